@@ -1,0 +1,2 @@
+//! Firstborn.
+fn main() {}
