@@ -95,7 +95,7 @@ impl Bitboard {
         let mut b = self.0;
         b |= b >> 8 | b << 8;
         b |= b >> 16 | b << 16;
-        b |= b >> 32 | b << 32;
+        b |= b.rotate_left(32);
         Bitboard(b)
     }
 
