@@ -4,10 +4,10 @@
 //! `smp`). One move loop serves all: after every move the loop offers the rest, and a scheme either takes them or
 //! declines. For a thread on its own both questions are constants, and the compiler removes them.
 
+use crate::Searched;
 use crate::node::{Best, Node, NodeKind};
 use crate::picker::Picker;
 use crate::worker::Worker;
-use crate::Searched;
 
 /// A parallel scheme, as one worker sees it.
 pub trait Brothers: Sized {

@@ -13,7 +13,8 @@ pub const LIMIT: i32 = 16_384;
 #[inline]
 fn update(value: &mut i16, bonus: i32) {
     let bonus = bonus.clamp(-LIMIT, LIMIT);
-    *value += (bonus - i32::from(*value) * bonus.abs() / LIMIT) as i16;
+    let old = i32::from(*value);
+    *value = (old + bonus - old * bonus.abs() / LIMIT) as i16;
 }
 
 type FromTo = [[i16; 64]; 64];

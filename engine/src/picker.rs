@@ -147,14 +147,16 @@ impl Picker {
         }
     }
 
-    /// Adds the moves of a kind, less those handed out by other stages.
+    /// Adds the moves of a kind, less those handed out by other stages. Killers are looked at before quiet moves are
+    /// made, so by then each of them is a quiet move handed out, or gone.
     #[inline]
     fn make(&mut self, position: &Position, which: Gen, score: impl Fn(Move) -> i32) {
         let mut made = MoveList::new();
         position.generate(which, &mut made);
         self.next = self.moves.len();
         for mv in made {
-            if Some(mv) != self.table && !self.killers.contains(&Some(mv)) {
+            let killer = which == Gen::Quiet && self.killers.contains(&Some(mv));
+            if Some(mv) != self.table && !killer {
                 self.moves.push(Scored { mv, score: score(mv) });
             }
         }

@@ -70,7 +70,8 @@ mod tests {
     #[test]
     fn a_fixed_time_is_used_up_and_infinity_is_unlimited() {
         let second = Duration::from_secs(1);
-        let limits = Limits { movetime: Some(second), overhead: Duration::from_millis(30), ..Limits::default() };
+        let limits =
+            Limits { movetime: Some(second), overhead: Duration::from_millis(30), ..Limits::default() };
         assert_eq!(Budget::new(&limits), Budget { soft: None, hard: Some(Duration::from_millis(970)) });
         let infinite = Limits { infinite: true, ..limits };
         assert_eq!(Budget::new(&infinite), Budget::default());

@@ -204,7 +204,7 @@ impl Table {
     #[inline]
     fn line(&self, key: u64) -> &CacheLine {
         // The high half of key * length is uniform over the lines for any length (Lemire 2016).
-        &self.lines[(u128::from(key) * self.lines.len() as u128 >> 64) as usize]
+        &self.lines[((u128::from(key) * self.lines.len() as u128) >> 64) as usize]
     }
 
     /// Asks the processor to bring the line of this key closer.
@@ -238,9 +238,8 @@ impl Table {
                 if entry.mv.is_none() {
                     entry.mv = Move::from_bits(data as u16);
                 }
-                let keeps = entry.bound != Bound::Exact
-                    && age_of(data) == age
-                    && depth_of(data) > entry.depth + 4;
+                let keeps =
+                    entry.bound != Bound::Exact && age_of(data) == age && depth_of(data) > entry.depth + 4;
                 if !keeps {
                     slot.store(key, entry.pack(age));
                 }

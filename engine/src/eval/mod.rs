@@ -205,14 +205,19 @@ mod tests {
             let white = Position::from_fen(fen).unwrap();
             let black = white.after_null().unwrap();
             let tempo = evaluate(&white) + evaluate(&black);
-            assert!((0..=2 * weights::TEMPO.middle().max(weights::TEMPO.end())).contains(&tempo), "{fen}: {tempo}");
+            assert!(
+                (0..=2 * weights::TEMPO.middle().max(weights::TEMPO.end())).contains(&tempo),
+                "{fen}: {tempo}"
+            );
         }
     }
 
     #[test]
     fn colours_are_alike() {
-        let position = Position::from_fen("r3r1k1/pp3pbp/1qp3p1/2B5/2BP2b1/Q1n2N2/P4PPP/3R1K1R b - - 0 17").unwrap();
-        let mirrored = Position::from_fen("3r1k1r/p4ppp/q1N2n2/2bp2B1/2b5/1QP3P1/PP3PBP/R3R1K1 w - - 0 17").unwrap();
+        let position =
+            Position::from_fen("r3r1k1/pp3pbp/1qp3p1/2B5/2BP2b1/Q1n2N2/P4PPP/3R1K1R b - - 0 17").unwrap();
+        let mirrored =
+            Position::from_fen("3r1k1r/p4ppp/q1N2n2/2bp2B1/2b5/1QP3P1/PP3PBP/R3R1K1 w - - 0 17").unwrap();
         assert_eq!(evaluate(&position), evaluate(&mirrored));
     }
 

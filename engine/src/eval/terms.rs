@@ -49,7 +49,8 @@ impl Side<'_> {
             sum += w::PASSED_BLOCKED[rank];
         }
         if rank >= 4 {
-            let lead = distance(self.position.king(!self.us), next) - distance(self.position.king(self.us), next);
+            let lead =
+                distance(self.position.king(!self.us), next) - distance(self.position.king(self.us), next);
             sum += w::PASSED_KING_STEP * lead;
         }
         sum

@@ -9,7 +9,8 @@ const fn t(middle: i32, end: i32) -> Tapered {
 /// The right to move.
 pub const TEMPO: Tapered = t(15, 10);
 /// Material by kind; kings are always both there.
-pub const MATERIAL: [Tapered; 6] = [t(85, 110), t(340, 320), t(355, 335), t(480, 560), t(1000, 1050), t(0, 0)];
+pub const MATERIAL: [Tapered; 6] =
+    [t(85, 110), t(340, 320), t(355, 335), t(480, 560), t(1000, 1050), t(0, 0)];
 /// Two bishops.
 pub const BISHOP_PAIR: Tapered = t(25, 50);
 
