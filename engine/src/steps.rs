@@ -165,7 +165,7 @@ pub(crate) fn record_root<N: NodeKind, B: Brothers>(
     let mut line = vec![mv];
     if bound != Bound::Upper {
         line.extend(worker.memory.lines[node.ply + 1].iter().take(MAX_PLY - 1));
-    } else if let Some(known) = worker.root.moves.iter().find(|root_move| root_move.mv == mv) {
+    } else if let Some(known) = worker.root.find(mv) {
         line = known.line.to_vec();
     }
     worker.root.record(mv, score, bound, worker.seldepth, &line);

@@ -1,6 +1,8 @@
 //! One search in the hands of the pool: what its threads share, who is done, and the verdict.
 
+use crate::scheme::Scheme;
 use crate::vote;
+use crate::ybw::Board;
 use engine::iterate::{Opinion, line_info};
 use engine::report::{Info, Observer, Verdict};
 use engine::shared::Shared;
@@ -19,6 +21,9 @@ struct Progress {
 
 /// A search under way.
 pub(crate) struct Job {
+    pub(crate) scheme: Scheme,
+    /// Split points, if the scheme has any.
+    pub(crate) board: Arc<Board>,
     pub(crate) shared: Shared,
     pub(crate) task: Task,
     pub(crate) observer: Arc<Reporter>,
@@ -28,9 +33,11 @@ pub(crate) struct Job {
 }
 
 impl Job {
-    pub(crate) fn new(shared: Shared, task: Task, observer: Arc<dyn Observer>) -> Self {
+    pub(crate) fn new(scheme: Scheme, shared: Shared, task: Task, observer: Arc<dyn Observer>) -> Self {
         let threads = shared.threads();
         Job {
+            scheme,
+            board: Arc::default(),
             shared,
             task,
             observer: Arc::new(Reporter { observer, last: Mutex::new(None) }),
