@@ -70,6 +70,8 @@ impl Brain for Material {
         Err(format!("no option {name}"))
     }
 
+    fn pin_score(&mut self, _: &Position, _: i32, _: u32) {}
+
     fn evaluate(&self, position: &Position) -> String {
         format!("material {}", material(position))
     }

@@ -63,14 +63,20 @@ impl Uci {
                 driver.say(Reply::Text("line too long, ignored".into()));
                 return ControlFlow::Continue(());
             }
-            Input::End => return self.leave(driver, ExitReason::EndOfInput),
+            // The last words of a search or a count still reach the client, who may have been a shell's pipe.
+            Input::End => {
+                for news in driver.finish() {
+                    self.report(driver, news);
+                }
+                return ControlFlow::Break(ExitReason::EndOfInput);
+            }
         };
         if line.trim().is_empty() || line.trim_start().starts_with('#') {
             return ControlFlow::Continue(());
         }
         match line.parse::<Command>() {
             Err(error) => driver.say(Reply::Text(error.to_string())),
-            Ok(Command::Quit) => return self.leave(driver, ExitReason::Quit),
+            Ok(Command::Quit) => return ControlFlow::Break(ExitReason::Quit),
             Ok(Command::IsReady) => driver.say(Reply::ReadyOk),
             Ok(Command::Debug(on)) => self.debug = on,
             Ok(Command::Register) => {}
@@ -90,18 +96,13 @@ impl Uci {
 
     fn postpone(&mut self, driver: &mut Driver, command: Command) {
         if self.waiting.len() < MAX_WAITING {
+            if self.debug {
+                driver.say(Reply::Text(format!("waits for the search to end: {command}")));
+            }
             self.waiting.push_back(command);
         } else {
             driver.say(Reply::Text("too many commands wait behind the search, ignored".into()));
         }
-    }
-
-    /// The last words of a search still reach the client, who may have been a shell's pipe.
-    fn leave(&mut self, driver: &mut Driver, reason: ExitReason) -> Flow {
-        for news in driver.finish() {
-            self.report(driver, news);
-        }
-        ControlFlow::Break(reason)
     }
 
     /// Prints news, and goes on with what waited when the search is over.
