@@ -333,7 +333,7 @@ impl<'a> Driver<'a> {
                 after.play(best).is_ok() && after.outcome().is_none() && after.position().is_legal(reply)
             })
         });
-        verdict.info = verdict.info.and_then(|info| line::cut(&search.game, info));
+        verdict.info = verdict.info.and_then(|info| line::cut(&search.game, Info { multipv: 1, ..info }));
         Some(News::Over(search, verdict))
     }
 }

@@ -12,7 +12,7 @@ use crate::session::driver::{Driver, News, Search, spell};
 use crate::session::{ExitReason, Flow, Identity, Input};
 use crate::{settings, wdl};
 use chess::{CastlingNotation, Game, Move, Position};
-use engine::report::{Bound, Info, Verdict};
+use engine::report::{Info, Verdict};
 use engine::score::Reported;
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -311,18 +311,6 @@ fn set_up(fen: Option<&str>, moves: &[String]) -> Result<Game, String> {
 
 /// What there is to say of a root without moves.
 fn nothing_to_search(position: &Position) -> Line {
-    Line {
-        depth: 0,
-        seldepth: 0,
-        multipv: 1,
-        score: if position.in_check() { Reported::Mate(0) } else { Reported::Centipawns(0) },
-        bound: Bound::Exact,
-        wdl: None,
-        nodes: 0,
-        nps: 0,
-        hashfull: 0,
-        tbhits: 0,
-        time: 0,
-        pv: Vec::new(),
-    }
+    let score = if position.in_check() { Reported::Mate(0) } else { Reported::Centipawns(0) };
+    Line { score, ..Line::empty() }
 }

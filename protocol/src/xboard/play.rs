@@ -64,7 +64,9 @@ impl Xboard {
     /// Suspends the search: no processor works until [`Xboard::take_up`]. The table keeps what was found.
     pub(super) fn lay_aside(&mut self, driver: &mut Driver) {
         let Some(purpose) = self.purpose.take() else { return };
-        let spent = self.spent + driver.search().map_or(Duration::ZERO, |search| search.began.elapsed());
+        // Time the opponent paid for is not ours.
+        let began = driver.search().filter(|_| purpose == Purpose::Think).map(|search| search.began);
+        let spent = self.spent + began.map_or(Duration::ZERO, |began| began.elapsed());
         driver.abandon();
         self.paused = Some((purpose, spent));
     }
@@ -149,7 +151,9 @@ impl Xboard {
     /// A move from the client.
     pub(super) fn user_move(&mut self, driver: &mut Driver, text: &str) {
         self.settle_side(driver);
-        let illegal = |driver: &mut Driver, reason| driver.say(Reply::Illegal { reason, mv: text.into() });
+        let illegal = |driver: &mut Driver, reason: &str| {
+            driver.say(Reply::Illegal { reason: reason.into(), mv: text.into() });
+        };
         if self.refused {
             return illegal(driver, "illegal position");
         }
