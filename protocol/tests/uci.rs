@@ -206,7 +206,7 @@ fn options_are_set_in_any_case_with_blanks_in_their_names() {
          = clear hash
          > setoption name MultiPV value 3
          > go depth 1
-         = go depth=1 multipv=3 at {START}
+         = go depth=1 overhead=100ms multipv=3 at {START}
          ! line:1 1 5 e2e4
          < info depth 1 seldepth 3 multipv 1 score cp 5 nodes 1000 nps 2000 hashfull 7 tbhits 0 time 500 pv e2e4
          ! line:2 1 4 d2d4

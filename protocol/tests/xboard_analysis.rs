@@ -225,7 +225,7 @@ fn options_restart_an_analysis() {
          = go infinite multipv=3 at {START}
          > option Move Overhead=50
          = stop
-         = go infinite multipv=3 at {START}
+         = go overhead=50ms infinite multipv=3 at {START}
          > option MultiPV=0
          > option Wings=1
          > option MultiPV"

@@ -129,6 +129,32 @@ impl Script {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Where sessions print to.
+    pub fn output(&self) -> Transcript {
+        self.transcript.clone()
+    }
+
+    /// Does a search run?
+    pub fn busy(&self) -> bool {
+        self.running().is_some()
+    }
+
+    /// Reports a line of one of the legal moves, if a search runs.
+    pub fn report_any(&self, which: usize, score: Score) {
+        let Some((mv, rank)) = self.running().as_ref().map(|search| {
+            let moves = search.game.position().legal_moves();
+            (moves[which % moves.len()].to_string(), 1 + which / 100)
+        }) else {
+            return;
+        };
+        self.speak(&format!("line:{rank} {} {score} {mv}", which % 30));
+    }
+
+    /// The search ends without a word, if one runs.
+    pub fn die(&self) {
+        *self.running() = None;
+    }
+
     /// Makes a search end as if stopped, if one runs.
     pub fn finish(&self) {
         if let Some(search) = self.running().take() {
@@ -169,7 +195,7 @@ fn read_score(text: &str) -> Score {
 
 /// Limits as words. A ponder search's clock has run by itself, so it is left out.
 fn describe(task: &Task) -> String {
-    let Limits { depth, nodes, mate, movetime, clock, infinite, ponder, search_moves, overhead: _ } =
+    let Limits { depth, nodes, mate, movetime, clock, infinite, ponder, search_moves, overhead } =
         &task.limits;
     let mut text = String::from("go");
     let mut add = |word: String| {
@@ -183,6 +209,9 @@ fn describe(task: &Task) -> String {
     for clock in clock.iter().filter(|_| !ponder) {
         add(format!("clock={:?}+{:?}", clock.remaining, clock.increment));
         clock.moves_to_go.iter().for_each(|moves| add(format!("togo={moves}")));
+    }
+    if *overhead != Duration::from_millis(10) {
+        add(format!("overhead={overhead:?}"));
     }
     if *infinite {
         add("infinite".into());
