@@ -71,8 +71,6 @@ impl Brain for Material {
         Err(format!("no option {name}"))
     }
 
-    fn pin_score(&mut self, _: &Position, _: i32, _: u32) {}
-
     fn evaluate(&self, position: &Position) -> String {
         format!("material {}", material(position))
     }

@@ -77,10 +77,6 @@ pub trait Brain {
     /// A text for the user; the old value stays.
     fn set_option(&mut self, name: &str, value: &Value) -> Result<(), String>;
 
-    /// From now on, until the table is cleared, a search that comes to this position with `depth` plies to go or fewer
-    /// takes this score (centipawns for the side to move) instead of searching, as far as the table keeps it.
-    fn pin_score(&mut self, position: &Position, centipawns: i32, depth: u32);
-
     /// The static evaluation of a position, explained, in one or more lines.
     fn evaluate(&self, position: &Position) -> String;
 

@@ -183,7 +183,6 @@ fn xboard_command() -> impl Strategy<Value = xboard::command::Command> {
         any::<usize>().prop_map(Command::Cores),
         (word(), words()).prop_map(|(kind, path)| Command::TablePath { kind, path }),
         (words(), prop::option::of(words())).prop_map(|(name, value)| Command::Option { name, value }),
-        (any::<i32>(), any::<u32>()).prop_map(|(centipawns, depth)| Command::SetScore { centipawns, depth }),
         filter().prop_map(Command::Exclude),
         filter().prop_map(Command::Include),
     ]

@@ -13,7 +13,7 @@ fn protover_is_answered_with_features() {
          < feature done=0
          < feature myname=\"Firstborn 0.1\" variants=\"normal,fischerandom\"
          < feature ping=1 setboard=1 playother=1 usermove=1 san=0 colors=0 sigint=0 sigterm=0 reuse=1 analyze=1
-         < feature time=1 draw=1 name=1 ics=0 pause=1 nps=1 debug=1 memory=1 smp=1 exclude=1 setscore=1
+         < feature time=1 draw=1 name=1 ics=0 pause=1 nps=1 debug=1 memory=1 smp=1 exclude=1 setscore=0
          < feature egt=\"syzygy\"
          < feature option=\"ClearHash -button\"
          < feature option=\"MultiPV -spin 1 1 256\"

@@ -308,19 +308,3 @@ fn pause_stops_everything_and_resume_goes_on() {
          = go movetime=1s ponder after e2e4 e7e5 g1f3",
     );
 }
-
-#[test]
-fn a_position_is_given_a_score() {
-    xboard(&format!(
-        "> setscore -35 12
-         = pin -35 to 12 at {START}
-         > analyze
-         = go infinite at {START}
-         > setscore 10 5
-         = stop
-         = pin 10 to 5 at {START}
-         = go infinite at {START}
-         > setscore 10
-         < Error (missing or bad argument): setscore 10"
-    ));
-}

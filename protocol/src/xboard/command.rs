@@ -83,13 +83,6 @@ pub enum Command {
     Status,
     /// `name`, `rating`, `ics`, `computer`, `holding` and others that only tell us something: the whole line.
     Told(String),
-    /// `setscore CENTIPAWNS PLIES`: what the position on the board is worth, searched so deep.
-    SetScore {
-        /// For the side to move.
-        centipawns: i32,
-        /// Searches up to this depth believe it.
-        depth: u32,
-    },
     /// `pause`.
     Pause,
     /// `resume`.
@@ -218,10 +211,6 @@ impl FromStr for Command {
                 };
                 Command::Option { name, value }
             }
-            "setscore" => {
-                let (score, depth) = rest.split_once(char::is_whitespace).ok_or(CommandError::Argument)?;
-                Command::SetScore { centipawns: number(score)?, depth: number(depth)? }
-            }
             "exclude" => Command::Exclude(filter()?),
             "include" => Command::Include(filter()?),
             _ if is_coordinates(word) => Command::Move(word.into()),
@@ -296,7 +285,6 @@ impl fmt::Display for Command {
             Command::TablePath { kind, path } => write!(f, "egtpath {kind} {path}"),
             Command::Option { name, value: None } => write!(f, "option {name}"),
             Command::Option { name, value: Some(value) } => write!(f, "option {name}={value}"),
-            Command::SetScore { centipawns, depth } => write!(f, "setscore {centipawns} {depth}"),
             Command::Exclude(filter) => write!(f, "exclude {}", all(filter)),
             Command::Include(filter) => write!(f, "include {}", all(filter)),
             // Every command without data stands in PLAIN.

@@ -169,10 +169,6 @@ impl Xboard {
                 self.analyze(driver);
             }
             Command::Exit if self.mode == Mode::Analyze => self.force(driver),
-            Command::SetScore { centipawns, depth } => {
-                let position = self.game.position().clone();
-                self.undisturbed(driver, |driver| driver.brain.pin_score(&position, centipawns, depth));
-            }
             Command::Status => self.status(driver),
             Command::Pause => self.lay_aside(driver),
             Command::Resume => self.take_up(driver),

@@ -282,10 +282,6 @@ impl Brain for ScriptedBrain {
         Ok(())
     }
 
-    fn pin_score(&mut self, position: &Position, centipawns: i32, depth: u32) {
-        self.alone(&format!("pin {centipawns} to {depth} at {}", position.fen()));
-    }
-
     fn evaluate(&self, _: &Position) -> String {
         "Evaluation: 12\nMaterial: 12".into()
     }
