@@ -69,8 +69,7 @@ fn every_mate_in_one_is_found_at_once() {
     let mut random = ChaCha8Rng::seed_from_u64(1);
     for position in random_mates(1, 100, &mut random) {
         let (table, mut memory) = fresh();
-        let opinion =
-            search(&table, &mut memory, &position, Limits { depth: Some(3), ..Limits::default() });
+        let opinion = search(&table, &mut memory, &position, Limits { depth: Some(3), ..Limits::default() });
         let best = opinion.root.best().unwrap();
         assert_eq!(Reported::from(best.score), Reported::Mate(1), "{position}");
         assert!(mated_within(&position.after(best.mv), 0), "{position}: {}", position.uci(best.mv));

@@ -22,7 +22,7 @@ impl Word for Modelled {
 /// Two entries of different positions. No XOR of three of the four numbers gives the fourth.
 const ENTRIES: [(u64, u64); 2] = [(0x51, 0x0700), (0x8a, 0x3000)];
 
-/// Two threads store `entries` in one slot while a third reads: `check` sees what it gets for each key.
+/// Two threads store `entries` in one slot while a third reads by the key of the first.
 fn race(
     entries: [(u64, u64); 2],
     store: fn(Slot<'_, Modelled>, u64, u64),
@@ -37,19 +37,12 @@ fn race(
             let words = Arc::clone(&words);
             loom::thread::spawn(move || store(slot(&words), key, data))
         });
-        for (key, _) in entries {
-            if let Some(data) = load(slot(&words), key) {
-                assert!(entries.contains(&(key, data)), "torn: key {key:x} with data {data:x}");
-            }
+        let key = entries[0].0;
+        if let Some(data) = load(slot(&words), key) {
+            assert!(entries.contains(&(key, data)), "torn: key {key:x} with data {data:x}");
         }
         for writer in writers {
             writer.join().unwrap();
-        }
-        // Whoever came last: at most one of the keys is found when all is quiet, and with its own data.
-        for (key, _) in entries {
-            if let Some(data) = load(slot(&words), key) {
-                assert!(entries.contains(&(key, data)), "torn for good: key {key:x} with data {data:x}");
-            }
         }
     });
 }
@@ -104,7 +97,7 @@ fn next(state: &mut u64) -> u64 {
 /// Four threads on one cache line: every hit is the entry of its key, whole.
 #[test]
 fn every_hit_under_the_hammer_is_consistent() {
-    const OPERATIONS: usize = 400_000;
+    const OPERATIONS: usize = 2_000_000;
     let table = Table::new(0).unwrap();
     let keys: Vec<u64> = (1..=12).map(|mut seed| next(&mut seed)).collect();
     let hits: usize = std::thread::scope(|scope| {

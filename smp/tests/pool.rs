@@ -205,9 +205,8 @@ fn an_infinite_search_keeps_its_verdict_until_stop() {
     ];
     for (position, limits) in cases {
         let ear = go(&mut pool, &position, limits.clone());
-        ear.wait_for_depth(3);
-        // Some work elsewhere, long enough for a hasty verdict to come.
-        let busy = go(&mut other, &middle_game(), nodes(20_000));
+        // Work elsewhere, long enough for a hasty verdict to come.
+        let busy = go(&mut other, &middle_game(), nodes(100_000));
         other.wait();
         busy.verdict_of(&middle_game());
         assert_eq!(ear.verdicts(), 0, "no verdict before stop: {limits:?}");
@@ -223,16 +222,11 @@ fn a_ponder_search_keeps_its_verdict_until_the_hit() {
     let mut pool = Pool::new(2, 1).unwrap();
     let mut other = Pool::new(1, 1).unwrap();
     let position = middle_game();
-    let clock = Clock {
-        remaining: Duration::from_millis(1),
-        increment: Duration::ZERO,
-        moves_to_go: None,
-    };
+    let clock = Clock { remaining: Duration::from_millis(1), increment: Duration::ZERO, moves_to_go: None };
     let own = [depth(3), Limits { clock: Some(clock), ..Limits::default() }, nodes(5_000)];
     for (number, limits) in own.into_iter().enumerate() {
         let ear = go(&mut pool, &position, Limits { ponder: true, ..limits.clone() });
-        ear.wait_for_depth(3);
-        let busy = go(&mut other, &position, nodes(20_000));
+        let busy = go(&mut other, &position, nodes(100_000));
         other.wait();
         busy.verdict_of(&position);
         assert_eq!(ear.verdicts(), 0, "no verdict before the hit: {limits:?}");
@@ -253,8 +247,9 @@ fn a_ponder_search_keeps_its_verdict_until_the_hit() {
 /// Stopped at random moments, the pool still knows what is true: the mate in two stays one.
 #[test]
 fn stops_at_random_nodes_do_no_harm() {
-    // Paul Morphy's problem: 1.Ra6.
-    let position = Position::from_fen("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1").unwrap();
+    // Win at Chess 4: 1.Qxh7+ Kxh7 2.hxg6 mate.
+    let fen = "r1bq2rk/pp3pbp/2p1p1pQ/7P/3P4/2PB1N2/PP3PPR/2KR4 w - - 0 1";
+    let position = Position::from_fen(fen).unwrap();
     let mut pool = Pool::new(3, 1).unwrap();
     let mut limit = 7;
     for _ in 0..60 {
@@ -267,7 +262,7 @@ fn stops_at_random_nodes_do_no_harm() {
     pool.wait();
     let verdict = ear.verdict_of(&position);
     assert_eq!(verdict.info.unwrap().reported(), Reported::Mate(2));
-    assert_eq!(position.uci(verdict.best.unwrap()), "a1a6");
+    assert_eq!(position.uci(verdict.best.unwrap()), "h6h7");
 }
 
 #[test]
