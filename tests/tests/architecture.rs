@@ -122,7 +122,8 @@ fn rooms_use_only_the_modules_meant_for_them() {
         let found = places(&sources, |path, line| {
             room(path) == *user
                 && line.match_indices(&prefix).any(|(at, _)| {
-                    let own_path = line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
+                    let own_path =
+                        line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
                     let rest = &line[at + prefix.len()..];
                     !own_path && !modules.iter().any(|module| rest.starts_with(module))
                 })
@@ -170,7 +171,9 @@ fn functions(text: &str) -> Vec<(usize, usize)> {
         if !begins || code.starts_with("//") {
             continue;
         }
-        let Some(head) = lines[start..].iter().position(|line| line.ends_with(['{', ';', '}'])) else { continue };
+        let Some(head) = lines[start..].iter().position(|line| line.ends_with(['{', ';', '}'])) else {
+            continue;
+        };
         if !lines[start + head].ends_with('{') {
             continue;
         }
@@ -190,7 +193,8 @@ fn the_measure_of_functions_measures() {
 #[test]
 fn no_function_is_too_long() {
     let sources = sources();
-    let all: Vec<_> = sources.iter().flat_map(|(path, text)| functions(text).into_iter().map(move |f| (path, f))).collect();
+    let all: Vec<_> =
+        sources.iter().flat_map(|(path, text)| functions(text).into_iter().map(move |f| (path, f))).collect();
     assert!(all.len() > 500, "only {} functions found", all.len());
     let long: Vec<String> = all
         .iter()
@@ -203,7 +207,8 @@ fn no_function_is_too_long() {
 #[test]
 fn the_lints_against_size_are_not_silenced() {
     // In halves, so that this file does not find itself.
-    let lints = ["too_many_lines", "too_many_arguments", "cognitive_complexity"].map(|lint| ["clippy::", lint].concat());
+    let lints = ["too_many_lines", "too_many_arguments", "cognitive_complexity"]
+        .map(|lint| ["clippy::", lint].concat());
     let found = places(&sources(), |_, line| lints.iter().any(|lint| line.contains(lint.as_str())));
     assert_none(&found, "size lints must not be silenced");
 }
@@ -218,10 +223,12 @@ fn libraries_do_not_print() {
         })
     };
     let in_src = |path: &Path| {
-        path.strip_prefix(workspace()).is_ok_and(|inside| inside.iter().nth(1).is_some_and(|part| part == "src"))
+        path.strip_prefix(workspace())
+            .is_ok_and(|inside| inside.iter().nth(1).is_some_and(|part| part == "src"))
     };
-    let found =
-        places(&sources, |path, line| in_src(path) && !PRINTING.contains(&room(path).as_str()) && prints(line));
+    let found = places(&sources, |path, line| {
+        in_src(path) && !PRINTING.contains(&room(path).as_str()) && prints(line)
+    });
     assert_none(&found, "printing outside cli and bench");
     let allowed = places(&sources, |path, line| {
         !PRINTING.contains(&room(path).as_str())

@@ -82,7 +82,8 @@ fn help_names_every_command_and_its_options() {
 fn analyze_prints_its_document() {
     let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
     for scheme in ["serial", "lazy"] {
-        let document = json(&["analyze", kiwipete, "--depth", "6", "--threads", "2", "--scheme", scheme, "--json"]);
+        let document =
+            json(&["analyze", kiwipete, "--depth", "6", "--threads", "2", "--scheme", scheme, "--json"]);
         assert_keys(&document, "bestmove ponder score depth seldepth nodes nps time_ms threads scheme pv");
         assert_eq!(document["scheme"], scheme);
         assert!(document["depth"].as_u64().unwrap() >= 6, "{document}");
@@ -90,7 +91,8 @@ fn analyze_prints_its_document() {
         assert!(document["score"]["cp"].is_i64(), "{document}");
     }
     // The words of a FEN need no quotes.
-    let document = json(&["analyze", "kbK5/pp6/1P6/8/8/8/8/R7", "w", "-", "-", "0", "1", "--depth", "8", "--json"]);
+    let document =
+        json(&["analyze", "kbK5/pp6/1P6/8/8/8/8/R7", "w", "-", "-", "0", "1", "--depth", "8", "--json"]);
     assert_eq!((&document["score"]["mate"], &document["bestmove"]), (&Value::from(2), &Value::from("a1a6")));
 }
 
@@ -133,7 +135,8 @@ fn perft_counts() {
 #[test]
 fn perft_suites_are_checked_and_faults_named_by_line() {
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-    let good = file(&format!("# counts\n{start} ;D1 20 ;D2 400 ;D3 8902\n\nid x\nepd {start}\nperft 2 400\n"));
+    let good =
+        file(&format!("# counts\n{start} ;D1 20 ;D2 400 ;D3 8902\n\nid x\nepd {start}\nperft 2 400\n"));
     let document = json(&["perft", "--suite", path(&good), "--json"]);
     assert_keys(&document, "passed failed");
     assert_eq!((&document["passed"], &document["failed"]), (&Value::from(4), &Value::from(0)));

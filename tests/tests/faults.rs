@@ -111,8 +111,19 @@ const XBOARD: &[&str] = &[
 ];
 
 /// Numbers at the edges of types.
-const EDGES: &[&str] =
-    &["0", "-1", "1", "255", "65536", "-2147483649", "4294967296", "9223372036854775807", "1e999", "NaN", "0x10"];
+const EDGES: &[&str] = &[
+    "0",
+    "-1",
+    "1",
+    "255",
+    "65536",
+    "-2147483649",
+    "4294967296",
+    "9223372036854775807",
+    "1e999",
+    "NaN",
+    "0x10",
+];
 
 /// One random change of a line.
 fn mutate(line: &mut Vec<u8>, random: &mut ChaCha8Rng, others: &[&str]) {

@@ -74,7 +74,8 @@ fn every_line_printed_is_legal() {
         engine.send("go nodes 3000");
         let said = engine.until("bestmove");
         for line in said.iter().filter(|line| line.contains(" pv ")) {
-            play_out(&position, &line_of(line)).unwrap_or_else(|fault| panic!("{fault}: {line}\nafter {moves:?}"));
+            play_out(&position, &line_of(line))
+                .unwrap_or_else(|fault| panic!("{fault}: {line}\nafter {moves:?}"));
             lines += 1;
         }
         let last = said.last().unwrap();
@@ -125,7 +126,9 @@ fn a_search_after_ucinewgame_is_the_same_to_the_node() {
 #[test]
 fn stop_is_obeyed_in_every_kind_of_search() {
     let mut engine = Dialogue::uci(&["setoption name Threads value 3", KIWIPETE]);
-    for go in ["go", "go infinite", "go ponder wtime 1000 btime 1000", "go movetime 100000000", "go depth 200"] {
+    for go in
+        ["go", "go infinite", "go ponder wtime 1000 btime 1000", "go movetime 100000000", "go depth 200"]
+    {
         for _ in 0..5 {
             engine.send(go);
             engine.until("info depth 1 ");
@@ -163,8 +166,11 @@ fn quit_and_the_end_of_input_end_the_process_in_mid_search() {
     for threads in [1, 4] {
         for quits in [true, false] {
             for depth in 1..=4 {
-                let mut engine =
-                    Dialogue::uci(&[&format!("setoption name Threads value {threads}"), KIWIPETE, "go infinite"]);
+                let mut engine = Dialogue::uci(&[
+                    &format!("setoption name Threads value {threads}"),
+                    KIWIPETE,
+                    "go infinite",
+                ]);
                 engine.until(&format!("info depth {depth} "));
                 if quits {
                     engine.quit();

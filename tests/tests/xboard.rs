@@ -10,7 +10,8 @@ fn it_tells_its_features() {
     engine.send("protover 2");
     let lines = engine.until_line("done=1", |line| line.contains("done=1"));
     let all = lines.join(" ");
-    let wanted = ["ping=1", "setboard=1", "usermove=1", "analyze=1", "myname=\"Firstborn", "smp=1", "memory=1"];
+    let wanted =
+        ["ping=1", "setboard=1", "usermove=1", "analyze=1", "myname=\"Firstborn", "smp=1", "memory=1"];
     for feature in wanted {
         assert!(all.contains(feature), "{feature} is missing in {all}");
     }
@@ -26,14 +27,18 @@ fn it_plays_a_game_against_itself_by_the_rules() {
     for ply in 0..300 {
         let mover = &mut engines[ply % 2];
         let said = mover.until_line("a move or a result", |line| {
-            line.starts_with("move ") || line.starts_with("1-0") || line.starts_with("0-1") || line.starts_with("1/2")
+            line.starts_with("move ")
+                || line.starts_with("1-0")
+                || line.starts_with("0-1")
+                || line.starts_with("1/2")
         });
         let last = said.last().unwrap();
         let Some(text) = last.strip_prefix("move ") else {
             assert!(game.outcome().is_some(), "{last} in {}", game.position());
             return;
         };
-        let mv = game.position().parse_uci(text).unwrap_or_else(|error| panic!("{error} in {}", game.position()));
+        let mv =
+            game.position().parse_uci(text).unwrap_or_else(|error| panic!("{error} in {}", game.position()));
         game.play(mv).unwrap();
         if game.outcome().is_some() {
             return;
@@ -51,7 +56,8 @@ fn it_plays_a_game_against_itself_by_the_rules() {
 fn move_now_quit_and_the_end_of_input_are_obeyed_in_mid_search() {
     for threads in [1, 3] {
         let cores = format!("cores {threads}");
-        let start = || Dialogue::xboard(&["new", "post", "easy", &cores, "st 100000", "force", KIWIPETE, "go"]);
+        let start =
+            || Dialogue::xboard(&["new", "post", "easy", &cores, "st 100000", "force", KIWIPETE, "go"]);
         let thinking = |line: &str| line.starts_with(|c: char| c.is_ascii_digit());
         let mut engine = start();
         engine.until_line("a line of thinking", thinking);
