@@ -13,6 +13,8 @@ struct Progress {
     /// Threads still at work.
     working: usize,
     opinions: Vec<Opinion>,
+    /// The caller has told the search to stop (a limit met is something else).
+    told: bool,
     /// The verdict has been delivered.
     over: bool,
 }
@@ -37,6 +39,7 @@ impl Job {
             progress: Mutex::new(Progress {
                 working: threads,
                 opinions: vec![Opinion::default(); threads],
+                told: false,
                 over: false,
             }),
             news: Condvar::new(),
@@ -46,7 +49,8 @@ impl Job {
     /// Tells all threads to stop and wakes the one that waits for that.
     pub(crate) fn stop(&self) {
         // Under the lock, so that a thread about to wait cannot miss it.
-        let _progress = self.progress.lock();
+        let mut progress = self.progress.lock();
+        progress.told = true;
         self.shared.stop();
         self.news.notify_all();
     }
@@ -82,7 +86,7 @@ impl Job {
     pub(crate) fn conclude(&self) {
         let mut progress = self.progress.lock();
         // An infinite or pondering search owes no answer before it is told to stop, even with nothing left to do.
-        while !self.shared.stopped() && (self.shared.limits.infinite || self.shared.pondering()) {
+        while !progress.told && (self.shared.limits.infinite || self.shared.pondering()) {
             self.news.wait(&mut progress);
         }
         self.shared.stop();
