@@ -78,11 +78,7 @@ fn described(key: u64) -> Entry {
     Entry {
         mv: Move::from_bits((key >> 3) as u16 | 1),
         score: (key >> 7) as i32 % 30_000,
-<<<<<<< HEAD
-        eval: (key % 5 != 0).then_some((key >> 11) as i32 % 30_000),
-=======
         eval: (!key.is_multiple_of(5)).then_some((key >> 11) as i32 % 30_000),
->>>>>>> tests
         depth: (key >> 17) as i32 & 127,
         bound,
         pv: key & 0x1000 != 0,

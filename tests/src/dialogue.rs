@@ -5,11 +5,7 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::JoinHandle;
-<<<<<<< HEAD
-use std::time::Duration;
-=======
 use std::time::{Duration, Instant};
->>>>>>> tests
 
 /// How long an answer may take before it counts as a hang: far more than any answer needs on a loaded machine.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -147,15 +143,11 @@ impl Dialogue {
     /// # Panics
     /// When none comes.
     pub fn line(&mut self) -> String {
-<<<<<<< HEAD
-        match self.lines.recv_timeout(PATIENCE) {
-=======
         self.line_before(Instant::now() + PATIENCE)
     }
 
     fn line_before(&mut self, deadline: Instant) -> String {
         match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
->>>>>>> tests
             Ok(line) => {
                 self.note(format!("< {line}"));
                 line
@@ -179,16 +171,10 @@ impl Dialogue {
     /// When it does not come.
     pub fn until_line(&mut self, what: &str, wanted: impl Fn(&str) -> bool) -> Vec<String> {
         self.note(format!("(waiting for {what})"));
-<<<<<<< HEAD
-        let mut seen = Vec::new();
-        loop {
-            let line = self.line();
-=======
         let deadline = Instant::now() + PATIENCE;
         let mut seen = Vec::new();
         loop {
             let line = self.line_before(deadline);
->>>>>>> tests
             let found = wanted(&line);
             seen.push(line);
             if found {
@@ -218,16 +204,10 @@ impl Dialogue {
     /// # Panics
     /// When it does not.
     pub fn end(mut self) -> Ending {
-<<<<<<< HEAD
-        let mut rest = Vec::new();
-        loop {
-            match self.lines.recv_timeout(PATIENCE) {
-=======
         let deadline = Instant::now() + PATIENCE;
         let mut rest = Vec::new();
         loop {
             match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
->>>>>>> tests
                 Ok(line) => rest.push(line),
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => self.fail("the engine does not end"),

@@ -91,11 +91,6 @@ fn analyze_prints_its_document() {
         assert!(document["score"]["cp"].is_i64(), "{document}");
     }
     // The words of a FEN need no quotes.
-<<<<<<< HEAD
-    let document =
-        json(&["analyze", "kbK5/pp6/1P6/8/8/8/8/R7", "w", "-", "-", "0", "1", "--depth", "8", "--json"]);
-    assert_eq!((&document["score"]["mate"], &document["bestmove"]), (&Value::from(2), &Value::from("a1a6")));
-=======
     let document = json(&[
         "analyze",
         "r1bq2rk/pp3pbp/2p1p1pQ/7P/3P4/2PB1N2/PP3PPR/2KR4",
@@ -109,7 +104,6 @@ fn analyze_prints_its_document() {
         "--json",
     ]);
     assert_eq!((&document["score"]["mate"], &document["bestmove"]), (&Value::from(2), &Value::from("h6h7")));
->>>>>>> tests
 }
 
 #[test]
@@ -180,11 +174,7 @@ fn perft_suites_are_checked_and_faults_named_by_line() {
 #[test]
 fn suites_are_solved_and_faults_named_by_line() {
     let good = file(
-<<<<<<< HEAD
-        "kbK5/pp6/1P6/8/8/8/8/R7 w - - bm Ra6; id \"Morphy\";\n\
-=======
         "r1bq2rk/pp3pbp/2p1p1pQ/7P/3P4/2PB1N2/PP3PPR/2KR4 w - - bm Qxh7+; id \"mate in two\";\n\
->>>>>>> tests
          6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#; id \"back rank\";\n\
          7k/8/8/8/8/8/8/KR6 w - - am Rh1+; id \"avoid\";\n",
     );

@@ -4,11 +4,8 @@
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-<<<<<<< HEAD
-=======
 use std::io::Write;
 use std::process::{Command, Stdio};
->>>>>>> tests
 use std::time::{Duration, Instant};
 use tests::Dialogue;
 
@@ -289,29 +286,6 @@ fn a_line_without_end_is_survived() {
     }
 }
 
-<<<<<<< HEAD
-/// A client that stops reading: the process must end by itself once the pipe is gone.
-#[test]
-fn a_client_that_goes_away_ends_the_process() {
-    use std::process::{Command, Stdio};
-    for arguments in [&["uci"][..], &["bench", "--depth", "4"], &["topology"], &["perft", "3", "--divide"]] {
-        let mut child = Command::new(tests::firstborn())
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        drop(child.stdout.take());
-        if arguments == ["uci"] {
-            use std::io::Write;
-            // It may have gone already, which is what is wanted.
-            let _ = child.stdin.as_mut().unwrap().write_all(b"uci\nisready\n");
-        }
-        let output = child.wait_with_output().unwrap();
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(!errors.contains("panicked"), "{arguments:?}: {errors}");
-=======
 /// Runs a command whose output nobody reads; it must not panic over that.
 fn run_unheard(arguments: &[&str], input: &[u8]) {
     let mut child = Command::new(tests::firstborn())
@@ -347,6 +321,5 @@ fn a_closed_pipe_ends_a_command() {
         &["analyze", "--depth", "3"],
     ] {
         run_unheard(arguments, b"");
->>>>>>> tests
     }
 }
