@@ -161,10 +161,9 @@ impl<'a> Driver<'a> {
 
     /// Starts a search; one that still runs is dropped first. Where no move is legal the verdict is empty and the brain
     /// is not asked.
-    pub fn go(&mut self, game: Game, mut limits: Limits) {
+    pub fn go(&mut self, game: Game, limits: Limits) {
         self.abandon();
         self.generation += 1;
-        limits.overhead = self.overhead;
         let (infinite, ponders) = (limits.infinite, limits.ponder);
         let began = Instant::now();
         let mut search = Search {

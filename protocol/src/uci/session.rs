@@ -201,7 +201,8 @@ impl Uci {
             driver.start_chore(stop, chore);
             return;
         }
-        let (limits, errors) = limits::limits(go, game.position());
+        let (mut limits, errors) = limits::limits(go, game.position());
+        limits.overhead = driver.overhead;
         for error in errors {
             driver.say(Reply::Text(format!("searchmoves: {error}")));
         }

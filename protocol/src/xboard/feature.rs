@@ -17,7 +17,7 @@ pub(super) const TABLE_PATH: &str = "SyzygyPath";
 /// Features that do not depend on the brain. Scid looks for some of them by their exact text.
 const FIXED: [&str; 2] = [
     "ping=1 setboard=1 playother=1 usermove=1 san=0 colors=0 sigint=0 sigterm=0 reuse=1 analyze=1",
-    "time=1 draw=1 name=1 ics=0 pause=1 nps=1 debug=1 memory=1 smp=1 exclude=1 setscore=0",
+    "time=1 draw=1 name=1 ics=0 pause=1 nps=1 debug=1 memory=1 smp=1 exclude=1",
 ];
 
 /// Everything that answers `protover 2`. `done=0` comes first: the client then waits as long as it takes.

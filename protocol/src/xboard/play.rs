@@ -44,6 +44,8 @@ impl Seen {
     }
 }
 
+/// Clients tell clocks in hundredths of a second, some of them rounded up.
+const ROUNDING: Duration = Duration::from_millis(5);
 /// A ponder search planned with so much more time than the clock shows is begun anew.
 const TOLERANCE: Duration = Duration::from_millis(50);
 
@@ -133,6 +135,7 @@ impl Xboard {
             _ => self.clock.limits(game.moves().len(), self.spent, self.threads),
         };
         limits.ponder = purpose == Purpose::Ponder;
+        limits.overhead = driver.overhead + if limits.clock.is_some() { ROUNDING } else { Duration::ZERO };
         if purpose != Purpose::Ponder && !self.excluded.is_empty() && !self.all_excluded() {
             let moves = game.position().legal_moves();
             limits.search_moves = moves.into_iter().filter(|mv| !self.excluded.contains(mv)).collect();
