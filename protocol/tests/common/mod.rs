@@ -195,8 +195,9 @@ fn read_score(text: &str) -> Score {
 
 /// Limits as words. A ponder search's clock has run by itself, so it is left out.
 fn describe(task: &Task) -> String {
-    let Limits { depth, nodes, mate, movetime, clock, infinite, ponder, search_moves, overhead } =
+    let Limits { depth, nodes, mate, movetime, clock, infinite, ponder, search_moves, overhead, exact } =
         &task.limits;
+    assert!(!exact, "no client asks for the comparison of schemes");
     let mut text = String::from("go");
     let mut add = |word: String| {
         text.push(' ');
