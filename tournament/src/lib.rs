@@ -1,2 +1,4 @@
-//! Placeholder.
+//! Games between engines.
 #![forbid(unsafe_code)]
+
+pub mod stats;
