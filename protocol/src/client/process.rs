@@ -155,7 +155,7 @@ impl Process {
     /// [`NoLine`] says why there is none.
     pub fn line(&self, deadline: Option<Instant>) -> Result<(Instant, String), NoLine> {
         let timeout = deadline.map_or_else(channel::never, channel::at);
-        crossbeam::select_biased! {
+        channel::select_biased! {
             recv(self.events) -> event => match event {
                 Ok(Event::Line(at, line)) => Ok((at, line)),
                 Ok(Event::Closed(_)) | Err(_) => Err(NoLine::Closed),

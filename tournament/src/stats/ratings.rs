@@ -51,7 +51,10 @@ pub fn maximum_likelihood(players: usize, encounters: &[Encounter]) -> Vec<Ratin
     let mut softened = encounters.to_vec();
     for player in (0..players).filter(|&player| !bounded[player]) {
         let won_all = totals[player].0 > 0.0;
-        if let Some(e) = softened.iter_mut().find(|e| e.first == player || e.second == player) {
+        let own = encounters.iter().position(|e| e.first == player || e.second == player);
+        // Where winner and loser are both unbounded, half a point is enough for both.
+        if let Some(at) = own.filter(|&at| softened[at].points == encounters[at].points) {
+            let e = &mut softened[at];
             let share = if (e.first == player) == won_all { -0.5 } else { 0.5 };
             e.points = (e.points + share).clamp(0.0, e.games);
         }

@@ -203,15 +203,29 @@ mod tests {
         let games = |wins, losses, draws| Wdl { wins, draws, losses };
         printed(sprt(0.0, 2.0, Normalized).llr_of_games(games(36433, 36027, 68692)), 0.92);
         printed(sprt(-1.75, 0.25, Normalized).llr_of_games(games(10871, 10650, 20431)), 2.30);
-        printed(sprt(0.0, 5.0, Normalized).llr_of_games(games(0, 0, 16700)), 2.97);
         printed(sprt(0.5, 2.5, Logistic).llr_of_games(games(21404, 21184, 40708)), -1.57);
         printed(sprt(0.0, 2.0, Logistic).llr_of_games(games(57433, 57030, 106_593)), -2.59);
-        let pairs = |ll, ld, wl, dd, wd, ww| Pairs([ll, ld, wl + dd, wd, ww]);
+        let pairs = |ll, ld, wl: u64, dd, wd, ww| Pairs([ll, ld, wl + dd, wd, ww]);
         printed(sprt(0.0, 2.0, Normalized).llr_of_pairs(pairs(365, 16618, 36029, 200, 16974, 390)), 2.25);
         printed(sprt(-1.75, 0.25, Normalized).llr_of_pairs(pairs(127, 4883, 10311, 401, 5150, 104)), 3.01);
-        printed(sprt(0.0, 5.0, Normalized).llr_of_pairs(pairs(0, 0, 0, 0, 0, 104)), 2.94);
         printed(sprt(0.5, 2.5, Logistic).llr_of_pairs(pairs(223, 9863, 20279, 1000, 10037, 246)), -3.07);
         printed(sprt(0.0, 2.0, Logistic).llr_of_pairs(pairs(871, 26175, 55003, 980, 26678, 821)), -4.98);
+    }
+
+    /// Results of one kind only, where the likeliest distributions can be written down. Nothing but draws: a normalized
+    /// score `t` puts `t²` on the wins (mean lead `t²/2`, deviation `t/2`), so the LLR is `N ln(1 - t²)`. Nothing but
+    /// double wins: the rest goes to double losses, `(p - 1/2) / sqrt(p (1 - p)) = t`, and the LLR is `N ln(2 p)`.
+    /// (For these two the tests of fastchess named above expect 2.97 and 2.94 at elo1 = 5; its iteration ends elsewhere.)
+    #[test]
+    fn extreme_results_by_hand() {
+        let test = sprt(0.0, 5.0, Model::Normalized);
+        let t = 5.0 / NELO;
+        let draws = test.llr_of_games(Wdl { draws: 16700, ..Wdl::default() });
+        assert!((draws - 16700.0 * (1.0 - t * t).ln()).abs() < 0.02, "{draws}");
+        let t = t * std::f64::consts::SQRT_2;
+        let p = 0.5 + t / (2.0 * (1.0 + t * t).sqrt());
+        let wins = test.llr_of_pairs(Pairs([0, 0, 0, 0, 104]));
+        assert!((wins - 104.0 * (2.0 * p).ln()).abs() < 0.01, "{wins}");
     }
 
     #[test]
