@@ -63,7 +63,9 @@ pub struct Finding {
 fn fields<'a>(what: &str, text: &'a str) -> Result<Vec<(&'a str, &'a str)>, String> {
     text.split([' ', ','])
         .filter(|word| !word.is_empty())
-        .map(|word| word.split_once('=').ok_or_else(|| format!("{what}: `{word}` is not of the form key=value")))
+        .map(|word| {
+            word.split_once('=').ok_or_else(|| format!("{what}: `{word}` is not of the form key=value"))
+        })
         .collect()
 }
 
@@ -82,7 +84,11 @@ impl FromStr for DrawRule {
                 "movenumber" => rule.move_number = number("--draw", key, value)?,
                 "movecount" => rule.moves = number::<u32>("--draw", key, value)?.max(1),
                 "score" => rule.score = number::<i32>("--draw", key, value)?.abs(),
-                _ => return Err(format!("--draw: unknown key `{key}`; known are movenumber, movecount, score")),
+                _ => {
+                    return Err(format!(
+                        "--draw: unknown key `{key}`; known are movenumber, movecount, score"
+                    ));
+                }
             }
         }
         Ok(rule)
@@ -100,7 +106,11 @@ impl FromStr for ResignRule {
                 "movecount" => rule.moves = number::<u32>("--resign", key, value)?.max(1),
                 "score" => rule.score = number::<i32>("--resign", key, value)?.abs(),
                 "twosided" => rule.two_sided = matches!(value, "true" | "on" | "1"),
-                _ => return Err(format!("--resign: unknown key `{key}`; known are movecount, score, twosided")),
+                _ => {
+                    return Err(format!(
+                        "--resign: unknown key `{key}`; known are movecount, score, twosided"
+                    ));
+                }
             }
         }
         Ok(rule)
@@ -141,8 +151,7 @@ impl Adjudicator {
             count(&mut self.losing[side], score.is_some_and(|s| s <= -rule.score));
             count(&mut self.winning[side], score.is_some_and(|s| s >= rule.score));
             let lost = |loser: usize| {
-                self.losing[loser] >= rule.moves
-                    && (!rule.two_sided || self.winning[1 - loser] >= rule.moves)
+                self.losing[loser] >= rule.moves && (!rule.two_sided || self.winning[1 - loser] >= rule.moves)
             };
             if let Some(loser) = [side, other].into_iter().find(|&loser| lost(loser)) {
                 let name = ["White", "Black"][loser];
@@ -178,7 +187,8 @@ mod tests {
 
     #[test]
     fn draws_need_both_sides_and_the_move_number() {
-        let rules = Rules { draw: Some("movenumber=3 movecount=2 score=10".parse().unwrap()), ..Rules::default() };
+        let rules =
+            Rules { draw: Some("movenumber=3 movecount=2 score=10".parse().unwrap()), ..Rules::default() };
         let quiet = [Some(5); 8];
         assert_eq!(run(rules, &quiet).unwrap().0, 4, "White's third move: two quiet ones each are seen");
         let mut loud = quiet;
@@ -191,8 +201,10 @@ mod tests {
     #[test]
     fn resigning_one_sided_and_two_sided() {
         let one = Rules { resign: Some("movecount=2 score=500".parse().unwrap()), ..Rules::default() };
-        let two =
-            Rules { resign: Some("movecount=2,score=500,twosided=true".parse().unwrap()), ..Rules::default() };
+        let two = Rules {
+            resign: Some("movecount=2,score=500,twosided=true".parse().unwrap()),
+            ..Rules::default()
+        };
         let scores = [Some(100), Some(-500), Some(700), Some(-900), Some(800), Some(-900)];
         let (ply, finding) = run(one, &scores).unwrap();
         assert_eq!((ply, finding.score), (3, Score::White));

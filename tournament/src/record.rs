@@ -59,7 +59,9 @@ impl Ending {
     #[must_use]
     pub fn pgn_termination(self) -> &'static str {
         match self {
-            Self::AdjudicatedDraw | Self::AdjudicatedWin | Self::Tablebase | Self::MaximumLength => "adjudication",
+            Self::AdjudicatedDraw | Self::AdjudicatedWin | Self::Tablebase | Self::MaximumLength => {
+                "adjudication"
+            }
             Self::TimeForfeit => "time forfeit",
             Self::IllegalMove | Self::FalseClaim | Self::RefusedMove => "rules infraction",
             Self::Crash | Self::Stall | Self::Disconnect | Self::StartFailure => "abandoned",

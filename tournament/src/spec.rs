@@ -132,7 +132,8 @@ impl Settings {
             match (key.as_str(), value) {
                 ("options" | "option", Value::Object(options)) => {
                     for (name, value) in options {
-                        let text = plain(value).ok_or_else(|| bad(key, "an option is a text, number or truth value"))?;
+                        let text = plain(value)
+                            .ok_or_else(|| bad(key, "an option is a text, number or truth value"))?;
                         pairs.push((format!("option.{name}"), text));
                     }
                 }
@@ -383,7 +384,9 @@ mod tests {
             assert!(message.contains(says), "{text}: {message}");
         }
         let words = ["cmd=a".to_owned(), "b".to_owned()];
-        assert!(Settings::from_words("engine 3", &words).unwrap_err().to_string().starts_with("engine 3: `b`"));
+        assert!(
+            Settings::from_words("engine 3", &words).unwrap_err().to_string().starts_with("engine 3: `b`")
+        );
     }
 
     #[test]

@@ -123,7 +123,9 @@ impl FromStr for TimeControl {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let bad = |what: &str| format!("time control `{text}`: {what}; write [moves/]time[+increment], as in 40/60+0.6");
+        let bad = |what: &str| {
+            format!("time control `{text}`: {what}; write [moves/]time[+increment], as in 40/60+0.6")
+        };
         let (moves, rest) = match text.split_once('/') {
             Some((moves, rest)) => {
                 let moves: u32 = moves.trim().parse().map_err(|_| bad("the number of moves is no number"))?;
@@ -134,7 +136,8 @@ impl FromStr for TimeControl {
         let (base, increment) = rest.split_once('+').unwrap_or((rest, "0"));
         let base = match base.split_once(':') {
             Some((minutes, seconds)) => {
-                let minutes: u32 = minutes.trim().parse().map_err(|_| bad("the minutes are no whole number"))?;
+                let minutes: u32 =
+                    minutes.trim().parse().map_err(|_| bad("the minutes are no whole number"))?;
                 seconds_of(seconds).and_then(|s| s.checked_add(Duration::from_secs(u64::from(minutes) * 60)))
             }
             None => seconds_of(base),

@@ -54,11 +54,7 @@ impl Info {
         while let Some(word) = words.next() {
             match word {
                 "string" => return,
-                "multipv" => {
-                    if words.next().is_some_and(|n| n != "1") {
-                        return;
-                    }
-                }
+                "multipv" if words.next().is_some_and(|n| n != "1") => return,
                 "depth" => seen.depth = words.next().and_then(|w| w.parse().ok()),
                 "seldepth" => seen.seldepth = words.next().and_then(|w| w.parse().ok()),
                 "nodes" => seen.nodes = words.next().and_then(|w| w.parse().ok()),

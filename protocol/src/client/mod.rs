@@ -294,8 +294,8 @@ impl Client {
     /// It stalled, crashed or closed its output; or the caller aborted.
     pub fn think(&mut self, plies: &[Ply], clocks: &Clocks, patience: Patience) -> Result<Reply, Failure> {
         let hit = self.settle_ponder(plies.last())?;
-        // Whatever is still there was said before it was asked.
-        while self.process.waiting_line().is_some() {}
+        // Whatever is still there was said before it was asked; a ponder search that goes on may have answered already.
+        while !hit && self.process.waiting_line().is_some() {}
         let text = match &mut self.dialect {
             Dialect::Uci(_) if hit => "ponderhit".to_owned(),
             Dialect::Uci(uci) => uci.go(plies, clocks, &self.limits),

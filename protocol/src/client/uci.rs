@@ -42,8 +42,10 @@ impl Declared {
         let name = &self.name;
         match self.kind.as_str() {
             "spin" => {
-                let number: i64 =
-                    value.trim().parse().map_err(|_| format!("option `{name}`: `{value}` is no whole number"))?;
+                let number: i64 = value
+                    .trim()
+                    .parse()
+                    .map_err(|_| format!("option `{name}`: `{value}` is no whole number"))?;
                 let (min, max) = (self.min.unwrap_or(i64::MIN), self.max.unwrap_or(i64::MAX));
                 if number < min || number > max {
                     return Err(format!("option `{name}`: {number} is outside {min}..{max}"));
@@ -56,9 +58,9 @@ impl Declared {
                 _ => Err(format!("option `{name}`: `{value}` is neither true nor false")),
             },
             "combo" if !self.choices.is_empty() => {
-                self.choices.iter().find(|choice| choice.eq_ignore_ascii_case(value)).cloned().ok_or_else(|| {
-                    format!("option `{name}`: `{value}` is none of {}", self.choices.join(", "))
-                })
+                self.choices.iter().find(|choice| choice.eq_ignore_ascii_case(value)).cloned().ok_or_else(
+                    || format!("option `{name}`: `{value}` is none of {}", self.choices.join(", ")),
+                )
             }
             _ => Ok(value.to_owned()),
         }
@@ -168,7 +170,8 @@ impl Uci {
         }
         let mut words = line.strip_prefix("bestmove")?.split_ascii_whitespace();
         let best = words.next().unwrap_or("(none)").to_owned();
-        let ponder = words.next().filter(|&word| word == "ponder").and_then(|_| words.next()).map(str::to_owned);
+        let ponder =
+            words.next().filter(|&word| word == "ponder").and_then(|_| words.next()).map(str::to_owned);
         Some((Answer::Move(best), ponder))
     }
 }
@@ -245,9 +248,11 @@ mod tests {
                 "setoption name Syzygy Path value /my tables",
             ]
         );
-        for (name, value, says) in
-            [("Hash", "2000", "outside 4..1024"), ("Hsh", "1", "no option `Hsh`"), ("OwnBook", "x", "neither")]
-        {
+        for (name, value, says) in [
+            ("Hash", "2000", "outside 4..1024"),
+            ("Hsh", "1", "no option `Hsh`"),
+            ("OwnBook", "x", "neither"),
+        ] {
             config.options = vec![(name.to_owned(), value.to_owned())];
             let Err(FailureKind::Option(message)) = engine().option_lines(&config) else { panic!("{name}") };
             assert!(message.contains(says), "{message}");

@@ -87,8 +87,8 @@ impl Features {
                 "variants" => self.variants = value,
                 "option" => self.options.push(value.split(" -").next().unwrap_or_default().trim().to_owned()),
                 // Harmless here, whatever the value.
-                "sigint" | "sigterm" | "analyze" | "draw" | "colors" | "ics" | "pause" | "playother" | "debug"
-                | "exclude" | "egt" | "setscore" => {}
+                "sigint" | "sigterm" | "analyze" | "draw" | "colors" | "ics" | "pause" | "playother"
+                | "debug" | "exclude" | "egt" | "setscore" => {}
                 _ => {
                     seen.push(Feature::Rejected(name));
                     continue;

@@ -141,7 +141,8 @@ fn fit_mean(points: &[(f64, f64)], mean: f64) -> Vec<f64> {
 fn fit_t_value(points: &[(f64, f64)], t: f64) -> Vec<f64> {
     let mut fitted: Vec<f64> = vec![1.0 / points.len() as f64; points.len()];
     for _ in 0..20 {
-        let current: Vec<(f64, f64)> = points.iter().zip(&fitted).map(|((value, _), p)| (*value, *p)).collect();
+        let current: Vec<(f64, f64)> =
+            points.iter().zip(&fitted).map(|((value, _), p)| (*value, *p)).collect();
         let (mean, variance) = moments(&current);
         let deviation = variance.sqrt();
         let linear: Vec<(f64, f64)> = points
