@@ -1,8 +1,8 @@
 //! The machine under the search: what it has, and how to use it well.
 //!
 //! A parallel search is limited by memory long before it is limited by arithmetic, so this room holds the few things a
-//! chess engine must ask the operating system for: cache lines ahead of time ([`prefetch`]), one large table on huge
-//! pages ([`slice`]), the shape of the processor ([`topology`], [`cpu`]) and of the memory ([`memory`]), threads that
+//! chess engine must ask the operating system for: cache lines ahead of time ([`mod@prefetch`]), one large table on huge
+//! pages ([`mod@slice`]), the shape of the processor ([`topology`], [`cpu`]) and of the memory ([`memory`]), threads that
 //! stay where their data is ([`affinity`]), and opponents that die when they are told to ([`process`]).
 //!
 //! It knows no chess. It is also the one place where `unsafe` is allowed outside the network's vector code: every

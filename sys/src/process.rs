@@ -193,7 +193,7 @@ mod tests {
     }
 
     /// A script that starts another process, as a wrapper around an engine does.
-    const WRAPPER: &str = "(sleep 5; echo survived) & echo ready; wait; echo survived";
+    const WRAPPER: &str = "(echo ready; sleep 5; echo survived) & wait; echo survived";
 
     #[test]
     fn killing_reaches_the_childs_own_children() {
@@ -213,8 +213,7 @@ mod tests {
 
     #[test]
     fn terminating_can_be_answered() {
-        let (mut child, output) =
-            start("trap 'echo bye; exit 3' TERM; sleep 5 & echo ready; wait; echo survived");
+        let (mut child, output) = start("trap 'echo bye; exit 3' TERM; (echo ready; exec sleep 5) & wait");
         terminate_group(&mut child).expect("it is ours to end");
         assert_eq!(child.wait().expect("it has ended").code(), Some(3));
         assert_eq!(rest(output), "bye\n");

@@ -15,7 +15,6 @@ use std::alloc::Layout;
 use std::fmt;
 use std::io;
 use std::ops::{Deref, DerefMut};
-use std::path::Path;
 use std::ptr::NonNull;
 use std::slice;
 use std::sync::atomic::AtomicU64;
@@ -106,7 +105,7 @@ impl HugeLines {
     pub fn new(lines: usize) -> Result<Self, AllocError> {
         let layout = Layout::array::<CacheLine>(lines).map_err(|_| AllocError::TooLarge { lines })?;
         let bytes = layout.size();
-        if let Some(Memory { total, .. }) = Memory::read(Path::new("/"))
+        if let Some(Memory { total, .. }) = Memory::detect()
             && bytes as u64 > total
         {
             return Err(AllocError::MoreThanMemory { bytes, total });
@@ -163,6 +162,8 @@ unsafe impl Sync for HugeLines {}
 #[cfg(test)]
 mod tests {
     use super::{heap::Block as HeapBlock, *};
+    #[cfg(target_os = "linux")]
+    use std::path::Path;
     use std::sync::atomic::Ordering::Relaxed;
 
     #[test]
@@ -198,7 +199,7 @@ mod tests {
     #[test]
     #[cfg(target_os = "linux")]
     fn more_than_the_machine_has_is_an_error() {
-        let total = Memory::read(Path::new("/")).expect("Linux tells its memory").total;
+        let total = Memory::detect().expect("Linux tells its memory").total;
         let lines = usize::try_from(total / 64).expect("memory fits the address space") + 1;
         assert!(matches!(HugeLines::new(lines), Err(AllocError::MoreThanMemory { .. })));
     }
@@ -260,7 +261,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn dropping_gives_the_address_range_back() {
         // Forty quarters of the memory, one after the other, are ten times of it if none is given back.
-        let total = Memory::read(Path::new("/")).expect("Linux tells its memory").total;
+        let total = Memory::detect().expect("Linux tells its memory").total;
         let lines = usize::try_from(total / 4 / 64).expect("memory fits the address space");
         let before = virtual_size();
         for _ in 0..40 {

@@ -28,7 +28,7 @@ impl Block {
             return Err(io::Error::last_os_error());
         }
         let base: *mut u8 = base.cast();
-        let head = base.align_offset(HUGE_PAGE);
+        let head = base.addr().wrapping_neg() % HUGE_PAGE;
         // SAFETY: `head` < HUGE_PAGE, so `head + mapped` lies within the `reserved` bytes just mapped.
         let (start, end) = unsafe { (base.add(head), base.add(head + mapped)) };
         unmap(base, head);
