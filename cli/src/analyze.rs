@@ -173,8 +173,12 @@ fn judgement(reported: Reported, side: Color) -> String {
             let better = if cp >= 0 { side } else { !side };
             match cp.abs() {
                 0..=25 => "The position is about even.".to_string(),
-                26..=80 => format!("{better:?} is slightly better ({:.2} pawns).", f64::from(cp.abs()) / 100.0),
-                81..=250 => format!("{better:?} is clearly better ({:.2} pawns).", f64::from(cp.abs()) / 100.0),
+                26..=80 => {
+                    format!("{better:?} is slightly better ({:.2} pawns).", f64::from(cp.abs()) / 100.0)
+                }
+                81..=250 => {
+                    format!("{better:?} is clearly better ({:.2} pawns).", f64::from(cp.abs()) / 100.0)
+                }
                 _ => format!("{better:?} is winning ({:.2} pawns).", f64::from(cp.abs()) / 100.0),
             }
         }

@@ -68,14 +68,17 @@ impl Brain for PoolBrain {
 
     fn options(&self) -> Vec<OptionSpec> {
         let mut names = vec![Scheme::default().name()];
-        names.extend(Scheme::ALL.map(Scheme::name).into_iter().filter(|&name| name != Scheme::default().name()));
+        names.extend(
+            Scheme::ALL.map(Scheme::name).into_iter().filter(|&name| name != Scheme::default().name()),
+        );
         vec![OptionSpec::combo(SCHEME, &names)]
     }
 
     fn set_option(&mut self, name: &str, value: &Value) -> Result<(), String> {
         match value {
             Value::Text(text) if name.eq_ignore_ascii_case(SCHEME) => {
-                self.pool.scheme = text.parse().map_err(|error: smp::scheme::UnknownScheme| error.to_string())?;
+                self.pool.scheme =
+                    text.parse().map_err(|error: smp::scheme::UnknownScheme| error.to_string())?;
                 Ok(())
             }
             _ => Err(format!("no option {name}")),

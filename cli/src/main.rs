@@ -38,7 +38,7 @@ enum Command {
     Perft(perft::Args),
     Suite(suite::Args),
     Topology(topology::Args),
-    Tournament(tournament::Args),
+    Tournament(Box<tournament::Args>),
     Sprt(tournament::calculators::SprtArgs),
     Elo(tournament::calculators::EloArgs),
     /// Print a completion script for a shell

@@ -61,7 +61,8 @@ fn count(depth: u32, args: &Args) -> anyhow::Result<ExitCode> {
     let nps = (u128::from(nodes) * 1_000_000_000 / time.as_nanos().max(1)) as u64;
     if args.json {
         let millis = time.as_millis() as u64;
-        let mut document = json!({ "schema": 1, "depth": depth, "nodes": nodes, "nps": nps, "time_ms": millis });
+        let mut document =
+            json!({ "schema": 1, "depth": depth, "nodes": nodes, "nps": nps, "time_ms": millis });
         if args.divide {
             let below = counts.iter().map(|&(mv, nodes)| (position.uci(mv), json!(nodes)));
             document["divide"] = below.collect::<serde_json::Map<_, _>>().into();
@@ -85,7 +86,10 @@ fn parallel_perft(position: &Position, depth: u32) -> u64 {
         return perft(position, depth);
     }
     let moves: Vec<_> = position.legal_moves().into_iter().collect();
-    moves.into_par_iter().map(|mv| divide(&position.after(mv), depth - 1).iter().map(|d| d.1).sum::<u64>()).sum()
+    moves
+        .into_par_iter()
+        .map(|mv| divide(&position.after(mv), depth - 1).iter().map(|d| d.1).sum::<u64>())
+        .sum()
 }
 
 /// A position and the counts known of it.
@@ -112,7 +116,10 @@ fn suite(file: &Path, args: &Args) -> anyhow::Result<ExitCode> {
                 passed += 1;
             } else {
                 failed += 1;
-                eprintln!("{}:{line}: perft({depth}) is {found}, should be {wanted}: {position}", file.display());
+                eprintln!(
+                    "{}:{line}: perft({depth}) is {found}, should be {wanted}: {position}",
+                    file.display()
+                );
             }
         }
     }

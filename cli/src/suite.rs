@@ -85,7 +85,8 @@ fn progress(total: usize) -> ProgressBar {
 
 fn row(epd: &Epd, outcome: &Outcome) -> String {
     let verdict = if outcome.solved { "ok " } else { "-- " };
-    let sans = |moves: &[chess::Move]| moves.iter().map(|&mv| epd.position.san(mv)).collect::<Vec<_>>().join(" ");
+    let sans =
+        |moves: &[chess::Move]| moves.iter().map(|&mv| epd.position.san(mv)).collect::<Vec<_>>().join(" ");
     let mut wanted = sans(&epd.best);
     if !epd.avoid.is_empty() {
         wanted = format!("{wanted} not {}", sans(&epd.avoid)).trim_start().to_string();

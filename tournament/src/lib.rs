@@ -17,6 +17,7 @@ pub mod openings;
 pub mod pgn;
 pub mod play;
 pub mod record;
+pub mod report;
 pub mod runner;
 pub mod schedule;
 pub mod spec;
