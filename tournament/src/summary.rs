@@ -267,13 +267,11 @@ impl Summary<'_> {
         let Some(estimate) = self.standings.estimate() else { return };
         let _ = writeln!(
             text,
-            "{} - {}: Elo {:+.2} ± {:.2}, nElo {:+.2} ± {:.2}, LOS {:.1} %, draws {:.1} %",
+            "{} - {}: Elo {}, nElo {}, LOS {:.1} %, draws {:.1} %",
             self.players[0],
             self.players[1],
-            estimate.elo,
-            estimate.error,
-            estimate.nelo,
-            estimate.nelo_error,
+            plus_minus(estimate.elo, estimate.error),
+            plus_minus(estimate.nelo, estimate.nelo_error),
             estimate.los * 100.0,
             self.draw_ratio() * 100.0
         );
@@ -294,6 +292,17 @@ impl Summary<'_> {
             let _ = writeln!(text, "... and {} more forfeits", more + 1);
         }
     }
+}
+
+/// A value with its error for people, who read ∞ and ? more easily than what floating point calls them.
+#[must_use]
+pub fn plus_minus(value: f64, error: f64) -> String {
+    let value = match value {
+        v if v.is_nan() => "?".to_owned(),
+        v if v.is_infinite() => if v > 0.0 { "+∞" } else { "-∞" }.to_owned(),
+        v => format!("{v:+.2}"),
+    };
+    if error.is_finite() { format!("{value} ± {error:.2}") } else { format!("{value} ± ?") }
 }
 
 /// A number JSON can hold: `null` for what is none.

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use ::tournament::stats::elo::{Estimate, from_games, from_pairs};
 use ::tournament::stats::sprt::{Model, Sprt, Verdict};
 use ::tournament::stats::{Pairs, Wdl};
+use ::tournament::summary::plus_minus;
 use anyhow::{Context, anyhow, bail};
 use serde_json::{Value, json};
 
@@ -153,7 +154,7 @@ pub fn run_elo(args: &EloArgs) -> anyhow::Result<ExitCode> {
         });
         println!("{document}");
     } else {
-        println!("Elo  {elo:+.2} ± {error:.2}\nnElo {nelo:+.2} ± {nelo_error:.2}");
+        println!("Elo  {}\nnElo {}", plus_minus(elo, error), plus_minus(nelo, nelo_error));
         println!("LOS  {:.2} %\nScore {:.2} %", los * 100.0, score * 100.0);
     }
     Ok(ExitCode::SUCCESS)

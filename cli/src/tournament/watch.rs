@@ -9,7 +9,7 @@ use ::tournament::report::Course;
 use ::tournament::runner::{StopRule, Watcher};
 use ::tournament::schedule::Pairing;
 use ::tournament::standings::Standings;
-use ::tournament::summary::Tally;
+use ::tournament::summary::{Tally, plus_minus};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::files::Files;
@@ -79,7 +79,7 @@ impl Watch {
         if let (2, Some(estimate)) = (self.event.players.len(), standings.estimate()) {
             let wdl = standings.between(0, 1);
             parts.push(format!("+{} ={} -{}", wdl.wins, wdl.draws, wdl.losses));
-            parts.push(format!("Elo {:+.1} ± {:.1}", estimate.elo, estimate.error));
+            parts.push(format!("Elo {}", plus_minus(estimate.elo, estimate.error)));
         }
         if let Some(rule) = self.stop_rule {
             let (lower, upper) = rule.sprt.bounds();

@@ -168,7 +168,10 @@ impl Uci {
             info.read_uci(line);
             return None;
         }
-        let mut words = line.strip_prefix("bestmove")?.split_ascii_whitespace();
+        let mut words = line.split_ascii_whitespace();
+        if words.next() != Some("bestmove") {
+            return None;
+        }
         let best = words.next().unwrap_or("(none)").to_owned();
         let ponder =
             words.next().filter(|&word| word == "ponder").and_then(|_| words.next()).map(str::to_owned);
@@ -269,6 +272,8 @@ mod tests {
             Some((Answer::Move("e2e4".into()), Some("e7e5".into())))
         );
         assert_eq!(uci.read("bestmove", &mut info), Some((Answer::Move("(none)".into()), None)));
-        assert_eq!(uci.read("readyok", &mut info), None);
+        for text in ["readyok", "bestmoves e2e4", ""] {
+            assert_eq!(uci.read(text, &mut info), None, "{text}");
+        }
     }
 }
