@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use sys::slice::AllocError;
 
 /// Depth in plies to which every position is searched.
-pub const DEPTH: u32 = 13;
+pub const DEPTH: u32 = 11;
 /// Table size in mebibytes.
 pub const HASH: usize = 16;
 
