@@ -30,12 +30,14 @@ pub struct Rating {
     pub elo: f64,
     /// Half of its 95 % interval.
     pub error: f64,
-    /// False if the player won or lost everything, so that any number beyond would explain it even better; the number
-    /// given counts half a point for the other side.
+    /// False if the player won or lost everything, so that any number beyond would explain it even better.
     pub bounded: bool,
 }
 
 /// Ratings of `players` players. A player without games gets 0 with an infinite error.
+///
+/// Where one part of the field took every point from the rest, the likeliest distance between them is infinite. Then one
+/// drawn game is added to every meeting, which keeps all numbers finite and in order.
 #[must_use]
 pub fn maximum_likelihood(players: usize, encounters: &[Encounter]) -> Vec<Rating> {
     let mut totals = vec![(0.0, 0.0); players];
@@ -47,17 +49,17 @@ pub fn maximum_likelihood(players: usize, encounters: &[Encounter]) -> Vec<Ratin
     }
     let bounded: Vec<bool> =
         totals.iter().map(|&(points, games)| points > 0.0 && points < games || games == 0.0).collect();
-    // An unbounded player's first encounter gives half a point to the other side.
     let mut softened = encounters.to_vec();
-    for player in (0..players).filter(|&player| !bounded[player]) {
-        let won_all = totals[player].0 > 0.0;
-        let own = encounters.iter().position(|e| e.first == player || e.second == player);
-        // Where winner and loser are both unbounded, half a point is enough for both.
-        if let Some(at) = own.filter(|&at| softened[at].points == encounters[at].points) {
-            let e = &mut softened[at];
-            let share = if (e.first == player) == won_all { -0.5 } else { 0.5 };
-            e.points = (e.points + share).clamp(0.0, e.games);
-        }
+    if !hangs_together(players, encounters) {
+        let mut met: Vec<(usize, usize)> = encounters.iter().map(|e| (e.first, e.second)).collect();
+        met.sort_unstable();
+        met.dedup();
+        softened.extend(met.into_iter().map(|(first, second)| Encounter {
+            first,
+            second,
+            games: 1.0,
+            points: 0.5,
+        }));
     }
     let elo = newton(players, &softened);
     let covariance = sandwich(players, &softened, &elo);
@@ -72,6 +74,26 @@ pub fn maximum_likelihood(players: usize, encounters: &[Encounter]) -> Vec<Ratin
             bounded: bounded[player],
         })
         .collect()
+}
+
+/// Whether everybody who has played took a share of the points from everybody else, directly or through others: the
+/// condition of Ford (1957) for finite ratings.
+fn hangs_together(players: usize, encounters: &[Encounter]) -> bool {
+    let mut reaches = vec![vec![false; players]; players];
+    for e in encounters {
+        reaches[e.first][e.second] |= e.points > 0.0;
+        reaches[e.second][e.first] |= e.points < e.games;
+    }
+    for via in 0..players {
+        for from in 0..players {
+            for to in 0..players {
+                reaches[from][to] |= reaches[from][via] && reaches[via][to];
+            }
+        }
+    }
+    let played: Vec<usize> =
+        (0..players).filter(|&p| encounters.iter().any(|e| e.first == p || e.second == p)).collect();
+    played.iter().all(|&a| played.iter().all(|&b| a == b || reaches[a][b]))
 }
 
 /// ln(10)/400: the slope of the logistic in Elo.
@@ -230,6 +252,15 @@ mod tests {
         }
         let share = inside as f64 / f64::from(total);
         assert!((0.90..=0.985).contains(&share), "{share} of the intervals hold the truth");
+    }
+
+    /// One beats two, two beats three, without exception: nobody knows by how much, but the order is plain.
+    #[test]
+    fn a_field_in_two_parts_keeps_its_order() {
+        let sweep = |first, second| Encounter { first, second, games: 4.0, points: 4.0 };
+        let ratings = maximum_likelihood(3, &[sweep(0, 1), sweep(1, 2)]);
+        assert!(ratings[1].bounded && ratings[1].elo.abs() < 1e-6, "{ratings:?}");
+        assert!(ratings[0].elo > 100.0 && ratings[0].elo < 1000.0 && ratings[1].error > 50.0, "{ratings:?}");
     }
 
     #[test]
