@@ -105,9 +105,12 @@ fn salvage<B: Brothers>(worker: &mut Worker<'_, B>) -> bool {
     found
 }
 
-/// Should no further iteration begin? Only the thread that keeps the time decides.
+/// Should no further iteration begin? Only thread 0 decides.
 fn done<B: Brothers>(worker: &mut Worker<'_, B>) -> bool {
-    let Some(budget) = worker.budget else { return worker.shared.stopped() };
+    if worker.thread != 0 {
+        return worker.shared.stopped();
+    }
+    let budget = worker.shared.budget;
     let limits = &worker.shared.limits;
     let best = worker.root.best();
     if let (Some(wanted), Some(best)) = (limits.mate, best)

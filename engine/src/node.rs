@@ -110,6 +110,45 @@ impl<'p, N: NodeKind> Node<'p, N> {
             kind: PhantomData,
         }
     }
+
+    /// A copy that can be sent to another thread.
+    pub fn detach(&self) -> Detached {
+        Detached {
+            position: self.position.clone(),
+            window: self.window,
+            depth: self.depth,
+            ply: self.ply,
+            cut: self.cut,
+            table: self.table,
+            eval: self.eval,
+        }
+    }
+}
+
+/// A node on its own, without borrowing and without its kind: what a thread that helps at the node is given.
+#[derive(Clone, Debug)]
+pub struct Detached {
+    /// The position to search.
+    pub position: Position,
+    /// See [`Node::window`].
+    pub window: Window,
+    /// See [`Node::depth`].
+    pub depth: i32,
+    /// See [`Node::ply`].
+    pub ply: usize,
+    cut: bool,
+    table: Option<Entry>,
+    eval: Score,
+}
+
+impl Detached {
+    /// The node again, of the kind it was taken from.
+    pub fn attach<N: NodeKind>(&self) -> Node<'_, N> {
+        let mut node = Node::new(&self.position, self.window, self.depth, self.ply, self.cut);
+        node.table = self.table;
+        node.eval = self.eval;
+        node
+    }
 }
 
 /// How many moves of a sort are remembered as tried at one node; later ones go unpunished.

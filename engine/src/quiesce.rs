@@ -38,7 +38,7 @@ pub fn quiesce<N: NodeKind, B: Brothers>(
         let known = node.table.and_then(|entry| entry.eval);
         let eval = known.unwrap_or_else(|| eval::evaluate(position));
         static_eval = Some(eval);
-        best = stand_pat(&node, eval);
+        best = if worker.exact() { eval } else { stand_pat(&node, eval) };
         if best >= node.window.beta {
             return Ok(best);
         }
@@ -48,7 +48,7 @@ pub fn quiesce<N: NodeKind, B: Brothers>(
     let mut best_move = None;
     let mut moves = Picker::quiescent(position, node.table.and_then(|entry| entry.mv));
     while let Some(mv) = moves.next(position, &worker.memory.history) {
-        if !node.in_check && is_futile(position, mv, futile_below, alpha) {
+        if !node.in_check && !worker.exact() && is_futile(position, mv, futile_below, alpha) {
             best = best.max(futile_below + gain(position, mv));
             continue;
         }

@@ -35,6 +35,9 @@ pub struct Limits {
     pub ponder: bool,
     /// Search these root moves only; empty means all.
     pub search_moves: Vec<Move>,
+    /// Search without anything whose result depends on the order of the search: no scores from the table, no null
+    /// moves, margins or reductions. Then every scheme must find the value of plain alpha-beta, to compare them by.
+    pub exact: bool,
     /// Time kept back from every limit for the way between the engine and its clock.
     pub overhead: Duration,
 }

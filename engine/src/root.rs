@@ -80,6 +80,16 @@ impl Root {
         }
     }
 
+    /// What is known of a move.
+    pub fn find(&self, mv: Move) -> Option<&RootMove> {
+        self.moves.iter().find(|root_move| root_move.mv == mv)
+    }
+
+    /// Takes over what another worker found out about a move in the present search.
+    pub fn adopt(&mut self, found: &RootMove) {
+        self.record(found.mv, found.score, found.bound, found.seldepth, &found.line);
+    }
+
     /// Sorts the moves from `from` on, best first. Stable: without news the order stays (moves of equal score keep
     /// the order of the iteration before, Marsland's root ordering).
     pub(crate) fn sort(&mut self, from: usize) {

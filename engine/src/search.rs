@@ -37,7 +37,7 @@ pub fn search<N: NodeKind, B: Brothers>(
         return Ok(score);
     }
     steps::evaluate(worker, &mut node);
-    if let Some(score) = steps::reverse_futility(&node) {
+    if let Some(score) = steps::reverse_futility(worker, &node) {
         return Ok(score);
     }
     if let Some(score) = steps::null_move(worker, &node)? {

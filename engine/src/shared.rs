@@ -4,6 +4,7 @@ use crate::Searched;
 use crate::counter::Counter;
 use crate::node::Aborted;
 use crate::report::Limits;
+use crate::time::Budget;
 use crate::tt::Table;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -20,6 +21,8 @@ pub struct Shared {
     pub limits: Limits,
     /// How many best lines are wanted, at least 1.
     pub multipv: usize,
+    /// How much time the limits allow.
+    pub budget: Budget,
     stop: AtomicBool,
     counters: Box<[Counter]>,
     started: Instant,
@@ -34,6 +37,7 @@ impl Shared {
         let clock_began = AtomicU64::new(if limits.ponder { PONDERING } else { 0 });
         Shared {
             table,
+            budget: Budget::new(&limits),
             limits,
             multipv: multipv.max(1),
             stop: AtomicBool::new(false),

@@ -43,7 +43,7 @@ pub(crate) fn enter<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: 
 pub(crate) fn probe_table<N: NodeKind, B>(worker: &Worker<'_, B>, node: &mut Node<'_, N>) -> Option<Score> {
     node.table = worker.shared.table.probe(node.position.key());
     let entry = node.table?;
-    if N::PV || entry.depth < node.depth || node.position.halfmove_clock() >= 90 {
+    if N::PV || worker.exact() || entry.depth < node.depth || node.position.halfmove_clock() >= 90 {
         return None;
     }
     cut_by_table(&entry, node.window, node.ply)
@@ -75,10 +75,13 @@ pub(crate) fn evaluate<N: NodeKind, B>(worker: &mut Worker<'_, B>, node: &mut No
 }
 
 /// Reverse futility: so far above beta, and so little depth left, that the opponent will not catch up.
-pub(crate) fn reverse_futility<N: NodeKind>(node: &Node<'_, N>) -> Option<Score> {
+pub(crate) fn reverse_futility<N: NodeKind, B>(worker: &Worker<'_, B>, node: &Node<'_, N>) -> Option<Score> {
     let beta = node.window.beta;
-    let applies =
-        !N::PV && !node.in_check && node.depth <= p::REVERSE_FUTILITY_DEPTH && !score::is_mate(beta);
+    let applies = !N::PV
+        && !worker.exact()
+        && !node.in_check
+        && node.depth <= p::REVERSE_FUTILITY_DEPTH
+        && !score::is_mate(beta);
     (applies && node.eval - p::REVERSE_FUTILITY_MARGIN * node.depth >= beta).then_some(node.eval)
 }
 
@@ -88,6 +91,7 @@ pub(crate) fn null_move<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, no
     let beta = node.window.beta;
     let passed_before = node.ply > 0 && worker.memory.frames[node.ply - 1].mv.is_none();
     if N::PV
+        || worker.exact()
         || node.depth < p::NULL_MOVE_DEPTH
         || node.eval < beta
         || passed_before
@@ -127,7 +131,11 @@ pub(crate) fn reduction<N: NodeKind, B>(
     mv: Move,
     number: usize,
 ) -> i32 {
-    if node.depth < p::REDUCTION_DEPTH || number < p::REDUCTION_MOVE + usize::from(N::PV) || node.in_check {
+    if worker.exact()
+        || node.depth < p::REDUCTION_DEPTH
+        || number < p::REDUCTION_MOVE + usize::from(N::PV)
+        || node.in_check
+    {
         return 0;
     }
     let mut reduction = worker.memory.reductions.get(node.depth, number);
@@ -165,7 +173,7 @@ pub(crate) fn record_root<N: NodeKind, B: Brothers>(
     let mut line = vec![mv];
     if bound != Bound::Upper {
         line.extend(worker.memory.lines[node.ply + 1].iter().take(MAX_PLY - 1));
-    } else if let Some(known) = worker.root.moves.iter().find(|root_move| root_move.mv == mv) {
+    } else if let Some(known) = worker.root.find(mv) {
         line = known.line.to_vec();
     }
     worker.root.record(mv, score, bound, worker.seldepth, &line);
@@ -228,7 +236,13 @@ fn reward<N: NodeKind, B>(worker: &mut Worker<'_, B>, node: &Node<'_, N>, best: 
     }
 }
 
-impl<B: Brothers> Worker<'_, B> {
+impl<B> Worker<'_, B> {
+    /// Is everything off whose result depends on the order of the search?
+    #[inline]
+    pub(crate) fn exact(&self) -> bool {
+        self.shared.limits.exact
+    }
+
     /// Puts a child on the path. `None` is a null move.
     #[inline]
     pub(crate) fn step(&mut self, ply: usize, mv: Option<Move>, child: &Position) {

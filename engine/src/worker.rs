@@ -12,7 +12,6 @@ use crate::report::Observer;
 use crate::root::Root;
 use crate::score::{MAX_PLY, Score};
 use crate::shared::Shared;
-use crate::time::Budget;
 use arrayvec::ArrayVec;
 use chess::{Game, Move, Position};
 use std::sync::Arc;
@@ -103,7 +102,7 @@ pub struct Worker<'s, B> {
     pub brothers: B,
     /// What this thread keeps.
     pub memory: &'s mut Memory,
-    /// Which thread this is; 0 reports and keeps the time.
+    /// Which thread this is; 0 reports, and decides when to begin no further iteration.
     pub thread: usize,
     /// The root moves and their results so far.
     pub root: Root,
@@ -111,18 +110,25 @@ pub struct Worker<'s, B> {
     pub path: Vec<u64>,
     pub(crate) game_length: usize,
     pub(crate) observer: Option<&'s dyn Observer>,
-    pub(crate) budget: Option<Budget>,
     pub(crate) root_depth: i32,
     pub(crate) seldepth: usize,
     nodes: u64,
     next_poll: u64,
 }
 
+/// The way from the root to a node: what a worker must know to search there as the one who came that way.
+#[derive(Clone, Debug)]
+pub struct Path {
+    keys: Vec<u64>,
+    frames: Vec<Frame>,
+    root_depth: i32,
+}
+
 /// Nodes between two looks at the clock.
 const POLL: u64 = 1024;
 
 impl<'s, B: Brothers> Worker<'s, B> {
-    /// Worker `thread` of a search of `task`. Worker 0 gets the observer and keeps the time.
+    /// Worker `thread` of a search of `task`. Worker 0 gets the observer.
     pub fn new(
         shared: &'s Shared,
         memory: &'s mut Memory,
@@ -143,7 +149,6 @@ impl<'s, B: Brothers> Worker<'s, B> {
             game_length: path.len(),
             path,
             observer,
-            budget: (thread == 0).then(|| Budget::new(&shared.limits)),
             root_depth: 0,
             seldepth: 0,
             nodes: 0,
@@ -186,9 +191,9 @@ impl<'s, B: Brothers> Worker<'s, B> {
             // Alone, the limit is met exactly; in company each thread looks again before its share is used up.
             interval = interval.min((left / self.shared.threads() as u64).max(1));
         }
-        let hard = self.budget.and_then(|budget| budget.hard);
-        // The first iteration is always finished: there must be a move to play.
-        if let Some(hard) = hard
+        // The first iteration is always finished: there must be a move to play. Every thread looks at the clock, since
+        // any of them may be the only one that runs just now.
+        if let Some(hard) = self.shared.budget.hard
             && self.root_depth > 1
             && self.shared.clock_used().is_some_and(|used| used >= hard)
         {
@@ -221,6 +226,36 @@ impl<'s, B: Brothers> Worker<'s, B> {
         let position = node.position;
         let fifty = position.halfmove_clock() >= 100 && (!node.in_check || position.has_legal_move());
         fifty || self.is_repetition(position) || position.insufficient_material()
+    }
+
+    /// The way to the node at `ply` that this worker is searching.
+    pub fn path_to(&self, ply: usize) -> Path {
+        Path {
+            keys: self.path.clone(),
+            frames: self.memory.frames[..=ply].to_vec(),
+            root_depth: self.root_depth,
+        }
+    }
+
+    /// Puts this worker at the end of another's way; the one it was on comes back, to return to later.
+    ///
+    /// Only the repetition keys need returning to. A worker that helps below a node of its own shares the frames
+    /// above with that node, and one that was idle has none.
+    pub fn follow(&mut self, path: &Path) -> Vec<u64> {
+        self.memory.frames[..path.frames.len()].copy_from_slice(&path.frames);
+        self.root_depth = path.root_depth;
+        self.seldepth = 0;
+        std::mem::replace(&mut self.path, path.keys.clone())
+    }
+
+    /// The principal variation found at `ply`.
+    pub fn line(&self, ply: usize) -> &Line {
+        &self.memory.lines[ply]
+    }
+
+    /// Takes over a principal variation that another worker found for the node at `ply`.
+    pub fn set_line(&mut self, ply: usize, line: &Line) {
+        self.memory.lines[ply].clone_from(line);
     }
 
     /// The principal variation from `ply` is this move and then the child's.

@@ -9,6 +9,7 @@ use engine::report::{Bound, Info, Limits, Observer, Verdict};
 use protocol::brain::{Brain, Chore, Task};
 use protocol::option::{OptionSpec, Value};
 use protocol::session::{Identity, run};
+use std::hash::{BuildHasher, Hasher};
 use std::io::BufReader;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -91,6 +92,11 @@ fn material(position: &Position) -> i32 {
         .sum()
 }
 
+/// Another number every time.
+fn dice_throw() -> u64 {
+    std::hash::RandomState::new().build_hasher().finish()
+}
+
 /// The moves of a position, best first, with the reply expected after the best.
 fn ranked(position: &Position, salt: u64) -> Vec<(i32, Move)> {
     let score = |mv: Move| {
@@ -112,7 +118,7 @@ fn think(task: &Task, observer: &dyn Observer, words: &Receiver<Word>) {
     let position = task.game.position();
     let allowed = |mv: &Move| task.limits.search_moves.is_empty() || task.limits.search_moves.contains(mv);
     let moves: Vec<(i32, Move)> =
-        ranked(position, position.key()).into_iter().filter(|(_, mv)| allowed(mv)).collect();
+        ranked(position, dice_throw()).into_iter().filter(|(_, mv)| allowed(mv)).collect();
     let mut verdict = Verdict::default();
     for (rank, &(score, mv)) in moves.iter().take(task.multipv).enumerate() {
         observer.root_move(2, mv, rank + 1, moves.len());

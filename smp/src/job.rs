@@ -1,6 +1,8 @@
 //! One search in the hands of the pool: what its threads share, who is done, and the verdict.
 
+use crate::scheme::Scheme;
 use crate::vote;
+use crate::ybw::Board;
 use engine::iterate::{Opinion, line_info};
 use engine::report::{Info, Observer, Verdict};
 use engine::shared::Shared;
@@ -13,12 +15,17 @@ struct Progress {
     /// Threads still at work.
     working: usize,
     opinions: Vec<Opinion>,
+    /// The caller has told the search to stop (a limit met is something else).
+    told: bool,
     /// The verdict has been delivered.
     over: bool,
 }
 
 /// A search under way.
 pub(crate) struct Job {
+    pub(crate) scheme: Scheme,
+    /// Split points, if the scheme has any.
+    pub(crate) board: Arc<Board>,
     pub(crate) shared: Shared,
     pub(crate) task: Task,
     pub(crate) observer: Arc<Reporter>,
@@ -28,15 +35,18 @@ pub(crate) struct Job {
 }
 
 impl Job {
-    pub(crate) fn new(shared: Shared, task: Task, observer: Arc<dyn Observer>) -> Self {
+    pub(crate) fn new(scheme: Scheme, shared: Shared, task: Task, observer: Arc<dyn Observer>) -> Self {
         let threads = shared.threads();
         Job {
+            scheme,
+            board: Arc::default(),
             shared,
             task,
             observer: Arc::new(Reporter { observer, last: Mutex::new(None) }),
             progress: Mutex::new(Progress {
                 working: threads,
                 opinions: vec![Opinion::default(); threads],
+                told: false,
                 over: false,
             }),
             news: Condvar::new(),
@@ -46,7 +56,8 @@ impl Job {
     /// Tells all threads to stop and wakes the one that waits for that.
     pub(crate) fn stop(&self) {
         // Under the lock, so that a thread about to wait cannot miss it.
-        let _progress = self.progress.lock();
+        let mut progress = self.progress.lock();
+        progress.told = true;
         self.shared.stop();
         self.news.notify_all();
     }
@@ -82,7 +93,7 @@ impl Job {
     pub(crate) fn conclude(&self) {
         let mut progress = self.progress.lock();
         // An infinite or pondering search owes no answer before it is told to stop, even with nothing left to do.
-        while !self.shared.stopped() && (self.shared.limits.infinite || self.shared.pondering()) {
+        while !progress.told && (self.shared.limits.infinite || self.shared.pondering()) {
             self.news.wait(&mut progress);
         }
         self.shared.stop();

@@ -5,3 +5,4 @@ mod job;
 pub mod pool;
 pub mod scheme;
 pub mod vote;
+pub mod ybw;

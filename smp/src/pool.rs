@@ -6,6 +6,7 @@
 
 use crate::job::Job;
 use crate::scheme::Scheme;
+use crate::ybw::{self, Ybw};
 use crossbeam::channel::{Receiver, Sender, bounded, unbounded};
 use engine::brothers::Alone;
 use engine::iterate::{Opinion, iterate};
@@ -157,7 +158,7 @@ impl Pool {
         self.finish();
         let threads = if self.scheme == Scheme::Serial { 1 } else { self.threads.len() };
         let shared = Shared::new(Arc::clone(&self.table), limits, multipv, threads);
-        let job = Arc::new(Job::new(shared, task, observer));
+        let job = Arc::new(Job::new(self.scheme, shared, task, observer));
         self.job = Some(Arc::clone(&job));
         for thread in &self.threads[..threads] {
             thread.give(Order::Search(Arc::clone(&job)));
@@ -253,19 +254,39 @@ fn serve(number: usize, inbox: &Receiver<Order>) {
 /// One thread's part of a search. A panic ends the search, not the engine: the others' opinions still make a move.
 fn search(number: usize, job: &Arc<Job>, memory: &mut Memory) {
     let observer = (number == 0).then_some(&*job.observer as &dyn Observer);
-    let opinion = catch_unwind(AssertUnwindSafe(|| {
-        let mut worker = Worker::new(&job.shared, memory, &job.task, Alone, number, observer);
-        // Every other thread begins one ply deeper, so that they do not all do the same thing at the same time.
-        iterate(&mut worker, &job.task, 1 + (number % 2) as i32)
-    }));
+    let opinion = catch_unwind(AssertUnwindSafe(|| think(number, job, memory, observer)));
     let opinion = opinion.unwrap_or_else(|_| {
         *memory = Memory::default();
         job.shared.stop();
+        job.board.close();
         let root = engine::root::Root::new(&job.task.position, &job.shared.limits.search_moves);
         Opinion { depth: 0, root }
     });
     job.hand_in(number, opinion);
     if number == 0 {
         job.conclude();
+    }
+}
+
+/// What one thread does in a search, by scheme.
+fn think(number: usize, job: &Job, memory: &mut Memory, observer: Option<&dyn Observer>) -> Opinion {
+    let (shared, task) = (&job.shared, &job.task);
+    match job.scheme {
+        Scheme::Serial | Scheme::Lazy => {
+            let mut worker = Worker::new(shared, memory, task, Alone, number, observer);
+            // Every other thread begins one ply deeper, so that they do not all do the same thing at the same time.
+            iterate(&mut worker, task, 1 + (number % 2) as i32)
+        }
+        Scheme::Ybw => {
+            let scheme = Ybw::new(Arc::clone(&job.board));
+            let mut worker = Worker::new(shared, memory, task, scheme, number, observer);
+            if number > 0 {
+                ybw::serve(&mut worker, shared);
+                return Opinion::default();
+            }
+            let opinion = iterate(&mut worker, task, 1);
+            job.board.close();
+            opinion
+        }
     }
 }

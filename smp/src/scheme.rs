@@ -11,17 +11,20 @@ pub enum Scheme {
     /// Lazy SMP: every thread searches the root on its own, and they meet in the shared table.
     #[default]
     Lazy,
+    /// Young Brothers Wait: brothers are searched together once the eldest has a score.
+    Ybw,
 }
 
 impl Scheme {
     /// Every scheme.
-    pub const ALL: [Scheme; 2] = [Scheme::Serial, Scheme::Lazy];
+    pub const ALL: [Scheme; 3] = [Scheme::Serial, Scheme::Lazy, Scheme::Ybw];
 
     /// The name users type.
     pub const fn name(self) -> &'static str {
         match self {
             Scheme::Serial => "serial",
             Scheme::Lazy => "lazy",
+            Scheme::Ybw => "ybw",
         }
     }
 }
@@ -34,7 +37,7 @@ impl fmt::Display for Scheme {
 
 /// No scheme has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown scheme '{0}'; known are serial, lazy")]
+#[error("unknown scheme '{0}'; known are serial, lazy, ybw")]
 pub struct UnknownScheme(String);
 
 impl FromStr for Scheme {

@@ -1,2 +1,49 @@
-//! Placeholder.
+//! What the whole-program tests share: the built binary, a dialogue with a running engine, and random positions.
+//!
+//! A test holds a dialogue as a client would: it writes lines and waits for lines. Nothing is timed; the one time-out
+//! ([`PATIENCE`]) only turns a hang into a failure that shows what was said until then.
 #![forbid(unsafe_code)]
+
+mod dialogue;
+
+pub use dialogue::{Dialogue, Ending, PATIENCE};
+
+use cargo_metadata::Message;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+/// The `firstborn` binary, built in the profile of the running test. Cargo does the work, and none if it is up to date.
+///
+/// # Panics
+/// When the build fails.
+pub fn firstborn() -> &'static Path {
+    static BINARY: OnceLock<PathBuf> = OnceLock::new();
+    BINARY.get_or_init(build)
+}
+
+/// The root of the workspace.
+pub fn workspace() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("this room lies inside the workspace")
+}
+
+fn build() -> PathBuf {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string());
+    let profile = if cfg!(debug_assertions) { "dev" } else { "release" };
+    let mut child = Command::new(cargo)
+        .args(["build", "--package", "firstborn", "--profile", profile, "--message-format", "json"])
+        .current_dir(workspace())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("cargo runs this test, so it can be started");
+    let output = BufReader::new(child.stdout.take().expect("it is piped"));
+    let built = Message::parse_stream(output).filter_map(|message| match message {
+        Ok(Message::CompilerArtifact(artifact)) if artifact.target.name == "firstborn" => artifact.executable,
+        _ => None,
+    });
+    let binary = built.last();
+    let status = child.wait().expect("it was started");
+    assert!(status.success(), "building firstborn failed");
+    binary.expect("a successful build names its executable").into()
+}

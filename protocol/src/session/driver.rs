@@ -54,10 +54,19 @@ pub struct Search {
     pub head: Option<Move>,
     /// It ended without a verdict of its own.
     pub lost: bool,
-    /// The verdict waits for `stop` (or `ponderhit`).
-    waits: bool,
+    /// The verdict waits for `stop`.
+    infinite: bool,
+    /// The verdict waits for `ponderhit` or `stop`.
+    ponders: bool,
     /// A verdict that came while it waits.
     held: Option<Verdict>,
+}
+
+impl Search {
+    /// Must its verdict wait?
+    fn waits(&self) -> bool {
+        self.infinite || self.ponders
+    }
 }
 
 /// News from the present search, fit to be printed.
@@ -156,9 +165,17 @@ impl<'a> Driver<'a> {
         self.abandon();
         self.generation += 1;
         limits.overhead = self.overhead;
-        let waits = limits.infinite || limits.ponder;
-        let mut search =
-            Search { game: game.clone(), began: Instant::now(), head: None, lost: false, waits, held: None };
+        let (infinite, ponders) = (limits.infinite, limits.ponder);
+        let began = Instant::now();
+        let mut search = Search {
+            game: line::recent(&game),
+            began,
+            head: None,
+            lost: false,
+            infinite,
+            ponders,
+            held: None,
+        };
         if game.position().has_legal_move() {
             let reporter = Reporter::new(self.generation, self.sender.clone());
             self.brain.go(Task { game, limits, multipv: self.multipv }, Arc::new(reporter));
@@ -166,9 +183,7 @@ impl<'a> Driver<'a> {
             search.held = Some(Verdict::default());
         }
         self.work = Some(Work::Search(search));
-        if !waits {
-            self.release();
-        }
+        self.release();
     }
 
     /// Starts a chore on a thread of its own. It is told by the flag when nobody wants the rest.
@@ -183,33 +198,39 @@ impl<'a> Driver<'a> {
     /// Asks the running search to end; its verdict arrives as an event.
     pub fn stop(&mut self) {
         match &mut self.work {
-            Some(Work::Search(search)) if search.held.is_none() => {
-                search.waits = false;
-                self.brain.stop();
+            Some(Work::Search(search)) => {
+                search.infinite = false;
+                search.ponders = false;
+                if search.held.is_none() {
+                    self.brain.stop();
+                }
+                self.release();
             }
-            Some(Work::Search(_)) => self.release(),
             Some(Work::Chore(stop)) => stop.store(true, Ordering::Relaxed),
             None => {}
         }
     }
 
-    /// Turns the running ponder search into a timed one.
+    /// Turns the running ponder search into a timed one; nothing happens if it does not ponder.
     pub fn ponderhit(&mut self) {
-        if let Some(Work::Search(search)) = &mut self.work {
+        if let Some(Work::Search(search)) = &mut self.work
+            && search.ponders
+        {
+            search.ponders = false;
             search.began = Instant::now();
-            if search.held.is_some() {
-                self.release();
-            } else if search.waits {
-                search.waits = false;
+            if search.held.is_none() {
                 self.brain.ponderhit();
             }
+            self.release();
         }
     }
 
-    /// Lets a verdict that was held back arrive.
+    /// Lets a verdict that was held back arrive, once nothing holds it.
     fn release(&mut self) {
         let Some(Work::Search(search)) = &mut self.work else { return };
-        search.waits = false;
+        if search.waits() {
+            return;
+        }
         if let Some(verdict) = search.held.take() {
             let _ = self.sender.send(Event { generation: self.generation, what: What::Over(verdict) });
         }
@@ -237,16 +258,18 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// Ends the running search and returns what it still has to say.
+    /// Ends the running search, or waits for the running chore, and returns what it still has to say.
     pub fn finish(&mut self) -> Vec<News> {
         let mut news = Vec::new();
-        if self.search().is_none() {
-            self.abandon();
-            return news;
+        if self.search().is_some() {
+            self.stop();
         }
-        self.stop();
         while self.busy() {
-            let Ok(event) = self.events.recv_timeout(PATIENCE) else { break };
+            let event = match self.work {
+                Some(Work::Chore(_)) => self.events.recv().ok(),
+                _ => self.events.recv_timeout(PATIENCE).ok(),
+            };
+            let Some(event) = event else { break };
             news.extend(self.hear(event));
         }
         news
@@ -283,7 +306,7 @@ impl<'a> Driver<'a> {
                 Some(News::RootMove { depth, current, index, total })
             }
             What::Text(text) => Some(News::Text(text)),
-            What::Over(verdict) if search.waits => {
+            What::Over(verdict) if search.waits() => {
                 search.held = Some(verdict);
                 None
             }
@@ -310,7 +333,7 @@ impl<'a> Driver<'a> {
                 after.play(best).is_ok() && after.outcome().is_none() && after.position().is_legal(reply)
             })
         });
-        verdict.info = verdict.info.and_then(|info| line::cut(&search.game, info));
+        verdict.info = verdict.info.and_then(|info| line::cut(&search.game, Info { multipv: 1, ..info }));
         Some(News::Over(search, verdict))
     }
 }

@@ -6,6 +6,19 @@
 use chess::Game;
 use engine::report::Info;
 
+/// The same position with as much of its past as repetitions can reach, so that a copy costs little after a long game.
+pub fn recent(game: &Game) -> Game {
+    let reach = game.positions().len() - 1;
+    let reach = reach.min(game.position().halfmove_clock() as usize);
+    let mut recent = Game::new(game.positions()[game.positions().len() - 1 - reach].clone());
+    for &mv in &game.moves()[game.moves().len() - reach..] {
+        if recent.play(mv).is_err() {
+            break;
+        }
+    }
+    recent
+}
+
 /// The line up to the end of the game (mate, stalemate, third repetition, fifty moves, bare kings); nothing if not even
 /// the first move is legal. The first move stays even where the game is over already: a client may want to play on.
 pub fn cut(game: &Game, mut info: Info) -> Option<Info> {

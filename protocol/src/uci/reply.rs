@@ -5,6 +5,7 @@ use crate::wdl::Wdl;
 use engine::report::Bound;
 use engine::score::Reported;
 use std::fmt;
+use std::str::{FromStr, SplitWhitespace};
 
 /// A line to the client.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,5 +121,128 @@ impl fmt::Display for Line {
         }
         write!(f, " nodes {nodes} nps {nps} hashfull {hashfull} tbhits {tbhits} time {time}")?;
         if self.pv.is_empty() { Ok(()) } else { write!(f, " pv {}", self.pv.join(" ")) }
+    }
+}
+
+/// The line is not one of ours.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a UCI reply: {0}")]
+pub struct NotAReply(String);
+
+impl FromStr for Reply {
+    type Err = NotAReply;
+
+    fn from_str(line: &str) -> Result<Self, Self::Err> {
+        read(line.trim()).ok_or_else(|| NotAReply(line.into()))
+    }
+}
+
+fn read(line: &str) -> Option<Reply> {
+    let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+    Some(match word {
+        "id" => match rest.split_once(' ')? {
+            ("name", name) => Reply::Name(name.into()),
+            ("author", author) => Reply::Author(author.into()),
+            _ => return None,
+        },
+        "option" => Reply::Option(read_option(rest)?),
+        "uciok" => Reply::UciOk,
+        "readyok" => Reply::ReadyOk,
+        "bestmove" => {
+            let mut words = rest.split_whitespace();
+            let best = words.next().filter(|&word| word != "(none)" && word != "0000").map(String::from);
+            let ponder = words.next().filter(|&word| word == "ponder").and_then(|_| words.next());
+            Reply::BestMove { best, ponder: ponder.map(String::from) }
+        }
+        "info" => read_info(rest)?,
+        _ => return None,
+    })
+}
+
+fn read_option(text: &str) -> Option<OptionSpec> {
+    let (name, rest) = text.strip_prefix("name ")?.split_once(" type ")?;
+    let (kind, rest) = rest.split_once(' ').unwrap_or((rest, ""));
+    let text = rest.strip_prefix("default ").unwrap_or_default();
+    let kind = match kind {
+        "check" => OptionKind::Check { default: text.parse().ok()? },
+        "spin" => {
+            let mut words = rest.split_whitespace();
+            let mut number = |name| (words.next()? == name).then(|| words.next()?.parse().ok())?;
+            OptionKind::Spin { default: number("default")?, min: number("min")?, max: number("max")? }
+        }
+        "combo" => {
+            let mut parts = text.split(" var ").map(String::from);
+            OptionKind::Combo { default: parts.next()?, values: parts.collect() }
+        }
+        "string" => OptionKind::Text { default: if text == "<empty>" { String::new() } else { text.into() } },
+        "button" => OptionKind::Button,
+        _ => return None,
+    };
+    Some(OptionSpec { name: name.into(), kind })
+}
+
+fn read_info(rest: &str) -> Option<Reply> {
+    if let Some(text) = rest.strip_prefix("string") {
+        return Some(Reply::Text(text.trim_start().into()));
+    }
+    if let ["depth", depth, "currmove", current, "currmovenumber", number] =
+        rest.split_whitespace().collect::<Vec<_>>()[..]
+    {
+        let (depth, number) = (depth.parse().ok()?, number.parse().ok()?);
+        return Some(Reply::CurrentMove { depth, current: current.into(), number });
+    }
+    read_line(rest.split_whitespace()).map(Reply::Line)
+}
+
+fn read_line(words: SplitWhitespace) -> Option<Line> {
+    let mut words = words.peekable();
+    let mut line = Line::empty();
+    while let Some(word) = words.next() {
+        match word {
+            "depth" => line.depth = words.next()?.parse().ok()?,
+            "seldepth" => line.seldepth = words.next()?.parse().ok()?,
+            "multipv" => line.multipv = words.next()?.parse().ok()?,
+            "nodes" => line.nodes = words.next()?.parse().ok()?,
+            "nps" => line.nps = words.next()?.parse().ok()?,
+            "hashfull" => line.hashfull = words.next()?.parse().ok()?,
+            "tbhits" => line.tbhits = words.next()?.parse().ok()?,
+            "time" => line.time = words.next()?.parse().ok()?,
+            "score" => {
+                line.score = match words.next()? {
+                    "cp" => Reported::Centipawns(words.next()?.parse().ok()?),
+                    "mate" => Reported::Mate(words.next()?.parse().ok()?),
+                    _ => return None,
+                }
+            }
+            "lowerbound" => line.bound = Bound::Lower,
+            "upperbound" => line.bound = Bound::Upper,
+            "wdl" => {
+                let mut number = || words.next()?.parse().ok();
+                line.wdl = Some(Wdl { win: number()?, draw: number()?, loss: number()? });
+            }
+            "pv" => line.pv = words.by_ref().map(String::from).collect(),
+            _ => {}
+        }
+    }
+    Some(line)
+}
+
+impl Line {
+    /// Nothing known.
+    pub(crate) fn empty() -> Self {
+        Line {
+            depth: 0,
+            seldepth: 0,
+            multipv: 1,
+            score: Reported::Centipawns(0),
+            bound: Bound::Exact,
+            wdl: None,
+            nodes: 0,
+            nps: 0,
+            hashfull: 0,
+            tbhits: 0,
+            time: 0,
+            pv: Vec::new(),
+        }
     }
 }

@@ -12,7 +12,7 @@ use crate::session::driver::{Driver, News, Search, spell};
 use crate::session::{ExitReason, Flow, Identity, Input};
 use crate::{settings, wdl};
 use chess::{CastlingNotation, Game, Move, Position};
-use engine::report::{Bound, Info, Verdict};
+use engine::report::{Info, Verdict};
 use engine::score::Reported;
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -63,14 +63,20 @@ impl Uci {
                 driver.say(Reply::Text("line too long, ignored".into()));
                 return ControlFlow::Continue(());
             }
-            Input::End => return self.leave(driver, ExitReason::EndOfInput),
+            // The last words of a search or a count still reach the client, who may have been a shell's pipe.
+            Input::End => {
+                for news in driver.finish() {
+                    self.report(driver, news);
+                }
+                return ControlFlow::Break(ExitReason::EndOfInput);
+            }
         };
         if line.trim().is_empty() || line.trim_start().starts_with('#') {
             return ControlFlow::Continue(());
         }
         match line.parse::<Command>() {
             Err(error) => driver.say(Reply::Text(error.to_string())),
-            Ok(Command::Quit) => return self.leave(driver, ExitReason::Quit),
+            Ok(Command::Quit) => return ControlFlow::Break(ExitReason::Quit),
             Ok(Command::IsReady) => driver.say(Reply::ReadyOk),
             Ok(Command::Debug(on)) => self.debug = on,
             Ok(Command::Register) => {}
@@ -90,18 +96,13 @@ impl Uci {
 
     fn postpone(&mut self, driver: &mut Driver, command: Command) {
         if self.waiting.len() < MAX_WAITING {
+            if self.debug {
+                driver.say(Reply::Text(format!("waits for the search to end: {command}")));
+            }
             self.waiting.push_back(command);
         } else {
             driver.say(Reply::Text("too many commands wait behind the search, ignored".into()));
         }
-    }
-
-    /// The last words of a search still reach the client, who may have been a shell's pipe.
-    fn leave(&mut self, driver: &mut Driver, reason: ExitReason) -> Flow {
-        for news in driver.finish() {
-            self.report(driver, news);
-        }
-        ControlFlow::Break(reason)
     }
 
     /// Prints news, and goes on with what waited when the search is over.
@@ -310,18 +311,6 @@ fn set_up(fen: Option<&str>, moves: &[String]) -> Result<Game, String> {
 
 /// What there is to say of a root without moves.
 fn nothing_to_search(position: &Position) -> Line {
-    Line {
-        depth: 0,
-        seldepth: 0,
-        multipv: 1,
-        score: if position.in_check() { Reported::Mate(0) } else { Reported::Centipawns(0) },
-        bound: Bound::Exact,
-        wdl: None,
-        nodes: 0,
-        nps: 0,
-        hashfull: 0,
-        tbhits: 0,
-        time: 0,
-        pv: Vec::new(),
-    }
+    let score = if position.in_check() { Reported::Mate(0) } else { Reported::Centipawns(0) };
+    Line { score, ..Line::empty() }
 }

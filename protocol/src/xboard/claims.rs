@@ -21,7 +21,7 @@ pub(super) fn claim(outcome: Outcome) -> Reply {
         Outcome::FiftyMoves => ("1/2-1/2", "Draw by fifty-move rule"),
         Outcome::InsufficientMaterial => ("1/2-1/2", "Insufficient mating material"),
     };
-    Reply::Result { result, reason }
+    Reply::Result { result: result.into(), reason: reason.into() }
 }
 
 /// What the engine thinks of its chances in this game.

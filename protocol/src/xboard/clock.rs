@@ -72,9 +72,9 @@ impl GameClock {
         self.remaining = Duration::from_millis(centiseconds.max(0) as u64 * 10);
     }
 
-    /// What our clock shows.
-    pub(super) fn remaining(&self) -> Duration {
-        self.remaining
+    /// What our clock shows, if we play by one.
+    pub(super) fn remaining(&self) -> Option<Duration> {
+        matches!(self.control, Control::Level(_)).then_some(self.remaining)
     }
 
     /// We moved after `spent`; `plies` counts that move too.

@@ -1,10 +1,12 @@
 //! `edit` mode: the way clients set up positions before `setboard`.
 //!
 //! `Pa4` puts a pawn of the present colour on a4, `xa4` empties it, `c` changes the colour, `#` clears the board and `.`
-//! ends. The side to move stays, and kings and rooks on their first squares are assumed to have castling rights.
+//! ends. The side to move stays, and kings and rooks on their first squares are assumed to have castling rights; in
+//! `fischerandom` that is every king on its back rank, with the outermost rook on either side.
 
 use chess::{Color, Piece, PieceKind, Position, Square};
 use std::fmt::Write as _;
+use std::ops::Range;
 
 /// A board being set up.
 #[derive(Clone, Debug)]
@@ -12,6 +14,7 @@ pub(super) struct Editor {
     board: [Option<Piece>; 64],
     side: Color,
     color: Color,
+    fischerandom: bool,
 }
 
 /// What an editing line did.
@@ -27,12 +30,12 @@ pub(super) enum Step {
 
 impl Editor {
     /// Begins with this position and White's pieces.
-    pub(super) fn new(position: &Position) -> Self {
+    pub(super) fn new(position: &Position, fischerandom: bool) -> Self {
         let mut board = [None; 64];
         for square in Square::all() {
             board[square.index()] = position.piece_on(square);
         }
-        Editor { board, side: position.side_to_move(), color: Color::White }
+        Editor { board, side: position.side_to_move(), color: Color::White, fischerandom }
     }
 
     /// Obeys one line.
@@ -61,8 +64,29 @@ impl Editor {
         Step::More
     }
 
-    fn stands(&self, square: &str, color: Color, kind: PieceKind) -> bool {
-        square.parse::<Square>().is_ok_and(|square| self.board[square.index()] == Some(Piece { color, kind }))
+    fn stands(&self, file: u8, color: Color, kind: PieceKind) -> bool {
+        let rank = if color == Color::White { 0 } else { 7 };
+        self.board[Square::at(file, rank).index()] == Some(Piece { color, kind })
+    }
+
+    /// The castling field: the letters mean the outermost rooks.
+    fn castling(&self) -> String {
+        let mut rights = String::new();
+        for (color, letters) in [(Color::White, ["K", "Q"]), (Color::Black, ["k", "q"])] {
+            let mut kings = (0..8).filter(|&file| self.stands(file, color, PieceKind::King));
+            let Some(king) = kings.find(|&file| self.fischerandom || file == 4) else { continue };
+            let rook = |mut files: Range<u8>| {
+                files.any(|file| {
+                    self.stands(file, color, PieceKind::Rook) && (self.fischerandom || file % 7 == 0)
+                })
+            };
+            for (files, letter) in [king + 1..8, 0..king].into_iter().zip(letters) {
+                if rook(files) {
+                    rights.push_str(letter);
+                }
+            }
+        }
+        if rights.is_empty() { "-".into() } else { rights }
     }
 
     fn fen(&self) -> String {
@@ -86,19 +110,8 @@ impl Editor {
             }
             fen.push(if rank > 0 { '/' } else { ' ' });
         }
-        let mut castling = String::new();
-        let homes = [("e1", "h1", "K"), ("e1", "a1", "Q"), ("e8", "h8", "k"), ("e8", "a8", "q")];
-        for (king, rook, letter) in homes {
-            let color = if king == "e1" { Color::White } else { Color::Black };
-            if self.stands(king, color, PieceKind::King) && self.stands(rook, color, PieceKind::Rook) {
-                castling.push_str(letter);
-            }
-        }
-        if castling.is_empty() {
-            castling.push('-');
-        }
         let side = if self.side == Color::White { 'w' } else { 'b' };
-        let _ = write!(fen, "{side} {castling} - 0 1");
+        let _ = write!(fen, "{side} {} - 0 1", self.castling());
         fen
     }
 }
@@ -108,7 +121,11 @@ mod tests {
     use super::*;
 
     fn edit(lines: &str) -> Step {
-        let mut editor = Editor::new(&Position::startpos());
+        edit_as(lines, false)
+    }
+
+    fn edit_as(lines: &str, fischerandom: bool) -> Step {
+        let mut editor = Editor::new(&Position::startpos(), fischerandom);
         let mut last = Step::More;
         for line in lines.split_whitespace() {
             last = editor.line(line);
@@ -125,6 +142,13 @@ mod tests {
     fn a_board_is_built_from_nothing() {
         let fen = "r3k3/8/8/3p4/8/8/4P3/4K2R w Kq - 0 1";
         assert_eq!(edit("# Ke1 Rh1 Pe2 c ke8 Ra8 Pd5 Pd6 xd6 ."), Step::Done(fen.into()));
+    }
+
+    #[test]
+    fn castling_rights_depend_on_the_variant() {
+        let lines = "# Kf1 Rb1 Rg1 c kc8 Ra8 Pd5 .";
+        assert_eq!(edit(lines), Step::Done("r1k5/8/8/3p4/8/8/8/1R3KR1 w - - 0 1".into()));
+        assert_eq!(edit_as(lines, true), Step::Done("r1k5/8/8/3p4/8/8/8/1R3KR1 w KQq - 0 1".into()));
     }
 
     #[test]

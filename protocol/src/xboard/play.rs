@@ -64,7 +64,9 @@ impl Xboard {
     /// Suspends the search: no processor works until [`Xboard::take_up`]. The table keeps what was found.
     pub(super) fn lay_aside(&mut self, driver: &mut Driver) {
         let Some(purpose) = self.purpose.take() else { return };
-        let spent = self.spent + driver.search().map_or(Duration::ZERO, |search| search.began.elapsed());
+        // Time the opponent paid for is not ours.
+        let began = driver.search().filter(|_| purpose == Purpose::Think).map(|search| search.began);
+        let spent = self.spent + began.map_or(Duration::ZERO, |began| began.elapsed());
         driver.abandon();
         self.paused = Some((purpose, spent));
     }
@@ -113,7 +115,7 @@ impl Xboard {
     /// Ponders on the expected move, if there is one, we may, and the opponent is to move.
     pub(super) fn start_pondering(&mut self, driver: &mut Driver) {
         let Some(expected) = self.expected.filter(|_| self.ponder && !self.refused) else { return };
-        if self.mode != Mode::Play(!self.side()) || driver.busy() {
+        if self.mode != Mode::Play(!self.side()) || driver.busy() || self.paused.is_some() {
             return;
         }
         let mut game = self.game.clone();
@@ -148,7 +150,10 @@ impl Xboard {
 
     /// A move from the client.
     pub(super) fn user_move(&mut self, driver: &mut Driver, text: &str) {
-        let illegal = |driver: &mut Driver, reason| driver.say(Reply::Illegal { reason, mv: text.into() });
+        self.settle_side(driver);
+        let illegal = |driver: &mut Driver, reason: &str| {
+            driver.say(Reply::Illegal { reason: reason.into(), mv: text.into() });
+        };
         if self.refused {
             return illegal(driver, "illegal position");
         }
@@ -190,7 +195,7 @@ impl Xboard {
         let seen = std::mem::take(&mut self.seen);
         self.moved_on(driver);
         self.seen = seen;
-        if self.clock.remaining() + TOLERANCE < self.planned {
+        if self.clock.remaining().map(|now| now + TOLERANCE) < self.planned {
             return self.think(driver);
         }
         self.purpose = Some(Purpose::Think);

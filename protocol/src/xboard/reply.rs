@@ -1,4 +1,5 @@
-//! What we answer in xboard's protocol, as a type: `Display` writes a line.
+//! What we answer in xboard's protocol, as a type: `Display` writes a line, `FromStr` reads it
+//! back.
 //!
 //! xboard scans every line for words before it reads it ("not found", "Draw", a leading number), so texts are kept to
 //! what is listed here.
@@ -6,6 +7,7 @@
 use engine::report::Bound;
 use engine::score::Reported;
 use std::fmt;
+use std::str::FromStr;
 
 /// A line to the client.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +19,7 @@ pub enum Reply {
     /// `Illegal move (REASON): M`.
     Illegal {
         /// Why.
-        reason: &'static str,
+        reason: String,
         /// The move as sent.
         mv: String,
     },
@@ -31,9 +33,9 @@ pub enum Reply {
     /// `1-0 {White mates}` and its like.
     Result {
         /// `1-0`, `0-1` or `1/2-1/2`.
-        result: &'static str,
+        result: String,
         /// Why.
-        reason: &'static str,
+        reason: String,
     },
     /// `offer draw`: an offer, or an offer accepted.
     OfferDraw,
@@ -148,4 +150,81 @@ impl fmt::Display for Status {
         write!(f, "stat01: {time} {nodes} {depth} {left} {total}")?;
         self.current.iter().try_for_each(|mv| write!(f, " {mv}"))
     }
+}
+
+/// The line is not one of ours.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not an xboard reply: {0}")]
+pub struct NotAReply(String);
+
+impl FromStr for Reply {
+    type Err = NotAReply;
+
+    fn from_str(line: &str) -> Result<Self, Self::Err> {
+        read(line).ok_or_else(|| NotAReply(line.into()))
+    }
+}
+
+fn read(line: &str) -> Option<Reply> {
+    if line.trim_start().starts_with(|c: char| c.is_ascii_digit()) && line.contains('\t') {
+        return read_line(line).map(Reply::Line);
+    }
+    let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+    let text = rest.to_string();
+    Some(match word {
+        "feature" => Reply::Feature(text),
+        "move" => Reply::Move(text),
+        "Illegal" => {
+            let (reason, mv) = rest.strip_prefix("move (")?.split_once("): ")?;
+            Reply::Illegal { reason: reason.into(), mv: mv.into() }
+        }
+        "Error" => {
+            let (kind, command) = rest.strip_prefix('(')?.split_once("): ")?;
+            Reply::Error { kind: kind.into(), command: command.into() }
+        }
+        "1-0" | "0-1" | "1/2-1/2" => {
+            let reason = rest.trim_start_matches('{').trim_end_matches('}');
+            Reply::Result { result: word.into(), reason: reason.into() }
+        }
+        "offer" if rest == "draw" => Reply::OfferDraw,
+        "resign" => Reply::Resign,
+        "tellusererror" => Reply::TellUserError(text),
+        "#" => Reply::Debug(text),
+        "Hint:" => Reply::Hint(text),
+        "stat01:" => Reply::Status(read_status(rest)?),
+        "pong" => Reply::Pong(rest.trim().parse().ok()?),
+        "" if line.ends_with("book moves\n") => Reply::NoBook,
+        _ => return None,
+    })
+}
+
+fn read_line(text: &str) -> Option<Line> {
+    let (numbers, moves) = text.split_once('\t')?;
+    let mut numbers = numbers.split_whitespace();
+    let mut pv: Vec<String> = moves.split_whitespace().map(String::from).collect();
+    let bound = match pv.last().map(String::as_str) {
+        Some("!") => Bound::Lower,
+        Some("?") => Bound::Upper,
+        _ => Bound::Exact,
+    };
+    if bound != Bound::Exact {
+        pv.pop();
+    }
+    let depth = numbers.next()?.parse().ok()?;
+    let score = match numbers.next()?.parse::<i32>().ok()? {
+        mate @ 100_000.. => Reported::Mate(mate - 100_000),
+        mate @ ..=-100_000 => Reported::Mate(mate + 100_000),
+        centipawns => Reported::Centipawns(centipawns),
+    };
+    let mut number = || numbers.next()?.parse::<u64>().ok();
+    let (time, nodes, seldepth, nps, tbhits) = (number()?, number()?, number()?, number()?, number()?);
+    Some(Line { depth, score, bound, time, nodes, seldepth: seldepth as u32, nps, tbhits, pv })
+}
+
+fn read_status(text: &str) -> Option<Status> {
+    let mut words = text.split_whitespace();
+    let mut number = || words.next()?.parse::<u64>().ok();
+    let (time, nodes, depth, left, total) = (number()?, number()?, number()?, number()?, number()?);
+    let (depth, left, total) = (depth as u32, left as usize, total as usize);
+    Some(Status { time, nodes, depth, left, total, current: words.next().map(String::from) })
 }

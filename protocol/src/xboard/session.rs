@@ -34,7 +34,7 @@ pub(crate) struct Xboard {
     pub(super) spent: Duration,
     pub(super) clock: GameClock,
     /// What our clock showed when the present search was planned.
-    pub(super) planned: Duration,
+    pub(super) planned: Option<Duration>,
     pub(super) threads: usize,
     hash: Option<usize>,
     pub(super) ponder: bool,
@@ -49,6 +49,8 @@ pub(crate) struct Xboard {
     pub(super) hopes: Hopes,
     pub(super) seen: Seen,
     editor: Option<Editor>,
+    /// The side to move that `white` or `black` asked for.
+    wanted: Option<Color>,
 }
 
 impl Xboard {
@@ -62,7 +64,7 @@ impl Xboard {
             paused: None,
             spent: Duration::ZERO,
             clock: GameClock::default(),
-            planned: Duration::ZERO,
+            planned: None,
             threads: crate::brain::DEFAULT_THREADS,
             hash: None,
             ponder: false,
@@ -76,6 +78,7 @@ impl Xboard {
             hopes: Hopes::default(),
             seen: Seen::default(),
             editor: None,
+            wanted: None,
         }
     }
 
@@ -120,9 +123,15 @@ impl Xboard {
             Command::New => self.new_game(driver),
             Command::Variant(name) => self.variant(driver, &name),
             Command::Force => self.force(driver),
-            Command::Result(_) => self.force(driver),
-            Command::Go => self.play(driver, self.side()),
-            Command::PlayOther => self.play(driver, !self.side()),
+            Command::Result(_) if self.mode != Mode::Analyze => self.force(driver),
+            Command::Go => {
+                self.settle_side(driver);
+                self.play(driver, self.side());
+            }
+            Command::PlayOther => {
+                self.settle_side(driver);
+                self.play(driver, !self.side());
+            }
             Command::White => self.set_side(driver, Color::White),
             Command::Black => self.set_side(driver, Color::Black),
             Command::Level(level) => self.clock.set_level(level, self.plies()),
@@ -136,7 +145,7 @@ impl Xboard {
             Command::SetBoard(fen) => self.set_board(driver, &fen),
             Command::Edit => {
                 self.abandon(driver);
-                self.editor = Some(Editor::new(self.game.position()));
+                self.editor = Some(Editor::new(self.game.position(), self.fischerandom));
             }
             Command::Hint => self.hint(driver),
             Command::Book => driver.say(Reply::NoBook),
@@ -155,6 +164,7 @@ impl Xboard {
             Command::Post => self.post = true,
             Command::NoPost => self.post = false,
             Command::Analyze => {
+                self.settle_side(driver);
                 self.mode = Mode::Analyze;
                 self.analyze(driver);
             }
@@ -174,6 +184,7 @@ impl Xboard {
             | Command::Rejected(_)
             | Command::Random
             | Command::OpponentTime(_)
+            | Command::Result(_)
             | Command::Told(_)
             | Command::MoveNow
             | Command::Draw
@@ -229,15 +240,20 @@ impl Xboard {
     fn set_side(&mut self, driver: &mut Driver, side: Color) {
         self.abandon(driver);
         self.mode = Mode::Play(!side);
-        if side != self.side() {
-            match self.game.position().after_null() {
-                Some(position) => self.set_position(driver, Game::new(position)),
-                None => complain_of(
-                    driver,
-                    "command not legal in check",
-                    if side == Color::White { "white" } else { "black" },
-                ),
-            }
+        self.wanted = Some(side);
+    }
+
+    /// Gives the turn to the side that was asked for. Clients used to send both colours one after the other around
+    /// other commands, and mean the last: so nothing happens before the turn matters.
+    pub(super) fn settle_side(&mut self, driver: &mut Driver) {
+        let Some(side) = self.wanted.take().filter(|&side| side != self.side()) else { return };
+        match self.game.position().after_null() {
+            Some(position) => self.set_position(driver, Game::new(position)),
+            None => complain_of(
+                driver,
+                "not legal in check",
+                if side == Color::White { "white" } else { "black" },
+            ),
         }
     }
 
@@ -246,6 +262,7 @@ impl Xboard {
         self.abandon(driver);
         self.game = game;
         self.refused = false;
+        self.wanted = None;
         self.moved_on(driver);
     }
 

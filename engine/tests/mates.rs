@@ -1,0 +1,152 @@
+//! Mates, held against brute force over the rules: the search finds the short ones, and no entry it leaves in the table
+//! claims a mate that is none, even if it was interrupted at random nodes. A search that took "stopped" for a score and
+//! stored it would be found out here.
+
+use chess::{Game, Position};
+use engine::brothers::Alone;
+use engine::iterate::{Opinion, iterate};
+use engine::report::{Bound, Limits};
+use engine::score::{MATE, MATE_BOUND, Reported};
+use engine::shared::Shared;
+use engine::tt::Table;
+use engine::worker::{Memory, Task, Worker};
+use rand::seq::IndexedRandom;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::sync::Arc;
+
+/// Can the side to move mate within so many plies (an odd number), whatever the other side does?
+fn mates_within(position: &Position, plies: i32) -> bool {
+    plies > 0
+        && position.legal_moves().into_iter().any(|mv| {
+            let after = position.after(mv);
+            mated_within(&after, plies - 1)
+        })
+}
+
+/// Is the side to move mated within so many plies, whatever it does?
+fn mated_within(position: &Position, plies: i32) -> bool {
+    let moves = position.legal_moves();
+    if moves.is_empty() {
+        return position.in_check();
+    }
+    plies >= 2 && moves.into_iter().all(|mv| mates_within(&position.after(mv), plies - 1))
+}
+
+fn search(table: &Arc<Table>, memory: &mut Memory, position: &Position, limits: Limits) -> Opinion {
+    let shared = Shared::new(Arc::clone(table), limits, 1, 1);
+    let task = Task::from(&Game::new(position.clone()));
+    let mut worker = Worker::new(&shared, memory, &task, Alone, 0, None);
+    iterate(&mut worker, &task, 1)
+}
+
+fn fresh() -> (Arc<Table>, Memory) {
+    let table = Table::new(4).unwrap();
+    table.clear();
+    (Arc::new(table), Memory::default())
+}
+
+/// Positions of random games in which brute force finds a mate in exactly `moves`.
+fn random_mates(moves: i32, wanted: usize, random: &mut ChaCha8Rng) -> Vec<Position> {
+    let mut found = Vec::new();
+    while found.len() < wanted {
+        let mut position = Position::startpos();
+        for _ in 0..random.random_range(20..120) {
+            let Some(&mv) = position.legal_moves().choose(random) else { break };
+            position.play(mv);
+            let faster = (1..moves).any(|moves| mates_within(&position, 2 * moves - 1));
+            if position.count_legal() < 30 && !faster && mates_within(&position, 2 * moves - 1) {
+                found.push(position);
+                break;
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn every_mate_in_one_is_found_at_once() {
+    let mut random = ChaCha8Rng::seed_from_u64(1);
+    for position in random_mates(1, 100, &mut random) {
+        let (table, mut memory) = fresh();
+        let opinion = search(&table, &mut memory, &position, Limits { depth: Some(3), ..Limits::default() });
+        let best = opinion.root.best().unwrap();
+        assert_eq!(Reported::from(best.score), Reported::Mate(1), "{position}");
+        assert!(mated_within(&position.after(best.mv), 0), "{position}: {}", position.uci(best.mv));
+    }
+}
+
+#[test]
+fn mates_in_two_are_found_and_are_mates() {
+    let mut random = ChaCha8Rng::seed_from_u64(2);
+    for position in random_mates(2, 30, &mut random) {
+        let (table, mut memory) = fresh();
+        let limits = Limits { depth: Some(12), mate: Some(2), ..Limits::default() };
+        let opinion = search(&table, &mut memory, &position, limits);
+        let best = opinion.root.best().unwrap();
+        assert_eq!(Reported::from(best.score), Reported::Mate(2), "{position}");
+        assert!(mated_within(&position.after(best.mv), 2), "{position}: {}", position.uci(best.mv));
+    }
+}
+
+/// Visits a position and all that follow within so many plies.
+fn visit(position: &Position, plies: u32, each: &mut impl FnMut(&Position)) {
+    each(position);
+    if plies > 0 {
+        position.legal_moves().into_iter().for_each(|mv| visit(&position.after(mv), plies - 1, each));
+    }
+}
+
+/// Checks every claim of a mate within three plies that the table makes about the positions around the root.
+fn check_claims(table: &Table, root: &Position) -> usize {
+    let mut claims = 0;
+    visit(root, 2, &mut |position| {
+        let Some(entry) = table.probe(position.key()) else { return };
+        let plies = MATE - entry.score.abs();
+        if entry.score.abs() < MATE_BOUND || plies > 3 {
+            return;
+        }
+        if entry.score > 0 && entry.bound != Bound::Upper {
+            claims += 1;
+            assert!(mates_within(position, plies), "no mate within {plies} plies: {position} {entry:?}");
+        } else if entry.score < 0 && entry.bound != Bound::Lower {
+            claims += 1;
+            assert!(mated_within(position, plies), "not mated within {plies} plies: {position} {entry:?}");
+        }
+    });
+    claims
+}
+
+#[test]
+fn an_interrupted_search_leaves_no_false_mates_and_finds_the_true_one() {
+    let mut random = ChaCha8Rng::seed_from_u64(3);
+    let mut claims = 0;
+    for position in random_mates(2, 25, &mut random) {
+        let (table, mut memory) = fresh();
+        for _ in 0..30 {
+            let nodes = Some(random.random_range(1..3000));
+            search(&table, &mut memory, &position, Limits { nodes, ..Limits::default() });
+        }
+        claims += check_claims(&table, &position);
+        let limits = Limits { depth: Some(12), mate: Some(2), ..Limits::default() };
+        let best = search(&table, &mut memory, &position, limits).root.best().unwrap().clone();
+        assert_eq!(Reported::from(best.score), Reported::Mate(2), "{position}");
+    }
+    assert!(claims > 50, "only {claims} claims: the test tests nothing");
+}
+
+/// The node limit of a single thread is met to the node, wherever it falls.
+#[test]
+fn a_node_limit_is_met_exactly() {
+    let mut random = ChaCha8Rng::seed_from_u64(4);
+    let (table, mut memory) = fresh();
+    for number in 0..60u64 {
+        let nodes = if number < 10 { number + 1 } else { random.random_range(11..30_000) };
+        let shared =
+            Shared::new(Arc::clone(&table), Limits { nodes: Some(nodes), ..Limits::default() }, 1, 1);
+        let task = Task::from(&Game::new(Position::startpos()));
+        let opinion = iterate(&mut Worker::new(&shared, &mut memory, &task, Alone, 0, None), &task, 1);
+        assert_eq!(shared.nodes(), nodes);
+        assert!(opinion.root.best().is_some(), "a move even after {nodes} nodes");
+    }
+}

@@ -1,0 +1,464 @@
+//! UCI transcripts: each command's rule and each trap of clients and runners.
+
+mod common;
+use common::{play, uci};
+use protocol::session::ExitReason;
+
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+#[test]
+fn uci_introduces_the_engine_and_its_options() {
+    play(
+        None,
+        "> uci
+         < id name Firstborn 0.1
+         < id author The authors
+         < option name Threads type spin default 1 min 1 max 1024
+         < option name Hash type spin default 16 min 1 max 33554432
+         < option name Clear Hash type button
+         < option name MultiPV type spin default 1 min 1 max 256
+         < option name Move Overhead type spin default 10 min 0 max 5000
+         < option name Debug Log File type string default <empty>
+         < option name Scheme type combo default lazy var lazy var ybw
+         < option name SyzygyPath type string default <empty>
+         < option name Ponder type check default false
+         < option name UCI_Chess960 type check default false
+         < option name UCI_ShowWDL type check default false
+         < option name UCI_AnalyseMode type check default false
+         < option name UCI_Opponent type string default <empty>
+         < option name UCI_EngineAbout type string default Firstborn 0.1 by The authors
+         < uciok
+         > isready
+         < readyok",
+    );
+}
+
+#[test]
+fn any_first_command_but_xboard_opens_uci() {
+    play(None, "> isready\n< readyok");
+    play(None, &format!("> \n> go depth 3\n= go depth=3 at {START}\n! done e2e4\n< bestmove e2e4"));
+    play(
+        None,
+        "> position startpos moves e2e4\n> go nodes 5\n= go nodes=5 after e2e4\n! done e7e5\n< bestmove e7e5",
+    );
+}
+
+#[test]
+fn a_search_prints_its_lines_and_its_move() {
+    uci("> position startpos moves e2e4
+         > go wtime 1000 btime 2000 winc 10 binc 20 movestogo 30
+         = go clock=2s+20ms togo=30 after e2e4
+         ! line 3 -20 e7e5 g1f3
+         < info depth 3 seldepth 5 multipv 1 score cp -20 nodes 1000 nps 2000 hashfull 7 tbhits 0 time 500 pv e7e5 g1f3
+         ! low 4 -50 e7e5
+         < info depth 4 seldepth 6 multipv 1 score cp -50 upperbound nodes 1000 nps 2000 hashfull 7 tbhits 0 time 500 pv e7e5
+         ! high 4 30 c7c5
+         < info depth 4 seldepth 6 multipv 1 score cp 30 lowerbound nodes 1000 nps 2000 hashfull 7 tbhits 0 time 500 pv c7c5
+         ! done c7c5 g1f3
+         < bestmove c7c5 ponder g1f3");
+}
+
+#[test]
+fn every_limit_reaches_the_search() {
+    let limit = |words: &str, asked: &str| {
+        uci(&format!("> go {words}\n= go {asked} at {START}\n! done d2d4\n< bestmove d2d4"));
+    };
+    limit("depth 7", "depth=7");
+    limit("nodes 5000", "nodes=5000");
+    limit("mate 3", "mate=3");
+    limit("movetime 250", "movetime=250ms");
+    limit("movetime 250.7", "movetime=250ms");
+    limit("wtime 100", "clock=100ms+0ns");
+    limit("btime 100 binc 100 wtime 200 winc 300", "clock=200ms+300ms");
+    limit("wtime -100 btime -1 movestogo 0", "clock=0ns+0ns");
+    limit("depth 3 nodes 9 movetime 5", "depth=3 nodes=9 movetime=5ms");
+    limit("depth 3 searchmoves e2e4 d2d4", "depth=3 searchmoves=2");
+    limit("searchmoves e2e4 d2d4 depth 3", "depth=3 searchmoves=2");
+    limit("unknown depth 3 words", "depth=3");
+}
+
+#[test]
+fn a_bad_limit_starts_no_search() {
+    uci("> go depth x
+         < info string go depth: \"x\" is not a whole number
+         > go wtime
+         < info string go wtime: \"\" is not a whole number");
+}
+
+#[test]
+fn a_bad_searchmove_is_named() {
+    uci(&format!(
+        "> go depth 2 searchmoves e2e4 e2e5
+         < info string searchmoves: 'e2e5' is not legal here
+         = go depth=2 searchmoves=1 at {START}
+         ! done e2e4
+         < bestmove e2e4"
+    ));
+}
+
+#[test]
+fn infinite_and_bare_go_wait_for_stop() {
+    for go in ["go infinite", "go"] {
+        uci(&format!(
+            "> {go}
+             = go infinite at {START}
+             ! line 1 10 e2e4
+             < info depth 1 seldepth 3 multipv 1 score cp 10 nodes 1000 nps 2000 hashfull 7 tbhits 0 time 500 pv e2e4
+             > isready
+             < readyok
+             > stop
+             = stop
+             < bestmove e2e4"
+        ));
+    }
+}
+
+#[test]
+fn an_infinite_verdict_that_comes_early_is_held_back() {
+    uci(&format!(
+        "> go infinite
+         = go infinite at {START}
+         ! done e2e4
+         > isready
+         < readyok
+         > ponderhit
+         > stop
+         < bestmove e2e4"
+    ));
+}
+
+#[test]
+fn a_ponder_search_speaks_after_ponderhit_or_stop() {
+    uci("> position startpos moves e2e4 e7e5
+         > go ponder wtime 1000 btime 1000
+         = go ponder after e2e4 e7e5
+         > ponderhit
+         = ponderhit
+         ! done g1f3 b8c6
+         < bestmove g1f3 ponder b8c6
+         > go ponder wtime 1000 btime 1000
+         = go ponder after e2e4 e7e5
+         > stop
+         = stop
+         < bestmove a2a3
+         > go ponder wtime 1000 btime 1000
+         = go ponder after e2e4 e7e5
+         ! done g1f3
+         > ponderhit
+         < bestmove g1f3");
+}
+
+#[test]
+fn stray_words_between_searches_do_nothing() {
+    uci("> stop
+         > ponderhit
+         > debug on
+         > debug off
+         > register later
+         > setoption name UCI_AnalyseMode value true
+         > setoption name UCI_Opponent value GM 2800 human Gary Kasparov
+         > isready
+         < readyok");
+}
+
+#[test]
+fn words_in_front_of_a_command_are_skipped() {
+    uci("> joho isready\n< readyok\n>    isready   \n< readyok");
+}
+
+#[test]
+fn nonsense_is_answered_with_an_error() {
+    uci("> hello world
+         < info string unknown command: hello (try help)
+         > setoption Hash 3
+         < info string setoption wants: name NAME [value VALUE]
+         > setoption name Wings value 3
+         < info string no such option: Wings
+         > setoption name Hash value 0
+         < info string option Hash: \"0\" is not a number from 1 to 33554432
+         > setoption name Hash
+         < info string option Hash wants a value
+         > setoption name Scheme value none
+         < info string option Scheme: \"none\" is not one of lazy, ybw
+         > position
+         < info string position wants: startpos | fen FEN, then optionally moves MOVE ...
+         > debug
+         < info string debug wants on or off");
+}
+
+#[test]
+fn options_are_set_in_any_case_with_blanks_in_their_names() {
+    uci(&format!(
+        "> setoption name Threads value 4
+         = threads 4
+         > setoption name hash value 100
+         = hash 100
+         > setoption name clear hash
+         = clear hash
+         > setoption name MOVE OVERHEAD value 100
+         > setoption name Scheme value YBW
+         = option Scheme = ybw
+         > setoption name SyzygyPath value /tables/3 4 5:/tables/6
+         = option SyzygyPath = /tables/3 4 5:/tables/6
+         > setoption name SyzygyPath value <empty>
+         = option SyzygyPath =
+         > setoption name Clear Hash value
+         = clear hash
+         > setoption name MultiPV value 3
+         > go depth 1
+         = go depth=1 overhead=100ms multipv=3 at {START}
+         ! line:1 1 5 e2e4
+         < info depth 1 seldepth 3 multipv 1 score cp 5 nodes 1000 nps 2000 hashfull 7 tbhits 0 time 500 pv e2e4
+         ! line:2 1 4 d2d4
+         < info depth 1 seldepth 3 multipv 2 score cp 4 nodes 1000 nps 2000 hashfull 7 tbhits 0 time 500 pv d2d4
+         ! done e2e4
+         < bestmove e2e4"
+    ));
+}
+
+#[test]
+fn a_failing_brain_is_reported() {
+    uci("> setoption name Hash value 200000\n= hash 200000\n< info string no memory for the table");
+}
+
+#[test]
+fn commands_wait_behind_a_search() {
+    uci(&format!(
+        "> go depth 5
+         = go depth=5 at {START}
+         > setoption name Hash value 32
+         > position startpos moves d2d4
+         > go depth 6
+         > isready
+         < readyok
+         ! done e2e4
+         < bestmove e2e4
+         = hash 32
+         = go depth=6 after d2d4
+         ! done d7d5
+         < bestmove d7d5"
+    ));
+}
+
+#[test]
+fn stop_position_go_in_one_burst_loses_nothing() {
+    uci(&format!(
+        "> go infinite
+         = go infinite at {START}
+         > stop
+         = stop
+         < bestmove a2a3
+         > position startpos moves c2c4
+         > go infinite
+         = go infinite after c2c4
+         > go depth 2
+         > stop
+         = stop
+         < bestmove a7a5
+         = go depth=2 after c2c4
+         = stop
+         < bestmove a7a5"
+    ));
+}
+
+#[test]
+fn a_new_game_clears_what_was_learnt() {
+    uci("> ucinewgame\n= new game\n> isready\n< readyok");
+}
+
+#[test]
+fn no_move_at_the_root() {
+    uci("> position fen 7k/5Q2/8/8/8/8/8/K7 b - - 0 1
+         > go depth 3
+         < info depth 0 seldepth 0 multipv 1 score cp 0 nodes 0 nps 0 hashfull 0 tbhits 0 time 0
+         < bestmove (none)
+         > position startpos moves f2f3 e7e5 g2g4 d8h4
+         > go wtime 1 btime 1
+         < info depth 0 seldepth 0 multipv 1 score mate 0 nodes 0 nps 0 hashfull 0 tbhits 0 time 0
+         < bestmove (none)
+         > go infinite
+         > isready
+         < readyok
+         > stop
+         < info depth 0 seldepth 0 multipv 1 score mate 0 nodes 0 nps 0 hashfull 0 tbhits 0 time 0
+         < bestmove (none)");
+}
+
+#[test]
+fn mates_are_counted_in_moves() {
+    uci("> position fen 7k/8/5K2/6Q1/8/8/8/8 w - - 0 1
+         > go depth 3
+         = go depth=3 at 7k/8/5K2/6Q1/8/8/8/8 w - - 0 1
+         ! line 3 #1 g5g7
+         < info depth 3 seldepth 5 multipv 1 score mate 1 nodes 1000 nps 2000 hashfull 7 tbhits 0 time 500 pv g5g7
+         ! line 3 -#4 g5g6
+         < info depth 3 seldepth 5 multipv 1 score mate -2 nodes 1000 nps 2000 hashfull 7 tbhits 0 time 500 pv g5g6
+         ! done
+         < bestmove g5g6");
+}
+
+#[test]
+fn short_fens_and_chess960_fens_are_taken() {
+    for (fen, full) in [
+        ("7k/8/5K2/6Q1/8/8/8/8 w - -", "7k/8/5K2/6Q1/8/8/8/8 w - - 0 1"),
+        ("7k/8/5K2/6Q1/8/8/8/8 w - - 3", "7k/8/5K2/6Q1/8/8/8/8 w - - 3 1"),
+        ("8/8/8/8/k2Pp2Q/8/8/3K4 b - d3", "8/8/8/8/k2Pp2Q/8/8/3K4 b - - 0 1"),
+    ] {
+        uci(&format!("> position fen {fen}\n> go depth 1\n= go depth=1 at {full}"));
+        uci(&format!("> position {fen}\n> go depth 1\n= go depth=1 at {full}"));
+    }
+}
+
+#[test]
+fn a_refused_position_is_never_searched() {
+    uci("> position fen 8/8/8/8/8/8/8/8 w - - 0 1
+         < info string position refused: illegal position: White has no king
+         > go depth 3
+         < info string no position to search: illegal position: White has no king
+         < bestmove (none)
+         > d
+         < info string no position: illegal position: White has no king
+         > position startpos moves e2e4 e2e4
+         < info string position refused: move 2: 'e2e4' is not legal here
+         > go depth 3
+         < info string no position to search: move 2: 'e2e4' is not legal here
+         < bestmove (none)
+         > position startpos
+         > go depth 3
+         = go depth=3 at rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+}
+
+#[test]
+fn castling_is_written_as_the_client_asked() {
+    const FEN: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+    let line =
+        "info depth 1 seldepth 3 multipv 1 score cp 0 nodes 1000 nps 2000 hashfull 7 tbhits 0 time 500 pv";
+    uci(&format!(
+        "> position fen {FEN}
+         > go depth 1
+         = go depth=1 at {FEN}
+         ! line 1 0 e1g1 e8c8
+         < {line} e1g1 e8c8
+         ! done
+         < bestmove e1g1 ponder e8c8
+         > setoption name UCI_Chess960 value true
+         > position fen {FEN} moves e1h1
+         > go depth 1
+         = go depth=1 after e1h1
+         ! line 1 0 e8a8
+         < {line} e8a8
+         ! done
+         < bestmove e8a8"
+    ));
+}
+
+#[test]
+fn chess960_positions_castle_by_king_takes_rook_without_being_asked() {
+    const FEN: &str = "1r3k1r/8/8/8/8/8/8/1R3K1R w HBhb - 0 1";
+    uci(&format!(
+        "> position fen {FEN}\n> go depth 1\n= go depth=1 at {}\n! done f1h1\n< bestmove f1h1",
+        "1r3k1r/8/8/8/8/8/8/1R3K1R w KQkq - 0 1"
+    ));
+}
+
+#[test]
+fn the_wdl_model_is_printed_on_demand() {
+    uci(&format!(
+        "> setoption name UCI_ShowWDL value true
+         > go depth 1
+         = go depth=1 at {START}
+         ! line 1 #5 e2e4
+         < info depth 1 seldepth 3 multipv 1 score mate 3 wdl 1000 0 0 nodes 1000 nps 2000 hashfull 7 tbhits 0 time 500 pv e2e4"
+    ));
+}
+
+#[test]
+fn lines_stop_at_the_end_of_the_game() {
+    uci("> position startpos moves g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1
+         > go depth 9
+         = go depth=9 after g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1
+         ! line 9 0 f6g8 e2e4 e7e5
+         < info depth 9 seldepth 11 multipv 1 score cp 0 nodes 1000 nps 2000 hashfull 7 tbhits 0 time 500 pv f6g8
+         ! done f6g8 e2e4
+         < bestmove f6g8");
+}
+
+#[test]
+fn a_move_chosen_by_vote_is_preceded_by_its_line() {
+    uci(&format!(
+        "> go depth 2
+         = go depth=2 at {START}
+         ! line:1 2 30 d2d4
+         < info depth 2 seldepth 4 multipv 1 score cp 30 nodes 1000 nps 2000 hashfull 7 tbhits 0 time 500 pv d2d4
+         ! line:2 2 20 e2e4
+         < info depth 2 seldepth 4 multipv 2 score cp 20 nodes 1000 nps 2000 hashfull 7 tbhits 0 time 500 pv e2e4
+         ! done e2e4
+         < info depth 2 seldepth 4 multipv 1 score cp 20 nodes 1000 nps 2000 hashfull 7 tbhits 0 time 500 pv e2e4
+         < bestmove e2e4"
+    ));
+}
+
+#[test]
+fn a_search_that_dies_still_gives_a_move() {
+    uci(&format!(
+        "> go depth 2
+         = go depth=2 at {START}
+         ! line 1 30 d2d4
+         < info depth 1 seldepth 3 multipv 1 score cp 30 nodes 1000 nps 2000 hashfull 7 tbhits 0 time 500 pv d2d4
+         ! die
+         < info string the search ended without a verdict
+         < bestmove d2d4"
+    ));
+}
+
+#[test]
+fn quit_and_the_end_of_input_leave_at_once() {
+    assert!(matches!(uci("> quit"), Some(ExitReason::Quit)));
+    assert!(matches!(uci("> EOF"), Some(ExitReason::EndOfInput)));
+    let reason = uci(&format!("> go infinite\n= go infinite at {START}\n> quit"));
+    assert!(matches!(reason, Some(ExitReason::Quit)));
+    let reason = uci(&format!("> go infinite\n= go infinite at {START}\n> EOF\n= stop\n< bestmove a2a3"));
+    assert!(matches!(reason, Some(ExitReason::EndOfInput)));
+}
+
+#[test]
+fn helpers_for_people() {
+    uci("> position startpos moves e2e4
+         > flip
+         > eval
+         < Evaluation: 12
+         < Material: 12
+         > d
+         <  +---+---+---+---+---+---+---+---+
+         <  | r | n | b | q | k | b | n | r | 8
+         <  +---+---+---+---+---+---+---+---+
+         <  | p | p | p | p |   | p | p | p | 7
+         <  +---+---+---+---+---+---+---+---+
+         <  |   |   |   |   |   |   |   |   | 6
+         <  +---+---+---+---+---+---+---+---+
+         <  |   |   |   |   | p |   |   |   | 5
+         <  +---+---+---+---+---+---+---+---+
+         <  |   |   |   |   |   |   |   |   | 4
+         <  +---+---+---+---+---+---+---+---+
+         <  |   |   |   |   |   |   |   |   | 3
+         <  +---+---+---+---+---+---+---+---+
+         <  | P | P | P | P | P | P | P | P | 2
+         <  +---+---+---+---+---+---+---+---+
+         <  | R | N | B | Q | K | B | N | R | 1
+         <  +---+---+---+---+---+---+---+---+
+         <    a   b   c   d   e   f   g   h
+         <
+         < Fen: rnbqkbnr/pppp1ppp/8/4p3/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
+         < Key: KEY
+         < Checkers:
+         > compiler
+         < rustc 1.95
+         > license
+         < Free software under the GNU General Public License, version 3 or later."
+        .replace("KEY", &key("rnbqkbnr/pppp1ppp/8/4p3/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"))
+        .as_str());
+}
+
+fn key(fen: &str) -> String {
+    format!("{:016X}", chess::Position::from_fen(fen).unwrap().key())
+}

@@ -1,0 +1,742 @@
+//! xboard transcripts: playing, clocks, pondering, positions. Analysis and settings are in `xboard_analysis.rs`.
+
+mod common;
+use common::{play, xboard};
+use protocol::session::ExitReason;
+
+#[test]
+fn protover_is_answered_with_features() {
+    play(
+        None,
+        "> xboard
+         > protover 2
+         < feature done=0
+         < feature myname=\"Firstborn 0.1\" variants=\"normal,fischerandom\"
+         < feature ping=1 setboard=1 playother=1 usermove=1 san=0 colors=0 sigint=0 sigterm=0 reuse=1 analyze=1
+         < feature time=1 draw=1 name=1 ics=0 pause=1 nps=1 debug=1 memory=1 smp=1 exclude=1 setscore=0
+         < feature egt=\"syzygy\"
+         < feature option=\"ClearHash -button\"
+         < feature option=\"MultiPV -spin 1 1 256\"
+         < feature option=\"MoveOverhead -spin 10 0 5000\"
+         < feature option=\"DebugLogFile -string \"
+         < feature option=\"Scheme -combo *lazy /// ybw\"
+         < feature option=\"Resign -check 0\"
+         < feature done=1
+         > accepted ping
+         > rejected sigint
+         > accepted option
+         > rejected option nonsense",
+    );
+}
+
+#[test]
+fn the_usual_opening_words_of_xboard() {
+    xboard(
+        "> memory 68
+         = hash 64
+         > cores 1
+         > new
+         = new game
+         > random
+         > variant normal
+         > level 40 5 0
+         > post
+         > hard
+         > easy
+         > name Fairy-Max
+         > rating 2000 2100
+         > computer
+         > ics -
+         > ping 1
+         < pong 1",
+    );
+}
+
+#[test]
+fn the_engine_plays_black_after_new_and_moves_when_asked() {
+    xboard(
+        "> new
+         = new game
+         > level 0 5:00 0.3
+         > time 30000
+         > otim 30000
+         > usermove e2e4
+         = go clock=300s+300ms after e2e4
+         ! done e7e5
+         < move e7e5
+         > time 29900
+         > otim 29800
+         > usermove g1f3
+         = go clock=299s+300ms after e2e4 e7e5 g1f3
+         ! done b8c6
+         < move b8c6",
+    );
+}
+
+#[test]
+fn go_plays_the_side_to_move() {
+    xboard(
+        "> new
+         = new game
+         > force
+         > usermove e2e4
+         > st 0.01
+         > go
+         = go movetime=10ms after e2e4
+         ! done e7e5
+         < move e7e5
+         > force
+         > usermove d2d4
+         > playother
+         > usermove e5d4
+         = go movetime=10ms after e2e4 e7e5 d2d4 e5d4
+         ! done d1d4
+         < move d1d4",
+    );
+}
+
+#[test]
+fn every_form_of_level() {
+    let level = |words: &str, asked: &str| {
+        xboard(&format!(
+            "> level {words}\n> go\n= go {asked} at rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+        ));
+    };
+    level("40 5 0", "clock=300s+0ns togo=40");
+    level("0 0:30 0.3", "clock=30s+300ms");
+    level("0 1:5 0", "clock=65s+0ns");
+    level("0 0 0.1", "clock=0ns+100ms");
+    level("0 5:00 0", "clock=300s+0ns");
+    level("0 2 12", "clock=120s+12s");
+    level("40 25+5 0", "clock=1500s+0ns togo=40");
+    level("20 0:45.5 1", "clock=45.5s+1s togo=20");
+}
+
+#[test]
+fn st_and_sd_stand_side_by_side_and_level_replaces_st() {
+    xboard(
+        "> st 86400
+         > sd 7
+         > go
+         = go depth=7 movetime=86400s at rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
+         ! done e2e4
+         < move e2e4
+         > level 0 1 0
+         > usermove e7e5
+         = go depth=7 clock=60s+0ns after e2e4 e7e5
+         > new
+         = stop
+         = new game
+         > usermove d2d4
+         = go clock=60s+0ns after d2d4",
+    );
+}
+
+#[test]
+fn a_level_in_mid_game_counts_from_there() {
+    xboard(
+        "> level 2 1 0
+         > time 6000
+         > usermove e2e4
+         = go clock=60s+0ns togo=2 after e2e4
+         ! done e7e5
+         < move e7e5
+         > time 5900
+         > usermove g1f3
+         = go clock=59s+0ns togo=1 after e2e4 e7e5 g1f3
+         ! done b8c6
+         < move b8c6
+         > level 3 2 0
+         > usermove f1b5
+         = go clock=120s+0ns togo=3 after e2e4 e7e5 g1f3 b8c6 f1b5",
+    );
+}
+
+#[test]
+fn clocks_that_have_run_out_are_taken() {
+    xboard("> time 0\n> usermove e2e4\n= go clock=0ns+0ns togo=40 after e2e4");
+    xboard("> time -5\n> otim -10\n> usermove e2e4\n= go clock=0ns+0ns togo=40 after e2e4");
+    xboard("> time 1\n> usermove e2e4\n= go clock=10ms+0ns togo=40 after e2e4");
+}
+
+#[test]
+fn nps_turns_time_into_nodes() {
+    // cutechess: one second at N nodes per second; python-chess: N seconds at one.
+    xboard("> st 1\n> nps 5000\n> usermove e2e4\n= go nodes=5000 after e2e4");
+    xboard(
+        "> nps 1\n> st 5000\n> usermove e2e4\n= go nodes=5000 after e2e4\n> new\n= stop\n= new game\n> usermove e2e4\n= go movetime=5000s after e2e4",
+    );
+    xboard("> nps 100\n> level 10 1 0\n> usermove e2e4\n= go nodes=600 after e2e4");
+}
+
+#[test]
+fn moves_come_with_and_without_their_word_and_in_san() {
+    xboard(
+        "> force
+         > e2e4
+         > usermove e5
+         > g1f3
+         > usermove Nc6
+         > f1c4
+         > usermove f8c5
+         > O-O
+         > st 1
+         > go
+         = go movetime=1s after e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1h1
+         ! done g8f6
+         < move g8f6",
+    );
+}
+
+#[test]
+fn illegal_moves_are_refused_and_change_nothing() {
+    xboard(
+        "> force
+         > usermove e2e5
+         < Illegal move (against the rules): e2e5
+         > usermove 99
+         < Illegal move (against the rules): 99
+         > e7e5
+         < Illegal move (against the rules): e7e5
+         > usermove e2e4
+         > st 1
+         > go
+         = go movetime=1s after e2e4
+         > usermove e7e5
+         < Illegal move (not your turn): e7e5
+         ! done e7e6
+         < move e7e6",
+    );
+}
+
+#[test]
+fn promotions_and_castling_are_in_coordinates() {
+    xboard(
+        "> force
+         > setboard 4k3/P7/8/8/8/8/8/4K2R w K - 0 1
+         > st 1
+         > go
+         = go movetime=1s at 4k3/P7/8/8/8/8/8/4K2R w K - 0 1
+         ! done a7a8q
+         < move a7a8q
+         > force
+         > usermove e8e7
+         > go
+         = go movetime=1s after a7a8q e8e7
+         ! done e1g1
+         < move e1g1",
+    );
+}
+
+#[test]
+fn fischerandom_castles_with_letters() {
+    xboard(
+        "> new
+         = new game
+         > variant fischerandom
+         > force
+         > b2b3
+         > setboard 1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w GBgb - 0 1
+         > st 1
+         > post
+         > go
+         = go movetime=1s at 1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w KQkq - 0 1
+         ! line 1 0 c1g1 c8b8
+         < 1 0 50 1000 3 2000 0\tO-O O-O-O
+         ! done c1g1 c8b8
+         < move O-O
+         > usermove O-O-O
+         = go movetime=1s after c1g1 c8b8
+         ! done e2e4
+         < move e2e4
+         > variant crazyhouse
+         < Error (unsupported variant): variant crazyhouse",
+    );
+}
+
+#[test]
+fn thinking_is_shown_on_demand() {
+    xboard(
+        "> st 1
+         > usermove e2e4
+         = go movetime=1s after e2e4
+         ! line 1 -7 e7e5
+         > post
+         ! line 2 -8 e7e5 g1f3
+         < 2 -8 50 1000 4 2000 0\te7e5 g1f3
+         ! low 3 -30 e7e5
+         < 3 -30 50 1000 5 2000 0\te7e5 ?
+         ! high 3 15 c7c5
+         < 3 15 50 1000 5 2000 0\tc7c5 !
+         ! line 4 #5 c7c5
+         < 4 100003 50 1000 6 2000 0\tc7c5
+         ! line 5 -#2 c7c5
+         < 5 -100001 50 1000 7 2000 0\tc7c5
+         > nopost
+         ! line 6 3 c7c5
+         ! done
+         < move c7c5",
+    );
+}
+
+#[test]
+fn move_now_and_ping_in_one_burst() {
+    xboard(
+        "> ?
+         > st 10
+         > usermove e2e4
+         = go movetime=10s after e2e4
+         ! line 1 0 e7e5
+         > ?
+         = stop
+         < move e7e5
+         > ping 5
+         < pong 5
+         > ?",
+    );
+}
+
+#[test]
+fn ping_waits_for_the_move_but_not_for_a_ponder_search() {
+    xboard(
+        "> st 10
+         > hard
+         > usermove e2e4
+         = go movetime=10s after e2e4
+         > ping 1
+         > ping 2
+         ! done e7e5 g1f3
+         < move e7e5
+         < Hint: g1f3
+         = go movetime=10s ponder after e2e4 e7e5 g1f3
+         < pong 1
+         < pong 2
+         > ping 3
+         < pong 3
+         ! line 1 0 b8c6",
+    );
+}
+
+#[test]
+fn pings_are_answered_when_the_move_is_called_off() {
+    xboard(
+        "> st 10
+         > usermove e2e4
+         = go movetime=10s after e2e4
+         > ping 1
+         > force
+         = stop
+         < pong 1
+         > new
+         = new game
+         > ping 2
+         < pong 2",
+    );
+}
+
+#[test]
+fn nothing_leaves_after_force_new_result_or_setboard() {
+    for (word, then) in [
+        ("force", ""),
+        ("new", "\n= new game"),
+        ("result 1-0 {White resigns}", ""),
+        ("setboard 4k3/8/8/8/8/8/8/4K2R w K - 0 1", ""),
+        ("undo", ""),
+        ("remove", "\n< Error (no move to take back): remove"),
+    ] {
+        let stop = if word == "remove" { "" } else { "\n= stop" };
+        xboard(&format!(
+            "> post\n> st 10\n> usermove e2e4\n= go movetime=10s after e2e4\n> {word}{stop}{then}"
+        ));
+    }
+}
+
+#[test]
+fn a_ponder_hit_goes_on_and_a_miss_starts_anew() {
+    xboard(
+        "> post
+         > hard
+         > st 10
+         > usermove e2e4
+         = go movetime=10s after e2e4
+         ! done e7e5 g1f3
+         < move e7e5
+         < Hint: g1f3
+         = go movetime=10s ponder after e2e4 e7e5 g1f3
+         ! line 1 9 b8c6
+         < 1 9 50 1000 3 2000 0\tb8c6
+         > time 900
+         > otim 900
+         > usermove g1f3
+         = ponderhit
+         > ping 7
+         ! done b8c6 f1b5
+         < move b8c6
+         < Hint: f1b5
+         = go movetime=10s ponder after e2e4 e7e5 g1f3 b8c6 f1b5
+         < pong 7
+         > usermove f1c4
+         = stop
+         = go movetime=10s after e2e4 e7e5 g1f3 b8c6 f1c4
+         ! done f8c5
+         < move f8c5",
+    );
+}
+
+#[test]
+fn a_ponder_hit_under_a_much_shorter_clock_starts_anew() {
+    xboard(
+        "> hard
+         > level 0 5 0
+         > time 30000
+         > usermove e2e4
+         = go clock=300s+0ns after e2e4
+         ! done e7e5 g1f3
+         < move e7e5
+         < Hint: g1f3
+         = go ponder after e2e4 e7e5 g1f3
+         > time 2000
+         > usermove g1f3
+         = stop
+         = go clock=20s+0ns after e2e4 e7e5 g1f3",
+    );
+}
+
+#[test]
+fn easy_ends_a_ponder_search_and_hard_begins_one() {
+    xboard(
+        "> hard
+         > st 1
+         > usermove e2e4
+         = go movetime=1s after e2e4
+         ! done e7e5 g1f3
+         < move e7e5
+         < Hint: g1f3
+         = go movetime=1s ponder after e2e4 e7e5 g1f3
+         > easy
+         = stop
+         > ping 1
+         < pong 1
+         > hint
+         < Hint: g1f3
+         > hard
+         < Hint: g1f3
+         = go movetime=1s ponder after e2e4 e7e5 g1f3
+         > result 1/2-1/2 {Draw agreed}
+         = stop
+         > draw",
+    );
+}
+
+#[test]
+fn the_game_is_claimed_when_it_is_over() {
+    // Our mate.
+    xboard(
+        "> st 1
+         > force
+         > f2f3
+         > e7e5
+         > g2g4
+         > go
+         = go movetime=1s after f2f3 e7e5 g2g4
+         ! done d8h4
+         < move d8h4
+         < 0-1 {Black mates}
+         > ping 1
+         < pong 1
+         > result 0-1 {Black mates}",
+    );
+    // Theirs, and a stalemate.
+    xboard(
+        "> force
+         > setboard 7k/8/5K2/6Q1/8/8/8/8 w - - 0 1
+         > playother
+         > usermove g5g7
+         < 1-0 {White mates}
+         > force
+         > setboard 7k/8/6K1/8/8/8/8/5Q2 w - - 0 1
+         > playother
+         > usermove f1f7
+         < 1/2-1/2 {Stalemate}
+         > go
+         < 1/2-1/2 {Stalemate}",
+    );
+}
+
+#[test]
+fn draws_by_rule() {
+    // By the opponent's move: claimed.
+    xboard(
+        "> force
+         > setboard 7k/8/8/8/8/8/R7/K7 w - - 99 80
+         > playother
+         > usermove a2b2
+         < 1/2-1/2 {Draw by fifty-move rule}",
+    );
+    // By our own move: offered before it, claimed after it.
+    xboard(
+        "> st 1
+         > force
+         > setboard 7k/8/8/8/8/8/R7/K7 w - - 99 80
+         > go
+         = go movetime=1s at 7k/8/8/8/8/8/R7/K7 w - - 99 80
+         ! done a2b2
+         < offer draw
+         < move a2b2
+         < 1/2-1/2 {Draw by fifty-move rule}",
+    );
+    xboard(
+        "> force
+         > setboard 7k/8/8/8/8/8/p7/1K6 w - - 0 1
+         > playother
+         > usermove b1a2
+         < 1/2-1/2 {Insufficient mating material}",
+    );
+    // A client that insists gets a move.
+    xboard(
+        "> st 1
+         > force
+         > g1f3
+         > g8f6
+         > f3g1
+         > f6g8
+         > g1f3
+         > g8f6
+         > f3g1
+         > f6g8
+         > go
+         = go movetime=1s after g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8
+         ! done e2e4
+         < move e2e4",
+    );
+}
+
+#[test]
+fn draw_offers_are_accepted_in_a_bad_position_only() {
+    xboard(
+        "> st 1
+         > draw
+         > usermove e2e4
+         = go movetime=1s after e2e4
+         > draw
+         ! line 5 -150 e7e5
+         ! done
+         < move e7e5
+         > draw
+         < offer draw
+         > usermove g1f3
+         = go movetime=1s after e2e4 e7e5 g1f3
+         ! line 5 50 b8c6
+         ! done
+         < move b8c6
+         > draw",
+    );
+}
+
+#[test]
+fn resigning_is_off_unless_asked_for() {
+    let hopeless = |option: &str, end: &str| {
+        xboard(&format!(
+            "{option}> st 1
+             > usermove e2e4
+             = go movetime=1s after e2e4
+             ! line 5 -1500 e7e5
+             ! done
+             < move e7e5
+             > usermove g1f3
+             = go movetime=1s after e2e4 e7e5 g1f3
+             ! line 5 -1600 b8c6
+             ! done
+             < move b8c6
+             > usermove f1c4
+             = go movetime=1s after e2e4 e7e5 g1f3 b8c6 f1c4
+             ! line 5 -#8 f8c5
+             ! done
+             < {end}"
+        ));
+    };
+    hopeless("", "move f8c5");
+    hopeless("> option Resign=1\n", "resign");
+}
+
+#[test]
+fn take_backs() {
+    xboard(
+        "> st 1
+         > usermove e2e4
+         = go movetime=1s after e2e4
+         ! done e7e5
+         < move e7e5
+         > remove
+         > usermove d2d4
+         = go movetime=1s after d2d4
+         ! done d7d5
+         < move d7d5
+         > force
+         > undo
+         > undo
+         > undo
+         < Error (no move to take back): undo
+         > usermove c2c4
+         > go
+         = go movetime=1s after c2c4",
+    );
+    // python-chess: several in force mode.
+    xboard(
+        "> st 1\n> force\n> e2e4\n> e7e5\n> g1f3\n> b8c6\n> remove\n> remove\n> d2d4\n> go\n= go movetime=1s after d2d4",
+    );
+}
+
+#[test]
+fn an_illegal_position_has_no_legal_move() {
+    xboard(
+        "> force
+         > setboard 8/8/8/8/8/8/8/8 w - - 0 1
+         < tellusererror Illegal position: 8/8/8/8/8/8/8/8 w - - 0 1
+         > usermove e2e4
+         < Illegal move (illegal position): e2e4
+         > go
+         > ping 1
+         < pong 1
+         > setboard rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
+         > usermove e2e4",
+    );
+}
+
+#[test]
+fn edit_mode() {
+    xboard(
+        "> new
+         = new game
+         > force
+         > a2a3
+         > edit
+         > #
+         > Ke1
+         > Rh1
+         > Pe2
+         > c
+         > Ke8
+         > nonsense
+         < Error (not an edit command): nonsense
+         > Pd7
+         > xd7
+         > Pd6
+         > .
+         > st 1
+         > go
+         = go movetime=1s at 4k3/8/3p4/8/8/8/4P3/4K2R b K - 0 1",
+    );
+    assert!(matches!(xboard("> edit\n> #\n> quit"), Some(ExitReason::Quit)));
+}
+
+#[test]
+fn the_old_colour_words() {
+    // The idiom around clock updates leaves the turn alone.
+    xboard(
+        "> force
+         > e2e4
+         > white
+         > time 1000
+         > otim 900
+         > black
+         > go
+         = go clock=10s+0ns togo=40 after e2e4",
+    );
+    xboard(
+        "> white\n> st 1\n> go\n= go movetime=1s at rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    );
+    // By hand: Black is to move, the engine plays White.
+    xboard(
+        "> black
+         > st 1
+         > usermove e7e5
+         = go movetime=1s after e7e5
+         ! done e2e4
+         < move e2e4",
+    );
+}
+
+#[test]
+fn null_moves_in_force_mode() {
+    xboard(
+        "> force
+         > @@@@
+         > usermove e7e5
+         > st 1
+         > go
+         = go movetime=1s after e7e5",
+    );
+}
+
+#[test]
+fn unknown_words_and_bad_arguments_are_named() {
+    xboard(
+        "> fhqwhgads
+         < Error (unknown command): fhqwhgads
+         > level
+         < Error (missing or bad argument): level
+         > level forty 5 0
+         < Error (missing or bad argument): level forty 5 0
+         > st never
+         < Error (missing or bad argument): st never
+         > st -1
+         < Error (missing or bad argument): st -1
+         > sd
+         < Error (missing or bad argument): sd
+         > ping
+         < Error (missing or bad argument): ping
+         > ping 3
+         < pong 3",
+    );
+}
+
+#[test]
+fn words_that_only_tell_something_are_taken_in_silence() {
+    xboard(
+        ">
+         > name Bobby Fischer
+         > name
+         > rating 2780 0
+         > ics chess.example
+         > computer
+         > partner mann
+         > partner
+         > ptell hello
+         > holding [PPPRQ] []
+         > lift e2
+         > hover e4
+         > put e4
+         > random
+         > accepted smp
+         > rejected highlight
+         > otim 100
+         > result *
+         > exit
+         > .
+         > hint
+         > resume
+         > pause
+         > resume
+         > egtpath nalimov /tables
+         > bk
+         <  no book moves
+         <",
+    );
+}
+
+#[test]
+fn quit_leaves_at_once_and_so_does_the_end_of_input() {
+    for (word, quit) in [("quit", true), ("EOF", false)] {
+        let reason = xboard(&format!("> st 1\n> usermove e2e4\n= go movetime=1s after e2e4\n> {word}"));
+        assert_eq!(matches!(reason, Some(ExitReason::Quit)), quit);
+        assert_eq!(matches!(reason, Some(ExitReason::EndOfInput)), !quit);
+    }
+}
+
+#[test]
+fn a_search_that_dies_still_moves() {
+    xboard(
+        "> st 1\n> usermove e2e4\n= go movetime=1s after e2e4\n! line 1 0 c7c5\n> ping 1\n! die\n< move c7c5\n< pong 1",
+    );
+}

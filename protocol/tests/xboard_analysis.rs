@@ -1,0 +1,310 @@
+//! xboard transcripts: analysis, move filters, and settings that change while the engine works.
+
+mod common;
+use common::xboard;
+
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+#[test]
+fn analysis_follows_the_board() {
+    xboard(&format!(
+        "> post
+         > analyze
+         = go infinite at {START}
+         ! line 1 10 e2e4
+         < 1 10 50 1000 3 2000 0\te2e4
+         > usermove e2e4
+         = stop
+         = go infinite after e2e4
+         > e7e5
+         = stop
+         = go infinite after e2e4 e7e5
+         > undo
+         = stop
+         = go infinite after e2e4
+         > setboard 4k3/8/8/8/8/8/8/4K2R w K - 0 1
+         = stop
+         = go infinite at 4k3/8/8/8/8/8/8/4K2R w K - 0 1
+         > new
+         = stop
+         = new game
+         = go infinite at {START}
+         > exit
+         = stop
+         > usermove e2e4
+         > ping 1
+         < pong 1"
+    ));
+}
+
+#[test]
+fn the_end_of_an_analysis_in_one_burst() {
+    xboard(&format!(
+        "> analyze
+         = go infinite at {START}
+         > .
+         < stat01: T 4321 0 20 20
+         ! line 6 10 e2e4 e7e5
+         < 6 10 50 1000 8 2000 0\te2e4 e7e5
+         ! root 7 g1f3 5 20
+         > .
+         < stat01: T 4321 7 15 20 g1f3
+         > ping 1
+         < pong 1
+         > hint
+         < Hint: e2e4
+         > bk
+         <  no book moves
+         <
+         > .
+         < stat01: T 4321 7 15 20 g1f3
+         > exit
+         = stop
+         > ping 2
+         < pong 2
+         > ."
+    ));
+}
+
+#[test]
+fn pychess_ends_an_analysis_with_an_empty_board() {
+    xboard(&format!(
+        "> analyze
+         = go infinite at {START}
+         > sd 5
+         > setboard 8/8/8/8/8/8/8/8 w - - 0 1
+         = stop
+         < tellusererror Illegal position: 8/8/8/8/8/8/8/8 w - - 0 1
+         > ping 1
+         < pong 1
+         > setboard {START}
+         = go infinite at {START}
+         > result *
+         > edit
+         = stop
+         > #
+         > Ka1
+         > c
+         > Ka8
+         > Qb8
+         > .
+         = go infinite at kq6/8/8/8/8/8/8/K7 w - - 0 1"
+    ));
+}
+
+#[test]
+fn analysis_of_a_finished_game_waits() {
+    xboard(
+        "> force
+         > setboard 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1
+         > analyze
+         > ping 1
+         < pong 1
+         > .
+         < stat01: T 4321 0 0 0
+         > exit",
+    );
+}
+
+#[test]
+fn moves_are_excluded_and_included() {
+    xboard(&format!(
+        "> analyze
+         = go infinite at {START}
+         > exclude e2e4
+         = stop
+         = go infinite searchmoves=19 at {START}
+         > exclude e2e4
+         > exclude all
+         = stop
+         > include d2d4
+         = go infinite searchmoves=1 at {START}
+         > include Nf3
+         = stop
+         = go infinite searchmoves=2 at {START}
+         > include all
+         = stop
+         = go infinite at {START}
+         > exclude d2d4
+         = stop
+         = go infinite searchmoves=19 at {START}
+         > exclude nonsense
+         > usermove d2d4
+         = stop
+         = go infinite after d2d4"
+    ));
+}
+
+#[test]
+fn filters_hold_for_a_move_of_our_own_and_no_longer() {
+    xboard(&format!(
+        "> st 1
+         > exclude all
+         > include e2e4
+         > go
+         = go movetime=1s searchmoves=1 at {START}
+         ! done e2e4
+         < move e2e4
+         > usermove e7e5
+         = go movetime=1s after e2e4 e7e5"
+    ));
+}
+
+#[test]
+fn unchanged_memory_and_cores_are_no_work() {
+    xboard(
+        "> memory 68
+         = hash 64
+         > cores 2
+         = threads 2
+         > new
+         = new game
+         > memory 68
+         > cores 2
+         > new
+         = new game
+         > memory 1
+         = hash 1
+         > cores 0
+         = threads 0
+         > cores 9999
+         = threads 1024",
+    );
+}
+
+#[test]
+fn cores_interrupt_a_ponder_search_and_a_thought_and_both_go_on() {
+    xboard(
+        "> st 3600
+         > hard
+         > usermove e2e4
+         = go movetime=3600s after e2e4
+         ! done e7e5 g1f3
+         < move e7e5
+         < Hint: g1f3
+         = go movetime=3600s ponder after e2e4 e7e5 g1f3
+         > cores 4
+         = stop
+         = threads 4
+         < Hint: g1f3
+         = go movetime=3600s ponder after e2e4 e7e5 g1f3
+         > usermove g1f3
+         = ponderhit
+         > ping 1
+         > sd 9
+         > nps 1
+         > cores 2
+         = stop
+         = threads 2
+         = go depth=9 nodes=3599 after e2e4 e7e5 g1f3
+         ! done b8c6
+         < move b8c6
+         < pong 1",
+    );
+}
+
+#[test]
+fn options_restart_an_analysis() {
+    xboard(&format!(
+        "> analyze
+         = go infinite at {START}
+         > option MultiPV=3
+         = stop
+         = go infinite multipv=3 at {START}
+         ! line:1 1 20 e2e4
+         < 1 20 50 1000 3 2000 0\te2e4
+         ! line:2 1 10 d2d4
+         < 1 10 50 1000 3 2000 0\td2d4
+         > option ClearHash
+         = stop
+         = clear hash
+         = go infinite multipv=3 at {START}
+         > option Scheme=ybw
+         = stop
+         = option Scheme = ybw
+         = go infinite multipv=3 at {START}
+         > option Move Overhead=50
+         = stop
+         = go overhead=50ms infinite multipv=3 at {START}
+         > option MultiPV=0
+         > option Wings=1
+         > option MultiPV"
+    ));
+}
+
+#[test]
+fn errors_of_options_go_to_the_debug_log_once_it_is_accepted() {
+    xboard(
+        "> option Wings=1
+         > accepted debug
+         > option Wings=1
+         < # no such option: Wings
+         > option MultiPV=0
+         < # option MultiPV: \"0\" is not a number from 1 to 256
+         > memory 200000
+         = hash 199996
+         < # no memory for the table
+         > setboard 8/8/8/8/8/8/8/8 w - - 0 1
+         < tellusererror Illegal position: 8/8/8/8/8/8/8/8 w - - 0 1
+         < # illegal position: White has no king",
+    );
+}
+
+#[test]
+fn table_paths_may_contain_blanks_and_are_never_answered() {
+    xboard(
+        "> egtpath syzygy /my tables/syzygy
+         = option SyzygyPath = /my tables/syzygy
+         > egtpath Syzygy /elsewhere
+         > egtpath nalimov /tables
+         > egtpath
+         > egtpath syzygy
+         = option SyzygyPath =",
+    );
+}
+
+#[test]
+fn pause_stops_everything_and_resume_goes_on() {
+    xboard(
+        "> st 3600
+         > post
+         > usermove e2e4
+         = go movetime=3600s after e2e4
+         > ping 1
+         > pause
+         = stop
+         > pause
+         > nps 1
+         > resume
+         = go nodes=3599 after e2e4
+         > resume
+         ! done e7e5
+         < move e7e5
+         < pong 1",
+    );
+    xboard(&format!(
+        "> analyze
+         = go infinite at {START}
+         > pause
+         = stop
+         > option MultiPV=2
+         > resume
+         = go infinite multipv=2 at {START}"
+    ));
+    xboard(
+        "> st 1
+         > hard
+         > usermove e2e4
+         = go movetime=1s after e2e4
+         ! done e7e5 g1f3
+         < move e7e5
+         < Hint: g1f3
+         = go movetime=1s ponder after e2e4 e7e5 g1f3
+         > pause
+         = stop
+         > hard
+         > resume
+         < Hint: g1f3
+         = go movetime=1s ponder after e2e4 e7e5 g1f3",
+    );
+}

@@ -1,0 +1,301 @@
+//! The pool from outside: whatever is asked of it in whatever order, every search gives exactly one verdict, and its move
+//! is the head of the last best line told.
+
+use chess::{Game, Position};
+use engine::report::{Clock, Info, Limits, Observer, Verdict};
+use engine::score::Reported;
+use engine::worker::Task;
+use parking_lot::{Condvar, Mutex};
+use smp::pool::Pool;
+use smp::scheme::Scheme;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Keeps all that a search tells.
+#[derive(Default)]
+struct Ear {
+    heard: Mutex<Heard>,
+    news: Condvar,
+}
+
+#[derive(Default)]
+struct Heard {
+    lines: Vec<Info>,
+    verdicts: Vec<Verdict>,
+    lines_after_verdict: usize,
+}
+
+impl Observer for Ear {
+    fn info(&self, info: &Info) {
+        let mut heard = self.heard.lock();
+        heard.lines_after_verdict += usize::from(!heard.verdicts.is_empty());
+        heard.lines.push(info.clone());
+        self.news.notify_all();
+    }
+
+    fn verdict(&self, verdict: &Verdict) {
+        self.heard.lock().verdicts.push(verdict.clone());
+        self.news.notify_all();
+    }
+}
+
+impl Ear {
+    /// Blocks until a line of this depth has been told.
+    fn wait_for_depth(&self, depth: u32) {
+        let mut heard = self.heard.lock();
+        while !heard.lines.iter().any(|info| info.depth >= depth) {
+            self.news.wait(&mut heard);
+        }
+    }
+
+    fn verdicts(&self) -> usize {
+        self.heard.lock().verdicts.len()
+    }
+
+    /// The one verdict, which must fit the lines.
+    fn verdict_of(&self, position: &Position) -> Verdict {
+        let heard = self.heard.lock();
+        assert_eq!((heard.verdicts.len(), heard.lines_after_verdict), (1, 0));
+        let verdict = heard.verdicts[0].clone();
+        let last = heard.lines.iter().rfind(|info| info.multipv == 1);
+        assert_eq!(verdict.best, last.and_then(|info| info.pv.first().copied()), "{position}");
+        assert_eq!(verdict.info.as_ref(), last);
+        assert!(verdict.best.is_some_and(|mv| position.is_legal(mv)), "{position}");
+        if let Some(reply) = verdict.ponder {
+            assert!(position.after(verdict.best.unwrap()).is_legal(reply), "{position}");
+        }
+        verdict
+    }
+}
+
+fn task(position: &Position) -> Task {
+    Task::from(&Game::new(position.clone()))
+}
+
+/// Starts a search and returns its ear.
+fn go(pool: &mut Pool, position: &Position, limits: Limits) -> Arc<Ear> {
+    let ear = Arc::new(Ear::default());
+    pool.go(task(position), limits, 1, Arc::clone(&ear) as Arc<dyn Observer>);
+    ear
+}
+
+fn depth(depth: u32) -> Limits {
+    Limits { depth: Some(depth), ..Limits::default() }
+}
+
+fn nodes(nodes: u64) -> Limits {
+    Limits { nodes: Some(nodes), ..Limits::default() }
+}
+
+fn infinite() -> Limits {
+    Limits { infinite: true, ..Limits::default() }
+}
+
+fn middle_game() -> Position {
+    Position::from_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1").unwrap()
+}
+
+#[test]
+fn the_pool_grows_and_shrinks_between_and_during_searches() {
+    let position = middle_game();
+    let mut pool = Pool::new(1, 1).unwrap();
+    for threads in [1, 4, 2, 8, 1, 3] {
+        let running = go(&mut pool, &position, infinite());
+        running.wait_for_depth(1);
+        pool.set_threads(threads).unwrap();
+        running.verdict_of(&position);
+        assert_eq!(pool.threads(), threads);
+        let ear = go(&mut pool, &position, depth(4));
+        pool.wait();
+        ear.verdict_of(&position);
+    }
+    pool.set_threads(0).unwrap();
+    assert_eq!(pool.threads(), 1, "there is always one thread");
+}
+
+#[test]
+fn the_table_changes_size_during_a_search() {
+    let position = middle_game();
+    let mut pool = Pool::new(2, 4).unwrap();
+    for mib in [1, 8, 2] {
+        let running = go(&mut pool, &position, infinite());
+        running.wait_for_depth(2);
+        pool.set_hash(mib).unwrap();
+        running.verdict_of(&position);
+        assert_eq!(pool.table().bytes(), mib << 20);
+        assert_eq!(pool.table().hashfull(), 0);
+    }
+    assert!(pool.set_hash(usize::MAX >> 20).is_err());
+    assert_eq!(pool.table().bytes(), 2 << 20, "a failed resize keeps the old table");
+    let ear = go(&mut pool, &position, depth(3));
+    pool.wait();
+    ear.verdict_of(&position);
+}
+
+#[test]
+fn a_dropped_pool_ends_its_search_first() {
+    let position = middle_game();
+    for threads in [1, 3] {
+        let mut pool = Pool::new(threads, 1).unwrap();
+        let ear = go(&mut pool, &position, infinite());
+        drop(pool);
+        ear.verdict_of(&position);
+    }
+    drop(Pool::new(5, 0).unwrap());
+}
+
+#[test]
+fn a_new_search_ends_the_old_one() {
+    let position = middle_game();
+    let mut pool = Pool::new(2, 1).unwrap();
+    let ears: Vec<_> = (0..50).map(|_| go(&mut pool, &position, infinite())).collect();
+    pool.stop();
+    pool.wait();
+    for ear in ears {
+        ear.verdict_of(&position);
+    }
+    assert!(!pool.searching());
+}
+
+#[test]
+fn many_lazy_threads_give_one_verdict() {
+    let position = middle_game();
+    let mut pool = Pool::new(16, 1).unwrap();
+    assert_eq!(pool.scheme, Scheme::Lazy);
+    for limits in [nodes(40_000), depth(5), nodes(1), depth(1), nodes(999)] {
+        let ear = go(&mut pool, &position, limits);
+        pool.wait();
+        ear.verdict_of(&position);
+    }
+}
+
+#[test]
+fn several_lines_are_told_best_first() {
+    let position = middle_game();
+    let mut pool = Pool::new(2, 1).unwrap();
+    let ear = Arc::new(Ear::default());
+    pool.go(task(&position), depth(5), 4, Arc::clone(&ear) as Arc<dyn Observer>);
+    pool.wait();
+    ear.verdict_of(&position);
+    let heard = ear.heard.lock();
+    for depth in 1..=5 {
+        let lines: Vec<&Info> = heard.lines.iter().filter(|info| info.depth == depth).take(4).collect();
+        assert_eq!(lines.iter().map(|info| info.multipv).collect::<Vec<_>>(), [1, 2, 3, 4], "depth {depth}");
+        assert!(lines.is_sorted_by(|a, b| a.score >= b.score), "depth {depth}");
+        let mut heads: Vec<_> = lines.iter().map(|info| info.pv[0].bits()).collect();
+        heads.sort_unstable();
+        heads.dedup();
+        assert_eq!(heads.len(), 4, "the lines begin with different moves");
+    }
+}
+
+/// One legal move, few positions: the greatest depth is reached at once.
+fn soon_exhausted() -> Position {
+    Position::from_fen("7k/8/8/8/8/p1p5/P1P5/K7 w - - 99 80").unwrap()
+}
+
+#[test]
+fn an_infinite_search_keeps_its_verdict_until_stop() {
+    let mut pool = Pool::new(2, 1).unwrap();
+    let mut other = Pool::new(1, 1).unwrap();
+    let cases = [
+        (soon_exhausted(), infinite()),
+        (middle_game(), Limits { depth: Some(3), ..infinite() }),
+        (middle_game(), Limits { nodes: Some(5_000), ..infinite() }),
+    ];
+    for (position, limits) in cases {
+        let ear = go(&mut pool, &position, limits.clone());
+        // Work elsewhere, long enough for a hasty verdict to come.
+        let busy = go(&mut other, &middle_game(), nodes(100_000));
+        other.wait();
+        busy.verdict_of(&middle_game());
+        assert_eq!(ear.verdicts(), 0, "no verdict before stop: {limits:?}");
+        assert!(pool.searching());
+        pool.stop();
+        pool.wait();
+        ear.verdict_of(&position);
+    }
+}
+
+#[test]
+fn a_ponder_search_keeps_its_verdict_until_the_hit() {
+    let mut pool = Pool::new(2, 1).unwrap();
+    let mut other = Pool::new(1, 1).unwrap();
+    let position = middle_game();
+    let clock = Clock { remaining: Duration::from_millis(1), increment: Duration::ZERO, moves_to_go: None };
+    let own = [depth(3), Limits { clock: Some(clock), ..Limits::default() }, nodes(5_000)];
+    for (number, limits) in own.into_iter().enumerate() {
+        let ear = go(&mut pool, &position, Limits { ponder: true, ..limits.clone() });
+        let busy = go(&mut other, &position, nodes(100_000));
+        other.wait();
+        busy.verdict_of(&position);
+        assert_eq!(ear.verdicts(), 0, "no verdict before the hit: {limits:?}");
+        // Told twice is told once; told to stop instead is as good.
+        if number != 1 {
+            pool.ponderhit();
+        }
+        pool.ponderhit();
+        pool.wait();
+        ear.verdict_of(&position);
+    }
+    let ear = go(&mut pool, &position, Limits { ponder: true, ..Limits::default() });
+    pool.stop();
+    pool.wait();
+    ear.verdict_of(&position);
+}
+
+/// Stopped at random moments, the pool still knows what is true: the mate in two stays one.
+#[test]
+fn stops_at_random_nodes_do_no_harm() {
+    // Win at Chess 4: 1.Qxh7+ Kxh7 2.hxg6 mate.
+    let fen = "r1bq2rk/pp3pbp/2p1p1pQ/7P/3P4/2PB1N2/PP3PPR/2KR4 w - - 0 1";
+    let position = Position::from_fen(fen).unwrap();
+    let mut pool = Pool::new(3, 1).unwrap();
+    let mut limit = 7;
+    for _ in 0..60 {
+        limit = limit * 16_807 % 9_973; // a small multiplicative sequence: any node will do
+        let ear = go(&mut pool, &position, nodes(limit + 1));
+        pool.wait();
+        ear.verdict_of(&position);
+    }
+    let ear = go(&mut pool, &position, Limits { mate: Some(2), depth: Some(12), ..Limits::default() });
+    pool.wait();
+    let verdict = ear.verdict_of(&position);
+    assert_eq!(verdict.info.unwrap().reported(), Reported::Mate(2));
+    assert_eq!(position.uci(verdict.best.unwrap()), "h6h7");
+}
+
+#[test]
+fn a_root_without_moves_has_an_empty_verdict() {
+    let mut pool = Pool::new(2, 1).unwrap();
+    let mate = Position::from_fen("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3").unwrap();
+    let ear = go(&mut pool, &mate, depth(3));
+    pool.wait();
+    assert_eq!(ear.heard.lock().verdicts, [Verdict::default()]);
+}
+
+#[test]
+fn serial_is_reproducible_to_the_node() {
+    let mut pool = Pool::new(2, 1).unwrap();
+    pool.scheme = Scheme::Serial;
+    let counts: Vec<u64> = (0..3)
+        .map(|_| {
+            pool.new_game();
+            go(&mut pool, &middle_game(), depth(6));
+            pool.wait();
+            pool.nodes()
+        })
+        .collect();
+    assert!(counts.iter().all(|&count| count == counts[0] && count > 1000), "{counts:?}");
+}
+
+#[test]
+fn only_the_moves_asked_for_are_searched() {
+    let position = middle_game();
+    let mut pool = Pool::new(2, 1).unwrap();
+    let wanted: Vec<_> = ["a2a3", "e1g1"].map(|text| position.parse_uci(text).unwrap()).into();
+    let ear = go(&mut pool, &position, Limits { search_moves: wanted.clone(), ..depth(4) });
+    pool.wait();
+    ear.verdict_of(&position);
+    assert!(ear.heard.lock().lines.iter().all(|info| wanted.contains(&info.pv[0])));
+}

@@ -1,0 +1,266 @@
+//! Holds what docs/DESIGN.md says of the house: which room may use which, where `unsafe` and printing may stand, and
+//! how long a function may be. A failure names the file.
+
+use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use tests::workspace;
+
+/// The arrows: each room and the rooms it may use. `*` is "all".
+const ARROWS: &[(&str, &str)] = &[
+    ("chess", ""),
+    ("sys", ""),
+    ("nnue", "chess sys"),
+    ("engine", "chess nnue sys"),
+    ("smp", "chess engine nnue sys"),
+    ("cluster", "chess engine smp sys"),
+    ("protocol", "chess engine"),
+    ("tournament", "chess protocol sys"),
+    ("lab", "chess smp"),
+    ("training", "chess engine nnue smp sys"),
+    ("bench", "chess engine smp sys"),
+    ("firstborn", "*"),
+    ("tests", "*"),
+];
+
+/// Nobody may depend on these (`firstborn` is the package of cli; tests may use everything).
+const LEAVES: [&str; 3] = ["firstborn", "bench", "tests"];
+
+/// Rooms of which another may use some modules only.
+const ONLY_MODULES: &[(&str, &str, &[&str])] =
+    &[("protocol", "engine", &["report", "score"]), ("tournament", "protocol", &["client"])];
+
+/// Rooms that may contain `unsafe`.
+const UNSAFE: [&str; 2] = ["sys", "nnue"];
+/// Rooms that may print.
+const PRINTING: [&str; 2] = ["cli", "bench"];
+/// Most lines of a function, from `fn` to its closing brace.
+const LONGEST: usize = 120;
+
+fn metadata() -> Metadata {
+    MetadataCommand::new()
+        .manifest_path(workspace().join("Cargo.toml"))
+        .other_options(["--offline".to_string()])
+        .exec()
+        .expect("cargo reads its own workspace")
+}
+
+/// Every Rust file of the workspace, with its text.
+fn sources() -> Vec<(PathBuf, String)> {
+    let mut files = Vec::new();
+    for package in metadata().workspace_packages() {
+        let room = package.manifest_path.parent().expect("a manifest lies in a folder");
+        collect(room.as_std_path(), &mut files);
+    }
+    assert!(files.len() > 50, "only {} files found", files.len());
+    files
+}
+
+fn collect(folder: &Path, files: &mut Vec<(PathBuf, String)>) {
+    for entry in std::fs::read_dir(folder).expect("the workspace is readable") {
+        let path = entry.expect("the workspace is readable").path();
+        if path.is_dir() && path.file_name().is_some_and(|name| name != "target") {
+            collect(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = std::fs::read_to_string(&path).expect("sources are text");
+            files.push((path, text));
+        }
+    }
+}
+
+/// The room that a file lies in: its folder below the workspace.
+fn room(path: &Path) -> String {
+    let inside = path.strip_prefix(workspace()).expect("it was found there");
+    inside.iter().next().expect("files lie in rooms").to_string_lossy().into_owned()
+}
+
+/// `file:line` of every line of code (comments left out) that `bad` picks.
+fn places(sources: &[(PathBuf, String)], bad: impl Fn(&Path, &str) -> bool) -> Vec<String> {
+    let mut found = Vec::new();
+    for (path, text) in sources {
+        for (number, line) in (1..).zip(text.lines()) {
+            if !line.trim_start().starts_with("//") && bad(path, line) {
+                found.push(format!("{}:{number}: {}", path.display(), line.trim()));
+            }
+        }
+    }
+    found
+}
+
+fn assert_none(found: &[String], what: &str) {
+    assert!(found.is_empty(), "{what}:\n{}", found.join("\n"));
+}
+
+#[test]
+fn rooms_use_only_what_the_arrows_allow() {
+    let metadata = metadata();
+    let members: BTreeSet<&str> = metadata.workspace_packages().iter().map(|p| p.name.as_str()).collect();
+    let mut faults = Vec::new();
+    for package in metadata.workspace_packages() {
+        let Some((_, allowed)) = ARROWS.iter().find(|(room, _)| *room == package.name.as_str()) else {
+            faults.push(format!("{}: a room without arrows, see docs/DESIGN.md", package.manifest_path));
+            continue;
+        };
+        for dependency in package.dependencies.iter().filter(|d| members.contains(d.name.as_str())) {
+            let name = dependency.name.as_str();
+            let allowed = *allowed == "*" || allowed.split(' ').any(|room| room == name);
+            let leaf = LEAVES.contains(&name)
+                && !(package.name == "firstborn" && name == "bench" || package.name == "tests");
+            if !allowed || leaf {
+                faults.push(format!("{}: {} must not use {name}", package.manifest_path, package.name));
+            }
+        }
+    }
+    assert_none(&faults, "arrows that docs/DESIGN.md does not have");
+}
+
+#[test]
+fn rooms_use_only_the_modules_meant_for_them() {
+    let sources = sources();
+    for (user, used, modules) in ONLY_MODULES {
+        let prefix = format!("{used}::");
+        let found = places(&sources, |path, line| {
+            room(path) == *user
+                && line.match_indices(&prefix).any(|(at, _)| {
+                    let own_path =
+                        line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
+                    let rest = &line[at + prefix.len()..];
+                    !own_path && !modules.iter().any(|module| rest.starts_with(module))
+                })
+        });
+        assert_none(&found, &format!("{user} may use of {used} only {modules:?}"));
+    }
+}
+
+#[test]
+fn unsafe_is_forbidden_outside_the_rooms_that_need_it() {
+    let roots = |package: &Package| {
+        let targets = package.targets.iter().filter(|target| target.is_lib() || target.is_bin());
+        targets.map(|target| target.src_path.clone()).collect::<Vec<_>>()
+    };
+    let mut seen = 0;
+    for package in metadata().workspace_packages() {
+        if UNSAFE.contains(&package.name.as_str()) {
+            continue;
+        }
+        for root in roots(package) {
+            let text = std::fs::read_to_string(&root).expect("cargo names existing files");
+            assert!(text.contains("#![forbid(unsafe_code)]"), "{root}: lacks #![forbid(unsafe_code)]");
+            seen += 1;
+        }
+    }
+    assert!(seen >= 8, "only {seen} crate roots found");
+}
+
+#[test]
+fn every_room_takes_the_lints_of_the_workspace() {
+    for package in metadata().workspace_packages() {
+        let manifest = std::fs::read_to_string(&package.manifest_path).expect("cargo names existing files");
+        assert!(manifest.contains("[lints]\nworkspace = true"), "{}: own lints", package.manifest_path);
+    }
+}
+
+/// The functions of a formatted file: line number and length. rustfmt closes a body at the indentation of its `fn`.
+fn functions(text: &str) -> Vec<(usize, usize)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut found = Vec::new();
+    for (start, line) in lines.iter().enumerate() {
+        let code = line.trim_start();
+        let begins = code.split(' ').take_while(|word| !word.contains('(')).any(|word| word == "fn")
+            || code.starts_with("fn ");
+        if !begins || code.starts_with("//") {
+            continue;
+        }
+        let Some(head) = lines[start..].iter().position(|line| line.ends_with(['{', ';', '}'])) else {
+            continue;
+        };
+        if !lines[start + head].ends_with('{') {
+            continue;
+        }
+        let close = format!("{}}}", &line[..line.len() - code.len()]);
+        let end = lines[start..].iter().position(|line| *line == close).unwrap_or(head);
+        found.push((start + 1, end + 1));
+    }
+    found
+}
+
+#[test]
+fn the_measure_of_functions_measures() {
+    let text = "impl A {\n    pub const fn one(\n        a: u8,\n    ) -> u8 {\n        if a {\n        }\n    }\n    fn two() {}\n}\n";
+    assert_eq!(functions(text), [(2, 6)]);
+}
+
+#[test]
+fn no_function_is_too_long() {
+    let sources = sources();
+    let all: Vec<_> =
+        sources.iter().flat_map(|(path, text)| functions(text).into_iter().map(move |f| (path, f))).collect();
+    assert!(all.len() > 500, "only {} functions found", all.len());
+    let long: Vec<String> = all
+        .iter()
+        .filter(|(_, (_, length))| *length > LONGEST)
+        .map(|(path, (line, length))| format!("{}:{line}: {length} lines", path.display()))
+        .collect();
+    assert_none(&long, "functions over 120 lines");
+}
+
+#[test]
+fn the_lints_against_size_are_not_silenced() {
+    // In halves, so that this file does not find itself.
+    let lints = ["too_many_lines", "too_many_arguments", "cognitive_complexity"]
+        .map(|lint| ["clippy::", lint].concat());
+    let found = places(&sources(), |_, line| lints.iter().any(|lint| line.contains(lint.as_str())));
+    assert_none(&found, "size lints must not be silenced");
+}
+
+#[test]
+fn libraries_do_not_print() {
+    let sources = sources();
+    let prints = |line: &str| {
+        ["println!", "print!", "eprintln!", "eprint!", "dbg!"].iter().any(|name| {
+            line.match_indices(name)
+                .any(|(at, _)| !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '"'))
+        })
+    };
+    let in_src = |path: &Path| {
+        path.strip_prefix(workspace())
+            .is_ok_and(|inside| inside.iter().nth(1).is_some_and(|part| part == "src"))
+    };
+    let found = places(&sources, |path, line| {
+        in_src(path) && !PRINTING.contains(&room(path).as_str()) && prints(line)
+    });
+    assert_none(&found, "printing outside cli and bench");
+    let allowed = places(&sources, |path, line| {
+        !PRINTING.contains(&room(path).as_str())
+            && in_src(path)
+            && ["print_stdout", "print_stderr"].iter().any(|lint| line.contains(&["clippy::", lint].concat()))
+    });
+    assert_none(&allowed, "the lints against printing must not be silenced");
+}
+
+#[test]
+fn nothing_is_left_for_later() {
+    let marks = [["TO", "DO"].concat(), ["FIX", "ME"].concat(), ["XX", "X"].concat()];
+    let mut found = Vec::new();
+    for (path, text) in sources() {
+        for (number, line) in (1..).zip(text.lines()) {
+            if marks.iter().any(|mark| line.contains(mark.as_str())) {
+                found.push(format!("{}:{number}: {}", path.display(), line.trim()));
+            }
+        }
+    }
+    assert_none(&found, "work left for later belongs in an issue");
+}
+
+#[test]
+fn oracles_stay_out_of_the_production_code() {
+    // The rules of the game are our own: other people's implementations are there to check them.
+    let own = ["chess", "engine", "smp", "protocol"];
+    for package in metadata().workspace_packages().iter().filter(|p| own.contains(&p.name.as_str())) {
+        for dependency in &package.dependencies {
+            let oracle = ["shakmaty", "cozy-chess"].contains(&dependency.name.as_str());
+            let in_tests = dependency.kind == DependencyKind::Development;
+            assert!(!oracle || in_tests, "{}: uses {}", package.manifest_path, dependency.name);
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! The binary's commands as a shell uses them: help, JSON, exit codes, and messages that name what is wrong.
+
+use assert_cmd::Command;
+use serde_json::Value;
+use std::io::Write;
+use tempfile::NamedTempFile;
+
+/// The command line after `firstborn`.
+fn firstborn(arguments: &[&str]) -> Command {
+    let mut command = Command::new(tests::firstborn());
+    command.args(arguments);
+    command
+}
+
+/// Standard output of a successful run.
+fn output(arguments: &[&str]) -> String {
+    let assert = firstborn(arguments).assert().success();
+    String::from_utf8(assert.get_output().stdout.clone()).unwrap()
+}
+
+/// The one JSON document that a command prints, on one line and with nothing else.
+fn json(arguments: &[&str]) -> Value {
+    let text = output(arguments);
+    assert_eq!(text.trim_end().lines().count(), 1, "{text}");
+    let document: Value = serde_json::from_str(&text).unwrap();
+    assert!(document["schema"].is_u64(), "{document}");
+    document
+}
+
+fn assert_keys(document: &Value, keys: &str) {
+    for key in keys.split(' ') {
+        assert!(document.get(key).is_some_and(|value| !value.is_null()), "no {key} in {document}");
+    }
+}
+
+/// Standard error of a refused run, which ends with exit code 1 or 2 and no panic.
+fn refusal(arguments: &[&str]) -> String {
+    let assert = firstborn(arguments).assert().failure();
+    let output = assert.get_output();
+    let errors = String::from_utf8(output.stderr.clone()).unwrap();
+    assert!(matches!(output.status.code(), Some(1 | 2)), "{arguments:?}: {}: {errors}", output.status);
+    assert!(!errors.contains("panicked"), "{errors}");
+    errors
+}
+
+/// A file that lives as long as the test.
+fn file(text: &str) -> NamedTempFile {
+    let mut file = NamedTempFile::new().unwrap();
+    file.write_all(text.as_bytes()).unwrap();
+    file
+}
+
+fn path(file: &NamedTempFile) -> &str {
+    file.path().to_str().unwrap()
+}
+
+#[test]
+fn help_names_every_command_and_its_options() {
+    let commands = [
+        ("analyze", "--threads --hash --scheme --depth --nodes --movetime --multipv --json"),
+        ("bench", "--threads --json"),
+        ("perft", "--fen --divide --threads --suite --json"),
+        ("suite", "--threads --hash --scheme --depth --nodes --movetime --limit --json"),
+        ("topology", "--json"),
+        ("uci", "--help"),
+        ("xboard", "--help"),
+        ("completions", "bash"),
+        ("man", "--help"),
+    ];
+    let overview = output(&["--help"]);
+    for (command, options) in commands {
+        assert!(overview.contains(command), "{command} is missing in {overview}");
+        let help = output(&[command, "--help"]);
+        for option in options.split(' ') {
+            assert!(help.contains(option), "{command} --help does not mention {option}:\n{help}");
+        }
+    }
+    assert!(output(&["--version"]).starts_with("firstborn "));
+}
+
+#[test]
+fn analyze_prints_its_document() {
+    let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    for scheme in ["serial", "lazy"] {
+        let document =
+            json(&["analyze", kiwipete, "--depth", "6", "--threads", "2", "--scheme", scheme, "--json"]);
+        assert_keys(&document, "bestmove ponder score depth seldepth nodes nps time_ms threads scheme pv");
+        assert_eq!(document["scheme"], scheme);
+        assert!(document["depth"].as_u64().unwrap() >= 6, "{document}");
+        assert_eq!(document["pv"][0], document["bestmove"]);
+        assert!(document["score"]["cp"].is_i64(), "{document}");
+    }
+    // The words of a FEN need no quotes.
+<<<<<<< HEAD
+    let document =
+        json(&["analyze", "kbK5/pp6/1P6/8/8/8/8/R7", "w", "-", "-", "0", "1", "--depth", "8", "--json"]);
+    assert_eq!((&document["score"]["mate"], &document["bestmove"]), (&Value::from(2), &Value::from("a1a6")));
+=======
+    let document = json(&[
+        "analyze",
+        "r1bq2rk/pp3pbp/2p1p1pQ/7P/3P4/2PB1N2/PP3PPR/2KR4",
+        "w",
+        "-",
+        "-",
+        "0",
+        "1",
+        "--depth",
+        "8",
+        "--json",
+    ]);
+    assert_eq!((&document["score"]["mate"], &document["bestmove"]), (&Value::from(2), &Value::from("h6h7")));
+>>>>>>> tests
+}
+
+#[test]
+fn analyze_obeys_its_limits_and_explains_itself() {
+    let text = output(&["analyze", "--nodes", "20000", "--threads", "1", "--multipv", "2"]);
+    assert!(text.contains("White plays"), "{text}");
+    let document = json(&["analyze", "--nodes", "20000", "--threads", "1", "--json"]);
+    assert!(document["nodes"].as_u64().unwrap() <= 20_000);
+    assert!(output(&["analyze", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"]).contains("stalemate"));
+    let mate = json(&["analyze", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "--json"]);
+    assert_eq!(mate["bestmove"], Value::Null);
+}
+
+#[test]
+fn bench_ends_with_its_signature() {
+    let text = output(&["bench", "--depth", "5"]);
+    let last: Vec<&str> = text.trim_end().lines().last().unwrap().split(' ').collect();
+    let [nodes, "nodes", nps, "nps"] = last[..] else { panic!("{text}") };
+    assert!(nodes.parse::<u64>().unwrap() > 1000 && nps.parse::<u64>().is_ok());
+    // The two patterns of OpenBench find it too.
+    let document = json(&["bench", "--depth", "5", "--json"]);
+    assert_keys(&document, "nodes nps time_ms");
+    assert_eq!(document["nodes"].to_string(), nodes, "the signature does not depend on the output");
+}
+
+#[test]
+fn perft_counts() {
+    // Counts from the Chess Programming Wiki.
+    let document = json(&["perft", "4", "--json"]);
+    assert_keys(&document, "depth nodes nps time_ms");
+    assert_eq!(document["nodes"], 197_281);
+    let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    let text = output(&["perft", "3", "--fen", kiwipete, "--divide", "--threads", "2"]);
+    let below: Vec<u64> = text.lines().filter_map(|line| line.split_once(": ")?.1.parse().ok()).collect();
+    assert_eq!((below.len(), below.iter().sum::<u64>()), (48, 97_862));
+    assert!(text.contains("97862"));
+}
+
+#[test]
+fn perft_suites_are_checked_and_faults_named_by_line() {
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let good =
+        file(&format!("# counts\n{start} ;D1 20 ;D2 400 ;D3 8902\n\nid x\nepd {start}\nperft 2 400\n"));
+    let document = json(&["perft", "--suite", path(&good), "--json"]);
+    assert_keys(&document, "passed failed");
+    assert_eq!((&document["passed"], &document["failed"]), (&Value::from(4), &Value::from(0)));
+
+    let wrong = file(&format!("{start} ;D1 20\n{start} ;D2 401\n"));
+    let errors = refusal(&["perft", "--suite", path(&wrong)]);
+    assert!(errors.contains(&format!("{}:2", path(&wrong))) && errors.contains("401"), "{errors}");
+
+    let broken = [
+        (format!("{start} ;D1 20\n8/8/8/8/8/8/8/8 w - - 0 1 ;D1 0\n"), ":2"),
+        (format!("{start} ;D1 20\n\n{start} ;D2 many\n"), "many"),
+        (format!("{start} ;D1\n"), ":1"),
+        (format!("{start} ;D21 1\n"), "21"),
+        ("perft 1 20\n".to_string(), ":1"),
+        ("nonsense\n".to_string(), ":1"),
+        (String::new(), "no perft counts"),
+    ];
+    for (text, named) in broken {
+        let broken = file(&text);
+        let errors = refusal(&["perft", "--suite", path(&broken)]);
+        assert!(errors.contains(path(&broken)) && errors.contains(named), "{text}: {errors}");
+    }
+}
+
+#[test]
+fn suites_are_solved_and_faults_named_by_line() {
+    let good = file(
+<<<<<<< HEAD
+        "kbK5/pp6/1P6/8/8/8/8/R7 w - - bm Ra6; id \"Morphy\";\n\
+=======
+        "r1bq2rk/pp3pbp/2p1p1pQ/7P/3P4/2PB1N2/PP3PPR/2KR4 w - - bm Qxh7+; id \"mate in two\";\n\
+>>>>>>> tests
+         6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#; id \"back rank\";\n\
+         7k/8/8/8/8/8/8/KR6 w - - am Rh1+; id \"avoid\";\n",
+    );
+    let document = json(&["suite", path(&good), "--depth", "8", "--threads", "1", "--limit", "2", "--json"]);
+    assert_keys(&document, "solved total positions");
+    assert_eq!((&document["solved"], &document["total"]), (&Value::from(2), &Value::from(2)));
+    for position in document["positions"].as_array().unwrap() {
+        assert_keys(position, "id solved move depth time_ms nodes");
+    }
+    let broken = [
+        ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#;\n6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rz8;\n", ":2"),
+        ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - id \"nothing to do\";\n", ":1"),
+        ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w\n", ":1"),
+    ];
+    for (text, named) in broken {
+        let broken = file(text);
+        let errors = refusal(&["suite", path(&broken), "--depth", "1"]);
+        assert!(errors.contains(&format!("{}{named}", path(&broken))), "{text}: {errors}");
+    }
+    let empty = file("# nothing\n");
+    refusal(&["suite", path(&empty)]);
+}
+
+#[test]
+fn topology_counts_at_least_one_thread() {
+    let document = json(&["topology", "--json"]);
+    assert_keys(&document, "machine online allowed threads reasons");
+    assert!(document["threads"].as_u64().unwrap() >= 1);
+    assert!(!output(&["topology"]).is_empty());
+}
+
+#[test]
+fn bad_arguments_are_named() {
+    let cases: &[(&[&str], &str)] = &[
+        (&["frobnicate"], "frobnicate"),
+        (&["analyze", "--depth", "0"], "--depth"),
+        (&["analyze", "--depth", "deep"], "deep"),
+        (&["analyze", "--threads", "0"], "--threads"),
+        (&["analyze", "--threads", "99999"], "--threads"),
+        (&["analyze", "--scheme", "quantum"], "quantum"),
+        (&["analyze", "--multipv", "0"], "--multipv"),
+        (&["analyze", "--movetime", "-5"], "-5"),
+        (&["analyze", "--hash", "much"], "--hash"),
+        (&["analyze", "--hash", "99999999999999"], "99999999999999"),
+        (&["analyze", "8/8/8/8/8/8/8/8 w - - 0 1"], "8/8/8/8/8/8/8/8 w - - 0 1"),
+        (&["analyze", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e9 0 1"], "e9"),
+        (&["analyze", "--frobnicate"], "--frobnicate"),
+        (&["bench", "--threads", "2"], "--threads"),
+        (&["perft"], "DEPTH"),
+        (&["perft", "many"], "many"),
+        (&["perft", "21"], "21"),
+        (&["perft", "3", "--suite", "x"], "--suite"),
+        (&["perft", "2", "--fen", "nonsense"], "nonsense"),
+        (&["perft", "--suite", "/no/such/file"], "/no/such/file"),
+        (&["suite"], "FILE.epd"),
+        (&["suite", "/no/such/file.epd"], "/no/such/file.epd"),
+        (&["suite", "/"], "/"),
+        (&["completions", "edlin"], "edlin"),
+    ];
+    for (arguments, named) in cases {
+        let errors = refusal(arguments);
+        assert!(errors.contains(named), "{arguments:?} should name {named}: {errors}");
+    }
+}
+
+#[test]
+fn completions_and_the_manual_come_out() {
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(output(&["completions", shell]).contains("firstborn"), "{shell}");
+    }
+    assert!(output(&["man"]).contains(".TH firstborn"));
+}

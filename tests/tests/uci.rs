@@ -1,0 +1,289 @@
+//! UCI over the real binary, as a client holds it.
+
+use rand::seq::IndexedRandom;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use shakmaty::fen::Fen;
+use shakmaty::uci::UciMove;
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
+use tests::Dialogue;
+
+const KIWIPETE: &str = "position fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+
+/// The word after `key`.
+fn field<'a>(line: &'a str, key: &str) -> Option<&'a str> {
+    line.split(' ').skip_while(|word| *word != key).nth(1)
+}
+
+/// The moves after `pv`.
+fn line_of(info: &str) -> Vec<&str> {
+    info.split_once(" pv ").map(|(_, moves)| moves.split(' ').collect()).unwrap_or_default()
+}
+
+#[test]
+fn the_greeting_names_engine_and_options() {
+    let mut engine = Dialogue::start(&["uci"]);
+    engine.send("uci");
+    let lines = engine.until("uciok");
+    assert!(lines.iter().any(|line| line.starts_with("id name Firstborn")), "{lines:?}");
+    assert!(lines.iter().any(|line| line.starts_with("id author ")));
+    for option in ["Threads", "Hash", "MultiPV", "Ponder", "UCI_Chess960", "Clear Hash", "Move Overhead"] {
+        let wanted = format!("option name {option} type ");
+        assert!(lines.iter().any(|line| line.starts_with(&wanted)), "{option}");
+    }
+    assert!(engine.quit().is_empty());
+}
+
+/// Positions of random games, with the game's moves, as the oracle plays them.
+fn random_games(count: usize, seed: u64) -> Vec<(Chess, Vec<String>)> {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut games = Vec::new();
+    while games.len() < count {
+        let (mut position, mut moves) = (Chess::default(), Vec::new());
+        for _ in 0..random.random_range(0..90) {
+            let legal = position.legal_moves();
+            let Some(mv) = legal.as_slice().choose(&mut random) else { break };
+            moves.push(mv.to_uci(CastlingMode::Standard).to_string());
+            position.play_unchecked(*mv);
+        }
+        if !position.is_game_over() {
+            games.push((position, moves));
+        }
+    }
+    games
+}
+
+/// Plays a line for the oracle, which refuses what is illegal.
+fn play_out(start: &Chess, moves: &[&str]) -> Result<(), String> {
+    let mut position = start.clone();
+    for text in moves {
+        let fen = Fen::from_position(&position, EnPassantMode::Legal);
+        let uci: UciMove = text.parse().map_err(|_| format!("{text} is no move"))?;
+        let mv = uci.to_move(&position).map_err(|_| format!("{text} is illegal in {fen}"))?;
+        position.play_unchecked(mv);
+    }
+    Ok(())
+}
+
+#[test]
+fn every_line_printed_is_legal() {
+    let mut engine = Dialogue::uci(&["setoption name Threads value 2", "setoption name MultiPV value 3"]);
+    let mut lines = 0;
+    for (position, moves) in random_games(200, 5) {
+        engine.send(&format!("position startpos moves {}", moves.join(" ")));
+        engine.send("go nodes 3000");
+        let said = engine.until("bestmove");
+        for line in said.iter().filter(|line| line.contains(" pv ")) {
+            play_out(&position, &line_of(line))
+                .unwrap_or_else(|fault| panic!("{fault}: {line}\nafter {moves:?}"));
+            lines += 1;
+        }
+        let last = said.last().unwrap();
+        let best = field(last, "bestmove").unwrap();
+        let mut played = vec![best];
+        played.extend(field(last, "ponder"));
+        play_out(&position, &played).unwrap_or_else(|fault| panic!("{fault}: {last}\nafter {moves:?}"));
+        let told = said.iter().rfind(|line| field(line, "multipv") == Some("1") && line.contains(" pv "));
+        assert_eq!(told.map(|line| line_of(line)[0]), Some(best), "{said:?}");
+    }
+<<<<<<< HEAD
+    assert!(lines > 1000, "only {lines} lines: the test tests nothing");
+=======
+    assert!(lines > 600, "only {lines} lines: the test tests nothing");
+>>>>>>> tests
+    engine.quit();
+}
+
+/// What a search says, without what the clock puts in.
+fn timeless(lines: &[String]) -> Vec<String> {
+    let strip = |line: &String| {
+        let words: Vec<&str> = line.split(' ').collect();
+<<<<<<< HEAD
+        let timed = |i: usize| ["time", "nps"].contains(&words[i]);
+        let kept = (0..words.len()).filter(|&i| !timed(i) && !(i > 0 && timed(i - 1)));
+=======
+        let clock = |word: &str| ["time", "nps"].contains(&word);
+        let kept = (0..words.len()).filter(|&i| !clock(words[i]) && (i == 0 || !clock(words[i - 1])));
+>>>>>>> tests
+        kept.map(|i| words[i]).collect::<Vec<_>>().join(" ")
+    };
+    lines.iter().map(strip).collect()
+}
+
+/// Stockfish's `reprosearch.sh` (habit 3): a new game forgets everything that a search could feel.
+#[test]
+fn a_search_after_ucinewgame_is_the_same_to_the_node() {
+    let mut engine = Dialogue::uci(&["setoption name Threads value 1"]);
+    let mut search = |nodes: u64| {
+        engine.send("ucinewgame");
+        engine.send(KIWIPETE);
+        engine.send(&format!("go nodes {nodes}"));
+        let first = timeless(&engine.until("bestmove"));
+        // A second search with the memory of the first must not reach beyond the next ucinewgame.
+        engine.send("position startpos moves e2e4");
+        engine.send(&format!("go nodes {nodes}"));
+        engine.until("bestmove");
+        first
+    };
+    for number in 1..=20 {
+        let nodes = number * 1733;
+        assert_eq!(search(nodes), search(nodes), "go nodes {nodes}");
+    }
+    engine.quit();
+}
+
+#[test]
+fn stop_is_obeyed_in_every_kind_of_search() {
+    let mut engine = Dialogue::uci(&["setoption name Threads value 3", KIWIPETE]);
+    for go in
+        ["go", "go infinite", "go ponder wtime 1000 btime 1000", "go movetime 100000000", "go depth 200"]
+    {
+        for _ in 0..5 {
+            engine.send(go);
+            engine.until("info depth 1 ");
+            engine.send("stop");
+            engine.until("bestmove ");
+            assert!(engine.ready().is_empty(), "nothing is said after the move");
+        }
+    }
+    // Not even one line need have been told.
+    for _ in 0..100 {
+        engine.send("go infinite");
+        engine.send("stop");
+        engine.until("bestmove ");
+    }
+    engine.send("stop");
+    assert!(engine.ready().is_empty(), "a stop without a search says nothing");
+    engine.quit();
+}
+
+#[test]
+fn isready_is_answered_in_mid_search() {
+    let mut engine = Dialogue::uci(&[KIWIPETE, "go infinite"]);
+    engine.until("info depth 3 ");
+    for _ in 0..20 {
+        let said = engine.ready();
+        assert!(said.iter().all(|line| line.starts_with("info ")), "{said:?}");
+    }
+    engine.send("stop");
+    engine.until("bestmove ");
+    engine.quit();
+}
+
+#[test]
+fn quit_and_the_end_of_input_end_the_process_in_mid_search() {
+    for threads in [1, 4] {
+        for quits in [true, false] {
+            for depth in 1..=4 {
+                let mut engine = Dialogue::uci(&[
+                    &format!("setoption name Threads value {threads}"),
+                    KIWIPETE,
+                    "go infinite",
+                ]);
+                engine.until(&format!("info depth {depth} "));
+                if quits {
+                    engine.quit();
+                } else {
+                    engine.close();
+                    engine.end().orderly();
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_end_of_input_before_any_command_ends_the_process() {
+    for arguments in [&[][..], &["uci"], &["xboard"]] {
+        let mut engine = Dialogue::start(arguments);
+        engine.close();
+        assert!(engine.end().orderly().is_empty());
+    }
+}
+
+#[test]
+fn a_ponder_hit_ends_in_a_move() {
+    let mut engine = Dialogue::uci(&[KIWIPETE]);
+    for _ in 0..5 {
+        engine.send("go ponder wtime 50 btime 50");
+        let early = engine.until("info depth 2 ");
+        assert!(!early.iter().any(|line| line.starts_with("bestmove")));
+        engine.send("ponderhit");
+        engine.until("bestmove ");
+    }
+    engine.quit();
+}
+
+#[test]
+fn infinite_answers_only_after_stop_even_with_nothing_left_to_search() {
+    let cases = [
+        "position fen 7k/8/8/8/8/p1p5/P1P5/K7 w - - 99 80",
+        "position startpos moves f2f3 e7e5 g2g4 d8h4",
+        "position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
+    ];
+    let mut engine = Dialogue::uci(&[]);
+    for position in cases {
+        engine.send(position);
+        for go in ["go infinite", "go infinite depth 2", "go infinite nodes 50"] {
+            engine.send(go);
+            // Many readings of the channel: a hasty bestmove would have been printed by then.
+            for _ in 0..200 {
+                assert!(!engine.ready().iter().any(|line| line.starts_with("bestmove")), "{position} {go}");
+            }
+            engine.send("stop");
+            engine.until("bestmove ");
+        }
+    }
+    engine.quit();
+}
+
+#[test]
+fn faults_are_named_and_survived() {
+    let mut engine = Dialogue::uci(&[]);
+    let cases = [
+        ("ahoy there", "ahoy"),
+        ("position fen 8/8/8/8/8/8/8/8 w - - 0 1", "king"),
+        ("position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR x KQkq - 0 1", "x"),
+        ("position startpos moves e2e4 e2e4", "move 2"),
+        ("position", "position wants"),
+        ("go depth many", "go depth"),
+        ("go movetime", "go movetime"),
+        ("setoption name NoSuchThing value 3", "NoSuchThing"),
+        ("setoption name Threads value 0", "Threads"),
+        ("setoption name Threads value lots", "lots"),
+        ("setoption name Hash value 99999999999999999999", "Hash"),
+        ("setoption", "setoption wants"),
+        ("setoption name Scheme value quantum", "quantum"),
+        ("debug perhaps", "debug"),
+<<<<<<< HEAD
+        ("go searchmoves e2e5 depth 1", "e2e5"),
+=======
+>>>>>>> tests
+    ];
+    for (line, named) in cases {
+        engine.send(line);
+        let answer = engine.ready();
+        let said = answer.iter().any(|text| text.starts_with("info string") && text.contains(named));
+        assert!(said, "'{line}' is answered by {answer:?}, which does not name {named}");
+    }
+    engine.send("position startpos");
+<<<<<<< HEAD
+    engine.send("go depth 2");
+    engine.until("bestmove ");
+=======
+    engine.send("go searchmoves e2e5 depth 2");
+    let said = engine.until("bestmove ");
+    assert!(said.iter().any(|text| text.starts_with("info string") && text.contains("e2e5")), "{said:?}");
+>>>>>>> tests
+    engine.quit();
+}
+
+#[test]
+fn castling_in_chess960_is_king_takes_rook() {
+    let mut engine = Dialogue::uci(&["setoption name UCI_Chess960 value true"]);
+    engine.send("position fen 4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1 moves e1g1 e8d8");
+    engine.send("go depth 1 searchmoves b1b2");
+    let said = engine.until("bestmove ");
+    assert_eq!(said.last().unwrap().split(' ').nth(1), Some("b1b2"), "{said:?}");
+    engine.quit();
+}
