@@ -19,6 +19,7 @@ mod perft;
 mod play;
 mod suite;
 mod topology;
+mod tournament;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use protocol::session::Dialect;
@@ -45,6 +46,9 @@ enum Command {
     Perft(perft::Args),
     Suite(suite::Args),
     Topology(topology::Args),
+    Tournament(Box<tournament::Args>),
+    Sprt(tournament::calculators::SprtArgs),
+    Elo(tournament::calculators::EloArgs),
     /// Print a completion script for a shell
     Completions {
         /// The shell to complete for
@@ -74,6 +78,9 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Perft(args)) => perft::run(&args),
         Some(Command::Suite(args)) => suite::run(&args),
         Some(Command::Topology(args)) => topology::run(&args),
+        Some(Command::Tournament(args)) => tournament::run(&args),
+        Some(Command::Sprt(args)) => tournament::calculators::run_sprt(&args),
+        Some(Command::Elo(args)) => tournament::calculators::run_elo(&args),
         Some(Command::Completions { shell }) => {
             clap_complete::generate(shell, &mut Cli::command(), "firstborn", &mut std::io::stdout());
             Ok(ExitCode::SUCCESS)

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod brain;
+pub mod client;
 pub mod log;
 pub mod option;
 pub mod session;

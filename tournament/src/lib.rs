@@ -1,2 +1,27 @@
-//! Placeholder.
+//! Tournaments between engines, any engines: processes that speak UCI or xboard's protocol.
+//!
+//! The rooms of the house, in the order a tournament goes through them: [`spec`] says who plays, [`openings`] where games
+//! begin, [`schedule`] who meets whom; [`runner`] hands games and [`cores`] to workers, each of which lets two engines
+//! [`play`] under [`clock`]s, [`adjudicate`]d where they agree; every finished game is a [`record`] in the [`journal`],
+//! counted in the [`standings`], weighed by [`stats`], and written as [`pgn`], [`summary`] and [`report`].
+//!
+//! Engines are started through `sys`, which knows process groups and processor sets; everything said to them goes through
+//! `protocol::client`.
 #![forbid(unsafe_code)]
+
+pub mod adjudicate;
+pub mod clock;
+pub mod cores;
+pub mod journal;
+pub mod openings;
+pub mod pgn;
+pub mod play;
+pub mod record;
+pub mod report;
+pub mod runner;
+pub mod schedule;
+pub mod spec;
+pub mod standings;
+pub mod stats;
+pub mod summary;
+pub mod tablebase;

@@ -1,0 +1,116 @@
+//! A tournament in progress: keeps its files and shows a bar where there is a terminal.
+
+use std::io;
+use std::time::Duration;
+
+use ::tournament::pgn::Event;
+use ::tournament::record::GameRecord;
+use ::tournament::report::Course;
+use ::tournament::runner::{StopRule, Watcher};
+use ::tournament::schedule::Pairing;
+use ::tournament::standings::Standings;
+use ::tournament::summary::{Tally, plus_minus};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::files::Files;
+
+/// Writes finished games and shows how far the tournament is.
+pub struct Watch {
+    files: Files,
+    event: Event,
+    stop_rule: Option<StopRule>,
+    bar: ProgressBar,
+    /// Sums over all games.
+    pub tally: Tally,
+    /// Sums over the games of this run.
+    pub this_run: Tally,
+    /// What the report plots.
+    pub course: Course,
+    standings: Standings,
+}
+
+impl Watch {
+    /// `finished`: games found in the journal, which are counted and not written again.
+    pub fn new(
+        files: Files,
+        event: &Event,
+        scheduled: Option<usize>,
+        stop_rule: Option<StopRule>,
+        finished: &[GameRecord],
+        silent: bool,
+    ) -> Self {
+        let bar = match scheduled {
+            _ if silent => ProgressBar::hidden(),
+            Some(total) => ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::stderr()),
+            None => ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()),
+        };
+        // The template is a constant that indicatif understands; its own would do as well.
+        let style = ProgressStyle::with_template("{pos}/{len} games {bar:30} {elapsed} ETA {eta} {msg}")
+            .unwrap_or_else(|_| ProgressStyle::default_bar());
+        let bar = bar.with_style(style);
+        bar.set_position(finished.len() as u64);
+        bar.reset_eta();
+        bar.enable_steady_tick(Duration::from_secs(1));
+        let mut watch = Self {
+            files,
+            event: event.clone(),
+            stop_rule,
+            bar,
+            tally: Tally::default(),
+            this_run: Tally::default(),
+            course: Course::default(),
+            standings: Standings::new(event.players.len(), 2),
+        };
+        for game in finished {
+            watch.tally.add(game);
+            watch.standings.add(game);
+            watch.course.add(game, &watch.standings, watch.stop_rule);
+        }
+        watch
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    fn message(&self, standings: &Standings) -> String {
+        let mut parts = Vec::new();
+        if let (2, Some(estimate)) = (self.event.players.len(), standings.estimate()) {
+            let wdl = standings.between(0, 1);
+            parts.push(format!("+{} ={} -{}", wdl.wins, wdl.draws, wdl.losses));
+            parts.push(format!("Elo {}", plus_minus(estimate.elo, estimate.error)));
+        }
+        if let Some(rule) = self.stop_rule {
+            let (lower, upper) = rule.sprt.bounds();
+            parts.push(format!(
+                "LLR {:.2} ({lower:.2}, {upper:.2})",
+                standings.llr(&rule.sprt, rule.by_pairs)
+            ));
+        }
+        let forfeits: u64 =
+            standings.endings().iter().filter(|(ending, _)| ending.is_forfeit()).map(|(_, n)| n).sum();
+        if forfeits > 0 {
+            parts.push(format!("{forfeits} forfeits"));
+        }
+        parts.join(", ")
+    }
+}
+
+impl Watcher for Watch {
+    fn started(&mut self, _: &Pairing) {}
+
+    fn finished(&mut self, game: &GameRecord, standings: &Standings) -> io::Result<()> {
+        self.files.add(game)?;
+        self.tally.add(game);
+        self.this_run.add(game);
+        self.standings.add(game);
+        self.course.add(game, &self.standings, self.stop_rule);
+        if game.ending.is_forfeit() && !self.bar.is_hidden() {
+            self.bar.println(format!("game {}: {}", game.id + 1, game.reason));
+        }
+        self.bar.set_message(self.message(standings));
+        self.bar.inc(1);
+        Ok(())
+    }
+}

@@ -1,0 +1,219 @@
+//! How an engine is started and asked to think: the plain data behind an engine line of a tournament.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
+
+/// The language an engine speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Protocol {
+    /// The Universal Chess Interface.
+    Uci,
+    /// The Chess Engine Communication Protocol of xboard, version 2.
+    Xboard,
+}
+
+impl FromStr for Protocol {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.to_ascii_lowercase().as_str() {
+            "uci" => Ok(Self::Uci),
+            "xboard" | "cecp" | "winboard" => Ok(Self::Xboard),
+            _ => Err(format!("unknown protocol `{text}`: it is uci, xboard or auto")),
+        }
+    }
+}
+
+/// Everything needed to start an engine and make it ready to play.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EngineConfig {
+    /// The program: a name looked up in `PATH`, or a path (a relative one is relative to `dir` only if it exists there).
+    pub command: String,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// Its working directory; the runner's own if none.
+    pub dir: Option<PathBuf>,
+    /// The protocol; `None` tries UCI first, then xboard.
+    pub protocol: Option<Protocol>,
+    /// Options by name, in the order they are sent. A button's value is empty.
+    pub options: Vec<(String, String)>,
+    /// Search threads: UCI option `Threads`, xboard command `cores`.
+    pub threads: Option<u32>,
+    /// Hash size in MiB: UCI option `Hash`, xboard command `memory`.
+    pub hash_mb: Option<u32>,
+    /// Whether the engine may think on its opponent's time.
+    pub ponder: bool,
+    /// Lines sent as they are once the engine is ready (cutechess's `initstr`).
+    pub init_lines: Vec<String>,
+    /// How long the engine may take to start and say what it is.
+    pub start_timeout: Duration,
+    /// How long it may take to answer `isready` or `ping`.
+    pub ready_timeout: Duration,
+    /// How long it may take to leave after `quit` before it is killed.
+    pub quit_timeout: Duration,
+}
+
+impl EngineConfig {
+    /// The defaults for a command: no arguments, protocol to be found out, 10 s to start, 10 s to answer, 2 s to leave.
+    #[must_use]
+    pub fn new(command: impl Into<String>) -> Self {
+        Self {
+            command: command.into(),
+            args: Vec::new(),
+            dir: None,
+            protocol: None,
+            options: Vec::new(),
+            threads: None,
+            hash_mb: None,
+            ponder: false,
+            init_lines: Vec::new(),
+            start_timeout: Duration::from_secs(10),
+            ready_timeout: Duration::from_secs(10),
+            quit_timeout: Duration::from_secs(2),
+        }
+    }
+
+    /// The program to run. A relative path with a directory in it is resolved now, against `dir` where it is there and
+    /// against the runner's own directory otherwise, because the child changes its directory before it is looked up.
+    #[must_use]
+    pub fn program(&self) -> PathBuf {
+        let path = Path::new(&self.command);
+        if path.is_absolute() || path.components().count() == 1 && !self.is_in_dir() {
+            return path.to_owned();
+        }
+        let base = self.dir.as_deref().filter(|dir| dir.join(path).exists()).unwrap_or(Path::new(""));
+        let joined = base.join(path);
+        joined.canonicalize().unwrap_or(joined)
+    }
+
+    fn is_in_dir(&self) -> bool {
+        self.dir.as_ref().is_some_and(|dir| dir.join(&self.command).is_file())
+    }
+
+    /// Threads the engine was told to use, by `threads` or by an option that sets them; 1 if nothing says so.
+    #[must_use]
+    pub fn thread_count(&self) -> u32 {
+        let from_option = self
+            .options
+            .iter()
+            .filter(|(name, _)| THREAD_OPTIONS.iter().any(|known| name.eq_ignore_ascii_case(known)))
+            .filter_map(|(_, value)| value.parse().ok())
+            .next_back();
+        self.threads.or(from_option).unwrap_or(1).max(1)
+    }
+}
+
+/// Names under which engines offer their number of threads.
+pub(super) const THREAD_OPTIONS: [&str; 4] = ["Threads", "Number of Threads", "Cores", "Max CPUs"];
+
+/// A time control: `moves` moves in `base`, `increment` after each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimeControl {
+    /// Moves until `base` is added again; the whole game if none.
+    pub moves: Option<u32>,
+    /// Time for them.
+    pub base: Duration,
+    /// Time added after every move.
+    pub increment: Duration,
+}
+
+/// Reads `[moves/]time[+increment]`; time in seconds or as `minutes:seconds`.
+impl FromStr for TimeControl {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let bad = |what: &str| {
+            format!("time control `{text}`: {what}; write [moves/]time[+increment], as in 40/60+0.6")
+        };
+        let (moves, rest) = match text.split_once('/') {
+            Some((moves, rest)) => {
+                let moves: u32 = moves.trim().parse().map_err(|_| bad("the number of moves is no number"))?;
+                (Some(moves).filter(|&n| n > 0), rest)
+            }
+            None => (None, text),
+        };
+        let (base, increment) = rest.split_once('+').unwrap_or((rest, "0"));
+        let base = match base.split_once(':') {
+            Some((minutes, seconds)) => {
+                let minutes: u32 =
+                    minutes.trim().parse().map_err(|_| bad("the minutes are no whole number"))?;
+                seconds_of(seconds).and_then(|s| s.checked_add(Duration::from_secs(u64::from(minutes) * 60)))
+            }
+            None => seconds_of(base),
+        }
+        .ok_or_else(|| bad("the time is no number of seconds"))?;
+        let increment = seconds_of(increment).ok_or_else(|| bad("the increment is no number of seconds"))?;
+        if base.is_zero() && increment.is_zero() {
+            return Err(bad("no time at all"));
+        }
+        Ok(Self { moves, base, increment })
+    }
+}
+
+/// A non-negative number of seconds below ten years.
+pub(crate) fn seconds_of(text: &str) -> Option<Duration> {
+    let seconds: f64 = text.trim().parse().ok()?;
+    (0.0..3.2e8).contains(&seconds).then(|| Duration::from_secs_f64(seconds))
+}
+
+/// The same notation [`FromStr`] reads.
+impl std::fmt::Display for TimeControl {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(moves) = self.moves {
+            write!(f, "{moves}/")?;
+        }
+        write!(f, "{}", self.base.as_secs_f64())?;
+        if !self.increment.is_zero() {
+            write!(f, "+{}", self.increment.as_secs_f64())?;
+        }
+        Ok(())
+    }
+}
+
+/// What bounds an engine's thinking. Everything that is set holds together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Limits {
+    /// A chess clock.
+    pub clock: Option<TimeControl>,
+    /// A fixed time for every move.
+    pub move_time: Option<Duration>,
+    /// A depth in plies.
+    pub depth: Option<u32>,
+    /// A number of nodes per move.
+    pub nodes: Option<u64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_controls_as_people_write_them() {
+        let tc = |text: &str| text.parse::<TimeControl>().unwrap();
+        assert_eq!(
+            tc("40/60+0.6"),
+            TimeControl {
+                moves: Some(40),
+                base: Duration::from_secs(60),
+                increment: Duration::from_millis(600)
+            }
+        );
+        assert_eq!(tc("1:30+2").base, Duration::from_secs(90));
+        assert_eq!(tc("0+5").increment, Duration::from_secs(5), "cutechess #810: no base, only increment");
+        assert_eq!(tc("8+0.08").to_string(), "8+0.08");
+        for wrong in ["", "x", "40/", "-1", "1:x", "0", "1+nan", "1e99"] {
+            assert!(wrong.parse::<TimeControl>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn threads_come_from_wherever_they_are_set() {
+        let mut config = EngineConfig::new("engine");
+        assert_eq!(config.thread_count(), 1);
+        config.options.push(("threads".into(), "4".into()));
+        assert_eq!(config.thread_count(), 4);
+        config.threads = Some(2);
+        assert_eq!(config.thread_count(), 2);
+    }
+}

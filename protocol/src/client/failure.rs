@@ -1,0 +1,79 @@
+//! What can be wrong with an engine, told apart so that a report can say more than "disconnected".
+
+use std::fmt;
+use std::process::ExitStatus;
+use std::time::Duration;
+
+/// The kinds of failure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FailureKind {
+    /// The process could not be started at all.
+    Start(String),
+    /// The process ended: by itself (with this status) or by a signal.
+    Crash(ExitStatus),
+    /// The engine closed its standard output but its process lives on.
+    Disconnect,
+    /// No answer to what was asked, after this long.
+    Stall {
+        /// The command that was not answered.
+        waiting_for: String,
+        /// How long the engine was given.
+        after: Duration,
+    },
+    /// The engine does not have this option, or does not take this value for it.
+    Option(String),
+    /// The engine cannot play this game: a variant or a start position it does not know.
+    Unable(String),
+    /// The caller gave up the game; the engine is not to blame.
+    Aborted,
+}
+
+/// A failure together with what is known about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// What happened.
+    pub kind: FailureKind,
+    /// The last lines of standard error, oldest first.
+    pub stderr: Vec<String>,
+    /// The last lines sent to the engine, oldest first.
+    pub sent: Vec<String>,
+}
+
+impl Failure {
+    /// A failure about which no more is known than its kind.
+    #[must_use]
+    pub fn new(kind: FailureKind) -> Self {
+        Self { kind, stderr: Vec::new(), sent: Vec::new() }
+    }
+
+    /// One word for tables: `start`, `crash`, `disconnect`, `stall`, `option`, `unable`, `aborted`.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self.kind {
+            FailureKind::Start(_) => "start",
+            FailureKind::Crash(_) => "crash",
+            FailureKind::Disconnect => "disconnect",
+            FailureKind::Stall { .. } => "stall",
+            FailureKind::Option(_) => "option",
+            FailureKind::Unable(_) => "unable",
+            FailureKind::Aborted => "aborted",
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            FailureKind::Start(why) | FailureKind::Option(why) | FailureKind::Unable(why) => f.write_str(why),
+            // ExitStatus says "exit status: 3" or "signal: 11 (SIGSEGV) (core dumped)".
+            FailureKind::Crash(status) => write!(f, "its process ended ({status})"),
+            FailureKind::Disconnect => f.write_str("it closed its output while its process lives on"),
+            FailureKind::Stall { waiting_for, after } => {
+                write!(f, "no answer to `{waiting_for}` within {:.1} s", after.as_secs_f64())
+            }
+            FailureKind::Aborted => f.write_str("the game was given up"),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}

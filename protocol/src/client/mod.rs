@@ -1,0 +1,449 @@
+//! The other end of the wire: driving somebody else's engine, in UCI or in xboard's protocol, through one interface.
+//!
+//! A [`Client`] owns a running engine process. It is started with [`Client::start`] (hand-shake and options), told of a
+//! game with [`Client::new_game`], asked for moves with [`Client::think`], and sent away with [`Client::quit`]; every
+//! question has a deadline, and every answer that does not come is a [`Failure`] that says why. The time of a move runs
+//! from the moment the line that starts the engine's clock has been written to the moment the line of its answer has been
+//! read, whatever else the machine does in between.
+//!
+//! The protocols: Stefan Meyer-Kahlen's UCI text of 2006, and Tim Mann's and H.G. Muller's `engine-intf.html`.
+
+mod config;
+mod failure;
+mod info;
+mod process;
+mod uci;
+mod xboard;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use chess::{Color, Position};
+use crossbeam::channel::Receiver;
+
+pub use config::{EngineConfig, Limits, Protocol, TimeControl};
+pub use failure::{Failure, FailureKind};
+pub use info::{Evaluation, Info};
+pub use process::{Event, Launcher, NoLine, PlainLauncher, Process};
+
+use uci::{Declared, Uci};
+use xboard::{Feature, Xboard};
+
+/// `done=0` asks for time to set up; xboard grants an hour, a tournament this much.
+const SLOW_START: Duration = Duration::from_secs(60);
+/// How long a dying process is given to say how it died.
+const LAST_BREATH: Duration = Duration::from_millis(500);
+
+/// One move of the game in the spellings the protocols use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ply {
+    /// Coordinates; castling as the king's move, or king-takes-rook in Chess960.
+    pub uci: String,
+    /// Standard algebraic notation.
+    pub san: String,
+    /// `O-O` or `O-O-O` if it is castling.
+    pub castling: Option<&'static str>,
+}
+
+/// A game that is about to begin.
+#[derive(Debug, Clone, Copy)]
+pub struct GameSetup<'a> {
+    /// The start position.
+    pub start: &'a Position,
+    /// Its FEN; `None` for the standard start position.
+    pub fen: Option<&'a str>,
+    /// Whether it is a Chess960 game.
+    pub chess960: bool,
+    /// What bounds the engine's thinking.
+    pub limits: Limits,
+    /// The opponent's name.
+    pub opponent: &'a str,
+}
+
+/// The clocks at the moment an engine is asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Clocks {
+    /// The colour the engine plays.
+    pub side: Color,
+    /// Its time.
+    pub own: Duration,
+    /// The opponent's time.
+    pub other: Duration,
+    /// Its increment.
+    pub own_increment: Duration,
+    /// The opponent's increment.
+    pub other_increment: Duration,
+    /// Moves until its next time control.
+    pub moves_to_go: Option<u32>,
+}
+
+impl Clocks {
+    /// (time, increment) of White and of Black.
+    fn by_colour(&self) -> ((Duration, Duration), (Duration, Duration)) {
+        let (own, other) = ((self.own, self.own_increment), (self.other, self.other_increment));
+        if self.side == Color::White { (own, other) } else { (other, own) }
+    }
+}
+
+/// How long an engine is waited for.
+#[derive(Debug, Clone, Copy)]
+pub struct Patience {
+    /// After this it is told to move at once; whoever keeps the clock decides what the lateness means.
+    pub flag: Option<Duration>,
+    /// After the flag, or without one after its last thinking line, this much more silence is a stall.
+    pub silence: Duration,
+}
+
+/// What an engine answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// A move, as it wrote it.
+    Move(String),
+    /// It gives up (xboard).
+    Resign,
+    /// It says the game is over: the whole line (xboard).
+    Claim(String),
+    /// It calls the opponent's last move illegal: the whole line (xboard).
+    Refused(String),
+}
+
+/// An answer and the thinking behind it.
+#[derive(Debug, Clone)]
+pub struct Reply {
+    /// The answer.
+    pub answer: Answer,
+    /// The move it expects from the opponent.
+    pub ponder: Option<String>,
+    /// From the write that started its clock to the reading of its answer.
+    pub elapsed: Duration,
+    /// When the clock was started.
+    pub asked_at: Instant,
+    /// When the answer was read.
+    pub answered_at: Instant,
+    /// The last it said about its search.
+    pub info: Info,
+}
+
+enum Dialect {
+    Uci(Uci),
+    Xboard(Xboard),
+}
+
+/// A running engine that is ready to play.
+pub struct Client {
+    process: Process,
+    dialect: Dialect,
+    config: EngineConfig,
+    name: Option<String>,
+    limits: Limits,
+}
+
+impl Client {
+    /// Starts an engine, finds out its protocol if that is not given, and sets its options.
+    ///
+    /// # Errors
+    /// Whatever keeps it from getting ready.
+    pub fn start(
+        config: &EngineConfig,
+        launcher: &Arc<dyn Launcher>,
+        abort: &Receiver<()>,
+    ) -> Result<Self, Failure> {
+        match config.protocol {
+            Some(protocol) => Self::start_as(config, protocol, launcher, abort),
+            None => {
+                let brief = EngineConfig {
+                    start_timeout: config.start_timeout.min(Duration::from_secs(3)),
+                    ..config.clone()
+                };
+                match Self::start_as(&brief, Protocol::Uci, launcher, abort) {
+                    Err(failure) if matches!(failure.kind, FailureKind::Stall { .. }) => {
+                        Self::start_as(config, Protocol::Xboard, launcher, abort)
+                    }
+                    other => other,
+                }
+            }
+        }
+    }
+
+    fn start_as(
+        config: &EngineConfig,
+        protocol: Protocol,
+        launcher: &Arc<dyn Launcher>,
+        abort: &Receiver<()>,
+    ) -> Result<Self, Failure> {
+        let process = Process::start(config, Arc::clone(launcher), abort.clone())?;
+        let dialect = match protocol {
+            Protocol::Uci => Dialect::Uci(Uci::default()),
+            Protocol::Xboard => Dialect::Xboard(Xboard::default()),
+        };
+        let mut client =
+            Self { process, dialect, config: config.clone(), name: None, limits: Limits::default() };
+        match protocol {
+            Protocol::Uci => client.uci_handshake()?,
+            Protocol::Xboard => client.xboard_handshake()?,
+        }
+        let lines = match &client.dialect {
+            Dialect::Uci(uci) => uci.option_lines(config),
+            Dialect::Xboard(xboard) => xboard.option_lines(config),
+        };
+        let mut lines = lines.map_err(|kind| client.failure(kind))?;
+        for line in &config.init_lines {
+            lines.push_str(line);
+            lines.push('\n');
+        }
+        if !lines.is_empty() {
+            client.process.send(lines.trim_end());
+        }
+        client.ready()?;
+        Ok(client)
+    }
+
+    fn uci_handshake(&mut self) -> Result<(), Failure> {
+        let deadline = self.process.send("uci") + self.config.start_timeout;
+        loop {
+            let line = self.expect_line(deadline, "uci", self.config.start_timeout)?;
+            let line = line.trim();
+            if line == "uciok" {
+                return Ok(());
+            }
+            if let Some(name) = line.strip_prefix("id name ") {
+                self.name = Some(name.trim().to_owned());
+            } else if let (Dialect::Uci(uci), Some(option)) = (&mut self.dialect, Declared::read(line)) {
+                uci.declared.push(option);
+            }
+        }
+    }
+
+    fn xboard_handshake(&mut self) -> Result<(), Failure> {
+        let mut allowed = self.config.start_timeout;
+        let mut deadline = self.process.send("xboard\nprotover 2") + Duration::from_secs(2);
+        let mut features_seen = false;
+        loop {
+            let line = match self.process.line(Some(deadline)) {
+                Ok((_, line)) => line,
+                // An engine of protocol version 1 says nothing.
+                Err(NoLine::Timeout) if !features_seen => return Ok(()),
+                Err(NoLine::Timeout) => return Err(self.stalled("protover 2", allowed)),
+                Err(other) => return Err(self.gone(other)),
+            };
+            let Dialect::Xboard(xboard) = &mut self.dialect else { return Ok(()) };
+            let Some(features) = xboard.features.read(&line) else { continue };
+            if !features_seen {
+                features_seen = true;
+                deadline = Instant::now() + allowed;
+            }
+            let mut done = false;
+            let mut answers = String::new();
+            for feature in features {
+                match feature {
+                    Feature::Accepted(name) => answers += &format!("accepted {name}\n"),
+                    Feature::Rejected(name) => answers += &format!("rejected {name}\n"),
+                    Feature::Done(true) => done = true,
+                    Feature::Done(false) => {
+                        allowed = allowed.max(SLOW_START);
+                        deadline = Instant::now() + allowed;
+                    }
+                }
+            }
+            self.name = xboard.features.name.clone();
+            if !answers.is_empty() {
+                self.process.send(answers.trim_end());
+            }
+            if done {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Waits until the engine has dealt with everything it was sent.
+    fn ready(&mut self) -> Result<(), Failure> {
+        let (question, answer) = match &mut self.dialect {
+            Dialect::Uci(_) => ("isready".to_owned(), "readyok".to_owned()),
+            Dialect::Xboard(xboard) => {
+                if !xboard.features.ping {
+                    return Ok(());
+                }
+                xboard.pings += 1;
+                (format!("ping {}", xboard.pings), format!("pong {}", xboard.pings))
+            }
+        };
+        let patience = self.config.ready_timeout;
+        let deadline = self.process.send(&question) + patience;
+        while self.expect_line(deadline, &question, patience)?.trim() != answer {}
+        Ok(())
+    }
+
+    /// Tells the engine of a new game and waits until it is ready for it.
+    ///
+    /// # Errors
+    /// It cannot play such a game, or does not get ready.
+    pub fn new_game(&mut self, setup: &GameSetup) -> Result<(), Failure> {
+        self.limits = setup.limits;
+        let text = match &mut self.dialect {
+            Dialect::Uci(uci) => uci.new_game(setup),
+            Dialect::Xboard(xboard) => xboard.new_game(setup, &self.config),
+        };
+        let text = text.map_err(|kind| self.failure(kind))?;
+        self.process.send(&text);
+        self.ready()
+    }
+
+    /// Asks for the engine's move after `plies` (all moves since the start position).
+    ///
+    /// # Errors
+    /// It stalled, crashed or closed its output; or the caller aborted.
+    pub fn think(&mut self, plies: &[Ply], clocks: &Clocks, patience: Patience) -> Result<Reply, Failure> {
+        let hit = self.settle_ponder(plies.last())?;
+        // Whatever is still there was said before it was asked; a ponder search that goes on may have answered already.
+        while !hit && self.process.waiting_line().is_some() {}
+        let text = match &mut self.dialect {
+            Dialect::Uci(_) if hit => "ponderhit".to_owned(),
+            Dialect::Uci(uci) => uci.go(plies, clocks, &self.limits),
+            Dialect::Xboard(xboard) => xboard.go(plies, clocks, &self.limits),
+        };
+        let asked_at = self.process.send(&text);
+        self.await_answer(asked_at, patience)
+    }
+
+    fn await_answer(&mut self, asked_at: Instant, patience: Patience) -> Result<Reply, Failure> {
+        let mut info = Info::default();
+        let mut deadline = asked_at + patience.flag.unwrap_or(patience.silence);
+        let mut flag_fell = false;
+        loop {
+            let (at, line) = match self.process.line(Some(deadline)) {
+                Ok(found) => found,
+                Err(NoLine::Timeout) if patience.flag.is_some() && !flag_fell => {
+                    flag_fell = true;
+                    deadline += patience.silence;
+                    self.process.send(self.hurry());
+                    continue;
+                }
+                Err(NoLine::Timeout) => {
+                    let waited = asked_at.elapsed();
+                    return Err(self.stalled("a move", waited));
+                }
+                Err(other) => return Err(self.gone(other)),
+            };
+            let nodes_before = info.nodes;
+            let answer = match &self.dialect {
+                Dialect::Uci(uci) => uci.read(&line, &mut info),
+                Dialect::Xboard(xboard) => xboard.read(&line, &mut info).map(|answer| (answer, None)),
+            };
+            if let Some((answer, ponder)) = answer {
+                let elapsed = at.saturating_duration_since(asked_at);
+                return Ok(Reply { answer, ponder, elapsed, asked_at, answered_at: at, info });
+            }
+            if patience.flag.is_none() && info.nodes != nodes_before {
+                deadline = at + patience.silence;
+            }
+        }
+    }
+
+    fn hurry(&self) -> &'static str {
+        match self.dialect {
+            Dialect::Uci(_) => "stop",
+            Dialect::Xboard(_) => "?",
+        }
+    }
+
+    /// Lets a UCI engine think on the opponent's time, expecting `expected`. Xboard engines do so by themselves.
+    pub fn ponder(&mut self, plies: &[Ply], expected: &Ply, clocks: &Clocks) {
+        if let (Dialect::Uci(uci), true) = (&mut self.dialect, self.config.ponder) {
+            let text = uci.go_ponder(plies, expected, clocks, &self.limits);
+            self.process.send(&text);
+        }
+    }
+
+    /// Ends a ponder search: true if the opponent made the expected move and the search goes on as the real one.
+    fn settle_ponder(&mut self, last: Option<&Ply>) -> Result<bool, Failure> {
+        let Dialect::Uci(uci) = &mut self.dialect else { return Ok(false) };
+        let Some(expected) = uci.pondering.take() else { return Ok(false) };
+        if last.is_some_and(|ply| ply.uci == expected) {
+            return Ok(true);
+        }
+        let patience = self.config.ready_timeout;
+        let deadline = self.process.send("stop") + patience;
+        while !self.expect_line(deadline, "stop", patience)?.trim_start().starts_with("bestmove") {}
+        Ok(false)
+    }
+
+    /// Tells the engine how the game ended, and ends any pondering.
+    ///
+    /// # Errors
+    /// A pondering engine that does not stop.
+    pub fn game_over(&mut self, result: &str, reason: &str) -> Result<(), Failure> {
+        match &mut self.dialect {
+            Dialect::Uci(_) => {
+                self.settle_ponder(None)?;
+            }
+            Dialect::Xboard(xboard) => {
+                let text = xboard.game_over(result, reason);
+                self.process.send(&text);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the engine can play another game without being started anew (xboard's feature `reuse`).
+    #[must_use]
+    pub fn reusable(&self) -> bool {
+        match &self.dialect {
+            Dialect::Uci(_) => true,
+            Dialect::Xboard(xboard) => xboard.features.reuse,
+        }
+    }
+
+    /// What the engine calls itself.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// The protocol it speaks.
+    #[must_use]
+    pub fn protocol(&self) -> Protocol {
+        match self.dialect {
+            Dialect::Uci(_) => Protocol::Uci,
+            Dialect::Xboard(_) => Protocol::Xboard,
+        }
+    }
+
+    /// The operating system's number of its process.
+    #[must_use]
+    pub fn process_id(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// Sends `quit` and waits for the engine to leave; kills it if it does not. True if it left by itself.
+    pub fn quit(mut self) -> bool {
+        self.process.send("quit");
+        self.process.close(self.config.quit_timeout)
+    }
+
+    fn expect_line(&mut self, deadline: Instant, question: &str, after: Duration) -> Result<String, Failure> {
+        match self.process.line(Some(deadline)) {
+            Ok((_, line)) => Ok(line),
+            Err(NoLine::Timeout) => Err(self.stalled(question, after)),
+            Err(other) => Err(self.gone(other)),
+        }
+    }
+
+    fn stalled(&mut self, question: &str, after: Duration) -> Failure {
+        self.failure(FailureKind::Stall { waiting_for: question.to_owned(), after })
+    }
+
+    fn gone(&mut self, why: NoLine) -> Failure {
+        if why == NoLine::Aborted {
+            return Failure::new(FailureKind::Aborted);
+        }
+        let kind = match self.process.wait_for_exit(LAST_BREATH) {
+            Some(status) => FailureKind::Crash(status),
+            None => FailureKind::Disconnect,
+        };
+        self.failure(kind)
+    }
+
+    fn failure(&self, kind: FailureKind) -> Failure {
+        Failure { kind, stderr: self.process.stderr_tail(), sent: self.process.last_sent() }
+    }
+}

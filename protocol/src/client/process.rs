@@ -1,0 +1,281 @@
+//! An engine's operating-system process: two pipes in, one pipe out, and a certain end.
+//!
+//! One thread reads standard output and stamps every line with the moment it was read, so that a move's time does not
+//! depend on when somebody got round to looking at it; another keeps the last lines of standard error for the diagnosis.
+//! Lines arrive over a channel: whoever waits sleeps until there is something to wake for, and nothing is ever polled.
+//! Dropping a [`Process`] kills its whole process group, so neither a crash of the runner's thread nor a forgotten
+//! `quit` leaves an engine behind.
+
+use std::collections::VecDeque;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use crossbeam::channel::{self, Receiver, RecvTimeoutError, Sender};
+
+use super::config::EngineConfig;
+use super::failure::{Failure, FailureKind};
+
+/// How many lines of standard error, and of the conversation, are kept for a diagnosis.
+const TAIL: usize = 12;
+/// A line longer than this many bytes is cut: no engine says that much, and a babbler must not eat the memory.
+const LONGEST_LINE: u64 = 64 * 1024;
+/// Lines an engine may be ahead of its reader before its writes block.
+const BACKLOG: usize = 4096;
+
+/// How processes are started and ended: the place where a caller binds them to processors and to its own life.
+pub trait Launcher: Send + Sync {
+    /// Starts the command, whose pipes are already set. The child must lead a process group of its own.
+    fn launch(&self, command: &mut Command) -> io::Result<Child>;
+
+    /// Ends the child and everything in its process group, now. A child that is gone already is no error.
+    fn kill(&self, child: &mut Child);
+}
+
+/// A launcher that gives the child its own process group and kills only the child itself.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PlainLauncher;
+
+impl Launcher for PlainLauncher {
+    fn launch(&self, command: &mut Command) -> io::Result<Child> {
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(command, 0);
+        command.spawn()
+    }
+
+    fn kill(&self, child: &mut Child) {
+        // The child may have ended by itself, which is what was wanted.
+        let _ = child.kill();
+    }
+}
+
+/// What the reading thread hands over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    /// A line without its line end, and the moment it was complete.
+    Line(Instant, String),
+    /// Standard output was closed: nothing more will come.
+    Closed(Instant),
+}
+
+/// Why waiting for a line ended without one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoLine {
+    /// The deadline passed.
+    Timeout,
+    /// The engine closed its standard output (most often: it died).
+    Closed,
+    /// The caller's abort channel was closed: the game is to be given up.
+    Aborted,
+}
+
+/// A running engine process.
+pub struct Process {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    events: Receiver<Event>,
+    stderr_tail: Arc<Mutex<VecDeque<String>>>,
+    readers: Vec<JoinHandle<()>>,
+    launcher: Arc<dyn Launcher>,
+    abort: Receiver<()>,
+    sent: VecDeque<String>,
+}
+
+impl Process {
+    /// Starts the engine's command in its directory.
+    ///
+    /// `abort` ends every wait at once when its sending side is dropped; [`channel::never`] if that is not wanted.
+    ///
+    /// # Errors
+    /// [`FailureKind::Start`] when the operating system refuses, with its reason.
+    pub fn start(
+        config: &EngineConfig,
+        launcher: Arc<dyn Launcher>,
+        abort: Receiver<()>,
+    ) -> Result<Self, Failure> {
+        let mut command = Command::new(config.program());
+        command.args(&config.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        if let Some(dir) = &config.dir {
+            command.current_dir(dir);
+        }
+        let start_error = |error: io::Error| {
+            Failure::new(FailureKind::Start(format!("cannot start `{}`: {error}", config.command)))
+        };
+        let mut child = launcher.launch(&mut command).map_err(start_error)?;
+        let (Some(stdin), Some(stdout), Some(stderr)) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take())
+        else {
+            launcher.kill(&mut child);
+            return Err(start_error(io::Error::other("its pipes are missing")));
+        };
+        let (sender, events) = channel::bounded(BACKLOG);
+        let stderr_tail = Arc::new(Mutex::new(VecDeque::with_capacity(TAIL)));
+        let tail = Arc::clone(&stderr_tail);
+        let readers = vec![
+            thread::spawn(move || read_stdout(BufReader::new(stdout), &sender)),
+            thread::spawn(move || read_stderr(BufReader::new(stderr), &tail)),
+        ];
+        Ok(Self {
+            child,
+            stdin: Some(stdin),
+            events,
+            stderr_tail,
+            readers,
+            launcher,
+            abort,
+            sent: VecDeque::with_capacity(TAIL),
+        })
+    }
+
+    /// Writes one or more whole lines (the last line end is added) in a single write and returns the moment after it.
+    /// A broken pipe is not reported here: the reader sees the end of the engine and says more about it.
+    pub fn send(&mut self, text: &str) -> Instant {
+        for line in text.lines() {
+            if self.sent.len() == TAIL {
+                self.sent.pop_front();
+            }
+            self.sent.push_back(line.to_owned());
+        }
+        if let Some(stdin) = &mut self.stdin {
+            let mut bytes = Vec::with_capacity(text.len() + 1);
+            bytes.extend_from_slice(text.as_bytes());
+            bytes.push(b'\n');
+            if stdin.write_all(&bytes).and_then(|()| stdin.flush()).is_err() {
+                self.stdin = None;
+            }
+        }
+        Instant::now()
+    }
+
+    /// Waits for the next line until `deadline` (for ever if there is none).
+    ///
+    /// # Errors
+    /// [`NoLine`] says why there is none.
+    pub fn line(&self, deadline: Option<Instant>) -> Result<(Instant, String), NoLine> {
+        let timeout = deadline.map_or_else(channel::never, channel::at);
+        channel::select_biased! {
+            recv(self.events) -> event => match event {
+                Ok(Event::Line(at, line)) => Ok((at, line)),
+                Ok(Event::Closed(_)) | Err(_) => Err(NoLine::Closed),
+            },
+            recv(self.abort) -> _ => Err(NoLine::Aborted),
+            recv(timeout) -> _ => Err(NoLine::Timeout),
+        }
+    }
+
+    /// A line that is already there, without waiting.
+    #[must_use]
+    pub fn waiting_line(&self) -> Option<String> {
+        match self.events.try_recv() {
+            Ok(Event::Line(_, line)) => Some(line),
+            _ => None,
+        }
+    }
+
+    /// The last lines the engine wrote to standard error.
+    #[must_use]
+    pub fn stderr_tail(&self) -> Vec<String> {
+        self.stderr_tail.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+
+    /// The last lines that were sent to the engine.
+    #[must_use]
+    pub fn last_sent(&self) -> Vec<String> {
+        self.sent.iter().cloned().collect()
+    }
+
+    /// Finds out how an engine that closed its output ended, giving it `patience` to do so.
+    /// `None`: it is still running.
+    pub fn wait_for_exit(&mut self, patience: Duration) -> Option<ExitStatus> {
+        // The child's end is not a channel event; its standard error closing is as near as can be waited for.
+        let (done_tx, done_rx) = channel::bounded::<()>(1);
+        let readers = std::mem::take(&mut self.readers);
+        let joiner = thread::spawn(move || {
+            for reader in readers {
+                let _ = reader.join();
+            }
+            drop(done_tx);
+        });
+        let closed = matches!(done_rx.recv_timeout(patience), Err(RecvTimeoutError::Disconnected));
+        self.readers.push(joiner);
+        if !closed {
+            return self.child.try_wait().ok().flatten();
+        }
+        // Both pipes are closed: the process is ending, or has closed them on purpose and lives on.
+        let until = Instant::now() + patience;
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return Some(status),
+                Ok(None) if Instant::now() < until => thread::sleep(Duration::from_millis(1)),
+                _ => return None,
+            }
+        }
+    }
+
+    /// Closes the engine's input, waits `patience` for it to end by itself, and kills it if it does not.
+    /// True if it ended by itself.
+    pub fn close(mut self, patience: Duration) -> bool {
+        self.stdin = None;
+        // The reader must not block on a full channel while the engine is asked to leave.
+        let until = Instant::now() + patience;
+        let closed = loop {
+            match self.events.recv_deadline(until) {
+                Ok(Event::Line(..)) => {}
+                Ok(Event::Closed(_)) | Err(RecvTimeoutError::Disconnected) => break true,
+                Err(RecvTimeoutError::Timeout) => break false,
+            }
+        };
+        closed && self.wait_for_exit(patience).is_some()
+    }
+
+    /// The operating system's number of the process.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.launcher.kill(&mut self.child);
+        // Killed above; waiting takes its entry out of the process table.
+        let _ = self.child.wait();
+    }
+}
+
+fn read_stdout(mut stdout: impl BufRead, events: &Sender<Event>) {
+    let mut bytes = Vec::new();
+    loop {
+        bytes.clear();
+        match (&mut stdout).take(LONGEST_LINE).read_until(b'\n', &mut bytes) {
+            Ok(0) | Err(_) => break,
+            Ok(_) => {}
+        }
+        let at = Instant::now();
+        let line = String::from_utf8_lossy(&bytes).trim_end_matches(['\n', '\r']).to_owned();
+        if events.send(Event::Line(at, line)).is_err() {
+            return;
+        }
+    }
+    // Nobody may be listening any more.
+    let _ = events.send(Event::Closed(Instant::now()));
+}
+
+fn read_stderr(mut stderr: impl BufRead, tail: &Mutex<VecDeque<String>>) {
+    let mut bytes = Vec::new();
+    loop {
+        bytes.clear();
+        match (&mut stderr).take(LONGEST_LINE).read_until(b'\n', &mut bytes) {
+            Ok(0) | Err(_) => return,
+            Ok(_) => {}
+        }
+        let line: String = String::from_utf8_lossy(&bytes).trim_end().chars().take(400).collect();
+        let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
+        if tail.len() == TAIL {
+            tail.pop_front();
+        }
+        tail.push_back(line);
+    }
+}

@@ -1,0 +1,279 @@
+//! The UCI half of a [`Client`](super::Client): the texts it sends and the lines it understands.
+
+use std::time::Duration;
+
+use super::config::{EngineConfig, THREAD_OPTIONS};
+use super::failure::FailureKind;
+use super::info::Info;
+use super::{Answer, Clocks, GameSetup, Limits, Ply};
+
+/// One option as the engine declared it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Declared {
+    pub name: String,
+    kind: String,
+    min: Option<i64>,
+    max: Option<i64>,
+    choices: Vec<String>,
+}
+
+impl Declared {
+    /// Reads `option name N type T [default D] [min A] [max B] [var V]...`; `None` for any other line.
+    pub fn read(line: &str) -> Option<Self> {
+        let rest = line.trim().strip_prefix("option")?.trim_start().strip_prefix("name ")?;
+        let (name, rest) = rest.split_once(" type ").unwrap_or((rest, ""));
+        let words: Vec<&str> = rest.split_ascii_whitespace().collect();
+        let number = |key: &str| {
+            let at = words.iter().position(|&w| w == key)?;
+            words.get(at + 1)?.parse().ok()
+        };
+        let choices = rest.split(" var ").skip(1).map(|choice| choice.trim().to_owned()).collect();
+        Some(Self {
+            name: name.trim().to_owned(),
+            kind: words.first().copied().unwrap_or("string").to_owned(),
+            min: number("min"),
+            max: number("max"),
+            choices,
+        })
+    }
+
+    /// The value as the engine wants it, or what is wrong with it.
+    fn check(&self, value: &str) -> Result<String, String> {
+        let name = &self.name;
+        match self.kind.as_str() {
+            "spin" => {
+                let number: i64 = value
+                    .trim()
+                    .parse()
+                    .map_err(|_| format!("option `{name}`: `{value}` is no whole number"))?;
+                let (min, max) = (self.min.unwrap_or(i64::MIN), self.max.unwrap_or(i64::MAX));
+                if number < min || number > max {
+                    return Err(format!("option `{name}`: {number} is outside {min}..{max}"));
+                }
+                Ok(number.to_string())
+            }
+            "check" => match value.to_ascii_lowercase().as_str() {
+                "true" | "1" | "on" | "yes" => Ok("true".to_owned()),
+                "false" | "0" | "off" | "no" => Ok("false".to_owned()),
+                _ => Err(format!("option `{name}`: `{value}` is neither true nor false")),
+            },
+            "combo" if !self.choices.is_empty() => {
+                self.choices.iter().find(|choice| choice.eq_ignore_ascii_case(value)).cloned().ok_or_else(
+                    || format!("option `{name}`: `{value}` is none of {}", self.choices.join(", ")),
+                )
+            }
+            _ => Ok(value.to_owned()),
+        }
+    }
+}
+
+/// What is known of a UCI engine, and of the game it is in.
+#[derive(Debug, Default)]
+pub(super) struct Uci {
+    pub declared: Vec<Declared>,
+    /// `position ...` for the plies already known.
+    position: String,
+    plies: usize,
+    /// The move it is pondering on.
+    pub pondering: Option<String>,
+}
+
+impl Uci {
+    /// The `setoption` lines for a configuration, every name and value checked against what the engine declared.
+    pub fn option_lines(&self, config: &EngineConfig) -> Result<String, FailureKind> {
+        let mut text = String::new();
+        if let Some(threads) = config.threads {
+            let known = THREAD_OPTIONS.iter().find_map(|name| self.find(name));
+            match known {
+                Some(option) => push_option(&mut text, option, &threads.to_string())?,
+                None if threads == 1 => {}
+                None => return Err(FailureKind::Option("it has no option for the number of threads".into())),
+            }
+        }
+        if let Some(hash) = config.hash_mb {
+            let option = self
+                .find("Hash")
+                .ok_or_else(|| FailureKind::Option("it has no option `Hash` for the hash size".into()))?;
+            push_option(&mut text, option, &hash.to_string())?;
+        }
+        for (name, value) in &config.options {
+            let option = self.find(name).ok_or_else(|| {
+                let mut known: Vec<&str> = self.declared.iter().map(|option| option.name.as_str()).collect();
+                known.sort_unstable();
+                FailureKind::Option(format!("it has no option `{name}`; it has: {}", known.join(", ")))
+            })?;
+            push_option(&mut text, option, value)?;
+        }
+        if let Some(ponder) = self.find("Ponder") {
+            push_option(&mut text, ponder, if config.ponder { "true" } else { "false" })?;
+        }
+        Ok(text)
+    }
+
+    fn find(&self, name: &str) -> Option<&Declared> {
+        self.declared.iter().find(|option| option.name.eq_ignore_ascii_case(name))
+    }
+
+    /// What begins a new game, to be followed by `isready`.
+    pub fn new_game(&mut self, setup: &GameSetup) -> Result<String, FailureKind> {
+        let mut text = String::new();
+        match self.find("UCI_Chess960") {
+            Some(option) => {
+                push_option(&mut text, option, if setup.chess960 { "true" } else { "false" })?;
+            }
+            None if setup.chess960 => {
+                return Err(FailureKind::Unable("it does not play Chess960 (no option UCI_Chess960)".into()));
+            }
+            None => {}
+        }
+        text.push_str("ucinewgame");
+        self.position = match setup.fen {
+            Some(fen) => format!("position fen {fen}"),
+            None => "position startpos".to_owned(),
+        };
+        self.plies = 0;
+        self.pondering = None;
+        Ok(text)
+    }
+
+    /// Takes in the plies that are new.
+    fn follow(&mut self, plies: &[Ply]) {
+        if self.plies == 0 && !plies.is_empty() {
+            self.position.push_str(" moves");
+        }
+        for ply in &plies[self.plies.min(plies.len())..] {
+            self.position.push(' ');
+            self.position.push_str(&ply.uci);
+        }
+        self.plies = plies.len();
+    }
+
+    /// `position` and `go` for the engine's move.
+    pub fn go(&mut self, plies: &[Ply], clocks: &Clocks, limits: &Limits) -> String {
+        self.follow(plies);
+        format!("{}\n{}", self.position, go_line("go", clocks, limits))
+    }
+
+    /// `position` with the expected answer and `go ponder`.
+    pub fn go_ponder(&mut self, plies: &[Ply], expected: &Ply, clocks: &Clocks, limits: &Limits) -> String {
+        self.follow(plies);
+        self.pondering = Some(expected.uci.clone());
+        format!("{} {}\n{}", self.position, expected.uci, go_line("go ponder", clocks, limits))
+    }
+
+    /// Reads a line while an answer is awaited.
+    pub fn read(&self, line: &str, info: &mut Info) -> Option<(Answer, Option<String>)> {
+        let line = line.trim_start();
+        if line.starts_with("info") {
+            info.read_uci(line);
+            return None;
+        }
+        let mut words = line.split_ascii_whitespace();
+        if words.next() != Some("bestmove") {
+            return None;
+        }
+        let best = words.next().unwrap_or("(none)").to_owned();
+        let ponder =
+            words.next().filter(|&word| word == "ponder").and_then(|_| words.next()).map(str::to_owned);
+        Some((Answer::Move(best), ponder))
+    }
+}
+
+fn push_option(text: &mut String, option: &Declared, value: &str) -> Result<(), FailureKind> {
+    if option.kind == "button" {
+        text.push_str(&format!("setoption name {}\n", option.name));
+    } else {
+        let value = option.check(value).map_err(FailureKind::Option)?;
+        text.push_str(&format!("setoption name {} value {value}\n", option.name));
+    }
+    Ok(())
+}
+
+fn go_line(verb: &str, clocks: &Clocks, limits: &Limits) -> String {
+    // A clock that ran out within its margin is shown as one millisecond: engines take zero for "no clock".
+    let ms = |time: Duration| time.as_millis().max(1);
+    let mut line = verb.to_owned();
+    if let Some(tc) = limits.clock {
+        let (white, black) = clocks.by_colour();
+        line += &format!(" wtime {} btime {}", ms(white.0), ms(black.0));
+        line += &format!(" winc {} binc {}", white.1.as_millis(), black.1.as_millis());
+        if tc.moves.is_some() {
+            line += &format!(" movestogo {}", clocks.moves_to_go.unwrap_or(1).max(1));
+        }
+    }
+    if let Some(time) = limits.move_time {
+        line += &format!(" movetime {}", ms(time));
+    }
+    if let Some(depth) = limits.depth {
+        line += &format!(" depth {depth}");
+    }
+    if let Some(nodes) = limits.nodes {
+        line += &format!(" nodes {nodes}");
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn engine() -> Uci {
+        let lines = [
+            "option name Hash type spin default 16 min 4 max 1024",
+            "option name Number of Threads type spin default 1 min 1 max 16",
+            "option name NullMove Pruning type combo default Always var Always var Fail High var Never",
+            "option name OwnBook type check default true",
+            "option name Clear Hash type button",
+            "option name Syzygy Path type string default <empty>",
+        ];
+        Uci { declared: lines.iter().map(|l| Declared::read(l).unwrap()).collect(), ..Uci::default() }
+    }
+
+    #[test]
+    fn options_are_checked_against_the_declaration() {
+        let mut config = EngineConfig::new("e");
+        config.threads = Some(2);
+        config.options = [
+            ("nullmove pruning", "fail high"),
+            ("OwnBook", "no"),
+            ("Clear Hash", ""),
+            ("Syzygy Path", "/my tables"),
+        ]
+        .map(|(n, v)| (n.to_owned(), v.to_owned()))
+        .to_vec();
+        assert_eq!(
+            engine().option_lines(&config).unwrap().lines().collect::<Vec<_>>(),
+            [
+                "setoption name Number of Threads value 2",
+                "setoption name NullMove Pruning value Fail High",
+                "setoption name OwnBook value false",
+                "setoption name Clear Hash",
+                "setoption name Syzygy Path value /my tables",
+            ]
+        );
+        for (name, value, says) in [
+            ("Hash", "2000", "outside 4..1024"),
+            ("Hsh", "1", "no option `Hsh`"),
+            ("OwnBook", "x", "neither"),
+        ] {
+            config.options = vec![(name.to_owned(), value.to_owned())];
+            let Err(FailureKind::Option(message)) = engine().option_lines(&config) else { panic!("{name}") };
+            assert!(message.contains(says), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_move_and_what_it_ponders() {
+        let mut info = Info::default();
+        let uci = Uci::default();
+        assert_eq!(uci.read("info depth 1 score cp 3 pv e2e4", &mut info), None);
+        assert_eq!(
+            uci.read("bestmove e2e4 ponder e7e5", &mut info),
+            Some((Answer::Move("e2e4".into()), Some("e7e5".into())))
+        );
+        assert_eq!(uci.read("bestmove", &mut info), Some((Answer::Move("(none)".into()), None)));
+        for text in ["readyok", "bestmoves e2e4", ""] {
+            assert_eq!(uci.read(text, &mut info), None, "{text}");
+        }
+    }
+}

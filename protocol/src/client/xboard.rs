@@ -1,0 +1,351 @@
+//! The xboard half of a [`Client`](super::Client): features, the texts it sends and the lines it understands.
+//!
+//! An xboard engine keeps the board itself, so the client remembers how many plies it has been told and whether it is in
+//! force mode. Seen in Debian's engines and dealt with here: Fairy-Max has no `setboard` (its positions are set with
+//! `edit`, after a dummy pawn move when Black is to move), Phalanx and Sjeng want moves without `usermove`, Phalanx shows
+//! book moves as thinking lines full of zeros, Sjeng writes SAN in its variations, HoiChess leaves on an illegal move.
+
+use chess::{Color, PieceKind, Position, Square};
+
+use super::config::EngineConfig;
+use super::failure::FailureKind;
+use super::info::Info;
+use super::{Answer, Clocks, GameSetup, Limits, Ply};
+
+/// What an engine told with `feature`, protocol version 1's defaults where it told nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Features {
+    pub name: Option<String>,
+    pub ping: bool,
+    setboard: bool,
+    usermove: bool,
+    san: bool,
+    time: bool,
+    name_command: bool,
+    memory: bool,
+    smp: bool,
+    nps: bool,
+    pub reuse: bool,
+    variants: String,
+    options: Vec<String>,
+}
+
+impl Default for Features {
+    fn default() -> Self {
+        Self {
+            name: None,
+            ping: false,
+            setboard: false,
+            usermove: false,
+            san: false,
+            time: true,
+            name_command: false,
+            memory: false,
+            smp: false,
+            nps: false,
+            reuse: true,
+            variants: String::new(),
+            options: Vec::new(),
+        }
+    }
+}
+
+/// What became of one feature: `done` decides how long the client waits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Feature {
+    Accepted(String),
+    Rejected(String),
+    Done(bool),
+}
+
+impl Features {
+    /// Takes in a `feature` line; `None` for any other.
+    pub fn read(&mut self, line: &str) -> Option<Vec<Feature>> {
+        let rest = line.trim_start().strip_prefix("feature")?;
+        if !rest.starts_with([' ', '\t']) {
+            return None;
+        }
+        let mut seen = Vec::new();
+        for (name, value) in pairs(rest) {
+            let on = value == "1";
+            match name.as_str() {
+                "done" => {
+                    seen.push(Feature::Done(on));
+                    continue;
+                }
+                "myname" => self.name = Some(value),
+                "ping" => self.ping = on,
+                "setboard" => self.setboard = on,
+                "usermove" => self.usermove = on,
+                "san" => self.san = on,
+                "time" => self.time = on,
+                "name" => self.name_command = on,
+                "memory" => self.memory = on,
+                "smp" => self.smp = on,
+                "nps" => self.nps = on,
+                "reuse" => self.reuse = on,
+                "variants" => self.variants = value,
+                "option" => self.options.push(value.split(" -").next().unwrap_or_default().trim().to_owned()),
+                // Harmless here, whatever the value.
+                "sigint" | "sigterm" | "analyze" | "draw" | "colors" | "ics" | "pause" | "playother"
+                | "debug" | "exclude" | "egt" | "setscore" => {}
+                _ => {
+                    seen.push(Feature::Rejected(name));
+                    continue;
+                }
+            }
+            seen.push(Feature::Accepted(name));
+        }
+        Some(seen)
+    }
+}
+
+/// Splits `a=1 b="two words"` into pairs.
+fn pairs(text: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut rest = text.trim_start();
+    while let Some((name, after)) = rest.split_once('=') {
+        let (value, after) = match after.strip_prefix('"') {
+            Some(quoted) => quoted.split_once('"').unwrap_or((quoted, "")),
+            None => after.split_once([' ', '\t']).unwrap_or((after, "")),
+        };
+        found.push((name.trim().to_owned(), value.trim().to_owned()));
+        rest = after.trim_start();
+    }
+    found
+}
+
+/// What is known of an xboard engine, and of the game it is in.
+#[derive(Debug, Default)]
+pub(super) struct Xboard {
+    pub features: Features,
+    /// Plies the engine knows of.
+    plies: usize,
+    forced: bool,
+    chess960: bool,
+    pub pings: u64,
+}
+
+impl Xboard {
+    /// The commands that set a configuration's options, every name checked against what the engine declared.
+    pub fn option_lines(&self, config: &EngineConfig) -> Result<String, FailureKind> {
+        let mut text = String::new();
+        match config.threads {
+            Some(threads) if self.features.smp => text += &format!("cores {threads}\n"),
+            Some(threads) if threads > 1 => {
+                return Err(FailureKind::Option("it cannot use several threads (no feature smp)".into()));
+            }
+            _ => {}
+        }
+        match config.hash_mb {
+            Some(hash) if self.features.memory => text += &format!("memory {hash}\n"),
+            Some(_) => {
+                return Err(FailureKind::Option("its hash size cannot be set (no feature memory)".into()));
+            }
+            None => {}
+        }
+        for (name, value) in &config.options {
+            let known = self.features.options.iter().find(|known| known.eq_ignore_ascii_case(name));
+            let Some(known) = known else {
+                return Err(FailureKind::Option(format!(
+                    "it has no option `{name}`; it has: {}",
+                    self.features.options.join(", ")
+                )));
+            };
+            let value = match value.to_ascii_lowercase().as_str() {
+                "true" => "1",
+                "false" => "0",
+                _ => value.as_str(),
+            };
+            let set = if value.is_empty() { String::new() } else { format!("={value}") };
+            text += &format!("option {known}{set}\n");
+        }
+        Ok(text)
+    }
+
+    /// What begins a new game, in force mode, to be followed by a ping.
+    pub fn new_game(&mut self, setup: &GameSetup, config: &EngineConfig) -> Result<String, FailureKind> {
+        let mut text = String::from("new\n");
+        self.chess960 = setup.chess960;
+        if setup.chess960 {
+            if !self.features.variants.split(',').any(|variant| variant.trim() == "fischerandom") {
+                return Err(FailureKind::Unable("it does not play Chess960 (variant fischerandom)".into()));
+            }
+            text += "variant fischerandom\n";
+        }
+        text += &self.limit_lines(&setup.limits)?;
+        text += if config.ponder { "hard\n" } else { "easy\n" };
+        text += "post\n";
+        if self.features.name_command {
+            text += &format!("name {}\n", setup.opponent);
+        }
+        text += "force\n";
+        if let Some(fen) = setup.fen {
+            if self.features.setboard {
+                text += &format!("setboard {fen}\n");
+            } else {
+                text += &edit_lines(setup.start);
+            }
+        }
+        text.truncate(text.trim_end().len());
+        self.plies = 0;
+        self.forced = true;
+        Ok(text)
+    }
+
+    fn limit_lines(&self, limits: &Limits) -> Result<String, FailureKind> {
+        let mut text = String::new();
+        if let Some(nodes) = limits.nodes {
+            if !self.features.nps {
+                return Err(FailureKind::Unable("it cannot be limited by nodes (no feature nps)".into()));
+            }
+            text += &format!("st 1\nnps {nodes}\n");
+        } else if let Some(time) = limits.move_time {
+            text += &format!("st {}\n", time.as_secs_f64());
+        } else if let Some(tc) = limits.clock {
+            // `level` knows whole seconds only; the `time` before every move says the rest.
+            let seconds = tc.base.as_secs().max(1);
+            let (moves, increment) = (tc.moves.unwrap_or(0), tc.increment.as_secs_f64());
+            text += &format!("level {moves} {}:{:02} {increment}\n", seconds / 60, seconds % 60);
+        } else {
+            text += "st 86400\n";
+        }
+        if let Some(depth) = limits.depth {
+            text += &format!("sd {depth}\n");
+        }
+        Ok(text)
+    }
+
+    /// The moves the engine does not know yet and what makes it think.
+    pub fn go(&mut self, plies: &[Ply], clocks: &Clocks, limits: &Limits) -> String {
+        let mut text = String::new();
+        let new = &plies[self.plies.min(plies.len())..];
+        let clock = if self.features.time && limits.clock.is_some() {
+            let centiseconds = |time: std::time::Duration| (time.as_millis() / 10).max(1);
+            format!("time {}\notim {}\n", centiseconds(clocks.own), centiseconds(clocks.other))
+        } else {
+            String::new()
+        };
+        if self.forced {
+            for ply in new {
+                text += &format!("{}\n", self.move_text(ply));
+            }
+            text += &clock;
+            text += "go";
+        } else {
+            text += &clock;
+            for ply in new {
+                text += &format!("{}\n", self.move_text(ply));
+            }
+            text.truncate(text.trim_end().len());
+        }
+        self.forced = false;
+        // The move it is going to make is known to it as well.
+        self.plies = plies.len() + 1;
+        text
+    }
+
+    /// Ends the game for the engine.
+    pub fn game_over(&mut self, result: &str, reason: &str) -> String {
+        self.forced = true;
+        format!("force\nresult {result} {{{reason}}}")
+    }
+
+    fn move_text(&self, ply: &Ply) -> String {
+        let text = match ply.castling {
+            _ if self.features.san => &ply.san,
+            Some(castling) if self.chess960 => castling,
+            _ => ply.uci.as_str(),
+        };
+        if self.features.usermove { format!("usermove {text}") } else { text.to_owned() }
+    }
+
+    /// Reads a line while an answer is awaited.
+    pub fn read(&self, line: &str, info: &mut Info) -> Option<Answer> {
+        let line = line.trim();
+        if let Some(text) = line.strip_prefix("move ") {
+            return Some(Answer::Move(text.trim().to_owned()));
+        }
+        if line == "resign" || line.starts_with("resign ") || line.starts_with("tellics resign") {
+            return Some(Answer::Resign);
+        }
+        for result in ["1-0", "0-1", "1/2-1/2"] {
+            if line.strip_prefix(result).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '{'])) {
+                return Some(Answer::Claim(line.to_owned()));
+            }
+        }
+        if line.starts_with("Illegal move") {
+            return Some(Answer::Refused(line.to_owned()));
+        }
+        info.read_xboard(line);
+        None
+    }
+}
+
+/// The position in `edit` commands, for engines without `setboard`. Castling rights go with kings and rooks at home, an en
+/// passant square is lost: protocol version 1 has no words for them.
+fn edit_lines(position: &Position) -> String {
+    let mut text = String::new();
+    if position.side_to_move() == Color::Black {
+        // After `new` White is to move and `edit` does not change that: a move passes the turn.
+        text += "a2a3\n";
+    }
+    text += "edit\n#\n";
+    for colour in [Color::White, Color::Black] {
+        if colour == Color::Black {
+            text += "c\n";
+        }
+        for index in 0..64 {
+            let square = Square::new(index);
+            if let Some(piece) = position.piece_on(square).filter(|piece| piece.color == colour) {
+                text += &format!("{}{square}\n", letter(piece.kind));
+            }
+        }
+    }
+    text += ".\n";
+    text
+}
+
+fn letter(kind: PieceKind) -> char {
+    match kind {
+        PieceKind::Pawn => 'P',
+        PieceKind::Knight => 'N',
+        PieceKind::Bishop => 'B',
+        PieceKind::Rook => 'R',
+        PieceKind::Queen => 'Q',
+        PieceKind::King => 'K',
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn features_in_quotes_and_out() {
+        let mut features = Features::default();
+        let seen = features
+            .read("feature myname=\"Phalanx XXV\" setboard=1 time=1 memory=1 option=\"Randomizer (0-50) -slider 0 0 50\" ping=1 frob=1 done=1")
+            .unwrap();
+        assert_eq!(features.name.as_deref(), Some("Phalanx XXV"));
+        assert!(features.setboard && features.ping && !features.usermove);
+        assert_eq!(features.options, ["Randomizer (0-50)"]);
+        assert!(seen.contains(&Feature::Rejected("frob".into())));
+        assert_eq!(seen.last(), Some(&Feature::Done(true)));
+        assert_eq!(features.read("featureless"), None);
+    }
+
+    #[test]
+    fn lines_that_end_a_search_and_lines_that_do_not() {
+        let engine = Xboard::default();
+        let mut info = Info::default();
+        assert_eq!(engine.read("move e7e5", &mut info), Some(Answer::Move("e7e5".into())));
+        assert_eq!(engine.read("resign", &mut info), Some(Answer::Resign));
+        let claim = "1/2-1/2 {Draw by repetition}";
+        assert_eq!(engine.read(claim, &mut info), Some(Answer::Claim(claim.into())));
+        assert!(matches!(engine.read("Illegal move: e2e4", &mut info), Some(Answer::Refused(_))));
+        for text in ["1-09", "1. ... b1c3", "My move is : b1c3", "tellics whisper d8", "moved"] {
+            assert_eq!(engine.read(text, &mut info), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! A player's clock.
+
+use std::time::Duration;
+
+use protocol::client::{Limits, TimeControl};
+
+/// The time one player has left, and what is done to it.
+#[derive(Debug, Clone)]
+pub struct Clock {
+    control: Option<TimeControl>,
+    move_time: Option<Duration>,
+    margin: Duration,
+    left: Duration,
+    moves_to_go: Option<u32>,
+}
+
+/// A player used more time than it had, margin included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Late {
+    /// By how much it overstepped its time (the margin not taken off).
+    pub by: Duration,
+}
+
+impl Clock {
+    /// A full clock.
+    #[must_use]
+    pub fn new(limits: &Limits, margin: Duration) -> Self {
+        let control = limits.clock;
+        Self {
+            control,
+            move_time: limits.move_time,
+            margin,
+            // The increment belongs to every move, the first included: a control of 0+5 can be played (cutechess #810).
+            left: control.map_or(Duration::ZERO, |tc| tc.base + tc.increment),
+            moves_to_go: control.and_then(|tc| tc.moves),
+        }
+    }
+
+    /// The time left; zero for a player without a clock.
+    #[must_use]
+    pub fn left(&self) -> Duration {
+        self.left
+    }
+
+    /// The increment per move.
+    #[must_use]
+    pub fn increment(&self) -> Duration {
+        self.control.map_or(Duration::ZERO, |tc| tc.increment)
+    }
+
+    /// Moves until the next time control.
+    #[must_use]
+    pub fn moves_to_go(&self) -> Option<u32> {
+        self.moves_to_go
+    }
+
+    /// How long a move may take until it is too late; `None` for a player that may take for ever.
+    #[must_use]
+    pub fn allowance(&self) -> Option<Duration> {
+        let clock = self.control.map(|_| self.left);
+        let allowed = match (clock, self.move_time) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        allowed.map(|allowed| allowed + self.margin)
+    }
+
+    /// Books a move that took `elapsed`.
+    ///
+    /// # Errors
+    /// It took too long.
+    pub fn spend(&mut self, elapsed: Duration) -> Result<(), Late> {
+        if let Some(limit) = self.move_time
+            && elapsed > limit + self.margin
+        {
+            return Err(Late { by: elapsed.saturating_sub(limit) });
+        }
+        let Some(control) = self.control else { return Ok(()) };
+        if elapsed > self.left + self.margin {
+            return Err(Late { by: elapsed.saturating_sub(self.left) });
+        }
+        // Time taken out of the margin is forgiven, never owed: a clock is not negative (cutechess #809).
+        self.left = self.left.saturating_sub(elapsed) + control.increment;
+        if let Some(left) = &mut self.moves_to_go {
+            *left -= 1;
+            if *left == 0 {
+                self.left += control.base;
+                self.moves_to_go = control.moves;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clock(tc: &str, margin_ms: u64) -> Clock {
+        let limits = Limits { clock: Some(tc.parse().unwrap()), ..Limits::default() };
+        Clock::new(&limits, Duration::from_millis(margin_ms))
+    }
+
+    const fn ms(n: u64) -> Duration {
+        Duration::from_millis(n)
+    }
+
+    #[test]
+    fn increments_and_controls() {
+        let mut clock = clock("2/10+1", 0);
+        assert_eq!((clock.left(), clock.moves_to_go()), (ms(11_000), Some(2)));
+        clock.spend(ms(4_000)).unwrap();
+        assert_eq!((clock.left(), clock.moves_to_go()), (ms(8_000), Some(1)));
+        clock.spend(ms(8_000)).unwrap();
+        assert_eq!((clock.left(), clock.moves_to_go()), (ms(11_000), Some(2)));
+    }
+
+    #[test]
+    fn the_flag_and_the_margin() {
+        let mut clock = clock("1", 50);
+        assert_eq!(clock.allowance(), Some(ms(1_050)));
+        assert_eq!(clock.clone().spend(ms(1_051)), Err(Late { by: ms(51) }));
+        clock.spend(ms(1_030)).unwrap();
+        assert_eq!(clock.left(), ms(0));
+        assert!(clock.spend(ms(51)).is_err());
+    }
+
+    #[test]
+    fn a_fixed_time_per_move() {
+        let limits = Limits { move_time: Some(ms(100)), ..Limits::default() };
+        let mut clock = Clock::new(&limits, ms(10));
+        assert!(clock.spend(ms(110)).is_ok() && clock.spend(ms(100)).is_ok());
+        assert_eq!(clock.spend(ms(111)), Err(Late { by: ms(11) }));
+        assert_eq!(Clock::new(&Limits::default(), ms(0)).allowance(), None);
+    }
+}

@@ -1,0 +1,165 @@
+//! Polyglot books: a sorted table of 16-byte entries, position key to move and weight.
+//!
+//! Lines are drawn from the book by walking it from the start position and throwing a weighted die at every step. The
+//! entry's layout is Michel Langeveld's and Fabien Letouzey's (key, move, weight, learn; big endian); the keys are those
+//! shakmaty's [`Zobrist64`] computes.
+
+use std::collections::HashSet;
+
+use chess::{Game, Move, Position};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use shakmaty::fen::Fen;
+use shakmaty::zobrist::Zobrist64;
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _};
+
+use super::{BookError, Opening, Order, Reading};
+
+/// Bytes of an entry.
+const ENTRY: usize = 16;
+/// Plies of a line if nothing is said.
+const PLIES: usize = 12;
+
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    key: u64,
+    mv: u16,
+    weight: u16,
+}
+
+/// Draws up to `wanted` different lines.
+pub(super) fn lines(bytes: &[u8], place: &str, reading: Reading) -> Result<Vec<Opening>, BookError> {
+    let entries = entries(bytes, place)?;
+    let seed = match reading.order {
+        Order::Random(seed) => seed,
+        Order::Sequential => 0,
+    };
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut seen = HashSet::new();
+    let mut openings = Vec::new();
+    // A small book holds fewer different lines than are wanted; twenty tries a line find nearly all of them.
+    for _ in 0..reading.wanted.max(1) * 20 {
+        let moves = walk(&entries, reading.plies.unwrap_or(PLIES), &mut rng);
+        if !moves.is_empty() && seen.insert(moves.clone()) {
+            openings.push(Opening { moves, ..Opening::from_position(Position::startpos()) });
+            if openings.len() >= reading.wanted {
+                break;
+            }
+        }
+    }
+    Ok(openings)
+}
+
+fn entries(bytes: &[u8], place: &str) -> Result<Vec<Entry>, BookError> {
+    if !bytes.len().is_multiple_of(ENTRY) {
+        let why =
+            format!("{} bytes are no whole number of 16-byte entries: not a Polyglot book", bytes.len());
+        return Err(BookError::new(place, why));
+    }
+    let mut entries: Vec<Entry> = bytes
+        .chunks_exact(ENTRY)
+        .map(|chunk| {
+            let word = |at: usize| u16::from_be_bytes([chunk[at], chunk[at + 1]]);
+            let key = chunk[..8].iter().fold(0, |key, &byte| key << 8 | u64::from(byte));
+            Entry { key, mv: word(8), weight: word(10) }
+        })
+        .collect();
+    entries.sort_by_key(|entry| entry.key);
+    Ok(entries)
+}
+
+fn walk(entries: &[Entry], plies: usize, rng: &mut ChaCha8Rng) -> Vec<Move> {
+    let mut game = Game::default();
+    while game.moves().len() < plies && game.outcome().is_none() {
+        let Some(key) = key(game.position()) else { break };
+        let first = entries.partition_point(|entry| entry.key < key);
+        let here: Vec<(Move, u16)> = entries[first..]
+            .iter()
+            .take_while(|entry| entry.key == key)
+            .filter_map(|entry| Some((decode(entry.mv, game.position())?, entry.weight)))
+            .collect();
+        let total: u32 = here.iter().map(|(_, weight)| u32::from(*weight)).sum();
+        if total == 0 {
+            break;
+        }
+        let mut throw = rng.random_range(0..total);
+        let chosen = here.iter().find(|(_, weight)| {
+            let hit = throw < u32::from(*weight);
+            throw = throw.saturating_sub(u32::from(*weight));
+            hit
+        });
+        let Some(&(mv, _)) = chosen else { break };
+        if game.play(mv).is_err() {
+            break;
+        }
+    }
+    if game.outcome().is_some() {
+        game.undo();
+    }
+    game.moves().to_vec()
+}
+
+/// The Polyglot key of a position.
+fn key(position: &Position) -> Option<u64> {
+    let fen: Fen = position.fen().parse().ok()?;
+    let setup: Chess = fen.into_position(CastlingMode::Standard).ok()?;
+    let Zobrist64(key) = setup.zobrist_hash(EnPassantMode::Legal);
+    Some(key)
+}
+
+/// Three bits each, from the low end: to file, to rank, from file, from rank, promotion; castling is king takes rook.
+fn decode(mv: u16, position: &Position) -> Option<Move> {
+    let part = |shift: u16| (mv >> shift & 7) as u8;
+    let square = |file: u8, rank: u8| format!("{}{}", (b'a' + file) as char, (b'1' + rank) as char);
+    let promotion = ["", "n", "b", "r", "q"].get(usize::from(part(12)))?;
+    let text = format!("{}{}{promotion}", square(part(6), part(9)), square(part(0), part(3)));
+    position.parse_uci(&text).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(position: &Position, mv: &str, weight: u16) -> Vec<u8> {
+        let index = |c: u8, base: u8| u16::from(c - base);
+        let b = mv.as_bytes();
+        let code =
+            index(b[2], b'a') | index(b[3], b'1') << 3 | index(b[0], b'a') << 6 | index(b[1], b'1') << 9;
+        let mut bytes = key(position).unwrap().to_be_bytes().to_vec();
+        bytes.extend(code.to_be_bytes());
+        bytes.extend(weight.to_be_bytes());
+        bytes.extend([0; 4]);
+        bytes
+    }
+
+    /// The keys printed in the description of the book format that Polyglot comes with.
+    #[test]
+    fn keys_are_polyglots() {
+        for (fen, printed) in [
+            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 0x463b_9618_1691_fc9c),
+            ("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1", 0x823c_9b50_fd11_4196),
+            ("rnbqkbnr/p1pppppp/8/8/PpP4P/8/1P1PPPP1/RNBQKBNR b KQkq c3 0 3", 0x3c81_23ea_7b06_7637),
+        ] {
+            assert_eq!(key(&Position::from_fen(fen).unwrap()), Some(printed), "{fen}");
+        }
+    }
+
+    #[test]
+    fn lines_follow_the_weights() {
+        let start = Position::startpos();
+        let after = start.after(start.parse_uci("e2e4").unwrap());
+        let mut bytes = entry(&start, "e2e4", 9);
+        bytes.extend(entry(&start, "d2d4", 1));
+        bytes.extend(entry(&start, "h2h4", 0));
+        bytes.extend(entry(&after, "e7e5", 1));
+        let reading = Reading { order: Order::Random(3), start: 1, plies: Some(6), wanted: 10 };
+        let lines = lines(&bytes, "test.bin", reading).unwrap();
+        let mut texts: Vec<String> = lines
+            .iter()
+            .map(|l| l.moves.iter().map(|m| m.to_string()).collect::<Vec<_>>().join(" "))
+            .collect();
+        texts.sort();
+        assert_eq!(texts, ["d2d4", "e2e4 e7e5"]);
+        assert!(super::lines(&bytes[1..], "test.bin", reading).unwrap_err().to_string().contains("Polyglot"));
+    }
+}

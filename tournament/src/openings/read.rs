@@ -1,0 +1,209 @@
+//! Reading opening files of every kind.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use chess::epd::Epd;
+use chess::{Game, Position};
+use flate2::read::MultiGzDecoder;
+use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
+
+use super::{BookError, Opening, Reading, polyglot};
+
+/// Reads a book, whatever its format and packing.
+pub(super) fn book(path: &Path, reading: Reading) -> Result<Vec<Opening>, BookError> {
+    let place = path.display().to_string();
+    let (name, bytes) = unpack(path).map_err(|e| BookError::new(&place, e.to_string()))?;
+    let extension = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+    match extension.as_str() {
+        "pgn" => pgn(&bytes, &place, reading.plies),
+        "bin" => polyglot::lines(&bytes, &place, reading),
+        "epd" | "fen" | "txt" => epd(&bytes, &place),
+        _ => Err(BookError::new(
+            place,
+            "what it holds is not known: its name should end in .epd, .fen, .txt, .pgn or .bin (and .gz or .zip)",
+        )),
+    }
+}
+
+/// The file's name without its packing, and its contents.
+fn unpack(path: &Path) -> io::Result<(String, Vec<u8>)> {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let mut file = File::open(path)?;
+    let mut bytes = Vec::new();
+    if let Some(inner) = name.strip_suffix(".gz") {
+        MultiGzDecoder::new(file).read_to_end(&mut bytes)?;
+        return Ok((inner.to_owned(), bytes));
+    }
+    if name.ends_with(".zip") {
+        let mut archive = zip::ZipArchive::new(file).map_err(io::Error::other)?;
+        let wanted = (0..archive.len()).find(|&index| {
+            archive.name_for_index(index).is_some_and(|entry| {
+                [".epd", ".fen", ".txt", ".pgn", ".bin"]
+                    .iter()
+                    .any(|end| entry.to_ascii_lowercase().ends_with(end))
+            })
+        });
+        let index =
+            wanted.ok_or_else(|| io::Error::other("the archive holds no .epd, .fen, .txt, .pgn or .bin"))?;
+        let mut entry = archive.by_index(index).map_err(io::Error::other)?;
+        entry.read_to_end(&mut bytes)?;
+        return Ok((entry.name().to_owned(), bytes));
+    }
+    file.read_to_end(&mut bytes)?;
+    Ok((name, bytes))
+}
+
+fn epd(bytes: &[u8], place: &str) -> Result<Vec<Opening>, BookError> {
+    let text = String::from_utf8_lossy(bytes);
+    let mut openings = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let broken = |why: String| BookError::new(format!("{place}, line {}", index + 1), why);
+        let epd: Epd = line.parse().map_err(|e: chess::epd::EpdError| broken(e.to_string()))?;
+        if !epd.position.has_legal_move() {
+            return Err(broken("the game is over in this position".to_owned()));
+        }
+        openings.push(Opening::from_position(epd.position));
+    }
+    Ok(openings)
+}
+
+fn pgn(bytes: &[u8], place: &str, plies: Option<usize>) -> Result<Vec<Opening>, BookError> {
+    let mut reader = Reader::new(bytes);
+    let mut openings = Vec::new();
+    let mut visitor = OpeningVisitor { plies: plies.unwrap_or(usize::MAX) };
+    for number in 1.. {
+        let at = || format!("{place}, game {number}");
+        match reader.read_game(&mut visitor).map_err(|e| BookError::new(at(), e.to_string()))? {
+            None => break,
+            Some(opening) => openings.push(opening.map_err(|why| BookError::new(at(), why))?),
+        }
+    }
+    Ok(openings)
+}
+
+/// Collects the start position and the first moves of a game.
+struct OpeningVisitor {
+    plies: usize,
+}
+
+impl Visitor for OpeningVisitor {
+    type Tags = Position;
+    type Movetext = Game;
+    type Output = Result<Opening, String>;
+
+    fn begin_tags(&mut self) -> ControlFlow<Self::Output, Self::Tags> {
+        ControlFlow::Continue(Position::startpos())
+    }
+
+    fn tag(&mut self, tags: &mut Position, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
+        if name == b"FEN" {
+            match Position::from_fen(&value.decode_utf8_lossy()) {
+                Ok(position) => *tags = position,
+                Err(error) => return ControlFlow::Break(Err(error.to_string())),
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn begin_movetext(&mut self, start: Position) -> ControlFlow<Self::Output, Game> {
+        ControlFlow::Continue(Game::new(start))
+    }
+
+    fn san(&mut self, game: &mut Game, san: SanPlus) -> ControlFlow<Self::Output> {
+        if game.moves().len() >= self.plies {
+            return ControlFlow::Continue(());
+        }
+        let played = game.position().parse_san(&san.san.to_string()).map_err(|e| e.to_string());
+        match played.and_then(|mv| game.play(mv).map_err(|e| e.to_string())) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(why) => ControlFlow::Break(Err(format!("ply {}: {why}", game.moves().len() + 1))),
+        }
+    }
+
+    fn begin_variation(&mut self, _: &mut Game) -> ControlFlow<Self::Output, Skip> {
+        ControlFlow::Continue(Skip(true))
+    }
+
+    fn end_game(&mut self, game: Game) -> Self::Output {
+        if game.outcome().is_some() {
+            return Err("the game is over after its opening moves; give fewer plies".to_owned());
+        }
+        Ok(Opening { moves: game.moves().to_vec(), ..Opening::from_position(game.start().clone()) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::super::{Book, Order};
+    use super::*;
+
+    const READING: Reading = Reading { order: Order::Sequential, start: 1, plies: None, wanted: 4 };
+    const EPD: &str = "# openings\nrnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - bm Nf3; id \"a\";\n\n\
+                       rnbqkbnr/pppp1ppp/8/4p3/3PP3/8/PPP2PPP/RNBQKBNR b KQkq - 0 2\n";
+    const PGN: &str = "[Event \"x\"]\n\n1. e4 {best} e5 2. Nf3 (2. f4 exf4) Nc6 *\n\n\
+                       [FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1\"]\n\n1. O-O Kd7 *\n";
+
+    fn file(name: &str, bytes: &[u8]) -> (tempfile::TempDir, std::path::PathBuf) {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        (dir, path)
+    }
+
+    #[test]
+    fn epd_plain_and_packed_is_the_same() {
+        let (_a, plain) = file("book.epd", EPD.as_bytes());
+        let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        gz.write_all(EPD.as_bytes()).unwrap();
+        let (_b, gzipped) = file("book.epd.gz", &gz.finish().unwrap());
+        let mut zip = zip::ZipWriter::new(io::Cursor::new(Vec::new()));
+        zip.start_file("readme.md", zip::write::SimpleFileOptions::default()).unwrap();
+        zip.start_file("inner.epd", zip::write::SimpleFileOptions::default()).unwrap();
+        zip.write_all(EPD.as_bytes()).unwrap();
+        let (_c, zipped) = file("book.zip", &zip.finish().unwrap().into_inner());
+        let read = |path: &Path| Book::from_file(path, READING).unwrap();
+        assert_eq!(read(&plain).len(), 2);
+        assert_eq!(read(&plain).digest(), read(&gzipped).digest());
+        assert_eq!(read(&plain).digest(), read(&zipped).digest());
+    }
+
+    #[test]
+    fn pgn_main_lines_and_plies() {
+        let (_dir, path) = file("book.pgn", PGN.as_bytes());
+        let book = Book::from_file(&path, READING).unwrap();
+        assert_eq!(book.opening(0).moves.len(), 4);
+        assert_eq!(book.opening(1).fen.as_deref(), Some("4k3/8/8/8/8/8/8/4K2R w K - 0 1"));
+        let short = Book::from_file(&path, Reading { plies: Some(1), ..READING }).unwrap();
+        assert_eq!((short.opening(0).moves.len(), short.opening(1).moves.len()), (1, 1));
+    }
+
+    #[test]
+    fn broken_files_are_named_with_their_line() {
+        for (name, text, says) in [
+            (
+                "book.epd",
+                "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\nnonsense\n",
+                "book.epd, line 2",
+            ),
+            ("book.epd", "7k/5Q2/6K1/8/8/8/8/8 b - -\n", "line 1: the game is over"),
+            ("book.pgn", "1. e4 e5 *\n\n1. e4 Ke7 *\n", "game 2: ply 2"),
+            ("book.xyz", "", "should end in .epd"),
+            ("book.epd", "\n", "no opening"),
+        ] {
+            let (_dir, path) = file(name, text.as_bytes());
+            let message = Book::from_file(&path, READING).unwrap_err().to_string();
+            assert!(message.contains(says), "{message}");
+        }
+        let missing = Book::from_file(Path::new("/no/such/book.epd"), READING).unwrap_err().to_string();
+        assert!(missing.contains("/no/such/book.epd") && missing.contains("No such file"), "{missing}");
+    }
+}

@@ -1,0 +1,269 @@
+//! Games as PGN text and as a log of moves.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use serde_json::json;
+
+use crate::record::{GameRecord, MoveRecord};
+
+/// What a PGN header says of the tournament and not of the game.
+#[derive(Debug, Clone)]
+pub struct Event {
+    /// The event's name.
+    pub name: String,
+    /// The players' names.
+    pub players: Vec<String>,
+    /// The players' limits in words (`8+0.08`).
+    pub limits: Vec<String>,
+}
+
+/// Longest line of moves (PGN standard, 8.2.1 recommends fewer than 80 characters).
+const WIDTH: usize = 79;
+
+/// Writes a game. Comments after the moves hold `evaluation/depth time nodes`, as cutechess writes them, `book` after the
+/// moves of the opening, and the reason of the result after the last.
+///
+/// # Errors
+/// Those of the output.
+pub fn write_game(out: &mut impl Write, event: &Event, game: &GameRecord) -> io::Result<()> {
+    let (date, time) = date_time(game.started_ms);
+    let mut tag = |name: &str, value: &str| {
+        let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+        writeln!(out, "[{name} \"{value}\"]")
+    };
+    tag("Event", &event.name)?;
+    tag("Site", "?")?;
+    tag("Date", &date)?;
+    tag("Round", &format!("{}.{}", game.round, game.id + 1))?;
+    tag("White", &event.players[game.white])?;
+    tag("Black", &event.players[game.black])?;
+    tag("Result", game.result.text())?;
+    tag("UTCTime", &time)?;
+    if game.chess960 {
+        tag("Variant", "Chess960")?;
+    }
+    if let Some(fen) = &game.fen {
+        tag("SetUp", "1")?;
+        tag("FEN", fen)?;
+    }
+    tag("PlyCount", &game.moves.len().to_string())?;
+    let (white, black) = (&event.limits[game.white], &event.limits[game.black]);
+    if white == black {
+        tag("TimeControl", white)?;
+    } else {
+        tag("WhiteTimeControl", white)?;
+        tag("BlackTimeControl", black)?;
+    }
+    tag("Termination", game.ending.pgn_termination())?;
+    tag("Ending", &game.ending.to_string())?;
+    writeln!(out)?;
+    write_moves(out, game)?;
+    writeln!(out)
+}
+
+fn write_moves(out: &mut impl Write, game: &GameRecord) -> io::Result<()> {
+    let (mut number, mut white) = first_move(game.fen.as_deref());
+    let mut words = Vec::new();
+    let last = game.moves.len().saturating_sub(1);
+    for (index, mv) in game.moves.iter().enumerate() {
+        if white {
+            words.push(format!("{number}."));
+        } else if index == 0 {
+            words.push(format!("{number}..."));
+        }
+        words.push(mv.san.clone());
+        let mut comment = comment(mv);
+        if index == last {
+            comment = format!("{comment}; {}", game.reason);
+        }
+        let braced = format!("{{{}}}", comment.replace(['{', '}'], "'"));
+        words.extend(braced.split_whitespace().map(str::to_owned));
+        number += u32::from(!white);
+        white = !white;
+    }
+    if game.moves.is_empty() {
+        let braced = format!("{{{}}}", game.reason.replace(['{', '}'], "'"));
+        words.extend(braced.split_whitespace().map(str::to_owned));
+    }
+    words.push(game.result.text().to_owned());
+    let mut line = String::new();
+    for word in words {
+        if !line.is_empty() && line.len() + 1 + word.len() > WIDTH {
+            writeln!(out, "{line}")?;
+            line.clear();
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(&word);
+    }
+    writeln!(out, "{line}")
+}
+
+fn first_move(fen: Option<&str>) -> (u32, bool) {
+    let mut fields = fen.unwrap_or_default().split(' ');
+    let white = fields.nth(1) != Some("b");
+    let number = fields.nth(3).and_then(|number| number.parse().ok()).unwrap_or(1);
+    (number, white)
+}
+
+fn comment(mv: &MoveRecord) -> String {
+    let Some(ms) = mv.ms else { return "book".to_owned() };
+    let mut text = String::new();
+    match mv.score {
+        Some(score) if score.abs() > 90_000 => {
+            let sign = if score > 0 { '+' } else { '-' };
+            let _ = write!(text, "{sign}M{}", 100_000 - score.abs());
+        }
+        Some(score) => {
+            let _ = write!(text, "{:+.2}", f64::from(score) / 100.0);
+        }
+        None => text.push('?'),
+    }
+    let _ = write!(text, "/{} {:.3}s", mv.depth.unwrap_or(0), ms as f64 / 1000.0);
+    if let Some(nodes) = mv.nodes {
+        let _ = write!(text, " n={nodes}");
+    }
+    text
+}
+
+/// Writes the moves of a game as lines of JSON: game, ply, player, move, time, clock, evaluation, depth, nodes.
+///
+/// # Errors
+/// Those of the output.
+pub fn write_moves_jsonl(out: &mut impl Write, event: &Event, game: &GameRecord) -> io::Result<()> {
+    let (_, white_first) = first_move(game.fen.as_deref());
+    for (index, mv) in game.moves.iter().enumerate() {
+        let white = (index % 2 == 0) == white_first;
+        let player = if white { game.white } else { game.black };
+        let line = json!({
+            "game": game.id, "ply": index + 1, "side": if white { "white" } else { "black" },
+            "player": event.players[player], "san": mv.san, "uci": mv.uci, "book": mv.ms.is_none(),
+            "ms": mv.ms, "clock_ms": mv.clock_ms, "score": mv.score, "depth": mv.depth, "nodes": mv.nodes,
+        });
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
+}
+
+/// `YYYY.MM.DD` and `HH:MM:SS` of a Unix time in milliseconds (days to civil date after Howard Hinnant).
+fn date_time(unix_ms: u64) -> (String, String) {
+    let seconds = unix_ms / 1000;
+    let day = seconds / 86_400 + 719_468;
+    let era = day / 146_097;
+    let of_era = day % 146_097;
+    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted = (5 * of_year + 2) / 153;
+    let day_of_month = of_year - (153 * shifted + 2) / 5 + 1;
+    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+    let year = year_of_era + era * 400 + u64::from(month <= 2);
+    let (h, m, s) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
+    (format!("{year:04}.{month:02}.{day_of_month:02}"), format!("{h:02}:{m:02}:{s:02}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::tests::game;
+    use crate::record::{Ending, Score};
+
+    fn event() -> Event {
+        Event {
+            name: "A \"test\"".into(),
+            players: vec!["Alpha".into(), "Beta".into()],
+            limits: vec!["1+0.01".into(), "1+0.01".into()],
+        }
+    }
+
+    fn mv(san: &str, uci: &str, ms: Option<u64>, score: Option<i32>) -> MoveRecord {
+        MoveRecord {
+            san: san.into(),
+            uci: uci.into(),
+            ms,
+            clock_ms: None,
+            score,
+            depth: Some(3),
+            nodes: Some(9),
+            overhead_us: None,
+        }
+    }
+
+    #[test]
+    fn dates_are_dates() {
+        assert_eq!(date_time(0), ("1970.01.01".into(), "00:00:00".into()));
+        // date -u -d @1709210096
+        assert_eq!(date_time(1_709_210_096_000), ("2024.02.29".into(), "12:34:56".into()));
+    }
+
+    /// A stranger reads what was written: pgn-reader for the text, shakmaty for the moves.
+    #[test]
+    fn what_is_written_can_be_read_and_replayed() {
+        use std::ops::ControlFlow;
+
+        use pgn_reader::{RawTag, Reader, SanPlus, Visitor};
+        use shakmaty::fen::Fen;
+        use shakmaty::{CastlingMode, Chess, Position};
+
+        struct Replay(Vec<(String, String)>);
+        impl Visitor for Replay {
+            type Tags = Chess;
+            type Movetext = Chess;
+            type Output = Chess;
+            fn begin_tags(&mut self) -> ControlFlow<Chess, Chess> {
+                ControlFlow::Continue(Chess::default())
+            }
+            fn tag(&mut self, tags: &mut Chess, name: &[u8], value: RawTag<'_>) -> ControlFlow<Chess> {
+                let value = value.decode_utf8_lossy().into_owned();
+                if name == b"FEN" {
+                    *tags = value.parse::<Fen>().unwrap().into_position(CastlingMode::Standard).unwrap();
+                }
+                self.0.push((String::from_utf8_lossy(name).into_owned(), value));
+                ControlFlow::Continue(())
+            }
+            fn begin_movetext(&mut self, tags: Chess) -> ControlFlow<Chess, Chess> {
+                ControlFlow::Continue(tags)
+            }
+            fn san(&mut self, position: &mut Chess, san: SanPlus) -> ControlFlow<Chess> {
+                let mv = san.san.to_move(position).unwrap();
+                position.play_unchecked(mv);
+                ControlFlow::Continue(())
+            }
+            fn end_game(&mut self, position: Chess) -> Chess {
+                position
+            }
+        }
+
+        let mut record = game(0);
+        record.fen = Some("rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2".into());
+        record.moves = vec![mv("Qh4#", "d8h4", Some(12), Some(99_999))];
+        (record.result, record.ending) = (Score::Black, Ending::Checkmate);
+        record.reason = "Black {mates}".into();
+        let mut text = Vec::new();
+        write_game(&mut text, &event(), &record).unwrap();
+        let mut replay = Replay(Vec::new());
+        let last = Reader::new(&text[..]).read_game(&mut replay).unwrap().unwrap();
+        assert!(last.is_checkmate());
+        let tag = |name: &str| replay.0.iter().find(|(n, _)| n == name).map(|(_, v)| v.as_str());
+        assert_eq!((tag("Result"), tag("White")), (Some("0-1"), Some("Alpha")));
+        let text = String::from_utf8(text).unwrap();
+        assert!(text.contains("2... Qh4# {+M1/3 0.012s n=9; Black 'mates'} 0-1"), "{text}");
+        assert!(text.lines().all(|line| line.len() <= WIDTH));
+    }
+
+    #[test]
+    fn moves_as_json_lines() {
+        let mut record = game(0);
+        record.moves = vec![mv("e4", "e2e4", None, None), mv("e5", "e7e5", Some(7), Some(-3))];
+        let mut text = Vec::new();
+        write_moves_jsonl(&mut text, &event(), &record).unwrap();
+        let lines: Vec<serde_json::Value> = String::from_utf8(text)
+            .unwrap()
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        assert_eq!(lines[0]["book"], true);
+        assert_eq!((lines[1]["player"].as_str(), lines[1]["ms"].as_u64()), (Some("Beta"), Some(7)));
+    }
+}

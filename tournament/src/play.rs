@@ -1,0 +1,372 @@
+//! One game between two engines, from the opening to a result with a reason.
+//!
+//! The runner keeps the board and the clocks and believes nobody: every move is checked, every claim is looked up, and what
+//! an engine does wrong costs that engine the game and nothing else.
+
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use chess::{CastlingNotation, Color, Game, Move, Outcome, Position};
+use protocol::client::{Answer, Client, Clocks, Failure, FailureKind, GameSetup, Patience, Ply, Reply};
+
+use crate::adjudicate::{Adjudicator, Finding, Rules};
+use crate::clock::Clock;
+use crate::openings::Opening;
+use crate::record::{Ending, GameRecord, MoveRecord, Score};
+use crate::schedule::Pairing;
+use crate::spec::Player;
+use crate::tablebase::Tables;
+
+/// What holds for every game of a tournament.
+pub struct Conditions {
+    /// The field.
+    pub players: Vec<Player>,
+    /// When games are ended early.
+    pub rules: Rules,
+    /// Endgame tables.
+    pub tables: Option<Tables>,
+    /// After its flag has fallen an engine is waited for this long, to tell a late answer from none.
+    pub stall: Duration,
+    /// An engine without a clock may be silent this long.
+    pub silence: Duration,
+    /// Whether all games are Chess960.
+    pub chess960: bool,
+}
+
+/// The game was given up by the runner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Aborted;
+
+/// A seat at the board.
+struct Side<'a> {
+    player: &'a Player,
+    clock: Clock,
+}
+
+/// A game in progress.
+struct Board<'a> {
+    conditions: &'a Conditions,
+    sides: [Side<'a>; 2],
+    game: Game,
+    chess960: bool,
+    plies: Vec<Ply>,
+    moves: Vec<MoveRecord>,
+    adjudicator: Adjudicator,
+    stderr: Vec<String>,
+    begun: Instant,
+    last_answer: Option<Instant>,
+}
+
+/// Plays one game. `clients` are White's and Black's engines, running and idle; one that failed is taken out.
+///
+/// # Errors
+/// [`Aborted`] if the clients' abort channel was closed.
+pub fn play(
+    conditions: &Conditions,
+    pairing: &Pairing,
+    opening: &Opening,
+    clients: &mut [Result<Client, Failure>; 2],
+) -> Result<GameRecord, Aborted> {
+    let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let mut board = Board::new(conditions, pairing, opening);
+    let finding = board.run(opening, clients)?;
+    let wall = board.begun.elapsed();
+    for client in clients.iter_mut() {
+        if let Ok(running) = client
+            && let Err(failure) = running.game_over(finding.score.text(), &finding.reason)
+        {
+            *client = Err(failure);
+        }
+    }
+    Ok(GameRecord {
+        id: pairing.id,
+        round: pairing.round,
+        encounter: pairing.encounter,
+        opening: pairing.opening,
+        white: pairing.white,
+        black: pairing.black,
+        fen: opening.fen.clone(),
+        chess960: board.chess960,
+        moves: board.moves,
+        result: finding.score,
+        ending: finding.ending,
+        reason: finding.reason,
+        stderr: board.stderr,
+        started_ms: started.as_millis() as u64,
+        wall_ms: wall.as_millis() as u64,
+        slot_ms: 0,
+    })
+}
+
+impl<'a> Board<'a> {
+    fn new(conditions: &'a Conditions, pairing: &Pairing, opening: &Opening) -> Self {
+        let side = |index: usize| {
+            let player = &conditions.players[index];
+            Side { player, clock: Clock::new(&player.limits, player.margin) }
+        };
+        Self {
+            conditions,
+            sides: [side(pairing.white), side(pairing.black)],
+            game: Game::new(opening.start.clone()),
+            chess960: conditions.chess960 || opening.start.is_chess960(),
+            plies: Vec::with_capacity(opening.moves.len() + 200),
+            moves: Vec::with_capacity(opening.moves.len() + 200),
+            adjudicator: Adjudicator::new(conditions.rules),
+            stderr: Vec::new(),
+            begun: Instant::now(),
+            last_answer: None,
+        }
+    }
+
+    fn run(
+        &mut self,
+        opening: &Opening,
+        clients: &mut [Result<Client, Failure>; 2],
+    ) -> Result<Finding, Aborted> {
+        for (index, client) in clients.iter_mut().enumerate() {
+            let opponent = self.sides[1 - index].player.name.as_str();
+            let setup = GameSetup {
+                start: &opening.start,
+                fen: opening.fen.as_deref(),
+                chess960: self.chess960,
+                limits: self.sides[index].player.limits,
+                opponent,
+            };
+            let ready = match client {
+                Ok(running) => running.new_game(&setup),
+                Err(failure) => Err(failure.clone()),
+            };
+            if let Err(failure) = ready {
+                let colour = if index == 0 { Color::White } else { Color::Black };
+                *client = Err(failure.clone());
+                return self.failed(colour, failure, true);
+            }
+        }
+        for &mv in &opening.moves {
+            self.push(mv, None);
+        }
+        self.begun = Instant::now();
+        loop {
+            let colour = self.game.position().side_to_move();
+            let index = colour.index();
+            // Both were found ready above, and a failure ends the game.
+            let Ok(client) = &mut clients[index] else { return Err(Aborted) };
+            let clocks = self.clocks(colour);
+            let allowance = self.sides[index].clock.allowance();
+            let silence = if allowance.is_some() { self.conditions.stall } else { self.conditions.silence };
+            let reply = match client.think(&self.plies, &clocks, Patience { flag: allowance, silence }) {
+                Ok(reply) => reply,
+                Err(failure) => {
+                    clients[index] = Err(failure.clone());
+                    return self.failed(colour, failure, false);
+                }
+            };
+            if let Some(finding) = self.answered(colour, &reply) {
+                return Ok(finding);
+            }
+            self.start_pondering(client, colour, &reply);
+        }
+    }
+
+    fn clocks(&self, colour: Color) -> Clocks {
+        let (own, other) = (&self.sides[colour.index()].clock, &self.sides[(!colour).index()].clock);
+        Clocks {
+            side: colour,
+            own: own.left(),
+            other: other.left(),
+            own_increment: own.increment(),
+            other_increment: other.increment(),
+            moves_to_go: own.moves_to_go(),
+        }
+    }
+
+    fn start_pondering(&self, client: &mut Client, colour: Color, reply: &Reply) {
+        let Some(text) = &reply.ponder else { return };
+        if let Ok(expected) = self.game.position().parse_uci(text) {
+            client.ponder(&self.plies, &self.ply(expected), &self.clocks(colour));
+        }
+    }
+
+    /// The name and colour of a player, for sentences.
+    fn name(&self, colour: Color) -> String {
+        let side = if colour == Color::White { "White" } else { "Black" };
+        format!("{} ({side})", self.sides[colour.index()].player.name)
+    }
+
+    fn lost_by(&self, colour: Color, ending: Ending, reason: String) -> Finding {
+        let score = if colour == Color::White { Score::Black } else { Score::White };
+        Finding { score, ending, reason }
+    }
+
+    fn failed(&mut self, colour: Color, failure: Failure, at_start: bool) -> Result<Finding, Aborted> {
+        let ending = match &failure.kind {
+            FailureKind::Aborted => return Err(Aborted),
+            _ if at_start => Ending::StartFailure,
+            FailureKind::Crash(_) => Ending::Crash,
+            FailureKind::Disconnect => Ending::Disconnect,
+            FailureKind::Stall { .. } => Ending::Stall,
+            FailureKind::Start(_) | FailureKind::Option(_) | FailureKind::Unable(_) => Ending::StartFailure,
+        };
+        let name = self.name(colour);
+        let reason = match ending {
+            Ending::StartFailure => format!("{name} does not get ready for the game: {failure}"),
+            Ending::Crash => format!("{name} crashes: {failure}"),
+            Ending::Disconnect => format!("{name} disconnects: {failure}"),
+            _ => format!("{name} stalls: {failure}"),
+        };
+        self.stderr = failure.stderr;
+        Ok(self.lost_by(colour, ending, reason))
+    }
+
+    /// Takes in an answer. Some finding ends the game.
+    fn answered(&mut self, colour: Color, reply: &Reply) -> Option<Finding> {
+        let spent = self.sides[colour.index()].clock.spend(reply.elapsed);
+        let overhead = self.last_answer.map(|answer| reply.asked_at.saturating_duration_since(answer));
+        self.last_answer = Some(reply.answered_at);
+        let name = self.name(colour);
+        if let Err(late) = spent {
+            let reason = format!("{name} loses on time, {} ms late", late.by.as_millis());
+            return Some(self.lost_by(colour, Ending::TimeForfeit, reason));
+        }
+        let text = match &reply.answer {
+            Answer::Move(text) => text,
+            Answer::Resign => {
+                return Some(self.lost_by(colour, Ending::Resignation, format!("{name} resigns")));
+            }
+            Answer::Claim(line) => return Some(self.claimed(colour, line)),
+            Answer::Refused(line) => {
+                let reason = format!("{name} refuses a legal move: {line}");
+                return Some(self.lost_by(colour, Ending::RefusedMove, reason));
+            }
+        };
+        let position = self.game.position();
+        let Some(mv) = read_move(position, text) else {
+            let legal = if position.has_legal_move() { "" } else { " (there is none)" };
+            let reason = format!("{name} plays an illegal move: {}{legal} in {}", clip(text), position.fen());
+            return Some(self.lost_by(colour, Ending::IllegalMove, reason));
+        };
+        let score = reply.info.score.map(protocol::client::Evaluation::centipawns);
+        self.push(
+            mv,
+            Some(MoveRecord {
+                san: String::new(),
+                uci: String::new(),
+                ms: Some(reply.elapsed.as_millis() as u64),
+                clock_ms: self.sides[colour.index()]
+                    .player
+                    .limits
+                    .clock
+                    .map(|_| self.sides[colour.index()].clock.left().as_millis() as u64),
+                score,
+                depth: reply.info.depth,
+                nodes: reply.info.nodes,
+                overhead_us: overhead.map(|time| time.as_micros() as u64),
+            }),
+        );
+        if let Some(outcome) = self.game.outcome() {
+            return Some(self.over(outcome));
+        }
+        if let Some(score) = self.conditions.tables.as_ref().and_then(|t| t.probe(self.game.position())) {
+            let reason =
+                format!("{} by the tablebase", ["White wins", "Black wins", "drawn"][index_of(score)]);
+            return Some(Finding { score, ending: Ending::Tablebase, reason });
+        }
+        let number = self.plies.len().div_ceil(2) as u32;
+        self.adjudicator.moved(colour, number, score)
+    }
+
+    fn over(&self, outcome: Outcome) -> Finding {
+        let draw = |ending, reason: &str| Finding { score: Score::Draw, ending, reason: reason.to_owned() };
+        match outcome {
+            Outcome::Checkmate { winner } => Finding {
+                score: if winner == Color::White { Score::White } else { Score::Black },
+                ending: Ending::Checkmate,
+                reason: format!("{} mates", self.name(winner)),
+            },
+            Outcome::Stalemate => draw(Ending::Stalemate, "drawn by stalemate"),
+            Outcome::Repetition => draw(Ending::Repetition, "drawn by threefold repetition"),
+            Outcome::FiftyMoves => draw(Ending::FiftyMoves, "drawn by the fifty-move rule"),
+            Outcome::InsufficientMaterial => {
+                draw(Ending::InsufficientMaterial, "drawn for want of material to mate")
+            }
+        }
+    }
+
+    /// An xboard engine that is to move says the game is over. A result against itself is a resignation; a draw is granted if
+    /// one of its moves brings it about (it may claim before it moves); everything else is false, for the board says so.
+    fn claimed(&self, colour: Color, line: &str) -> Finding {
+        let own_loss = if colour == Color::White { "0-1" } else { "1-0" };
+        let name = self.name(colour);
+        if line.starts_with(own_loss) {
+            return self.lost_by(colour, Ending::Resignation, format!("{name} resigns: {}", clip(line)));
+        }
+        let position = self.game.position();
+        let can_draw = line.starts_with("1/2")
+            && position.legal_moves().iter().any(|&mv| {
+                let mut next = self.game.clone();
+                next.play(mv).is_ok()
+                    && matches!(next.outcome(), Some(o) if !matches!(o, Outcome::Checkmate { .. }))
+            });
+        if can_draw {
+            let reason = format!("{name} claims a draw: {}", clip(line));
+            return Finding { score: Score::Draw, ending: Ending::DrawClaim, reason };
+        }
+        let reason = format!("{name} claims what is not on the board: {}", clip(line));
+        self.lost_by(colour, Ending::FalseClaim, reason)
+    }
+
+    fn ply(&self, mv: Move) -> Ply {
+        let position = self.game.position();
+        let notation =
+            if self.chess960 { CastlingNotation::KingTakesRook } else { CastlingNotation::KingStep };
+        let castling =
+            mv.is_castling().then(|| if mv.to().file() > mv.from().file() { "O-O" } else { "O-O-O" });
+        Ply { uci: position.uci_with(mv, notation), san: position.san(mv), castling }
+    }
+
+    /// Plays a legal move and keeps it.
+    fn push(&mut self, mv: Move, record: Option<MoveRecord>) {
+        let ply = self.ply(mv);
+        let mut record = record.unwrap_or(MoveRecord {
+            san: String::new(),
+            uci: String::new(),
+            ms: None,
+            clock_ms: None,
+            score: None,
+            depth: None,
+            nodes: None,
+            overhead_us: None,
+        });
+        record.san.clone_from(&ply.san);
+        record.uci.clone_from(&ply.uci);
+        if self.game.play(mv).is_ok() {
+            self.plies.push(ply);
+            self.moves.push(record);
+        }
+    }
+}
+
+fn index_of(score: Score) -> usize {
+    match score {
+        Score::White => 0,
+        Score::Black => 1,
+        Score::Draw => 2,
+    }
+}
+
+/// Coordinates in any case of letters, or SAN.
+fn read_move(position: &Position, text: &str) -> Option<Move> {
+    position
+        .parse_uci(text)
+        .or_else(|_| position.parse_uci(&text.to_ascii_lowercase()))
+        .or_else(|_| position.parse_san(text))
+        .ok()
+}
+
+/// The beginning of a text, for a sentence.
+fn clip(text: &str) -> String {
+    let mut short: String = text.chars().filter(|c| !c.is_control()).take(60).collect();
+    if text.chars().count() > 60 {
+        short.push('…');
+    }
+    format!("`{short}`")
+}

@@ -1,0 +1,209 @@
+//! What is kept of a game: one line of the journal, from which PGN, move log, statistics and report are all made.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// How a game ended. The kinds that blame a player are told apart by what the player did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ending {
+    /// Mate on the board.
+    Checkmate,
+    /// No move and no check.
+    Stalemate,
+    /// The same position three times.
+    Repetition,
+    /// Fifty moves each without capture or pawn move.
+    FiftyMoves,
+    /// Nobody can mate.
+    InsufficientMaterial,
+    /// An engine said so itself.
+    Resignation,
+    /// An engine claimed a draw that the rules grant.
+    DrawClaim,
+    /// The runner saw both agree on nothing.
+    AdjudicatedDraw,
+    /// The runner saw both agree on who wins.
+    AdjudicatedWin,
+    /// The tablebase knows.
+    Tablebase,
+    /// The agreed length was reached.
+    MaximumLength,
+    /// A move came too late.
+    TimeForfeit,
+    /// A move that is not allowed, or no move at all.
+    IllegalMove,
+    /// A result was claimed that is not on the board.
+    FalseClaim,
+    /// A legal move of the opponent was called illegal.
+    RefusedMove,
+    /// The process ended.
+    Crash,
+    /// No answer.
+    Stall,
+    /// The pipe was closed, the process lives on.
+    Disconnect,
+    /// The engine did not get ready for the game.
+    StartFailure,
+}
+
+impl Ending {
+    /// Whether it is a fault of the engine that lost, and not chess.
+    #[must_use]
+    pub fn is_forfeit(self) -> bool {
+        self >= Self::TimeForfeit
+    }
+
+    /// The word for the PGN tag `Termination` (PGN standard, 9.8.1).
+    #[must_use]
+    pub fn pgn_termination(self) -> &'static str {
+        match self {
+            Self::AdjudicatedDraw | Self::AdjudicatedWin | Self::Tablebase | Self::MaximumLength => {
+                "adjudication"
+            }
+            Self::TimeForfeit => "time forfeit",
+            Self::IllegalMove | Self::FalseClaim | Self::RefusedMove => "rules infraction",
+            Self::Crash | Self::Stall | Self::Disconnect | Self::StartFailure => "abandoned",
+            _ => "normal",
+        }
+    }
+}
+
+/// The word used in the journal and in tables.
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = serde_json::to_value(self).ok();
+        f.pad(word.as_ref().and_then(|w| w.as_str()).unwrap_or("unknown"))
+    }
+}
+
+/// The result of a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Score {
+    /// White won.
+    #[serde(rename = "1-0")]
+    White,
+    /// Black won.
+    #[serde(rename = "0-1")]
+    Black,
+    /// A draw.
+    #[serde(rename = "1/2-1/2")]
+    Draw,
+}
+
+impl Score {
+    /// Points of White.
+    #[must_use]
+    pub fn white_points(self) -> f64 {
+        match self {
+            Self::White => 1.0,
+            Self::Black => 0.0,
+            Self::Draw => 0.5,
+        }
+    }
+
+    /// As PGN writes it.
+    #[must_use]
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::White => "1-0",
+            Self::Black => "0-1",
+            Self::Draw => "1/2-1/2",
+        }
+    }
+}
+
+/// One move. The short names keep the journal short.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MoveRecord {
+    /// Standard algebraic notation.
+    #[serde(rename = "s")]
+    pub san: String,
+    /// Coordinates.
+    #[serde(rename = "m")]
+    pub uci: String,
+    /// Milliseconds it took; none for a book move.
+    #[serde(rename = "t", default, skip_serializing_if = "Option::is_none")]
+    pub ms: Option<u64>,
+    /// Milliseconds left on the mover's clock after it.
+    #[serde(rename = "c", default, skip_serializing_if = "Option::is_none")]
+    pub clock_ms: Option<u64>,
+    /// The mover's evaluation in centipawns (a mate: 100,000 less its distance).
+    #[serde(rename = "e", default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<i32>,
+    /// Depth reached.
+    #[serde(rename = "d", default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// Nodes searched.
+    #[serde(rename = "n", default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+    /// Microseconds between the opponent's answer and the start of this move's clock: what the runner itself took.
+    #[serde(rename = "o", default, skip_serializing_if = "Option::is_none")]
+    pub overhead_us: Option<u64>,
+}
+
+/// One finished game.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GameRecord {
+    /// Its number in the schedule, from 0.
+    pub id: usize,
+    /// Its round, from 1.
+    pub round: usize,
+    /// The pair of games it belongs to.
+    pub encounter: usize,
+    /// The number of its opening.
+    pub opening: usize,
+    /// White's number in the field.
+    pub white: usize,
+    /// Black's number in the field.
+    pub black: usize,
+    /// The start position, if it is not the usual one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fen: Option<String>,
+    /// Chess960 rules and notation.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub chess960: bool,
+    /// The moves, those of the opening first.
+    pub moves: Vec<MoveRecord>,
+    /// The result.
+    pub result: Score,
+    /// How it came about, in a word.
+    pub ending: Ending,
+    /// How it came about, in a sentence.
+    pub reason: String,
+    /// What a failing engine left behind: the last lines of its standard error.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stderr: Vec<String>,
+    /// Unix time of its beginning in milliseconds.
+    pub started_ms: u64,
+    /// Milliseconds from the first clock's start to the last one's stop.
+    pub wall_ms: u64,
+    /// Milliseconds from the taking of its place among the running games to the end of its clean-up.
+    pub slot_ms: u64,
+}
+
+impl GameRecord {
+    /// The player that lost, if one did.
+    #[must_use]
+    pub fn loser(&self) -> Option<usize> {
+        match self.result {
+            Score::White => Some(self.black),
+            Score::Black => Some(self.white),
+            Score::Draw => None,
+        }
+    }
+
+    /// Points of a player in this game.
+    #[must_use]
+    pub fn points_of(&self, player: usize) -> f64 {
+        let white = self.result.white_points();
+        if player == self.white { white } else { 1.0 - white }
+    }
+
+    /// Milliseconds used on both clocks.
+    #[must_use]
+    pub fn clock_ms(&self) -> u64 {
+        self.moves.iter().filter_map(|mv| mv.ms).sum()
+    }
+}

@@ -1,0 +1,419 @@
+//! Who plays: engine lines in the syntax cutechess-cli made known, and the same fields in a TOML or JSON file.
+//!
+//! `name=Alpha cmd=./alpha proto=uci tc=8+0.08 option.Hash=64` describes a player; what is given with `--each` holds for
+//! all unless a player says otherwise. Everything is checked here, before any game begins.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use protocol::client::{EngineConfig, Limits, TimeControl};
+use serde_json::Value;
+
+/// A player: an engine and the conditions it plays under.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Player {
+    /// Its name in all results; unique in the field.
+    pub name: String,
+    /// How it is started.
+    pub engine: EngineConfig,
+    /// What bounds its thinking.
+    pub limits: Limits,
+    /// How far it may overstep its time before it loses.
+    pub margin: Duration,
+    /// Whether it is started anew for every game.
+    pub restart: bool,
+}
+
+/// What is wrong with a description of players.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SpecError {
+    /// A word that is no `key=value`.
+    #[error("{place}: `{word}` is not of the form key=value")]
+    NotAPair {
+        /// The engine line.
+        place: String,
+        /// The word.
+        word: String,
+    },
+    /// A key nobody knows.
+    #[error(
+        "{place}: unknown key `{key}`; known are name, cmd, args, dir, proto, tc, st, depth, nodes, timemargin, ponder, \
+         threads, hash, restart, initstr, starttimeout and option.NAME"
+    )]
+    UnknownKey {
+        /// The engine line.
+        place: String,
+        /// The key.
+        key: String,
+    },
+    /// A value that does not fit its key.
+    #[error("{place}: {key}={value}: {why}")]
+    BadValue {
+        /// The engine line.
+        place: String,
+        /// The key.
+        key: String,
+        /// The value.
+        value: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// No `cmd=`.
+    #[error("{place}: no cmd= says which program to run")]
+    NoCommand {
+        /// The engine line.
+        place: String,
+    },
+    /// The program is not there.
+    #[error("{place}: there is no program `{command}`{hint}")]
+    NoProgram {
+        /// The engine line.
+        place: String,
+        /// The command.
+        command: String,
+        /// Where it was looked for.
+        hint: String,
+    },
+    /// Two players of the same name.
+    #[error("two players are called `{0}`; give them different name=")]
+    SameName(String),
+    /// A file that cannot be read or understood.
+    #[error("{path}: {why}")]
+    File {
+        /// The file.
+        path: String,
+        /// What is wrong, with the line where that is known.
+        why: String,
+    },
+    /// Too few players.
+    #[error("a tournament needs at least two players; {0} given")]
+    TooFew(usize),
+}
+
+/// A description in the making: settings in the order they were given.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Settings {
+    place: String,
+    pairs: Vec<(String, String)>,
+}
+
+impl Settings {
+    /// From the words of an engine line. A first word without `=` is the command.
+    ///
+    /// # Errors
+    /// A word that is no `key=value`.
+    pub fn from_words(place: &str, words: &[String]) -> Result<Self, SpecError> {
+        let mut pairs = Vec::new();
+        // A line may be given as one quoted word.
+        let split: Vec<String> = match words {
+            [one] => one.split_whitespace().map(str::to_owned).collect(),
+            many => many.to_vec(),
+        };
+        for (index, word) in split.iter().enumerate() {
+            match word.split_once('=') {
+                Some((key, value)) => pairs.push((key.to_owned(), value.to_owned())),
+                None if index == 0 => pairs.push(("cmd".to_owned(), word.clone())),
+                None => return Err(SpecError::NotAPair { place: place.to_owned(), word: word.clone() }),
+            }
+        }
+        Ok(Self { place: place.to_owned(), pairs })
+    }
+
+    fn from_json(place: &str, value: &Value) -> Result<Self, SpecError> {
+        let bad = |key: &str, why: &str| SpecError::BadValue {
+            place: place.to_owned(),
+            key: key.to_owned(),
+            value: value.get(key).unwrap_or(value).to_string(),
+            why: why.to_owned(),
+        };
+        let object = value.as_object().ok_or_else(|| bad("engine", "is no table of settings"))?;
+        let mut pairs = Vec::new();
+        for (key, value) in object {
+            match (key.as_str(), value) {
+                ("options" | "option", Value::Object(options)) => {
+                    for (name, value) in options {
+                        let text = plain(value)
+                            .ok_or_else(|| bad(key, "an option is a text, number or truth value"))?;
+                        pairs.push((format!("option.{name}"), text));
+                    }
+                }
+                ("args", Value::Array(args)) => {
+                    for arg in args {
+                        let text = plain(arg).ok_or_else(|| bad(key, "an argument is a text or number"))?;
+                        pairs.push(("arg".to_owned(), text));
+                    }
+                }
+                _ => pairs.push((key.clone(), plain(value).ok_or_else(|| bad(key, "is no plain value"))?)),
+            }
+        }
+        Ok(Self { place: place.to_owned(), pairs })
+    }
+}
+
+fn plain(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Bool(_) | Value::Number(_) => Some(value.to_string()),
+        _ => None,
+    }
+}
+
+/// Reads players from a `.toml` or `.json` file: a list `engine` (or `engines`) of tables, and a table `each`.
+///
+/// # Errors
+/// The file cannot be read or understood; the message has file and line.
+pub fn from_file(path: &Path) -> Result<(Vec<Settings>, Option<Settings>), SpecError> {
+    let error = |why: String| SpecError::File { path: path.display().to_string(), why };
+    let text = std::fs::read_to_string(path).map_err(|e| error(e.to_string()))?;
+    let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+    let value: Value = if is_json {
+        serde_json::from_str(&text).map_err(|e| error(e.to_string()))?
+    } else {
+        let table: toml::Table = text.parse().map_err(|e: toml::de::Error| error(e.to_string()))?;
+        serde_json::to_value(table).map_err(|e| error(e.to_string()))?
+    };
+    let list = match &value {
+        Value::Array(list) => list.as_slice(),
+        _ => value
+            .get("engine")
+            .or_else(|| value.get("engines"))
+            .and_then(Value::as_array)
+            .ok_or_else(|| error("has no list `engine` of players".to_owned()))?,
+    };
+    let place = |index: usize| format!("{}, engine {}", path.display(), index + 1);
+    let engines =
+        list.iter().enumerate().map(|(i, v)| Settings::from_json(&place(i), v)).collect::<Result<_, _>>()?;
+    let each = value
+        .get("each")
+        .map(|each| Settings::from_json(&format!("{}, each", path.display()), each))
+        .transpose()?;
+    Ok((engines, each))
+}
+
+/// Builds the players from their settings and those that hold for all.
+///
+/// # Errors
+/// The first thing that is wrong with them.
+pub fn players(lines: &[Settings], each: Option<&Settings>) -> Result<Vec<Player>, SpecError> {
+    let mut field: Vec<Player> = Vec::with_capacity(lines.len());
+    for line in lines {
+        let mut player = player(line, each)?;
+        let named = line.pairs.iter().any(|(key, _)| key == "name");
+        if field.iter().any(|other| other.name == player.name) {
+            if named {
+                return Err(SpecError::SameName(player.name));
+            }
+            let base = player.name.clone();
+            player.name = (2..)
+                .map(|n| format!("{base}-{n}"))
+                .find(|name| field.iter().all(|other| other.name != *name))
+                .unwrap_or(base);
+        }
+        field.push(player);
+    }
+    if field.len() < 2 {
+        return Err(SpecError::TooFew(field.len()));
+    }
+    Ok(field)
+}
+
+fn player(line: &Settings, each: Option<&Settings>) -> Result<Player, SpecError> {
+    let mut player = Player {
+        name: String::new(),
+        engine: EngineConfig::new(""),
+        limits: Limits::default(),
+        margin: Duration::ZERO,
+        restart: false,
+    };
+    // A limit of the player's own replaces the kind that holds for all.
+    let own_limit = line.pairs.iter().any(|(key, _)| LIMITS.contains(&key.as_str()));
+    let common = each.iter().flat_map(|each| each.pairs.iter().map(|pair| (each.place.as_str(), pair)));
+    let common = common.filter(|(_, (key, _))| !(own_limit && LIMITS.contains(&key.as_str())));
+    for (place, (key, value)) in common.chain(line.pairs.iter().map(|pair| (line.place.as_str(), pair))) {
+        apply(&mut player, place, key, value)?;
+    }
+    if player.engine.command.is_empty() {
+        return Err(SpecError::NoCommand { place: line.place.clone() });
+    }
+    find_program(&player.engine, &line.place)?;
+    if player.name.is_empty() {
+        let path = Path::new(&player.engine.command);
+        player.name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    }
+    if player.limits == Limits::default() {
+        player.limits.clock = "10+0.1".parse().ok();
+    }
+    Ok(player)
+}
+
+const LIMITS: [&str; 4] = ["tc", "st", "depth", "nodes"];
+
+fn apply(player: &mut Player, place: &str, key: &str, value: &str) -> Result<(), SpecError> {
+    let bad = |why: String| SpecError::BadValue {
+        place: place.to_owned(),
+        key: key.to_owned(),
+        value: value.to_owned(),
+        why,
+    };
+    let number = |what: &str| value.parse::<u32>().map_err(|_| bad(format!("is no {what}")));
+    let engine = &mut player.engine;
+    match key {
+        "name" => player.name = value.to_owned(),
+        "cmd" => engine.command = value.to_owned(),
+        "arg" => engine.args.push(value.to_owned()),
+        "args" => engine.args.extend(value.split_whitespace().map(str::to_owned)),
+        "dir" => {
+            if !Path::new(value).is_dir() {
+                return Err(bad("is no directory".to_owned()));
+            }
+            engine.dir = Some(PathBuf::from(value));
+        }
+        "proto" | "protocol" => {
+            engine.protocol = match value {
+                "auto" => None,
+                _ => Some(value.parse().map_err(bad)?),
+            }
+        }
+        "tc" if value == "inf" => player.limits.clock = None,
+        "tc" => player.limits.clock = Some(value.parse::<TimeControl>().map_err(bad)?),
+        "st" => player.limits.move_time = Some(seconds(value).map_err(bad)?),
+        "depth" => player.limits.depth = Some(number("depth in plies")?).filter(|&depth| depth > 0),
+        "nodes" => {
+            let nodes = value.parse().map_err(|_| bad("is no number of nodes".to_owned()))?;
+            player.limits.nodes = Some(nodes).filter(|&nodes| nodes > 0);
+        }
+        "timemargin" => player.margin = Duration::from_millis(number("number of milliseconds")?.into()),
+        "ponder" => engine.ponder = value.is_empty() || truth(value).map_err(bad)?,
+        "threads" => engine.threads = Some(number("number of threads")?).filter(|&n| n > 0),
+        "hash" => engine.hash_mb = Some(number("number of MiB")?),
+        "restart" => {
+            player.restart = match value {
+                "auto" => false,
+                _ => truth(value).map_err(bad)?,
+            }
+        }
+        "initstr" => engine.init_lines.extend(value.split("\\n").map(str::to_owned)),
+        "starttimeout" => engine.start_timeout = seconds(value).map_err(bad)?,
+        _ => match key.strip_prefix("option.") {
+            Some(name) if !name.is_empty() => {
+                engine.options.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
+                engine.options.push((name.to_owned(), value.to_owned()));
+            }
+            _ => return Err(SpecError::UnknownKey { place: place.to_owned(), key: key.to_owned() }),
+        },
+    }
+    Ok(())
+}
+
+fn truth(value: &str) -> Result<bool, String> {
+    match value.to_ascii_lowercase().as_str() {
+        "on" | "true" | "yes" | "1" => Ok(true),
+        "off" | "false" | "no" | "0" => Ok(false),
+        _ => Err("is neither on nor off".to_owned()),
+    }
+}
+
+fn seconds(value: &str) -> Result<Duration, String> {
+    value
+        .parse::<f64>()
+        .ok()
+        .filter(|s| *s > 0.0 && *s < 1e8)
+        .map(Duration::from_secs_f64)
+        .ok_or_else(|| "is no number of seconds".to_owned())
+}
+
+/// A program that is not there is found out now and not by a lost game.
+fn find_program(engine: &EngineConfig, place: &str) -> Result<(), SpecError> {
+    let program = engine.program();
+    let (found, hint) = if program.components().count() > 1 || program.is_absolute() {
+        (program.is_file(), String::new())
+    } else {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let found = std::env::split_paths(&path).any(|dir| dir.join(&program).is_file());
+        (found, " in PATH; write ./NAME for one in the current directory".to_owned())
+    };
+    if found {
+        return Ok(());
+    }
+    Err(SpecError::NoProgram { place: place.to_owned(), command: engine.command.clone(), hint })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(text: &str) -> Settings {
+        let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+        Settings::from_words("engine 1", &words).unwrap()
+    }
+
+    #[test]
+    fn a_line_as_cutechess_users_write_it() {
+        let each = line("tc=40/60+0.6 timemargin=50 option.Hash=64");
+        let lines =
+            [line("cmd=/bin/sh name=A proto=uci option.hash=16 option.Move=a=b"), line("/bin/sh st=0.5")];
+        let field = players(&lines, Some(&each)).unwrap();
+        assert_eq!(field[0].name, "A");
+        assert_eq!(field[0].engine.options, [("hash".into(), "16".into()), ("Move".into(), "a=b".into())]);
+        assert_eq!(field[0].limits.clock.unwrap().moves, Some(40));
+        assert_eq!(field[0].margin, Duration::from_millis(50));
+        assert_eq!(field[1].limits.clock, None, "its own st replaces the common tc");
+        assert_eq!(field[1].limits.move_time, Some(Duration::from_millis(500)));
+    }
+
+    #[test]
+    fn same_names_are_told_apart_or_refused() {
+        let field = players(&[line("/bin/sh"), line("/bin/sh"), line("/bin/sh")], None).unwrap();
+        assert_eq!(field.iter().map(|p| p.name.as_str()).collect::<Vec<_>>(), ["sh", "sh-2", "sh-3"]);
+        let twice = [line("/bin/sh name=A"), line("/bin/sh name=A")];
+        assert_eq!(players(&twice, None), Err(SpecError::SameName("A".into())));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        for (text, says) in [
+            ("cmd=/bin/sh frob=1", "engine 1: unknown key `frob`"),
+            ("cmd=/bin/sh tc=x", "tc=x"),
+            ("name=A", "no cmd="),
+            ("cmd=/no/such/engine", "no program `/no/such/engine`"),
+            ("cmd=no-such-engine", "in PATH"),
+            ("cmd=/bin/sh dir=/no/such", "is no directory"),
+            ("cmd=/bin/sh proto=wb2", "unknown protocol"),
+        ] {
+            let message = players(&[line(text), line("/bin/sh")], None).unwrap_err().to_string();
+            assert!(message.contains(says), "{text}: {message}");
+        }
+        let words = ["cmd=a".to_owned(), "b".to_owned()];
+        assert!(
+            Settings::from_words("engine 3", &words).unwrap_err().to_string().starts_with("engine 3: `b`")
+        );
+    }
+
+    #[test]
+    fn files_say_the_same() {
+        let dir = tempfile::tempdir().unwrap();
+        let toml = dir.path().join("field.toml");
+        std::fs::write(
+            &toml,
+            "[each]\ntc = \"8+0.08\"\n[[engine]]\nname = \"A\"\ncmd = \"/bin/sh\"\nargs = [\"-c\", \"two words\"]\n\
+             [engine.options]\nHash = 16\n[[engine]]\ncmd = \"/bin/sh\"\n",
+        )
+        .unwrap();
+        let json = dir.path().join("field.json");
+        std::fs::write(
+            &json,
+            r#"{"each": {"tc": "8+0.08"}, "engines": [
+                {"name": "A", "cmd": "/bin/sh", "args": ["-c", "two words"], "options": {"Hash": 16}},
+                {"cmd": "/bin/sh"}]}"#,
+        )
+        .unwrap();
+        let read = |path: &Path| {
+            let (lines, each) = from_file(path).unwrap();
+            players(&lines, each.as_ref()).unwrap()
+        };
+        assert_eq!(read(&toml), read(&json));
+        assert_eq!(read(&toml)[0].engine.args, ["-c", "two words"]);
+        std::fs::write(&toml, "[[engine]]\ncmd = \n").unwrap();
+        assert!(from_file(&toml).unwrap_err().to_string().contains("line 2"));
+    }
+}

@@ -1,0 +1,206 @@
+//! The score of a tournament, brought up to date game by game.
+
+use std::collections::BTreeMap;
+
+use crate::record::{Ending, GameRecord};
+use crate::stats::elo::{self, Estimate};
+use crate::stats::ratings::{self, Encounter, Rating};
+use crate::stats::sprt::Sprt;
+use crate::stats::{Pairs, Wdl};
+
+/// One pair of games.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Meeting {
+    first: usize,
+    second: usize,
+    games: u32,
+    points: f64,
+}
+
+/// Counts of everything that has been played.
+#[derive(Debug, Clone)]
+pub struct Standings {
+    crosstable: Vec<Vec<Wdl>>,
+    forfeits: Vec<BTreeMap<Ending, u64>>,
+    endings: BTreeMap<Ending, u64>,
+    meetings: BTreeMap<usize, Meeting>,
+    games_per_meeting: u32,
+    white: Wdl,
+}
+
+impl Standings {
+    /// Nothing played yet. `games_per_meeting`: 2, or 1 if games are not paired.
+    #[must_use]
+    pub fn new(players: usize, games_per_meeting: u32) -> Self {
+        Self {
+            crosstable: vec![vec![Wdl::default(); players]; players],
+            forfeits: vec![BTreeMap::new(); players],
+            endings: BTreeMap::new(),
+            meetings: BTreeMap::new(),
+            games_per_meeting,
+            white: Wdl::default(),
+        }
+    }
+
+    /// Counts a game.
+    pub fn add(&mut self, game: &GameRecord) {
+        let white = game.result.white_points();
+        self.crosstable[game.white][game.black].add(white);
+        self.crosstable[game.black][game.white].add(1.0 - white);
+        self.white.add(white);
+        *self.endings.entry(game.ending).or_default() += 1;
+        if let Some(loser) = game.loser().filter(|_| game.ending.is_forfeit()) {
+            *self.forfeits[loser].entry(game.ending).or_default() += 1;
+        }
+        let (first, second) = (game.white.min(game.black), game.white.max(game.black));
+        let meeting =
+            self.meetings.entry(game.encounter).or_insert(Meeting { first, second, games: 0, points: 0.0 });
+        meeting.games += 1;
+        meeting.points += game.points_of(first);
+    }
+
+    /// Games counted.
+    #[must_use]
+    pub fn games(&self) -> u64 {
+        self.white.games()
+    }
+
+    /// White's results over all games.
+    #[must_use]
+    pub fn white(&self) -> Wdl {
+        self.white
+    }
+
+    /// How games ended.
+    #[must_use]
+    pub fn endings(&self) -> &BTreeMap<Ending, u64> {
+        &self.endings
+    }
+
+    /// The forfeits of a player, by kind.
+    #[must_use]
+    pub fn forfeits(&self, player: usize) -> &BTreeMap<Ending, u64> {
+        &self.forfeits[player]
+    }
+
+    /// One player's results against another.
+    #[must_use]
+    pub fn between(&self, player: usize, opponent: usize) -> Wdl {
+        self.crosstable[player][opponent]
+    }
+
+    /// One player's results against all.
+    #[must_use]
+    pub fn of(&self, player: usize) -> Wdl {
+        self.crosstable[player].iter().fold(Wdl::default(), |sum, wdl| Wdl {
+            wins: sum.wins + wdl.wins,
+            draws: sum.draws + wdl.draws,
+            losses: sum.losses + wdl.losses,
+        })
+    }
+
+    /// The finished pairs between player 0 and player 1, from the side of player 0.
+    #[must_use]
+    pub fn pairs(&self) -> Pairs {
+        let mut pairs = Pairs::default();
+        for meeting in self.meetings.values() {
+            if (meeting.first, meeting.second, meeting.games) == (0, 1, 2) {
+                pairs.add(meeting.points);
+            }
+        }
+        pairs
+    }
+
+    /// The difference between player 0 and player 1: by pairs where there are any, by games otherwise.
+    #[must_use]
+    pub fn estimate(&self) -> Option<Estimate> {
+        elo::from_pairs(self.pairs()).or_else(|| elo::from_games(self.between(0, 1)))
+    }
+
+    /// The log-likelihood ratio between player 0 and player 1, from pairs or from single games.
+    #[must_use]
+    pub fn llr(&self, sprt: &Sprt, by_pairs: bool) -> f64 {
+        if by_pairs && self.games_per_meeting == 2 {
+            sprt.llr_of_pairs(self.pairs())
+        } else {
+            sprt.llr_of_games(self.between(0, 1))
+        }
+    }
+
+    /// Elo of every player: over a field its maximum-likelihood rating with mean zero, in a match the difference to the
+    /// opponent.
+    #[must_use]
+    pub fn ratings(&self) -> Vec<Rating> {
+        let players = self.crosstable.len();
+        let encounters: Vec<Encounter> = self
+            .meetings
+            .values()
+            .map(|m| Encounter {
+                first: m.first,
+                second: m.second,
+                games: f64::from(m.games),
+                points: m.points,
+            })
+            .collect();
+        let mut ratings = ratings::maximum_likelihood(players, &encounters);
+        if players == 2
+            && let Some(estimate) = self.estimate().filter(|_| ratings[0].bounded)
+        {
+            // Not linearized, and asymmetric ends averaged: what the match runners print.
+            let score = self.between(0, 1);
+            let elo = elo::elo_of(score.points() / score.games() as f64);
+            ratings[0] = Rating { elo, error: estimate.error, bounded: true };
+            ratings[1] = Rating { elo: -elo, error: estimate.error, bounded: true };
+        } else if players == 2 {
+            for rating in &mut ratings {
+                rating.elo *= 2.0;
+                rating.error *= 2.0;
+            }
+        }
+        ratings
+    }
+
+    /// Players by points, then by number.
+    #[must_use]
+    pub fn ranking(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.crosstable.len()).collect();
+        let share = |player: usize| {
+            let wdl = self.of(player);
+            if wdl.games() == 0 { 0.0 } else { wdl.points() / wdl.games() as f64 }
+        };
+        order.sort_by(|&a, &b| share(b).total_cmp(&share(a)).then(a.cmp(&b)));
+        order
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::tests::game;
+    use crate::record::Score;
+
+    #[test]
+    fn a_small_match_by_hand() {
+        let mut standings = Standings::new(2, 2);
+        // Player 0 is White in even games: 1 + 0, 1 + ½, ½.
+        for (id, result) in
+            [Score::White, Score::White, Score::White, Score::Draw, Score::Draw].into_iter().enumerate()
+        {
+            let mut record = game(id);
+            record.result = result;
+            if id == 1 {
+                record.ending = Ending::TimeForfeit;
+            }
+            standings.add(&record);
+        }
+        assert_eq!(standings.of(0), Wdl { wins: 2, draws: 2, losses: 1 });
+        assert_eq!(standings.of(0).reversed(), standings.of(1));
+        assert_eq!(standings.pairs().0, [0, 0, 1, 1, 0], "the open pair is not counted");
+        assert_eq!(standings.white(), Wdl { wins: 3, draws: 2, losses: 0 });
+        assert_eq!(standings.forfeits(0).get(&Ending::TimeForfeit), Some(&1));
+        assert!(standings.forfeits(1).is_empty());
+        assert_eq!(standings.ranking(), [0, 1]);
+        // 3 of 5 points: 400 log10(3/2).
+        assert!((standings.ratings()[0].elo - 70.4365).abs() < 1e-3);
+    }
+}

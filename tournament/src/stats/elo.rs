@@ -1,0 +1,147 @@
+//! Elo from a score, with its error; normalized Elo; likelihood of superiority.
+//!
+//! A score `s` is `400 log10(s / (1 - s))` Elo. The error is half the distance between the Elo of the two ends of the
+//! score's 95 % interval. Normalized Elo (Michel Van den Bergh, *A practical introduction to normalized Elo*,
+//! cantate.be/Fishtest) divides the score's lead by the standard deviation of a game, so that it measures how many games
+//! are needed to see a difference, whatever the draw ratio.
+
+use serde::{Deserialize, Serialize};
+use statrs::function::erf::erfc;
+
+use super::{Distribution, Pairs, Wdl};
+
+/// Half the width of a 95 % interval in standard deviations.
+pub const Z95: f64 = 1.959_963_984_540_054;
+/// Normalized Elo per unit of normalized score: 800 / ln 10.
+pub(super) const NELO: f64 = 347.435_585_522_601_46;
+
+/// What a match says about the difference between its players, from the first one's side.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Estimate {
+    /// Points per game, 0..=1.
+    pub score: f64,
+    /// Elo difference; infinite at scores 0 and 1.
+    pub elo: f64,
+    /// Half of its 95 % interval; `NaN` where that has no end.
+    pub error: f64,
+    /// Normalized Elo.
+    pub nelo: f64,
+    /// Half of its 95 % interval.
+    pub nelo_error: f64,
+    /// Likelihood of superiority, 0..=1: the chance that the first is the stronger, given the results.
+    pub los: f64,
+}
+
+/// The score (0..1) that an Elo difference predicts.
+#[must_use]
+pub fn score_of(elo: f64) -> f64 {
+    1.0 / (1.0 + 10f64.powf(-elo / 400.0))
+}
+
+/// The Elo difference of a score; infinite at 0 and 1.
+#[must_use]
+pub fn elo_of(score: f64) -> f64 {
+    -400.0 * (1.0 / score - 1.0).log10()
+}
+
+/// The standard normal distribution function.
+fn normal_cdf(x: f64) -> f64 {
+    erfc(-x / std::f64::consts::SQRT_2) / 2.0
+}
+
+/// From games taken one by one. `None` without games.
+#[must_use]
+pub fn from_games(wdl: Wdl) -> Option<Estimate> {
+    let games = wdl.games() as f64;
+    (games > 0.0).then(|| estimate(&Distribution::of_games(wdl), 1.0))
+}
+
+/// From pairs of games with the same opening. `None` without pairs.
+#[must_use]
+pub fn from_pairs(pairs: Pairs) -> Option<Estimate> {
+    (pairs.count() > 0).then(|| estimate(&Distribution::of_pairs(pairs), 2.0))
+}
+
+fn estimate(observed: &Distribution, games_each: f64) -> Estimate {
+    let (score, variance) = observed.moments();
+    let deviation = (variance / observed.count).sqrt();
+    let (low, high) = (score - Z95 * deviation, score + Z95 * deviation);
+    let per_game = (variance * games_each).sqrt();
+    let lead = score - 0.5;
+    Estimate {
+        score,
+        elo: elo_of(score),
+        error: (elo_of(high) - elo_of(low)) / 2.0,
+        nelo: lead / per_game * NELO,
+        nelo_error: Z95 * NELO / (observed.count * games_each).sqrt(),
+        los: if deviation > 0.0 {
+            normal_cdf(lead / deviation)
+        } else {
+            f64::midpoint(1.0, lead.partial_cmp(&0.0).map_or(0.0, |order| f64::from(order as i8)))
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The values fastchess's own tests expect (Disservin/fastchess, app/tests/elo_test.cpp), given there to two decimals.
+    #[test]
+    fn as_fastchess_prints_it() {
+        let near = |value: f64, printed: f64| {
+            assert!((value - printed).abs() < 0.0051, "{value} is printed as {printed}");
+        };
+        let games = |wins, losses, draws| from_games(Wdl { wins, draws, losses }).unwrap();
+        let one = games(76, 89, 123);
+        near(one.nelo, -20.76);
+        near(one.nelo_error, 40.13);
+        near(one.los * 100.0, 15.53);
+        let two = games(136, 96, 111);
+        near(two.nelo, 49.77);
+        near(two.nelo_error, 36.77);
+        near(two.elo, 40.70);
+        near(two.error, 30.43);
+        near(two.los * 100.0, 99.60);
+        let three = games(34, 356, 0);
+        near(three.nelo, -508.44);
+        near(three.nelo_error, 34.48);
+
+        let pairs = |counts| from_pairs(Pairs(counts)).unwrap();
+        let one = pairs([34, 54, 31 + 32, 64, 75]);
+        near(one.nelo, 57.94);
+        near(one.nelo_error, 28.28);
+        near(one.elo, 55.58);
+        near(one.error, 27.65);
+        near(one.los * 100.0, 100.00);
+        let two = pairs([332, 433, 457 + 41, 333, 334]);
+        near(two.nelo, -9.17);
+        near(two.nelo_error, 10.96);
+        near(two.elo, -8.64);
+        near(two.error, 10.33);
+        near(two.los * 100.0, 5.05);
+        let three = pairs([7895, 8757, 5485 + 200, 568, 9999]);
+        near(three.nelo, -19.01);
+        near(three.nelo_error, 2.65);
+        near(three.elo, -21.04);
+        near(three.error, 2.95);
+    }
+
+    #[test]
+    fn score_and_elo_are_inverse() {
+        for elo in [-800.0, -3.5, 0.0, 20.0, 400.0] {
+            assert!((elo_of(score_of(elo)) - elo).abs() < 1e-9);
+        }
+        // Arpad Elo's table: 400 points are ten to one.
+        assert!((score_of(400.0) - 10.0 / 11.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn extremes_are_values_not_panics() {
+        assert_eq!(from_games(Wdl::default()), None);
+        let all = from_games(Wdl { wins: 5, ..Wdl::default() }).unwrap();
+        assert!(all.elo.is_infinite() && (all.los - 1.0).abs() < 1e-12);
+        let even = from_games(Wdl { draws: 5, ..Wdl::default() }).unwrap();
+        assert!((even.los - 0.5).abs() < 1e-12 && even.elo.abs() < 1e-12);
+    }
+}

@@ -1,0 +1,323 @@
+//! What a tournament came to, for people and for scripts.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use comfy_table::presets::ASCII_MARKDOWN;
+use comfy_table::{CellAlignment, Table};
+use serde_json::{Value, json};
+
+use crate::record::{Ending, GameRecord};
+use crate::runner::{RunEnd, StopRule};
+use crate::standings::Standings;
+use crate::stats::sprt::Verdict;
+
+/// The version of the JSON document.
+const SCHEMA: u32 = 1;
+/// Forfeits told in full.
+const TOLD: usize = 20;
+
+/// Sums over games that the standings do not need.
+#[derive(Debug, Clone, Default)]
+pub struct Tally {
+    overheads_us: Vec<u32>,
+    /// Milliseconds used on all clocks.
+    pub clock_ms: u64,
+    /// Milliseconds all games held their places.
+    pub slot_ms: u64,
+    /// Moves made by engines.
+    pub moves: u64,
+    forfeits: Vec<(usize, Ending, String, Vec<String>)>,
+}
+
+impl Tally {
+    /// Counts a game.
+    pub fn add(&mut self, game: &GameRecord) {
+        let measured = game.moves.iter().filter_map(|mv| mv.overhead_us);
+        self.overheads_us.extend(measured.map(|us| u32::try_from(us).unwrap_or(u32::MAX)));
+        self.clock_ms += game.clock_ms();
+        self.slot_ms += game.slot_ms;
+        self.moves += game.moves.iter().filter(|mv| mv.ms.is_some()).count() as u64;
+        if game.ending.is_forfeit() {
+            self.forfeits.push((game.id, game.ending, game.reason.clone(), game.stderr.clone()));
+        }
+    }
+
+    /// The runner's own time per move in microseconds, between one engine's answer and the start of the other's clock:
+    /// median and 99th percentile.
+    #[must_use]
+    pub fn overhead_us(&self) -> Option<(u32, u32)> {
+        let mut sorted = self.overheads_us.clone();
+        sorted.sort_unstable();
+        let at = |share: f64| {
+            sorted.get(((sorted.len() as f64 * share) as usize).min(sorted.len().saturating_sub(1)))
+        };
+        Some((*at(0.5)?, *at(0.99)?))
+    }
+}
+
+/// Everything there is to say at the end.
+pub struct Summary<'a> {
+    /// The event's name.
+    pub event: &'a str,
+    /// The players' names.
+    pub players: &'a [String],
+    /// The score.
+    pub standings: &'a Standings,
+    /// Sums over all games, those found in the journal included.
+    pub tally: &'a Tally,
+    /// The test that was to end it.
+    pub stop_rule: Option<StopRule>,
+    /// How it ended.
+    pub end: RunEnd,
+    /// Games of the whole schedule, if known.
+    pub scheduled: Option<usize>,
+    /// Games this run played itself, and the sums over them.
+    pub this_run: &'a Tally,
+    /// Wall time of this run.
+    pub wall: Duration,
+    /// How many games can run side by side.
+    pub slots: usize,
+}
+
+impl Summary<'_> {
+    /// One JSON document.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        let ratings = self.standings.ratings();
+        let players: Vec<Value> = self
+            .standings
+            .ranking()
+            .into_iter()
+            .map(|player| {
+                let wdl = self.standings.of(player);
+                let rating = ratings[player];
+                json!({
+                    "name": self.players[player], "games": wdl.games(),
+                    "wins": wdl.wins, "draws": wdl.draws, "losses": wdl.losses, "points": wdl.points(),
+                    "elo": number(rating.elo), "elo_error": number(rating.error), "elo_bounded": rating.bounded,
+                    "forfeits": counts(self.standings.forfeits(player).iter()),
+                })
+            })
+            .collect();
+        let mut document = json!({
+            "schema": SCHEMA, "event": self.event, "players": players,
+            "games": self.standings.games(), "scheduled": self.scheduled,
+            "status": match self.end { RunEnd::Complete => "complete", RunEnd::Decided(_) => "decided", RunEnd::Stopped => "stopped" },
+            "llr": self.stop_rule.map(|rule| number(self.standings.llr(&rule.sprt, rule.by_pairs))),
+            "endings": counts(self.standings.endings().iter()),
+            "white": self.standings.white(),
+            "crosstable": self.crosstable(),
+            "moves": self.tally.moves, "clock_ms": self.tally.clock_ms, "slot_ms": self.tally.slot_ms,
+            "run": {
+                "wall_ms": self.wall.as_millis() as u64, "clock_ms": self.this_run.clock_ms,
+                "slot_ms": self.this_run.slot_ms, "slots": self.slots, "excess": self.excess().map(number),
+            },
+            "overhead_us": self.tally.overhead_us().map(|(median, p99)| json!({"median": median, "p99": p99})),
+        });
+        if let Some(rule) = self.stop_rule {
+            let (lower, upper) = rule.sprt.bounds();
+            document["sprt"] = json!({
+                "elo0": rule.sprt.elo0, "elo1": rule.sprt.elo1, "alpha": rule.sprt.alpha, "beta": rule.sprt.beta,
+                "model": rule.sprt.model, "pentanomial": rule.by_pairs, "lower": lower, "upper": upper,
+                "verdict": verdict_word(self.end),
+            });
+        }
+        if let (2, Some(estimate)) = (self.players.len(), self.standings.estimate()) {
+            document["match"] = json!({
+                "elo": number(estimate.elo), "elo_error": number(estimate.error),
+                "nelo": number(estimate.nelo), "nelo_error": number(estimate.nelo_error),
+                "los": estimate.los, "pairs": self.standings.pairs(), "draw_ratio": self.draw_ratio(),
+            });
+        }
+        document
+    }
+
+    fn crosstable(&self) -> Value {
+        let count = self.players.len();
+        (0..count)
+            .map(|a| (0..count).map(|b| json!(self.standings.between(a, b))).collect::<Value>())
+            .collect()
+    }
+
+    fn draw_ratio(&self) -> f64 {
+        let wdl = self.standings.between(0, 1);
+        if wdl.games() == 0 { 0.0 } else { wdl.draws as f64 / wdl.games() as f64 }
+    }
+
+    /// How much longer this run took than its clocks alone, as a share; `None` without games.
+    #[must_use]
+    pub fn excess(&self) -> Option<f64> {
+        let ideal = self.this_run.clock_ms as f64 / self.slots as f64;
+        (ideal > 0.0).then(|| self.wall.as_secs_f64() * 1000.0 / ideal - 1.0)
+    }
+
+    /// The table and what belongs to it, for a terminal.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        let of = self.scheduled.map_or_else(String::new, |total| format!(" of {total}"));
+        let _ = writeln!(text, "{}: {}{of} games\n", self.event, self.standings.games());
+        let _ = writeln!(text, "{}\n", self.table());
+        if self.players.len() == 2 {
+            self.match_lines(&mut text);
+        } else {
+            let _ = writeln!(text, "{}\n", self.cross_text());
+        }
+        if let Some(rule) = self.stop_rule {
+            let (lower, upper) = rule.sprt.bounds();
+            let llr = self.standings.llr(&rule.sprt, rule.by_pairs);
+            let _ = writeln!(
+                text,
+                "SPRT [{}, {}]: LLR {llr:.2} ({lower:.2}, {upper:.2}): {}",
+                rule.sprt.elo0,
+                rule.sprt.elo1,
+                verdict_word(self.end)
+            );
+        }
+        let white = self.standings.white();
+        let _ = writeln!(text, "White: +{} ={} -{}", white.wins, white.draws, white.losses);
+        let endings: Vec<String> =
+            self.standings.endings().iter().map(|(ending, n)| format!("{ending} {n}")).collect();
+        let _ = writeln!(text, "Endings: {}", endings.join(", "));
+        self.forfeit_lines(&mut text);
+        if let Some((median, p99)) = self.tally.overhead_us() {
+            let _ = writeln!(
+                text,
+                "Runner's own time per move: median {:.3} ms, 99th percentile {:.3} ms over {} moves",
+                f64::from(median) / 1000.0,
+                f64::from(p99) / 1000.0,
+                self.tally.moves
+            );
+        }
+        if let Some(excess) = self.excess() {
+            let _ = writeln!(
+                text,
+                "Wall time {:.1} s: {:+.1} % of the clocks' {:.1} s on {} places",
+                self.wall.as_secs_f64(),
+                excess * 100.0,
+                self.this_run.clock_ms as f64 / 1000.0,
+                self.slots
+            );
+        }
+        if self.end == RunEnd::Stopped {
+            let _ =
+                writeln!(text, "Stopped before the end; with --journal the same command goes on from here.");
+        }
+        text
+    }
+
+    fn table(&self) -> Table {
+        let mut table = Table::new();
+        table.load_preset(ASCII_MARKDOWN);
+        let elo = if self.players.len() == 2 { "Elo difference" } else { "Elo (field mean 0)" };
+        table.set_header(["#", "Player", elo, "Games", "Points", "%", "+", "=", "-", "Forfeits"]);
+        let ratings = self.standings.ratings();
+        for (place, player) in self.standings.ranking().into_iter().enumerate() {
+            let wdl = self.standings.of(player);
+            let rating = ratings[player];
+            let elo = match (rating.bounded, wdl.games()) {
+                (_, 0) => "-".to_owned(),
+                (true, _) => format!("{:+.1} ± {:.1}", rating.elo, rating.error),
+                (false, _) if wdl.wins > 0 => format!("> {:+.0}", rating.elo),
+                (false, _) => format!("< {:+.0}", rating.elo),
+            };
+            let share = if wdl.games() == 0 { 0.0 } else { wdl.points() / wdl.games() as f64 * 100.0 };
+            let forfeits: u64 = self.standings.forfeits(player).values().sum();
+            table.add_row([
+                (place + 1).to_string(),
+                self.players[player].clone(),
+                elo,
+                wdl.games().to_string(),
+                format!("{:.1}", wdl.points()),
+                format!("{share:.1}"),
+                wdl.wins.to_string(),
+                wdl.draws.to_string(),
+                wdl.losses.to_string(),
+                forfeits.to_string(),
+            ]);
+        }
+        for column in [0, 2, 3, 4, 5, 6, 7, 8, 9] {
+            if let Some(column) = table.column_mut(column) {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
+        }
+        table
+    }
+
+    fn cross_text(&self) -> Table {
+        let mut table = Table::new();
+        table.load_preset(ASCII_MARKDOWN);
+        let order = self.standings.ranking();
+        let mut header = vec![String::new()];
+        header.extend(order.iter().enumerate().map(|(place, _)| (place + 1).to_string()));
+        table.set_header(header);
+        for (place, &player) in order.iter().enumerate() {
+            let mut row = vec![format!("{} {}", place + 1, self.players[player])];
+            row.extend(order.iter().map(|&other| {
+                let wdl = self.standings.between(player, other);
+                if wdl.games() == 0 { String::new() } else { format!("{}/{}", wdl.points(), wdl.games()) }
+            }));
+            table.add_row(row);
+        }
+        table
+    }
+
+    fn match_lines(&self, text: &mut String) {
+        let Some(estimate) = self.standings.estimate() else { return };
+        let _ = writeln!(
+            text,
+            "{} - {}: Elo {}, nElo {}, LOS {:.1} %, draws {:.1} %",
+            self.players[0],
+            self.players[1],
+            plus_minus(estimate.elo, estimate.error),
+            plus_minus(estimate.nelo, estimate.nelo_error),
+            estimate.los * 100.0,
+            self.draw_ratio() * 100.0
+        );
+        let pairs = self.standings.pairs();
+        if pairs.count() > 0 {
+            let _ = writeln!(text, "Pairs (0, ½, 1, 1½, 2 points): {:?}", pairs.0);
+        }
+    }
+
+    fn forfeit_lines(&self, text: &mut String) {
+        for (game, _, reason, stderr) in self.tally.forfeits.iter().take(TOLD) {
+            let _ = writeln!(text, "Game {}: {reason}", game + 1);
+            for line in stderr.iter().rev().take(3).rev() {
+                let _ = writeln!(text, "    stderr: {line}");
+            }
+        }
+        if let Some(more) = self.tally.forfeits.len().checked_sub(TOLD + 1) {
+            let _ = writeln!(text, "... and {} more forfeits", more + 1);
+        }
+    }
+}
+
+/// A value with its error for people, who read ∞ and ? more easily than what floating point calls them.
+#[must_use]
+pub fn plus_minus(value: f64, error: f64) -> String {
+    let value = match value {
+        v if v.is_nan() => "?".to_owned(),
+        v if v.is_infinite() => if v > 0.0 { "+∞" } else { "-∞" }.to_owned(),
+        v => format!("{v:+.2}"),
+    };
+    if error.is_finite() { format!("{value} ± {error:.2}") } else { format!("{value} ± ?") }
+}
+
+/// A number JSON can hold: `null` for what is none.
+fn number(value: f64) -> Value {
+    if value.is_finite() { json!((value * 1000.0).round() / 1000.0) } else { Value::Null }
+}
+
+fn counts<'a>(map: impl Iterator<Item = (&'a Ending, &'a u64)>) -> Value {
+    map.map(|(ending, n)| (ending.to_string(), json!(n))).collect::<serde_json::Map<_, _>>().into()
+}
+
+fn verdict_word(end: RunEnd) -> &'static str {
+    match end {
+        RunEnd::Decided(Verdict::H1) => "H1 accepted",
+        RunEnd::Decided(Verdict::H0) => "H0 accepted",
+        _ => "undecided",
+    }
+}

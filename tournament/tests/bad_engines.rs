@@ -1,0 +1,128 @@
+//! Engines that misbehave: each is named for what it does, loses its game for it, and the field plays on.
+
+mod support;
+
+use protocol::client::{Client, EngineConfig, Launcher, PlainLauncher, Protocol};
+use std::sync::Arc;
+use support::{left_behind, plan, play, scripted};
+use tournament::record::Ending;
+use tournament::runner::RunEnd;
+use tournament::schedule::Format;
+
+/// Lets a misbehaving engine play two games against a good one. Both must be lost by it in the expected way.
+fn diagnose(script: &str, expected: Ending, says: &str) {
+    let tag = format!("bad-{}-{}", script.replace(' ', "-"), std::process::id());
+    let lines = [
+        scripted("Good", "uci good 0", &tag, "tc=60"),
+        scripted("Bad", script, &tag, "tc=0.4 starttimeout=0.5"),
+    ];
+    let (end, standings, games) = play(&mut plan(&lines, "tc=60", Format::RoundRobin, 1, 1));
+    assert_eq!(end, RunEnd::Complete, "{script}");
+    assert_eq!(games.len(), 2, "{script}");
+    for game in &games {
+        assert_eq!(game.ending, expected, "{script}: {}", game.reason);
+        assert_eq!(game.loser(), Some(1), "{script}: {}", game.reason);
+        assert!(game.reason.starts_with("Bad ("), "{script}: {}", game.reason);
+        let told = format!("{} {}", game.reason, game.stderr.join(" "));
+        assert!(told.contains(says), "{script}: `{says}` is not in `{told}`");
+    }
+    assert_eq!(standings.of(0).wins, 2);
+    assert_eq!(left_behind(&tag), Vec::<String>::new(), "{script}");
+}
+
+#[test]
+fn silent_from_the_start() {
+    diagnose("uci silent", Ending::StartFailure, "no answer to `uci` within 0.5 s");
+    // An engine of xboard's first protocol says nothing until it moves, so silence is found out by the clock.
+    diagnose("xboard silent", Ending::Stall, "no answer to `a move`");
+}
+
+#[test]
+fn dead_at_start() {
+    diagnose("uci dead", Ending::StartFailure, "exit status: 3");
+    diagnose("xboard dead", Ending::StartFailure, "cannot find my network file");
+}
+
+#[test]
+fn crashing_in_mid_game() {
+    diagnose("uci crash 7", Ending::Crash, "exit status: 101");
+    diagnose("xboard crash 7", Ending::Crash, "index out of bounds");
+}
+
+#[test]
+fn illegal_moves() {
+    diagnose("uci illegal 3", Ending::IllegalMove, "`e1e8`");
+    diagnose("xboard illegal 3", Ending::IllegalMove, "`e1e8`");
+    diagnose("uci nothing 4", Ending::IllegalMove, "`(none)`");
+}
+
+#[test]
+fn garbage_and_silence_in_mid_game() {
+    diagnose("uci garbage 2", Ending::Stall, "no answer to `a move`");
+    diagnose("xboard garbage 2", Ending::Stall, "no answer to `a move`");
+    diagnose("uci mute 6", Ending::Stall, "no answer to `a move`");
+}
+
+#[test]
+fn late_by_a_second() {
+    diagnose("uci late 2", Ending::TimeForfeit, "loses on time");
+    diagnose("xboard late 2", Ending::TimeForfeit, "loses on time");
+}
+
+#[test]
+fn claims_and_refusals() {
+    diagnose("xboard claim 3", Ending::FalseClaim, "I would like a draw");
+    diagnose("xboard resign 3", Ending::Resignation, "resigns");
+    diagnose("xboard refuse 3", Ending::RefusedMove, "Illegal move");
+}
+
+/// An engine that ignores `quit` and the end of its input loses nothing by it, and is not left behind.
+#[test]
+fn ignoring_quit() {
+    let tag = format!("stays-{}", std::process::id());
+    for script in ["uci stays", "xboard stays"] {
+        let lines = [scripted("Good", "uci good 0", &tag, ""), scripted("Stays", script, &tag, "")];
+        let (end, standings, games) = play(&mut plan(&lines, "tc=60", Format::RoundRobin, 1, 1));
+        assert_eq!((end, games.len()), (RunEnd::Complete, 2));
+        assert!(games.iter().all(|game| !game.ending.is_forfeit()), "{:?}", standings.endings());
+        assert_eq!(left_behind(&tag), Vec::<String>::new());
+    }
+}
+
+/// A field of all of them: every game is played and every forfeit is booked on the one who did it.
+#[test]
+fn the_field_finishes() {
+    let tag = format!("field-{}", std::process::id());
+    let bad = ["uci dead", "uci crash 4", "xboard illegal 2", "uci garbage 3", "xboard crash 9", "uci stays"];
+    let mut lines = vec![scripted("Good", "uci good 0", &tag, "tc=60")];
+    lines.extend(bad.iter().enumerate().map(|(i, script)| {
+        let behaviour = script.split(' ').nth(1).unwrap();
+        scripted(&format!("{behaviour}{i}"), script, &tag, "tc=0.2 starttimeout=0.5")
+    }));
+    let mut plan = plan(&lines, "tc=60", Format::RoundRobin, 1, 4);
+    plan.conditions.stall = std::time::Duration::from_millis(300);
+    let (end, standings, games) = play(&mut plan);
+    assert_eq!(end, RunEnd::Complete);
+    assert_eq!(games.iter().map(|game| game.id).collect::<Vec<_>>(), (0..42).collect::<Vec<_>>());
+    let forfeits = |player: usize| standings.forfeits(player).keys().copied().collect::<Vec<_>>();
+    assert_eq!(forfeits(0), []);
+    assert_eq!(forfeits(1), [Ending::StartFailure]);
+    assert_eq!(forfeits(2), [Ending::Crash]);
+    assert_eq!(forfeits(3), [Ending::IllegalMove]);
+    assert_eq!(forfeits(4), [Ending::Stall]);
+    assert_eq!(left_behind(&tag), Vec::<String>::new());
+}
+
+/// Without a protocol given, UCI is tried first and xboard second.
+#[test]
+fn the_protocol_is_found_out() {
+    let launcher: Arc<dyn Launcher> = Arc::new(PlainLauncher);
+    for (word, protocol) in [("uci", Protocol::Uci), ("xboard", Protocol::Xboard)] {
+        let mut config = EngineConfig::new(env!("CARGO_BIN_EXE_scripted-engine"));
+        config.args = vec![word.into(), "good".into()];
+        config.start_timeout = std::time::Duration::from_millis(500);
+        let client = Client::start(&config, &launcher, &crossbeam::channel::never()).unwrap();
+        assert_eq!((client.protocol(), client.name()), (protocol, Some("Scripted")));
+        assert!(client.quit());
+    }
+}

@@ -1,0 +1,127 @@
+//! Whole tournaments of scripted engines: stopping and going on, the sequential test, cores, formats, and the games replayed
+//! by a stranger.
+
+mod support;
+
+use std::collections::HashSet;
+
+use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Position};
+use support::{Keep, left_behind, plan, play, scripted};
+use tournament::adjudicate::Rules;
+use tournament::record::{Ending, GameRecord, Score};
+use tournament::runner::{RunEnd, RunError, Stop, StopRule, run};
+use tournament::schedule::Format;
+use tournament::stats::sprt::{Model, Sprt, Verdict};
+
+fn field(count: usize, tag: &str) -> Vec<String> {
+    (0..count)
+        .map(|i| {
+            let protocol = ["uci", "xboard"][i % 2];
+            scripted(&format!("P{i}"), &format!("{protocol} good 0"), tag, "")
+        })
+        .collect()
+}
+
+/// Stopped after any number of games and taken up again, the schedule is played exactly once.
+#[test]
+fn stopped_and_resumed_is_the_same_as_played_through() {
+    let tag = format!("resume-{}", std::process::id());
+    let lines = field(4, &tag);
+    for (format, total) in [(Format::RoundRobin, 24), (Format::Swiss(3), 24), (Format::Gauntlet(1), 12)] {
+        let encounters = 2;
+        let mut games: Vec<GameRecord> = Vec::new();
+        for stop_after in [1, 3, 2, usize::MAX] {
+            let stop = Stop::default();
+            let mut keep = Keep { games: Vec::new(), stop_after: Some((stop_after, stop.clone())) };
+            let mut plan = plan(&lines, "tc=60", format, encounters, 2);
+            let (end, standings) = run(&mut plan, &games, &mut keep, &stop).unwrap();
+            games.append(&mut keep.games);
+            assert_eq!(standings.games(), games.len() as u64);
+            assert_eq!(end == RunEnd::Complete, stop_after == usize::MAX);
+        }
+        let ids: HashSet<usize> = games.iter().map(|game| game.id).collect();
+        assert_eq!((games.len(), ids.len()), (total, total), "{format:?}");
+        assert_eq!(ids, (0..total).collect());
+    }
+    assert_eq!(left_behind(&tag), Vec::<String>::new());
+}
+
+/// Two stops at once give up the running games; none of them is kept.
+#[test]
+fn the_second_stop_does_not_wait() {
+    let tag = format!("hard-{}", std::process::id());
+    let lines = [scripted("Mute", "uci mute 3", &tag, ""), scripted("Good", "uci good 0", &tag, "")];
+    let mut plan = plan(&lines, "tc=3600", Format::RoundRobin, 1, 1);
+    let stop = Stop::default();
+    assert!(stop.request() && !stop.request());
+    let mut keep = Keep::default();
+    let (end, standings) = run(&mut plan, &[], &mut keep, &stop).unwrap();
+    assert_eq!((end, standings.games(), keep.games.len()), (RunEnd::Stopped, 0, 0));
+    assert_eq!(left_behind(&tag), Vec::<String>::new());
+}
+
+#[test]
+fn a_sequential_test_ends_a_match() {
+    let tag = format!("sprt-{}", std::process::id());
+    let lines = [scripted("Good", "uci good 0", &tag, ""), scripted("Bad", "uci illegal 2", &tag, "")];
+    let mut plan = plan(&lines, "tc=60", Format::RoundRobin, 5_000, 2);
+    let sprt = Sprt { elo0: 0.0, elo1: 200.0, alpha: 0.05, beta: 0.05, model: Model::Logistic };
+    plan.stop_rule = Some(StopRule { sprt, by_pairs: true });
+    let (end, standings, games) = play(&mut plan);
+    assert_eq!(end, RunEnd::Decided(Verdict::H1));
+    assert!(games.len() < 1_000, "{}", games.len());
+    assert!(standings.llr(&sprt, true) >= sprt.bounds().1);
+}
+
+#[test]
+fn a_game_that_does_not_fit_is_refused() {
+    let tag = format!("fit-{}", std::process::id());
+    let lines =
+        [scripted("A", "uci good 0", &tag, "threads=2 ponder=on"), scripted("B", "uci good 0", &tag, "")];
+    let mut keep = Keep::default();
+    let mut small = plan(&lines, "tc=60", Format::RoundRobin, 1, 3);
+    let error = run(&mut small, &[], &mut keep, &Stop::default()).unwrap_err();
+    assert!(matches!(error, RunError::TooFewCores { needs: 4, budget: 3, .. }), "{error}");
+    let (end, _, games) = play(&mut plan(&lines, "tc=60", Format::RoundRobin, 1, 4));
+    assert_eq!((end, games.len()), (RunEnd::Complete, 2));
+}
+
+/// Every move is legal and every result on the board is what shakmaty says it is; both games of a pair begin alike.
+#[test]
+fn a_stranger_replays_the_games() {
+    let tag = format!("replay-{}", std::process::id());
+    let mut plan = plan(&field(3, &tag), "tc=60", Format::RoundRobin, 2, 2);
+    plan.conditions.rules = Rules { max_moves: Some(150), ..Rules::default() };
+    let (_, _, games) = play(&mut plan);
+    assert_eq!(games.len(), 12);
+    for game in &games {
+        let mut position = Chess::default();
+        for mv in &game.moves {
+            let mv = mv.uci.parse::<UciMove>().unwrap().to_move(&position).unwrap();
+            position = position.play(mv).unwrap();
+        }
+        let outcome = position.outcome();
+        match game.ending {
+            Ending::Checkmate => assert!(position.is_checkmate()),
+            Ending::Stalemate => assert!(position.is_stalemate()),
+            Ending::InsufficientMaterial => assert!(position.is_insufficient_material()),
+            Ending::FiftyMoves => assert!(position.halfmoves() >= 100),
+            Ending::Repetition | Ending::MaximumLength => assert!(!outcome.is_known(), "{}", game.reason),
+            other => panic!("{other}: {}", game.reason),
+        }
+        if outcome.is_known() {
+            assert_eq!(outcome.as_str(), game.result.text());
+        } else {
+            assert_eq!(game.result, Score::Draw);
+        }
+    }
+    for pair in games.chunks(2) {
+        let book = |game: &GameRecord| {
+            let book = game.moves.iter().take_while(|mv| mv.ms.is_none());
+            book.map(|mv| mv.uci.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(book(&pair[0]), book(&pair[1]));
+        assert!(!book(&pair[0]).is_empty());
+    }
+}

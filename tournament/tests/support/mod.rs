@@ -1,0 +1,87 @@
+//! Tournaments between scripted engines.
+#![allow(dead_code, reason = "every test uses its own part")]
+
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use tournament::adjudicate::Rules;
+use tournament::openings::{Book, Order};
+use tournament::play::Conditions;
+use tournament::record::GameRecord;
+use tournament::runner::{Plan, RunEnd, Stop, Watcher, run};
+use tournament::schedule::{Format, Pairing, Schedule};
+use tournament::spec::{Settings, players};
+use tournament::standings::Standings;
+
+/// Keeps the finished games.
+#[derive(Default)]
+pub struct Keep {
+    pub games: Vec<GameRecord>,
+    pub stop_after: Option<(usize, Stop)>,
+}
+
+impl Watcher for Keep {
+    fn started(&mut self, _: &Pairing) {}
+
+    fn finished(&mut self, game: &GameRecord, _: &Standings) -> io::Result<()> {
+        self.games.push(game.clone());
+        if let Some((count, stop)) = &self.stop_after
+            && self.games.len() == *count
+        {
+            stop.request();
+        }
+        Ok(())
+    }
+}
+
+/// An engine line for the scripted engine. `tag` marks the processes of one test.
+pub fn scripted(name: &str, script: &str, tag: &str, extra: &str) -> String {
+    let engine = env!("CARGO_BIN_EXE_scripted-engine");
+    let protocol = script.split(' ').next().unwrap_or("uci");
+    let args: String = script.split(' ').chain([tag]).map(|arg| format!(" arg={arg}")).collect();
+    format!("name={name} cmd={engine} proto={protocol}{args} {extra}")
+}
+
+/// A plan with everything at its simplest: the embedded openings and no rules.
+pub fn plan(lines: &[String], each: &str, format: Format, encounters: usize, budget: usize) -> Plan {
+    let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let settings: Vec<Settings> =
+        lines.iter().map(|line| Settings::from_words("engine", &words(line)).unwrap()).collect();
+    let each = Settings::from_words("each", &words(each)).unwrap();
+    let players = players(&settings, Some(&each)).unwrap();
+    Plan {
+        schedule: Schedule::new(format, players.len(), encounters, false),
+        conditions: Conditions {
+            players,
+            rules: Rules::default(),
+            tables: None,
+            stall: Duration::from_secs(2),
+            silence: Duration::from_secs(3),
+            chess960: false,
+        },
+        book: Book::embedded(Order::Sequential, 1).unwrap(),
+        cores: (0..budget).collect(),
+        bind: false,
+        stop_rule: None,
+        games_per_meeting: 2,
+    }
+}
+
+/// Plays a plan to its end.
+pub fn play(plan: &mut Plan) -> (RunEnd, Standings, Vec<GameRecord>) {
+    let mut keep = Keep::default();
+    let (end, standings) = run(plan, &[], &mut keep, &Stop::default()).unwrap();
+    keep.games.sort_by_key(|game| game.id);
+    (end, standings, keep.games)
+}
+
+/// Processes of this machine with `tag` among their arguments.
+pub fn left_behind(tag: &str) -> Vec<String> {
+    let Ok(processes) = std::fs::read_dir("/proc") else { return Vec::new() };
+    let running = |path: &Path| {
+        let command = std::fs::read_to_string(path.join("cmdline")).ok()?;
+        command.split('\0').any(|arg| arg == tag).then_some(command)
+    };
+    processes.flatten().filter_map(|entry| running(&entry.path())).collect()
+}

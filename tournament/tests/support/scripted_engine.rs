@@ -1,0 +1,165 @@
+//! An engine for tests: it plays legal moves chosen by the position's key, in either protocol, and misbehaves in exactly
+//! one way at exactly one move.
+//!
+//! `scripted-engine uci|xboard BEHAVIOUR [MOVE [TAG]]`: the behaviour sets in when it is to make its MOVE-th move of the
+//! game (default 5). TAG is ignored; a test finds its own processes by it.
+#![forbid(unsafe_code)]
+
+use std::io::{self, BufRead, Write};
+use std::process::exit;
+use std::thread::sleep;
+use std::time::Duration;
+
+use chess::{Game, Position};
+
+struct Engine {
+    xboard: bool,
+    behaviour: String,
+    at: usize,
+    game: Game,
+    moves_made: usize,
+    forced: bool,
+}
+
+fn main() -> io::Result<()> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let word = |index: usize| args.get(index).cloned().unwrap_or_default();
+    let mut engine = Engine {
+        xboard: word(0) == "xboard",
+        behaviour: word(1),
+        at: word(2).parse().unwrap_or(5),
+        game: Game::default(),
+        moves_made: 0,
+        forced: false,
+    };
+    if engine.behaviour == "dead" {
+        writeln!(io::stderr(), "cannot find my network file")?;
+        exit(3);
+    }
+    for line in io::stdin().lock().lines() {
+        let line = line?;
+        if engine.behaviour == "silent" {
+            continue;
+        }
+        if line == "quit" {
+            if engine.behaviour != "stays" {
+                return Ok(());
+            }
+            continue;
+        }
+        if engine.xboard { engine.xboard_line(&line)? } else { engine.uci_line(&line)? }
+    }
+    if matches!(engine.behaviour.as_str(), "stays" | "silent") {
+        // Nobody is there any more and it stays all the same.
+        sleep(Duration::from_secs(3600));
+    }
+    Ok(())
+}
+
+fn say(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{text}")?;
+    out.flush()
+}
+
+impl Engine {
+    fn uci_line(&mut self, line: &str) -> io::Result<()> {
+        let mut words = line.split_whitespace();
+        match words.next() {
+            Some("uci") => {
+                say("id name Scripted\noption name Threads type spin default 1 min 1 max 64")?;
+                say("option name Ponder type check default false\nuciok")?;
+            }
+            Some("isready") => say("readyok")?,
+            Some("ucinewgame") => self.moves_made = 0,
+            Some("position") => self.set_position(line),
+            Some("go") => self.answer()?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn set_position(&mut self, line: &str) {
+        let (start, moves) = line.split_once(" moves ").unwrap_or((line, ""));
+        let fen = start.trim_start_matches("position ").trim_start_matches("fen ");
+        let start = Position::from_fen(fen).unwrap_or_else(|_| Position::startpos());
+        self.game = Game::new(start);
+        moves.split_whitespace().for_each(|text| self.play(text));
+    }
+
+    fn xboard_line(&mut self, line: &str) -> io::Result<()> {
+        let (command, rest) = line.split_once(' ').unwrap_or((line, ""));
+        match command {
+            "protover" => say("feature myname=\"Scripted\" ping=1 setboard=1 usermove=1 done=1")?,
+            "ping" => say(&format!("pong {rest}"))?,
+            "new" => {
+                self.game = Game::default();
+                (self.moves_made, self.forced) = (0, false);
+            }
+            "force" => self.forced = true,
+            "setboard" => {
+                self.game = Game::new(Position::from_fen(rest).unwrap_or_else(|_| Position::startpos()));
+            }
+            "go" => {
+                self.forced = false;
+                self.answer()?;
+            }
+            "usermove" => {
+                if self.behaviour == "refuse" && self.moves_made >= self.at {
+                    return say(&format!("Illegal move: {rest}"));
+                }
+                self.play(rest);
+                if !self.forced {
+                    self.answer()?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn play(&mut self, text: &str) {
+        if let Ok(mv) = self.game.position().parse_uci(text) {
+            let _ = self.game.play(mv);
+        }
+    }
+
+    fn answer(&mut self) -> io::Result<()> {
+        self.moves_made += 1;
+        if self.moves_made == self.at {
+            match self.behaviour.as_str() {
+                "crash" => {
+                    writeln!(io::stderr(), "index out of bounds: the len is 0 but the index is 1")?;
+                    exit(101);
+                }
+                "illegal" => return self.say_move("e1e8"),
+                "nothing" => return self.say_move("(none)"),
+                "mute" => return Ok(()),
+                "garbage" => {
+                    return say("bestmoves\nmov e2e4\n\u{1}\u{fffd} garbage\ninfo depth x score cp y");
+                }
+                "late" => sleep(Duration::from_secs(1)),
+                "resign" => return say("resign"),
+                "claim" => return say("1/2-1/2 {I would like a draw}"),
+                "offer" => say("offer draw")?,
+                _ => {}
+            }
+        }
+        let moves = self.game.position().legal_moves();
+        let Some(index) = (self.game.position().key() as usize).checked_rem(moves.len()) else {
+            return self.say_move("(none)");
+        };
+        let text = self.game.position().uci(moves[index]);
+        if self.xboard {
+            self.play(&text);
+            say("1 20 0 30 x")?;
+        } else {
+            say("info depth 1 seldepth 2 score cp 20 nodes 30 time 0 pv x")?;
+        }
+        self.say_move(&text)
+    }
+
+    fn say_move(&self, text: &str) -> io::Result<()> {
+        say(&format!("{} {text}", if self.xboard { "move" } else { "bestmove" }))
+    }
+}
