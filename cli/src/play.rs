@@ -12,6 +12,10 @@ pub fn run(dialect: Option<Dialect>) -> anyhow::Result<ExitCode> {
         author: "the Firstborn authors".to_string(),
         build: sys::cpu::Machine::detect().to_string(),
     };
+    // xboard reads the engine's error stream as if it were its words; a comment is the one thing it lets pass.
+    std::panic::set_hook(Box::new(|panic| {
+        eprintln!("# internal error: {}", panic.to_string().replace('\n', " "))
+    }));
     let mut brain = PoolBrain::new()?;
     let reason = serve(&identity, dialect, BufReader::new(stdin()), &mut stdout(), &mut brain);
     Ok(match reason {

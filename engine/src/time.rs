@@ -32,14 +32,16 @@ impl Budget {
     }
 
     fn of_clock(clock: Clock, overhead: Duration) -> Self {
-        let usable = clock.remaining.saturating_sub(overhead).max(Duration::from_millis(1));
+        let least = Duration::from_millis(1);
         let moves = clock.moves_to_go.map_or(HORIZON, |moves| moves.clamp(1, HORIZON));
-        let share = usable / moves + clock.increment * 3 / 4;
-        // With one move to the control everything may go into it; otherwise something must be left for the next.
+        // Every move to come will lose the overhead too: what they will need is not there to be spent. This leaves a
+        // reserve on the clock that a late answer of the client can be paid from.
+        let bank = clock.remaining + clock.increment * (moves - 1);
+        let share = bank.saturating_sub(overhead * (moves + 2)) / moves;
+        // With one move to the control nearly everything may go into it; otherwise something is left for the next.
+        let usable = clock.remaining.saturating_sub(overhead).max(least);
         let most = if moves == 1 { usable * 9 / 10 } else { usable * 2 / 5 };
-        let soft = (share * 7 / 10).min(most);
-        let hard = (share * 3).min(most);
-        Budget { soft: Some(soft), hard: Some(hard.max(Duration::from_millis(1))) }
+        Budget { soft: Some((share * 7 / 10).min(most)), hard: Some((share * 3).min(most).max(least)) }
     }
 }
 
