@@ -1,2 +1,5 @@
-//! Placeholder.
+//! One thread's search.
 #![forbid(unsafe_code)]
+
+pub mod report;
+pub mod score;

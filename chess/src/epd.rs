@@ -1,0 +1,126 @@
+//! Extended Position Description: four FEN fields and semicolon-terminated operations (`bm Qd1+; id "BK.01";`).
+
+use crate::{FenError, Move, MoveError, Position};
+use std::str::FromStr;
+
+/// A position with operations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Epd {
+    /// The position; `hmvc` and `fmvn` operations are applied.
+    pub position: Position,
+    /// `bm`: the moves that solve it; an ambiguous text counts for all it may mean.
+    pub best: Vec<Move>,
+    /// `am`: the moves to avoid; an ambiguous text avoids all it may mean.
+    pub avoid: Vec<Move>,
+    /// `id`, without quotes.
+    pub id: Option<String>,
+    /// Every operation as written: opcode and operands.
+    pub ops: Vec<(String, String)>,
+}
+
+/// Why an EPD line was refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EpdError {
+    /// The position is bad.
+    #[error(transparent)]
+    Fen(#[from] FenError),
+    /// A move of an operation is bad.
+    #[error("EPD {opcode}: {source}")]
+    Move {
+        /// `bm` or `am`.
+        opcode: String,
+        /// What is wrong with the move.
+        source: MoveError,
+    },
+}
+
+impl FromStr for Epd {
+    type Err = EpdError;
+
+    fn from_str(line: &str) -> Result<Self, EpdError> {
+        let (fen, counters, rest) = split_position(line);
+        let mut ops = Vec::new();
+        for op in rest.split(';').map(str::trim).filter(|op| !op.is_empty()) {
+            let (opcode, operands) = op.split_once(char::is_whitespace).unwrap_or((op, ""));
+            ops.push((opcode.to_string(), operands.trim().to_string()));
+        }
+        let operand = |code: &str| ops.iter().find(|(c, _)| c == code).map(|(_, v)| v.as_str());
+        let halfmoves = operand("hmvc").or(counters.map(|c| c.0)).unwrap_or("0");
+        let fullmoves = operand("fmvn").or(counters.map(|c| c.1)).unwrap_or("1");
+        let position = Position::from_fen(&format!("{fen} {halfmoves} {fullmoves}"))?;
+        let moves = |code: &str| -> Result<Vec<Move>, EpdError> {
+            // A check mark may stand apart from its move ("Qd1 +").
+            let mut moves = Vec::new();
+            for text in operand(code).unwrap_or_default().split([' ', ',']) {
+                if text.trim_matches(['+', '#', '!', '?']).is_empty() {
+                    continue;
+                }
+                match (position.san_candidates(text), position.parse_uci(text)) {
+                    (Ok(meant), _) => moves.extend(meant),
+                    (_, Ok(mv)) => moves.push(mv),
+                    (Err(source), _) => return Err(EpdError::Move { opcode: code.to_string(), source }),
+                }
+            }
+            Ok(moves)
+        };
+        let (best, avoid) = (moves("bm")?, moves("am")?);
+        let id = operand("id").map(|id| id.trim_matches('"').to_string());
+        Ok(Epd { position, best, avoid, id, ops })
+    }
+}
+
+/// The four position fields, the two counters of a full FEN if they follow, and the operations.
+fn split_position(line: &str) -> (String, Option<(&str, &str)>, &str) {
+    let mut rest = line.trim();
+    let mut next = || {
+        let (word, tail) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+        rest = tail.trim_start();
+        word.trim_end_matches(';')
+    };
+    let fen = [next(), next(), next(), next()].join(" ");
+    let mut words = rest.split_whitespace().map(|w| w.trim_end_matches(';'));
+    let is_number = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
+    if let (Some(half), Some(full)) = (words.next(), words.next())
+        && is_number(half)
+        && is_number(full)
+    {
+        let after_half = rest.split_once(char::is_whitespace).map_or("", |(_, tail)| tail.trim_start());
+        let tail = after_half.get(full.len()..).unwrap_or_default();
+        return (fen.trim().to_string(), Some((half, full)), tail);
+    }
+    (fen.trim().to_string(), None, rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn epd(line: &str) -> Epd {
+        line.parse().unwrap()
+    }
+
+    #[test]
+    fn the_dialects_of_the_suites() {
+        let bk = epd("1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - ; bm Qd1 + ; id BK.01 ");
+        assert_eq!(bk.id.as_deref(), Some("BK.01"));
+        assert_eq!(bk.best, [bk.position.parse_uci("d6d1").unwrap()]);
+        let wac = epd(r#"2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - bm Qg6; id "WAC.001";"#);
+        assert_eq!(wac.id.as_deref(), Some("WAC.001"));
+        let kaufman =
+            epd("r1bqk2r/ppp2ppp/2n5/4P3/2Bp2n1/5N1P/PP1N1PP1/R2Q1RK1 b kq - 1 10 ; bm Nh6; am Ne5 ");
+        assert_eq!(kaufman.position.fullmove_number(), 10);
+        assert_eq!((kaufman.best.len(), kaufman.avoid.len()), (1, 2));
+        let perft = epd("4k3/8/8/8/8/8/8/4K2R w K - 0 1 ;D1 15 ;D2 66");
+        assert_eq!(perft.ops, [("D1".into(), "15".into()), ("D2".into(), "66".into())]);
+        assert_eq!(
+            epd("4k3/8/8/8/8/8/8/4K3 w - - hmvc 7; fmvn 9;").position.fen(),
+            "4k3/8/8/8/8/8/8/4K3 w - - 7 9"
+        );
+    }
+
+    #[test]
+    fn errors_are_named() {
+        assert!(matches!("junk".parse::<Epd>(), Err(EpdError::Fen(_))));
+        assert!(matches!("4k3/8/8/8/8/8/8/4K3 w - - bm Qd1;".parse::<Epd>(), Err(EpdError::Move { .. })));
+    }
+}

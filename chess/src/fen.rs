@@ -1,0 +1,354 @@
+//! Forsyth-Edwards notation, in and out: standard FEN, X-FEN and Shredder-FEN castling fields, four to six fields.
+//!
+//! A bad field is named with its reason. A position that cannot arise by legal moves in a way that would mislead the
+//! rules (kings, checks, pawns on the rim, more material than promotions explain, castling without king or rook)
+//! is refused here, so that nothing behind this door has to fear it.
+
+use crate::attacks::king_attacks;
+use crate::{Bitboard, Color, Piece, PieceKind, Position, Square, Wing, zobrist};
+use std::fmt::Write as _;
+use std::str::FromStr;
+
+/// Why a FEN was refused; the message names the field.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FenError {
+    /// Fewer than four fields.
+    #[error("FEN has {0} fields, needs at least 4: board, side to move, castling, en passant")]
+    MissingFields(usize),
+    /// More than six fields.
+    #[error("FEN has more than 6 fields, the first extra one is '{0}'")]
+    ExtraField(String),
+    /// The piece placement does not parse.
+    #[error("FEN board: {0}")]
+    Board(String),
+    /// Not `w` or `b`.
+    #[error("FEN side to move: expected 'w' or 'b', found '{0}'")]
+    Side(String),
+    /// The castling field does not parse or does not fit the board.
+    #[error("FEN castling: {0}")]
+    Castling(String),
+    /// Not `-` or a square on the third or sixth rank.
+    #[error("FEN en passant: expected '-' or a square on rank 3 or 6, found '{0}'")]
+    EnPassant(String),
+    /// The half-move clock is not a number from 0 to 9999.
+    #[error("FEN half-move clock: expected a number from 0 to 9999, found '{0}'")]
+    Halfmoves(String),
+    /// The move number is not a number from 0 to 9999.
+    #[error("FEN move number: expected a number from 0 to 9999, found '{0}'")]
+    Fullmoves(String),
+    /// The fields parse, but no legal game has this position.
+    #[error("illegal position: {0}")]
+    Illegal(String),
+}
+
+impl Position {
+    /// Reads a FEN of four to six fields; a missing half-move clock is 0, a missing move number 1.
+    ///
+    /// Castling may be given as in standard FEN (`KQkq`), X-FEN (the same letters for the outermost rook, file
+    /// letters for an inner one) or Shredder-FEN (`HAha`). An en passant square is kept only if a capture on it is
+    /// legal.
+    pub fn from_fen(fen: &str) -> Result<Self, FenError> {
+        let fields: Vec<&str> = fen.split_whitespace().collect();
+        if fields.len() < 4 {
+            return Err(FenError::MissingFields(fields.len()));
+        }
+        if let Some(extra) = fields.get(6) {
+            return Err(FenError::ExtraField((*extra).to_string()));
+        }
+        let mut position = Position::empty();
+        position.read_board(fields[0])?;
+        position.side = match fields[1] {
+            "w" => Color::White,
+            "b" => Color::Black,
+            other => return Err(FenError::Side(other.to_string())),
+        };
+        position.check_material()?;
+        position.read_castling(fields[2])?;
+        let ep = read_en_passant(fields[3])?;
+        position.halfmoves = read_counter(fields.get(4), 0).map_err(FenError::Halfmoves)?;
+        position.fullmoves = read_counter(fields.get(5), 1).map_err(FenError::Fullmoves)?.max(1);
+        position.find_checks();
+        position.check_checks()?;
+        if position.side == Color::Black {
+            position.key ^= zobrist::SIDE;
+        }
+        if let Some(square) = ep.filter(|&square| position.just_passed(square)) {
+            position.offer_en_passant(square);
+        }
+        Ok(position)
+    }
+
+    fn read_board(&mut self, text: &str) -> Result<(), FenError> {
+        let rows: Vec<&str> = text.split('/').collect();
+        if rows.len() != 8 {
+            return Err(FenError::Board(format!("expected 8 ranks, found {}", rows.len())));
+        }
+        for (row, rank) in rows.iter().zip((0..8u8).rev()) {
+            let mut file = 0u8;
+            for c in row.chars() {
+                if let Some(gap) = c.to_digit(10).filter(|d| (1..=8).contains(d)) {
+                    file += gap as u8;
+                } else if let Some(Piece { color, kind }) = Piece::from_letter(c) {
+                    if file < 8 {
+                        let square = Square::at(file, rank);
+                        self.board[square.index()] = Some(kind);
+                        self.toggle(color, kind, square);
+                    }
+                    file += 1;
+                } else {
+                    return Err(FenError::Board(format!(
+                        "'{c}' on rank {} is no piece and no gap",
+                        rank + 1
+                    )));
+                }
+                if file > 8 {
+                    break;
+                }
+            }
+            if file != 8 {
+                let width = if file > 8 { "more than 8".to_string() } else { format!("only {file}") };
+                return Err(FenError::Board(format!("rank {} has {width} squares", rank + 1)));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_material(&self) -> Result<(), FenError> {
+        let illegal = |reason: String| Err(FenError::Illegal(reason));
+        for color in Color::ALL {
+            let count = |kind| self.pieces(color, kind).count();
+            match count(PieceKind::King) {
+                1 => {}
+                0 => return illegal(format!("{color:?} has no king")),
+                n => return illegal(format!("{color:?} has {n} kings")),
+            }
+            let pawns = count(PieceKind::Pawn);
+            if pawns > 8 {
+                return illegal(format!("{color:?} has {pawns} pawns"));
+            }
+            let promoted = count(PieceKind::Knight).saturating_sub(2)
+                + count(PieceKind::Bishop).saturating_sub(2)
+                + count(PieceKind::Rook).saturating_sub(2)
+                + count(PieceKind::Queen).saturating_sub(1);
+            if promoted + pawns > 8 {
+                return illegal(format!("{color:?} has more pieces than 8 promotions explain"));
+            }
+        }
+        let rim = Bitboard::rank(0) | Bitboard::rank(7);
+        if let Some(square) = (self.kind_bb(PieceKind::Pawn) & rim).first() {
+            return illegal(format!("pawn on {square}"));
+        }
+        let (white, black) = (self.king(Color::White), self.king(Color::Black));
+        if king_attacks(white).contains(black) {
+            return illegal(format!("the kings on {white} and {black} touch"));
+        }
+        Ok(())
+    }
+
+    fn check_checks(&self) -> Result<(), FenError> {
+        let waiting = !self.side;
+        let attackers = self.attackers_to(self.king(waiting), self.occupied()) & self.color_bb(self.side);
+        if let Some(square) = attackers.first() {
+            return Err(FenError::Illegal(format!(
+                "{waiting:?} is in check from {square}, but it is {:?}'s turn",
+                self.side
+            )));
+        }
+        if self.checkers.count() > 2 {
+            return Err(FenError::Illegal(format!("{} pieces give check at once", self.checkers.count())));
+        }
+        Ok(())
+    }
+
+    fn read_castling(&mut self, text: &str) -> Result<(), FenError> {
+        if text == "-" {
+            return Ok(());
+        }
+        for letter in text.chars() {
+            let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
+            let king = self.king(color);
+            let bad = |why: String| FenError::Castling(format!("'{letter}' {why}"));
+            let rank = Bitboard::rank(color.back_rank());
+            let rooks = self.pieces(color, PieceKind::Rook) & rank;
+            if !rank.contains(king) {
+                return Err(bad(format!("impossible: the king is on {king}")));
+            }
+            let rook = match letter.to_ascii_uppercase() {
+                'K' => rooks.into_iter().last().filter(|rook| rook.file() > king.file()),
+                'Q' => rooks.first().filter(|rook| rook.file() < king.file()),
+                file @ 'A'..='H' => Some(Square::at(file as u8 - b'A', color.back_rank()))
+                    .filter(|&rook| rooks.contains(rook)),
+                _ => return Err(bad("is no castling right; expected '-', KQkq or file letters".to_string())),
+            };
+            let rook = rook.ok_or_else(|| bad("impossible: no such rook on the back rank".to_string()))?;
+            let wing = if rook.file() > king.file() { Wing::King } else { Wing::Queen };
+            let right = &mut self.castling[color.index()][wing as usize];
+            if right.is_some() {
+                return Err(bad("repeats a right".to_string()));
+            }
+            *right = Some(rook);
+            self.key ^= zobrist::castling(rook);
+        }
+        Ok(())
+    }
+
+    /// Could a pawn of the side that just moved have passed over this square with its last move?
+    fn just_passed(&self, square: Square) -> bool {
+        let pawn = Bitboard::of(square).forward(!self.side);
+        let start = Bitboard::of(square).forward(self.side);
+        square.relative(self.side).rank() == 5
+            && (pawn & self.pieces(!self.side, PieceKind::Pawn)).nonempty()
+            && ((start | Bitboard::of(square)) & self.occupied()).is_empty()
+    }
+
+    /// The FEN with standard (X-FEN) castling letters.
+    pub fn fen(&self) -> String {
+        self.write_fen(false)
+    }
+
+    /// The FEN with Shredder castling letters (`HAha`), as Chess960 programs exchange it.
+    pub fn shredder_fen(&self) -> String {
+        self.write_fen(true)
+    }
+
+    fn write_fen(&self, shredder: bool) -> String {
+        let mut fen = String::with_capacity(90);
+        for rank in (0..8).rev() {
+            let mut gap = 0;
+            for file in 0..8 {
+                match self.piece_on(Square::at(file, rank)) {
+                    None => gap += 1,
+                    Some(piece) => {
+                        if gap > 0 {
+                            let _ = write!(fen, "{gap}");
+                            gap = 0;
+                        }
+                        fen.push(piece.letter());
+                    }
+                }
+            }
+            if gap > 0 {
+                let _ = write!(fen, "{gap}");
+            }
+            if rank > 0 {
+                fen.push('/');
+            }
+        }
+        let side = if self.side == Color::White { 'w' } else { 'b' };
+        let ep = self.ep.map_or("-".to_string(), |square| square.to_string());
+        let castling = self.castling_letters(shredder);
+        let _ = write!(fen, " {side} {castling} {ep} {} {}", self.halfmoves, self.fullmoves);
+        fen
+    }
+
+    fn castling_letters(&self, shredder: bool) -> String {
+        let mut letters = String::new();
+        for color in Color::ALL {
+            for wing in Wing::ALL {
+                let Some(rook) = self.castling_rook(color, wing) else { continue };
+                let king = self.king(color);
+                let outer = self.pieces(color, PieceKind::Rook) & Bitboard::rank(color.back_rank());
+                let outermost = match wing {
+                    Wing::King => outer.into_iter().last().filter(|r| r.file() > king.file()),
+                    Wing::Queen => outer.first(),
+                };
+                let letter = if shredder || outermost != Some(rook) {
+                    (b'A' + rook.file()) as char
+                } else if wing == Wing::King {
+                    'K'
+                } else {
+                    'Q'
+                };
+                letters.push(if color == Color::White { letter } else { letter.to_ascii_lowercase() });
+            }
+        }
+        if letters.is_empty() { "-".to_string() } else { letters }
+    }
+}
+
+impl FromStr for Position {
+    type Err = FenError;
+    fn from_str(fen: &str) -> Result<Self, FenError> {
+        Position::from_fen(fen)
+    }
+}
+
+fn read_en_passant(text: &str) -> Result<Option<Square>, FenError> {
+    if text == "-" {
+        return Ok(None);
+    }
+    match text.parse::<Square>() {
+        Ok(square) if square.rank() == 2 || square.rank() == 5 => Ok(Some(square)),
+        _ => Err(FenError::EnPassant(text.to_string())),
+    }
+}
+
+/// A counter field; `-` (as some EPD writers leave it) counts as missing.
+fn read_counter(field: Option<&&str>, missing: u16) -> Result<u16, String> {
+    match field {
+        None | Some(&"-") => Ok(missing),
+        Some(text) => text.parse().ok().filter(|&n| n <= 9999).ok_or_else(|| (*text).to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(fen: &str) -> String {
+        Position::from_fen(fen).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn errors_name_field_and_reason() {
+        for (fen, part) in [
+            ("", "has 0 fields"),
+            ("8/8/8/8/8/8/8/8 w - -", "White has no king"),
+            ("4k3/8/8/8/8/8/8/4K3 x - -", "side to move"),
+            ("4k3/8/8/8/8/8/8/4K2 w - -", "rank 1 has only 7"),
+            ("4k3/8/8/8/8/8/8/4K4 w - -", "rank 1 has more than 8"),
+            ("4k3/8/8/8/8/8/8/4Kx2 w - -", "'x' on rank 1"),
+            ("4k3/8/8/8/8/8/4K3 w - -", "expected 8 ranks"),
+            ("4k3/8/8/8/8/8/8/4K3 w K -", "no such rook"),
+            ("4k3/8/8/8/8/8/4K3/7R w K -", "the king is on e2"),
+            ("4k3/8/8/8/8/8/8/4K2R w KH -", "repeats"),
+            ("4k3/8/8/8/8/8/8/4K2R w Z -", "is no castling right"),
+            ("4k3/8/8/8/8/8/8/4K3 w - e5", "en passant"),
+            ("4k3/8/8/8/8/8/8/4K3 w - - x 1", "half-move"),
+            ("4k3/8/8/8/8/8/8/4K3 w - - 0 -1", "move number"),
+            ("4k3/8/8/8/8/8/8/4K3 w - - 0 1 extra", "extra"),
+            ("4k3/8/8/8/8/8/8/4KK2 w - -", "White has 2 kings"),
+            ("4k3/8/8/8/8/8/8/P3K3 w - -", "pawn on a1"),
+            ("4k3/4R3/8/8/8/8/8/4K3 w - -", "Black is in check from e7"),
+            ("8/8/8/8/8/8/4k3/4K3 w - -", "touch"),
+            ("4k3/8/8/8/8/8/QQQQQQQQ/QQQQKQQQ b - -", "promotions"),
+        ] {
+            assert!(error(fen).contains(part), "{fen}: {}", error(fen));
+        }
+    }
+
+    #[test]
+    fn castling_fields_in_every_dialect() {
+        let standard = Position::startpos();
+        let shredder =
+            Position::from_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1").unwrap();
+        assert_eq!(standard, shredder);
+        assert_eq!(standard.key(), shredder.key());
+        assert_eq!(standard.shredder_fen(), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1");
+        // Two rooks on one wing: the inner one needs its file letter (X-FEN).
+        let inner = "4k3/8/8/8/8/8/8/1K3RR1 w F - 0 1";
+        assert_eq!(Position::from_fen(inner).unwrap().fen(), inner);
+        assert!(Position::from_fen(inner).unwrap().is_chess960());
+    }
+
+    #[test]
+    fn en_passant_is_kept_only_when_legal() {
+        let fen = |f| Position::from_fen(f).unwrap();
+        assert_eq!(fen("4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1").ep_square(), None);
+        assert!(fen("4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1").ep_square().is_some());
+        // Both pawns leave the fourth rank and open it for the rook.
+        assert_eq!(fen("4K3/8/8/8/k2pP2R/8/8/8 b - e3 0 1").ep_square(), None);
+        // No pawn has passed here.
+        assert_eq!(fen("4k3/8/8/8/3p4/8/8/4K3 b - e3 0 1").ep_square(), None);
+    }
+}
