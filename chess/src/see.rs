@@ -54,10 +54,10 @@ impl Position {
             // Seen from the side that takes now: does it come out ahead even if it loses this piece too?
             balance = -balance - 1 - value(kind);
             if balance >= 0 {
-                break;
+                return side == self.side;
             }
         }
-        // Whoever is left to move and cannot, or need not, has lost the exchange.
+        // Whoever is left to move and cannot has lost the exchange.
         self.side != side
     }
 
@@ -111,8 +111,10 @@ mod tests {
         for &(fen, san, value) in EXCHANGES {
             let position = Position::from_fen(fen).unwrap();
             let mv = position.parse_san(san).unwrap();
-            assert!(position.see_ge(mv, value), "{fen} {san} at least {value}");
-            assert!(!position.see_ge(mv, value + 1), "{fen} {san} not above {value}");
+            for threshold in (-1200..=1200).step_by(25).chain([value, value + 1]) {
+                let enough = value >= threshold;
+                assert_eq!(position.see_ge(mv, threshold), enough, "{fen} {san} at least {threshold}");
+            }
         }
     }
 }
