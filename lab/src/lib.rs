@@ -19,7 +19,6 @@ pub mod algorithms;
 pub mod clock;
 pub mod enhanced;
 pub mod node;
-pub mod report;
 pub mod study;
 pub mod tally;
 pub mod trees;

@@ -27,13 +27,7 @@ pub fn branch_and_bound<N: Node>(node: &N, depth: u32, bound: Value, tally: &mut
 }
 
 /// Fail-hard alpha-beta: the value if it lies inside the window, else the bound it fell beyond.
-pub fn fail_hard<N: Node>(
-    node: &N,
-    depth: u32,
-    mut alpha: Value,
-    beta: Value,
-    tally: &mut Tally,
-) -> Value {
+pub fn fail_hard<N: Node>(node: &N, depth: u32, mut alpha: Value, beta: Value, tally: &mut Tally) -> Value {
     let moves = match expand(node, depth, tally) {
         Expansion::Leaf(value) => return value.clamp(alpha, beta),
         Expansion::Interior(moves) => moves,

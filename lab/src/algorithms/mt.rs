@@ -14,13 +14,7 @@ use std::collections::HashMap;
 pub type Memory = HashMap<(u64, u32), (Value, Value)>;
 
 /// A bound on the node's value: below `gamma` it is an upper bound, from `gamma` on a lower one.
-pub fn mt<N: Node>(
-    node: &N,
-    depth: u32,
-    gamma: Value,
-    memory: &mut Memory,
-    tally: &mut Tally,
-) -> Value {
+pub fn mt<N: Node>(node: &N, depth: u32, gamma: Value, memory: &mut Memory, tally: &mut Tally) -> Value {
     let place = (node.key(), depth);
     let (lower, upper) = memory.get(&place).copied().unwrap_or((-INFINITY, INFINITY));
     tally.table.probes += 1;

@@ -56,7 +56,13 @@ pub fn drive(driver: Driver, guess: Value, mut test: impl FnMut(Value) -> Value)
         let gamma = match driver {
             Driver::Step(stride) => (upper.saturating_sub(stride.max(1))).max(lower + 1),
             Driver::Bisection => lower + (upper - lower + 1) / 2,
-            Driver::F | Driver::Sss | Driver::Dual => if bound == lower { bound + 1 } else { bound },
+            Driver::F | Driver::Sss | Driver::Dual => {
+                if bound == lower {
+                    bound + 1
+                } else {
+                    bound
+                }
+            }
         };
         bound = test(gamma);
         passes += 1;
@@ -76,7 +82,11 @@ pub fn drive(driver: Driver, guess: Value, mut test: impl FnMut(Value) -> Value)
 /// E's loop as printed: test at the value that came back until it comes back again. None when `limit` passes
 /// did not suffice. Kept for what it teaches: after a pass that fails low it can stop on an upper bound that
 /// nothing has confirmed from below.
-pub fn eppstein_loop(guess: Value, limit: u64, mut search: impl FnMut(Value, Value) -> Value) -> Option<Value> {
+pub fn eppstein_loop(
+    guess: Value,
+    limit: u64,
+    mut search: impl FnMut(Value, Value) -> Value,
+) -> Option<Value> {
     let mut test = guess;
     for _ in 0..limit {
         let score = search(test, test + 1);

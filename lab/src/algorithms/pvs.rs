@@ -72,14 +72,10 @@ pub fn pvs_whole_window<N: Node>(
 }
 
 /// NegaScout (Reinefeld 1983; named by F and B): one loop, in which the window's upper end `b` closes down
-/// to zero width after the first branch. The first version, fail-hard at the bottom of the window.
-pub fn negascout<N: Node>(
-    node: &N,
-    depth: u32,
-    mut alpha: Value,
-    beta: Value,
-    tally: &mut Tally,
-) -> Value {
+/// to zero width after the first branch. The first version, fail-hard at the bottom of the window. A result
+/// on that bottom is no exact value, so here only leaves need no second search; the step from "not above a
+/// leaf" to the depth > 2 of M figure 5 needs fail-soft.
+pub fn negascout<N: Node>(node: &N, depth: u32, mut alpha: Value, beta: Value, tally: &mut Tally) -> Value {
     let moves = match expand(node, depth, tally) {
         Expansion::Leaf(value) => return value,
         Expansion::Interior(moves) => moves,
@@ -88,7 +84,7 @@ pub fn negascout<N: Node>(
     for (i, m) in moves.into_iter().enumerate() {
         let child = node.child(m);
         let mut value = -negascout(&child, depth - 1, -b, -alpha, tally);
-        if i > 0 && alpha < value && value < beta && depth > 2 {
+        if i > 0 && alpha < value && value < beta && depth > 1 {
             tally.re_searches += 1;
             value = -negascout(&child, depth - 1, -beta, -value, tally);
         }

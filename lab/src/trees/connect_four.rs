@@ -197,12 +197,9 @@ mod tests {
 
     #[test]
     fn four_in_any_direction_end_the_game() {
-        for (columns, what) in [
-            ("1212121", "up"),
-            ("1122334", "along"),
-            ("12233434454", "rising"),
-            ("76655454434", "falling"),
-        ] {
+        for (columns, what) in
+            [("1212121", "up"), ("1122334", "along"), ("12233434464", "rising"), ("76655454424", "falling")]
+        {
             let node: ConnectFour = columns.parse().unwrap();
             assert!(node.is_lost() && node.moves().is_empty(), "{what}");
             let before: ConnectFour = columns[..columns.len() - 1].parse().unwrap();

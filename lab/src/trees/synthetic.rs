@@ -69,7 +69,9 @@ pub enum SpecError {
     #[error("{0} percent: correlation and best-first probability lie between 0 and 100")]
     Percent(u8),
     /// An unknown kind.
-    #[error("no kind of tree is called {0:?}; there are uniform, random, ordered, ordered:PERCENT, transposing")]
+    #[error(
+        "no kind of tree is called {0:?}; there are uniform, random, ordered, ordered:PERCENT, transposing"
+    )]
     Kind(String),
 }
 
@@ -85,7 +87,11 @@ impl FromStr for Kind {
             _ => {
                 let percent = text.strip_prefix("ordered:").and_then(|p| p.parse().ok());
                 let best_first = percent.ok_or_else(|| SpecError::Kind(text.to_owned()))?;
-                if best_first > 100 { Err(SpecError::Percent(best_first)) } else { Ok(Kind::Ordered { best_first }) }
+                if best_first > 100 {
+                    Err(SpecError::Percent(best_first))
+                } else {
+                    Ok(Kind::Ordered { best_first })
+                }
             }
         }
     }
@@ -118,7 +124,7 @@ impl Spec {
         if self.correlation > 100 {
             return Err(SpecError::Percent(self.correlation));
         }
-        let state = mix(self.seed ^ 0x1986_0F16_2A);
+        let state = mix(self.seed ^ 0x0019_860F_162A);
         // Some distance from zero, so that a root value is not always 0 in ordered trees.
         let value = between(mix(state), SPREAD);
         Ok(Synthetic { spec: self, state, ply: 0, value })
@@ -187,7 +193,8 @@ impl Node for Synthetic {
             }
             Kind::Ordered { best_first } => {
                 let state = mix(self.state ^ branch);
-                let worse = if m == self.best_branch(best_first) { 0 } else { 1 + (state % SPREAD as u64) as i64 };
+                let worse =
+                    if m == self.best_branch(best_first) { 0 } else { 1 + (state % SPREAD as u64) as i64 };
                 (state, worse - self.value)
             }
         };
@@ -244,7 +251,10 @@ mod tests {
     fn impossible_trees_are_refused_by_name() {
         assert_eq!(Spec { width: 0, ..spec(Kind::Uniform) }.root().unwrap_err(), SpecError::Width(0));
         assert_eq!(Spec { depth: 65, ..spec(Kind::Uniform) }.root().unwrap_err(), SpecError::Depth(65));
-        assert_eq!(Spec { correlation: 101, ..spec(Kind::Random) }.root().unwrap_err(), SpecError::Percent(101));
+        assert_eq!(
+            Spec { correlation: 101, ..spec(Kind::Random) }.root().unwrap_err(),
+            SpecError::Percent(101)
+        );
         assert!("oak".parse::<Kind>().unwrap_err().to_string().contains("transposing"));
     }
 

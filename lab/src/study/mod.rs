@@ -1,0 +1,3 @@
+//! The comparisons.
+
+pub mod pairs;
