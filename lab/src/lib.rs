@@ -16,9 +16,9 @@
 #![forbid(unsafe_code)]
 
 pub mod algorithms;
-pub mod clock;
 pub mod enhanced;
 pub mod node;
+pub mod report;
 pub mod study;
 pub mod tally;
 pub mod trees;

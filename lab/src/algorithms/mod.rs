@@ -18,8 +18,8 @@ use crate::tally::Tally;
 use aspiration::Aspiration;
 use mtd::Driver;
 
-/// Half the width of an aspiration window: "around half a pawn" (E).
-pub const MARGIN: Value = 50;
+/// Half the width of an aspiration window: a pawn to either side (M 2.4).
+pub const MARGIN: Value = 100;
 
 /// The stride of MTD(step), in value units.
 pub const STRIDE: Value = 50;

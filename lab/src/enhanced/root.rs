@@ -13,9 +13,9 @@ use super::table::Table;
 use crate::algorithms::aspiration::aspire;
 use crate::algorithms::mtd::drive;
 use crate::algorithms::{Algorithm, MARGIN};
-use crate::clock::Stopwatch;
 use crate::node::{INFINITY, Node, Value, provisional};
 use crate::tally::Tally;
+use cpu_time::ThreadTime;
 use std::cmp::Reverse;
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ pub struct Outcome<M> {
     pub order: Vec<M>,
     /// The work.
     pub tally: Tally,
-    /// CPU time.
+    /// CPU time of the searching thread.
     pub time: Duration,
 }
 
@@ -48,11 +48,10 @@ struct RootMove<M> {
 /// Searches `node` to `depth` plies (at least 1). `fit` is needed where the switches ask for ProbCut. The
 /// algorithm must be one that takes switches; the plain form runs where it is not.
 pub fn run<N: Node>(node: &N, depth: u32, switches: &Switches, fit: Option<&Fit>) -> Outcome<N::Move> {
-    let watch = Stopwatch::start();
     let scheme = Scheme::of(switches.algorithm).filter(|_| !switches.is_plain());
     let moves = ranked(node, switches.root);
     let (Some(scheme), false) = (scheme, moves.is_empty()) else {
-        let mut tally = Tally::default();
+        let (watch, mut tally) = (ThreadTime::now(), Tally::default());
         let value = switches.algorithm.search(node, depth, &mut tally);
         return Outcome { value, best: None, line: vec![], order: moves, tally, time: watch.elapsed() };
     };
@@ -69,6 +68,8 @@ pub fn run<N: Node>(node: &N, depth: u32, switches: &Switches, fit: Option<&Fit>
         testing: false,
     };
     let mut root = Root { node, search, moves: root_moves, guess: node.evaluate() };
+    // An empty table is made once in a program's life; it is the search that is timed.
+    let watch = ThreadTime::now();
     let first = if switches.deepening { 1 } else { depth };
     let mut value = 0;
     for iteration in first..=depth {
@@ -76,6 +77,7 @@ pub fn run<N: Node>(node: &N, depth: u32, switches: &Switches, fit: Option<&Fit>
         root.guess = value;
         root.resort();
     }
+    let time = watch.elapsed();
     let Root { search, moves, .. } = root;
     Outcome {
         value,
@@ -83,7 +85,7 @@ pub fn run<N: Node>(node: &N, depth: u32, switches: &Switches, fit: Option<&Fit>
         line: search.hints.principal_variation().to_vec(),
         order: moves.into_iter().map(|root| root.m).collect(),
         tally: search.tally,
-        time: watch.elapsed(),
+        time,
     }
 }
 

@@ -1,3 +1,10 @@
 //! The comparisons.
+//!
+//! * [`contest`]: contestants on the same trees, one row each.
+//! * [`figure8`]: the first document's comparison on the Bratko-Kopec positions.
+//! * [`claims`]: every claim of the documents, measured.
+//! * [`pairs`]: contestants in which every two safe switches meet.
 
+pub mod contest;
+pub mod figure8;
 pub mod pairs;
