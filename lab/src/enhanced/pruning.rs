@@ -53,7 +53,7 @@ impl<N: Node> Search<'_, N> {
             return None;
         }
         if null.verify {
-            let again = At { depth: (at.depth - NULL_REDUCTION).max(PLY), may_pass: false, ..at };
+            let again = At { depth: at.depth - PLY, may_pass: false, ..at };
             if self.search(node, again, question) < window.beta {
                 self.tally.null_refused += 1;
                 return None;

@@ -37,10 +37,10 @@ const BOTTOM: f64 = 50.0;
 /// Names of curves stay this far apart.
 const NAME_HEIGHT: f64 = 15.0;
 
-/// Ten colours that stay apart for colour-blind eyes (after Okabe and Ito, and Paul Tol).
-const COLOURS: [&str; 10] = [
+/// Twelve colours that stay apart for colour-blind eyes (after Okabe and Ito, and Paul Tol).
+const COLOURS: [&str; 12] = [
     "#222222", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#882255", "#44aa99",
-    "#999933",
+    "#999933", "#6a3d9a", "#777777",
 ];
 
 impl Chart {

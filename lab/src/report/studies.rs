@@ -2,6 +2,7 @@
 
 use super::table::count;
 use super::{Chart, Report, Series, Table};
+use crate::study::claims::{Claims, Verdict};
 use crate::study::contest::Comparison;
 use crate::study::figure8::{Figure8, Point, SERIES, size_label};
 use std::collections::BTreeSet;
@@ -148,4 +149,41 @@ fn figure8_chart(study: &Figure8, title: &str, percent: &dyn Fn(&Point) -> f64) 
     series.push(Series { name: "minimal tree".into(), points: minimal, dashed: true });
     let y_label = "% of direct alpha-beta".to_owned();
     Chart { title: title.to_owned(), x_label: "search depth (plies)".into(), y_label, series }
+}
+
+/// The claims, and how many went which way.
+pub fn claims(study: &Claims) -> Report {
+    let mut table = Table::new("Every claim", &["system", "claim", "source", "value", "verdict"]);
+    for row in &study.rows {
+        table.row([
+            row.system.clone(),
+            row.claim.clone(),
+            row.source.clone(),
+            row.value.clone(),
+            verdict(row.verdict).to_owned(),
+        ]);
+    }
+    let kinds = [Verdict::Confirmed, Verdict::Partly, Verdict::Refuted, Verdict::Measured, Verdict::Absent];
+    let counts =
+        kinds.map(|kind| (verdict(kind), study.rows.iter().filter(|row| row.verdict == kind).count()));
+    let counts: Vec<String> = counts.iter().map(|(word, n)| format!("{n} {word}")).collect();
+    let sample = if study.quick { " Small samples (--quick): do not quote these numbers." } else { "" };
+    let note = format!("{} claims: {}.{sample}", study.rows.len(), counts.join(", "));
+    Report {
+        title: "The claims of the founding documents".into(),
+        notes: vec![note],
+        charts: vec![],
+        tables: vec![table],
+    }
+}
+
+/// The word for a verdict.
+pub fn verdict(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Confirmed => "confirmed",
+        Verdict::Partly => "partly",
+        Verdict::Refuted => "refuted",
+        Verdict::Measured => "measured",
+        Verdict::Absent => "absent",
+    }
 }

@@ -5,6 +5,7 @@
 //! * [`claims`]: every claim of the documents, measured.
 //! * [`pairs`]: contestants in which every two safe switches meet.
 
+pub mod claims;
 pub mod contest;
 pub mod figure8;
 pub mod pairs;
