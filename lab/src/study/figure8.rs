@@ -29,7 +29,7 @@ pub struct Settings {
     pub tables: Vec<usize>,
     /// Quiescence at the horizon (captures), as M's program probably had; without it the static value.
     pub quiescence: bool,
-    /// One thread for honest times.
+    /// One thread for honest times (short runs are then repeated); all of them when nodes are enough.
     pub threads: Threads,
 }
 
@@ -97,7 +97,10 @@ pub fn figure8(settings: &Settings, mut progress: impl FnMut(&str)) -> Figure8 {
                 progress(&format!("depth {depth}: {series}{}", size_label(entries)));
                 let contestant = contestant(text, entries, settings.quiescence);
                 let score = measure(&roots, depth, &contestant, settings.threads);
-                let seconds = timed(&score, || measure(&roots, depth, &contestant, settings.threads));
+                let seconds = match settings.threads {
+                    Threads::One => timed(&score, || measure(&roots, depth, &contestant, Threads::One)),
+                    Threads::All => score.seconds,
+                };
                 let (time, horizon) = *direct.get_or_insert((seconds, score.tally.horizon));
                 points.push(Point {
                     series: series.to_owned(),
