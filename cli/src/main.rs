@@ -1,2 +1,78 @@
-//! Firstborn.
-fn main() {}
+//! The `firstborn` binary: flags, wiring and printing. What it wires together lives in the other rooms.
+#![forbid(unsafe_code)]
+// Printing is this room's work.
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+mod analyze;
+mod bench;
+mod brain;
+mod options;
+mod perft;
+mod play;
+mod suite;
+mod topology;
+
+use clap::{CommandFactory, Parser, Subcommand};
+use protocol::session::Dialect;
+use std::process::ExitCode;
+
+/// Firstborn, a parallel chess engine and the laboratory that measures it.
+///
+/// Without a command it plays: UCI or xboard on standard input, told apart by the first line.
+#[derive(Parser)]
+#[command(name = "firstborn", version, propagate_version = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Play by the UCI protocol on standard input
+    Uci,
+    /// Play by the xboard (CECP) protocol on standard input
+    Xboard,
+    Analyze(analyze::Args),
+    Bench(bench::Args),
+    Perft(perft::Args),
+    Suite(suite::Args),
+    Topology(topology::Args),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell to complete for
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page (roff)
+    Man,
+}
+
+fn main() -> ExitCode {
+    match run(Cli::parse()) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("firstborn: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+    match cli.command {
+        None => play::run(None),
+        Some(Command::Uci) => play::run(Some(Dialect::Uci)),
+        Some(Command::Xboard) => play::run(Some(Dialect::Xboard)),
+        Some(Command::Analyze(args)) => analyze::run(&args),
+        Some(Command::Bench(args)) => bench::run(&args),
+        Some(Command::Perft(args)) => perft::run(&args),
+        Some(Command::Suite(args)) => suite::run(&args),
+        Some(Command::Topology(args)) => topology::run(&args),
+        Some(Command::Completions { shell }) => {
+            clap_complete::generate(shell, &mut Cli::command(), "firstborn", &mut std::io::stdout());
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(Command::Man) => {
+            clap_mangen::Man::new(Cli::command()).render(&mut std::io::stdout())?;
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}

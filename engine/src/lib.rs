@@ -1,5 +1,30 @@
-//! One thread's search.
+//! One thread's search, and what threads of one search share.
+//!
+//! The search never prints and never reads: it gets a [`worker::Task`], tells an [`report::Observer`] what it finds,
+//! and returns an [`iterate::Opinion`]. Whether brothers of a node are searched by this thread or by others is
+//! decided by a [`brothers::Brothers`] that the caller supplies (room `smp`).
 #![forbid(unsafe_code)]
 
+pub mod brothers;
+pub mod counter;
+pub mod eval;
+pub mod history;
+pub mod iterate;
+pub mod node;
+pub mod params;
+pub mod picker;
+pub mod quiesce;
 pub mod report;
+pub mod root;
 pub mod score;
+pub mod search;
+pub mod shared;
+mod steps;
+pub mod time;
+pub mod tt;
+pub mod worker;
+
+pub use node::Aborted;
+
+/// A score, or [`Aborted`]: an ended search has no score that could be mistaken for one.
+pub type Searched<T = score::Score> = Result<T, Aborted>;

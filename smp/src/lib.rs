@@ -1,2 +1,7 @@
-//! Placeholder.
+//! Many threads: the pool, and the schemes by which its threads search together.
 #![forbid(unsafe_code)]
+
+mod job;
+pub mod pool;
+pub mod scheme;
+pub mod vote;

@@ -1,0 +1,93 @@
+//! The signature: how many nodes the search needs for a fixed set of positions at a fixed depth.
+//!
+//! One thread, a small fresh table, no clock: the count is the same on every machine and in every build, so a change
+//! of it is a change of the search, and its absence proves that a change was none.
+
+use crate::BRATKO_KOPEC;
+use chess::{Game, Position, epd::Epd};
+use engine::brothers::Alone;
+use engine::iterate::iterate;
+use engine::report::Limits;
+use engine::shared::Shared;
+use engine::tt::Table;
+use engine::worker::{Memory, Task, Worker};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use sys::slice::AllocError;
+
+/// Depth in plies to which every position is searched.
+pub const DEPTH: u32 = 11;
+/// Table size in mebibytes.
+pub const HASH: usize = 16;
+
+/// Positions of our own that the Bratko-Kopec set lacks: end games, blocked and lopsided positions, mates, stalemate
+/// traps, and Chess960 castling.
+const OWN: &[&str] = &[
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "8/8/4k3/3p4/3P4/4K3/8/8 w - - 0 1",
+    "8/5pk1/6p1/7p/R6P/5PP1/1r4K1/8 w - - 4 42",
+    "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
+    "8/2k5/8/1pPp4/pP1P1p2/P4P2/5K2/8 w - - 0 1",
+    "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 2 8",
+    "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1",
+    "7k/8/5K2/6Q1/8/8/8/8 w - - 0 1",
+    "3q1rk1/1b3ppp/p3pn2/1p6/3N4/1BPQ4/PP3PPP/3R1RK1 w - - 0 19",
+    "1r1k1r2/8/8/8/8/8/8/1R1K1R2 w BFbf - 0 1",
+];
+
+/// What the benchmark measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Signature {
+    /// Nodes over all positions: the signature.
+    pub nodes: u64,
+    /// Time they took.
+    pub time: Duration,
+}
+
+impl Signature {
+    /// Nodes per second.
+    pub fn nps(&self) -> u64 {
+        (u128::from(self.nodes) * 1_000_000_000 / self.time.as_nanos().max(1)) as u64
+    }
+}
+
+/// The positions of the benchmark.
+pub fn positions() -> impl Iterator<Item = Position> {
+    let kopec = BRATKO_KOPEC
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .map(|line| line.parse::<Epd>().expect("the embedded positions are legal").position);
+    kopec.chain(OWN.iter().map(|fen| Position::from_fen(fen).expect("the embedded positions are legal")))
+}
+
+/// Searches every position to `depth` on the calling thread, the table kept from one to the next. `each` hears the
+/// position and its nodes.
+///
+/// # Errors
+/// When there is no memory for the table.
+pub fn run(depth: u32, mut each: impl FnMut(&Position, u64)) -> Result<Signature, AllocError> {
+    let table = Arc::new(Table::new(HASH)?);
+    table.clear();
+    let mut memory = Memory::default();
+    let started = Instant::now();
+    let mut nodes = 0;
+    for position in positions() {
+        let limits = Limits { depth: Some(depth), ..Limits::default() };
+        let shared = Shared::new(Arc::clone(&table), limits, 1, 1);
+        let task = Task::from(&Game::new(position.clone()));
+        let mut worker = Worker::new(&shared, &mut memory, &task, Alone, 0, None);
+        iterate(&mut worker, &task, 1);
+        nodes += shared.nodes();
+        each(&position, shared.nodes());
+    }
+    Ok(Signature { nodes, time: started.elapsed() })
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn two_runs_count_the_same_nodes() {
+        let run = || super::run(6, |_, _| {}).unwrap().nodes;
+        assert_eq!(run(), run());
+    }
+}

@@ -1,0 +1,78 @@
+//! Test suites: positions with a move to find (`bm`) or to avoid (`am`).
+
+use chess::{Game, Move, epd::Epd};
+use engine::report::{Info, Limits, Observer, Verdict};
+use engine::worker::Task;
+use parking_lot::Mutex;
+use smp::pool::Pool;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What became of one position.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct Outcome {
+    /// The position's name, or its number from 1.
+    pub id: String,
+    /// Was the final move right?
+    pub solved: bool,
+    /// The final move, in SAN.
+    #[serde(rename = "move")]
+    pub played: String,
+    /// Depth reached, in plies.
+    pub depth: u32,
+    /// Time in milliseconds from which on a right move was held to the end; the whole time if it was not.
+    pub time_ms: u64,
+    /// Nodes over all threads.
+    pub nodes: u64,
+}
+
+/// Is this move an answer to the position? With neither `bm` nor `am` nothing is.
+fn solves(epd: &Epd, mv: Move) -> bool {
+    let wanted = epd.best.is_empty() || epd.best.contains(&mv);
+    (!epd.best.is_empty() || !epd.avoid.is_empty()) && wanted && !epd.avoid.contains(&mv)
+}
+
+/// Watches since when the best move has been right.
+struct Watch {
+    epd: Epd,
+    right_since: Mutex<Option<Duration>>,
+    last: Mutex<Option<Verdict>>,
+}
+
+impl Observer for Watch {
+    fn info(&self, info: &Info) {
+        let right = info.multipv == 1 && info.pv.first().is_some_and(|&mv| solves(&self.epd, mv));
+        let mut since = self.right_since.lock();
+        if !right {
+            *since = None;
+        } else if since.is_none() {
+            *since = Some(info.time);
+        }
+    }
+
+    fn verdict(&self, verdict: &Verdict) {
+        *self.last.lock() = Some(verdict.clone());
+    }
+}
+
+/// Searches one position from a clean slate. `number` names it if it has no id.
+pub fn solve(pool: &mut Pool, epd: &Epd, number: usize, limits: &Limits) -> Outcome {
+    let watch = Arc::new(Watch { epd: epd.clone(), right_since: Mutex::new(None), last: Mutex::new(None) });
+    pool.new_game();
+    let task = Task::from(&Game::new(epd.position.clone()));
+    pool.go(task, limits.clone(), 1, Arc::clone(&watch) as Arc<dyn Observer>);
+    pool.wait();
+    let verdict = watch.last.lock().take().unwrap_or_default();
+    let solved = verdict.best.is_some_and(|mv| solves(epd, mv));
+    let info = verdict.info.as_ref();
+    let whole = info.map_or(Duration::ZERO, |info| info.time);
+    let time = if solved { watch.right_since.lock().unwrap_or(whole) } else { whole };
+    Outcome {
+        id: epd.id.clone().unwrap_or_else(|| number.to_string()),
+        solved,
+        played: verdict.best.map_or("-".to_string(), |mv| epd.position.san(mv)),
+        depth: info.map_or(0, |info| info.depth),
+        time_ms: time.as_millis() as u64,
+        nodes: pool.nodes(),
+    }
+}

@@ -1,0 +1,245 @@
+//! `firstborn analyze`: thinks aloud about one position, then explains its verdict.
+
+use crate::options::{Resources, SearchLimits, position};
+use chess::{Color, Game, Move, Position};
+use engine::report::{Bound, Info, Observer, Verdict};
+use engine::score::Reported;
+use engine::worker::Task;
+use serde_json::json;
+use smp::pool::Pool;
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::time::Duration;
+
+/// Time to think when no limit is given.
+const THINK: Duration = Duration::from_secs(5);
+
+/// Think about a position, then explain the verdict
+///
+/// Shows each line of thinking as it is found, then the move with its reasons. Thinks for five seconds with all
+/// cores unless told otherwise; Ctrl-C ends the thinking early and still gives the verdict.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The position, as a FEN (quotes optional) [default: the start position]
+    #[arg(value_name = "FEN", num_args = 0..=6)]
+    fen: Vec<String>,
+    #[command(flatten)]
+    resources: Resources,
+    #[command(flatten)]
+    limits: SearchLimits,
+    /// How many best lines to show
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    multipv: u16,
+    /// Print one JSON document instead of tables
+    #[arg(long)]
+    json: bool,
+}
+
+enum Told {
+    Line(Info),
+    Verdict(Verdict),
+}
+
+/// Passes what the search tells to the thread that prints.
+struct Teller(Mutex<mpsc::Sender<Told>>);
+
+impl Teller {
+    fn tell(&self, told: Told) {
+        // Nobody listening only means that the program is ending.
+        let _ = self.0.lock().unwrap_or_else(PoisonError::into_inner).send(told);
+    }
+}
+
+impl Observer for Teller {
+    fn info(&self, info: &Info) {
+        self.tell(Told::Line(info.clone()));
+    }
+    fn verdict(&self, verdict: &Verdict) {
+        self.tell(Told::Verdict(verdict.clone()));
+    }
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let position = position(&args.fen)?;
+    let pool = Arc::new(Mutex::new(args.resources.pool()?));
+    let threads = args.resources.thread_count();
+    if !args.json {
+        println!("{}\n", board(&position));
+        println!("{position}");
+        println!(
+            "{threads} thread{}, {} MiB table, scheme {}\n",
+            if threads == 1 { "" } else { "s" },
+            args.resources.hash,
+            args.resources.scheme
+        );
+        println!("depth    score     time       nodes      nps  line");
+    }
+    let (sender, told) = mpsc::channel();
+    let task = Task::from(&Game::new(position.clone()));
+    let limits = args.limits.limits(THINK);
+    lock(&pool).go(task, limits, usize::from(args.multipv), Arc::new(Teller(Mutex::new(sender))));
+    let interrupted = Arc::clone(&pool);
+    // Without a handler Ctrl-C ends the program the ordinary way, which loses only the verdict.
+    let _ = ctrlc::set_handler(move || lock(&interrupted).stop());
+    let mut verdict = Verdict::default();
+    for told in told {
+        match told {
+            Told::Line(info) if !args.json => println!("{}", row(&position, &info)),
+            Told::Line(_) => {}
+            Told::Verdict(found) => {
+                verdict = found;
+                break;
+            }
+        }
+    }
+    if args.json {
+        println!("{}", document(args, &position, &verdict, threads));
+    } else {
+        println!("\n{}", explanation(&position, &verdict, &lock(&pool)));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn lock(pool: &Mutex<Pool>) -> std::sync::MutexGuard<'_, Pool> {
+    pool.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The board as a diagram, White below.
+fn board(position: &Position) -> String {
+    let mut rows = Vec::new();
+    for rank in (0..8).rev() {
+        let squares = (0..8).map(|file| {
+            let piece = position.piece_on(chess::Square::at(file, rank));
+            format!(" {}", piece.map_or('.', chess::Piece::letter))
+        });
+        rows.push(format!("  {} {}", rank + 1, squares.collect::<String>()));
+    }
+    rows.push("     a b c d e f g h".to_string());
+    rows.join("\n")
+}
+
+/// The line in SAN, with move numbers.
+fn san_line(position: &Position, line: &[Move]) -> String {
+    let mut now = position.clone();
+    let mut words = Vec::new();
+    for (i, &mv) in line.iter().enumerate() {
+        if !now.is_legal(mv) {
+            break;
+        }
+        let number = now.fullmove_number();
+        let san = now.san(mv);
+        words.push(match now.side_to_move() {
+            Color::White => format!("{number}.{san}"),
+            Color::Black if i == 0 => format!("{number}...{san}"),
+            Color::Black => san,
+        });
+        now.play(mv);
+    }
+    words.join(" ")
+}
+
+fn score_text(reported: Reported, bound: Bound) -> String {
+    let mark = match bound {
+        Bound::Exact => "",
+        Bound::Lower => "+",
+        Bound::Upper => "-",
+    };
+    match reported {
+        Reported::Centipawns(cp) => format!("{:+.2}{mark}", f64::from(cp) / 100.0),
+        Reported::Mate(moves) => format!("#{moves}{mark}"),
+    }
+}
+
+fn row(position: &Position, info: &Info) -> String {
+    format!(
+        "{:>2}/{:<3} {:>8} {:>7.2}s {:>11} {:>7}k  {}",
+        info.depth,
+        info.seldepth,
+        score_text(info.reported(), info.bound),
+        info.time.as_secs_f64(),
+        info.nodes,
+        info.nps() / 1000,
+        san_line(position, &info.pv)
+    )
+}
+
+fn judgement(reported: Reported, side: Color) -> String {
+    match reported {
+        Reported::Mate(0) => format!("{side:?} is mated."),
+        Reported::Mate(moves) if moves > 0 => format!("{side:?} mates in {moves}."),
+        Reported::Mate(moves) => format!("{:?} mates in {}.", !side, -moves),
+        Reported::Centipawns(cp) => {
+            let better = if cp >= 0 { side } else { !side };
+            match cp.abs() {
+                0..=25 => "The position is about even.".to_string(),
+                26..=80 => {
+                    format!("{better:?} is slightly better ({:.2} pawns).", f64::from(cp.abs()) / 100.0)
+                }
+                81..=250 => {
+                    format!("{better:?} is clearly better ({:.2} pawns).", f64::from(cp.abs()) / 100.0)
+                }
+                _ => format!("{better:?} is winning ({:.2} pawns).", f64::from(cp.abs()) / 100.0),
+            }
+        }
+    }
+}
+
+fn explanation(position: &Position, verdict: &Verdict, pool: &Pool) -> String {
+    let side = position.side_to_move();
+    let (Some(best), Some(info)) = (verdict.best, verdict.info.as_ref()) else {
+        let end = if position.in_check() { "checkmate" } else { "stalemate" };
+        return format!("{side:?} has no move: {end}.");
+    };
+    let mut text = vec![
+        format!("{side:?} plays {} ({}).", position.san(best), position.uci(best)),
+        judgement(info.reported(), side),
+        format!("Expected: {}", san_line(position, &info.pv)),
+        format!(
+            "Searched {} nodes to depth {} (longest line {} plies) in {:.2} s: {} nodes per second with {} threads.",
+            pool.nodes(),
+            info.depth,
+            info.seldepth,
+            info.time.as_secs_f64(),
+            info.nps(),
+            pool.threads()
+        ),
+        String::new(),
+        crate::brain::evaluation(position),
+    ];
+    if info.bound != Bound::Exact {
+        text.insert(2, "The last iteration was cut short: the score is a bound.".to_string());
+    }
+    text.join("\n")
+}
+
+fn document(args: &Args, position: &Position, verdict: &Verdict, threads: usize) -> serde_json::Value {
+    let uci = |mv: Move| position.uci(mv);
+    let info = verdict.info.as_ref();
+    let score = info.map(|info| match info.reported() {
+        Reported::Centipawns(cp) => json!({ "cp": cp }),
+        Reported::Mate(moves) => json!({ "mate": moves }),
+    });
+    let ponder = verdict.best.zip(verdict.ponder).map(|(best, reply)| position.after(best).uci(reply));
+    let mut pv = Vec::new();
+    let mut now = position.clone();
+    for &mv in info.map_or(&[][..], |info| &info.pv) {
+        pv.push(now.uci(mv));
+        now.play(mv);
+    }
+    json!({
+        "schema": 1,
+        "fen": position.fen(),
+        "bestmove": verdict.best.map(uci),
+        "ponder": ponder,
+        "score": score,
+        "depth": info.map_or(0, |info| info.depth),
+        "seldepth": info.map_or(0, |info| info.seldepth),
+        "nodes": info.map_or(0, |info| info.nodes),
+        "nps": info.map_or(0, Info::nps),
+        "time_ms": info.map_or(0, |info| info.time.as_millis() as u64),
+        "threads": threads,
+        "scheme": args.resources.scheme.name(),
+        "pv": pv,
+    })
+}

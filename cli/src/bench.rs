@@ -1,0 +1,46 @@
+//! `firstborn bench`: the signature.
+
+use bench::signature;
+use serde_json::json;
+use std::process::ExitCode;
+
+/// Count the nodes of a fixed search: the signature of this version
+///
+/// One thread, a fixed depth, a fresh table of 16 MiB: the node count is the same on every machine and in every
+/// build, and changes only when the search does. The last line reads `<N> nodes <M> nps`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Depth of every search, in plies; the signature is that of the default
+    #[arg(long, value_name = "PLIES", default_value_t = signature::DEPTH, value_parser = clap::value_parser!(u32).range(1..=64))]
+    depth: u32,
+    /// Threads; the signature is defined for one, which is all that is allowed
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1))]
+    threads: u16,
+    /// Print one JSON document instead of lines
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let machine = sys::cpu::Machine::detect();
+    let mut number = 0;
+    let total = signature::positions().count();
+    let result = signature::run(args.depth, |position, nodes| {
+        number += 1;
+        if !args.json {
+            println!("{number:>2}/{total} {nodes:>10}  {position}");
+        }
+    })?;
+    if args.json {
+        let document = json!({
+            "schema": 1, "nodes": result.nodes, "nps": result.nps(), "time_ms": result.time.as_millis() as u64,
+            "depth": args.depth, "threads": args.threads, "machine": machine.to_string(),
+        });
+        println!("{document}");
+    } else {
+        println!("{machine}");
+        println!("{} nodes {} nps", result.nodes, result.nps());
+    }
+    Ok(ExitCode::SUCCESS)
+}

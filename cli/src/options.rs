@@ -1,0 +1,85 @@
+//! Flags that several commands share.
+
+use anyhow::{Context, ensure};
+use engine::report::Limits;
+use smp::pool::Pool;
+use smp::scheme::Scheme;
+use std::time::Duration;
+
+/// Who searches, and with what.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Resources {
+    /// Search threads [default: one for each usable core, see `firstborn topology`]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Size of the transposition table, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 128)]
+    pub hash: usize,
+    /// How the threads search together: serial or lazy
+    #[arg(long, value_name = "NAME", default_value_t = Scheme::default())]
+    pub scheme: Scheme,
+}
+
+impl Resources {
+    /// The threads that will search.
+    pub fn thread_count(&self) -> usize {
+        if self.scheme == Scheme::Serial {
+            return 1;
+        }
+        self.threads.map_or_else(
+            || sys::topology::Topology::detect().recommended_threads().threads.max(1),
+            usize::from,
+        )
+    }
+
+    /// A pool as asked for.
+    pub fn pool(&self) -> anyhow::Result<Pool> {
+        let mut pool = Pool::new(self.thread_count(), self.hash)?;
+        pool.scheme = self.scheme;
+        Ok(pool)
+    }
+}
+
+/// When a search ends.
+#[derive(clap::Args, Clone, Debug)]
+pub struct SearchLimits {
+    /// Stop after this many plies
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=245))]
+    pub depth: Option<u32>,
+    /// Stop after this many nodes
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes: Option<u64>,
+    /// Stop after this many milliseconds
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub movetime: Option<u64>,
+}
+
+impl SearchLimits {
+    /// The limits, with `fallback` as the time when none is given.
+    pub fn limits(&self, fallback: Duration) -> Limits {
+        let unlimited = self.depth.is_none() && self.nodes.is_none() && self.movetime.is_none();
+        let time = self.movetime.map(Duration::from_millis);
+        Limits {
+            depth: self.depth,
+            nodes: self.nodes,
+            movetime: time.or(unlimited.then_some(fallback)),
+            ..Limits::default()
+        }
+    }
+}
+
+/// Reads a text file, naming it on failure.
+pub fn read_file(path: &std::path::Path) -> anyhow::Result<String> {
+    let text = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    String::from_utf8(text).with_context(|| format!("{} is not text", path.display()))
+}
+
+/// A position from words that may or may not have been quoted together; the start position without any.
+pub fn position(words: &[String]) -> anyhow::Result<chess::Position> {
+    let fen = words.join(" ");
+    if fen.trim().is_empty() || fen.trim() == "startpos" {
+        return Ok(chess::Position::startpos());
+    }
+    ensure!(fen.len() < 256, "that is too long for a FEN");
+    chess::Position::from_fen(&fen).with_context(|| format!("'{fen}'"))
+}

@@ -1,0 +1,191 @@
+//! `firstborn perft`: counts move sequences, for one position or for a suite of known counts.
+
+use crate::options::{position, read_file};
+use anyhow::{Context, bail, ensure};
+use chess::{Position, divide, perft};
+use rayon::prelude::*;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// Count legal move sequences, the test of a move generator
+#[derive(clap::Args)]
+pub struct Args {
+    /// Length of the sequences, in plies
+    #[arg(required_unless_present = "suite", conflicts_with = "suite", value_parser = clap::value_parser!(u32).range(0..=20))]
+    depth: Option<u32>,
+    /// The position [default: the start position]
+    #[arg(long, value_name = "FEN", conflicts_with = "suite")]
+    fen: Option<String>,
+    /// Also print the count below every first move
+    #[arg(long, conflicts_with = "suite")]
+    divide: bool,
+    /// Check the counts of a file: EPD lines with `;D1 20 ;D2 400` operations, or `epd`/`perft` records
+    #[arg(long, value_name = "FILE")]
+    suite: Option<PathBuf>,
+    /// Skip counts of the suite above this many nodes
+    #[arg(long, value_name = "NODES", default_value_t = 200_000_000, requires = "suite")]
+    cap: u64,
+    /// Threads [default: all that this process may use]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Print one JSON document instead of lines
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let threads = usize::from(args.threads.unwrap_or(0));
+    let workers = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+    workers.install(|| match (&args.suite, args.depth) {
+        (Some(file), _) => suite(file, args),
+        (None, Some(depth)) => count(depth, args),
+        (None, None) => bail!("perft needs a depth or a suite"),
+    })
+}
+
+fn count(depth: u32, args: &Args) -> anyhow::Result<ExitCode> {
+    let words: Vec<String> = args.fen.iter().cloned().collect();
+    let position = position(&words)?;
+    let started = Instant::now();
+    let counts: Vec<_> = if depth == 0 {
+        Vec::new()
+    } else {
+        let moves: Vec<_> = position.legal_moves().into_iter().collect();
+        moves.into_par_iter().map(|mv| (mv, parallel_perft(&position.after(mv), depth - 1))).collect()
+    };
+    let nodes = if depth == 0 { 1 } else { counts.iter().map(|(_, nodes)| nodes).sum::<u64>() };
+    let time = started.elapsed();
+    let nps = (u128::from(nodes) * 1_000_000_000 / time.as_nanos().max(1)) as u64;
+    if args.json {
+        let millis = time.as_millis() as u64;
+        let mut document =
+            json!({ "schema": 1, "depth": depth, "nodes": nodes, "nps": nps, "time_ms": millis });
+        if args.divide {
+            let below = counts.iter().map(|&(mv, nodes)| (position.uci(mv), json!(nodes)));
+            document["divide"] = below.collect::<serde_json::Map<_, _>>().into();
+        }
+        println!("{document}");
+        return Ok(ExitCode::SUCCESS);
+    }
+    if args.divide {
+        for (mv, nodes) in counts {
+            println!("{}: {nodes}", position.uci(mv));
+        }
+        println!();
+    }
+    println!("perft({depth}) = {nodes} in {:.3} s, {nps} nodes per second", time.as_secs_f64());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Splits the two uppermost levels, which is enough to keep all threads busy.
+fn parallel_perft(position: &Position, depth: u32) -> u64 {
+    if depth < 3 {
+        return perft(position, depth);
+    }
+    let moves: Vec<_> = position.legal_moves().into_iter().collect();
+    moves
+        .into_par_iter()
+        .map(|mv| divide(&position.after(mv), depth - 1).iter().map(|d| d.1).sum::<u64>())
+        .sum()
+}
+
+/// A position and the counts known of it.
+struct Known {
+    line: usize,
+    position: Position,
+    /// (depth, nodes)
+    counts: Vec<(u32, u64)>,
+}
+
+fn suite(file: &Path, args: &Args) -> anyhow::Result<ExitCode> {
+    let known = read_suite(file)?;
+    let started = Instant::now();
+    let (mut passed, mut failed, mut skipped, mut nodes) = (0, 0, 0, 0);
+    for Known { line, position, counts } in &known {
+        for &(depth, wanted) in counts {
+            if wanted > args.cap {
+                skipped += 1;
+                continue;
+            }
+            let found = parallel_perft(position, depth);
+            nodes += found;
+            if found == wanted {
+                passed += 1;
+            } else {
+                failed += 1;
+                eprintln!(
+                    "{}:{line}: perft({depth}) is {found}, should be {wanted}: {position}",
+                    file.display()
+                );
+            }
+        }
+    }
+    let time = started.elapsed();
+    if args.json {
+        println!(
+            "{}",
+            json!({
+                "schema": 1, "passed": passed, "failed": failed, "skipped": skipped, "positions": known.len(),
+                "nodes": nodes, "time_ms": time.as_millis() as u64, "cap": args.cap,
+            })
+        );
+    } else {
+        println!(
+            "{passed} counts right, {failed} wrong, {skipped} above the cap of {} nodes; {} positions, {nodes} nodes in {:.1} s",
+            args.cap,
+            known.len(),
+            time.as_secs_f64()
+        );
+    }
+    Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Reads both formats; a file without any count is refused.
+fn read_suite(file: &Path) -> anyhow::Result<Vec<Known>> {
+    let text = read_file(file)?;
+    let mut known: Vec<Known> = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let place = || format!("{}:{number}", file.display());
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        match line.split_once(char::is_whitespace) {
+            Some(("id", _)) => {}
+            Some(("epd", fen)) => {
+                let position = Position::from_fen(fen.trim()).with_context(place)?;
+                known.push(Known { line: number, position, counts: Vec::new() });
+            }
+            Some(("perft", count)) => {
+                let last = known.last_mut().with_context(place).context("a count before any position")?;
+                last.counts.push(read_count(count).with_context(place)?);
+            }
+            _ => {
+                let mut parts = line.split(';');
+                let fen = parts.next().unwrap_or_default();
+                let position = Position::from_fen(fen.trim()).with_context(place)?;
+                let counts = parts
+                    .map(|part| read_count(part.trim().trim_start_matches(['D', 'd'])))
+                    .collect::<anyhow::Result<Vec<_>>>()
+                    .with_context(place)?;
+                known.push(Known { line: number, position, counts });
+            }
+        }
+    }
+    ensure!(known.iter().any(|known| !known.counts.is_empty()), "{}: no perft counts", file.display());
+    Ok(known)
+}
+
+/// `4 197281`: depth and nodes.
+fn read_count(text: &str) -> anyhow::Result<(u32, u64)> {
+    let (depth, nodes) = text
+        .trim()
+        .split_once(char::is_whitespace)
+        .with_context(|| format!("'{text}' is not a depth and a count"))?;
+    let depth = depth.parse().with_context(|| format!("'{depth}' is not a depth"))?;
+    ensure!(depth <= 20, "depth {depth} is beyond reach");
+    Ok((depth, nodes.trim().parse().with_context(|| format!("'{nodes}' is not a count"))?))
+}

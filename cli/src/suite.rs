@@ -1,0 +1,98 @@
+//! `firstborn suite`: EPD test suites.
+
+use crate::options::{Resources, SearchLimits, read_file};
+use anyhow::{Context, ensure};
+use bench::suite::{Outcome, solve};
+use chess::epd::Epd;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// Solve EPD test suites: find the best move, avoid the bad one
+///
+/// Every position starts from a cleared table. A position counts as solved if the final move is one of `bm` and none
+/// of `am`; the time to solution is the moment from which that move was held to the end.
+#[derive(clap::Args)]
+pub struct Args {
+    /// EPD files
+    #[arg(required = true, value_name = "FILE.epd")]
+    files: Vec<PathBuf>,
+    /// Only the first N positions
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+    #[command(flatten)]
+    resources: Resources,
+    #[command(flatten)]
+    limits: SearchLimits,
+    /// Print one JSON document instead of lines
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let mut positions = Vec::new();
+    for file in &args.files {
+        for (number, line) in (1..).zip(read_file(file)?.lines()) {
+            let line = line.trim();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let epd: Epd = line.parse().with_context(|| format!("{}:{number}", file.display()))?;
+            ensure!(
+                !epd.best.is_empty() || !epd.avoid.is_empty(),
+                "{}:{number}: neither bm nor am, nothing to solve",
+                file.display()
+            );
+            positions.push(epd);
+        }
+    }
+    positions.truncate(args.limit.unwrap_or(usize::MAX));
+    ensure!(!positions.is_empty(), "no positions to solve");
+    let limits = args.limits.limits(Duration::from_secs(1));
+    let mut pool = args.resources.pool()?;
+    let bar = progress(positions.len());
+    let mut outcomes = Vec::new();
+    for (number, epd) in (1..).zip(&positions) {
+        let outcome = solve(&mut pool, epd, number, &limits);
+        if !args.json {
+            bar.suspend(|| println!("{}", row(epd, &outcome)));
+        }
+        outcomes.push(outcome);
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    let solved = outcomes.iter().filter(|outcome| outcome.solved).count();
+    if args.json {
+        let total = outcomes.len();
+        println!("{}", json!({ "schema": 1, "solved": solved, "total": total, "positions": outcomes }));
+    } else {
+        let times = outcomes.iter().filter(|outcome| outcome.solved).map(|outcome| outcome.time_ms);
+        let mean = times.sum::<u64>() as f64 / 1000.0 / solved.max(1) as f64;
+        println!("{solved} of {} solved, mean time to solution {mean:.2} s", outcomes.len());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A bar on the terminal's error stream; nothing in a pipe.
+fn progress(total: usize) -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} eta {eta}")
+        .expect("the template is constant and well formed");
+    ProgressBar::new(total as u64).with_style(style)
+}
+
+fn row(epd: &Epd, outcome: &Outcome) -> String {
+    let verdict = if outcome.solved { "ok " } else { "-- " };
+    let sans =
+        |moves: &[chess::Move]| moves.iter().map(|&mv| epd.position.san(mv)).collect::<Vec<_>>().join(" ");
+    let mut wanted = sans(&epd.best);
+    if !epd.avoid.is_empty() {
+        wanted = format!("{wanted} not {}", sans(&epd.avoid)).trim_start().to_string();
+    }
+    format!(
+        "{verdict} {:<14} {:<7} wanted {wanted:<14} depth {:>2}  {:>6} ms  {:>10} nodes",
+        outcome.id, outcome.played, outcome.depth, outcome.time_ms, outcome.nodes
+    )
+}

@@ -1,0 +1,154 @@
+//! Iterative deepening with aspiration windows, MultiPV, and the decision when to stop.
+
+use crate::Searched;
+use crate::brothers::Brothers;
+use crate::node::{self, Window};
+use crate::params as p;
+use crate::report::{Bound, Info};
+use crate::root::{Root, RootMove};
+use crate::score::{INFINITE, MAX_PLY, Reported, Score};
+use crate::search::search;
+use crate::worker::{Task, Worker};
+
+/// What one thread has to say when the search ends.
+#[derive(Clone, Debug, Default)]
+pub struct Opinion {
+    /// The last iteration it finished, or the one under way if that had already found its best move.
+    pub depth: i32,
+    /// Its root moves, best first.
+    pub root: Root,
+}
+
+/// Deepens from `first` plies until a limit, a stop, or the greatest depth. Returns what is known then: a best move
+/// whenever there is a legal one.
+pub fn iterate<B: Brothers>(worker: &mut Worker<'_, B>, task: &Task, first: i32) -> Opinion {
+    let mut opinion = Opinion { depth: 0, root: worker.root.clone() };
+    if worker.root.moves.is_empty() {
+        return opinion;
+    }
+    worker.path.push(task.position.key());
+    let deepest = worker.shared.limits.depth.map_or(MAX_PLY as i32 - 1, |d| d.min(MAX_PLY as u32 - 1) as i32);
+    for depth in first.min(deepest).max(1)..=deepest {
+        worker.root_depth = depth;
+        worker.root.begin_iteration();
+        let finished = iteration(worker, task, depth);
+        if finished.is_err() && !salvage(worker) {
+            break;
+        }
+        opinion = Opinion { depth, root: worker.root.clone() };
+        if finished.is_err() || done(worker) {
+            break;
+        }
+    }
+    worker.path.pop();
+    opinion
+}
+
+/// All lines of one iteration.
+fn iteration<B: Brothers>(worker: &mut Worker<'_, B>, task: &Task, depth: i32) -> Searched<()> {
+    let lines = worker.shared.multipv.min(worker.root.moves.len());
+    for first in 0..lines {
+        worker.root.first = first;
+        worker.seldepth = 0;
+        aspire(worker, task, depth)?;
+        worker.root.sort(0);
+    }
+    worker.root.first = 0;
+    for rank in 1..=lines {
+        report(worker, depth, rank);
+    }
+    Ok(())
+}
+
+/// Searches with a narrow window around the last score and widens it on the side that fails.
+fn aspire<B: Brothers>(worker: &mut Worker<'_, B>, task: &Task, depth: i32) -> Searched<()> {
+    let previous = worker.root.moves[worker.root.first].previous;
+    let mut width = p::ASPIRATION_WIDTH;
+    let mut window = Window::FULL;
+    if depth >= p::ASPIRATION_DEPTH && previous.abs() < INFINITE {
+        window = Window { alpha: floor(previous - width), beta: ceiling(previous + width) };
+    }
+    loop {
+        worker.root.begin_search();
+        let score = search::<node::Root, B>(worker, &task.position, window, depth, 0, false);
+        worker.root.sort(worker.root.first);
+        let score = score?;
+        width += width / 2;
+        if score <= window.alpha && window.alpha > -INFINITE {
+            window = Window { alpha: floor(score - width), beta: (window.alpha + window.beta) / 2 };
+        } else if score >= window.beta && window.beta < INFINITE {
+            window.beta = ceiling(score + width);
+        } else {
+            return Ok(());
+        }
+        report_failure(worker, depth);
+    }
+}
+
+/// Lower end of a window, opened wholly once it is wide.
+fn floor(alpha: Score) -> Score {
+    if alpha < -p::ASPIRATION_MOST { -INFINITE } else { alpha }
+}
+
+fn ceiling(beta: Score) -> Score {
+    if beta > p::ASPIRATION_MOST { INFINITE } else { beta }
+}
+
+/// An iteration was broken off. What it found is worth having if its first move was searched to a score, since then
+/// every move before it was refuted or searched as well; a failure low is not, and the iteration before stands.
+fn salvage<B: Brothers>(worker: &mut Worker<'_, B>) -> bool {
+    let found = worker.root.first == 0
+        && worker.root.best().is_some_and(|best| best.score > -INFINITE && best.bound != Bound::Upper);
+    if found {
+        report(worker, worker.root_depth, 1);
+    }
+    found
+}
+
+/// Should no further iteration begin? Only the thread that keeps the time decides.
+fn done<B: Brothers>(worker: &mut Worker<'_, B>) -> bool {
+    let Some(budget) = worker.budget else { return worker.shared.stopped() };
+    let limits = &worker.shared.limits;
+    let best = worker.root.best();
+    if let (Some(wanted), Some(best)) = (limits.mate, best)
+        && let Reported::Mate(moves) = best.score.into()
+        && moves.unsigned_abs() <= wanted
+    {
+        return true;
+    }
+    let Some(used) = worker.shared.clock_used() else { return false };
+    let forced = worker.root.moves.len() == 1 && limits.clock.is_some();
+    forced || budget.soft.is_some_and(|soft| used >= soft) || budget.hard.is_some_and(|hard| used >= hard)
+}
+
+/// Fail-highs and fail-lows are told only once a search has become long.
+fn report_failure<B: Brothers>(worker: &Worker<'_, B>, depth: i32) {
+    if worker.shared.multipv == 1 && worker.shared.elapsed().as_secs() >= 3 {
+        report(worker, depth, 1);
+    }
+}
+
+/// Tells the observer the line of a rank.
+fn report<B: Brothers>(worker: &Worker<'_, B>, depth: i32, rank: usize) {
+    if let (Some(observer), Some(root_move)) = (worker.observer, worker.root.moves.get(rank - 1)) {
+        observer.info(&line_info(worker.shared, root_move, depth, rank));
+    }
+}
+
+/// A root move's line as it is reported.
+pub fn line_info(shared: &crate::shared::Shared, root_move: &RootMove, depth: i32, rank: usize) -> Info {
+    // A move without a score in this iteration stands with that of the one before.
+    let fresh = root_move.score > -INFINITE;
+    Info {
+        depth: depth.max(0) as u32,
+        seldepth: root_move.seldepth.max(1) as u32,
+        multipv: rank,
+        score: if fresh { root_move.score } else { root_move.previous.max(-INFINITE + 1) },
+        bound: if fresh { root_move.bound } else { Bound::Exact },
+        nodes: shared.nodes(),
+        time: shared.elapsed(),
+        hashfull: shared.table.hashfull(),
+        tbhits: 0,
+        pv: root_move.line.to_vec(),
+    }
+}

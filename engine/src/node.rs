@@ -1,0 +1,154 @@
+//! A node of the search and what kind it is.
+//!
+//! The kind is a type: a principal variation node can have principal variation children, a null-window node cannot,
+//! and the compiler knows which is which (the typed node kinds of Viridithas, after Knuth and Moore's node types).
+
+use crate::Searched;
+use crate::score::{INFINITE, Score};
+use crate::tt::Entry;
+use arrayvec::ArrayVec;
+use chess::{Move, Position};
+use std::marker::PhantomData;
+
+/// What kind of node is searched.
+pub trait NodeKind: Copy + Send + Sync + 'static {
+    /// The root itself.
+    const ROOT: bool;
+    /// A node with an open window.
+    const PV: bool;
+    /// The kind of a child that is searched with the open window.
+    type Next: NodeKind;
+}
+
+/// The root of the search.
+#[derive(Clone, Copy, Debug)]
+pub struct Root;
+/// A node of the principal variation.
+#[derive(Clone, Copy, Debug)]
+pub struct Pv;
+/// A node searched with a null window.
+#[derive(Clone, Copy, Debug)]
+pub struct NonPv;
+
+impl NodeKind for Root {
+    const ROOT: bool = true;
+    const PV: bool = true;
+    type Next = Pv;
+}
+impl NodeKind for Pv {
+    const ROOT: bool = false;
+    const PV: bool = true;
+    type Next = Pv;
+}
+impl NodeKind for NonPv {
+    const ROOT: bool = false;
+    const PV: bool = false;
+    type Next = NonPv;
+}
+
+/// Between which scores the true value matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Anything at or below this is as good as this.
+    pub alpha: Score,
+    /// Anything at or above this is enough.
+    pub beta: Score,
+}
+
+impl Window {
+    /// Every score.
+    pub const FULL: Window = Window { alpha: -INFINITE, beta: INFINITE };
+
+    /// The null window that asks whether a score exceeds `alpha`.
+    #[inline]
+    pub const fn null(alpha: Score) -> Self {
+        Window { alpha, beta: alpha + 1 }
+    }
+
+    /// The same window seen by the other side.
+    #[inline]
+    pub const fn flipped(self) -> Self {
+        Window { alpha: -self.beta, beta: -self.alpha }
+    }
+}
+
+/// The locals of one node, gathered so that the steps of the search can be functions.
+#[derive(Clone, Copy)]
+pub struct Node<'p, N> {
+    /// The position to search.
+    pub position: &'p Position,
+    /// The window it is searched with.
+    pub window: Window,
+    /// Remaining depth in plies, at least 1.
+    pub depth: i32,
+    /// Distance from the root in plies.
+    pub ply: usize,
+    /// Expected to fail high (Knuth and Moore's type 2).
+    pub cut: bool,
+    /// Is the side to move in check?
+    pub in_check: bool,
+    /// What the table knows of the position.
+    pub table: Option<Entry>,
+    /// Static evaluation; meaningless in check.
+    pub eval: Score,
+    kind: PhantomData<N>,
+}
+
+impl<'p, N: NodeKind> Node<'p, N> {
+    /// A node nothing is known of yet.
+    #[inline]
+    pub fn new(position: &'p Position, window: Window, depth: i32, ply: usize, cut: bool) -> Self {
+        Node {
+            position,
+            window,
+            depth,
+            ply,
+            cut,
+            in_check: position.in_check(),
+            table: None,
+            eval: 0,
+            kind: PhantomData,
+        }
+    }
+}
+
+/// How many moves of a sort are remembered as tried at one node; later ones go unpunished.
+const TRIED: usize = 32;
+
+/// The best of a node so far.
+#[derive(Clone, Debug)]
+pub struct Best {
+    /// The raised lower bound of the window.
+    pub alpha: Score,
+    /// The best score, possibly below `alpha` (fail-soft).
+    pub score: Score,
+    /// The move that raised alpha last.
+    pub mv: Option<Move>,
+    /// Quiet moves that did not cut off.
+    pub quiets: ArrayVec<Move, TRIED>,
+    /// Captures and promotions that did not cut off.
+    pub noisy: ArrayVec<Move, TRIED>,
+}
+
+impl Best {
+    /// Nothing searched yet.
+    #[inline]
+    pub fn new(alpha: Score) -> Self {
+        Best { alpha, score: -INFINITE, mv: None, quiets: ArrayVec::new(), noisy: ArrayVec::new() }
+    }
+
+    /// Notes a move that did not cut off.
+    #[inline]
+    pub fn note_tried(&mut self, mv: Move, quiet: bool) {
+        let list = if quiet { &mut self.quiets } else { &mut self.noisy };
+        // A full list only means that this move is not punished.
+        let _ = list.try_push(mv);
+    }
+}
+
+/// The search was told to stop, or an ancestor has been cut off: there is no score, and no way to mistake one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Aborted;
+
+/// What a step says: leave the node with this score, or go on.
+pub type Step = Searched<Option<Score>>;

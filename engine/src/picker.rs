@@ -1,0 +1,207 @@
+//! Which move next: the staged move picker.
+//!
+//! Most nodes that cut off do so on the first move or two, so moves are generated and sorted as late as possible:
+//! the table's move without any generation, captures that do not lose material by static exchange (victim first,
+//! then merit), the killers, quiet moves by history, and at last the losing captures.
+
+use crate::history::History;
+use arrayvec::ArrayVec;
+use chess::{Gen, Move, MoveList, PieceKind, Position, SEE_VALUES};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Table,
+    MakeNoisy,
+    GoodNoisy,
+    Killers,
+    MakeQuiets,
+    Quiets,
+    BadNoisy,
+    /// A list in the caller's order: the root.
+    Listed,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Scored {
+    mv: Move,
+    score: i32,
+}
+
+/// Hands out the moves of one node, best hopes first, each once.
+#[derive(Clone, Debug)]
+pub struct Picker {
+    stage: Stage,
+    table: Option<Move>,
+    killers: [Option<Move>; 2],
+    moves: ArrayVec<Scored, 256>,
+    /// The next move of the list to look at.
+    next: usize,
+    /// Losing captures, kept at the front of the list where they have been looked at already.
+    bad: usize,
+    quiets: bool,
+    killers_tried: usize,
+    handed_out: usize,
+}
+
+impl Picker {
+    fn at(stage: Stage, table: Option<Move>, killers: [Option<Move>; 2], quiets: bool) -> Self {
+        Picker {
+            stage,
+            table,
+            killers,
+            moves: ArrayVec::new(),
+            next: 0,
+            bad: 0,
+            quiets,
+            killers_tried: 0,
+            handed_out: 0,
+        }
+    }
+
+    /// All legal moves. `table` and `killers` may be anything: they are checked for legality.
+    #[inline]
+    pub fn new(position: &Position, table: Option<Move>, killers: [Option<Move>; 2]) -> Self {
+        Self::at(Stage::Table, table.filter(|&mv| position.is_legal(mv)), killers, true)
+    }
+
+    /// Captures and promotions that do not lose material; all legal moves in check.
+    #[inline]
+    pub fn quiescent(position: &Position, table: Option<Move>) -> Self {
+        let quiets = position.in_check();
+        let table = table.filter(|&mv| (quiets || !is_quiet(position, mv)) && position.is_legal(mv));
+        Self::at(Stage::Table, table, [None; 2], quiets)
+    }
+
+    /// These moves, in this order.
+    pub fn listed(moves: impl IntoIterator<Item = Move>) -> Self {
+        let mut picker = Self::at(Stage::Listed, None, [None; 2], true);
+        picker.moves.extend(moves.into_iter().map(|mv| Scored { mv, score: 0 }));
+        picker
+    }
+
+    /// How many moves have been handed out.
+    #[inline]
+    pub fn handed_out(&self) -> usize {
+        self.handed_out
+    }
+
+    /// The next move.
+    #[inline]
+    pub fn next(&mut self, position: &Position, history: &History) -> Option<Move> {
+        let mv = self.advance(position, history)?;
+        self.handed_out += 1;
+        Some(mv)
+    }
+
+    fn advance(&mut self, position: &Position, history: &History) -> Option<Move> {
+        loop {
+            match self.stage {
+                Stage::Table => {
+                    self.stage = Stage::MakeNoisy;
+                    if self.table.is_some() {
+                        return self.table;
+                    }
+                }
+                Stage::MakeNoisy => {
+                    self.make(position, Gen::Noisy, |mv| noisy_score(position, history, mv));
+                    self.stage = Stage::GoodNoisy;
+                }
+                Stage::GoodNoisy => match self.best_left() {
+                    Some(Scored { mv, .. }) if position.see_ge(mv, 0) => return Some(mv),
+                    Some(losing) => {
+                        self.moves[self.bad] = losing;
+                        self.bad += 1;
+                    }
+                    None if self.quiets => self.stage = Stage::Killers,
+                    None => return None,
+                },
+                Stage::Killers => {
+                    if let Some(mv) = self.next_killer(position) {
+                        return Some(mv);
+                    }
+                    self.stage = Stage::MakeQuiets;
+                }
+                Stage::MakeQuiets => {
+                    let side = position.side_to_move();
+                    self.make(position, Gen::Quiet, |mv| history.quiet(side, mv));
+                    self.stage = Stage::Quiets;
+                }
+                Stage::Quiets => match self.best_left() {
+                    Some(Scored { mv, .. }) => return Some(mv),
+                    None => {
+                        self.stage = Stage::BadNoisy;
+                        self.next = 0;
+                    }
+                },
+                Stage::BadNoisy => {
+                    let mv = self.moves[..self.bad].get(self.next)?.mv;
+                    self.next += 1;
+                    return Some(mv);
+                }
+                Stage::Listed => {
+                    let mv = self.moves.get(self.next)?.mv;
+                    self.next += 1;
+                    return Some(mv);
+                }
+            }
+        }
+    }
+
+    /// Adds the moves of a kind, less those handed out by other stages. Killers are looked at before quiet moves are
+    /// made, so by then each of them is a quiet move handed out, or gone.
+    #[inline]
+    fn make(&mut self, position: &Position, which: Gen, score: impl Fn(Move) -> i32) {
+        let mut made = MoveList::new();
+        position.generate(which, &mut made);
+        self.next = self.moves.len();
+        for mv in made {
+            let killer = which == Gen::Quiet && self.killers.contains(&Some(mv));
+            if Some(mv) != self.table && !killer {
+                self.moves.push(Scored { mv, score: score(mv) });
+            }
+        }
+    }
+
+    /// Takes the best-scored move that is left: selection, since most nodes ask for few.
+    #[inline]
+    fn best_left(&mut self) -> Option<Scored> {
+        let left = &mut self.moves[self.next..];
+        let best = left.iter().enumerate().max_by_key(|(i, s)| (s.score, std::cmp::Reverse(*i)))?.0;
+        left.swap(0, best);
+        self.next += 1;
+        Some(left[0])
+    }
+
+    /// The next killer that is a legal quiet move here. One that is not is forgotten, so that no later stage skips
+    /// a move on its account.
+    fn next_killer(&mut self, position: &Position) -> Option<Move> {
+        while let Some(killer) = self.killers.get_mut(self.killers_tried) {
+            self.killers_tried += 1;
+            match *killer {
+                Some(mv) if Some(mv) != self.table && is_quiet(position, mv) && position.is_legal(mv) => {
+                    return Some(mv);
+                }
+                _ => *killer = None,
+            }
+        }
+        None
+    }
+}
+
+/// Neither a capture nor a promotion.
+#[inline]
+pub fn is_quiet(position: &Position, mv: Move) -> bool {
+    !position.is_capture(mv) && mv.promotion().is_none()
+}
+
+/// Most valuable victim first; among equals the merit of the capture.
+#[inline]
+fn noisy_score(position: &Position, history: &History, mv: Move) -> i32 {
+    let victim = position.captured(mv).map_or(0, |kind| SEE_VALUES[kind.index()]);
+    let promotion = match mv.promotion() {
+        Some(PieceKind::Queen) => SEE_VALUES[PieceKind::Queen.index()],
+        Some(_) => -SEE_VALUES[PieceKind::Queen.index()],
+        None => 0,
+    };
+    (victim + promotion) * 16 + history.capture(position, mv) / 4
+}

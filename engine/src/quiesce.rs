@@ -1,0 +1,106 @@
+//! Quiescence: captures and promotions that do not lose material, and every evasion of a check, until the position
+//! is quiet enough to be evaluated.
+
+use crate::Searched;
+use crate::brothers::Brothers;
+use crate::eval;
+use crate::node::{Node, NodeKind, Window};
+use crate::params as p;
+use crate::picker::Picker;
+use crate::report::Bound;
+use crate::score::{self, INFINITE, Score};
+use crate::steps;
+use crate::tt::{Entry, from_table, to_table};
+use crate::worker::Worker;
+use chess::{Move, Position, SEE_VALUES};
+
+/// The value of a position once the captures are over, exact inside the window, a bound outside it.
+///
+/// # Errors
+/// [`crate::Aborted`] when the search ended before the value was known.
+pub fn quiesce<N: NodeKind, B: Brothers>(
+    worker: &mut Worker<'_, B>,
+    position: &Position,
+    window: Window,
+    ply: usize,
+) -> Searched {
+    let mut node = Node::<N>::new(position, window, 0, ply, false);
+    if let Some(score) = steps::enter(worker, &mut node)? {
+        return Ok(score);
+    }
+    if let Some(score) = steps::probe_table(worker, &mut node) {
+        return Ok(score);
+    }
+    let mut best = -INFINITE;
+    let mut alpha = node.window.alpha;
+    let mut static_eval = None;
+    if !node.in_check {
+        let known = node.table.and_then(|entry| entry.eval);
+        let eval = known.unwrap_or_else(|| eval::evaluate(position));
+        static_eval = Some(eval);
+        best = stand_pat(&node, eval);
+        if best >= node.window.beta {
+            return Ok(best);
+        }
+        alpha = alpha.max(best);
+    }
+    let futile_below = best + p::QUIESCENCE_MARGIN;
+    let mut best_move = None;
+    let mut moves = Picker::quiescent(position, node.table.and_then(|entry| entry.mv));
+    while let Some(mv) = moves.next(position, &worker.memory.history) {
+        if !node.in_check && is_futile(position, mv, futile_below, alpha) {
+            best = best.max(futile_below + gain(position, mv));
+            continue;
+        }
+        let child = position.after(mv);
+        worker.shared.table.prefetch(child.key());
+        worker.step(ply, Some(mv), &child);
+        let inner = Window { alpha, beta: node.window.beta }.flipped();
+        let score = quiesce::<N, B>(worker, &child, inner, ply + 1);
+        worker.step_back();
+        let score = -score?;
+        best = best.max(score);
+        if score > alpha {
+            alpha = score;
+            best_move = Some(mv);
+            if N::PV {
+                worker.adopt_line(ply, mv);
+            }
+            if score >= node.window.beta {
+                break;
+            }
+        }
+    }
+    if best == -INFINITE {
+        // In check every move was tried, and there was none.
+        return Ok(score::mated_in(ply));
+    }
+    let bound = if best >= node.window.beta { Bound::Lower } else { Bound::Upper };
+    let score = to_table(best, ply);
+    let entry = Entry { mv: best_move, score, eval: static_eval, depth: 0, bound, pv: N::PV };
+    worker.shared.table.store(position.key(), entry);
+    Ok(best)
+}
+
+/// What the side to move has without any capture: the static evaluation, corrected by a bound that the table has.
+fn stand_pat<N: NodeKind>(node: &Node<'_, N>, eval: Score) -> Score {
+    let Some(entry) = node.table else { return eval };
+    let score = from_table(entry.score, node.ply);
+    let better = match entry.bound {
+        Bound::Exact => true,
+        Bound::Lower => score > eval,
+        Bound::Upper => score < eval,
+    };
+    if better && !score::is_mate(score) { score } else { eval }
+}
+
+/// What a capture gains at once, promotions included.
+fn gain(position: &Position, mv: Move) -> Score {
+    let victim = position.captured(mv).map_or(0, |kind| SEE_VALUES[kind.index()]);
+    victim + mv.promotion().map_or(0, |kind| SEE_VALUES[kind.index()])
+}
+
+/// Delta pruning: even with the captured piece and a margin the position stays below alpha.
+fn is_futile(position: &Position, mv: Move, futile_below: Score, alpha: Score) -> bool {
+    !score::is_mate(alpha) && futile_below + gain(position, mv) <= alpha
+}

@@ -1,0 +1,88 @@
+//! The root's moves and what is known of each.
+
+use crate::report::Bound;
+use crate::score::{INFINITE, Score};
+use crate::worker::Line;
+use chess::{Move, Position};
+
+/// A root move and its latest results.
+#[derive(Clone, Debug)]
+pub struct RootMove {
+    /// The move.
+    pub mv: Move,
+    /// Its score in the present search, or minus infinity if it has none there (not searched, or not better).
+    pub score: Score,
+    /// Whether that score is exact.
+    pub bound: Bound,
+    /// Its score in the iteration before.
+    pub previous: Score,
+    /// Longest line looked at behind it.
+    pub seldepth: usize,
+    /// Its line; begins with the move itself.
+    pub line: Line,
+}
+
+/// All moves that may be played at the root, best first.
+#[derive(Clone, Debug, Default)]
+pub struct Root {
+    /// The moves, in the order they are searched.
+    pub moves: Vec<RootMove>,
+    /// The first move that the present search may choose: those before it already have their place (MultiPV).
+    pub first: usize,
+}
+
+impl Root {
+    /// The legal moves, or those of them that are among `only` if that is not empty.
+    pub fn new(position: &Position, only: &[Move]) -> Self {
+        let moves = position
+            .legal_moves()
+            .into_iter()
+            .filter(|mv| only.is_empty() || only.contains(mv))
+            .map(|mv| RootMove {
+                mv,
+                score: -INFINITE,
+                bound: Bound::Upper,
+                previous: -INFINITE,
+                seldepth: 0,
+                line: Line::from_iter([mv]),
+            })
+            .collect();
+        Root { moves, first: 0 }
+    }
+
+    /// The best move known.
+    pub fn best(&self) -> Option<&RootMove> {
+        self.moves.first()
+    }
+
+    /// A new iteration: the scores become the previous ones.
+    pub(crate) fn begin_iteration(&mut self) {
+        for root_move in &mut self.moves {
+            root_move.previous = root_move.score;
+        }
+    }
+
+    /// The moves from `first` on have no score in the search that begins now.
+    pub(crate) fn begin_search(&mut self) {
+        for root_move in &mut self.moves[self.first..] {
+            root_move.score = -INFINITE;
+        }
+    }
+
+    /// Notes the result of a root move. Moves that did not raise alpha only have an upper bound, which says nothing
+    /// about their order: they keep the place they have.
+    pub(crate) fn record(&mut self, mv: Move, score: Score, bound: Bound, seldepth: usize, line: &[Move]) {
+        if let Some(root_move) = self.moves.iter_mut().find(|root_move| root_move.mv == mv) {
+            root_move.score = score;
+            root_move.bound = bound;
+            root_move.seldepth = seldepth;
+            root_move.line = line.iter().copied().collect();
+        }
+    }
+
+    /// Sorts the moves from `from` on, best first. Stable: without news the order stays (moves of equal score keep
+    /// the order of the iteration before, Marsland's root ordering).
+    pub(crate) fn sort(&mut self, from: usize) {
+        self.moves[from..].sort_by_key(|m| std::cmp::Reverse((m.score, m.previous)));
+    }
+}

@@ -1,0 +1,148 @@
+//! Principal variation search, fail-soft (Marsland and Campbell 1982; Reinefeld 1983).
+//!
+//! [`search`] reads as the list of its steps; each is a function in [`crate::steps`] that either leaves the node
+//! with a score or goes on. After them comes the one move loop, and in it the one PVS step, [`search_move`], which
+//! every thread that helps at this node calls as well.
+
+use crate::Searched;
+use crate::brothers::Brothers;
+use crate::node::{Best, Node, NodeKind, NonPv, Window};
+use crate::picker::{Picker, is_quiet};
+use crate::quiesce::quiesce;
+use crate::score::Score;
+use crate::steps;
+use crate::worker::Worker;
+use chess::{Move, Position};
+
+/// The value of a position to `depth` plies, exact inside the window, a bound outside it.
+///
+/// # Errors
+/// [`crate::Aborted`] when the search ended before the value was known.
+pub fn search<N: NodeKind, B: Brothers>(
+    worker: &mut Worker<'_, B>,
+    position: &Position,
+    window: Window,
+    depth: i32,
+    ply: usize,
+    cut: bool,
+) -> Searched {
+    if depth <= 0 {
+        return quiesce::<N, B>(worker, position, window, ply);
+    }
+    let mut node = Node::<N>::new(position, window, depth, ply, cut);
+    if let Some(score) = steps::enter(worker, &mut node)? {
+        return Ok(score);
+    }
+    if let Some(score) = steps::probe_table(worker, &mut node) {
+        return Ok(score);
+    }
+    steps::evaluate(worker, &mut node);
+    if let Some(score) = steps::reverse_futility(&node) {
+        return Ok(score);
+    }
+    if let Some(score) = steps::null_move(worker, &node)? {
+        return Ok(score);
+    }
+    let best = search_moves(worker, &node)?;
+    Ok(steps::finish(worker, &node, &best))
+}
+
+/// The move loop: every move in turn, until one is too good or none is left.
+fn search_moves<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: &Node<'_, N>) -> Searched<Best> {
+    let mut moves = picker(worker, node);
+    let mut best = Best::new(node.window.alpha);
+    while let Some(mv) = moves.next(node.position, &worker.memory.history) {
+        let score = search_move(worker, node, best.alpha, mv, moves.handed_out())?;
+        if take_score(worker, node, &mut best, mv, score) {
+            break;
+        }
+        if B::offer(worker, node, &mut best, &mut moves)? {
+            break;
+        }
+    }
+    Ok(best)
+}
+
+/// Searches one move: the eldest with the whole window, the others with a null window at reduced depth first, and
+/// again with more depth or a wider window only when they surprise. `number` counts the node's moves from 1.
+///
+/// # Errors
+/// [`crate::Aborted`] when the search ended before the score was known.
+pub fn search_move<N: NodeKind, B: Brothers>(
+    worker: &mut Worker<'_, B>,
+    node: &Node<'_, N>,
+    alpha: Score,
+    mv: Move,
+    number: usize,
+) -> Searched {
+    let child = node.position.after(mv);
+    worker.shared.table.prefetch(child.key());
+    let depth = node.depth - 1 + steps::extension(worker, node, &child);
+    let reduction = steps::reduction(worker, node, &child, mv, number);
+    worker.step(node.ply, Some(mv), &child);
+    let score = principal_variation_step(worker, node, &child, alpha, (depth, reduction), number);
+    worker.step_back();
+    score
+}
+
+/// The PVS step proper, with the child on the path. `depths` are the child's depth and its reduction.
+fn principal_variation_step<N: NodeKind, B: Brothers>(
+    worker: &mut Worker<'_, B>,
+    node: &Node<'_, N>,
+    child: &Position,
+    alpha: Score,
+    (depth, reduction): (i32, i32),
+    number: usize,
+) -> Searched {
+    let ply = node.ply + 1;
+    let null = Window::null(alpha).flipped();
+    let open = Window { alpha, beta: node.window.beta }.flipped();
+    if number > 1 || !N::PV {
+        let cut = if number == 1 { !node.cut } else { true };
+        let mut score = -search::<NonPv, B>(worker, child, null, depth - reduction, ply, cut)?;
+        if score > alpha && reduction > 0 {
+            score = -search::<NonPv, B>(worker, child, null, depth, ply, !node.cut)?;
+        }
+        if !N::PV || score <= alpha || score >= node.window.beta {
+            return Ok(score);
+        }
+    }
+    Ok(-search::<N::Next, B>(worker, child, open, depth, ply, false)?)
+}
+
+/// Enters a move's score into the node's best. `true`: it is good enough to cut off.
+pub fn take_score<N: NodeKind, B: Brothers>(
+    worker: &mut Worker<'_, B>,
+    node: &Node<'_, N>,
+    best: &mut Best,
+    mv: Move,
+    score: Score,
+) -> bool {
+    let raises = score > best.alpha;
+    if N::ROOT {
+        steps::record_root(worker, node, best, mv, score);
+    }
+    best.score = best.score.max(score);
+    if raises {
+        best.alpha = score;
+        best.mv = Some(mv);
+        if N::PV {
+            worker.adopt_line(node.ply, mv);
+        }
+        if score >= node.window.beta {
+            return true;
+        }
+    }
+    best.note_tried(mv, is_quiet(node.position, mv));
+    false
+}
+
+/// The picker of a node: the root has its own order.
+fn picker<N: NodeKind, B>(worker: &Worker<'_, B>, node: &Node<'_, N>) -> Picker {
+    if N::ROOT {
+        let root = &worker.root;
+        return Picker::listed(root.moves[root.first..].iter().map(|root_move| root_move.mv));
+    }
+    let killers = worker.memory.frames[node.ply].killers;
+    Picker::new(node.position, node.table.and_then(|entry| entry.mv), killers)
+}

@@ -1,0 +1,102 @@
+//! What all threads of one search share: the table, the stop flag, the node counters, the clock.
+
+use crate::Searched;
+use crate::counter::Counter;
+use crate::node::Aborted;
+use crate::report::Limits;
+use crate::tt::Table;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// Stands for "still pondering" in the word that holds the moment of the ponder hit.
+const PONDERING: u64 = u64::MAX;
+
+/// The state of one search that its threads share. Made for every search; the table outlives it.
+pub struct Shared {
+    /// The transposition table.
+    pub table: Arc<Table>,
+    /// When the search ends.
+    pub limits: Limits,
+    /// How many best lines are wanted, at least 1.
+    pub multipv: usize,
+    stop: AtomicBool,
+    counters: Box<[Counter]>,
+    started: Instant,
+    /// When our own clock began to run, in nanoseconds after `started`, or [`PONDERING`].
+    clock_began: AtomicU64,
+}
+
+impl Shared {
+    /// A search that begins now, with `threads` workers.
+    pub fn new(table: Arc<Table>, limits: Limits, multipv: usize, threads: usize) -> Self {
+        table.grow_older();
+        let clock_began = AtomicU64::new(if limits.ponder { PONDERING } else { 0 });
+        Shared {
+            table,
+            limits,
+            multipv: multipv.max(1),
+            stop: AtomicBool::new(false),
+            counters: (0..threads.max(1)).map(|_| Counter::default()).collect(),
+            started: Instant::now(),
+            clock_began,
+        }
+    }
+
+    /// Tells every thread to stop at its next node.
+    pub fn stop(&self) {
+        self.stop.store(true, Relaxed);
+    }
+
+    /// Has the search been told to stop?
+    #[inline]
+    pub fn stopped(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
+
+    /// `Err(Aborted)` once the search has been told to stop.
+    #[inline]
+    pub fn check(&self) -> Searched<()> {
+        if self.stopped() { Err(Aborted) } else { Ok(()) }
+    }
+
+    /// The counter of one thread.
+    pub fn counter(&self, thread: usize) -> &Counter {
+        &self.counters[thread]
+    }
+
+    /// How many threads search.
+    pub fn threads(&self) -> usize {
+        self.counters.len()
+    }
+
+    /// Nodes of all threads.
+    pub fn nodes(&self) -> u64 {
+        self.counters.iter().map(Counter::get).sum()
+    }
+
+    /// Time since the search began, pondering included.
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// The expected move was played: from now on our own clock runs.
+    pub fn ponderhit(&self) {
+        let now = self.started.elapsed().as_nanos() as u64;
+        // Only the first hit counts.
+        let _ = self.clock_began.compare_exchange(PONDERING, now, Relaxed, Relaxed);
+    }
+
+    /// Is the search still on the opponent's time?
+    pub fn pondering(&self) -> bool {
+        self.clock_began.load(Relaxed) == PONDERING
+    }
+
+    /// Time that our own clock has run; `None` while pondering.
+    pub fn clock_used(&self) -> Option<Duration> {
+        match self.clock_began.load(Relaxed) {
+            PONDERING => None,
+            began => Some(self.started.elapsed().saturating_sub(Duration::from_nanos(began))),
+        }
+    }
+}

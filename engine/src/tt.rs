@@ -1,0 +1,372 @@
+//! The transposition table that all threads share.
+//!
+//! A slot is two 64-bit words, `key ^ data` and `data`, read and written with relaxed atomics and nothing else
+//! (Hyatt and Mann 2002, "A lockless transposition table"): if two threads write a slot at once, the halves no longer
+//! fit together, the XOR gives a wrong key and the slot reads as empty. No field of an entry can ever come from
+//! another entry. Four slots share one cache line, so a probe costs one memory access.
+//!
+//! ```text
+//! data  63    56 | 55  51 | 50   | 49  48 | 47   32 | 31   16 | 15    0
+//!       depth    | age    | pv   | bound  | eval    | score   | move
+//! ```
+//!
+//! Storage and value are different types: [`Slot`] is the two atomics, [`Entry`] the owned value everyone works on.
+//! The move of an entry may stem from another position with the same key: whoever plays it checks it first.
+
+use crate::report::Bound;
+use crate::score::{MATE_BOUND, Score};
+use chess::Move;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+use sys::slice::{AllocError, CacheLine, HugeLines};
+
+/// One 64-bit word of shared memory. A trait only so that the slot's protocol can be model-checked with loom's word.
+pub trait Word {
+    /// Relaxed load.
+    fn get(&self) -> u64;
+    /// Relaxed store.
+    fn put(&self, value: u64);
+}
+
+impl Word for AtomicU64 {
+    #[inline]
+    fn get(&self) -> u64 {
+        self.load(Relaxed)
+    }
+    #[inline]
+    fn put(&self, value: u64) {
+        self.store(value, Relaxed);
+    }
+}
+
+/// Two words that hold one entry.
+#[derive(Clone, Copy)]
+pub struct Slot<'a, W> {
+    /// `key ^ data`.
+    pub check: &'a W,
+    /// The packed entry; zero when empty.
+    pub data: &'a W,
+}
+
+impl<W: Word> Slot<'_, W> {
+    /// The data stored under exactly this key, unless it is torn or another's.
+    #[inline]
+    pub fn load(self, key: u64) -> Option<u64> {
+        let data = self.data.get();
+        (self.check.get() ^ data == key && data != 0).then_some(data)
+    }
+
+    /// Stores non-zero data under a key.
+    #[inline]
+    pub fn store(self, key: u64, data: u64) {
+        self.check.put(key ^ data);
+        self.data.put(data);
+    }
+}
+
+/// What the table knows of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The best move, or the one that refuted.
+    pub mv: Option<Move>,
+    /// Score from the view of the side to move; mates counted from this position, not from the root.
+    pub score: Score,
+    /// Static evaluation, if it was made.
+    pub eval: Option<Score>,
+    /// Depth searched in plies, at least 0 (0 is quiescence).
+    pub depth: i32,
+    /// What the score means.
+    pub bound: Bound,
+    /// Was it on a principal variation?
+    pub pv: bool,
+}
+
+/// Stands for "no evaluation" in the sixteen bits of one.
+const NO_EVAL: i16 = i16::MIN;
+const AGES: u8 = 32;
+
+impl Entry {
+    fn pack(&self, age: u8) -> u64 {
+        let bound = match self.bound {
+            Bound::Upper => 1,
+            Bound::Lower => 2,
+            Bound::Exact => 3,
+        };
+        u64::from(self.mv.map_or(0, Move::bits))
+            | u64::from(self.score as i16 as u16) << 16
+            | u64::from(self.eval.map_or(NO_EVAL, |eval| eval as i16) as u16) << 32
+            | bound << 48
+            | u64::from(self.pv) << 50
+            | u64::from(age % AGES) << 51
+            | (self.depth.clamp(0, 255) as u64) << 56
+    }
+
+    /// Never fails: every bit pattern with a bound is some entry. `None` without a bound (an empty slot).
+    fn unpack(data: u64) -> Option<Self> {
+        let bound = match data >> 48 & 3 {
+            1 => Bound::Upper,
+            2 => Bound::Lower,
+            3 => Bound::Exact,
+            _ => return None,
+        };
+        let eval = (data >> 32) as u16 as i16;
+        Some(Entry {
+            mv: Move::from_bits(data as u16),
+            score: Score::from((data >> 16) as u16 as i16),
+            eval: (eval != NO_EVAL).then_some(Score::from(eval)),
+            depth: (data >> 56) as i32,
+            bound,
+            pv: data >> 50 & 1 != 0,
+        })
+    }
+}
+
+fn age_of(data: u64) -> u8 {
+    (data >> 51) as u8 % AGES
+}
+
+fn depth_of(data: u64) -> i32 {
+    (data >> 56) as i32
+}
+
+/// A score as it is stored: mates counted from this position instead of from the root.
+#[inline]
+pub fn to_table(score: Score, ply: usize) -> Score {
+    if score >= MATE_BOUND {
+        score + ply as Score
+    } else if score <= -MATE_BOUND {
+        score - ply as Score
+    } else {
+        score
+    }
+}
+
+/// A stored score as the search at `ply` needs it.
+#[inline]
+pub fn from_table(score: Score, ply: usize) -> Score {
+    if score >= MATE_BOUND {
+        score - ply as Score
+    } else if score <= -MATE_BOUND {
+        score + ply as Score
+    } else {
+        score
+    }
+}
+
+/// The shared table. Its size is fixed while anyone searches: resizing needs `&mut`.
+pub struct Table {
+    lines: HugeLines,
+    age: AtomicU8,
+}
+
+impl Table {
+    /// An empty table of `mib` mebibytes (0 gives the smallest table, one line). The memory is not touched yet:
+    /// [`Table::clear_part`] lets the threads that will use it do that.
+    ///
+    /// # Errors
+    /// When the system does not have the memory.
+    pub fn new(mib: usize) -> Result<Self, AllocError> {
+        let lines = HugeLines::new(mib.saturating_mul((1 << 20) / size_of::<CacheLine>()).max(1))?;
+        Ok(Table { lines, age: AtomicU8::new(0) })
+    }
+
+    /// Replaces the table by an empty one of another size. On error the old table stays as it is.
+    ///
+    /// # Errors
+    /// When the system does not have the memory.
+    pub fn resize(&mut self, mib: usize) -> Result<(), AllocError> {
+        *self = Table::new(mib)?;
+        Ok(())
+    }
+
+    /// Size in bytes.
+    pub fn bytes(&self) -> usize {
+        self.lines.len() * size_of::<CacheLine>()
+    }
+
+    /// Empties part `part` of `parts`, so that several threads can clear, and first touch, their own shares.
+    pub fn clear_part(&self, part: usize, parts: usize) {
+        let share = |n: usize| self.lines.len() * n / parts.max(1);
+        for line in &self.lines[share(part)..share(part + 1)] {
+            line.0.iter().for_each(|word| word.put(0));
+        }
+    }
+
+    /// Empties the table from the calling thread.
+    pub fn clear(&self) {
+        self.clear_part(0, 1);
+    }
+
+    /// A new search begins: what older ones stored is worth less from now on.
+    pub fn grow_older(&self) {
+        self.age.store((self.age.load(Relaxed) + 1) % AGES, Relaxed);
+    }
+
+    #[inline]
+    fn line(&self, key: u64) -> &CacheLine {
+        // The high half of key * length is uniform over the lines for any length (Lemire 2016).
+        &self.lines[((u128::from(key) * self.lines.len() as u128) >> 64) as usize]
+    }
+
+    /// Asks the processor to bring the line of this key closer.
+    #[inline]
+    pub fn prefetch(&self, key: u64) {
+        sys::prefetch::prefetch(self.line(key));
+    }
+
+    /// What the table knows of this key.
+    #[inline]
+    pub fn probe(&self, key: u64) -> Option<Entry> {
+        slots(self.line(key)).find_map(|slot| slot.load(key)).and_then(Entry::unpack)
+    }
+
+    /// Remembers an entry. An entry without a move keeps the move known for the position; a much shallower bound
+    /// does not replace a deep entry of the same position; otherwise the oldest and shallowest slot goes.
+    pub fn store(&self, key: u64, mut entry: Entry) {
+        let age = self.age.load(Relaxed);
+        let line = self.line(key);
+        let mut victim = None;
+        let mut least = i32::MAX;
+        for slot in slots(line) {
+            let data = slot.data.get();
+            if data == 0 {
+                if least > i32::MIN {
+                    (victim, least) = (Some(slot), i32::MIN);
+                }
+                continue;
+            }
+            if slot.check.get() ^ data == key {
+                if entry.mv.is_none() {
+                    entry.mv = Move::from_bits(data as u16);
+                }
+                let keeps =
+                    entry.bound != Bound::Exact && age_of(data) == age && depth_of(data) > entry.depth + 4;
+                if !keeps {
+                    slot.store(key, entry.pack(age));
+                }
+                return;
+            }
+            let years = i32::from((age + AGES - age_of(data)) % AGES);
+            let worth = depth_of(data) - 8 * years;
+            if worth < least {
+                (victim, least) = (Some(slot), worth);
+            }
+        }
+        if let Some(slot) = victim {
+            slot.store(key, entry.pack(age));
+        }
+    }
+
+    /// Share of the table that the present search has filled, per mille (from the first thousand lines).
+    pub fn hashfull(&self) -> u32 {
+        let age = self.age.load(Relaxed);
+        let sample = &self.lines[..self.lines.len().min(1000)];
+        let used = sample
+            .iter()
+            .flat_map(slots)
+            .filter(|slot| Some(slot.data.get()).is_some_and(|data| data != 0 && age_of(data) == age))
+            .count();
+        (used * 1000 / (sample.len() * 4)) as u32
+    }
+}
+
+/// The four slots of a line.
+#[inline]
+fn slots(line: &CacheLine) -> impl Iterator<Item = Slot<'_, AtomicU64>> {
+    let words = &line.0;
+    (0..4).map(move |i| Slot { check: &words[2 * i], data: &words[2 * i + 1] })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn entry(depth: i32, score: Score, bound: Bound) -> Entry {
+        Entry { mv: Move::from_bits(0x0a11), score, eval: Some(-17), depth, bound, pv: false }
+    }
+
+    proptest! {
+        #[test]
+        fn packing_loses_nothing(
+            mv: u16, score in -32_000..=32_000, eval in prop::option::of(-32_000..=32_000),
+            depth in 0..=255, pv: bool, age in 0u8..32, bound in 0..3,
+        ) {
+            let bound = [Bound::Upper, Bound::Lower, Bound::Exact][bound as usize];
+            let entry = Entry { mv: Move::from_bits(mv), score, eval, depth, bound, pv };
+            let data = entry.pack(age);
+            prop_assert_eq!(Entry::unpack(data), Some(entry));
+            prop_assert_eq!(age_of(data), age);
+        }
+
+        #[test]
+        fn any_data_unpacks_without_panic(data: u64) {
+            let _ = Entry::unpack(data);
+        }
+    }
+
+    #[test]
+    fn mates_are_stored_from_the_position() {
+        use crate::score::{mate_in, mated_in};
+        for ply in [0, 3, 40] {
+            for score in [mate_in(ply + 2), mated_in(ply + 5), 250] {
+                assert_eq!(from_table(to_table(score, ply), ply), score);
+            }
+        }
+        assert_eq!(to_table(mate_in(7), 4), mate_in(3));
+    }
+
+    #[test]
+    fn replacement_keeps_the_deep_and_the_young() {
+        let table = Table::new(0).unwrap(); // one line: every key shares it
+        for key in 1..=4 {
+            table.store(key, entry(key as i32 * 10, 5, Bound::Exact));
+        }
+        table.store(5, entry(3, 5, Bound::Exact));
+        assert!(table.probe(1).is_none() && table.probe(2).is_some() && table.probe(5).is_some());
+        for _ in 0..6 {
+            table.grow_older();
+        }
+        table.store(6, entry(1, 5, Bound::Exact));
+        table.store(7, entry(1, 5, Bound::Exact));
+        assert!(table.probe(4).is_some() && table.probe(6).is_some() && table.probe(7).is_some());
+        assert!(table.probe(5).is_none() && table.probe(2).is_none());
+    }
+
+    #[test]
+    fn a_bound_without_a_move_keeps_the_move() {
+        let table = Table::new(1).unwrap();
+        table.store(99, entry(5, 40, Bound::Lower));
+        table.store(99, Entry { mv: None, ..entry(6, 10, Bound::Upper) });
+        let found = table.probe(99).unwrap();
+        assert_eq!((found.mv, found.score, found.depth), (Move::from_bits(0x0a11), 10, 6));
+        table.store(99, entry(1, 0, Bound::Upper));
+        assert_eq!(table.probe(99).unwrap().depth, 6, "a much shallower bound does not replace");
+        table.store(99, entry(1, 0, Bound::Exact));
+        assert_eq!(table.probe(99).unwrap().depth, 1, "an exact score does");
+    }
+
+    #[test]
+    fn resizing_down_and_up_leaves_nothing_stale() {
+        let mut table = Table::new(8).unwrap();
+        let keys: Vec<u64> = (1..5000u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
+        for mib in [1, 3, 8] {
+            keys.iter().for_each(|&key| table.store(key, entry(9, 1, Bound::Exact)));
+            assert!(table.probe(keys[0]).is_some());
+            table.resize(mib).unwrap();
+            assert_eq!(table.bytes(), mib << 20);
+            assert!(keys.iter().all(|&key| table.probe(key).is_none()));
+            assert_eq!(table.hashfull(), 0);
+        }
+        assert!(table.resize(usize::MAX >> 20).is_err());
+        assert_eq!(table.bytes(), 8 << 20, "a failed resize keeps the old table");
+    }
+
+    #[test]
+    fn clearing_in_parts_clears_everything() {
+        let table = Table::new(1).unwrap();
+        let keys: Vec<u64> = (1..2000u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
+        keys.iter().for_each(|&key| table.store(key, entry(9, 1, Bound::Exact)));
+        (0..7).for_each(|part| table.clear_part(part, 7));
+        assert!(keys.iter().all(|&key| table.probe(key).is_none()));
+    }
+}

@@ -1,0 +1,235 @@
+//! One thread's search state.
+//!
+//! [`Memory`] is what a thread keeps from search to search (histories and buffers); [`Worker`] is one thread at work
+//! on one search.
+
+use crate::Searched;
+use crate::brothers::Brothers;
+use crate::history::History;
+use crate::node::Aborted;
+use crate::node::{Node, NodeKind};
+use crate::report::Observer;
+use crate::root::Root;
+use crate::score::{MAX_PLY, Score};
+use crate::shared::Shared;
+use crate::time::Budget;
+use arrayvec::ArrayVec;
+use chess::{Game, Move, Position};
+use std::sync::Arc;
+
+/// A line of moves.
+pub type Line = ArrayVec<Move, MAX_PLY>;
+
+/// What a worker notes at each ply of its current path.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Frame {
+    /// The last two quiet moves that cut off at this ply.
+    pub killers: [Option<Move>; 2],
+    /// Static evaluation; `None` in check.
+    pub eval: Option<Score>,
+    /// The move made from here; `None` for a null move.
+    pub mv: Option<Move>,
+}
+
+/// What one thread keeps between searches.
+pub struct Memory {
+    /// Merit of moves.
+    pub history: History,
+    pub(crate) frames: Vec<Frame>,
+    pub(crate) lines: Vec<Line>,
+    pub(crate) reductions: Reductions,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Memory {
+            history: History::default(),
+            frames: vec![Frame::default(); MAX_PLY + 2],
+            lines: vec![Line::new(); MAX_PLY + 2],
+            reductions: Reductions::new(),
+        }
+    }
+}
+
+impl Memory {
+    /// Forgets what was learnt: a new game.
+    pub fn clear(&mut self) {
+        self.history.clear();
+        self.frames.fill(Frame::default());
+    }
+}
+
+/// How much shallower late moves are searched, by depth and move number: a product of logarithms.
+pub struct Reductions(Box<[[u8; 64]; 64]>);
+
+impl Reductions {
+    fn new() -> Self {
+        let mut table = Box::new([[0; 64]; 64]);
+        for (depth, row) in table.iter_mut().enumerate().skip(1) {
+            for (number, entry) in row.iter_mut().enumerate().skip(1) {
+                *entry = (0.75 + (depth as f64).ln() * (number as f64).ln() / 2.25) as u8;
+            }
+        }
+        Reductions(table)
+    }
+
+    /// Plies to reduce by for the `number`-th move (from 1) at `depth`.
+    #[inline]
+    pub fn get(&self, depth: i32, number: usize) -> i32 {
+        i32::from(self.0[(depth.max(0) as usize).min(63)][number.min(63)])
+    }
+}
+
+/// What a search is about: the position, and the game that led to it.
+#[derive(Clone)]
+pub struct Task {
+    /// The position at the root.
+    pub position: Position,
+    /// Keys of earlier positions that can still be repeated, oldest first.
+    pub earlier: Arc<[u64]>,
+}
+
+impl From<&Game> for Task {
+    fn from(game: &Game) -> Self {
+        Task { position: game.position().clone(), earlier: game.repeatable_keys().into() }
+    }
+}
+
+/// One thread at work on one search.
+pub struct Worker<'s, B> {
+    /// What all threads of this search share.
+    pub shared: &'s Shared,
+    /// The parallel scheme's own state.
+    pub brothers: B,
+    /// What this thread keeps.
+    pub memory: &'s mut Memory,
+    /// Which thread this is; 0 reports and keeps the time.
+    pub thread: usize,
+    /// The root moves and their results so far.
+    pub root: Root,
+    /// Keys of the game's and the current path's positions; the last is the one being searched.
+    pub path: Vec<u64>,
+    pub(crate) game_length: usize,
+    pub(crate) observer: Option<&'s dyn Observer>,
+    pub(crate) budget: Option<Budget>,
+    pub(crate) root_depth: i32,
+    pub(crate) seldepth: usize,
+    nodes: u64,
+    next_poll: u64,
+}
+
+/// Nodes between two looks at the clock.
+const POLL: u64 = 1024;
+
+impl<'s, B: Brothers> Worker<'s, B> {
+    /// Worker `thread` of a search of `task`. Worker 0 gets the observer and keeps the time.
+    pub fn new(
+        shared: &'s Shared,
+        memory: &'s mut Memory,
+        task: &Task,
+        brothers: B,
+        thread: usize,
+        observer: Option<&'s dyn Observer>,
+    ) -> Self {
+        let mut path = Vec::with_capacity(task.earlier.len() + MAX_PLY + 2);
+        path.extend_from_slice(&task.earlier);
+        memory.frames.fill(Frame::default());
+        Worker {
+            shared,
+            brothers,
+            memory,
+            thread,
+            root: Root::new(&task.position, &shared.limits.search_moves),
+            game_length: path.len(),
+            path,
+            observer,
+            budget: (thread == 0).then(|| Budget::new(&shared.limits)),
+            root_depth: 0,
+            seldepth: 0,
+            nodes: 0,
+            next_poll: 0,
+        }
+    }
+
+    /// Nodes this worker has searched.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Counts a node, unless the search has ended.
+    ///
+    /// # Errors
+    /// [`Aborted`] when a stop, a limit or a cut-off above has ended the work here.
+    #[inline]
+    pub(crate) fn count_node(&mut self) -> Searched<()> {
+        self.shared.check()?;
+        if self.brothers.cut_above() {
+            return Err(Aborted);
+        }
+        if self.nodes >= self.next_poll {
+            self.poll()?;
+        }
+        self.nodes += 1;
+        self.shared.counter(self.thread).set(self.nodes);
+        Ok(())
+    }
+
+    /// Looks at the limits that are too dear to check at every node, and decides when to look again.
+    #[cold]
+    fn poll(&mut self) -> Searched<()> {
+        let mut interval = POLL;
+        if let Some(limit) = self.shared.limits.nodes {
+            let left = limit.saturating_sub(self.shared.nodes());
+            if left == 0 {
+                self.shared.stop();
+            }
+            // Alone, the limit is met exactly; in company each thread looks again before its share is used up.
+            interval = interval.min((left / self.shared.threads() as u64).max(1));
+        }
+        let hard = self.budget.and_then(|budget| budget.hard);
+        // The first iteration is always finished: there must be a move to play.
+        if let Some(hard) = hard
+            && self.root_depth > 1
+            && self.shared.clock_used().is_some_and(|used| used >= hard)
+        {
+            self.shared.stop();
+        }
+        self.next_poll = self.nodes + interval;
+        self.shared.check()
+    }
+
+    /// Has the position stood before? Once within the search counts as a draw, since what was best then is best
+    /// again; positions from before the root must have stood twice, as the rule says.
+    pub(crate) fn is_repetition(&self, position: &Position) -> bool {
+        let here = self.path.len() - 1;
+        let key = position.key();
+        let reach = (position.halfmove_clock() as usize).min(here);
+        let mut earlier = 0;
+        for back in (4..=reach).step_by(2) {
+            if self.path[here - back] == key {
+                earlier += 1;
+                if here - back >= self.game_length || earlier == 2 {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// A draw by repetition or by fifty moves (unless the side to move is mated).
+    pub(crate) fn is_draw<N: NodeKind>(&self, node: &Node<'_, N>) -> bool {
+        let position = node.position;
+        let fifty = position.halfmove_clock() >= 100 && (!node.in_check || position.has_legal_move());
+        fifty || self.is_repetition(position) || position.insufficient_material()
+    }
+
+    /// The principal variation from `ply` is this move and then the child's.
+    pub(crate) fn adopt_line(&mut self, ply: usize, mv: Move) {
+        let (upper, lower) = self.memory.lines.split_at_mut(ply + 1);
+        let line = &mut upper[ply];
+        line.clear();
+        line.push(mv);
+        // The child's line may fill its buffer; the last move is then one too many.
+        line.extend(lower[0].iter().copied().take(MAX_PLY - 1));
+    }
+}

@@ -1,0 +1,327 @@
+//! What both protocols share: the brain, one search at a time, and the way out.
+//!
+//! A [`Driver`] starts searches, stops them, and passes on only what the present search says. Whoever drops a search
+//! ([`Driver::abandon`]) waits the few milliseconds until it has really ended, so that nothing stale can be printed and
+//! the brain is free for whatever comes next; the generation numbers guard the same door a second time.
+
+use super::event::{Event, Reporter, What};
+use super::line;
+use crate::brain::{Brain, Chore, Task};
+use crate::log::Log;
+use chess::{CastlingNotation, Game, Move};
+use crossbeam::channel::{Receiver, Sender, unbounded};
+use engine::report::{Info, Limits, Verdict};
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// A brain that does not answer `stop` within this time is given up: its words are dropped by their generation.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The brain with its searches, and the output.
+pub struct Driver<'a> {
+    /// The engine.
+    pub brain: &'a mut dyn Brain,
+    /// Lines to report for one position.
+    pub multipv: usize,
+    /// Kept back from every time limit.
+    pub overhead: Duration,
+    output: &'a mut dyn Write,
+    log: Option<Log>,
+    failed: Option<io::Error>,
+    sender: Sender<Event>,
+    events: Receiver<Event>,
+    generation: u64,
+    work: Option<Work>,
+}
+
+/// What is being done.
+enum Work {
+    Search(Search),
+    Chore(Arc<AtomicBool>),
+}
+
+/// A search in progress, or just ended.
+#[derive(Debug)]
+pub struct Search {
+    /// The game it thinks about.
+    pub game: Game,
+    /// When it began.
+    pub began: Instant,
+    /// The head of the last first-ranked line passed on.
+    pub head: Option<Move>,
+    /// It ended without a verdict of its own.
+    pub lost: bool,
+    /// The verdict waits for `stop` (or `ponderhit`).
+    waits: bool,
+    /// A verdict that came while it waits.
+    held: Option<Verdict>,
+}
+
+/// News from the present search, fit to be printed.
+#[derive(Debug)]
+pub enum News {
+    /// A line of thinking, cut at the end of the game.
+    Line(Info),
+    /// The root move being searched.
+    RootMove {
+        /// Iteration in plies.
+        depth: u32,
+        /// The move.
+        current: Move,
+        /// Its number, from 1.
+        index: usize,
+        /// Number of root moves.
+        total: usize,
+    },
+    /// Text from a chore.
+    Text(String),
+    /// The search is over: no line comes after this.
+    Over(Search, Verdict),
+    /// A chore is over.
+    ChoreOver,
+}
+
+impl<'a> Driver<'a> {
+    /// Nothing running, nothing logged.
+    pub fn new(brain: &'a mut dyn Brain, output: &'a mut dyn Write) -> Self {
+        let (sender, events) = unbounded();
+        Driver {
+            brain,
+            multipv: 1,
+            overhead: Duration::from_millis(crate::settings::DEFAULT_OVERHEAD_MS),
+            output,
+            log: None,
+            failed: None,
+            sender,
+            events,
+            generation: 0,
+            work: None,
+        }
+    }
+
+    /// Where searches send their words.
+    pub fn events(&self) -> &Receiver<Event> {
+        &self.events
+    }
+
+    /// Prints one line (or several) and flushes.
+    pub fn say(&mut self, text: impl Display) {
+        let text = text.to_string();
+        if let Some(log) = &mut self.log {
+            text.lines().for_each(|line| log.sent(line));
+        }
+        let written =
+            self.output.write_all(format!("{text}\n").as_bytes()).and_then(|()| self.output.flush());
+        if let Err(error) = written {
+            self.failed.get_or_insert(error);
+        }
+    }
+
+    /// The first error of the output, if it broke.
+    pub fn output_error(&mut self) -> Option<io::Error> {
+        self.failed.take()
+    }
+
+    /// Opens a debug log, or closes it (`None`).
+    pub fn set_log(&mut self, log: Option<Log>) {
+        self.log = log;
+    }
+
+    /// Notes a line from the client in the debug log.
+    pub fn note_received(&mut self, line: &str) {
+        if let Some(log) = &mut self.log {
+            log.received(line);
+        }
+    }
+
+    /// Is a search or a chore running?
+    pub fn busy(&self) -> bool {
+        self.work.is_some()
+    }
+
+    /// The running search.
+    pub fn search(&self) -> Option<&Search> {
+        match &self.work {
+            Some(Work::Search(search)) => Some(search),
+            _ => None,
+        }
+    }
+
+    /// Starts a search; one that still runs is dropped first. Where no move is legal the verdict is empty and the brain
+    /// is not asked.
+    pub fn go(&mut self, game: Game, mut limits: Limits) {
+        self.abandon();
+        self.generation += 1;
+        limits.overhead = self.overhead;
+        let waits = limits.infinite || limits.ponder;
+        let mut search =
+            Search { game: game.clone(), began: Instant::now(), head: None, lost: false, waits, held: None };
+        if game.position().has_legal_move() {
+            let reporter = Reporter::new(self.generation, self.sender.clone());
+            self.brain.go(Task { game, limits, multipv: self.multipv }, Arc::new(reporter));
+        } else {
+            search.held = Some(Verdict::default());
+        }
+        self.work = Some(Work::Search(search));
+        if !waits {
+            self.release();
+        }
+    }
+
+    /// Starts a chore on a thread of its own. It is told by the flag when nobody wants the rest.
+    pub fn start_chore(&mut self, stop: Arc<AtomicBool>, chore: Chore) {
+        self.abandon();
+        self.generation += 1;
+        let reporter = Reporter::new(self.generation, self.sender.clone());
+        self.work = Some(Work::Chore(stop));
+        std::thread::spawn(move || chore(&|text| reporter.send(What::Text(text))));
+    }
+
+    /// Asks the running search to end; its verdict arrives as an event.
+    pub fn stop(&mut self) {
+        match &mut self.work {
+            Some(Work::Search(search)) if search.held.is_none() => {
+                search.waits = false;
+                self.brain.stop();
+            }
+            Some(Work::Search(_)) => self.release(),
+            Some(Work::Chore(stop)) => stop.store(true, Ordering::Relaxed),
+            None => {}
+        }
+    }
+
+    /// Turns the running ponder search into a timed one.
+    pub fn ponderhit(&mut self) {
+        if let Some(Work::Search(search)) = &mut self.work {
+            search.began = Instant::now();
+            if search.held.is_some() {
+                self.release();
+            } else if search.waits {
+                search.waits = false;
+                self.brain.ponderhit();
+            }
+        }
+    }
+
+    /// Lets a verdict that was held back arrive.
+    fn release(&mut self) {
+        let Some(Work::Search(search)) = &mut self.work else { return };
+        search.waits = false;
+        if let Some(verdict) = search.held.take() {
+            let _ = self.sender.send(Event { generation: self.generation, what: What::Over(verdict) });
+        }
+    }
+
+    /// Ends whatever runs and forgets it: nothing it says is passed on. Returns when the brain is free.
+    pub fn abandon(&mut self) {
+        match self.work.take() {
+            Some(Work::Search(search)) if search.held.is_none() => {
+                self.brain.stop();
+                self.wait();
+            }
+            Some(Work::Chore(stop)) => stop.store(true, Ordering::Relaxed),
+            _ => {}
+        }
+        self.generation += 1;
+    }
+
+    /// Drops the present search's words until it is over.
+    fn wait(&self) {
+        while let Ok(event) = self.events.recv_timeout(PATIENCE) {
+            if event.generation == self.generation && matches!(event.what, What::Over(_) | What::Lost) {
+                return;
+            }
+        }
+    }
+
+    /// Ends the running search and returns what it still has to say.
+    pub fn finish(&mut self) -> Vec<News> {
+        let mut news = Vec::new();
+        if self.search().is_none() {
+            self.abandon();
+            return news;
+        }
+        self.stop();
+        while self.busy() {
+            let Ok(event) = self.events.recv_timeout(PATIENCE) else { break };
+            news.extend(self.hear(event));
+        }
+        news
+    }
+
+    /// Makes news of an event, unless it comes from a search that nobody waits for or the verdict must wait.
+    pub fn hear(&mut self, event: Event) -> Option<News> {
+        if event.generation != self.generation {
+            return None;
+        }
+        let search = match &mut self.work {
+            None => return None,
+            Some(Work::Chore(_)) => {
+                return match event.what {
+                    What::Text(text) => Some(News::Text(text)),
+                    What::Over(_) | What::Lost => {
+                        self.work = None;
+                        Some(News::ChoreOver)
+                    }
+                    _ => None,
+                };
+            }
+            Some(Work::Search(search)) => search,
+        };
+        match event.what {
+            What::Line(info) => {
+                let info = line::cut(&search.game, info)?;
+                if info.multipv == 1 {
+                    search.head = info.pv.first().copied();
+                }
+                Some(News::Line(info))
+            }
+            What::RootMove { depth, current, index, total } => {
+                Some(News::RootMove { depth, current, index, total })
+            }
+            What::Text(text) => Some(News::Text(text)),
+            What::Over(verdict) if search.waits => {
+                search.held = Some(verdict);
+                None
+            }
+            What::Over(verdict) => self.end(verdict),
+            What::Lost => {
+                search.lost = true;
+                self.end(Verdict::default())
+            }
+        }
+    }
+
+    /// The search is over: its verdict, made safe to print.
+    fn end(&mut self, mut verdict: Verdict) -> Option<News> {
+        let Some(Work::Search(search)) = self.work.take() else { return None };
+        let position = search.game.position();
+        let legal = |mv: &Move| position.is_legal(*mv);
+        // Only a brain that died or lies needs the second and third choice; the game goes on.
+        let best =
+            verdict.best.filter(legal).or(search.head).or_else(|| position.legal_moves().first().copied());
+        verdict.best = best;
+        verdict.ponder = verdict.ponder.filter(|&reply| {
+            best.is_some_and(|best| {
+                let mut after = search.game.clone();
+                after.play(best).is_ok() && after.outcome().is_none() && after.position().is_legal(reply)
+            })
+        });
+        verdict.info = verdict.info.and_then(|info| line::cut(&search.game, info));
+        Some(News::Over(search, verdict))
+    }
+}
+
+/// Moves of a line as text, each written for the position it is played in.
+pub fn spell(game: &Game, moves: &[Move], notation: Option<CastlingNotation>) -> Vec<String> {
+    let mut position = game.position().clone();
+    let mut words = Vec::with_capacity(moves.len());
+    for &mv in moves {
+        words.push(notation.map_or_else(|| position.uci(mv), |notation| position.uci_with(mv, notation)));
+        position = position.after(mv);
+    }
+    words
+}

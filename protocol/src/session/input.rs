@@ -1,0 +1,102 @@
+//! Lines from the client: bounded in length, forgiving about encoding, ended by the end of the stream.
+
+use crossbeam::channel::Sender;
+use std::io::{self, BufRead, ErrorKind};
+
+/// Longest line taken whole, in bytes: a `position` with 50,000 moves fits.
+pub const MAX_LINE: usize = 256 * 1024;
+
+/// What the reader found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// A line without its ending.
+    Line(String),
+    /// A line beyond [`MAX_LINE`], skipped.
+    TooLong,
+    /// The stream ended or broke.
+    End,
+}
+
+/// Sends every line until the stream ends or nobody listens.
+pub fn forward(mut input: impl BufRead, lines: &Sender<Input>) {
+    loop {
+        let item = read_line(&mut input).unwrap_or(Input::End);
+        let ended = item == Input::End;
+        if lines.send(item).is_err() || ended {
+            return;
+        }
+    }
+}
+
+/// The next line. Bytes that are not UTF-8 become replacement characters; a carriage return at the end is dropped.
+fn read_line(input: &mut impl BufRead) -> io::Result<Input> {
+    let mut line = Vec::new();
+    let mut too_long = false;
+    loop {
+        let chunk = match input.fill_buf() {
+            Ok([]) if line.is_empty() && !too_long => return Ok(Input::End),
+            Ok([]) => break,
+            Ok(chunk) => chunk,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        let end = chunk.iter().position(|&byte| byte == b'\n');
+        let part = &chunk[..end.unwrap_or(chunk.len())];
+        too_long |= line.len() + part.len() > MAX_LINE;
+        if !too_long {
+            line.extend_from_slice(part);
+        }
+        let used = end.map_or(chunk.len(), |end| end + 1);
+        input.consume(used);
+        if end.is_some() {
+            break;
+        }
+    }
+    if too_long {
+        return Ok(Input::TooLong);
+    }
+    if line.last() == Some(&b'\r') {
+        line.pop();
+    }
+    Ok(Input::Line(String::from_utf8_lossy(&line).into_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::BufReader;
+
+    fn read_all(bytes: &[u8]) -> Vec<Input> {
+        let (sender, receiver) = crossbeam::channel::unbounded();
+        forward(BufReader::with_capacity(7, bytes), &sender);
+        receiver.try_iter().collect()
+    }
+
+    fn line(text: &str) -> Input {
+        Input::Line(text.into())
+    }
+
+    #[test]
+    fn lines_end_with_either_ending_or_the_stream() {
+        assert_eq!(
+            read_all(b"uci\r\n\ngo depth 20\nquit"),
+            [line("uci"), line(""), line("go depth 20"), line("quit"), Input::End]
+        );
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_do_not_end_the_stream() {
+        assert_eq!(read_all(b"\xff\xfe\nuci\n"), [line("\u{fffd}\u{fffd}"), line("uci"), Input::End]);
+    }
+
+    #[test]
+    fn an_enormous_line_is_skipped_and_the_next_one_read() {
+        let mut bytes = vec![b'x'; MAX_LINE + 1];
+        bytes.extend_from_slice(b"\nuci\n");
+        bytes.extend(vec![b'y'; MAX_LINE]);
+        let read = read_all(&bytes);
+        assert_eq!(read[..2], [Input::TooLong, line("uci")]);
+        assert!(matches!(&read[2], Input::Line(text) if text.len() == MAX_LINE));
+        assert_eq!(read[3..], [Input::End]);
+    }
+}

@@ -1,0 +1,108 @@
+//! From the words of `go` to limits of a search.
+
+use super::command::Go;
+use chess::{Color, MoveError, Position};
+use engine::report::{Clock, Limits};
+use std::time::Duration;
+
+/// Limits for a search of this position, and what is wrong with `searchmoves`.
+///
+/// Without any limit the search is infinite, as with `go infinite`. A client that sends only the opponent's clock
+/// means, we guess, that ours shows the same.
+pub(crate) fn limits(go: &Go, position: &Position) -> (Limits, Vec<MoveError>) {
+    let (own, other, increment) = match position.side_to_move() {
+        Color::White => (go.wtime, go.btime, go.winc),
+        Color::Black => (go.btime, go.wtime, go.binc),
+    };
+    let clock = own.or(other).map(|remaining| Clock {
+        remaining: milliseconds(remaining),
+        increment: milliseconds(increment.unwrap_or(0)),
+        moves_to_go: go.movestogo.filter(|&moves| moves > 0).map(at_least_one),
+    });
+    let mut limits = Limits {
+        depth: go.depth.map(at_least_one),
+        nodes: go.nodes.map(|nodes| nodes.max(1) as u64),
+        mate: go.mate.map(at_least_one),
+        movetime: go.movetime.map(milliseconds),
+        clock,
+        infinite: go.infinite,
+        ponder: go.ponder,
+        ..Limits::default()
+    };
+    if limits == Limits::default() {
+        limits.infinite = true;
+    }
+    let mut errors = Vec::new();
+    for text in &go.searchmoves {
+        match position.parse_uci(text) {
+            Ok(mv) if !limits.search_moves.contains(&mv) => limits.search_moves.push(mv),
+            Ok(_) => {}
+            Err(error) => errors.push(error),
+        }
+    }
+    (limits, errors)
+}
+
+/// A clock that has run out shows nothing.
+fn milliseconds(number: i64) -> Duration {
+    Duration::from_millis(number.max(0) as u64)
+}
+
+fn at_least_one(number: i64) -> u32 {
+    number.clamp(1, u32::MAX.into()) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::uci::command::Command;
+
+    fn read(line: &str, fen: &str) -> Limits {
+        let Ok(Command::Go(go)) = line.parse() else { panic!("{line} is not a go") };
+        limits(&go, &Position::from_fen(fen).unwrap()).0
+    }
+
+    const WHITE: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+    const BLACK: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq -";
+
+    fn clock(remaining: u64, increment: u64, moves_to_go: Option<u32>) -> Option<Clock> {
+        let (remaining, increment) = (Duration::from_millis(remaining), Duration::from_millis(increment));
+        Some(Clock { remaining, increment, moves_to_go })
+    }
+
+    #[test]
+    fn the_clock_is_that_of_the_side_to_move() {
+        let line = "go wtime 1000 btime 2000 winc 10 binc 20 movestogo 5";
+        assert_eq!(read(line, WHITE).clock, clock(1000, 10, Some(5)));
+        assert_eq!(read(line, BLACK).clock, clock(2000, 20, Some(5)));
+    }
+
+    #[test]
+    fn any_subset_of_the_clocks_will_do() {
+        assert_eq!(read("go wtime 100", WHITE).clock, clock(100, 0, None));
+        assert_eq!(read("go btime 100", BLACK).clock, clock(100, 0, None));
+        assert_eq!(read("go wtime 100", BLACK).clock, clock(100, 0, None));
+        assert_eq!(read("go btime 100 binc 100 wtime 100 winc 100", BLACK).clock, clock(100, 100, None));
+        assert_eq!(read("go wtime -50 btime 0 movestogo 0", WHITE).clock, clock(0, 0, None));
+    }
+
+    #[test]
+    fn no_limit_means_until_stop() {
+        assert!(read("go", WHITE).infinite);
+        assert!(read("go infinite", WHITE).infinite);
+        assert!(!read("go depth 0", WHITE).infinite);
+        assert_eq!(read("go depth 0", WHITE).depth, Some(1));
+        assert!(read("go searchmoves e2e4", WHITE).infinite);
+        assert!(!read("go ponder wtime 1 btime 1", WHITE).infinite);
+    }
+
+    #[test]
+    fn searchmoves_are_read_in_the_position() {
+        let position = Position::startpos();
+        let Ok(Command::Go(go)) = "go searchmoves e2e4 e2e5 g1f3 e2e4 depth 3".parse() else { panic!() };
+        let (limits, errors) = limits(&go, &position);
+        assert_eq!(limits.search_moves.len(), 2);
+        assert_eq!(errors.len(), 1);
+        assert_eq!(limits.depth, Some(3));
+    }
+}

@@ -1,0 +1,327 @@
+//! The UCI session: a client's commands in order, one search at a time.
+//!
+//! While something runs, `isready`, `stop`, `ponderhit`, `debug` and `quit` are obeyed at once. Everything else waits its
+//! turn behind it, so that a script of `position` and `go` lines works as written and nothing a hasty client sends is
+//! lost. A position that was refused is never searched: `go` then answers that there is no move.
+
+use super::command::{Command, Go, Helper};
+use super::reply::{Line, Reply};
+use super::{helper, limits};
+use crate::option::{OptionSpec, Value};
+use crate::session::driver::{Driver, News, Search, spell};
+use crate::session::{ExitReason, Flow, Identity, Input};
+use crate::{settings, wdl};
+use chess::{CastlingNotation, Game, Move, Position};
+use engine::report::{Bound, Info, Verdict};
+use engine::score::Reported;
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// Commands that may wait behind a search; a client that sends more gets an error for the rest.
+const MAX_WAITING: usize = 4096;
+/// Searches shorter than this do not tell the move they are at.
+const CURRENT_MOVE_AFTER: Duration = Duration::from_secs(3);
+
+const PONDER: &str = "Ponder";
+const CHESS960: &str = "UCI_Chess960";
+const SHOW_WDL: &str = "UCI_ShowWDL";
+const ANALYSE: &str = "UCI_AnalyseMode";
+const OPPONENT: &str = "UCI_Opponent";
+const ABOUT: &str = "UCI_EngineAbout";
+
+/// What a UCI session remembers.
+pub(crate) struct Uci {
+    identity: Identity,
+    /// The position, or why it was refused.
+    game: Result<Game, String>,
+    waiting: VecDeque<Command>,
+    chess960: bool,
+    show_wdl: bool,
+    debug: bool,
+}
+
+impl Uci {
+    pub(crate) fn new(identity: Identity) -> Self {
+        Uci {
+            identity,
+            game: Ok(Game::default()),
+            waiting: VecDeque::new(),
+            chess960: false,
+            show_wdl: false,
+            debug: false,
+        }
+    }
+
+    /// Obeys a line, now or after what runs.
+    pub(crate) fn input(&mut self, driver: &mut Driver, input: Input) -> Flow {
+        let line = match input {
+            Input::Line(line) => line,
+            Input::TooLong => {
+                driver.say(Reply::Text("line too long, ignored".into()));
+                return ControlFlow::Continue(());
+            }
+            Input::End => return self.leave(driver, ExitReason::EndOfInput),
+        };
+        if line.trim().is_empty() || line.trim_start().starts_with('#') {
+            return ControlFlow::Continue(());
+        }
+        match line.parse::<Command>() {
+            Err(error) => driver.say(Reply::Text(error.to_string())),
+            Ok(Command::Quit) => return self.leave(driver, ExitReason::Quit),
+            Ok(Command::IsReady) => driver.say(Reply::ReadyOk),
+            Ok(Command::Debug(on)) => self.debug = on,
+            Ok(Command::Register) => {}
+            Ok(Command::PonderHit) => driver.ponderhit(),
+            Ok(Command::Stop) => {
+                driver.stop();
+                // A search that waits its turn is meant as well.
+                if self.waiting.iter().any(|command| matches!(command, Command::Go(_))) {
+                    self.waiting.push_back(Command::Stop);
+                }
+            }
+            Ok(command) if driver.busy() || !self.waiting.is_empty() => self.postpone(driver, command),
+            Ok(command) => self.obey(driver, command),
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn postpone(&mut self, driver: &mut Driver, command: Command) {
+        if self.waiting.len() < MAX_WAITING {
+            self.waiting.push_back(command);
+        } else {
+            driver.say(Reply::Text("too many commands wait behind the search, ignored".into()));
+        }
+    }
+
+    /// The last words of a search still reach the client, who may have been a shell's pipe.
+    fn leave(&mut self, driver: &mut Driver, reason: ExitReason) -> Flow {
+        for news in driver.finish() {
+            self.report(driver, news);
+        }
+        ControlFlow::Break(reason)
+    }
+
+    /// Prints news, and goes on with what waited when the search is over.
+    pub(crate) fn news(&mut self, driver: &mut Driver, news: News) -> Flow {
+        self.report(driver, news);
+        while !driver.busy()
+            && let Some(command) = self.waiting.pop_front()
+        {
+            self.obey(driver, command);
+        }
+        while driver.busy() && self.waiting.front() == Some(&Command::Stop) {
+            self.waiting.pop_front();
+            driver.stop();
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Carries out a command; nothing runs.
+    fn obey(&mut self, driver: &mut Driver, command: Command) {
+        match command {
+            Command::Uci => self.introduce(driver),
+            Command::SetOption { name, value } => self.set_option(driver, &name, value.as_deref()),
+            Command::NewGame => driver.brain.new_game(),
+            Command::Position { fen, moves } => {
+                self.game = set_up(fen.as_deref(), &moves);
+                if let Err(error) = &self.game {
+                    driver.say(Reply::Text(format!("position refused: {error}")));
+                }
+            }
+            Command::Go(go) => self.go(driver, &go),
+            Command::Helper(helper) => self.help(driver, helper),
+            Command::Debug(_)
+            | Command::IsReady
+            | Command::Register
+            | Command::Stop
+            | Command::PonderHit
+            | Command::Quit => {}
+        }
+    }
+
+    fn introduce(&self, driver: &mut Driver) {
+        driver.say(Reply::Name(self.identity.name.clone()));
+        driver.say(Reply::Author(self.identity.author.clone()));
+        for spec in self.options(driver) {
+            driver.say(Reply::Option(spec));
+        }
+        driver.say(Reply::UciOk);
+    }
+
+    fn options(&self, driver: &Driver) -> Vec<OptionSpec> {
+        let mut specs = settings::specs(driver);
+        specs.extend([
+            OptionSpec::check(PONDER, false),
+            OptionSpec::check(CHESS960, false),
+            OptionSpec::check(SHOW_WDL, false),
+            OptionSpec::check(ANALYSE, false),
+            OptionSpec::text(OPPONENT, ""),
+            OptionSpec::text(ABOUT, &format!("{} by {}", self.identity.name, self.identity.author)),
+        ]);
+        specs
+    }
+
+    fn set_option(&mut self, driver: &mut Driver, name: &str, value: Option<&str>) {
+        let Some(spec) = self.options(driver).into_iter().find(|spec| spec.is_named(name)) else {
+            driver.say(Reply::Text(format!("no such option: {name}")));
+            return;
+        };
+        let done = spec.parse(value).map_err(|error| error.to_string()).and_then(|value| {
+            match (spec.name.as_str(), &value) {
+                (CHESS960, &Value::Check(on)) => self.chess960 = on,
+                (SHOW_WDL, &Value::Check(on)) => self.show_wdl = on,
+                // Told for our information only: `go` says itself whether to ponder, and the debug log keeps names.
+                (PONDER | ANALYSE | OPPONENT | ABOUT, _) => {}
+                _ => settings::set(driver, &spec, &value)?,
+            }
+            Ok(())
+        });
+        if let Err(error) = done {
+            driver.say(Reply::Text(error));
+        }
+    }
+
+    fn go(&mut self, driver: &mut Driver, go: &Go) {
+        let game = match &self.game {
+            Ok(game) => game.clone(),
+            Err(error) => {
+                driver.say(Reply::Text(format!("no position to search: {error}")));
+                driver.say(Reply::BestMove { best: None, ponder: None });
+                return;
+            }
+        };
+        if let Some(depth) = go.perft {
+            let stop = Arc::new(AtomicBool::new(false));
+            let depth = depth.clamp(0, 99) as u32;
+            let chore = helper::perft(game.position().clone(), depth, self.chess960, stop.clone());
+            driver.start_chore(stop, chore);
+            return;
+        }
+        let (limits, errors) = limits::limits(go, game.position());
+        for error in errors {
+            driver.say(Reply::Text(format!("searchmoves: {error}")));
+        }
+        driver.go(game, limits);
+    }
+
+    fn help(&mut self, driver: &mut Driver, helper: Helper) {
+        let game = match (&self.game, helper) {
+            (Ok(game), _) => game,
+            (Err(error), Helper::Display | Helper::Eval | Helper::Flip) => {
+                driver.say(Reply::Text(format!("no position: {error}")));
+                return;
+            }
+            (Err(_), _) => &Game::default(),
+        };
+        match helper {
+            Helper::Display => driver.say(helper::diagram(game.position())),
+            Helper::Eval => driver.say(driver.brain.evaluate(game.position())),
+            Helper::Flip => match helper::flipped(game.position()) {
+                Some(position) => self.game = Ok(Game::new(position)),
+                None => driver.say(Reply::Text("this position cannot be flipped".into())),
+            },
+            Helper::Bench => {
+                let chore = driver.brain.bench();
+                driver.start_chore(Arc::new(AtomicBool::new(false)), chore);
+            }
+            Helper::Compiler => driver.say(&self.identity.build),
+            Helper::Help => driver.say(helper::HELP),
+            Helper::License => driver.say(helper::LICENSE),
+        }
+    }
+
+    fn report(&self, driver: &mut Driver, news: News) {
+        match news {
+            News::Line(info) => {
+                if let Some(search) = driver.search() {
+                    let line = self.line(&search.game, &info);
+                    driver.say(Reply::Line(line));
+                }
+            }
+            News::RootMove { depth, current, index, .. } => {
+                if let Some(search) = driver.search().filter(|s| s.began.elapsed() >= CURRENT_MOVE_AFTER) {
+                    let current = self.spell(&search.game, &[current]).concat();
+                    driver.say(Reply::CurrentMove { depth, current, number: index });
+                }
+            }
+            News::Text(text) => driver.say(text),
+            News::Over(search, verdict) => self.conclude(driver, &search, &verdict),
+            News::ChoreOver => {}
+        }
+    }
+
+    /// The move, preceded by its line if the last line printed was another's (threads may outvote the first).
+    fn conclude(&self, driver: &mut Driver, search: &Search, verdict: &Verdict) {
+        if search.lost {
+            driver.say(Reply::Text("the search ended without a verdict".into()));
+        }
+        match (&verdict.info, verdict.best) {
+            (Some(info), Some(best)) if search.head != Some(best) && info.pv.first() == Some(&best) => {
+                driver.say(Reply::Line(self.line(&search.game, info)));
+            }
+            (_, None) => driver.say(Reply::Line(nothing_to_search(search.game.position()))),
+            _ => {}
+        }
+        let mut moves: Vec<Move> = verdict.best.into_iter().collect();
+        moves.extend(verdict.ponder);
+        let mut words = self.spell(&search.game, &moves).into_iter();
+        driver.say(Reply::BestMove { best: words.next(), ponder: words.next() });
+    }
+
+    fn spell(&self, game: &Game, moves: &[Move]) -> Vec<String> {
+        spell(game, moves, self.chess960.then_some(CastlingNotation::KingTakesRook))
+    }
+
+    fn line(&self, game: &Game, info: &Info) -> Line {
+        Line {
+            depth: info.depth,
+            seldepth: info.seldepth,
+            multipv: info.multipv,
+            score: info.reported(),
+            bound: info.bound,
+            wdl: self.show_wdl.then(|| wdl::chances(info.reported())),
+            nodes: info.nodes,
+            nps: info.nps(),
+            hashfull: info.hashfull,
+            tbhits: info.tbhits,
+            time: info.time.as_millis() as u64,
+            pv: self.spell(game, &info.pv),
+        }
+    }
+}
+
+/// Replays a `position` command.
+fn set_up(fen: Option<&str>, moves: &[String]) -> Result<Game, String> {
+    let start = match fen {
+        None => Position::startpos(),
+        Some(fen) => Position::from_fen(fen).map_err(|error| error.to_string())?,
+    };
+    let mut game = Game::new(start);
+    for (index, text) in moves.iter().enumerate() {
+        let number = index + 1;
+        let mv = game.position().parse_uci(text).map_err(|error| format!("move {number}: {error}"))?;
+        game.play(mv).map_err(|error| format!("move {number}: {error}"))?;
+    }
+    Ok(game)
+}
+
+/// What there is to say of a root without moves.
+fn nothing_to_search(position: &Position) -> Line {
+    Line {
+        depth: 0,
+        seldepth: 0,
+        multipv: 1,
+        score: if position.in_check() { Reported::Mate(0) } else { Reported::Centipawns(0) },
+        bound: Bound::Exact,
+        wdl: None,
+        nodes: 0,
+        nps: 0,
+        hashfull: 0,
+        tbhits: 0,
+        time: 0,
+        pv: Vec::new(),
+    }
+}

@@ -1,0 +1,132 @@
+//! The engine's clock as xboard tells it: `level`, `st`, `sd`, `nps`, `time`.
+//!
+//! `level` and `st` replace each other; `sd` holds beside either. Clients send `time` before each of our moves, but
+//! people do not, so the clock also runs by itself. With `nps R` time is counted in nodes: a second is R of them.
+
+use super::command::Level;
+use engine::report::{Clock, Limits};
+use std::time::Duration;
+
+/// How time is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Control {
+    Level(Level),
+    Exact(Duration),
+}
+
+/// Everything that limits our searches in a game.
+#[derive(Clone, Debug)]
+pub(super) struct GameClock {
+    control: Control,
+    remaining: Duration,
+    /// Plies played when the control began.
+    begun: usize,
+    /// Plies, from `sd`.
+    pub(super) depth: Option<u32>,
+    /// From `nps`.
+    pub(super) rate: Option<u64>,
+}
+
+/// Until the client says otherwise: five minutes for 40 moves.
+const DEFAULT_LEVEL: Level = Level { moves: 40, base: Duration::from_secs(300), increment: Duration::ZERO };
+/// A sudden-death game in nodes is planned to last so many more moves.
+const MOVES_AHEAD: u32 = 30;
+
+impl Default for GameClock {
+    fn default() -> Self {
+        GameClock {
+            control: Control::Level(DEFAULT_LEVEL),
+            remaining: DEFAULT_LEVEL.base,
+            begun: 0,
+            depth: None,
+            rate: None,
+        }
+    }
+}
+
+impl GameClock {
+    /// A new game under the same control.
+    pub(super) fn restart(&mut self) {
+        self.begun = 0;
+        self.depth = None;
+        self.rate = None;
+        if let Control::Level(level) = self.control {
+            self.remaining = level.base;
+        }
+    }
+
+    /// `level`, after `plies` plies of the game: a new session begins there.
+    pub(super) fn set_level(&mut self, level: Level, plies: usize) {
+        self.control = Control::Level(level);
+        self.remaining = level.base;
+        self.begun = plies;
+    }
+
+    /// `st`.
+    pub(super) fn set_exact(&mut self, time: Duration) {
+        self.control = Control::Exact(time);
+    }
+
+    /// `time`, in centiseconds; a clock that has run out shows nothing.
+    pub(super) fn set_remaining(&mut self, centiseconds: i64) {
+        self.remaining = Duration::from_millis(centiseconds.max(0) as u64 * 10);
+    }
+
+    /// What our clock shows.
+    pub(super) fn remaining(&self) -> Duration {
+        self.remaining
+    }
+
+    /// We moved after `spent`; `plies` counts that move too.
+    pub(super) fn moved(&mut self, spent: Duration, plies: usize) {
+        let Control::Level(level) = self.control else { return };
+        self.remaining = self.remaining.saturating_sub(spent) + level.increment;
+        let own = plies.saturating_sub(self.begun).div_ceil(2);
+        if level.moves > 0 && own > 0 && own.is_multiple_of(level.moves as usize) {
+            self.remaining += level.base;
+        }
+    }
+
+    /// Limits for our next move after `plies` plies, `spent` of its time being gone already. With `nps 0` time is that
+    /// of all processors together, so `threads` share it.
+    pub(super) fn limits(&self, plies: usize, spent: Duration, threads: usize) -> Limits {
+        let mut limits = Limits { depth: self.depth, ..Limits::default() };
+        let share = |time: Duration| match self.rate {
+            Some(0) => time / threads.max(1) as u32,
+            _ => time,
+        };
+        match self.control {
+            Control::Exact(time) => limits.movetime = Some(share(time).saturating_sub(spent)),
+            Control::Level(level) => {
+                let played = plies.saturating_sub(self.begun) / 2;
+                let moves_to_go =
+                    (level.moves > 0).then(|| level.moves - (played % level.moves as usize) as u32);
+                limits.clock = Some(Clock {
+                    remaining: share(self.remaining).saturating_sub(spent),
+                    increment: share(level.increment),
+                    moves_to_go,
+                });
+            }
+        }
+        if let Some(rate) = self.rate.filter(|&rate| rate > 0) {
+            limits.nodes = Some(nodes(&limits, rate));
+            limits.movetime = None;
+            limits.clock = None;
+        }
+        limits
+    }
+}
+
+/// The nodes that stand for this move's time at a rate of nodes per second.
+fn nodes(limits: &Limits, rate: u64) -> u64 {
+    let seconds = match (limits.movetime, limits.clock) {
+        (Some(time), _) => time.as_secs_f64(),
+        (None, Some(clock)) => {
+            let moves = clock.moves_to_go.unwrap_or(MOVES_AHEAD).clamp(1, MOVES_AHEAD);
+            let fair = clock.remaining.as_secs_f64() / f64::from(moves) + clock.increment.as_secs_f64();
+            fair.min(clock.remaining.as_secs_f64())
+        }
+        (None, None) => 0.0,
+    };
+    ((seconds * rate as f64) as u64).max(1)
+}

@@ -1,0 +1,136 @@
+//! `edit` mode: the way clients set up positions before `setboard`.
+//!
+//! `Pa4` puts a pawn of the present colour on a4, `xa4` empties it, `c` changes the colour, `#` clears the board and `.`
+//! ends. The side to move stays, and kings and rooks on their first squares are assumed to have castling rights.
+
+use chess::{Color, Piece, PieceKind, Position, Square};
+use std::fmt::Write as _;
+
+/// A board being set up.
+#[derive(Clone, Debug)]
+pub(super) struct Editor {
+    board: [Option<Piece>; 64],
+    side: Color,
+    color: Color,
+}
+
+/// What an editing line did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// The board was changed.
+    More,
+    /// Editing is over: the position as FEN.
+    Done(String),
+    /// The line is none of edit mode's.
+    Unknown,
+}
+
+impl Editor {
+    /// Begins with this position and White's pieces.
+    pub(super) fn new(position: &Position) -> Self {
+        let mut board = [None; 64];
+        for square in Square::all() {
+            board[square.index()] = position.piece_on(square);
+        }
+        Editor { board, side: position.side_to_move(), color: Color::White }
+    }
+
+    /// Obeys one line.
+    pub(super) fn line(&mut self, line: &str) -> Step {
+        match line.trim() {
+            "" => {}
+            "#" => self.board = [None; 64],
+            "c" => self.color = !self.color,
+            "." => return Step::Done(self.fen()),
+            put => return self.put(put),
+        }
+        Step::More
+    }
+
+    fn put(&mut self, text: &str) -> Step {
+        let mut chars = text.chars();
+        let (Some(letter), Ok(square)) = (chars.next(), chars.as_str().parse::<Square>()) else {
+            return Step::Unknown;
+        };
+        let piece = match (letter, PieceKind::from_letter(letter)) {
+            ('x', _) => None,
+            (_, Some(kind)) => Some(Piece { color: self.color, kind }),
+            _ => return Step::Unknown,
+        };
+        self.board[square.index()] = piece;
+        Step::More
+    }
+
+    fn stands(&self, square: &str, color: Color, kind: PieceKind) -> bool {
+        square.parse::<Square>().is_ok_and(|square| self.board[square.index()] == Some(Piece { color, kind }))
+    }
+
+    fn fen(&self) -> String {
+        let mut fen = String::new();
+        for rank in (0..8).rev() {
+            let mut empty = 0;
+            for file in 0..8 {
+                match self.board[Square::at(file, rank).index()] {
+                    None => empty += 1,
+                    Some(piece) => {
+                        if empty > 0 {
+                            let _ = write!(fen, "{empty}");
+                        }
+                        empty = 0;
+                        fen.push(piece.letter());
+                    }
+                }
+            }
+            if empty > 0 {
+                let _ = write!(fen, "{empty}");
+            }
+            fen.push(if rank > 0 { '/' } else { ' ' });
+        }
+        let mut castling = String::new();
+        let homes = [("e1", "h1", "K"), ("e1", "a1", "Q"), ("e8", "h8", "k"), ("e8", "a8", "q")];
+        for (king, rook, letter) in homes {
+            let color = if king == "e1" { Color::White } else { Color::Black };
+            if self.stands(king, color, PieceKind::King) && self.stands(rook, color, PieceKind::Rook) {
+                castling.push_str(letter);
+            }
+        }
+        if castling.is_empty() {
+            castling.push('-');
+        }
+        let side = if self.side == Color::White { 'w' } else { 'b' };
+        let _ = write!(fen, "{side} {castling} - 0 1");
+        fen
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn edit(lines: &str) -> Step {
+        let mut editor = Editor::new(&Position::startpos());
+        let mut last = Step::More;
+        for line in lines.split_whitespace() {
+            last = editor.line(line);
+        }
+        last
+    }
+
+    #[test]
+    fn an_untouched_board_keeps_its_castling_rights() {
+        assert_eq!(edit("."), Step::Done("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1".into()));
+    }
+
+    #[test]
+    fn a_board_is_built_from_nothing() {
+        let fen = "r3k3/8/8/3p4/8/8/4P3/4K2R w Kq - 0 1";
+        assert_eq!(edit("# Ke1 Rh1 Pe2 c ke8 Ra8 Pd5 Pd6 xd6 ."), Step::Done(fen.into()));
+    }
+
+    #[test]
+    fn other_lines_are_not_taken() {
+        for line in ["Pz9", "usermove", "9", "Pa", "é4", "♔e1"] {
+            assert_eq!(edit(line), Step::Unknown, "{line}");
+        }
+    }
+}

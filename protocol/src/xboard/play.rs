@@ -1,0 +1,334 @@
+//! What the engine does in an xboard session: think, ponder, analyse, move, claim.
+
+use super::claims::claim;
+use super::reply::{Line, Reply, Status};
+use super::session::Xboard;
+use crate::session::driver::{Driver, News, Search, spell};
+use chess::{CastlingNotation, Color, Game, Move, Outcome};
+use engine::report::{Info, Limits, Verdict};
+use std::time::Duration;
+
+/// Who moves the pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// The engine plays this side.
+    Play(Color),
+    /// The engine plays neither side.
+    Force,
+    /// The engine thinks about every position and plays nothing.
+    Analyze,
+}
+
+/// What a search is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// Our move: it ends with `move`.
+    Think,
+    /// The opponent's time, on the move we expect.
+    Ponder,
+    /// Analysis.
+    Analyze,
+}
+
+/// What the present search told last, for `.`, `hint` and `draw`.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Seen {
+    line: Option<Info>,
+    root: Option<(u32, Move, usize, usize)>,
+}
+
+impl Seen {
+    /// The best move so far.
+    pub(super) fn head(&self) -> Option<Move> {
+        self.line.as_ref().and_then(|info| info.pv.first().copied())
+    }
+}
+
+/// A ponder search planned with so much more time than the clock shows is begun anew.
+const TOLERANCE: Duration = Duration::from_millis(50);
+
+impl Xboard {
+    /// Does the client wait for a move of ours?
+    pub(super) fn owes_move(&self) -> bool {
+        self.purpose == Some(Purpose::Think) || matches!(self.paused, Some((Purpose::Think, _)))
+    }
+
+    /// Drops whatever search runs or is laid aside.
+    pub(super) fn abandon(&mut self, driver: &mut Driver) {
+        driver.abandon();
+        self.purpose = None;
+        self.paused = None;
+        self.spent = Duration::ZERO;
+    }
+
+    /// Suspends the search: no processor works until [`Xboard::take_up`]. The table keeps what was found.
+    pub(super) fn lay_aside(&mut self, driver: &mut Driver) {
+        let Some(purpose) = self.purpose.take() else { return };
+        let spent = self.spent + driver.search().map_or(Duration::ZERO, |search| search.began.elapsed());
+        driver.abandon();
+        self.paused = Some((purpose, spent));
+    }
+
+    /// Goes on with a suspended search.
+    pub(super) fn take_up(&mut self, driver: &mut Driver) {
+        let Some((purpose, spent)) = self.paused.take() else { return };
+        self.spent = spent;
+        match purpose {
+            Purpose::Think => self.search(driver, Purpose::Think, self.game.clone()),
+            Purpose::Ponder => self.start_pondering(driver),
+            Purpose::Analyze => self.analyze(driver),
+        }
+    }
+
+    /// After the position changed: filters and expectations belong to the old one.
+    pub(super) fn moved_on(&mut self, driver: &mut Driver) {
+        self.excluded.clear();
+        self.expected = None;
+        self.seen = Seen::default();
+        if self.mode == Mode::Analyze {
+            self.analyze(driver);
+        }
+    }
+
+    /// Analyses the position on the board.
+    pub(super) fn analyze(&mut self, driver: &mut Driver) {
+        self.abandon(driver);
+        if !self.refused && !self.all_excluded() {
+            self.search(driver, Purpose::Analyze, self.game.clone());
+        }
+    }
+
+    /// Thinks about our move, unless there is none.
+    pub(super) fn think(&mut self, driver: &mut Driver) {
+        self.abandon(driver);
+        if self.refused {
+            return;
+        }
+        match self.game.outcome() {
+            Some(outcome @ (Outcome::Checkmate { .. } | Outcome::Stalemate)) => driver.say(claim(outcome)),
+            _ => self.search(driver, Purpose::Think, self.game.clone()),
+        }
+    }
+
+    /// Ponders on the expected move, if there is one, we may, and the opponent is to move.
+    pub(super) fn start_pondering(&mut self, driver: &mut Driver) {
+        let Some(expected) = self.expected.filter(|_| self.ponder && !self.refused) else { return };
+        if self.mode != Mode::Play(!self.side()) || driver.busy() {
+            return;
+        }
+        let mut game = self.game.clone();
+        if game.play(expected).is_err() || game.outcome().is_some() {
+            return;
+        }
+        let text = self.spell(&self.game, &[expected]).concat();
+        driver.say(Reply::Hint(text));
+        self.search(driver, Purpose::Ponder, game);
+    }
+
+    fn search(&mut self, driver: &mut Driver, purpose: Purpose, game: Game) {
+        let mut limits = match purpose {
+            Purpose::Analyze => Limits { infinite: true, ..Limits::default() },
+            _ => self.clock.limits(game.moves().len(), self.spent, self.threads),
+        };
+        limits.ponder = purpose == Purpose::Ponder;
+        if purpose != Purpose::Ponder && !self.excluded.is_empty() && !self.all_excluded() {
+            let moves = game.position().legal_moves();
+            limits.search_moves = moves.into_iter().filter(|mv| !self.excluded.contains(mv)).collect();
+        }
+        self.seen = Seen::default();
+        self.purpose = Some(purpose);
+        self.planned = self.clock.remaining();
+        driver.go(game, limits);
+    }
+
+    fn all_excluded(&self) -> bool {
+        let moves = self.game.position().legal_moves();
+        !moves.is_empty() && moves.iter().all(|mv| self.excluded.contains(mv))
+    }
+
+    /// A move from the client.
+    pub(super) fn user_move(&mut self, driver: &mut Driver, text: &str) {
+        let illegal = |driver: &mut Driver, reason| driver.say(Reply::Illegal { reason, mv: text.into() });
+        if self.refused {
+            return illegal(driver, "illegal position");
+        }
+        if self.mode == Mode::Play(self.side()) && self.owes_move() {
+            return illegal(driver, "not your turn");
+        }
+        if text == "@@@@" {
+            return match self.game.position().after_null() {
+                Some(position) => self.set_position(driver, Game::new(position)),
+                None => illegal(driver, "in check"),
+            };
+        }
+        let position = self.game.position();
+        let Ok(mv) = position.parse_uci(text).or_else(|_| position.parse_san(text)) else {
+            return illegal(driver, "against the rules");
+        };
+        let hit = self.purpose == Some(Purpose::Ponder) && self.expected == Some(mv);
+        if !hit {
+            self.abandon(driver);
+        }
+        if self.game.play(mv).is_err() {
+            return illegal(driver, "against the rules");
+        }
+        if hit {
+            return self.ponder_hit(driver);
+        }
+        self.moved_on(driver);
+        if self.mode == Mode::Play(self.side()) {
+            match self.game.outcome() {
+                Some(outcome) => driver.say(claim(outcome)),
+                None => self.think(driver),
+            }
+        }
+    }
+
+    /// The opponent played what we pondered on: the search becomes ours, unless it was planned with a clock that is far
+    /// from what the client has told since.
+    fn ponder_hit(&mut self, driver: &mut Driver) {
+        let seen = std::mem::take(&mut self.seen);
+        self.moved_on(driver);
+        self.seen = seen;
+        if self.clock.remaining() + TOLERANCE < self.planned {
+            return self.think(driver);
+        }
+        self.purpose = Some(Purpose::Think);
+        driver.ponderhit();
+    }
+
+    /// What a search says.
+    pub(crate) fn news(&mut self, driver: &mut Driver, news: News) {
+        match news {
+            News::Line(info) => {
+                if self.post || self.purpose == Some(Purpose::Analyze) {
+                    self.print(driver, &info);
+                }
+                if info.multipv == 1 {
+                    self.seen.line = Some(info);
+                }
+            }
+            News::RootMove { depth, current, index, total } => {
+                self.seen.root = Some((depth, current, index, total));
+            }
+            News::Over(search, verdict) => {
+                if self.purpose.take() == Some(Purpose::Think) {
+                    self.make_move(driver, &search, &verdict);
+                }
+                self.answer_pings(driver);
+            }
+            News::Text(_) | News::ChoreOver => {}
+        }
+    }
+
+    fn print(&self, driver: &mut Driver, info: &Info) {
+        let Some(search) = driver.search() else { return };
+        let line = self.line(&search.game, info);
+        driver.say(Reply::Line(line));
+    }
+
+    fn line(&self, game: &Game, info: &Info) -> Line {
+        Line {
+            depth: info.depth,
+            score: info.reported(),
+            bound: info.bound,
+            time: info.time.as_millis() as u64 / 10,
+            nodes: info.nodes,
+            seldepth: info.seldepth,
+            nps: info.nps(),
+            tbhits: info.tbhits,
+            pv: self.spell(game, &info.pv),
+        }
+    }
+
+    /// Our move, with what has to be said before and after it.
+    fn make_move(&mut self, driver: &mut Driver, search: &Search, verdict: &Verdict) {
+        let Some(best) = verdict.best else { return };
+        let spent = self.spent + search.began.elapsed();
+        self.spent = Duration::ZERO;
+        if let Some(info) = verdict.info.as_ref().or(self.seen.line.as_ref()) {
+            self.hopes.note(info.reported());
+        }
+        if let Some(info) = verdict.info.as_ref().filter(|_| self.post && search.head != Some(best)) {
+            let line = self.line(&search.game, info);
+            driver.say(Reply::Line(line));
+        }
+        if self.resigns && self.hopes.resign() {
+            driver.say(Reply::Resign);
+            self.mode = Mode::Force;
+            return;
+        }
+        let text = self.spell(&self.game, &[best]).concat();
+        if self.game.play(best).is_err() {
+            return;
+        }
+        self.clock.moved(spent, self.plies());
+        let outcome = self.game.outcome();
+        if matches!(outcome, Some(Outcome::Repetition | Outcome::FiftyMoves)) {
+            // A draw by our own move is claimed before it is played.
+            driver.say(Reply::OfferDraw);
+        }
+        driver.say(Reply::Move(text));
+        self.moved_on(driver);
+        self.expected = verdict.ponder;
+        match outcome {
+            Some(outcome) => driver.say(claim(outcome)),
+            None => self.start_pondering(driver),
+        }
+    }
+
+    /// `.`: how far the search is; nothing if there is none.
+    pub(super) fn status(&self, driver: &mut Driver) {
+        let Some(search) = driver.search() else { return };
+        let time = search.began.elapsed().as_millis() as u64 / 10;
+        let depth = self.seen.line.as_ref().map_or(0, |info| info.depth);
+        let (depth, current, index, total) = match self.seen.root {
+            Some((depth, current, index, total)) => (depth, Some(current), index, total),
+            None => (depth, None, 0, search.game.position().count_legal()),
+        };
+        let current = current.map(|mv| self.spell(&search.game, &[mv]).concat());
+        let nodes = driver.brain.nodes();
+        driver.say(Reply::Status(Status {
+            time,
+            nodes,
+            depth,
+            left: total.saturating_sub(index),
+            total,
+            current,
+        }));
+    }
+
+    /// `exclude`.
+    pub(super) fn exclude(&mut self, driver: &mut Driver, filter: Option<&str>) {
+        let before = self.excluded.clone();
+        let position = self.game.position();
+        match filter.map(|text| position.parse_uci(text).or_else(|_| position.parse_san(text))) {
+            None => self.excluded = position.legal_moves().to_vec(),
+            Some(Ok(mv)) if !self.excluded.contains(&mv) => self.excluded.push(mv),
+            Some(_) => {}
+        }
+        self.filter_changed(driver, &before);
+    }
+
+    /// `include`.
+    pub(super) fn include(&mut self, driver: &mut Driver, filter: Option<&str>) {
+        let before = self.excluded.clone();
+        let position = self.game.position();
+        match filter.map(|text| position.parse_uci(text).or_else(|_| position.parse_san(text))) {
+            None => self.excluded.clear(),
+            Some(Ok(mv)) => self.excluded.retain(|&other| other != mv),
+            Some(Err(_)) => {}
+        }
+        self.filter_changed(driver, &before);
+    }
+
+    fn filter_changed(&mut self, driver: &mut Driver, before: &[Move]) {
+        if self.mode == Mode::Analyze && self.excluded != before {
+            self.analyze(driver);
+        }
+    }
+
+    pub(super) fn spell(&self, game: &Game, moves: &[Move]) -> Vec<String> {
+        spell(game, moves, self.fischerandom.then_some(CastlingNotation::Ohs))
+    }
+}

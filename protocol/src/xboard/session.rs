@@ -1,0 +1,372 @@
+//! The xboard session: what each command means for the game on the board. What the engine does about it (thinking,
+//! pondering, analysing) is in [`super::play`].
+//!
+//! The engine is in one of three modes: it plays a side, it plays neither (`force`), or it analyses. Commands are obeyed
+//! in the order they come, also while it thinks; only `ping` waits for the move, because its answer promises that
+//! everything before it is done.
+
+use super::claims::Hopes;
+use super::clock::GameClock;
+use super::command::{Command, CommandError};
+use super::edit::{Editor, Step};
+use super::feature;
+use super::play::{Mode, Purpose, Seen};
+use super::reply::Reply;
+use crate::session::driver::Driver;
+use crate::session::{ExitReason, Flow, Identity, Input};
+use crate::settings;
+use chess::{Color, Game, Move, Position};
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+/// What an xboard session remembers.
+pub(crate) struct Xboard {
+    identity: Identity,
+    pub(super) game: Game,
+    /// The client set up a position that is none: no move is legal until the next one.
+    pub(super) refused: bool,
+    pub(super) mode: Mode,
+    /// What the running search is for.
+    pub(super) purpose: Option<Purpose>,
+    /// A search laid aside, and the time it had used.
+    pub(super) paused: Option<(Purpose, Duration)>,
+    /// Time the present search used before it was laid aside.
+    pub(super) spent: Duration,
+    pub(super) clock: GameClock,
+    /// What our clock showed when the present search was planned.
+    pub(super) planned: Duration,
+    pub(super) threads: usize,
+    hash: Option<usize>,
+    pub(super) ponder: bool,
+    pub(super) post: bool,
+    pub(super) resigns: bool,
+    pub(super) fischerandom: bool,
+    pub(super) debug: bool,
+    pings: Vec<i64>,
+    pub(super) excluded: Vec<Move>,
+    /// The opponent's move we expect in the present position.
+    pub(super) expected: Option<Move>,
+    pub(super) hopes: Hopes,
+    pub(super) seen: Seen,
+    editor: Option<Editor>,
+}
+
+impl Xboard {
+    pub(crate) fn new(identity: Identity) -> Self {
+        Xboard {
+            identity,
+            game: Game::default(),
+            refused: false,
+            mode: Mode::Play(Color::Black),
+            purpose: None,
+            paused: None,
+            spent: Duration::ZERO,
+            clock: GameClock::default(),
+            planned: Duration::ZERO,
+            threads: crate::brain::DEFAULT_THREADS,
+            hash: None,
+            ponder: false,
+            post: false,
+            resigns: false,
+            fischerandom: false,
+            debug: false,
+            pings: Vec::new(),
+            excluded: Vec::new(),
+            expected: None,
+            hopes: Hopes::default(),
+            seen: Seen::default(),
+            editor: None,
+        }
+    }
+
+    /// Obeys a line.
+    pub(crate) fn input(&mut self, driver: &mut Driver, input: Input) -> Flow {
+        let line = match input {
+            Input::Line(line) => line,
+            Input::TooLong => return ControlFlow::Continue(()),
+            Input::End => return ControlFlow::Break(ExitReason::EndOfInput),
+        };
+        if self.editor.is_some() && line.trim() != "quit" {
+            self.edit(driver, &line);
+            return ControlFlow::Continue(());
+        }
+        match line.parse::<Command>() {
+            Ok(Command::Quit) => return ControlFlow::Break(ExitReason::Quit),
+            Ok(command) => self.obey(driver, command),
+            Err(error) => complain(driver, error, &line),
+        }
+        self.answer_pings(driver);
+        ControlFlow::Continue(())
+    }
+
+    /// A ping is answered when the engine does not owe a move.
+    pub(super) fn answer_pings(&mut self, driver: &mut Driver) {
+        if !self.owes_move() {
+            for number in self.pings.drain(..) {
+                driver.say(Reply::Pong(number));
+            }
+        }
+    }
+
+    fn obey(&mut self, driver: &mut Driver, command: Command) {
+        match command {
+            Command::Protover(_) => {
+                for reply in feature::replies(driver, &self.identity) {
+                    driver.say(reply);
+                }
+            }
+            Command::Accepted(feature) if feature == "debug" => self.debug = true,
+            Command::Ping(number) => self.pings.push(number),
+            Command::New => self.new_game(driver),
+            Command::Variant(name) => self.variant(driver, &name),
+            Command::Force => self.force(driver),
+            Command::Result(_) => self.force(driver),
+            Command::Go => self.play(driver, self.side()),
+            Command::PlayOther => self.play(driver, !self.side()),
+            Command::White => self.set_side(driver, Color::White),
+            Command::Black => self.set_side(driver, Color::Black),
+            Command::Level(level) => self.clock.set_level(level, self.plies()),
+            Command::ExactTime(time) => self.clock.set_exact(time),
+            Command::Depth(plies) => self.clock.depth = Some(plies.max(1)),
+            Command::NodesPerSecond(rate) => self.clock.rate = Some(rate),
+            Command::Time(centiseconds) => self.clock.set_remaining(centiseconds),
+            Command::Move(text) => self.user_move(driver, &text),
+            Command::MoveNow if self.owes_move() => driver.stop(),
+            Command::Draw if self.hopes.take_draw() => driver.say(Reply::OfferDraw),
+            Command::SetBoard(fen) => self.set_board(driver, &fen),
+            Command::Edit => {
+                self.abandon(driver);
+                self.editor = Some(Editor::new(self.game.position()));
+            }
+            Command::Hint => self.hint(driver),
+            Command::Book => driver.say(Reply::NoBook),
+            Command::Undo => self.take_back(driver, 1),
+            Command::Remove => self.take_back(driver, 2),
+            Command::Hard => {
+                self.ponder = true;
+                self.start_pondering(driver);
+            }
+            Command::Easy => {
+                self.ponder = false;
+                if self.purpose == Some(Purpose::Ponder) {
+                    self.abandon(driver);
+                }
+            }
+            Command::Post => self.post = true,
+            Command::NoPost => self.post = false,
+            Command::Analyze => {
+                self.mode = Mode::Analyze;
+                self.analyze(driver);
+            }
+            Command::Exit if self.mode == Mode::Analyze => self.force(driver),
+            Command::Status => self.status(driver),
+            Command::Pause => self.lay_aside(driver),
+            Command::Resume => self.take_up(driver),
+            Command::Memory(megabytes) => self.set_memory(driver, megabytes),
+            Command::Cores(cores) => self.set_cores(driver, cores),
+            Command::TablePath { kind, path } => self.set_table_path(driver, &kind, &path),
+            Command::Option { name, value } => self.set_option(driver, &name, value.as_deref()),
+            Command::Exclude(filter) => self.exclude(driver, filter.as_deref()),
+            Command::Include(filter) => self.include(driver, filter.as_deref()),
+            // Nothing to do: what is only told, and what does not fit the moment but does no harm.
+            Command::Xboard
+            | Command::Accepted(_)
+            | Command::Rejected(_)
+            | Command::Random
+            | Command::OpponentTime(_)
+            | Command::Told(_)
+            | Command::MoveNow
+            | Command::Draw
+            | Command::Exit
+            | Command::Quit => {}
+        }
+    }
+
+    pub(super) fn side(&self) -> Color {
+        self.game.position().side_to_move()
+    }
+
+    pub(super) fn plies(&self) -> usize {
+        self.game.moves().len()
+    }
+
+    fn new_game(&mut self, driver: &mut Driver) {
+        self.abandon(driver);
+        driver.brain.new_game();
+        if self.mode != Mode::Analyze {
+            self.mode = Mode::Play(Color::Black);
+        }
+        self.clock.restart();
+        self.fischerandom = false;
+        self.hopes = Hopes::default();
+        self.set_position(driver, Game::default());
+    }
+
+    fn variant(&mut self, driver: &mut Driver, name: &str) {
+        match name {
+            "normal" => self.fischerandom = false,
+            "fischerandom" => self.fischerandom = true,
+            _ => complain_of(driver, "unsupported variant", &format!("variant {name}")),
+        }
+    }
+
+    fn force(&mut self, driver: &mut Driver) {
+        self.abandon(driver);
+        self.mode = Mode::Force;
+    }
+
+    fn play(&mut self, driver: &mut Driver, side: Color) {
+        self.abandon(driver);
+        self.mode = Mode::Play(side);
+        if side == self.side() {
+            self.think(driver);
+        } else {
+            self.start_pondering(driver);
+        }
+    }
+
+    /// The old commands `white` and `black`: this side is to move, the engine plays the other.
+    fn set_side(&mut self, driver: &mut Driver, side: Color) {
+        self.abandon(driver);
+        self.mode = Mode::Play(!side);
+        if side != self.side() {
+            match self.game.position().after_null() {
+                Some(position) => self.set_position(driver, Game::new(position)),
+                None => complain_of(
+                    driver,
+                    "command not legal in check",
+                    if side == Color::White { "white" } else { "black" },
+                ),
+            }
+        }
+    }
+
+    /// Puts another position on the board; analysis goes on there.
+    pub(super) fn set_position(&mut self, driver: &mut Driver, game: Game) {
+        self.abandon(driver);
+        self.game = game;
+        self.refused = false;
+        self.moved_on(driver);
+    }
+
+    fn set_board(&mut self, driver: &mut Driver, fen: &str) {
+        match Position::from_fen(fen) {
+            Ok(position) => self.set_position(driver, Game::new(position)),
+            Err(error) => {
+                self.abandon(driver);
+                self.refused = true;
+                driver.say(Reply::TellUserError(format!("Illegal position: {fen}")));
+                self.debug(driver, &error.to_string());
+            }
+        }
+    }
+
+    fn edit(&mut self, driver: &mut Driver, line: &str) {
+        let step = self.editor.as_mut().map(|editor| editor.line(line));
+        match step {
+            Some(Step::Done(fen)) => {
+                self.editor = None;
+                self.set_board(driver, &fen);
+            }
+            Some(Step::Unknown) => complain_of(driver, "not an edit command", line),
+            Some(Step::More) | None => {}
+        }
+    }
+
+    fn take_back(&mut self, driver: &mut Driver, plies: usize) {
+        if self.plies() < plies {
+            return complain_of(driver, "no move to take back", if plies == 1 { "undo" } else { "remove" });
+        }
+        let mut game = self.game.clone();
+        for _ in 0..plies {
+            game.undo();
+        }
+        self.set_position(driver, game);
+    }
+
+    fn hint(&mut self, driver: &mut Driver) {
+        let analysed = if self.mode == Mode::Analyze { self.seen.head() } else { None };
+        if let Some(mv) = self.expected.or(analysed) {
+            let text = self.spell(&self.game, &[mv]).concat();
+            driver.say(Reply::Hint(text));
+        }
+    }
+
+    /// The budget covers the table and everything else: 4 MB are left for the program, its threads and its histories, so
+    /// that xboard's default of 68 gives a table of 64.
+    fn set_memory(&mut self, driver: &mut Driver, megabytes: usize) {
+        let hash = megabytes.saturating_sub(4).clamp(1, crate::brain::MAX_HASH_MIB);
+        if self.hash == Some(hash) {
+            return;
+        }
+        let set = self.undisturbed(driver, |driver| driver.brain.set_hash(hash));
+        match set {
+            Ok(()) => self.hash = Some(hash),
+            Err(error) => self.debug(driver, &error),
+        }
+    }
+
+    fn set_cores(&mut self, driver: &mut Driver, cores: usize) {
+        let threads = cores.min(crate::brain::MAX_THREADS);
+        if threads == self.threads {
+            return;
+        }
+        match self.undisturbed(driver, |driver| driver.brain.set_threads(threads)) {
+            Ok(()) => self.threads = threads,
+            Err(error) => self.debug(driver, &error),
+        }
+    }
+
+    /// Silent, whatever happens: xboard takes "not found" for the engine's death.
+    fn set_table_path(&mut self, driver: &mut Driver, kind: &str, path: &str) {
+        if kind != "syzygy" || !driver.brain.options().iter().any(|spec| spec.name == feature::TABLE_PATH) {
+            return;
+        }
+        let value = crate::option::Value::Text(path.into());
+        let _ = self.undisturbed(driver, |driver| driver.brain.set_option(feature::TABLE_PATH, &value));
+    }
+
+    fn set_option(&mut self, driver: &mut Driver, name: &str, value: Option<&str>) {
+        let Some(spec) = feature::options(driver).into_iter().find(|spec| spec.is_named(name)) else {
+            return self.debug(driver, &format!("no such option: {name}"));
+        };
+        let done = spec.parse(value).map_err(|error| error.to_string()).and_then(|value| {
+            if let (feature::RESIGN, &crate::option::Value::Check(on)) = (spec.name.as_str(), &value) {
+                self.resigns = on;
+                return Ok(());
+            }
+            self.undisturbed(driver, |driver| settings::set(driver, &spec, &value))
+        });
+        if let Err(error) = done {
+            self.debug(driver, &error);
+        }
+    }
+
+    /// Does something that no search may run beside; a search that runs is laid aside meanwhile.
+    fn undisturbed<T>(&mut self, driver: &mut Driver, action: impl FnOnce(&mut Driver) -> T) -> T {
+        let was_paused = self.paused.is_some();
+        self.lay_aside(driver);
+        let result = action(driver);
+        if !was_paused {
+            self.take_up(driver);
+        }
+        result
+    }
+
+    /// A word to the developer, where the client promised not to read it.
+    fn debug(&self, driver: &mut Driver, text: &str) {
+        if self.debug {
+            driver.say(Reply::Debug(text.replace('\n', " ")));
+        }
+    }
+}
+
+fn complain(driver: &mut Driver, error: CommandError, line: &str) {
+    complain_of(driver, &error.to_string(), line);
+}
+
+/// Echoes no more of the line than a reader wants.
+fn complain_of(driver: &mut Driver, kind: &str, line: &str) {
+    let command = line.trim().chars().take(100).filter(|c| !c.is_control()).collect();
+    driver.say(Reply::Error { kind: kind.into(), command });
+}

@@ -1,0 +1,135 @@
+//! One search in the hands of the pool: what its threads share, who is done, and the verdict.
+
+use crate::vote;
+use engine::iterate::{Opinion, line_info};
+use engine::report::{Info, Observer, Verdict};
+use engine::shared::Shared;
+use engine::worker::Task;
+use parking_lot::{Condvar, Mutex};
+use std::sync::Arc;
+
+/// What the threads of a search have handed in.
+struct Progress {
+    /// Threads still at work.
+    working: usize,
+    opinions: Vec<Opinion>,
+    /// The verdict has been delivered.
+    over: bool,
+}
+
+/// A search under way.
+pub(crate) struct Job {
+    pub(crate) shared: Shared,
+    pub(crate) task: Task,
+    pub(crate) observer: Arc<Reporter>,
+    progress: Mutex<Progress>,
+    /// Signalled when a thread is done, when the search is told to stop, and at a ponder hit.
+    news: Condvar,
+}
+
+impl Job {
+    pub(crate) fn new(shared: Shared, task: Task, observer: Arc<dyn Observer>) -> Self {
+        let threads = shared.threads();
+        Job {
+            shared,
+            task,
+            observer: Arc::new(Reporter { observer, last: Mutex::new(None) }),
+            progress: Mutex::new(Progress {
+                working: threads,
+                opinions: vec![Opinion::default(); threads],
+                over: false,
+            }),
+            news: Condvar::new(),
+        }
+    }
+
+    /// Tells all threads to stop and wakes the one that waits for that.
+    pub(crate) fn stop(&self) {
+        // Under the lock, so that a thread about to wait cannot miss it.
+        let _progress = self.progress.lock();
+        self.shared.stop();
+        self.news.notify_all();
+    }
+
+    /// Our own clock runs from now on.
+    pub(crate) fn ponderhit(&self) {
+        let _progress = self.progress.lock();
+        self.shared.ponderhit();
+        self.news.notify_all();
+    }
+
+    /// Blocks until the verdict has been delivered.
+    pub(crate) fn wait(&self) {
+        let mut progress = self.progress.lock();
+        while !progress.over {
+            self.news.wait(&mut progress);
+        }
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        self.progress.lock().over
+    }
+
+    /// A thread hands in its opinion.
+    pub(crate) fn hand_in(&self, thread: usize, opinion: Opinion) {
+        let mut progress = self.progress.lock();
+        progress.opinions[thread] = opinion;
+        progress.working -= 1;
+        self.news.notify_all();
+    }
+
+    /// Thread 0 brings the search to its end: waits for leave to answer, stops the others, and delivers the verdict.
+    pub(crate) fn conclude(&self) {
+        let mut progress = self.progress.lock();
+        // An infinite or pondering search owes no answer before it is told to stop, even with nothing left to do.
+        while !self.shared.stopped() && (self.shared.limits.infinite || self.shared.pondering()) {
+            self.news.wait(&mut progress);
+        }
+        self.shared.stop();
+        while progress.working > 0 {
+            self.news.wait(&mut progress);
+        }
+        let opinions = std::mem::take(&mut progress.opinions);
+        drop(progress);
+        self.observer.verdict(&self.verdict(&opinions));
+        self.progress.lock().over = true;
+        self.news.notify_all();
+    }
+
+    /// The elected move. Its line is reported first if it is not the head of the last line reported.
+    fn verdict(&self, opinions: &[Opinion]) -> Verdict {
+        let elected = &opinions[vote::elect(opinions)];
+        let Some(best) = elected.root.best() else { return Verdict::default() };
+        let mut info = self.observer.last.lock().clone();
+        if info.as_ref().is_none_or(|info| info.pv.first() != Some(&best.mv)) {
+            let fresh = line_info(&self.shared, best, elected.depth, 1);
+            self.observer.info(&fresh);
+            info = Some(fresh);
+        }
+        let ponder = info.as_ref().and_then(|info| info.pv.get(1).copied());
+        Verdict { best: Some(best.mv), ponder, info }
+    }
+}
+
+/// Passes everything on to the caller's observer and remembers the last best line that was told.
+pub(crate) struct Reporter {
+    observer: Arc<dyn Observer>,
+    last: Mutex<Option<Info>>,
+}
+
+impl Observer for Reporter {
+    fn info(&self, info: &Info) {
+        if info.multipv == 1 {
+            *self.last.lock() = Some(info.clone());
+        }
+        self.observer.info(info);
+    }
+
+    fn root_move(&self, depth: u32, current: chess::Move, index: usize, total: usize) {
+        self.observer.root_move(depth, current, index, total);
+    }
+
+    fn verdict(&self, verdict: &Verdict) {
+        self.observer.verdict(verdict);
+    }
+}

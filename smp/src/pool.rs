@@ -1,0 +1,271 @@
+//! The pool: threads that live as long as the engine, parked when idle.
+//!
+//! Each thread owns its memory (histories and buffers) and waits on a channel; a search is handed to all of them as
+//! a shared job. Threads are never spawned for a search (worth 14 Elo at 120 threads and short times, Reckless
+//! bc56feb), and none spins: an idle engine uses no processor time. Dropping the pool stops and joins everything.
+
+use crate::job::Job;
+use crate::scheme::Scheme;
+use crossbeam::channel::{Receiver, Sender, bounded, unbounded};
+use engine::brothers::Alone;
+use engine::iterate::{Opinion, iterate};
+use engine::report::{Limits, Observer};
+use engine::shared::Shared;
+use engine::tt::Table;
+use engine::worker::{Memory, Task, Worker};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::thread::{Builder, JoinHandle};
+use sys::slice::AllocError;
+
+/// Stack of a search thread, in bytes: 246 plies of search and quiescence with room to spare.
+const STACK: usize = 16 << 20;
+
+/// Why the pool could not do as asked.
+#[derive(Debug, thiserror::Error)]
+pub enum PoolError {
+    /// The table's memory is not to be had.
+    #[error("hash table of {mib} MiB: {source}")]
+    Table {
+        /// The size asked for, in mebibytes.
+        mib: usize,
+        /// What the system said.
+        source: AllocError,
+    },
+    /// The system gives no further thread.
+    #[error("cannot start search thread {thread}: {source}")]
+    Spawn {
+        /// Its number, from 0.
+        thread: usize,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+enum Order {
+    Search(Arc<Job>),
+    /// Clear (and first touch) one part of the table.
+    ClearTable {
+        table: Arc<Table>,
+        part: usize,
+        parts: usize,
+        done: Sender<()>,
+    },
+    ClearMemory {
+        done: Sender<()>,
+    },
+}
+
+struct Thread {
+    orders: Sender<Order>,
+    handle: JoinHandle<()>,
+}
+
+/// The engine's threads and their shared table.
+pub struct Pool {
+    threads: Vec<Thread>,
+    table: Arc<Table>,
+    job: Option<Arc<Job>>,
+    /// How the threads work together.
+    pub scheme: Scheme,
+}
+
+impl Pool {
+    /// A pool of `threads` threads (at least one) with a cleared table of `mib` mebibytes.
+    ///
+    /// # Errors
+    /// When memory or threads are not to be had.
+    pub fn new(threads: usize, mib: usize) -> Result<Self, PoolError> {
+        let table = Table::new(mib).map_err(|source| PoolError::Table { mib, source })?;
+        let mut pool =
+            Pool { threads: Vec::new(), table: Arc::new(table), job: None, scheme: Scheme::default() };
+        pool.set_threads(threads)?;
+        pool.clear_table();
+        Ok(pool)
+    }
+
+    /// How many threads there are.
+    pub fn threads(&self) -> usize {
+        self.threads.len()
+    }
+
+    /// The shared table.
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// Changes the number of threads (at least one). Waits for a running search; the table stays as it is.
+    ///
+    /// # Errors
+    /// When the system refuses a thread; those it gave stay.
+    pub fn set_threads(&mut self, threads: usize) -> Result<(), PoolError> {
+        self.finish();
+        let threads = threads.max(1);
+        while self.threads.len() > threads {
+            if let Some(thread) = self.threads.pop() {
+                thread.retire();
+            }
+        }
+        while self.threads.len() < threads {
+            let number = self.threads.len();
+            let thread =
+                Thread::start(number).map_err(|source| PoolError::Spawn { thread: number, source })?;
+            self.threads.push(thread);
+        }
+        Ok(())
+    }
+
+    /// Replaces the table by an empty one of `mib` mebibytes. Waits for a running search.
+    ///
+    /// # Errors
+    /// When the memory is not to be had; the old table then stays, contents and all.
+    pub fn set_hash(&mut self, mib: usize) -> Result<(), PoolError> {
+        self.finish();
+        let table = Table::new(mib).map_err(|source| PoolError::Table { mib, source })?;
+        self.table = Arc::new(table);
+        self.clear_table();
+        Ok(())
+    }
+
+    /// Empties the table, each thread its own part. Waits for a running search.
+    pub fn clear_table(&mut self) {
+        self.finish();
+        let parts = self.threads.len();
+        self.ask_all(|part, done| Order::ClearTable { table: Arc::clone(&self.table), part, parts, done });
+    }
+
+    /// Forgets table and histories: a new game. Waits for a running search.
+    pub fn new_game(&mut self) {
+        self.clear_table();
+        self.ask_all(|_, done| Order::ClearMemory { done });
+    }
+
+    /// Gives every thread an order and waits until all are done.
+    fn ask_all(&self, order: impl Fn(usize, Sender<()>) -> Order) {
+        let (done, all_done) = unbounded();
+        for (number, thread) in self.threads.iter().enumerate() {
+            thread.give(order(number, done.clone()));
+        }
+        drop(done);
+        // Ends when every thread has dropped its sender.
+        while all_done.recv().is_ok() {}
+    }
+
+    /// Starts a search and returns at once. The observer hears `verdict` exactly once, from a search thread. A search
+    /// still running is stopped first.
+    pub fn go(&mut self, task: Task, limits: Limits, multipv: usize, observer: Arc<dyn Observer>) {
+        self.finish();
+        let threads = if self.scheme == Scheme::Serial { 1 } else { self.threads.len() };
+        let shared = Shared::new(Arc::clone(&self.table), limits, multipv, threads);
+        let job = Arc::new(Job::new(shared, task, observer));
+        self.job = Some(Arc::clone(&job));
+        for thread in &self.threads[..threads] {
+            thread.give(Order::Search(Arc::clone(&job)));
+        }
+    }
+
+    /// Tells a running search to stop; its verdict follows at once. Does not wait.
+    pub fn stop(&self) {
+        if let Some(job) = &self.job {
+            job.stop();
+        }
+    }
+
+    /// The expected move was played: a pondering search now runs on our own clock.
+    pub fn ponderhit(&self) {
+        if let Some(job) = &self.job {
+            job.ponderhit();
+        }
+    }
+
+    /// Is a search under way?
+    pub fn searching(&self) -> bool {
+        self.job.as_ref().is_some_and(|job| !job.is_over())
+    }
+
+    /// Nodes of the running or last search.
+    pub fn nodes(&self) -> u64 {
+        self.job.as_ref().map_or(0, |job| job.shared.nodes())
+    }
+
+    /// Waits until the running search has delivered its verdict by itself.
+    pub fn wait(&self) {
+        if let Some(job) = &self.job {
+            job.wait();
+        }
+    }
+
+    /// Stops a running search and waits for its verdict.
+    fn finish(&mut self) {
+        if let Some(job) = self.job.take() {
+            job.stop();
+            job.wait();
+        }
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.finish();
+        self.threads.drain(..).for_each(Thread::retire);
+    }
+}
+
+impl Thread {
+    fn start(number: usize) -> std::io::Result<Self> {
+        let (orders, inbox) = bounded(1);
+        let body = move || serve(number, &inbox);
+        let handle = Builder::new().name(format!("search-{number}")).stack_size(STACK).spawn(body)?;
+        Ok(Thread { orders, handle })
+    }
+
+    fn give(&self, order: Order) {
+        // A thread only ends when its sender is dropped, so somebody is there to receive.
+        let _ = self.orders.send(order);
+    }
+
+    /// Ends the thread and waits for it.
+    fn retire(self) {
+        drop(self.orders);
+        // A panic inside a search has been caught and reported there; nothing is left to say here.
+        let _ = self.handle.join();
+    }
+}
+
+/// The life of a search thread.
+fn serve(number: usize, inbox: &Receiver<Order>) {
+    let mut memory = Memory::default();
+    while let Ok(order) = inbox.recv() {
+        match order {
+            Order::Search(job) => search(number, &job, &mut memory),
+            Order::ClearTable { table, part, parts, done } => {
+                table.clear_part(part, parts);
+                drop(done);
+            }
+            Order::ClearMemory { done } => {
+                memory.clear();
+                drop(done);
+            }
+        }
+    }
+}
+
+/// One thread's part of a search. A panic ends the search, not the engine: the others' opinions still make a move.
+fn search(number: usize, job: &Arc<Job>, memory: &mut Memory) {
+    let observer = (number == 0).then_some(&*job.observer as &dyn Observer);
+    let opinion = catch_unwind(AssertUnwindSafe(|| {
+        let mut worker = Worker::new(&job.shared, memory, &job.task, Alone, number, observer);
+        // Every other thread begins one ply deeper, so that they do not all do the same thing at the same time.
+        iterate(&mut worker, &job.task, 1 + (number % 2) as i32)
+    }));
+    let opinion = opinion.unwrap_or_else(|_| {
+        *memory = Memory::default();
+        job.shared.stop();
+        let root = engine::root::Root::new(&job.task.position, &job.shared.limits.search_moves);
+        Opinion { depth: 0, root }
+    });
+    job.hand_in(number, opinion);
+    if number == 0 {
+        job.conclude();
+    }
+}

@@ -1,0 +1,46 @@
+//! The parallel schemes by name.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// How the threads of a search work together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Scheme {
+    /// One thread, reproducible to the node; further threads stay parked.
+    Serial,
+    /// Lazy SMP: every thread searches the root on its own, and they meet in the shared table.
+    #[default]
+    Lazy,
+}
+
+impl Scheme {
+    /// Every scheme.
+    pub const ALL: [Scheme; 2] = [Scheme::Serial, Scheme::Lazy];
+
+    /// The name users type.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Scheme::Serial => "serial",
+            Scheme::Lazy => "lazy",
+        }
+    }
+}
+
+impl fmt::Display for Scheme {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// No scheme has this name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown scheme '{0}'; known are serial, lazy")]
+pub struct UnknownScheme(String);
+
+impl FromStr for Scheme {
+    type Err = UnknownScheme;
+    fn from_str(name: &str) -> Result<Self, UnknownScheme> {
+        let known = Self::ALL.into_iter().find(|scheme| scheme.name().eq_ignore_ascii_case(name));
+        known.ok_or_else(|| UnknownScheme(name.to_string()))
+    }
+}

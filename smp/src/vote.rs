@@ -1,0 +1,82 @@
+//! Which thread's move is played: a vote.
+//!
+//! Every thread of Lazy SMP ends with an opinion of its own. A move's votes are the depths of the threads that chose
+//! it, each weighted by how much better that thread likes its move than the most pessimistic thread likes its own
+//! (the scheme of Stockfish commit d96c1c32a, +6 Elo at 4 threads). A proven mate outvotes everything, the shortest
+//! first; the thread chosen is the deepest and most convinced of those that chose the winning move.
+
+use engine::iterate::Opinion;
+use engine::root::RootMove;
+use engine::score::{MATE_BOUND, Score};
+use std::cmp::Reverse;
+
+/// Base weight, so that the most pessimistic thread has a vote too.
+const BASE: i64 = 14;
+
+fn choice(opinion: &Opinion) -> Option<(&RootMove, Score)> {
+    let best = opinion.root.best().filter(|_| opinion.depth > 0)?;
+    Some((best, best.score))
+}
+
+/// Index of the opinion to follow; that of thread 0 when nobody has finished an iteration.
+pub fn elect(opinions: &[Opinion]) -> usize {
+    let scores = || opinions.iter().filter_map(choice);
+    let mates = opinions.iter().enumerate().filter_map(|(i, o)| Some((i, choice(o)?.1)));
+    if let Some((fastest, _)) =
+        mates.filter(|&(_, score)| score >= MATE_BOUND).max_by_key(|&(i, score)| (score, Reverse(i)))
+    {
+        return fastest;
+    }
+    let Some(least) = scores().map(|(_, score)| score).min() else { return 0 };
+    let weight = |opinion: &Opinion| {
+        choice(opinion).map_or(0, |(_, score)| (i64::from(score - least) + BASE) * i64::from(opinion.depth))
+    };
+    let votes = |index: usize| -> i64 {
+        let Some((chosen, _)) = choice(&opinions[index]) else { return i64::MIN };
+        let same = opinions.iter().filter(|o| choice(o).is_some_and(|(best, _)| best.mv == chosen.mv));
+        same.map(weight).sum()
+    };
+    (0..opinions.len())
+        .max_by_key(|&i| (votes(i), opinions[i].depth, weight(&opinions[i]), Reverse(i)))
+        .unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chess::{Move, Position};
+    use engine::root::Root;
+
+    fn opinion(depth: i32, mv: &str, score: Score) -> Opinion {
+        let position = Position::startpos();
+        let mv: Move = position.parse_uci(mv).unwrap();
+        let mut root = Root::new(&position, &[mv]);
+        root.moves[0].score = score;
+        Opinion { depth, root }
+    }
+
+    #[test]
+    fn the_majority_wins_over_one_deeper_thread() {
+        let opinions = [opinion(11, "e2e4", 20), opinion(10, "d2d4", 25), opinion(10, "d2d4", 22)];
+        assert_eq!(elect(&opinions), 1);
+    }
+
+    #[test]
+    fn agreement_is_told_by_the_deepest() {
+        let opinions = [opinion(9, "e2e4", 20), opinion(10, "e2e4", 18), opinion(10, "e2e4", 25)];
+        assert_eq!(elect(&opinions), 2);
+    }
+
+    #[test]
+    fn a_mate_outvotes_everything_the_shortest_first() {
+        let mate = engine::score::mate_in;
+        let opinions = [opinion(20, "e2e4", 300), opinion(9, "d2d4", mate(7)), opinion(8, "c2c4", mate(5))];
+        assert_eq!(elect(&opinions), 2);
+    }
+
+    #[test]
+    fn without_any_finished_iteration_thread_zero_speaks() {
+        assert_eq!(elect(&[Opinion::default(), Opinion::default()]), 0);
+        assert_eq!(elect(&[opinion(0, "e2e4", 0), opinion(3, "d2d4", -50)]), 1);
+    }
+}

@@ -1,0 +1,122 @@
+//! How much memory there is, and how much of it this process holds.
+//!
+//! Answers two questions: how large a table may be (a container's limit counts before the machine's size, since going
+//! past it gets the process killed), and whether a table really came to lie on huge pages.
+
+use std::path::Path;
+
+use crate::{cgroup, tree};
+
+/// The memory this process may use, in bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Memory {
+    /// All there is: of the machine, or of the control group if that is less.
+    pub total: u64,
+    /// What can be had now without swapping, as the kernel estimates it.
+    pub available: u64,
+    /// The files both numbers were read from.
+    pub source: String,
+}
+
+impl Memory {
+    /// This machine's, or this container's; `None` where the system does not say (other than Linux).
+    pub fn detect() -> Option<Self> {
+        Self::read(Path::new("/"))
+    }
+
+    pub(crate) fn read(root: &Path) -> Option<Self> {
+        const MEMINFO: &str = "proc/meminfo";
+        let total = tree::kilobytes(root, MEMINFO, "MemTotal")?;
+        // Kernels before 3.14 have no estimate; free pages are a low one.
+        let available = tree::kilobytes(root, MEMINFO, "MemAvailable")
+            .or_else(|| tree::kilobytes(root, MEMINFO, "MemFree"))
+            .unwrap_or(total);
+        let machine = Self { total, available, source: format!("/{MEMINFO}") };
+        let group = cgroup::memory_limit(root).filter(|group| group.value.limit < total);
+        Some(group.map_or(machine, |group| Self {
+            total: group.value.limit,
+            available: available.min(group.value.limit.saturating_sub(group.value.used)),
+            source: format!("/{}", group.file.display()),
+        }))
+    }
+}
+
+/// The memory this process holds at this moment, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Resident {
+    /// All pages present in memory.
+    pub total: u64,
+    /// Those of them that are huge pages.
+    pub huge: u64,
+}
+
+impl Resident {
+    /// Of this process; `None` where the system does not say. The kernel walks all pages for it: milliseconds on large
+    /// processes, so not for inner loops.
+    pub fn detect() -> Option<Self> {
+        Self::read(Path::new("/"))
+    }
+
+    fn read(root: &Path) -> Option<Self> {
+        const ROLLUP: &str = "proc/self/smaps_rollup";
+        Some(Self {
+            total: tree::kilobytes(root, ROLLUP, "Rss")
+                .or_else(|| tree::kilobytes(root, "proc/self/status", "VmRSS"))?,
+            huge: tree::kilobytes(root, ROLLUP, "AnonHugePages").unwrap_or(0),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::fake::{machine, write};
+
+    const MEMINFO: &str = "MemTotal:       16000 kB\nMemFree:         1000 kB\nMemAvailable:    9000 kB\n";
+
+    #[test]
+    fn reads_the_machine() {
+        let root = machine(&[("proc/meminfo", MEMINFO)]);
+        let memory = Memory::read(root.path()).expect("all is there");
+        assert_eq!((memory.total, memory.available), (16_000 * 1024, 9_000 * 1024));
+        assert_eq!(memory.source, "/proc/meminfo");
+    }
+
+    #[test]
+    fn a_containers_limit_counts_first() {
+        let root = machine(&[("proc/meminfo", MEMINFO), ("proc/self/cgroup", "0::/\n")]);
+        write(root.path(), "sys/fs/cgroup/memory.max", "1048576\n");
+        write(root.path(), "sys/fs/cgroup/memory.current", "48576\n");
+        let memory = Memory::read(root.path()).expect("all is there");
+        assert_eq!((memory.total, memory.available), (1_048_576, 1_000_000));
+        assert_eq!(memory.source, "/sys/fs/cgroup/memory.max");
+
+        write(root.path(), "sys/fs/cgroup/memory.max", "9223372036854771712\n");
+        let memory = Memory::read(root.path()).expect("all is there");
+        assert_eq!(memory.total, 16_000 * 1024, "a limit above the machine's size is none");
+    }
+
+    #[test]
+    fn nonsense_is_no_answer() {
+        for text in
+            ["", "MemTotal", "MemTotal: many kB", "MemTotal: 5 MB", "MemTotal: 18446744073709551615 kB"]
+        {
+            assert_eq!(Memory::read(machine(&[("proc/meminfo", text)]).path()), None, "{text:?}");
+        }
+        assert_eq!(Memory::read(machine(&[]).path()), None);
+        assert_eq!(Resident::read(machine(&[]).path()), None);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn sees_a_vector_grow() {
+        let before = Resident::detect().expect("Linux tells").total;
+        let bytes = vec![1u8; 128 << 20];
+        let after = Resident::detect().expect("Linux tells").total;
+        let bytes = std::hint::black_box(bytes).len() as u64;
+        // Half of it leaves room for whatever other tests free meanwhile.
+        assert!(after > before + bytes / 2, "{before} {after}");
+        let memory = Memory::detect().expect("Linux tells");
+        assert!(memory.available <= memory.total && after <= memory.total);
+    }
+}

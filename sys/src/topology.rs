@@ -1,0 +1,274 @@
+//! The shape of the machine: CPUs, cores, caches, memory nodes, and how much of it is ours.
+//!
+//! "How many threads?" has no single answer in any one file. The kernel counts logical CPUs, two of which may share one
+//! core; an affinity mask may forbid most of them; a container's quota may grant the time of one and a half. Programs
+//! that look at only one of these search with half the machine, or are stopped in the middle of every period and lose
+//! on time. So this module reads them all, remembers for each fact where it was read, and says why it recommends what
+//! it does.
+//!
+//! The groups matter as well: threads that share a last-level cache share tables well, threads on different memory
+//! nodes badly.
+//!
+//! Linux only knows this much. Elsewhere, or where files are missing or garbled, a fact is replaced by the plainest
+//! assumption, and its source says so.
+
+use std::fmt;
+use std::path::Path;
+
+use crate::affinity::{self, CpuSet};
+use crate::{cgroup, tree};
+
+const CPU: &str = "sys/devices/system/cpu";
+const NODE: &str = "sys/devices/system/node";
+
+/// Something that was found out, and where.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fact<T> {
+    /// What was found.
+    pub value: T,
+    /// Where: a file, a system call, or an assumption, in words for people.
+    pub source: String,
+}
+
+impl<T> Fact<T> {
+    fn new(value: T, source: impl Into<String>) -> Self {
+        Self { value, source: source.into() }
+    }
+}
+
+/// The machine as the kernel describes it. Each list of sets is a partition of the online CPUs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Topology {
+    /// The logical CPUs that are switched on. Never empty.
+    pub online: Fact<CpuSet>,
+    /// Those of them the current thread may run on. Never empty.
+    pub allowed: Fact<CpuSet>,
+    /// The control group's quota, in CPUs (1.5: one and a half); `None` if there is no such limit.
+    pub quota: Option<Fact<f64>>,
+    /// The physical cores; the CPUs of one set are SMT siblings.
+    pub cores: Fact<Vec<CpuSet>>,
+    /// The processor packages (sockets).
+    pub packages: Fact<Vec<CpuSet>>,
+    /// The CPUs that share a last-level cache, usually the L3.
+    pub caches: Fact<Vec<CpuSet>>,
+    /// The memory (NUMA) nodes that have CPUs.
+    pub nodes: Fact<Vec<CpuSet>>,
+    /// The kinds of core, fastest first: more than one on hybrid processors.
+    pub kinds: Fact<Vec<CpuSet>>,
+}
+
+/// How many threads to search with, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recommendation {
+    /// At least 1.
+    pub threads: usize,
+    /// What the number follows from, a sentence each, in the order it was narrowed down.
+    pub reasons: Vec<String>,
+}
+
+/// What is known without any file: the only knowledge on systems other than Linux.
+struct Known {
+    affinity: Option<CpuSet>,
+    logical: usize,
+    physical: usize,
+}
+
+impl Topology {
+    /// The machine this runs on. Some file reads per CPU: for the start of a program, not for every search.
+    pub fn detect() -> Self {
+        let known = Known {
+            affinity: affinity::current().ok(),
+            logical: num_cpus::get(),
+            physical: num_cpus::get_physical(),
+        };
+        Self::read(Path::new("/"), &known)
+    }
+
+    fn read(root: &Path, known: &Known) -> Self {
+        let online = online(root, known);
+        let cpus = &online.value;
+        let allowed = match known.affinity.as_ref().map(|mask| mask.intersection(cpus)) {
+            Some(mask) if !mask.is_empty() => Fact::new(mask, "the affinity mask of this thread"),
+            _ => Fact::new(cpus.clone(), "assumed: all that are online"),
+        };
+        let quota =
+            cgroup::cpu_quota(root).map(|quota| Fact::new(quota.value, format!("/{}", quota.file.display())));
+        Self {
+            allowed,
+            quota,
+            cores: cores(root, cpus, known),
+            packages: packages(root, cpus),
+            caches: caches(root, cpus),
+            nodes: nodes(root, cpus),
+            kinds: kinds(root, cpus),
+            online,
+        }
+    }
+
+    /// One thread for each physical core this process may use, within the quota.
+    ///
+    /// A quota is rounded down: two threads on a quota of 1.5 both stand still for a quarter of the time, and nobody
+    /// knows when, which is worse for a clock than one thread that always runs.
+    pub fn recommended_threads(&self) -> Recommendation {
+        let (online, allowed) = (&self.online.value, &self.allowed.value);
+        let mut reasons = vec![format!("{} logical CPUs are online", online.count())];
+        if allowed != online {
+            reasons.push(format!("{} of them may be used: {}", allowed.count(), self.allowed.source));
+        }
+        let cores = self.cores.value.iter().filter(|core| !core.intersection(allowed).is_empty()).count();
+        if cores < allowed.count() {
+            reasons.push(format!(
+                "they are siblings on {cores} physical cores, and siblings share one core's work"
+            ));
+        }
+        let mut threads = cores;
+        if let Some(quota) = &self.quota
+            && quota.value < threads as f64
+        {
+            threads = quota.value as usize;
+            let why = "more threads would be stopped in the middle of every period";
+            reasons.push(format!("the quota is {:.2} CPUs ({}): {why}", quota.value, quota.source));
+        }
+        Recommendation { threads: threads.max(1), reasons }
+    }
+}
+
+fn online(root: &Path, known: &Known) -> Fact<CpuSet> {
+    let file = format!("{CPU}/online");
+    match tree::value::<CpuSet>(root, &file) {
+        Some(cpus) => Fact::new(cpus, format!("/{file}")),
+        None => match &known.affinity {
+            Some(mask) if !mask.is_empty() => Fact::new(mask.clone(), "the affinity mask of this thread"),
+            _ => Fact::new(CpuSet::first(known.logical.max(1)), "the system's count of CPUs"),
+        },
+    }
+}
+
+fn cores(root: &Path, cpus: &CpuSet, known: &Known) -> Fact<Vec<CpuSet>> {
+    let siblings = |cpu| topology_list(root, cpu, ["core_cpus_list", "thread_siblings_list"]);
+    partition(cpus, siblings, &format!("/{CPU}/cpu*/topology/core_cpus_list")).unwrap_or_else(|| {
+        // Only the number of cores is known: siblings are assumed to be numbered next to each other.
+        let per_core = (cpus.count() / known.physical.max(1)).max(1);
+        let numbers: Vec<usize> = cpus.iter().collect();
+        let cores = numbers.chunks(per_core).map(|core| core.iter().copied().collect()).collect();
+        Fact::new(cores, "the system's count of cores")
+    })
+}
+
+fn packages(root: &Path, cpus: &CpuSet) -> Fact<Vec<CpuSet>> {
+    let together = |cpu| topology_list(root, cpu, ["package_cpus_list", "core_siblings_list"]);
+    partition(cpus, together, &format!("/{CPU}/cpu*/topology/package_cpus_list"))
+        .unwrap_or_else(|| Fact::new(vec![cpus.clone()], "assumed: a single package"))
+}
+
+/// Kernels before 5.3 have only the second, older name.
+fn topology_list(root: &Path, cpu: usize, names: [&str; 2]) -> Option<CpuSet> {
+    names.iter().find_map(|name| tree::value(root, format!("{CPU}/cpu{cpu}/topology/{name}")))
+}
+
+fn caches(root: &Path, cpus: &CpuSet) -> Fact<Vec<CpuSet>> {
+    let last_level = |cpu| {
+        let folders = (0..).map(|index| format!("{CPU}/cpu{cpu}/cache/index{index}"));
+        folders
+            .map_while(|folder| Some((tree::value::<u32>(root, format!("{folder}/level"))?, folder)))
+            .max()
+            .and_then(|(_, folder)| tree::value(root, format!("{folder}/shared_cpu_list")))
+    };
+    partition(cpus, last_level, &format!("/{CPU}/cpu*/cache/index*/shared_cpu_list, the highest level"))
+        .unwrap_or_else(|| Fact::new(vec![cpus.clone()], "assumed: one cache for all"))
+}
+
+fn nodes(root: &Path, cpus: &CpuSet) -> Fact<Vec<CpuSet>> {
+    let list = |node: usize| tree::value::<CpuSet>(root, format!("{NODE}/node{node}/cpulist"));
+    let numbers: CpuSet = tree::value(root, format!("{NODE}/online")).unwrap_or_default();
+    let nodes: Vec<CpuSet> = numbers.iter().filter_map(list).collect();
+    let node_of = |cpu| nodes.iter().find(|node| node.contains(cpu)).cloned();
+    partition(cpus, node_of, &format!("/{NODE}/node*/cpulist"))
+        .unwrap_or_else(|| Fact::new(vec![cpus.clone()], "assumed: a single memory node"))
+}
+
+/// Intel's hybrids list each kind as a device of its own; elsewhere the kernel gives each CPU a relative capacity.
+fn kinds(root: &Path, cpus: &CpuSet) -> Fact<Vec<CpuSet>> {
+    let devices = ["cpu_core", "cpu_atom", "cpu_lowpower"].map(|name| format!("sys/devices/{name}/cpus"));
+    let listed: Vec<CpuSet> = devices.iter().filter_map(|file| tree::value(root, file)).collect();
+    let kind_of = |cpu| listed.iter().find(|kind| kind.contains(cpu)).cloned();
+    if let Some(kinds) = partition(cpus, kind_of, "/sys/devices/cpu_core/cpus and its like") {
+        return kinds;
+    }
+    let capacity = |cpu| tree::value::<u32>(root, format!("{CPU}/cpu{cpu}/cpu_capacity"));
+    let capacities: Vec<(u32, usize)> = cpus.iter().filter_map(|cpu| Some((capacity(cpu)?, cpu))).collect();
+    let same =
+        |wanted| capacities.iter().filter(move |(capacity, _)| *capacity == wanted).map(|&(_, cpu)| cpu);
+    let kind_of = |cpu| capacity(cpu).map(|capacity| same(capacity).collect());
+    let mut kinds = partition(cpus, kind_of, &format!("/{CPU}/cpu*/cpu_capacity"))
+        .unwrap_or_else(|| Fact::new(vec![cpus.clone()], "assumed: all alike"));
+    kinds.value.sort_by_key(|kind| kind.lowest().and_then(capacity).map(std::cmp::Reverse));
+    kinds
+}
+
+/// Cuts `cpus` into the groups that `group_of` names, in order of their first CPU; `None` if it knows no group at all.
+///
+/// Whatever the files say, the result is a partition: CPUs that are not online are left out, one already in a group
+/// stays there, and one without a group stands alone.
+fn partition(
+    cpus: &CpuSet,
+    group_of: impl Fn(usize) -> Option<CpuSet>,
+    source: &str,
+) -> Option<Fact<Vec<CpuSet>>> {
+    let (mut groups, mut unknown) = (Vec::new(), 0);
+    let mut left = cpus.clone();
+    while let Some(cpu) = left.lowest() {
+        let named = group_of(cpu).filter(|group| group.contains(cpu));
+        unknown += usize::from(named.is_none());
+        let group = named.map_or_else(|| [cpu].into_iter().collect(), |group| group.intersection(&left));
+        left = left.difference(&group);
+        groups.push(group);
+    }
+    let source = match unknown {
+        0 => source.to_owned(),
+        n => format!("{source}; {n} CPUs are not in it"),
+    };
+    (unknown < groups.len()).then(|| Fact::new(groups, source))
+}
+
+/// A table for people: a line for each fact, what was found and where.
+impl fmt::Display for Topology {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let set = |fact: &Fact<CpuSet>| (fact.value.count().to_string(), fact.value.to_string());
+        let sets = |fact: &Fact<Vec<CpuSet>>| {
+            const SHOWN: usize = 8;
+            let mut parts: Vec<String> = fact.value.iter().take(SHOWN).map(CpuSet::to_string).collect();
+            parts.extend((fact.value.len() > SHOWN).then(|| "...".to_owned()));
+            (fact.value.len().to_string(), parts.join(" | "))
+        };
+        let quota = match &self.quota {
+            Some(quota) => ((format!("{:.2}", quota.value), "CPUs".to_owned()), quota.source.as_str()),
+            None => (("none".to_owned(), String::new()), "no control group sets one"),
+        };
+        let rows = [
+            ("logical CPUs", set(&self.online), self.online.source.as_str()),
+            ("allowed", set(&self.allowed), &self.allowed.source),
+            ("quota", quota.0, quota.1),
+            ("physical cores", sets(&self.cores), &self.cores.source),
+            ("packages", sets(&self.packages), &self.packages.source),
+            ("cache domains", sets(&self.caches), &self.caches.source),
+            ("memory nodes", sets(&self.nodes), &self.nodes.source),
+            ("kinds of core", sets(&self.kinds), &self.kinds.source),
+        ];
+        for (name, (count, detail), source) in rows {
+            writeln!(f, "{name:<15} {count:>4}  {detail:<24}  {source}")?;
+        }
+        Ok(())
+    }
+}
+
+/// The number, and below it the reasons, a line each.
+impl fmt::Display for Recommendation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{:<15} {:>4}", "threads", self.threads)?;
+        self.reasons.iter().try_for_each(|reason| writeln!(f, "  - {reason}"))
+    }
+}
+
+#[cfg(test)]
+mod tests;
