@@ -6,6 +6,7 @@
 mod analyze;
 mod bench;
 mod brain;
+mod lab;
 mod options;
 mod perft;
 mod play;
@@ -34,6 +35,7 @@ enum Command {
     Xboard,
     Analyze(analyze::Args),
     Bench(bench::Args),
+    Lab(lab::Args),
     Perft(perft::Args),
     Suite(suite::Args),
     Topology(topology::Args),
@@ -63,6 +65,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Xboard) => play::run(Some(Dialect::Xboard)),
         Some(Command::Analyze(args)) => analyze::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),
+        Some(Command::Lab(args)) => lab::run(&args),
         Some(Command::Perft(args)) => perft::run(&args),
         Some(Command::Suite(args)) => suite::run(&args),
         Some(Command::Topology(args)) => topology::run(&args),

@@ -2,9 +2,12 @@
 
 use super::table::count;
 use super::{Chart, Report, Series, Table};
+use crate::algorithms::REGISTER;
+use crate::enhanced::switches::SWITCHES;
 use crate::study::claims::{Claims, Verdict};
 use crate::study::contest::Comparison;
 use crate::study::figure8::{Figure8, Point, SERIES, size_label};
+use crate::study::grove::Solutions;
 use std::collections::BTreeSet;
 
 /// A comparison: one row for each contestant.
@@ -185,5 +188,64 @@ pub fn verdict(verdict: Verdict) -> &'static str {
         Verdict::Refuted => "refuted",
         Verdict::Measured => "measured",
         Verdict::Absent => "absent",
+    }
+}
+
+/// One contestant, tree by tree.
+pub fn solutions(study: &Solutions) -> Report {
+    let headings =
+        ["tree", "value", "best", "line", "horizon", "interior", "CUT", "ALL", "re-searches", "CPU s"];
+    let mut table = Table::new(&study.contestant, &headings);
+    for s in &study.solutions {
+        table.row([
+            s.tree.to_string(),
+            s.value.to_string(),
+            s.best.clone().unwrap_or_else(|| "-".into()),
+            s.line.join(" "),
+            count(s.tally.horizon),
+            count(s.tally.interior),
+            count(s.tally.cut),
+            count(s.tally.all),
+            count(s.tally.re_searches),
+            format!("{:.4}", s.seconds),
+        ]);
+    }
+    let promise = if study.safe { "the minimax value" } else { "no exact value: an unsafe switch is on" };
+    let note = format!(
+        "{} plies, mean width {:.2}; a minimal tree has {} horizon nodes. The search promises {promise}.",
+        study.depth,
+        study.width,
+        count(study.minimal.round() as u64)
+    );
+    Report { title: "One search".into(), notes: vec![note], charts: vec![], tables: vec![table] }
+}
+
+/// What can be run: algorithms and switches.
+pub fn register() -> Report {
+    let mut algorithms = Table::new("Algorithms", &["name", "what it is", "source"]);
+    for entry in REGISTER {
+        algorithms.row([entry.name.to_owned(), entry.what.to_owned(), entry.source.to_owned()]);
+    }
+    let mut switches = Table::new("Switches", &["name", "what it does", "source", "safe"]);
+    for switch in SWITCHES {
+        let number = switch
+            .number
+            .map_or(String::new(), |(what, default)| format!(" (={what}, {default} if left out)"));
+        let safe = if switch.safe { "yes" } else { "no" };
+        switches.row([
+            switch.name.to_owned(),
+            format!("{}{number}", switch.what),
+            switch.source.to_owned(),
+            safe.into(),
+        ]);
+    }
+    let note = "A contestant is an algorithm, then switches: pvs-r+id+trans=8000+hist. Without switches the textbook \
+                form runs. Safe switches leave the root's value what minimax finds at the same depth and horizon. \
+                Sources: M Marsland, F Fierz, E Eppstein, B Bergmans, S Fink.";
+    Report {
+        title: "The laboratory".into(),
+        notes: vec![note.into()],
+        charts: vec![],
+        tables: vec![algorithms, switches],
     }
 }
