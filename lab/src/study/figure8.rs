@@ -11,10 +11,13 @@ use crate::tally::{Tally, minimal_tree};
 use crate::trees::positions::bratko_kopec_roots;
 use serde::Serialize;
 
-/// Shorter runs are repeated until this much time has gone by ...
+/// Runs are repeated until this much CPU time has gone by ...
 const LEAST_SECONDS: f64 = 0.2;
-/// ... or until there were this many.
+/// ... and there were this many ...
+const LEAST_RUNS: u32 = 4;
+/// ... but no more than this many, and none after this much time.
 const MOST_RUNS: u32 = 20;
+const MOST_SECONDS: f64 = 6.0;
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -119,14 +122,17 @@ pub fn figure8(settings: &Settings, mut progress: impl FnMut(&str)) -> Figure8 {
     Figure8 { positions: roots.len(), width, quiescence: settings.quiescence, points, minimal }
 }
 
-/// CPU seconds of one run, from as many runs as make the time worth reading.
+/// CPU seconds of one run: the least of as many runs as make the time worth reading. What disturbs a run only
+/// ever makes it slower.
 fn timed(first: &Score, mut again: impl FnMut() -> Score) -> f64 {
-    let (mut sum, mut runs) = (first.seconds, 1);
-    while sum < LEAST_SECONDS && runs < MOST_RUNS {
-        sum += again().seconds;
+    let (mut least, mut sum, mut runs) = (first.seconds, first.seconds, 1);
+    while (sum < LEAST_SECONDS || runs < LEAST_RUNS) && runs < MOST_RUNS && sum < MOST_SECONDS {
+        let seconds = again().seconds;
+        least = least.min(seconds);
+        sum += seconds;
         runs += 1;
     }
-    sum / f64::from(runs)
+    least
 }
 
 fn contestant(text: &str, entries: Option<usize>, quiescence: bool) -> Contestant {

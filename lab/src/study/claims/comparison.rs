@@ -12,7 +12,7 @@ pub(super) fn run(ledger: &mut Ledger) {
         positions: ledger.size(24, 6),
         tables: vec![8000, 1_000_000],
         quiescence: true,
-        threads: Threads::One,
+        threads: Threads::All,
     };
     let figure = figure8(&settings, |_| {});
     let depths: Vec<u32> = (settings.from..=settings.to).collect();

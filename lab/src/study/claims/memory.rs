@@ -20,7 +20,7 @@ pub(super) fn run(ledger: &mut Ledger) {
 fn deepening(ledger: &mut Ledger) {
     ledger.system("5 iterative deepening");
     let roots = ledger.bratko_kopec();
-    let deepest = ledger.size(6, 4);
+    let deepest = ledger.size(5, 4);
     let overheads = |iterated: &str, direct: &str| -> Vec<(u32, f64)> {
         let nodes =
             |depth, text: &str| score(&roots, depth, &format!("{text}+root-analysis+quiesce")).tally.nodes();
@@ -62,7 +62,7 @@ fn table(ledger: &mut Ledger) {
         value,
         Verdict::of(differ == 0),
     );
-    let (roots, depth) = (ledger.bratko_kopec(), ledger.chess_depth());
+    let (roots, depth) = (ledger.bratko_kopec(), ledger.size(6, 4));
     let nodes = |words: &str| score(&roots, depth, &format!("pvs-r+id+killers+hist+quiesce{words}")).tally;
     let (none, order, full) = (nodes(""), nodes("+trans=1000000+moves-only"), nodes("+trans=1000000"));
     let value = format!(
@@ -118,7 +118,7 @@ fn trap(ledger: &mut Ledger) {
 
 fn successors(ledger: &mut Ledger) {
     ledger.system("18 enhanced transposition cut-offs");
-    let (roots, depth) = (ledger.bratko_kopec(), ledger.chess_depth());
+    let (roots, depth) = (ledger.bratko_kopec(), ledger.size(6, 4));
     let nodes = |words: &str| {
         score(&roots, depth, &format!("pvs-r+id+trans=1000000+killers+hist+quiesce{words}")).tally.nodes()
     };

@@ -105,7 +105,7 @@ impl Ledger<'_> {
 
     /// Plies for node counts on those.
     fn chess_depth(&self) -> u32 {
-        self.size(6, 4)
+        self.size(5, 4)
     }
 
     fn chess(&self) -> Vec<ChessGame> {

@@ -3,8 +3,6 @@
 use super::{Ledger, Verdict, more, score};
 use crate::enhanced::run as search;
 use crate::node::Node;
-use crate::study::contest::Threads;
-use crate::study::figure8::{Settings, figure8};
 use crate::trees::drawn::Drawn;
 
 pub(super) fn run(ledger: &mut Ledger) {
@@ -74,24 +72,15 @@ fn root_order(ledger: &mut Ledger) {
 
 fn refutation(ledger: &mut Ledger) {
     ledger.system("16 refutation table");
-    let settings = Settings {
-        from: 3,
-        to: ledger.size(6, 4),
-        positions: ledger.size(24, 6),
-        tables: vec![8000],
-        quiescence: true,
-        threads: Threads::All,
+    let roots = ledger.bratko_kopec();
+    let horizon = |depth: u32, words: &str| {
+        score(&roots, depth, &format!("pvs-r+id+root-analysis+quiesce{words}")).tally.horizon
     };
-    let figure = figure8(&settings, |_| {});
     let compared = |depth: u32| {
-        let nodes = |series, entries| figure.point(series, entries, depth).map_or(0, |p| p.tally.horizon);
-        (
-            depth,
-            more(nodes("pvs+trans", Some(8000)), nodes("pvs+ref", None)),
-            more(nodes("pvs", None), nodes("pvs+ref", None)),
-        )
+        let refuted = horizon(depth, "+ref");
+        (depth, more(horizon(depth, "+trans=8000"), refuted), more(horizon(depth, ""), refuted))
     };
-    let rows: Vec<_> = (settings.from..=settings.to).map(compared).collect();
+    let rows: Vec<_> = (3..=ledger.size(6, 4)).map(compared).collect();
     let text: Vec<String> =
         rows.iter().map(|(d, trans, none)| format!("{d} plies {trans:+.0} % ({none:+.0} %)")).collect();
     let value = format!("horizon nodes against 8000 table entries (against no memory): {}", text.join(", "));
@@ -102,9 +91,8 @@ fn refutation(ledger: &mut Ledger) {
         value,
         Verdict::of(near),
     );
-    let (roots, depth) = (ledger.bratko_kopec(), ledger.chess_depth());
-    let horizon = |words: &str| score(&roots, depth, &format!("pvs-r+id+ref+quiesce{words}")).tally.horizon;
-    let (without, with) = (horizon(""), horizon("+triangular"));
+    let depth = ledger.chess_depth();
+    let (without, with) = (horizon(depth, "+ref"), horizon(depth, "+ref+triangular"));
     let value = format!("{:+.1} % horizon nodes ({depth} plies)", more(without, with));
     ledger.row("M 3.5", "the triangular array is a source of killers", value, Verdict::of(with < without));
 }
