@@ -10,6 +10,7 @@ use anyhow::Context;
 use clap::Subcommand;
 use indicatif::ProgressBar;
 use serde::Serialize;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -207,7 +208,7 @@ struct Names {
 fn names() -> Names {
     Names {
         algorithms: ::lab::algorithms::REGISTER.iter().map(|entry| entry.name).collect(),
-        switches: ::lab::enhanced::switches::SWITCHES.iter().map(|switch| switch.name).collect(),
+        switches: ::lab::enhanced::register::SWITCHES.iter().map(|switch| switch.name).collect(),
     }
 }
 
@@ -226,15 +227,16 @@ impl Output {
         if let Some(folder) = &self.out {
             write_files(folder, study, &json, report)?;
         }
-        if self.json {
-            println!("{json}");
-        } else if self.csv {
-            print!("{}", report.csv());
-        } else {
-            let columns = console_width();
-            println!("{}", report.text(columns));
+        let text = match (self.json, self.csv) {
+            (true, _) => json,
+            (_, true) => report.csv(),
+            _ => report.text(console_width()),
+        };
+        match writeln!(std::io::stdout(), "{}", text.trim_end()) {
+            // A reader like `head` may leave early.
+            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+            other => Ok(other?),
         }
-        Ok(())
     }
 }
 

@@ -14,13 +14,15 @@ pub mod horizon;
 pub mod ordering;
 pub mod probcut;
 pub mod pruning;
+pub mod register;
 pub mod root;
 pub mod search;
 pub mod switches;
 pub mod table;
 
+pub use register::Contestant;
 pub use root::{Outcome, run};
-pub use switches::{Contestant, Switches};
+pub use switches::Switches;
 
 /// One ply in the units in which remaining depth is counted: quarters, so that extensions can be fractions.
 pub const PLY: i32 = 4;

@@ -3,7 +3,7 @@
 use super::table::count;
 use super::{Chart, Report, Series, Table};
 use crate::algorithms::REGISTER;
-use crate::enhanced::switches::SWITCHES;
+use crate::enhanced::register::SWITCHES;
 use crate::study::claims::{Claims, Verdict};
 use crate::study::contest::Comparison;
 use crate::study::figure8::{Figure8, Point, SERIES, size_label};

@@ -60,7 +60,7 @@ pub enum GroveError {
     #[error(transparent)]
     Spec(#[from] SpecError),
     /// A bad chess position.
-    #[error("chess position: {0}")]
+    #[error(transparent)]
     Fen(#[from] chess::FenError),
     /// A bad connect-four game.
     #[error(transparent)]
@@ -106,8 +106,8 @@ pub enum GroveError {
 /// Leaves of a minimal tree beyond which nothing is started.
 pub const MAX_LEAVES: f64 = 1e11;
 
-/// Nodes that an algorithm with unbounded memory may be expected to keep (about 5 GB).
-pub const MAX_NODES: f64 = 3e7;
+/// Nodes that an algorithm with unbounded memory may be expected to keep (about 3 GB).
+pub const MAX_NODES: f64 = 1e7;
 
 impl Grove {
     /// Grows what is asked for.
@@ -332,7 +332,7 @@ mod tests {
         assert!(refusal(&Request { depth: 0, ..request("chess") }).contains("from 1 to 64"));
         assert!(refusal(&Request { count: 0, ..request("chess") }).contains("at least one"));
         let position = |tree, text: &str| refusal(&Request { position: Some(text.into()), ..request(tree) });
-        assert!(position("chess", "no fen").contains("chess position"));
+        assert!(position("chess", "no fen").contains("FEN"));
         assert!(position("chess", "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1").contains("over"));
         assert!(position("connect4", "9").contains("column"));
         assert!(position("drawn", "(1").contains("parenthesis"));
