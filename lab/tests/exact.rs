@@ -60,17 +60,17 @@ fn contestants() -> Vec<Contestant> {
 
 #[test]
 fn synthetic_trees_of_every_kind() {
-    KINDS.into_iter().for_each(|kind| all_agree(&synthetic(kind, 60), 5, &contestants()));
+    KINDS.into_iter().for_each(|kind| all_agree(&synthetic(kind, 150), 5, &contestants()));
 }
 
 #[test]
 fn connect_four_positions() {
-    all_agree(&random_walks(&ConnectFour::start(), 30, 30, 4), 4, &contestants());
+    all_agree(&random_walks(&ConnectFour::start(), 30, 80, 4), 4, &contestants());
 }
 
 #[test]
 fn chess_positions() {
-    all_agree(&random_chess(12, 5), 2, &contestants());
+    all_agree(&random_chess(30, 5), 2, &contestants());
     all_agree(&bratko_kopec_roots()[..1], 3, &contestants());
 }
 
