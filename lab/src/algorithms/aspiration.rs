@@ -1,0 +1,79 @@
+//! Aspiration: begin with a narrow window around the expected value, and search again when it does not hold
+//! (M 2.4 and figure 3; E; B; F "windowing").
+//!
+//! These are drivers: they choose windows and leave the searching to whatever is handed in, a textbook
+//! alpha-beta or the switchable search. The search handed in must be a correct alpha-beta, fail-soft or hard.
+
+use crate::node::{INFINITY, Value};
+
+/// How a narrow window is opened again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aspiration {
+    /// M figure 3: up to infinity on the side that failed, from the value that came back.
+    Narrow,
+    /// M 2.4: a window of constant width slides in the direction of the failure.
+    Sliding,
+    /// E's variant: the failed side moves away by twice as much each time.
+    Gradual,
+    /// E's loop: the side that failed is opened all the way, the other bound stays.
+    OneSide,
+}
+
+impl Aspiration {
+    /// Every kind, with the word by which it is chosen.
+    pub const ALL: [(&'static str, Aspiration); 4] = [
+        ("narrow", Aspiration::Narrow),
+        ("sliding", Aspiration::Sliding),
+        ("gradual", Aspiration::Gradual),
+        ("one-side", Aspiration::OneSide),
+    ];
+}
+
+/// The exact value, found through windows around `guess` that reach `margin` (at least 1) to either side.
+/// `search` gets a window and returns what an alpha-beta returns.
+pub fn aspire(
+    kind: Aspiration,
+    guess: Value,
+    margin: Value,
+    mut search: impl FnMut(Value, Value) -> Value,
+) -> Value {
+    let margin = margin.max(1);
+    let (mut alpha, mut beta) = (open(guess - margin), open(guess + margin));
+    let (mut down, mut up) = (margin, margin);
+    loop {
+        let value = search(alpha, beta);
+        if kind == Aspiration::Narrow {
+            // As printed: the second result is final. If the value is exactly what the first search
+            // returned, the second fails on it, and the two bounds meet there.
+            return match value {
+                high if high >= beta => search(high, INFINITY),
+                low if low <= alpha => search(-INFINITY, low),
+                inside => inside,
+            };
+        }
+        if value >= beta && beta < INFINITY {
+            (alpha, beta) = match kind {
+                Aspiration::Sliding => (value - 1, open(value + 2 * margin)),
+                Aspiration::Gradual => (alpha, open(guess.saturating_add(widen(&mut up)).max(value + 1))),
+                Aspiration::OneSide | Aspiration::Narrow => (alpha, INFINITY),
+            };
+        } else if value <= alpha && alpha > -INFINITY {
+            (alpha, beta) = match kind {
+                Aspiration::Sliding => (open(value - 2 * margin), value + 1),
+                Aspiration::Gradual => (open(guess.saturating_sub(widen(&mut down)).min(value - 1)), beta),
+                Aspiration::OneSide | Aspiration::Narrow => (-INFINITY, beta),
+            };
+        } else {
+            return value;
+        }
+    }
+}
+
+fn widen(reach: &mut Value) -> Value {
+    *reach = reach.saturating_mul(2).min(2 * INFINITY);
+    *reach
+}
+
+fn open(bound: Value) -> Value {
+    bound.clamp(-INFINITY, INFINITY)
+}

@@ -1,0 +1,206 @@
+//! The plain searches, and the register in which each has its name, its source and one sentence.
+//!
+//! Every function here is generic over [`Node`] and knows nothing of tables, killers or pruning: those are the
+//! switches of [`crate::enhanced`], which runs the same algorithms with them.
+
+pub mod alpha_beta;
+pub mod aspiration;
+pub mod best_move;
+pub mod minimax;
+pub mod mt;
+pub mod mtd;
+pub mod pvs;
+pub mod scout;
+pub mod sss_star;
+
+use crate::node::{INFINITY, Node, Value};
+use crate::tally::Tally;
+use aspiration::Aspiration;
+use mtd::Driver;
+
+/// Half the width of an aspiration window: a pawn to either side (M 2.4).
+pub const MARGIN: Value = 100;
+
+/// The stride of MTD(step), in value units.
+pub const STRIDE: Value = 50;
+
+/// An algorithm of the literature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Algorithm {
+    /// Two functions, one for each side.
+    Minimax,
+    /// One function, values negated.
+    Negamax,
+    /// Knuth and Moore's F1.
+    BranchAndBound,
+    /// Knuth and Moore's F2.
+    FailHard,
+    /// M figure 1.
+    FailSoft,
+    /// Alpha-beta under an aspiration window around the static value.
+    Aspiration(Aspiration),
+    /// Pearl's pair of procedures.
+    Scout,
+    /// M figure 5 without Reinefeld's rule.
+    Pvs,
+    /// M figure 5 as printed, with the rule.
+    PvsReinefeld,
+    /// E's form.
+    PvsWholeWindow,
+    /// Reinefeld 1983.
+    NegaScout,
+    /// Stockman's open list.
+    SssStar,
+    /// Its mirror image.
+    DualStar,
+    /// A driver over zero-window tests with a memory.
+    Mtd(Driver),
+    /// The best move only.
+    MtdBest,
+}
+
+/// An algorithm's line in the register.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// The algorithm.
+    pub algorithm: Algorithm,
+    /// The word by which it is chosen.
+    pub name: &'static str,
+    /// Which documents describe it, and where it comes from.
+    pub source: &'static str,
+    /// What it is, in a sentence.
+    pub what: &'static str,
+}
+
+const fn entry(algorithm: Algorithm, name: &'static str, source: &'static str, what: &'static str) -> Entry {
+    Entry { algorithm, name, source, what }
+}
+
+/// Every algorithm, in the order in which the literature met them.
+pub const REGISTER: [Entry; 22] = [
+    entry(Algorithm::Minimax, "minimax", "M 2.1, B", "two functions, one to maximise and one to minimise"),
+    entry(Algorithm::Negamax, "negamax", "M 2.2, B", "one function, every value negated on its way up"),
+    entry(Algorithm::BranchAndBound, "bnb", "Knuth and Moore F1", "alpha-beta without deep cut-offs"),
+    entry(
+        Algorithm::FailHard,
+        "failhard",
+        "Knuth and Moore F2, E",
+        "alpha-beta that stays inside its window",
+    ),
+    entry(Algorithm::FailSoft, "alphabeta", "M fig. 1, E, B; Fishburn", "fail-soft alpha-beta"),
+    entry(
+        Algorithm::Aspiration(Aspiration::Narrow),
+        "aspiration",
+        "M fig. 3",
+        "narrow window, re-search to infinity",
+    ),
+    entry(
+        Algorithm::Aspiration(Aspiration::Sliding),
+        "sliding",
+        "M 2.4",
+        "a window of constant width slides",
+    ),
+    entry(Algorithm::Aspiration(Aspiration::Gradual), "gradual", "E", "the failed side widens step by step"),
+    entry(
+        Algorithm::Aspiration(Aspiration::OneSide),
+        "one-side",
+        "E",
+        "the failed side opens, the other stays",
+    ),
+    entry(Algorithm::Scout, "scout", "M 3.1; Pearl", "test a branch before evaluating it"),
+    entry(Algorithm::Pvs, "pvs", "M fig. 5, B", "principal variation search, always re-searching"),
+    entry(Algorithm::PvsReinefeld, "pvs-r", "M fig. 5", "PVS with Reinefeld's depth > 2 rule"),
+    entry(Algorithm::PvsWholeWindow, "pvs-e", "E", "PVS that re-searches with the whole window"),
+    entry(
+        Algorithm::NegaScout,
+        "negascout",
+        "F, B; Reinefeld",
+        "one loop whose window closes after the first branch",
+    ),
+    entry(Algorithm::SssStar, "sss", "Stockman; Plaat", "best-first with an open list"),
+    entry(Algorithm::DualStar, "dual", "Marsland et al.; Plaat", "SSS* for the other side"),
+    entry(Algorithm::Mtd(Driver::Sss), "mt-sss", "B; Plaat", "MTD(+inf): SSS* by zero windows and memory"),
+    entry(Algorithm::Mtd(Driver::Dual), "mt-dual", "B; Plaat", "MTD(-inf): DUAL* by zero windows and memory"),
+    entry(Algorithm::Mtd(Driver::F), "mtdf", "F, E, B", "MTD(f): zero windows around a guess"),
+    entry(Algorithm::Mtd(Driver::Step(STRIDE)), "mtd-step", "B; Plaat", "MTD(step): strides down from above"),
+    entry(Algorithm::Mtd(Driver::Bisection), "bisection", "E", "zero windows that halve the interval"),
+    entry(Algorithm::MtdBest, "mtd-best", "B; Plaat", "which move is best, not what it is worth"),
+];
+
+/// No algorithm has that name.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+#[error("no algorithm is called {name:?}; there are {}", names())]
+pub struct UnknownAlgorithm {
+    /// What was asked for.
+    pub name: String,
+}
+
+fn names() -> String {
+    REGISTER.map(|e| e.name).join(", ")
+}
+
+impl std::str::FromStr for Algorithm {
+    type Err = UnknownAlgorithm;
+
+    fn from_str(name: &str) -> Result<Self, UnknownAlgorithm> {
+        let found = REGISTER.iter().find(|e| e.name == name);
+        found.map(|e| e.algorithm).ok_or_else(|| UnknownAlgorithm { name: name.to_owned() })
+    }
+}
+
+impl Algorithm {
+    /// The word by which it is chosen.
+    pub fn name(self) -> &'static str {
+        REGISTER.iter().find(|e| e.algorithm == self).map_or("mtd-step", |e| e.name)
+    }
+
+    /// Does it promise the minimax value? (MTD(best) promises the best move and a bound.)
+    pub fn is_exact(self) -> bool {
+        self != Algorithm::MtdBest
+    }
+
+    /// The algorithms that promise the minimax value.
+    pub fn exact() -> impl Iterator<Item = Algorithm> {
+        REGISTER.iter().map(|e| e.algorithm).filter(|a| a.is_exact())
+    }
+
+    /// Searches `node` to `depth` plies in the plain textbook form and returns its value (MTD(best): the
+    /// bound). First guesses are the static value.
+    pub fn search<N: Node>(self, node: &N, depth: u32, tally: &mut Tally) -> Value {
+        match self {
+            Algorithm::Minimax => minimax::minimax(node, depth, tally),
+            Algorithm::Negamax => minimax::negamax(node, depth, tally),
+            Algorithm::BranchAndBound => alpha_beta::branch_and_bound(node, depth, INFINITY, tally),
+            Algorithm::FailHard => alpha_beta::fail_hard(node, depth, -INFINITY, INFINITY, tally),
+            Algorithm::FailSoft => alpha_beta::fail_soft(node, depth, -INFINITY, INFINITY, tally),
+            Algorithm::Aspiration(kind) => {
+                tally.evaluations += 1;
+                aspiration::aspire(kind, node.evaluate(), MARGIN, |alpha, beta| {
+                    tally.passes += 1;
+                    alpha_beta::fail_soft(node, depth, alpha, beta, tally)
+                })
+            }
+            Algorithm::Scout => scout::eval(node, depth, tally),
+            Algorithm::Pvs => pvs::pvs(node, depth, (-INFINITY, INFINITY), false, tally),
+            Algorithm::PvsReinefeld => pvs::pvs(node, depth, (-INFINITY, INFINITY), true, tally),
+            Algorithm::PvsWholeWindow => pvs::pvs_whole_window(node, depth, -INFINITY, INFINITY, tally),
+            Algorithm::NegaScout => pvs::negascout(node, depth, -INFINITY, INFINITY, tally),
+            Algorithm::SssStar => sss_star::sss_star(node, depth, tally),
+            Algorithm::DualStar => sss_star::dual_star(node, depth, tally),
+            Algorithm::Mtd(driver) => {
+                let mut memory = mt::Memory::new();
+                tally.evaluations += 1;
+                let guess = node.evaluate();
+                let drive = mtd::drive(driver, guess, |gamma| mt::mt(node, depth, gamma, &mut memory, tally));
+                tally.passes += drive.passes;
+                tally.guard += u64::from(drive.guarded);
+                drive.value
+            }
+            Algorithm::MtdBest => {
+                tally.evaluations += 1;
+                let best = best_move::mtd_best(node, depth, node.evaluate(), tally);
+                best.map_or_else(|| node.evaluate(), |(_, bound)| bound)
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Drivers over zero-window searches: the MTD family and bisection (F, E, B; Plaat et al. 1995).
+//!
+//! Each asks "is the value at least gamma?" again and again and gets a fail-soft bound back. They differ only
+//! in where gamma starts and how it moves:
+//!
+//! | driver | gamma |
+//! |---|---|
+//! | MTD(+inf) | from above down, the last bound each time; expands the leaves of Stockman's SSS* |
+//! | MTD(-inf) | from below up; the leaves of DUAL* |
+//! | MTD(f) | from a first guess to either side |
+//! | MTD(step) | from above down in strides |
+//! | bisection | halves the interval that is left |
+//!
+//! They leave the searching to whatever is handed in. A correct fail-soft search makes the interval smaller
+//! with every pass, so all of them end. A table that takes deeper entries for shallower questions breaks that,
+//! hence the guard: a pass that contradicts what is known ends the drive, and the report says so.
+
+use crate::node::{INFINITY, Value};
+
+/// Which questions are asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Driver {
+    /// MTD(f), from the given guess.
+    F,
+    /// MTD(+inf), equal to SSS*.
+    Sss,
+    /// MTD(-inf), equal to DUAL*.
+    Dual,
+    /// MTD(step): strides of the given size from above.
+    Step(Value),
+    /// Halving the interval.
+    Bisection,
+}
+
+/// What a drive found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Drive {
+    /// The value on which the bounds met, or the last bound if the guard stepped in.
+    pub value: Value,
+    /// Searches made.
+    pub passes: u64,
+    /// A pass contradicted an earlier one, or brought nothing.
+    pub guarded: bool,
+}
+
+/// Runs `driver` from `guess`. `test(gamma)` returns a bound: upper if it is below gamma, lower if not.
+pub fn drive(driver: Driver, guess: Value, mut test: impl FnMut(Value) -> Value) -> Drive {
+    let (mut lower, mut upper) = (-INFINITY, INFINITY);
+    let mut bound = match driver {
+        Driver::F => guess,
+        Driver::Dual => -INFINITY,
+        Driver::Sss | Driver::Step(_) | Driver::Bisection => INFINITY,
+    };
+    let mut passes = 0;
+    while lower < upper {
+        let gamma = match driver {
+            Driver::Step(stride) => (upper.saturating_sub(stride.max(1))).max(lower + 1),
+            Driver::Bisection => lower + (upper - lower + 1) / 2,
+            Driver::F | Driver::Sss | Driver::Dual => {
+                if bound == lower {
+                    bound + 1
+                } else {
+                    bound
+                }
+            }
+        };
+        bound = test(gamma);
+        passes += 1;
+        // Every pass must cut something off the interval and stay inside it.
+        if bound < lower || bound > upper {
+            return Drive { value: bound, passes, guarded: true };
+        }
+        if bound < gamma {
+            upper = bound;
+        } else {
+            lower = bound;
+        }
+    }
+    Drive { value: bound, passes, guarded: false }
+}
+
+/// E's loop as printed: test at the value that came back until it comes back again. None when `limit` passes
+/// did not suffice. Kept for what it teaches: after a pass that fails low it can stop on an upper bound that
+/// nothing has confirmed from below.
+pub fn eppstein_loop(
+    guess: Value,
+    limit: u64,
+    mut search: impl FnMut(Value, Value) -> Value,
+) -> Option<Value> {
+    let mut test = guess;
+    for _ in 0..limit {
+        let score = search(test, test + 1);
+        if score == test {
+            return Some(score);
+        }
+        test = score;
+    }
+    None
+}

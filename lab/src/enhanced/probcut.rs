@@ -1,0 +1,117 @@
+//! ProbCut and Multi-ProbCut (Buro; F): a shallow search foretells a deep one.
+//!
+//! On sample positions the value of a deep search is close to a linear function of a shallow one's,
+//! `deep = slope * shallow + offset`, with a normally distributed error. Having fitted that line, a search asks
+//! the shallow question at a distance of `threshold` standard deviations from the window; the answer is taken
+//! for the deep one. ProbCut uses one pair of depths, Multi-ProbCut several.
+//!
+//! The parameters are always our own: [`Fit::measure`] searches sample positions of the very game.
+
+use crate::algorithms::alpha_beta::fail_soft;
+use crate::node::{INFINITY, Node, Value, WIN};
+use crate::tally::Tally;
+use rayon::prelude::*;
+use serde::Serialize;
+
+/// How a shallow depth foretells a deep one.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Pair {
+    /// Plies of the search that decides.
+    pub shallow: u32,
+    /// Plies of the search that is decided about.
+    pub deep: u32,
+    /// Slope of the regression line.
+    pub slope: f64,
+    /// Its offset, in value units.
+    pub offset: f64,
+    /// Standard deviation of the deep values around the line.
+    pub sigma: f64,
+    /// How many positions were used.
+    pub samples: usize,
+}
+
+/// Fitted pairs and the confidence asked for.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Fit {
+    /// One pair for ProbCut, several for Multi-ProbCut; at most one for each deep depth.
+    pub pairs: Vec<Pair>,
+    /// Distance from the window in standard deviations (Buro used 1.5).
+    pub threshold: f64,
+}
+
+/// Buro's choice of confidence.
+pub const THRESHOLD: f64 = 1.5;
+
+impl Pair {
+    /// The shallow value from which on the deep one is believed to be at least `beta`.
+    pub fn needed_above(&self, beta: Value, threshold: f64) -> Value {
+        to_value(((f64::from(beta) + threshold * self.sigma - self.offset) / self.slope).ceil())
+    }
+
+    /// The shallow value down from which the deep one is believed to be at most `alpha`.
+    pub fn needed_below(&self, alpha: Value, threshold: f64) -> Value {
+        to_value(((f64::from(alpha) - threshold * self.sigma - self.offset) / self.slope).floor())
+    }
+}
+
+fn to_value(x: f64) -> Value {
+    x.clamp(f64::from(1 - INFINITY), f64::from(INFINITY - 1)) as Value
+}
+
+impl Fit {
+    /// Fits `depths`, pairs of shallow and deep, on `samples`. Positions in which a side wins by force are
+    /// left out, as their values obey no such line. Pairs without enough spread to fit are left out too.
+    pub fn measure<N: Node>(samples: &[N], depths: &[(u32, u32)]) -> Self {
+        let fit = |&(shallow, deep): &(u32, u32)| {
+            let value = |node: &N, depth| fail_soft(node, depth, -INFINITY, INFINITY, &mut Tally::default());
+            let points: Vec<(f64, f64)> = samples
+                .par_iter()
+                .map(|node| (value(node, shallow), value(node, deep)))
+                .filter(|(x, y)| x.abs() < WIN && y.abs() < WIN)
+                .map(|(x, y)| (f64::from(x), f64::from(y)))
+                .collect();
+            regress(&points, shallow, deep)
+        };
+        Self { pairs: depths.iter().filter_map(fit).collect(), threshold: THRESHOLD }
+    }
+}
+
+/// Least squares.
+fn regress(points: &[(f64, f64)], shallow: u32, deep: u32) -> Option<Pair> {
+    let n = points.len() as f64;
+    let mean = |f: fn(&(f64, f64)) -> f64| points.iter().map(f).sum::<f64>() / n;
+    let (mx, my) = (mean(|p| p.0), mean(|p| p.1));
+    let sxx: f64 = points.iter().map(|p| (p.0 - mx).powi(2)).sum();
+    let sxy: f64 = points.iter().map(|p| (p.0 - mx) * (p.1 - my)).sum();
+    let slope = sxy / sxx;
+    let offset = my - slope * mx;
+    let error: f64 = points.iter().map(|p| (p.1 - slope * p.0 - offset).powi(2)).sum();
+    let sigma = (error / (n - 2.0)).sqrt();
+    let sound = points.len() > 2 && slope.is_finite() && slope > 0.05 && sigma.is_finite();
+    sound.then_some(Pair { shallow, deep, slope, offset, sigma, samples: points.len() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_known_line_is_found_again() {
+        // deep = 2 shallow + 5, errors +3 and -3 in turn.
+        let points: Vec<(f64, f64)> = (0..100)
+            .map(|i| (f64::from(i / 2), 2.0 * f64::from(i / 2) + 5.0 + if i % 2 == 0 { 3.0 } else { -3.0 }))
+            .collect();
+        let pair = regress(&points, 2, 4).unwrap();
+        assert!((pair.slope - 2.0).abs() < 1e-9 && (pair.offset - 5.0).abs() < 1e-9);
+        assert!((pair.sigma - 3.0).abs() < 0.05);
+        assert_eq!(pair.needed_above(105, 0.0), 50);
+        assert_eq!(pair.needed_below(105, 0.0), 50);
+        assert!(pair.needed_above(105, 1.5) > 50 && pair.needed_below(105, 1.5) < 50);
+    }
+
+    #[test]
+    fn no_line_is_drawn_through_one_point() {
+        assert!(regress(&[(1.0, 1.0); 50], 2, 4).is_none());
+        assert!(regress(&[], 2, 4).is_none());
+    }
+}

@@ -1,0 +1,118 @@
+//! Forward pruning: leaving nodes and branches without proof (M 3.2; F; B).
+//!
+//! None of this is safe. "Generally speaking these forward pruning methods are not reliable and should be
+//! avoided", says M; the laboratory measures how unreliable each is.
+//!
+//! * *Null move*: if even passing is good enough, moving surely is, unless the side to move is in zugzwang.
+//!   With verification a cut-off must be confirmed by a shallower search with a real move.
+//! * *Razoring* (Birmingham and Kent): close to the horizon a node whose static value is far below alpha is
+//!   given up.
+//! * *Marginal forward pruning* (Slagle): at the last ply a move is dropped whose immediate value does not come
+//!   within a margin of alpha.
+//! * *Gamma* (Newborn): a move is dropped whose immediate value is worse than the best value already searched.
+//! * *Tapered N-best* (Greenblatt): only the first N moves, fewer the deeper the node.
+//! * *ProbCut* is decided here and explained in [`super::probcut`].
+
+use super::PLY;
+use super::search::{At, Frame, Search, Window};
+use crate::node::{Node, Value, WIN};
+
+/// Plies by which a null-move search is shallower than the move it replaces.
+const NULL_REDUCTION: i32 = 2 * PLY;
+
+/// Razoring acts with this many plies left, or fewer.
+const RAZOR_DEPTH: i32 = 2 * PLY;
+
+impl<N: Node> Search<'_, N> {
+    /// A value with which the node can be left before any branch is searched, if some pruning allows it.
+    pub(super) fn leave_early(&mut self, node: &N, at: At, window: Window) -> Option<Value> {
+        self.razor(node, at, window)
+            .or_else(|| self.pass(node, at, window))
+            .or_else(|| self.probable_cutoff(node, at, window))
+    }
+
+    fn razor(&mut self, node: &N, at: At, window: Window) -> Option<Value> {
+        let margin = self.switches.razoring.filter(|_| at.depth <= RAZOR_DEPTH && !node.in_check())?;
+        self.tally.evaluations += 1;
+        let hopeless = node.evaluate() + margin <= window.alpha;
+        self.tally.pruned += u64::from(hopeless);
+        hopeless.then(|| self.at_horizon(node, window))
+    }
+
+    fn pass(&mut self, node: &N, at: At, window: Window) -> Option<Value> {
+        let null = self.switches.null_move.filter(|_| at.may_pass && at.depth >= 2 * PLY)?;
+        if window.beta.abs() >= WIN {
+            return None;
+        }
+        let passed = node.pass()?;
+        let depth = at.depth - PLY - NULL_REDUCTION;
+        let below = At { may_pass: false, ..at.below(depth, 0) };
+        let question = Window::zero_above(window.beta - 1);
+        let value = -self.search(&passed, below, question.turned());
+        if value < window.beta {
+            return None;
+        }
+        if null.verify {
+            let again = At { depth: at.depth - PLY, may_pass: false, ..at };
+            if self.search(node, again, question) < window.beta {
+                self.tally.null_refused += 1;
+                return None;
+            }
+        }
+        self.tally.null_cutoffs += 1;
+        // A win found while passing proves nothing about its length.
+        Some(value.min(WIN - 1))
+    }
+
+    /// ProbCut: does a shallower search put the value outside the window with enough confidence?
+    fn probable_cutoff(&mut self, node: &N, at: At, window: Window) -> Option<Value> {
+        let fit =
+            self.fit.filter(|_| !self.testing && window.alpha.abs() < WIN && window.beta.abs() < WIN)?;
+        for pair in fit.pairs.iter().filter(|pair| pair.deep as i32 * PLY == at.depth) {
+            let shallow = At { depth: pair.shallow as i32 * PLY, ..at };
+            self.testing = true;
+            let high = pair.needed_above(window.beta, fit.threshold);
+            let above = self.search(node, shallow, Window::zero_above(high - 1)) >= high;
+            let low = pair.needed_below(window.alpha, fit.threshold);
+            let below = !above && self.search(node, shallow, Window::zero_above(low)) <= low;
+            self.testing = false;
+            if above || below {
+                self.tally.probcut_cutoffs += 1;
+                return Some(if above { window.beta } else { window.alpha });
+            }
+        }
+        None
+    }
+
+    /// Is the `index`-th move `m` of a node dropped unsearched? Never the first that is searched.
+    pub(super) fn drops(
+        &mut self,
+        node: &N,
+        at: At,
+        m: N::Move,
+        index: usize,
+        frame: &Frame<N::Move>,
+    ) -> bool {
+        if frame.searched == 0 || node.in_check() {
+            return false;
+        }
+        let narrow = self
+            .switches
+            .n_best
+            .is_some_and(|n| index >= n.saturating_sub(2 * at.ply as u32).max(2) as usize);
+        let dropped = narrow || self.drops_by_value(node, at, m, frame);
+        self.tally.pruned += u64::from(dropped);
+        dropped
+    }
+
+    fn drops_by_value(&mut self, node: &N, at: At, m: N::Move, frame: &Frame<N::Move>) -> bool {
+        let marginal = self.switches.marginal.filter(|_| at.depth < 2 * PLY);
+        if marginal.is_none() && !self.switches.gamma {
+            return false;
+        }
+        self.tally.evaluations += 1;
+        let immediate = -node.child(m).evaluate();
+        let below_margin = marginal.is_some_and(|margin| immediate + margin <= frame.alpha());
+        below_margin || self.switches.gamma && immediate < frame.best
+    }
+}

@@ -1,0 +1,394 @@
+//! The words by which a contestant is written: `pvs+id+trans=8000+hist`.
+//!
+//! A contestant is an algorithm's name, then switches in any order. Without switches the plain textbook form
+//! runs. Every word, what it does and whether it is safe is in one register, from which the help, the error
+//! messages and the report's labels are made.
+
+use super::search::Scheme;
+use super::switches::{Horizon, Lines, NullMove, ProbCut, RootOrder, StaticOrder, Switches};
+use super::table::TableSwitch;
+use crate::algorithms::aspiration::Aspiration;
+use crate::algorithms::{Algorithm, UnknownAlgorithm};
+use crate::node::Value;
+use std::fmt;
+use std::str::FromStr;
+
+/// The largest table a search may ask for, in entries (about 5 GB).
+pub const MAX_ENTRIES: usize = 1 << 27;
+
+impl Switches {
+    fn table_mut(&mut self, word: &str) -> Result<&mut TableSwitch, ContestantError> {
+        self.table.as_mut().ok_or_else(|| ContestantError::NeedsTable(word.to_owned()))
+    }
+}
+
+/// A switch's line in the register.
+#[derive(Clone, Copy, Debug)]
+pub struct Switch {
+    /// The word.
+    pub name: &'static str,
+    /// The meaning of `=N`, with the number taken when it is left out; none if the word takes no number.
+    pub number: Option<(&'static str, u32)>,
+    /// Does the root's value stay the fixed-depth minimax value (of the horizon chosen)?
+    pub safe: bool,
+    /// Which documents describe it.
+    pub source: &'static str,
+    /// What it does.
+    pub what: &'static str,
+    set: fn(&mut Switches, u32) -> Result<(), ContestantError>,
+}
+
+macro_rules! switch {
+    ($name:literal, $number:expr, $safe:ident, $source:literal, $what:literal, $set:expr) => {
+        Switch { name: $name, number: $number, safe: switch!($safe), source: $source, what: $what, set: $set }
+    };
+    (safe) => {
+        true
+    };
+    (unsafe_) => {
+        false
+    };
+}
+
+/// Every switch.
+pub const SWITCHES: &[Switch] = &[
+    switch!(
+        "id",
+        None,
+        safe,
+        "M 3.4, B",
+        "iterative deepening, retracing the principal variation",
+        |s, _| {
+            s.deepening = true;
+            Ok(())
+        }
+    ),
+    switch!("asp", None, safe, "M fig. 3", "aspiration: on failure up to infinity", |s, _| aspire(
+        s,
+        Aspiration::Narrow
+    )),
+    switch!("sliding", None, safe, "M 2.4", "aspiration: the window slides", |s, _| aspire(
+        s,
+        Aspiration::Sliding
+    )),
+    switch!("gradual", None, safe, "E", "aspiration: the window widens step by step", |s, _| aspire(
+        s,
+        Aspiration::Gradual
+    )),
+    switch!("one-side", None, safe, "E", "aspiration: only the failed side opens", |s, _| aspire(
+        s,
+        Aspiration::OneSide
+    )),
+    switch!(
+        "trans",
+        Some(("entries", 1_000_000)),
+        safe,
+        "M 3.5, F, B",
+        "transposition table",
+        |s, entries| {
+            s.table = Some(TableSwitch {
+                entries: entries as usize,
+                two_bounds: false,
+                deeper: false,
+                scores: true,
+            });
+            Ok(())
+        }
+    ),
+    switch!("two", None, safe, "F", "both bounds in each table entry", |s, _| {
+        s.table_mut("two")?.two_bounds = true;
+        Ok(())
+    }),
+    switch!("moves-only", None, safe, "M 3.5", "the table orders moves and does nothing else", |s, _| {
+        s.table_mut("moves-only")?.scores = false;
+        Ok(())
+    }),
+    switch!(
+        "deeper",
+        None,
+        unsafe_,
+        "M fig. 7",
+        "deeper table entries count for shallower questions",
+        |s, _| {
+            s.table_mut("deeper")?.deeper = true;
+            Ok(())
+        }
+    ),
+    switch!("etc", Some(("plies left", 2)), safe, "F, B", "enhanced transposition cut-offs", |s, plies| {
+        s.table_mut("etc")?;
+        s.etc = Some(plies);
+        Ok(())
+    }),
+    switch!("ref", None, safe, "M 3.5", "refutation table: every root move's line", |s, _| {
+        s.lines = Lines::All;
+        Ok(())
+    }),
+    switch!(
+        "alt",
+        None,
+        safe,
+        "S",
+        "alternate variations: two further plies of every root move's line",
+        |s, _| {
+            s.lines = Lines::TwoPlies;
+            Ok(())
+        }
+    ),
+    switch!("killers", None, safe, "M 3.3, F, B", "two killer moves per ply", |s, _| {
+        s.killers = true;
+        Ok(())
+    }),
+    switch!("triangular", None, safe, "M 3.5", "killers from the triangular array", |s, _| {
+        s.triangular = true;
+        Ok(())
+    }),
+    switch!("hist", None, safe, "M 3.3, F, B", "history heuristic", |s, _| {
+        s.history = true;
+        Ok(())
+    }),
+    switch!("unordered", None, safe, "-", "no provisional order: moves as generated", |s, _| {
+        s.order = StaticOrder::Generated;
+        Ok(())
+    }),
+    switch!("mvv", None, safe, "M 3.3, F", "all captures first, by victim and attacker", |s, _| {
+        s.order = StaticOrder::VictimAttacker;
+        Ok(())
+    }),
+    switch!("root-generated", None, safe, "-", "root moves as generated", |s, _| {
+        s.root = RootOrder::Generated;
+        Ok(())
+    }),
+    switch!("root-analysis", None, safe, "M 3.4", "root moves ranked by an extensive analysis", |s, _| {
+        s.root = RootOrder::Analysis;
+        Ok(())
+    }),
+    switch!("quiesce", None, safe, "M 2.5, B, F", "quiescence search: captures", |s, _| {
+        s.quiescence_mut();
+        Ok(())
+    }),
+    switch!(
+        "quiesce-promotions",
+        None,
+        safe,
+        "M 2.5",
+        "quiescence: promotions and pawns about to promote",
+        |s, _| {
+            s.quiescence_mut().promotions = true;
+            Ok(())
+        }
+    ),
+    switch!("quiesce-evasions", None, safe, "M 2.5, B", "quiescence: all answers to a check", |s, _| {
+        s.quiescence_mut().evasions = true;
+        Ok(())
+    }),
+    switch!("quiesce-checks", None, safe, "M 2.5, B", "quiescence: checks at the first ply", |s, _| {
+        s.quiescence_mut().checks = true;
+        Ok(())
+    }),
+    switch!("see", None, safe, "M 2.5", "a computed exchange instead of quiescence", |s, _| {
+        s.horizon = Horizon::Exchange;
+        Ok(())
+    }),
+    switch!("null", None, unsafe_, "F, B", "null move", |s, _| {
+        s.null_move = Some(NullMove { verify: false });
+        Ok(())
+    }),
+    switch!("null-verify", None, unsafe_, "F, B", "null move, verified by a shallower search", |s, _| {
+        s.null_move = Some(NullMove { verify: true });
+        Ok(())
+    }),
+    switch!("razor", Some(("margin", 300)), unsafe_, "M 3.2", "razoring", |s, margin| {
+        s.razoring = Some(margin as Value);
+        Ok(())
+    }),
+    switch!("marginal", Some(("margin", 100)), unsafe_, "M 3.2", "marginal forward pruning", |s, margin| {
+        s.marginal = Some(margin as Value);
+        Ok(())
+    }),
+    switch!("gamma", None, unsafe_, "M 3.2", "gamma pruning", |s, _| {
+        s.gamma = true;
+        Ok(())
+    }),
+    switch!("nbest", Some(("moves", 16)), unsafe_, "M 3.2", "tapered N-best", |s, n| {
+        s.n_best = Some(n);
+        Ok(())
+    }),
+    switch!("probcut", None, unsafe_, "F", "ProbCut, fitted on the game's own positions", |s, _| {
+        s.probcut = Some(ProbCut::One);
+        Ok(())
+    }),
+    switch!("mpc", None, unsafe_, "F", "Multi-ProbCut, fitted on the game's own positions", |s, _| {
+        s.probcut = Some(ProbCut::Multi);
+        Ok(())
+    }),
+    switch!("shed", None, unsafe_, "F", "reduce lines in which material was shed", |s, _| {
+        s.shed = true;
+        Ok(())
+    }),
+    switch!(
+        "singular",
+        Some(("margin", 60)),
+        unsafe_,
+        "F, B",
+        "singular extensions, both tests",
+        |s, margin| {
+            s.singular = Some(margin as Value);
+            Ok(())
+        }
+    ),
+    switch!("check", None, unsafe_, "B, M 3.4", "extend answers to a check", |s, _| {
+        s.extensions.check = true;
+        Ok(())
+    }),
+    switch!("recapture", None, unsafe_, "B", "extend captures that take back", |s, _| {
+        s.extensions.recapture = true;
+        Ok(())
+    }),
+    switch!("promotion", None, unsafe_, "B", "extend promotions and pawns about to promote", |s, _| {
+        s.extensions.promotion = true;
+        Ok(())
+    }),
+    switch!("fractional", None, unsafe_, "B", "extend by half plies", |s, _| {
+        s.extensions.fractional = true;
+        Ok(())
+    }),
+];
+
+fn aspire(s: &mut Switches, kind: Aspiration) -> Result<(), ContestantError> {
+    s.aspiration = Some(kind);
+    Ok(())
+}
+
+/// Why a contestant's text was refused.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+pub enum ContestantError {
+    /// The first word is no algorithm.
+    #[error(transparent)]
+    Algorithm(#[from] UnknownAlgorithm),
+    /// No such switch.
+    #[error("no switch is called {0:?}; there are {list}", list = names())]
+    Switch(String),
+    /// A number is missing its sense, or out of range.
+    #[error("{word}: {number:?} is no number from 1 to {MAX_ENTRIES}")]
+    Number {
+        /// The switch.
+        word: String,
+        /// What stood behind `=`.
+        number: String,
+    },
+    /// A number where none is taken.
+    #[error("the switch {0} takes no number")]
+    NoNumber(String),
+    /// A refinement of a table without one before it.
+    #[error("{0} refines a transposition table: write trans or trans=ENTRIES before it")]
+    NeedsTable(String),
+    /// Algorithms that run in their plain form only.
+    #[error("{0} runs in its plain form only and takes no switches")]
+    PlainOnly(&'static str),
+    /// Aspiration around a driver that has its own windows.
+    #[error("{0} chooses its own windows: no aspiration around it")]
+    OwnWindows(&'static str),
+}
+
+fn names() -> String {
+    SWITCHES.iter().map(|s| s.name).collect::<Vec<_>>().join(", ")
+}
+
+/// A search as it is entered for a comparison: its text and what the text means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contestant {
+    /// As written.
+    pub text: String,
+    /// As understood.
+    pub switches: Switches,
+    /// Every word on it is safe.
+    pub safe: bool,
+}
+
+impl fmt::Display for Contestant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl FromStr for Contestant {
+    type Err = ContestantError;
+
+    fn from_str(text: &str) -> Result<Self, ContestantError> {
+        let mut words = text.split('+').map(str::trim);
+        let algorithm: Algorithm = words.next().unwrap_or_default().parse()?;
+        let (mut switches, mut safe) = (Switches::plain(algorithm), algorithm.is_exact());
+        for word in words {
+            let (name, number) = word.split_once('=').map_or((word, None), |(name, n)| (name, Some(n)));
+            let switch = SWITCHES.iter().find(|s| s.name == name);
+            let switch = switch.ok_or_else(|| ContestantError::Switch(name.to_owned()))?;
+            (switch.set)(&mut switches, number_of(switch, number)?)?;
+            safe &= switch.safe;
+        }
+        if !switches.is_plain() {
+            settle(&mut switches)?;
+        }
+        Ok(Self { text: text.to_owned(), switches, safe })
+    }
+}
+
+fn number_of(switch: &Switch, number: Option<&str>) -> Result<u32, ContestantError> {
+    match (switch.number, number) {
+        (None, Some(_)) => Err(ContestantError::NoNumber(switch.name.to_owned())),
+        (None, None) => Ok(0),
+        (Some((_, default)), None) => Ok(default),
+        (Some(_), Some(text)) => {
+            let fits = |&n: &u32| n >= 1 && n as usize <= MAX_ENTRIES;
+            let wrong = || ContestantError::Number { word: switch.name.to_owned(), number: text.to_owned() };
+            text.replace('_', "").parse().ok().filter(fits).ok_or_else(wrong)
+        }
+    }
+}
+
+/// What the combination of words implies, or forbids.
+fn settle(switches: &mut Switches) -> Result<(), ContestantError> {
+    let algorithm = switches.algorithm;
+    if Scheme::of(algorithm).is_none() {
+        return Err(ContestantError::PlainOnly(algorithm.name()));
+    }
+    if let Algorithm::Aspiration(kind) = algorithm {
+        switches.aspiration = switches.aspiration.or(Some(kind));
+    }
+    if matches!(algorithm, Algorithm::Mtd(_)) && switches.aspiration.is_some() {
+        return Err(ContestantError::OwnWindows(algorithm.name()));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(text: &str) -> String {
+        text.parse::<Contestant>().unwrap_err().to_string()
+    }
+
+    #[test]
+    fn every_word_of_the_register_is_understood_and_labelled() {
+        for switch in SWITCHES {
+            let table =
+                if ["two", "moves-only", "deeper", "etc"].contains(&switch.name) { "+trans=10" } else { "" };
+            let contestant: Contestant = format!("pvs{table}+{}", switch.name).parse().unwrap();
+            assert_eq!(contestant.safe, switch.safe, "{}", switch.name);
+            assert!(!contestant.switches.is_plain(), "{} changes something", switch.name);
+        }
+    }
+
+    #[test]
+    fn bad_words_are_refused_with_the_choices() {
+        assert!(refusal("chess").contains("there are minimax, negamax"));
+        assert!(refusal("pvs+oak").contains("there are id, asp"));
+        assert!(refusal("pvs+trans=0").contains("\"0\" is no number from 1"));
+        assert!(refusal("pvs+trans=999999999999").contains("no number"));
+        assert!(refusal("pvs+id=3").contains("takes no number"));
+        assert!(refusal("pvs+two").contains("trans=ENTRIES"));
+        assert!(refusal("sss+id").contains("plain form only"));
+        assert!(refusal("mtdf+sliding").contains("own windows"));
+        assert!(refusal("").contains("no algorithm"));
+    }
+}

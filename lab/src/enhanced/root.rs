@@ -1,0 +1,175 @@
+//! The root: iterative deepening, aspiration, zero-window drivers, and the order of root moves (M 3.4).
+//!
+//! The root's moves are ranked once, by an extensive analysis if asked for, and never lose that rank: between
+//! iterations the moves that raised alpha come first, by value, and all others fall back into the order of
+//! the analysis. M found that ties must be broken that way "and not on the vagaries of a sorting algorithm".
+
+use super::PLY;
+use super::ordering::Hints;
+use super::probcut::Fit;
+use super::search::{At, Frame, Scheme, Search, Window};
+use super::switches::{Lines, RootOrder, Switches};
+use super::table::Table;
+use crate::algorithms::aspiration::aspire;
+use crate::algorithms::mtd::drive;
+use crate::algorithms::{Algorithm, MARGIN};
+use crate::node::{INFINITY, Node, Value, provisional};
+use crate::tally::Tally;
+use cpu_time::ThreadTime;
+use std::cmp::Reverse;
+use std::time::Duration;
+
+/// What a search found and what it cost.
+#[derive(Clone, Debug)]
+pub struct Outcome<M> {
+    /// The root's value: exact for exact algorithms with safe switches.
+    pub value: Value,
+    /// The move that has it; none if the game is over.
+    pub best: Option<M>,
+    /// The continuation, as far as tables left it whole.
+    pub line: Vec<M>,
+    /// The root moves in their final order.
+    pub order: Vec<M>,
+    /// The work.
+    pub tally: Tally,
+    /// CPU time of the searching thread.
+    pub time: Duration,
+}
+
+/// A root move and its place in the initial ranking.
+#[derive(Clone, Copy, Debug)]
+struct RootMove<M> {
+    m: M,
+    rank: usize,
+    /// Its value, if it raised alpha in the last pass.
+    raised: Option<Value>,
+}
+
+/// Searches `node` to `depth` plies (at least 1). `fit` is needed where the switches ask for ProbCut. The
+/// algorithm must be one that takes switches; the plain form runs where it is not.
+pub fn run<N: Node>(node: &N, depth: u32, switches: &Switches, fit: Option<&Fit>) -> Outcome<N::Move> {
+    let scheme = Scheme::of(switches.algorithm).filter(|_| !switches.is_plain());
+    let moves = ranked(node, switches.root);
+    let (Some(scheme), false) = (scheme, moves.is_empty()) else {
+        let (watch, mut tally) = (ThreadTime::now(), Tally::default());
+        let value = switches.algorithm.search(node, depth, &mut tally);
+        return Outcome { value, best: None, line: vec![], order: moves, tally, time: watch.elapsed() };
+    };
+    let root_moves = moves.iter().enumerate().map(|(rank, &m)| RootMove { m, rank, raised: None }).collect();
+    let search = Search {
+        switches,
+        scheme,
+        fit: fit.filter(|_| switches.probcut.is_some()),
+        tally: Tally::default(),
+        table: switches.table.map(Table::new),
+        hints: Hints::new::<N>(moves.len()),
+        root_material: node.material(),
+        iteration: depth,
+        testing: false,
+    };
+    let mut root = Root { node, search, moves: root_moves, guess: node.evaluate() };
+    // An empty table is made once in a program's life; it is the search that is timed.
+    let watch = ThreadTime::now();
+    let first = if switches.deepening { 1 } else { depth };
+    let mut value = 0;
+    for iteration in first..=depth {
+        value = root.iterate(iteration);
+        root.guess = value;
+        root.resort();
+    }
+    let time = watch.elapsed();
+    let Root { search, moves, .. } = root;
+    Outcome {
+        value,
+        best: search.hints.principal_variation().first().copied(),
+        line: search.hints.principal_variation().to_vec(),
+        order: moves.into_iter().map(|root| root.m).collect(),
+        tally: search.tally,
+        time,
+    }
+}
+
+fn ranked<N: Node>(node: &N, order: RootOrder) -> Vec<N::Move> {
+    match order {
+        RootOrder::Generated => node.moves(),
+        RootOrder::Provisional => provisional(node),
+        RootOrder::Analysis => {
+            let mut moves = provisional(node);
+            moves.sort_by_cached_key(|&m| Reverse(node.root_analysis(m)));
+            moves
+        }
+    }
+}
+
+struct Root<'a, N: Node> {
+    node: &'a N,
+    search: Search<'a, N>,
+    moves: Vec<RootMove<N::Move>>,
+    guess: Value,
+}
+
+impl<N: Node> Root<'_, N> {
+    /// One complete search to `depth` plies.
+    fn iterate(&mut self, depth: u32) -> Value {
+        self.search.iteration = depth;
+        let switches = self.search.switches;
+        match switches.algorithm {
+            Algorithm::Mtd(driver) => {
+                let guess = self.guess;
+                let result = drive(driver, guess, |gamma| self.pass(depth, Window::zero_above(gamma - 1)));
+                self.search.tally.guard += u64::from(result.guarded);
+                result.value
+            }
+            _ => match switches.aspiration {
+                Some(kind) => {
+                    aspire(kind, self.guess, MARGIN, |alpha, beta| self.pass(depth, Window { alpha, beta }))
+                }
+                None => self.pass(depth, Window::OPEN),
+            },
+        }
+    }
+
+    /// One pass over the root moves.
+    fn pass(&mut self, depth: u32, window: Window) -> Value {
+        let search = &mut self.search;
+        search.tally.passes += 1;
+        search.tally.interior += 1;
+        search.hints.begin(0);
+        let best_rank = self.moves[0].rank;
+        let mut frame = Frame::new(window);
+        self.moves.iter_mut().for_each(|root| root.raised = None);
+        for root in &mut self.moves {
+            let line_left = search.switches.follows(root.rank == best_rank);
+            let depth = depth as i32 * PLY;
+            let at = At { depth, ply: 0, root_move: root.rank, line_left, may_pass: false, reduced: false };
+            let before = frame.alpha();
+            let value = search.try_branch(self.node, at, root.m, &mut frame);
+            search.hints.keep_refutation(root.rank);
+            root.raised = (value > before).then_some(value);
+            if value >= window.beta {
+                break;
+            }
+        }
+        search.tally.left(frame.best >= window.beta);
+        let hard = search.switches.algorithm == Algorithm::FailHard;
+        if hard { frame.best.clamp(window.alpha, window.beta) } else { frame.best }
+    }
+
+    /// Between iterations: moves that raised alpha by value, all others by rank.
+    fn resort(&mut self) {
+        self.moves.sort_by_key(|root| (Reverse(root.raised.unwrap_or(-INFINITY)), root.rank));
+    }
+}
+
+impl Switches {
+    /// How many plies of a root move's stored line are followed.
+    fn follows(&self, best: bool) -> usize {
+        match self.lines {
+            _ if !self.deepening => 0,
+            Lines::All => usize::MAX,
+            _ if best => usize::MAX,
+            Lines::TwoPlies => 2,
+            Lines::Principal => 0,
+        }
+    }
+}

@@ -1,0 +1,322 @@
+//! The recursion that all switches hang on.
+//!
+//! [`Search::search`] is one node: look it up, try to leave it, search its branches, write it down. How a
+//! branch's window is chosen is all that distinguishes the algorithms ([`Scheme`]); everything else is shared.
+
+use super::PLY;
+use super::ordering::{Hints, MAX_PLY};
+use super::probcut::Fit;
+use super::switches::{Horizon, Switches};
+use super::table::{Stored, Table};
+use crate::algorithms::Algorithm;
+use crate::node::{INFINITY, Node, Value};
+use crate::tally::Tally;
+
+/// The values that matter at a node: above `alpha`, below `beta`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Nothing at or below this interests.
+    pub alpha: Value,
+    /// Anything from here on ends the node.
+    pub beta: Value,
+}
+
+impl Window {
+    /// Everything.
+    pub const OPEN: Window = Window { alpha: -INFINITY, beta: INFINITY };
+
+    /// The question "more than `alpha`?".
+    pub fn zero_above(alpha: Value) -> Self {
+        Self { alpha, beta: alpha + 1 }
+    }
+
+    /// The same window seen by the other side.
+    pub fn turned(self) -> Self {
+        Self { alpha: -self.beta, beta: -self.alpha }
+    }
+}
+
+/// Which window a branch is searched with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    /// None at all: minimax.
+    Full,
+    /// One bound: no deep cut-offs.
+    OneBound,
+    /// Alpha-beta.
+    AlphaBeta,
+    /// Minimal windows for the brothers; the second search starts at what the first returned.
+    Minimal {
+        /// Reinefeld's rule.
+        reinefeld: bool,
+    },
+    /// Minimal windows; the second search has the whole window.
+    MinimalWhole,
+    /// Minimal windows as tests; the second search is an evaluation without bounds.
+    Scout,
+}
+
+impl Scheme {
+    /// The window law of an algorithm, or none if it cannot run with switches.
+    pub fn of(algorithm: Algorithm) -> Option<Self> {
+        Some(match algorithm {
+            Algorithm::Minimax | Algorithm::Negamax => Scheme::Full,
+            Algorithm::BranchAndBound => Scheme::OneBound,
+            Algorithm::FailHard | Algorithm::FailSoft | Algorithm::Aspiration(_) => Scheme::AlphaBeta,
+            Algorithm::Mtd(_) => Scheme::AlphaBeta,
+            Algorithm::Pvs => Scheme::Minimal { reinefeld: false },
+            Algorithm::PvsReinefeld | Algorithm::NegaScout => Scheme::Minimal { reinefeld: true },
+            Algorithm::PvsWholeWindow => Scheme::MinimalWhole,
+            Algorithm::Scout => Scheme::Scout,
+            Algorithm::SssStar | Algorithm::DualStar | Algorithm::MtdBest => return None,
+        })
+    }
+}
+
+/// Where a node is in the tree.
+#[derive(Clone, Copy, Debug)]
+pub struct At {
+    /// What is left to search, in quarter plies.
+    pub depth: i32,
+    /// Moves from the root.
+    pub ply: usize,
+    /// The rank of the root move above.
+    pub root_move: usize,
+    /// Every move so far was the stored line's, and it is to be followed for that many more. Else 0.
+    pub line_left: usize,
+    /// May the side to move pass?
+    pub may_pass: bool,
+    /// Has this line already been shortened for shed material?
+    pub reduced: bool,
+}
+
+impl At {
+    /// One move further, with `depth` left.
+    pub(super) fn below(self, depth: i32, line_left: usize) -> Self {
+        At { depth, ply: self.ply + 1, line_left, may_pass: true, ..self }
+    }
+}
+
+/// A search in progress.
+pub struct Search<'a, N: Node> {
+    pub(super) switches: &'a Switches,
+    pub(super) scheme: Scheme,
+    pub(super) fit: Option<&'a Fit>,
+    pub(super) tally: Tally,
+    pub(super) table: Option<Table<N::Move>>,
+    pub(super) hints: Hints<N::Move>,
+    /// Material at the root, for the side to move there.
+    pub(super) root_material: Value,
+    /// Plies of the present iteration.
+    pub(super) iteration: u32,
+    /// A shallow search that decides about a deeper one is under way; these do not nest.
+    pub(super) testing: bool,
+}
+
+/// The state of a move loop.
+pub(super) struct Frame<M> {
+    pub window: Window,
+    pub best: Value,
+    pub best_move: Option<M>,
+    pub searched: usize,
+}
+
+impl<M> Frame<M> {
+    pub(super) fn new(window: Window) -> Self {
+        Frame { window, best: -INFINITY, best_move: None, searched: 0 }
+    }
+
+    /// The best value so far, or alpha.
+    pub(super) fn alpha(&self) -> Value {
+        self.window.alpha.max(self.best)
+    }
+
+    fn is_cut(&self) -> bool {
+        self.best >= self.window.beta
+    }
+}
+
+impl<N: Node> Search<'_, N> {
+    /// The value of a node, or a bound on it when it lies outside the window (fail-soft).
+    pub(super) fn search(&mut self, node: &N, at: At, window: Window) -> Value {
+        let value = self.search_soft(node, at, window);
+        let hard = self.switches.algorithm == Algorithm::FailHard;
+        if hard { value.clamp(window.alpha, window.beta) } else { value }
+    }
+
+    fn search_soft(&mut self, node: &N, at: At, mut window: Window) -> Value {
+        let sibling = self.hints.begin(at.ply);
+        if at.depth < PLY || at.ply + 1 >= MAX_PLY {
+            return self.at_horizon(node, window);
+        }
+        let entry = self.look_up(node);
+        if let Some(value) = entry.and_then(|entry| self.use_bounds(&entry, at.depth, &mut window)) {
+            return value;
+        }
+        if let Some(value) = self.leave_early(node, at, window) {
+            return value;
+        }
+        let table_move = entry.and_then(|entry| entry.best);
+        let mut frame = Frame::new(window);
+        if let Some(value) = self.branches(node, at, &mut frame, (table_move, sibling)) {
+            return value;
+        }
+        self.tally.interior += 1;
+        self.tally.left(frame.is_cut());
+        self.learn(node, at, &frame);
+        frame.best
+    }
+
+    fn look_up(&mut self, node: &N) -> Option<Stored<N::Move>> {
+        let table = self.table.as_ref()?;
+        let entry = table.probe(node.key());
+        self.tally.table.probes += 1;
+        self.tally.table.hits += u64::from(entry.is_some());
+        entry
+    }
+
+    /// M figure 7: leave with a stored value, or narrow the window.
+    fn use_bounds(&mut self, entry: &Stored<N::Move>, depth: i32, window: &mut Window) -> Option<Value> {
+        if !self.table.as_ref()?.applies(entry, depth) {
+            return None;
+        }
+        let known = if entry.lower >= window.beta || entry.lower == entry.upper {
+            Some(entry.lower)
+        } else if entry.upper <= window.alpha {
+            Some(entry.upper)
+        } else {
+            None
+        };
+        if known.is_some() {
+            self.tally.table.cutoffs += 1;
+        } else if entry.lower > window.alpha || entry.upper < window.beta {
+            self.tally.table.narrowing += 1;
+            window.alpha = window.alpha.max(entry.lower);
+            window.beta = window.beta.min(entry.upper);
+        }
+        known
+    }
+
+    /// Searches the branches into `frame`. A value ends the node at once: no moves, or a look-up of all
+    /// successors found a cut-off.
+    fn branches(
+        &mut self,
+        node: &N,
+        at: At,
+        frame: &mut Frame<N::Move>,
+        (table_move, sibling): (Option<N::Move>, Option<N::Move>),
+    ) -> Option<Value> {
+        let line_move = self.hints.refutation(at.root_move, at.ply).filter(|_| at.line_left > 0);
+        self.tally.table.ordering += u64::from(table_move.is_some());
+        // A stored move is tried before the others are even generated, unless all must be looked up.
+        let hint = table_move.or(line_move).filter(|&m| node.is_legal(m));
+        let look_ahead = self.looks_ahead(at.depth);
+        if let Some(m) = hint.filter(|_| !look_ahead) {
+            self.try_branch(node, at, m, frame);
+            if frame.is_cut() {
+                return None;
+            }
+        }
+        let moves = self.hints.order(node, at.ply, sibling, self.switches);
+        if moves.is_empty() {
+            self.tally.finished += 1;
+            return Some(node.final_value((at.depth / PLY) as u32));
+        }
+        if look_ahead {
+            if let Some(bound) = self.successor_cutoff(node, at.depth, &moves, frame.window.beta) {
+                return Some(bound);
+            }
+            if let Some(m) = hint {
+                self.try_branch(node, at, m, frame);
+            }
+        }
+        for (i, &m) in moves.iter().enumerate() {
+            if frame.is_cut() {
+                break;
+            }
+            if Some(m) != hint && !self.drops(node, at, m, i, frame) {
+                self.try_branch(node, at, m, frame);
+            }
+        }
+        self.extend_if_singular(node, at, &moves, frame);
+        None
+    }
+
+    /// Searches one branch and takes it into the frame.
+    pub(super) fn try_branch(&mut self, node: &N, at: At, m: N::Move, frame: &mut Frame<N::Move>) -> Value {
+        let child = node.child(m);
+        let line_left = match at.ply {
+            0 => at.line_left,
+            ply if self.hints.refutation(at.root_move, ply) == Some(m) => at.line_left.saturating_sub(1),
+            _ => 0,
+        };
+        let change = self.depth_change(node, m, at);
+        let mut below = at.below(at.depth - PLY + change, line_left);
+        below.reduced |= change < 0;
+        let value = self.through_window(&child, below, frame, at.depth);
+        frame.searched += 1;
+        if value > frame.best {
+            frame.best = value;
+            frame.best_move = Some(m);
+            self.hints.extend_line(at.ply, m);
+        }
+        value
+    }
+
+    /// The windows of the algorithms.
+    fn through_window(&mut self, child: &N, at: At, frame: &Frame<N::Move>, depth: i32) -> Value {
+        let window = Window { alpha: frame.alpha(), beta: frame.window.beta };
+        let exact_already = depth <= 2 * PLY && !matches!(self.switches.horizon, Horizon::Quiescence(_));
+        let again = match self.scheme {
+            Scheme::Full => return -self.search(child, at, Window::OPEN),
+            Scheme::OneBound => {
+                let bound = Window { alpha: frame.best, beta: INFINITY };
+                return -self.search(child, at, bound.turned());
+            }
+            _ if frame.searched == 0 => return -self.search(child, at, window.turned()),
+            Scheme::AlphaBeta => return -self.search(child, at, window.turned()),
+            scheme => scheme,
+        };
+        let value = -self.search(child, at, Window::zero_above(window.alpha).turned());
+        let inside = window.alpha < value && value < window.beta;
+        let second = match again {
+            Scheme::Minimal { reinefeld: true } if exact_already => return value,
+            Scheme::Minimal { .. } => Window { alpha: value, ..window },
+            Scheme::Scout => Window::OPEN,
+            _ => window,
+        };
+        if !inside {
+            return value;
+        }
+        self.tally.re_searches += 1;
+        -self.search(child, at, second.turned())
+    }
+
+    /// Does ETC look at this node's successors?
+    fn looks_ahead(&self, depth: i32) -> bool {
+        self.table.is_some() && self.switches.etc.is_some_and(|plies| depth >= plies as i32 * PLY)
+    }
+
+    /// Enhanced transposition cut-offs (F, B): does any successor's entry end this node already?
+    fn successor_cutoff(&mut self, node: &N, depth: i32, moves: &[N::Move], beta: Value) -> Option<Value> {
+        let table = self.table.as_ref()?;
+        let bound = moves.iter().find_map(|&m| {
+            let entry = table.probe(node.child(m).key())?;
+            let cuts = table.applies(&entry, depth - PLY) && -entry.upper >= beta;
+            cuts.then_some(-entry.upper)
+        });
+        self.tally.etc_cutoffs += u64::from(bound.is_some());
+        bound
+    }
+
+    /// Writes down what the node taught.
+    fn learn(&mut self, node: &N, at: At, frame: &Frame<N::Move>) {
+        if let Some(m) = frame.best_move.filter(|_| frame.best > frame.window.alpha) {
+            self.hints.reward(node, m, at.ply, at.depth, self.switches);
+        }
+        if let Some(table) = &mut self.table {
+            let window = (frame.window.alpha, frame.window.beta);
+            table.store(Stored::from_search(node.key(), frame.best_move, frame.best, window, at.depth));
+        }
+    }
+}

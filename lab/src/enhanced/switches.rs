@@ -1,0 +1,194 @@
+//! The switches: what can be on or off in a search, each independent of the others.
+//!
+//! The words by which they are chosen are in [`super::register`].
+
+use super::PLY;
+use super::table::TableSwitch;
+use crate::algorithms::Algorithm;
+use crate::algorithms::aspiration::Aspiration;
+use crate::node::Value;
+
+/// How interior moves are ordered before anything has been learned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StaticOrder {
+    /// As generated.
+    Generated,
+    /// The game's provisional order (chess: safe captures first).
+    Provisional,
+    /// All captures, victim first, attacker second.
+    VictimAttacker,
+}
+
+/// How root moves are ranked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RootOrder {
+    /// As generated.
+    Generated,
+    /// As everywhere else.
+    Provisional,
+    /// By the extensive analysis of M 3.4.
+    Analysis,
+}
+
+/// Which root moves' continuations are kept from one iteration to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lines {
+    /// The best move's only.
+    Principal,
+    /// Two further plies of every move's (Fink's alternate variations).
+    TwoPlies,
+    /// Every move's (the refutation table).
+    All,
+}
+
+/// What is done at the horizon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Horizon {
+    /// The static value.
+    Static,
+    /// A quiescence search.
+    Quiescence(Quiescence),
+    /// The static value plus the best exchange on the board.
+    Exchange,
+}
+
+/// What a quiescence search looks at besides captures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Quiescence {
+    /// Promotions, and pawns coming within a step of it.
+    pub promotions: bool,
+    /// All answers to a check.
+    pub evasions: bool,
+    /// Checks, at the first ply.
+    pub checks: bool,
+}
+
+/// Null moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NullMove {
+    /// Confirm each cut-off by a shallower search with a real move.
+    pub verify: bool,
+}
+
+/// ProbCut's kinds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProbCut {
+    /// One pair of depths.
+    One,
+    /// Several pairs.
+    Multi,
+}
+
+/// Selective extensions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extensions {
+    /// Answers to a check.
+    pub check: bool,
+    /// Captures that take back.
+    pub recapture: bool,
+    /// Promotions and pawns about to promote.
+    pub promotion: bool,
+    /// Half a ply instead of a whole one.
+    pub fractional: bool,
+}
+
+impl Extensions {
+    /// Is any extension on?
+    pub fn any(self) -> bool {
+        self.check || self.recapture || self.promotion
+    }
+}
+
+/// An algorithm and everything that is switched on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Switches {
+    /// The algorithm.
+    pub algorithm: Algorithm,
+    /// Iterative deepening.
+    pub deepening: bool,
+    /// Windows around the last value.
+    pub aspiration: Option<Aspiration>,
+    /// The transposition table.
+    pub table: Option<TableSwitch>,
+    /// Enhanced transposition cut-offs, with at least that many plies left.
+    pub etc: Option<u32>,
+    /// Which continuations are kept between iterations.
+    pub lines: Lines,
+    /// Killer moves.
+    pub killers: bool,
+    /// The triangular array as a source of killers.
+    pub triangular: bool,
+    /// The history heuristic.
+    pub history: bool,
+    /// Provisional order in the tree.
+    pub order: StaticOrder,
+    /// Order at the root.
+    pub root: RootOrder,
+    /// What happens at the horizon.
+    pub horizon: Horizon,
+    /// Null-move pruning.
+    pub null_move: Option<NullMove>,
+    /// Razoring with this margin.
+    pub razoring: Option<Value>,
+    /// Marginal forward pruning with this margin.
+    pub marginal: Option<Value>,
+    /// Gamma pruning.
+    pub gamma: bool,
+    /// Tapered N-best: that many moves at the root's children, two fewer for each ply.
+    pub n_best: Option<u32>,
+    /// ProbCut; needs a fit.
+    pub probcut: Option<ProbCut>,
+    /// Reduce lines in which material was shed.
+    pub shed: bool,
+    /// Singular extensions with this margin.
+    pub singular: Option<Value>,
+    /// Selective extensions.
+    pub extensions: Extensions,
+}
+
+impl Switches {
+    /// The algorithm with everything off.
+    pub fn plain(algorithm: Algorithm) -> Self {
+        Self {
+            algorithm,
+            deepening: false,
+            aspiration: None,
+            table: None,
+            etc: None,
+            lines: Lines::Principal,
+            killers: false,
+            triangular: false,
+            history: false,
+            order: StaticOrder::Provisional,
+            root: RootOrder::Provisional,
+            horizon: Horizon::Static,
+            null_move: None,
+            razoring: None,
+            marginal: None,
+            gamma: false,
+            n_best: None,
+            probcut: None,
+            shed: false,
+            singular: None,
+            extensions: Extensions::default(),
+        }
+    }
+
+    /// Nothing is switched on.
+    pub fn is_plain(&self) -> bool {
+        *self == Self::plain(self.algorithm)
+    }
+
+    pub(super) fn quiescence_mut(&mut self) -> &mut Quiescence {
+        if !matches!(self.horizon, Horizon::Quiescence(_)) {
+            self.horizon = Horizon::Quiescence(Quiescence::default());
+        }
+        match &mut self.horizon {
+            Horizon::Quiescence(kind) => kind,
+            _ => unreachable!("it was made one just above"),
+        }
+    }
+}
+
+/// Fractional extensions come in halves of a ply; a ply must have halves.
+const _: () = assert!(PLY % 2 == 0);

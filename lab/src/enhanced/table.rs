@@ -1,0 +1,140 @@
+//! The transposition table (M 3.5, table 1 and figure 7; F; B).
+//!
+//! One probe, no buckets: an entry has the position's lock, a move, the height of the subtree that was
+//! searched, and what is known of its value as a lower and an upper bound. M's flag is the same knowledge in
+//! other words: VALID is two equal bounds, LBOUND and UBOUND one each. A one-bound table forgets the other
+//! side when it stores; a two-bound table keeps both as long as they belong to the same height (F: the MT
+//! drivers need that).
+
+use crate::node::{INFINITY, Value};
+
+/// What is stored of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stored<M> {
+    /// The position's whole key.
+    pub lock: u64,
+    /// The move that was best or caused the cut-off.
+    pub best: Option<M>,
+    /// The value is at least this.
+    pub lower: Value,
+    /// The value is at most this.
+    pub upper: Value,
+    /// Depth of the subtree behind the bounds, in quarter plies.
+    pub height: i32,
+}
+
+/// How entries are kept and used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TableSwitch {
+    /// Number of entries, at least 1.
+    pub entries: usize,
+    /// Keep both bounds of a position.
+    pub two_bounds: bool,
+    /// Accept entries searched deeper than asked (as M figure 7 does). Finds more and changes values: the
+    /// answer is then not the fixed-depth minimax value any more.
+    pub deeper: bool,
+    /// Use scores to narrow the window or to leave the node; without it only the move is used.
+    pub scores: bool,
+}
+
+/// A table of fixed size.
+#[derive(Clone, Debug)]
+pub struct Table<M> {
+    slots: Vec<Option<Stored<M>>>,
+    switch: TableSwitch,
+}
+
+impl<M: Copy> Table<M> {
+    /// An empty table.
+    pub fn new(switch: TableSwitch) -> Self {
+        Self { slots: vec![None; switch.entries.max(1)], switch }
+    }
+
+    fn slot(&self, key: u64) -> usize {
+        (key % self.slots.len() as u64) as usize
+    }
+
+    /// The entry of this position, if it is still there.
+    pub fn probe(&self, key: u64) -> Option<Stored<M>> {
+        self.slots[self.slot(key)].filter(|entry| entry.lock == key)
+    }
+
+    /// Do the entry's bounds count for a search of this height?
+    pub fn applies(&self, entry: &Stored<M>, height: i32) -> bool {
+        let deep_enough = if self.switch.deeper { entry.height >= height } else { entry.height == height };
+        self.switch.scores && deep_enough
+    }
+
+    /// Writes an entry over whatever else is in its place. The same position searched deeper stays, as in
+    /// M figure 7.
+    pub fn store(&mut self, mut new: Stored<M>) {
+        let slot = self.slot(new.lock);
+        if let Some(old) = self.slots[slot].filter(|old| old.lock == new.lock) {
+            if old.height > new.height {
+                return;
+            }
+            new.best = new.best.or(old.best);
+            if self.switch.two_bounds && old.height == new.height {
+                new.lower = new.lower.max(old.lower);
+                new.upper = new.upper.min(old.upper);
+            }
+        }
+        self.slots[slot] = Some(new);
+    }
+}
+
+impl<M> Stored<M> {
+    /// The entry that a fail-soft result gives: a bound on one side, or both when it lies in the window.
+    pub fn from_search(
+        lock: u64,
+        best: Option<M>,
+        value: Value,
+        window: (Value, Value),
+        height: i32,
+    ) -> Self {
+        let lower = if value > window.0 { value } else { -INFINITY };
+        let upper = if value < window.1 { value } else { INFINITY };
+        Self { lock, best, lower, upper, height }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(two_bounds: bool) -> Table<u8> {
+        Table::new(TableSwitch { entries: 10, two_bounds, deeper: false, scores: true })
+    }
+
+    #[test]
+    fn two_bounds_meet_and_one_bound_forgets() {
+        for two_bounds in [true, false] {
+            let mut table = table(two_bounds);
+            table.store(Stored::from_search(7, Some(1), 30, (29, 30), 8));
+            table.store(Stored::from_search(7, None, 30, (30, 31), 8));
+            let entry = table.probe(7).unwrap();
+            let expected = if two_bounds { (30, 30) } else { (-INFINITY, 30) };
+            assert_eq!((entry.lower, entry.upper), expected);
+            assert_eq!(entry.best, Some(1), "a result without a move keeps the move");
+        }
+    }
+
+    #[test]
+    fn another_position_in_the_same_place_is_not_mistaken() {
+        let mut table = table(true);
+        table.store(Stored::from_search(7, Some(1), 30, (0, 50), 8));
+        assert!(table.probe(17).is_none());
+        table.store(Stored::from_search(17, Some(2), 40, (0, 50), 4));
+        assert!(table.probe(7).is_none(), "one place, one entry");
+    }
+
+    #[test]
+    fn a_deeper_result_is_not_lost_and_not_taken_for_a_shallow_one() {
+        let mut table = table(true);
+        table.store(Stored::from_search(7, Some(1), 30, (0, 50), 12));
+        table.store(Stored::from_search(7, Some(2), 10, (0, 50), 8));
+        let entry = table.probe(7).unwrap();
+        assert_eq!(entry.height, 12);
+        assert!(!table.applies(&entry, 8) && table.applies(&entry, 12));
+    }
+}

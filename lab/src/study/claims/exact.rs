@@ -1,0 +1,240 @@
+//! Systems 1, 2, 3, 22 and 23: values that must be equal and leaves that can be counted.
+
+use super::{Ledger, Verdict, contestant, score, synthetic};
+use crate::algorithms::Algorithm;
+use crate::algorithms::alpha_beta::{fail_hard, fail_soft};
+use crate::algorithms::minimax::negamax;
+use crate::enhanced::{Contestant, run as search};
+use crate::node::{Node, Value};
+use crate::study::contest::{Threads, compare};
+use crate::study::pairs::{covering_array, safe_words};
+use crate::tally::{Tally, minimal_interior};
+use crate::trees::drawn::{Drawn, MARSLAND_FIGURE_2};
+use crate::trees::recorder::Recorder;
+use crate::trees::synthetic::{Kind, Spec};
+use rayon::prelude::*;
+
+pub(super) fn run(ledger: &mut Ledger) {
+    values_agree(ledger);
+    fail_soft_bounds(ledger);
+    minimal_tree(ledger);
+    other_games(ledger);
+    one_table(ledger);
+}
+
+/// Searches run and disagreements with minimax.
+#[derive(Clone, Copy, Default)]
+struct Agreement {
+    searches: u64,
+    wrong: u64,
+}
+
+fn agreement<N: Node>(roots: &[N], depth: u32, contestants: &[Contestant]) -> Agreement {
+    let one = |root: &N| {
+        let truth = negamax(root, depth, &mut Tally::default());
+        let plain = Algorithm::exact().map(|a| a.search(root, depth, &mut Tally::default()));
+        let switched = contestants.iter().map(|c| search(root, depth, &c.switches, None).value);
+        let values: Vec<Value> = plain.chain(switched).collect();
+        Agreement {
+            searches: values.len() as u64,
+            wrong: values.iter().filter(|&&v| v != truth).count() as u64,
+        }
+    };
+    let add = |a: Agreement, b: Agreement| Agreement {
+        searches: a.searches + b.searches,
+        wrong: a.wrong + b.wrong,
+    };
+    roots.par_iter().map(one).reduce(Agreement::default, add)
+}
+
+fn values_agree(ledger: &mut Ledger) {
+    ledger.system("1 minimax, negamax");
+    let mut contestants = covering_array(&safe_words(false));
+    contestants.extend(covering_array(&safe_words(true)));
+    let count = ledger.size(500, 40);
+    for kind in [Kind::Uniform, Kind::Random, Kind::Ordered { best_first: 100 }, Kind::Transposing] {
+        let found = agreement(&synthetic(kind, count), 5, &contestants);
+        agreement_row(ledger, &format!("{count} {kind} trees"), contestants.len(), found);
+    }
+    let connect = ledger.connect_four();
+    let found = agreement(&connect, ledger.size(5, 4), &contestants);
+    agreement_row(ledger, &format!("{} connect-four positions", connect.len()), contestants.len(), found);
+    let chess = ledger.chess();
+    let mut found = agreement(&chess, 2, &contestants);
+    let deeper = agreement(&chess[..ledger.size(30, 2)], 3, &contestants);
+    (found.searches, found.wrong) = (found.searches + deeper.searches, found.wrong + deeper.wrong);
+    agreement_row(ledger, &format!("{} chess positions", chess.len()), contestants.len(), found);
+    let leaves = |width: u32, depth: u32| {
+        let spec = Spec { kind: Kind::Uniform, width, depth, seed: 1, correlation: 50 };
+        let mut tally = Tally::default();
+        negamax(&spec.root().expect("width and depth are in range"), depth, &mut tally);
+        tally.horizon == u64::from(width).pow(depth)
+    };
+    let grid: Vec<(u32, u32)> = (1..=6).flat_map(|w| (1..=6).map(move |d| (w, d))).collect();
+    let right = grid.iter().filter(|&&(w, d)| leaves(w, d)).count();
+    let value =
+        format!("{right} of {} uniform trees (W and D from 1 to 6) have exactly W^D leaves", grid.len());
+    ledger.row("M 2.1, B", "minimax visits all W^D leaves", value, Verdict::of(right == grid.len()));
+}
+
+fn agreement_row(ledger: &mut Ledger, trees: &str, combinations: usize, found: Agreement) {
+    let value = format!(
+        "{trees}: {} of {} searches differ ({} plain algorithms, {combinations} combinations covering every pair of safe switches)",
+        found.wrong,
+        found.searches,
+        Algorithm::exact().count()
+    );
+    ledger.row(
+        "M 2, E",
+        "every exact algorithm returns the minimax value",
+        value,
+        Verdict::of(found.wrong == 0),
+    );
+}
+
+fn fail_soft_bounds(ledger: &mut Ledger) {
+    ledger.system("2 alpha-beta");
+    let roots = synthetic(Kind::Uniform, ledger.size(500, 50));
+    let (mut windows, mut outside, mut tighter, mut wrong) = (0u32, 0u32, 0u32, 0u32);
+    for root in &roots {
+        let truth = negamax(root, 5, &mut Tally::default());
+        for alpha in (-300..300).step_by(50) {
+            let beta = alpha + 25;
+            let soft = fail_soft(root, 5, alpha, beta, &mut Tally::default());
+            let hard = fail_hard(root, 5, alpha, beta, &mut Tally::default());
+            let true_bound =
+                if soft <= alpha { truth <= soft } else { soft < beta && soft == truth || truth >= soft };
+            windows += 1;
+            wrong += u32::from(!true_bound || hard != truth.clamp(alpha, beta));
+            outside += u32::from(soft <= alpha || soft >= beta);
+            tighter += u32::from(soft < alpha || soft > beta);
+        }
+    }
+    let value = format!(
+        "{windows} windows on {} trees: {wrong} false bounds; {outside} fell outside, in {tighter} of them fail-soft said more than fail-hard",
+        roots.len()
+    );
+    ledger.row(
+        "M 2.2, E",
+        "fail-soft returns true bounds outside the window",
+        value,
+        Verdict::of(wrong == 0 && tighter > 0),
+    );
+    let seen = leaves("alphabeta");
+    let value = format!("leaves {seen:?}; p.1.2.2 (1) is cut off");
+    let holds = seen == [5, 4, 6, 9, 7, 3, 2];
+    ledger.row("M fig. 2", "the example tree's leaves are visited as drawn", value, Verdict::of(holds));
+}
+
+/// The leaves of figure 2 that a plain algorithm looks at, left to right.
+pub(super) fn leaves(algorithm: &str) -> Vec<Value> {
+    let root: Drawn = MARSLAND_FIGURE_2.parse().expect("the figure is a tree");
+    let recorder = Recorder::new(root.clone());
+    contestant(algorithm).switches.algorithm.search(&recorder, 3, &mut Tally::default());
+    let seen = recorder.take();
+    let all = (0..8u8).map(|i| root.child(i >> 2).child(i >> 1 & 1).child(i & 1));
+    all.filter(|leaf| seen.contains(&leaf.key())).filter_map(|leaf| leaf.drawn_value()).collect()
+}
+
+fn minimal_tree(ledger: &mut Ledger) {
+    ledger.system("3 minimal game tree");
+    let (mut trees, mut exact, mut typed) = (0, 0, 0);
+    for width in 1..=8u32 {
+        for depth in 1..=8u32 {
+            let w = u64::from(width);
+            let Some(leaves) = w.checked_pow(depth.div_ceil(2)).map(|a| a + w.pow(depth / 2) - 1) else {
+                continue;
+            };
+            let kind = Kind::Ordered { best_first: 100 };
+            let spec = Spec { kind, width, depth, seed: u64::from(width * depth), correlation: 50 };
+            let mut tally = Tally::default();
+            contestant("alphabeta").switches.algorithm.search(
+                &spec.root().expect("in range"),
+                depth,
+                &mut tally,
+            );
+            trees += 1;
+            exact += u32::from(tally.horizon == leaves);
+            typed += u32::from(minimal_interior(w, depth) == Some((tally.cut, tally.all)));
+        }
+    }
+    let value = format!(
+        "{exact} of {trees} ordered trees (W and D from 1 to 8) have exactly that many horizon nodes"
+    );
+    let claim = "perfect order visits W^ceil(D/2) + W^floor(D/2) - 1 leaves";
+    ledger.row("M 2.3, B", claim, value, Verdict::of(exact == trees));
+    let value = format!("{typed} of {trees} have exactly the CUT and ALL nodes of the recurrence");
+    ledger.row(
+        "M 3.6",
+        "CUT and ALL nodes of the minimal tree can be counted",
+        value,
+        Verdict::of(typed == trees),
+    );
+}
+
+fn other_games(ledger: &mut Ledger) {
+    ledger.system("22 other games");
+    let roots = ledger.connect_four();
+    let depth = ledger.size(8, 5);
+    let names = [
+        "alphabeta+id",
+        "alphabeta+id+trans=1000000",
+        "pvs-r+id+trans=1000000+killers+hist",
+        "mtdf+id+trans=1000000+two+killers+hist",
+    ];
+    let scores = names.map(|name| score(&roots, depth, name));
+    let same = scores.iter().all(|s| s.values == scores[0].values);
+    let shares: Vec<String> = scores[1..]
+        .iter()
+        .map(|s| {
+            format!(
+                "{} {:.0} %",
+                s.contestant,
+                100.0 * s.tally.nodes() as f64 / scores[0].tally.nodes() as f64
+            )
+        })
+        .collect();
+    let value = format!(
+        "{} connect-four positions, {depth} plies, nodes against {}: {}; values {}",
+        roots.len(),
+        names[0],
+        shares.join(", "),
+        if same { "equal" } else { "differ" }
+    );
+    let smaller = scores[1..].iter().all(|s| s.tally.nodes() < scores[0].tally.nodes());
+    ledger.row(
+        "F",
+        "the general methods are not chess: they work in other games",
+        value,
+        Verdict::of(same && smaller),
+    );
+}
+
+fn one_table(ledger: &mut Ledger) {
+    ledger.system("23 implement them all");
+    let roots = ledger.bratko_kopec();
+    let depth = ledger.size(4, 3);
+    let names: Vec<&str> = crate::algorithms::REGISTER.iter().map(|e| e.name).collect();
+    let exact = names
+        .into_iter()
+        .map(contestant)
+        .filter(|c| c.safe && !["minimax", "sss", "dual"].contains(&c.text.as_str()));
+    let contestants: Vec<Contestant> = exact.collect();
+    let table = compare(&roots, depth, &contestants, Threads::All, "Bratko-Kopec".into(), |_| {});
+    let wrong: usize = table.rows.iter().map(|row| row.wrong).sum();
+    let least = table.rows.iter().min_by_key(|row| row.tally.horizon);
+    let least = least.map_or_else(String::new, |row| {
+        format!("{} ({:.2} of minimal)", row.contestant, row.tally.horizon as f64 / table.minimal)
+    });
+    let value = format!(
+        "{} plain algorithms, {} positions, {depth} plies: {wrong} values differ; smallest tree: {least}",
+        table.rows.len(),
+        roots.len()
+    );
+    ledger.row(
+        "E",
+        "all return the same value and differ in nodes; pick the smallest tree",
+        value,
+        Verdict::of(wrong == 0),
+    );
+}

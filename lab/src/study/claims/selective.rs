@@ -1,0 +1,326 @@
+//! Systems 6, 9, 10, 11 and 12: what happens beyond full width at fixed depth, and what it costs in errors.
+//!
+//! "Wrong" means: another root value than full width at the same depth. "Worse move": the move chosen is worth
+//! less, by full width at the same depth, than the best one.
+
+use super::{Ledger, Verdict, contestant, more};
+use crate::enhanced::probcut::Fit;
+use crate::enhanced::run as search;
+use crate::node::{Node, Value};
+use crate::study::contest::{MULTI_PROBCUT_DEPTHS, PROBCUT_DEPTHS};
+use crate::trees::chess_game::ChessGame;
+use crate::trees::positions::{HORIZON_EFFECT, bratko_kopec, random_chess};
+use chess::Position;
+use rayon::prelude::*;
+
+pub(super) fn run(ledger: &mut Ledger) {
+    horizon(ledger);
+    forward_pruning(ledger);
+    probcut(ledger);
+    shed(ledger);
+    null_move(ledger);
+    extensions(ledger);
+}
+
+/// The base of all comparisons here.
+const BASE: &str = "pvs+id+trans=200000+killers+hist";
+
+fn game(fen: &str) -> ChessGame {
+    ChessGame::new(Position::from_fen(fen).expect("the positions are part of the program"))
+}
+
+/// Value and first move at a depth.
+fn verdict_on(fen: &str, depth: u32, text: &str) -> (Value, String) {
+    let root = game(fen);
+    let outcome = search(&root, depth, &contestant(text).switches, None);
+    (outcome.value, outcome.best.map_or_else(String::new, |m| root.name(m)))
+}
+
+fn horizon(ledger: &mut Ledger) {
+    ledger.system("6 quiescence, SEE, horizon effect");
+    let at = |depth, horizon: &str| verdict_on(HORIZON_EFFECT, depth, &format!("{BASE}{horizon}"));
+    let (value, first) = at(1, "");
+    let holds = first == "Qxa1+";
+    let text = format!("static value at 1 ply: {first}, {value:+}");
+    ledger.row(
+        "M 2.5",
+        "without quiescence unresolved captures are misjudged (figure 4's position)",
+        text,
+        Verdict::of(holds),
+    );
+    let rows: Vec<(u32, Value, String)> =
+        (1..=8).map(|d| (d, at(d, "+quiesce"))).map(|(d, (v, m))| (d, v, m)).collect();
+    let pushes = rows.iter().filter(|row| ["b2", "c3", "d4", "e5"].contains(&row.2.as_str())).count();
+    let moves: Vec<String> = rows.iter().map(|(d, v, m)| format!("{d}: {m} {v:+}")).collect();
+    let text = format!("captures only, by depth: {}", moves.join(", "));
+    let claim = "with captures only, even 8 plies may show the queen saved for four pawns (figure 4)";
+    ledger.row("M 2.6", claim, text, Verdict::of(pushes == 8));
+    let deep = ledger.size(10, 9);
+    let truth = at(deep, "+quiesce").1;
+    let handled = |name: &str, words: &str| {
+        let first = (1..=deep).find(|&d| at(d, words).1 == truth);
+        first.map_or_else(|| format!("{name}: not by {deep}"), |d| format!("{name}: from {d} plies"))
+    };
+    let full = "+quiesce+quiesce-promotions+quiesce-evasions+quiesce-checks";
+    let kinds = [("static", ""), ("captures", "+quiesce"), ("all four kinds", full), ("SEE", "+see")];
+    let texts: Vec<String> = kinds.iter().map(|(name, words)| handled(name, words)).collect();
+    let early = at(1, "+quiesce").1 != "Qxa1+" && at(1, "+see").1 != "Qxa1+";
+    let text = format!(
+        "the move of {deep} plies, {truth}, is found by {}; no kind gives the queen away at 1 ply",
+        texts.join(", ")
+    );
+    let verdict = if early { Verdict::Partly } else { Verdict::Refuted };
+    ledger.row("M 2.5, B, F", "quiescence, or SEE in its place, handles the position", text, verdict);
+}
+
+/// How often a contestant errs against full width at the same depth.
+struct Errors {
+    nodes: f64,
+    wrong: usize,
+    worse: usize,
+    mean_loss: f64,
+}
+
+fn errors(roots: &[ChessGame], depth: u32, words: &str, fit: Option<&Fit>) -> Errors {
+    let (base, tried) =
+        (contestant(&format!("{BASE}+quiesce")), contestant(&format!("{BASE}+quiesce{words}")));
+    let one = |root: &ChessGame| {
+        let full = search(root, depth, &base.switches, None);
+        let pruned = search(root, depth, &tried.switches, fit);
+        let best = pruned.best.filter(|&m| Some(m) != full.best);
+        let chosen = best.map_or(full.value, |m| match depth {
+            1 => full.value,
+            _ => -search(&root.child(m), depth - 1, &base.switches, None).value,
+        });
+        let lost = (full.value - chosen).clamp(0, 2000);
+        (full.tally.nodes(), pruned.tally.nodes(), pruned.value != full.value, lost)
+    };
+    let results: Vec<_> = roots.par_iter().map(one).collect();
+    let sum = |f: fn(&(u64, u64, bool, Value)) -> u64| results.iter().map(f).sum::<u64>();
+    let nodes = more(sum(|r| r.0), sum(|r| r.1));
+    let worse = results.iter().filter(|r| r.3 > 0).count();
+    let mean_loss = results.iter().map(|r| f64::from(r.3)).sum::<f64>() / results.len().max(1) as f64;
+    Errors { nodes, wrong: results.iter().filter(|r| r.2).count(), worse, mean_loss }
+}
+
+impl Errors {
+    fn text(&self, total: usize) -> String {
+        format!(
+            "nodes {:+.0} %; wrong value in {} of {total}, worse move in {} ({:.1} hundredths of a pawn on average)",
+            self.nodes, self.wrong, self.worse, self.mean_loss
+        )
+    }
+}
+
+fn unsafe_positions(ledger: &Ledger) -> Vec<ChessGame> {
+    let mut roots = ledger.bratko_kopec();
+    roots.extend(random_chess(ledger.size(176, 14), 91));
+    roots
+}
+
+fn forward_pruning(ledger: &mut Ledger) {
+    ledger.system("9 forward pruning");
+    let (roots, depth) = (unsafe_positions(ledger), ledger.size(5, 3));
+    let kinds = [
+        ("tapered N-best (16, two fewer each ply)", "+nbest=16"),
+        ("marginal (100, last ply)", "+marginal"),
+        ("razoring (300, last two plies)", "+razor"),
+        ("gamma", "+gamma"),
+    ];
+    for (name, words) in kinds {
+        let found = errors(&roots, depth, words, None);
+        let claim = format!("{name} is attractive and error prone");
+        let holds = found.nodes < 0.0 && found.wrong > 0;
+        ledger.row("M 3.2", &claim, found.text(roots.len()), Verdict::of(holds));
+    }
+}
+
+fn probcut(ledger: &mut Ledger) {
+    ledger.system("10 depth reductions");
+    let roots = unsafe_positions(ledger);
+    let depth = ledger.size(6, 5);
+    // Fitted on other positions than those it is tried on.
+    let samples = random_chess(ledger.size(400, 80), 1234);
+    for (name, words, depths) in
+        [("ProbCut", "+probcut", &PROBCUT_DEPTHS[..]), ("Multi-ProbCut", "+mpc", &MULTI_PROBCUT_DEPTHS[..])]
+    {
+        let fit = Fit::measure(&samples, depths);
+        let lines: Vec<String> = fit
+            .pairs
+            .iter()
+            .map(|p| {
+                format!(
+                    "{}->{}: {:.2}x{:+.0}, sigma {:.0} (n {})",
+                    p.shallow, p.deep, p.slope, p.offset, p.sigma, p.samples
+                )
+            })
+            .collect();
+        let found = errors(&roots, depth, words, Some(&fit));
+        let value = format!("{}; fit {}", found.text(roots.len()), lines.join("; "));
+        let claim = format!("{name}: shallow searches foretell deep ones; the tree shrinks");
+        ledger.row("F (Buro)", &claim, value, Verdict::of(found.nodes < 0.0));
+    }
+}
+
+fn shed(ledger: &mut Ledger) {
+    let roots = unsafe_positions(ledger);
+    let found = errors(&roots, ledger.size(6, 4), "+shed", None);
+    let value = found.text(roots.len());
+    let claim = "reducing lines in which a side shed material saves nodes, but chess cannot afford it";
+    ledger.row("F", claim, value, Verdict::of(found.nodes < 0.0 && found.worse > 0));
+}
+
+/// Pawns on e4 and e5 and the kings anywhere: positions, and those in which White's best move leaves Black
+/// worse off than if Black could pass.
+fn zugzwangs(depth: u32) -> (usize, Vec<ChessGame>) {
+    let placings: Vec<ChessGame> = (0..64 * 64)
+        .filter_map(|i| {
+            let fen = two_kings_two_pawns(i / 64, i % 64)?;
+            let root = ChessGame::new(Position::from_fen(&fen).ok()?);
+            (!root.moves().is_empty()).then_some(root)
+        })
+        .collect();
+    let switches = contestant(&format!("{BASE}+quiesce")).switches;
+    let value = |node: &ChessGame, depth| search(node, depth, &switches, None).value;
+    let squeezes = |root: &&ChessGame| {
+        let Some(best) = search(*root, depth, &switches, None).best else { return false };
+        let after = root.child(best);
+        let Some(passed) = after.pass().filter(|p| !p.moves().is_empty() && !after.moves().is_empty()) else {
+            return false;
+        };
+        value(&after, depth - 1) + 60 <= -value(&passed, depth - 1)
+    };
+    let found = placings.par_iter().filter(squeezes).cloned().collect();
+    (placings.len(), found)
+}
+
+fn two_kings_two_pawns(white: usize, black: usize) -> Option<String> {
+    const PAWNS: [(usize, char); 2] = [(28, 'P'), (36, 'p')];
+    let mut board = [None; 64];
+    for (square, man) in PAWNS.into_iter().chain([(white, 'K'), (black, 'k')]) {
+        if board[square].replace(man).is_some() {
+            return None;
+        }
+    }
+    let rank = |r: usize| board[8 * r..8 * r + 8].iter().map(|man| man.unwrap_or('1')).collect::<String>();
+    Some(format!("{} w - - 0 1", (0..8).rev().map(rank).collect::<Vec<_>>().join("/")))
+}
+
+fn null_move(ledger: &mut Ledger) {
+    ledger.system("11 null move");
+    let (roots, depth) = (unsafe_positions(ledger), ledger.size(6, 4));
+    for (name, words) in [("null move", "+null"), ("verified null move", "+null-verify")] {
+        let found = errors(&roots, depth, words, None);
+        let claim = format!("{name} saves a lot of time and can miss combinations");
+        ledger.row("F, B", &claim, found.text(roots.len()), Verdict::of(found.nodes < 0.0));
+    }
+    let depth = 6;
+    let (all, set) = zugzwangs(depth);
+    let value = |root: &ChessGame, words: &str| {
+        search(root, depth, &contestant(&format!("{BASE}+quiesce{words}")).switches, None).value
+    };
+    let fails = |words: &str, roots: &[&ChessGame]| {
+        roots.iter().filter(|root| (value(root, "") - value(root, words)).abs() >= 60).count()
+    };
+    let everyone: Vec<&ChessGame> = set.iter().collect();
+    let blind: Vec<&ChessGame> =
+        everyone.iter().copied().filter(|&root| fails("+null", &[root]) > 0).collect();
+    let still = fails("+null-verify", &blind);
+    let value = format!(
+        "{all} endings with pawns on e4 and e5, {} won by zugzwang within {depth} plies: the null move misjudges {}, the verified one {still} of these",
+        set.len(),
+        blind.len()
+    );
+    let verdict = match (blind.len(), still) {
+        (0, _) => Verdict::Refuted,
+        (_, 0) => Verdict::Confirmed,
+        (blind, still) if still < blind => Verdict::Partly,
+        _ => Verdict::Refuted,
+    };
+    ledger.row("F, M 3.2", "it fails in zugzwang, and holds with verification", value, verdict);
+}
+
+fn extensions(ledger: &mut Ledger) {
+    ledger.system("12 extensions");
+    let positions: Vec<_> = bratko_kopec();
+    let depth = ledger.size(5, 4);
+    let base_text = format!("{BASE}+quiesce");
+    let solve = |text: &str| {
+        let switches = contestant(text).switches;
+        let one = |epd: &chess::epd::Epd| {
+            let outcome = search(&ChessGame::new(epd.position.clone()), depth, &switches, None);
+            (
+                outcome.tally.nodes(),
+                outcome.best.is_some_and(|m| epd.best.contains(&m)),
+                outcome.tally.extended,
+            )
+        };
+        let results: Vec<_> = positions.par_iter().map(one).collect();
+        let sum = |f: fn(&(u64, bool, u64)) -> u64| results.iter().map(f).sum::<u64>();
+        (sum(|r| r.0), sum(|r| u64::from(r.1)), sum(|r| r.2))
+    };
+    let (nodes, solved, _) = solve(&base_text);
+    let kinds = [
+        ("singular extensions find forced lines", "+singular"),
+        ("check evasions find forced lines", "+check"),
+        ("recaptures find forced lines", "+recapture"),
+        ("promotion threats find forced lines", "+promotion"),
+        ("all selective extensions together risk an explosion", "+check+recapture+promotion"),
+        ("fractional extensions grow the tree less", "+check+recapture+promotion+fractional"),
+    ];
+    let mut whole = 0.0;
+    for (claim, words) in kinds {
+        let (n, s, extended) = solve(&format!("{base_text}{words}"));
+        let growth = more(nodes, n);
+        let value = format!(
+            "nodes {growth:+.0} %, Bratko-Kopec solved {s} (without: {solved}) at {depth} plies, {extended} extensions"
+        );
+        let verdict = match words {
+            "+check+recapture+promotion" => Verdict::of(growth > 100.0),
+            "+check+recapture+promotion+fractional" => Verdict::of(growth < whole),
+            _ if s > solved => Verdict::Confirmed,
+            _ if s < solved => Verdict::Refuted,
+            _ => Verdict::Measured,
+        };
+        whole = growth;
+        ledger.row("F, B", claim, value, verdict);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::score;
+    use super::*;
+    use crate::study::contest::{Threads, measure_with};
+
+    #[test]
+    fn the_horizon_position_fools_a_static_horizon_only() {
+        assert_eq!(verdict_on(HORIZON_EFFECT, 1, "alphabeta+id").1, "Qxa1+");
+        for words in ["+quiesce", "+see"] {
+            assert_ne!(verdict_on(HORIZON_EFFECT, 1, &format!("alphabeta+id{words}")).1, "Qxa1+");
+        }
+    }
+
+    #[test]
+    fn the_zugzwang_set_fails_without_verification_and_holds_with_it() {
+        for fen in crate::trees::positions::ZUGZWANGS {
+            let value = |words: &str| {
+                verdict_on(fen, 6, &format!("alphabeta+id+trans=20000+killers+hist+quiesce{words}")).0
+            };
+            assert!(value("") > 60, "White wins the pawn");
+            assert!(value("+null") < 60, "passing hides the zugzwang");
+            assert_eq!(value("+null-verify"), value(""));
+        }
+    }
+
+    #[test]
+    fn probcut_cuts_and_says_so() {
+        let roots = random_chess(6, 3);
+        let fit = Fit::measure(&random_chess(60, 4), &PROBCUT_DEPTHS);
+        let probcut = contestant("pvs+id+probcut");
+        let tally = measure_with(&roots, 5, &probcut, Threads::All, Some(&fit)).tally;
+        assert!(tally.probcut_cutoffs > 0);
+        assert!(tally.nodes() < score(&roots, 5, "pvs+id").tally.nodes());
+        assert!(!probcut.safe, "and it is labelled unsafe");
+    }
+}

@@ -1,0 +1,148 @@
+//! "Implement them all and try some experiments" (E): contestants on the same trees, one row each.
+
+use crate::enhanced::probcut::Fit;
+use crate::enhanced::switches::ProbCut;
+use crate::enhanced::{Contestant, run};
+use crate::node::{Node, Value};
+use crate::tally::{Tally, minimal_tree};
+use crate::trees::positions::random_walks;
+use rayon::prelude::*;
+use serde::Serialize;
+use std::time::Duration;
+
+/// What a contestant did on all trees of a study.
+#[derive(Clone, Debug, Serialize)]
+pub struct Score {
+    /// The contestant's text.
+    pub contestant: String,
+    /// Does it promise the minimax value?
+    pub safe: bool,
+    /// Trees searched.
+    pub trees: usize,
+    /// Trees on which its value differs from the reference's.
+    pub wrong: usize,
+    /// Work on all trees together.
+    pub tally: Tally,
+    /// CPU seconds on all trees together.
+    pub seconds: f64,
+    /// Each tree's value.
+    #[serde(skip)]
+    pub values: Vec<Value>,
+}
+
+/// A finished comparison.
+#[derive(Clone, Debug, Serialize)]
+pub struct Comparison {
+    /// What was searched, in words.
+    pub trees: String,
+    /// Plies.
+    pub depth: u32,
+    /// Horizon nodes of the minimal trees together, for the width below.
+    pub minimal: f64,
+    /// Mean branching factor, from the full tree of the first plies.
+    pub width: f64,
+    /// One row for each contestant; the first is the reference.
+    pub rows: Vec<Score>,
+}
+
+/// One thread when times matter, all of them when only nodes do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Threads {
+    /// Searches run one after another.
+    One,
+    /// Searches run side by side (each on one thread).
+    All,
+}
+
+/// Runs `contestant` on every root.
+pub fn measure<N: Node>(roots: &[N], depth: u32, contestant: &Contestant, threads: Threads) -> Score {
+    measure_with(roots, depth, contestant, threads, fit_for(roots, contestant).as_ref())
+}
+
+/// The same with a given ProbCut fit.
+pub fn measure_with<N: Node>(
+    roots: &[N],
+    depth: u32,
+    contestant: &Contestant,
+    threads: Threads,
+    fit: Option<&Fit>,
+) -> Score {
+    let one = |root: &N| {
+        let outcome = run(root, depth, &contestant.switches, fit);
+        (outcome.value, outcome.tally, outcome.time)
+    };
+    let results: Vec<(Value, Tally, Duration)> = match threads {
+        Threads::One => roots.iter().map(one).collect(),
+        Threads::All => roots.par_iter().map(one).collect(),
+    };
+    let mut tally = Tally::default();
+    results.iter().for_each(|r| tally += r.1);
+    Score {
+        contestant: contestant.text.clone(),
+        safe: contestant.safe,
+        trees: roots.len(),
+        wrong: 0,
+        tally,
+        seconds: results.iter().map(|r| r.2.as_secs_f64()).sum(),
+        values: results.into_iter().map(|r| r.0).collect(),
+    }
+}
+
+/// Depths between which ProbCut and Multi-ProbCut are fitted.
+pub const PROBCUT_DEPTHS: [(u32, u32); 1] = [(2, 4)];
+/// The pairs of Multi-ProbCut.
+pub const MULTI_PROBCUT_DEPTHS: [(u32, u32); 3] = [(1, 3), (2, 4), (3, 5)];
+
+/// A fit on positions a few random moves away from the roots, if the contestant asks for ProbCut.
+pub fn fit_for<N: Node>(roots: &[N], contestant: &Contestant) -> Option<Fit> {
+    let depths: &[(u32, u32)] = match contestant.switches.probcut? {
+        ProbCut::One => &PROBCUT_DEPTHS,
+        ProbCut::Multi => &MULTI_PROBCUT_DEPTHS,
+    };
+    let each = 120usize.div_ceil(roots.len().max(1));
+    let samples: Vec<N> = roots
+        .iter()
+        .take(120)
+        .enumerate()
+        .flat_map(|(i, root)| random_walks(root, 6, each, i as u64))
+        .collect();
+    Some(Fit::measure(&samples, depths))
+}
+
+/// Runs all contestants on all roots; `progress` hears each one's name before it starts.
+pub fn compare<N: Node>(
+    roots: &[N],
+    depth: u32,
+    contestants: &[Contestant],
+    threads: Threads,
+    trees: String,
+    mut progress: impl FnMut(&str),
+) -> Comparison {
+    let mut rows: Vec<Score> = Vec::new();
+    for contestant in contestants {
+        progress(&contestant.text);
+        let mut score = measure(roots, depth, contestant, threads);
+        if let Some(reference) = rows.first() {
+            score.wrong = score.values.iter().zip(&reference.values).filter(|(a, b)| a != b).count();
+        }
+        rows.push(score);
+    }
+    let width = mean_width(roots, depth);
+    let minimal = minimal_tree(width, depth) * roots.len() as f64;
+    Comparison { trees, depth, minimal, width, rows }
+}
+
+/// The mean branching factor of the full trees' first three plies: the cube root of their leaves.
+pub fn mean_width<N: Node>(roots: &[N], depth: u32) -> f64 {
+    fn leaves<N: Node>(node: &N, depth: u32) -> u64 {
+        let moves = node.moves();
+        match depth {
+            0 => 1,
+            1 => moves.len() as u64,
+            _ => moves.into_iter().map(|m| leaves(&node.child(m), depth - 1)).sum(),
+        }
+    }
+    let plies = depth.clamp(1, 3);
+    let all: u64 = roots.par_iter().map(|root| leaves(root, plies)).sum();
+    (all as f64 / roots.len().max(1) as f64).powf(1.0 / f64::from(plies))
+}

@@ -1,0 +1,101 @@
+//! Every combination of two safe switches, in few contestants: a covering array.
+//!
+//! The safe switches fall into factors (which algorithm, which table, killers or not ...) of which a contestant
+//! has one level each. A covering array is a list of contestants in which every pair of levels of two factors
+//! occurs at least once; a greedy construction (after Cohen et al.'s AETG, 1997) finds one of some thirty
+//! lines where the full product has many thousands.
+
+use crate::enhanced::Contestant;
+use std::collections::HashSet;
+
+/// The factors and their levels; a level is a piece of a contestant's text. `drivers` adds the MT drivers,
+/// which exclude aspiration, as algorithms of their own without aspiration's factor.
+pub fn safe_words(drivers: bool) -> Vec<Vec<&'static str>> {
+    let mut factors = vec![
+        vec!["alphabeta", "failhard", "bnb", "scout", "pvs", "pvs-r", "pvs-e", "negamax"],
+        vec!["", "+id"],
+        vec!["", "+asp", "+sliding", "+gradual", "+one-side"],
+        vec![
+            "",
+            "+trans=7",
+            "+trans=5000",
+            "+trans=7+two",
+            "+trans=5000+two",
+            "+trans=5000+moves-only",
+            "+trans=300+etc=1",
+            "+trans=5000+two+etc=2",
+        ],
+        vec!["", "+ref", "+alt"],
+        vec!["", "+killers"],
+        vec!["", "+triangular"],
+        vec!["", "+hist"],
+        vec!["", "+unordered", "+mvv"],
+        vec!["", "+root-generated", "+root-analysis"],
+    ];
+    if drivers {
+        factors[0] = vec!["mtdf", "mt-sss", "mt-dual", "mtd-step", "bisection"];
+        factors[2] = vec![""];
+    }
+    factors
+}
+
+/// Contestants in which every two levels of different factors meet.
+pub fn covering_array(factors: &[Vec<&'static str>]) -> Vec<Contestant> {
+    let mut missing: HashSet<(usize, usize, usize, usize)> = HashSet::new();
+    for f in 0..factors.len() {
+        for g in f + 1..factors.len() {
+            for a in 0..factors[f].len() {
+                missing.extend((0..factors[g].len()).map(|b| (f, a, g, b)));
+            }
+        }
+    }
+    let mut contestants = Vec::new();
+    while let Some(&(f, a, g, b)) = missing.iter().min() {
+        let mut chosen: Vec<Option<usize>> = vec![None; factors.len()];
+        (chosen[f], chosen[g]) = (Some(a), Some(b));
+        for h in 0..factors.len() {
+            if chosen[h].is_none() {
+                let gain = |level: usize| {
+                    let pair =
+                        |(k, l): (usize, usize)| if k < h { (k, l, h, level) } else { (h, level, k, l) };
+                    let fixed = chosen.iter().enumerate().filter_map(|(k, l)| Some((k, (*l)?)));
+                    fixed.filter(|&kl| missing.contains(&pair(kl))).count()
+                };
+                chosen[h] = (0..factors[h].len()).rev().max_by_key(|&level| gain(level));
+            }
+        }
+        let levels: Vec<usize> = chosen.into_iter().map(|level| level.unwrap_or(0)).collect();
+        for f in 0..levels.len() {
+            (f + 1..levels.len()).for_each(|g| {
+                missing.remove(&(f, levels[f], g, levels[g]));
+            });
+        }
+        let text: String = levels.iter().zip(factors).map(|(&level, factor)| factor[level]).collect();
+        contestants.push(text.parse().expect("every word is in the register, and tables come before ETC"));
+    }
+    contestants
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pair_of_words_meets_in_some_contestant() {
+        for drivers in [false, true] {
+            let factors = safe_words(drivers);
+            let all: Vec<String> =
+                covering_array(&factors).into_iter().map(|c| format!("{}+", c.text)).collect();
+            for (i, f) in factors.iter().enumerate() {
+                for g in &factors[i + 1..] {
+                    for (a, b) in f.iter().flat_map(|a| g.iter().map(move |b| (a, b))) {
+                        let together =
+                            |c: &String| c.contains(&format!("{a}+")[..]) && c.contains(&format!("{b}+")[..]);
+                        assert!(all.iter().any(together), "{a} with {b}");
+                    }
+                }
+            }
+            assert!(all.len() < 120, "{} contestants", all.len());
+        }
+    }
+}

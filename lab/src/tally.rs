@@ -1,0 +1,166 @@
+//! Counting the work: the numbers by which the documents compare searches.
+//!
+//! M 3.6 counts *horizon nodes* (bottom positions, where the static evaluation is called because the depth
+//! is used up) and divides interior nodes into *CUT* nodes, left by a cut-off, and *ALL* nodes, every branch of
+//! which was searched. The yardstick is the minimal tree of Knuth and Moore: nothing that proves a root value
+//! by alpha-beta visits fewer horizon nodes in a uniform tree.
+
+use crate::node::{Node, Value, provisional};
+use serde::Serialize;
+use std::ops::AddAssign;
+
+/// What a search did. All counts start at zero and only grow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Tally {
+    /// Nodes at the search horizon.
+    pub horizon: u64,
+    /// Nodes above the horizon without moves: finished games.
+    pub finished: u64,
+    /// Nodes whose branches were searched.
+    pub interior: u64,
+    /// Interior nodes left by a cut-off.
+    pub cut: u64,
+    /// Interior nodes searched to the last branch.
+    pub all: u64,
+    /// Nodes of quiescence searches, below the horizon (the horizon node itself not counted).
+    pub quiescence: u64,
+    /// Calls of the static evaluation, wherever from.
+    pub evaluations: u64,
+    /// Branches searched again because a narrow window did not hold.
+    pub re_searches: u64,
+    /// Complete passes over the root (aspiration, the MT drivers, bisection, iterations).
+    pub passes: u64,
+    /// Passes refused by the guard against endless iteration.
+    pub guard: u64,
+    /// Transposition-table traffic by purpose.
+    pub table: TableTally,
+    /// Cut-offs found by looking up all successors first (ETC).
+    pub etc_cutoffs: u64,
+    /// Cut-offs by a null move.
+    pub null_cutoffs: u64,
+    /// Null-move cut-offs withdrawn by the verification search.
+    pub null_refused: u64,
+    /// Cut-offs by ProbCut or Multi-ProbCut.
+    pub probcut_cutoffs: u64,
+    /// Branches or nodes dropped by forward pruning.
+    pub pruned: u64,
+    /// Branches searched deeper than their brothers.
+    pub extended: u64,
+    /// Branches searched less deeply than their brothers.
+    pub reduced: u64,
+}
+
+/// Transposition-table traffic. M 3.5 names three uses of an entry; each has its count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct TableTally {
+    /// Look-ups at nodes (not those of ETC).
+    pub probes: u64,
+    /// Look-ups that found the position.
+    pub hits: u64,
+    /// Hits whose move was tried first.
+    pub ordering: u64,
+    /// Hits whose score narrowed the window.
+    pub narrowing: u64,
+    /// Hits that ended the node.
+    pub cutoffs: u64,
+}
+
+impl Tally {
+    /// Nodes of every kind, the count by which tree sizes are compared.
+    pub fn nodes(&self) -> u64 {
+        self.horizon + self.finished + self.interior + self.quiescence
+    }
+
+    /// Evaluates a horizon node and counts it.
+    pub fn at_horizon<N: Node>(&mut self, node: &N) -> Value {
+        self.horizon += 1;
+        self.evaluations += 1;
+        node.evaluate()
+    }
+
+    /// Counts an interior node as left by a cut-off or searched to the end.
+    pub fn left(&mut self, by_cutoff: bool) {
+        if by_cutoff {
+            self.cut += 1;
+        } else {
+            self.all += 1;
+        }
+    }
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        self.horizon += other.horizon;
+        self.finished += other.finished;
+        self.interior += other.interior;
+        self.cut += other.cut;
+        self.all += other.all;
+        self.quiescence += other.quiescence;
+        self.evaluations += other.evaluations;
+        self.re_searches += other.re_searches;
+        self.passes += other.passes;
+        self.guard += other.guard;
+        self.table += other.table;
+        self.etc_cutoffs += other.etc_cutoffs;
+        self.null_cutoffs += other.null_cutoffs;
+        self.null_refused += other.null_refused;
+        self.probcut_cutoffs += other.probcut_cutoffs;
+        self.pruned += other.pruned;
+        self.extended += other.extended;
+        self.reduced += other.reduced;
+    }
+}
+
+impl AddAssign for TableTally {
+    fn add_assign(&mut self, other: Self) {
+        self.probes += other.probes;
+        self.hits += other.hits;
+        self.ordering += other.ordering;
+        self.narrowing += other.narrowing;
+        self.cutoffs += other.cutoffs;
+    }
+}
+
+/// What lies at a node once depth and moves have been looked at.
+pub enum Expansion<M> {
+    /// Nothing to search: at the horizon, or the game is over. The node's value.
+    Leaf(Value),
+    /// The branches, in provisional order; at least one.
+    Interior(Vec<M>),
+}
+
+/// The opening lines of every textbook search: evaluate at the horizon or where no move is left, otherwise
+/// generate the branches. `depth` is the number of plies to the horizon.
+pub fn expand<N: Node>(node: &N, depth: u32, tally: &mut Tally) -> Expansion<N::Move> {
+    if depth == 0 {
+        return Expansion::Leaf(tally.at_horizon(node));
+    }
+    let moves = provisional(node);
+    if moves.is_empty() {
+        tally.finished += 1;
+        return Expansion::Leaf(node.final_value(depth));
+    }
+    tally.interior += 1;
+    Expansion::Interior(moves)
+}
+
+/// Horizon nodes of the minimal tree, `width^ceil(depth/2) + width^floor(depth/2) - 1` (Knuth and Moore; M 2.3).
+/// With an average width of a game whose width varies this is an estimate; M draws it with 34 for chess.
+pub fn minimal_tree(width: f64, depth: u32) -> f64 {
+    width.powf(f64::from(depth.div_ceil(2))) + width.powf(f64::from(depth / 2)) - 1.0
+}
+
+/// CUT and ALL nodes among the interior nodes of the minimal tree of a uniform game; the nodes of the
+/// principal variation are ALL nodes. None where the numbers pass `u64`.
+pub fn minimal_interior(width: u64, depth: u32) -> Option<(u64, u64)> {
+    // Below the principal variation: its younger brothers are CUT nodes, the eldest child of a CUT node
+    // is an ALL node, and every child of an ALL node is a CUT node.
+    let (mut cut, mut all) = (0u64, 0u64);
+    let (mut cut_total, mut all_total) = (0u64, 0u64);
+    for _ in 0..depth {
+        cut_total = cut_total.checked_add(cut)?;
+        all_total = all_total.checked_add(all)?.checked_add(1)?;
+        (cut, all) = (width.checked_mul(all)?.checked_add(width.saturating_sub(1))?, cut);
+    }
+    Some((cut_total, all_total))
+}

@@ -1,0 +1,286 @@
+//! Trees made of numbers: any width, any depth, reproducible from a seed, never stored.
+//!
+//! Four kinds:
+//!
+//! * **uniform**: every node has `width` branches, leaf values are sums of random edges mixed with noise.
+//! * **random**: widths vary from node to node and some lines end early.
+//! * **ordered**: values are handed down from the root instead of up from the leaves. A node of value v has
+//!   one child of value -v and others that are worse for its owner, so the minimax value of every node is
+//!   known without search, and so is the place of the best branch: first with probability `best_first`
+//!   (perfect order at 100; "strongly ordered" trees in Marsland and Campbell's sense around 70).
+//! * **transposing**: branches commute as chess moves do (a state is the *sum* of the moves made by either
+//!   side), so different move orders meet and a transposition table has something to find.
+//!
+//! `correlation` says how far a parent's static value foretells its children's, in percent: 0 makes the leaf
+//! values independent, 100 makes the static value a node's exact sum (uniform, random, transposing) or its
+//! exact minimax value (ordered).
+
+use crate::node::{Node, Value, WIN};
+use std::fmt;
+use std::str::FromStr;
+
+/// The deepest synthetic tree.
+pub const MAX_DEPTH: u32 = 64;
+
+/// The widest synthetic tree.
+pub const MAX_WIDTH: u32 = 1000;
+
+/// Edges and noise lie between minus this and plus this.
+const SPREAD: i64 = 100;
+
+/// Which law a synthetic tree grows by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Constant width.
+    Uniform,
+    /// Varying width, early ends.
+    Random,
+    /// Known values, best branch first with the given probability in percent.
+    Ordered {
+        /// 0 to 100.
+        best_first: u8,
+    },
+    /// Constant width, commuting moves.
+    Transposing,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Kind::Uniform => f.write_str("uniform"),
+            Kind::Random => f.write_str("random"),
+            Kind::Ordered { best_first: 100 } => f.write_str("ordered"),
+            Kind::Ordered { best_first } => write!(f, "ordered:{best_first}"),
+            Kind::Transposing => f.write_str("transposing"),
+        }
+    }
+}
+
+/// Why there is no such tree.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+pub enum SpecError {
+    /// Width out of range.
+    #[error("width {0}: a tree needs between 1 and {MAX_WIDTH} branches at a node")]
+    Width(u32),
+    /// Depth out of range.
+    #[error("depth {0}: trees here have between 1 and {MAX_DEPTH} plies")]
+    Depth(u32),
+    /// A percentage above 100.
+    #[error("{0} percent: correlation and best-first probability lie between 0 and 100")]
+    Percent(u8),
+    /// An unknown kind.
+    #[error(
+        "no kind of tree is called {0:?}; there are uniform, random, ordered, ordered:PERCENT, transposing"
+    )]
+    Kind(String),
+}
+
+impl FromStr for Kind {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Self, SpecError> {
+        match text {
+            "uniform" => Ok(Kind::Uniform),
+            "random" => Ok(Kind::Random),
+            "ordered" => Ok(Kind::Ordered { best_first: 100 }),
+            "transposing" => Ok(Kind::Transposing),
+            _ => {
+                let percent = text.strip_prefix("ordered:").and_then(|p| p.parse().ok());
+                let best_first = percent.ok_or_else(|| SpecError::Kind(text.to_owned()))?;
+                if best_first > 100 {
+                    Err(SpecError::Percent(best_first))
+                } else {
+                    Ok(Kind::Ordered { best_first })
+                }
+            }
+        }
+    }
+}
+
+/// Everything that determines a synthetic tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spec {
+    /// The law of growth.
+    pub kind: Kind,
+    /// Branches at a node (at most, for random trees); 1 to [`MAX_WIDTH`].
+    pub width: u32,
+    /// Plies from the root to the last level; 1 to [`MAX_DEPTH`].
+    pub depth: u32,
+    /// Which of the trees of this law.
+    pub seed: u64,
+    /// How well a parent's static value foretells its children's, 0 to 100 percent.
+    pub correlation: u8,
+}
+
+impl Spec {
+    /// The root of the tree.
+    pub fn root(self) -> Result<Synthetic, SpecError> {
+        if self.width == 0 || self.width > MAX_WIDTH {
+            return Err(SpecError::Width(self.width));
+        }
+        if self.depth == 0 || self.depth > MAX_DEPTH {
+            return Err(SpecError::Depth(self.depth));
+        }
+        if self.correlation > 100 {
+            return Err(SpecError::Percent(self.correlation));
+        }
+        let state = mix(self.seed ^ 0x0019_860F_162A);
+        // Some distance from zero, so that a root value is not always 0 in ordered trees.
+        let value = between(mix(state), SPREAD);
+        Ok(Synthetic { spec: self, state, ply: 0, value })
+    }
+}
+
+/// A node of a synthetic tree.
+#[derive(Clone, Copy, Debug)]
+pub struct Synthetic {
+    spec: Spec,
+    /// Determines everything below. A hash of the path, or the sum of the moves made when moves commute.
+    state: u64,
+    ply: u32,
+    /// For the side to move: the sum of the edges so far, or in ordered trees the minimax value itself.
+    value: i64,
+}
+
+impl Synthetic {
+    /// The minimax value of this node, where the tree was built around it (ordered trees).
+    pub fn known_value(&self) -> Option<Value> {
+        matches!(self.spec.kind, Kind::Ordered { .. }).then(|| clamp(self.value))
+    }
+
+    fn width(&self) -> u32 {
+        match self.spec.kind {
+            Kind::Random if self.ply > 0 && self.noise(3).is_multiple_of(16) => 0,
+            Kind::Random => 1 + (self.noise(4) % u64::from(self.spec.width)) as u32,
+            _ => self.spec.width,
+        }
+    }
+
+    /// A number that depends on this node and `purpose` only.
+    fn noise(&self, purpose: u64) -> u64 {
+        mix(self.state ^ mix(u64::from(self.ply) << 8 | purpose))
+    }
+
+    /// The branch that keeps the node's value in an ordered tree.
+    fn best_branch(&self, best_first: u8) -> u32 {
+        let chance = (self.noise(5) % 100) as u8;
+        if chance < best_first || self.spec.width == 1 {
+            0
+        } else {
+            1 + (self.noise(6) % u64::from(self.spec.width - 1)) as u32
+        }
+    }
+}
+
+impl Node for Synthetic {
+    type Move = u32;
+    const MOVE_CODES: usize = 2 * MAX_WIDTH as usize;
+
+    fn moves(&self) -> Vec<u32> {
+        if self.ply == self.spec.depth { Vec::new() } else { (0..self.width()).collect() }
+    }
+
+    fn child(&self, m: u32) -> Self {
+        let branch = mix(u64::from(m) << 1 | u64::from(self.ply % 2));
+        let (state, value) = match self.spec.kind {
+            Kind::Uniform | Kind::Random => {
+                let state = mix(self.state ^ branch);
+                (state, -self.value - between(mix(state), SPREAD))
+            }
+            // The edge, like the state, must not depend on when the move is made.
+            Kind::Transposing => {
+                (self.state.wrapping_add(branch), -self.value - between(mix(branch ^ self.spec.seed), SPREAD))
+            }
+            Kind::Ordered { best_first } => {
+                let state = mix(self.state ^ branch);
+                let worse =
+                    if m == self.best_branch(best_first) { 0 } else { 1 + (state % SPREAD as u64) as i64 };
+                (state, worse - self.value)
+            }
+        };
+        Self { spec: self.spec, state, ply: self.ply + 1, value }
+    }
+
+    fn evaluate(&self) -> Value {
+        let (trust, noise) = (i64::from(self.spec.correlation), between(self.noise(7), SPREAD));
+        let blend = trust * self.value + (100 - trust) * noise;
+        match self.spec.kind {
+            Kind::Ordered { .. } if self.ply == self.spec.depth => clamp(self.value),
+            Kind::Ordered { .. } => clamp(self.value + (100 - trust) * noise / 100),
+            _ => clamp(blend / 100),
+        }
+    }
+
+    fn key(&self) -> u64 {
+        self.noise(8)
+    }
+
+    fn move_code(&self, m: u32) -> usize {
+        m as usize + MAX_WIDTH as usize * (self.ply % 2) as usize
+    }
+}
+
+/// The mixing step of SplitMix64 (Steele, Lea and Flood 2014): turns a place in a tree into a number that
+/// looks random, which a stream of random numbers cannot do without walking there.
+pub fn mix(place: u64) -> u64 {
+    let mut z = place.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+/// A number from -spread to spread.
+fn between(random: u64, spread: i64) -> i64 {
+    (random % (2 * spread as u64 + 1)) as i64 - spread
+}
+
+fn clamp(value: i64) -> Value {
+    value.clamp(i64::from(1 - WIN), i64::from(WIN - 1)) as Value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    fn spec(kind: Kind) -> Spec {
+        Spec { kind, width: 3, depth: 4, seed: 9, correlation: 50 }
+    }
+
+    #[test]
+    fn impossible_trees_are_refused_by_name() {
+        assert_eq!(Spec { width: 0, ..spec(Kind::Uniform) }.root().unwrap_err(), SpecError::Width(0));
+        assert_eq!(Spec { depth: 65, ..spec(Kind::Uniform) }.root().unwrap_err(), SpecError::Depth(65));
+        assert_eq!(
+            Spec { correlation: 101, ..spec(Kind::Random) }.root().unwrap_err(),
+            SpecError::Percent(101)
+        );
+        assert!("oak".parse::<Kind>().unwrap_err().to_string().contains("transposing"));
+    }
+
+    #[test]
+    fn kinds_read_back_what_they_print() {
+        for text in ["uniform", "random", "ordered", "ordered:70", "transposing"] {
+            assert_eq!(text.parse::<Kind>().unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn moves_of_one_side_commute_only_in_transposing_trees() {
+        let after = |kind, order: [u32; 3]| {
+            let node = order.iter().fold(spec(kind).root().unwrap(), |node, &m| node.child(m));
+            (node.key(), node.evaluate())
+        };
+        assert_eq!(after(Kind::Transposing, [0, 1, 2]), after(Kind::Transposing, [2, 1, 0]));
+        assert_ne!(after(Kind::Uniform, [0, 1, 2]), after(Kind::Uniform, [2, 1, 0]));
+    }
+
+    #[test]
+    fn path_trees_have_no_two_nodes_alike() {
+        fn keys(node: &Synthetic, seen: &mut HashSet<u64>) {
+            assert!(seen.insert(node.key()), "a key came twice");
+            node.moves().into_iter().for_each(|m| keys(&node.child(m), seen));
+        }
+        keys(&spec(Kind::Uniform).root().unwrap(), &mut HashSet::new());
+    }
+}

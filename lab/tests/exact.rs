@@ -1,0 +1,225 @@
+//! All exact algorithms agree: with minimax, with each other, with values known by construction, and with any
+//! two safe switches on. The default run takes a slice of the trees; `--ignored` takes 500 of each kind.
+
+use lab::algorithms::{Algorithm, alpha_beta, minimax};
+use lab::enhanced::{Contestant, run};
+use lab::node::{INFINITY, Node, Value};
+use lab::study::pairs::{covering_array, safe_words};
+use lab::tally::{Tally, minimal_interior};
+use lab::trees::chess_game::ChessGame;
+use lab::trees::connect_four::ConnectFour;
+use lab::trees::drawn::{Drawn, MARSLAND_FIGURE_2};
+use lab::trees::positions::{bratko_kopec_roots, random_chess, random_walks};
+use lab::trees::recorder::Recorder;
+use lab::trees::synthetic::{Kind, Spec, Synthetic};
+
+fn synthetic(kind: Kind, count: u64) -> Vec<Synthetic> {
+    let spec = |seed: u64| Spec {
+        kind,
+        width: 2 + (seed % 4) as u32,
+        depth: 5,
+        seed,
+        correlation: (seed * 37 % 101) as u8,
+    };
+    (0..count).map(|seed| spec(seed).root().unwrap()).collect()
+}
+
+const KINDS: [Kind; 5] = [
+    Kind::Uniform,
+    Kind::Random,
+    Kind::Ordered { best_first: 100 },
+    Kind::Ordered { best_first: 70 },
+    Kind::Transposing,
+];
+
+fn truth<N: Node>(node: &N, depth: u32) -> Value {
+    minimax::minimax(node, depth, &mut Tally::default())
+}
+
+/// Every exact algorithm in its plain form, and every line of a covering array of the safe switches, against
+/// minimax.
+fn all_agree<N: Node>(roots: &[N], depth: u32, contestants: &[Contestant]) {
+    for (i, root) in roots.iter().enumerate() {
+        let value = truth(root, depth);
+        for algorithm in Algorithm::exact() {
+            let found = algorithm.search(root, depth, &mut Tally::default());
+            assert_eq!(found, value, "{} on tree {i}", algorithm.name());
+        }
+        for contestant in contestants.iter().filter(|c| c.safe) {
+            let found = run(root, depth, &contestant.switches, None).value;
+            assert_eq!(found, value, "{contestant} on tree {i}");
+        }
+    }
+}
+
+fn contestants() -> Vec<Contestant> {
+    let mut all = covering_array(&safe_words(false));
+    all.extend(covering_array(&safe_words(true)));
+    all
+}
+
+#[test]
+fn synthetic_trees_of_every_kind() {
+    KINDS.into_iter().for_each(|kind| all_agree(&synthetic(kind, 150), 5, &contestants()));
+}
+
+#[test]
+fn connect_four_positions() {
+    all_agree(&random_walks(&ConnectFour::start(), 30, 80, 4), 4, &contestants());
+}
+
+#[test]
+fn chess_positions() {
+    all_agree(&random_chess(30, 5), 2, &contestants());
+    all_agree(&bratko_kopec_roots()[..1], 3, &contestants());
+}
+
+#[test]
+#[ignore = "500 trees of each kind: minutes"]
+fn five_hundred_trees_of_each_kind() {
+    KINDS.into_iter().for_each(|kind| all_agree(&synthetic(kind, 500), 5, &contestants()));
+    all_agree(&random_walks(&ConnectFour::start(), 30, 500, 4), 5, &contestants());
+    all_agree(&random_chess(500, 5), 2, &contestants());
+    all_agree(&random_chess(50, 6), 3, &contestants());
+}
+
+#[test]
+fn a_horizon_of_its_own_keeps_algorithms_in_agreement() {
+    for words in ["quiesce", "quiesce-promotions+quiesce-evasions+quiesce-checks", "see"] {
+        for root in random_chess(6, 8) {
+            let value = |algorithm: &str, more: &str| {
+                let contestant: Contestant = format!("{algorithm}+{words}{more}").parse().unwrap();
+                run::<ChessGame>(&root, 2, &contestant.switches, None).value
+            };
+            let expected = value("minimax", "");
+            for algorithm in ["alphabeta", "failhard", "scout", "pvs", "pvs-r", "negascout"] {
+                assert_eq!(value(algorithm, "+id+trans=5000+killers+hist"), expected, "{algorithm}+{words}");
+            }
+            assert_eq!(value("mtdf", "+trans=5000+two"), expected, "mtdf+{words}");
+        }
+    }
+}
+
+#[test]
+fn values_known_by_construction_are_found() {
+    for kind in [Kind::Ordered { best_first: 100 }, Kind::Ordered { best_first: 30 }] {
+        for root in synthetic(kind, 100) {
+            assert_eq!(Some(truth(&root, 5)), root.known_value());
+        }
+    }
+}
+
+#[test]
+fn minimax_sees_every_leaf_and_ordered_trees_cost_the_minimal_tree() {
+    for width in 1..=6u32 {
+        for depth in 1..=6u32 {
+            let (w, kind) = (u64::from(width), Kind::Ordered { best_first: 100 });
+            let root = Spec { kind, width, depth, seed: 3, correlation: 50 }.root().unwrap();
+            let mut tally = Tally::default();
+            minimax::negamax(&root, depth, &mut tally);
+            assert_eq!(tally.horizon, w.pow(depth));
+            let minimal = w.pow(depth.div_ceil(2)) + w.pow(depth / 2) - 1;
+            for name in ["failhard", "alphabeta", "pvs", "pvs-r", "pvs-e", "negascout", "scout"] {
+                let mut tally = Tally::default();
+                name.parse::<Algorithm>().unwrap().search(&root, depth, &mut tally);
+                // Scout's tests repeat nothing here either, for no test ever fails.
+                assert_eq!(tally.horizon, minimal, "{name} at width {width}, depth {depth}");
+                assert_eq!(Some((tally.cut, tally.all)), minimal_interior(w, depth), "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn fail_soft_bounds_are_true_outside_the_window() {
+    let mut outside = 0;
+    for root in synthetic(Kind::Uniform, 50) {
+        let value = truth(&root, 5);
+        for alpha in (-300..300).step_by(40) {
+            let (beta, tally) = (alpha + 20, &mut Tally::default());
+            let soft = alpha_beta::fail_soft(&root, 5, alpha, beta, tally);
+            let hard = alpha_beta::fail_hard(&root, 5, alpha, beta, tally);
+            assert_eq!(hard, value.clamp(alpha, beta));
+            match soft {
+                low if low <= alpha => assert!(value <= low),
+                high if high >= beta => assert!(value >= high),
+                inside => assert_eq!(inside, value),
+            }
+            outside += u32::from(soft < alpha || soft > beta);
+        }
+    }
+    assert!(outside > 100, "the windows were chosen so that most fail");
+}
+
+/// The leaves a plain algorithm evaluates in the figure's tree, by their drawn values, left to right.
+fn leaves(algorithm: &str) -> Vec<Value> {
+    let root: Drawn = MARSLAND_FIGURE_2.parse().unwrap();
+    let recorder = Recorder::new(root.clone());
+    algorithm.parse::<Algorithm>().unwrap().search(&recorder, 3, &mut Tally::default());
+    let seen = recorder.take();
+    let mut drawn = Vec::new();
+    for i in 0..8u8 {
+        let leaf = root.child(i >> 2).child(i >> 1 & 1).child(i & 1);
+        drawn.extend(leaf.drawn_value().filter(|_| seen.contains(&leaf.key())));
+    }
+    drawn
+}
+
+#[test]
+fn the_drawn_tree_is_searched_as_drawn() {
+    assert_eq!(leaves("minimax"), [5, 4, 6, 1, 9, 7, 3, 2]);
+    // Figure 2: p.1.2.2 is cut off.
+    assert_eq!(leaves("alphabeta"), [5, 4, 6, 9, 7, 3, 2]);
+    assert_eq!(leaves("failhard"), [5, 4, 6, 9, 7, 3, 2]);
+    // Figure 6: the minimal window cuts p.2.1.2 as well.
+    assert_eq!(leaves("pvs-r"), [5, 4, 6, 9, 3, 2]);
+    assert_eq!(leaves("pvs"), [5, 4, 6, 9, 3, 2]);
+    assert_eq!(leaves("negascout"), [5, 4, 6, 9, 3, 2]);
+}
+
+#[test]
+fn zero_windows_with_memory_are_the_best_first_searches() {
+    for kind in [Kind::Uniform, Kind::Random] {
+        for root in synthetic(kind, 60) {
+            for (best_first, by_windows) in [("sss", "mt-sss"), ("dual", "mt-dual")] {
+                let leaves = |name: &str| {
+                    let recorder = Recorder::new(root);
+                    name.parse::<Algorithm>().unwrap().search(&recorder, 5, &mut Tally::default());
+                    let mut seen = recorder.take();
+                    // The driver's first guess looks at the root itself.
+                    seen.retain(|&key| key != root.key());
+                    seen.sort_unstable();
+                    seen.dedup();
+                    seen
+                };
+                assert_eq!(leaves(best_first), leaves(by_windows), "{best_first}");
+            }
+        }
+    }
+}
+
+#[test]
+fn with_nothing_on_the_switchable_search_is_the_textbook_search() {
+    for name in ["negamax", "bnb", "failhard", "alphabeta", "scout", "pvs", "pvs-r", "pvs-e"] {
+        for root in synthetic(Kind::Uniform, 20) {
+            let work = |text: &str| {
+                let contestant: Contestant = text.parse().unwrap();
+                let t = run(&root, 5, &contestant.switches, None).tally;
+                (t.horizon, t.interior, t.cut, t.all, t.finished, t.re_searches)
+            };
+            // These trees have no provisional order, so switching it off changes nothing but the code that runs.
+            assert_eq!(work(name), work(&format!("{name}+unordered+root-generated")), "{name}");
+        }
+    }
+}
+
+#[test]
+fn the_best_move_is_best_though_its_value_is_not_asked_for() {
+    for root in synthetic(Kind::Uniform, 100) {
+        let best = lab::algorithms::best_move::mtd_best(&root, 5, 0, &mut Tally::default());
+        let (index, bound) = best.unwrap();
+        let value = -truth(&root.child(index as u32), 4);
+        assert_eq!(value, truth(&root, 5));
+        assert!(bound <= value && bound > -INFINITY || root.moves().len() == 1);
+    }
+}
