@@ -1,8 +1,9 @@
 //! Every claim of the founding documents, measured: claim, source, our number, confirmed or refuted.
 //!
 //! The numbering is that of the systems the documents describe. A verdict is computed from a rule written
-//! next to the measurement, before the number is known; a claim about speed that our programs do not show is
-//! refuted here and says nothing about the author's own program. What holds by proof is checked on hundreds of
+//! next to the measurement, so that anyone can see where the line was drawn; the lines are ours, and some were drawn
+//! after first figures were seen. A claim about speed that our programs do not show is refuted here, which says
+//! nothing about the author's own program. What holds by proof is checked on hundreds of
 //! trees and called confirmed when nothing contradicts it.
 
 mod comparison;
