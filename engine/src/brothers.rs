@@ -8,6 +8,7 @@ use crate::Searched;
 use crate::node::{Best, Node, NodeKind};
 use crate::picker::Picker;
 use crate::worker::Worker;
+use chess::Move;
 
 /// A parallel scheme, as one worker sees it.
 pub trait Brothers: Sized {
@@ -25,6 +26,20 @@ pub trait Brothers: Sized {
         best: &mut Best,
         rest: &mut Picker,
     ) -> Searched<bool>;
+
+    /// Is another worker at this younger brother just now, so that it had better be put off to the end?
+    #[inline(always)]
+    fn put_off<N: NodeKind>(&self, _node: &Node<'_, N>, _mv: Move) -> bool {
+        false
+    }
+
+    /// The worker begins to search a younger brother.
+    #[inline(always)]
+    fn begin<N: NodeKind>(&self, _node: &Node<'_, N>, _mv: Move) {}
+
+    /// The worker is done with it, or the search has ended.
+    #[inline(always)]
+    fn end<N: NodeKind>(&self, _node: &Node<'_, N>, _mv: Move) {}
 }
 
 /// A worker that searches all brothers itself: the serial search, and every thread of Lazy SMP.

@@ -13,7 +13,7 @@ use crate::worker::{Task, Worker};
 /// What one thread has to say when the search ends.
 #[derive(Clone, Debug, Default)]
 pub struct Opinion {
-    /// The last iteration it finished, or the one under way if that had already found its best move.
+    /// The last iteration it finished; `root` may hold something newer, from the one under way.
     pub depth: i32,
     /// Its root moves, best first.
     pub root: Root,
@@ -35,6 +35,7 @@ pub fn iterate<B: Brothers>(worker: &mut Worker<'_, B>, task: &Task, first: i32)
         if finished.is_err() && !salvage(worker) {
             break;
         }
+        let depth = if finished.is_ok() { depth } else { opinion.depth };
         opinion = Opinion { depth, root: worker.root.clone() };
         if finished.is_err() || done(worker) {
             break;

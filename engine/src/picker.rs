@@ -41,6 +41,8 @@ pub struct Picker {
     quiets: bool,
     killers_tried: usize,
     handed_out: usize,
+    /// Moves to come again at the end, with their numbers.
+    late: ArrayVec<(Move, usize), 64>,
 }
 
 impl Picker {
@@ -55,6 +57,7 @@ impl Picker {
             quiets,
             killers_tried: 0,
             handed_out: 0,
+            late: ArrayVec::new(),
         }
     }
 
@@ -91,6 +94,16 @@ impl Picker {
         let mv = self.advance(position, history)?;
         self.handed_out += 1;
         Some(mv)
+    }
+
+    /// Keeps the move handed out last for the end. `false`: there is no room, it has to be searched now.
+    pub fn put_off(&mut self, mv: Move) -> bool {
+        self.late.try_push((mv, self.handed_out)).is_ok()
+    }
+
+    /// A move that was put off, first come, first served, and its number.
+    pub fn next_put_off(&mut self) -> Option<(Move, usize)> {
+        self.late.pop_at(0)
     }
 
     fn advance(&mut self, position: &Position, history: &History) -> Option<Move> {

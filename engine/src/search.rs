@@ -47,13 +47,20 @@ pub fn search<N: NodeKind, B: Brothers>(
     Ok(steps::finish(worker, &node, &best))
 }
 
-/// The move loop: every move in turn, until one is too good or none is left.
+/// The move loop: every move in turn, until one is too good or none is left. Moves that the scheme puts off come last.
 fn search_moves<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: &Node<'_, N>) -> Searched<Best> {
     let mut moves = picker(worker, node);
     let mut best = Best::new(node.window.alpha);
-    while let Some(mv) = moves.next(node.position, &worker.memory.history) {
-        let score = search_move(worker, node, best.alpha, mv, moves.handed_out())?;
-        if take_score(worker, node, &mut best, mv, score) {
+    while let Some((mv, number)) = next_move(worker, node, &mut moves) {
+        let young = number > 1;
+        if young {
+            worker.brothers.begin(node, mv);
+        }
+        let score = search_move(worker, node, best.alpha, mv, number);
+        if young {
+            worker.brothers.end(node, mv);
+        }
+        if take_score(worker, node, &mut best, mv, score?) {
             break;
         }
         if B::offer(worker, node, &mut best, &mut moves)? {
@@ -61,6 +68,21 @@ fn search_moves<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: &Nod
         }
     }
     Ok(best)
+}
+
+/// The next move and its number, counted from 1; those put off come again when all others are done.
+fn next_move<N: NodeKind, B: Brothers>(
+    worker: &Worker<'_, B>,
+    node: &Node<'_, N>,
+    moves: &mut Picker,
+) -> Option<(Move, usize)> {
+    while let Some(mv) = moves.next(node.position, &worker.memory.history) {
+        let number = moves.handed_out();
+        if number == 1 || !worker.brothers.put_off(node, mv) || !moves.put_off(mv) {
+            return Some((mv, number));
+        }
+    }
+    moves.next_put_off()
 }
 
 /// Searches one move: the eldest with the whole window, the others with a null window at reduced depth first, and
@@ -75,6 +97,9 @@ pub fn search_move<N: NodeKind, B: Brothers>(
     mv: Move,
     number: usize,
 ) -> Searched {
+    if N::ROOT {
+        steps::announce(worker, mv, number);
+    }
     let child = node.position.after(mv);
     worker.shared.table.prefetch(child.key());
     let depth = node.depth - 1 + steps::extension(worker, node, &child);

@@ -151,6 +151,14 @@ pub(crate) fn reduction<N: NodeKind, B>(
     reduction.clamp(0, node.depth - 2)
 }
 
+/// Tells the observer which root move is searched now.
+pub(crate) fn announce<B>(worker: &Worker<'_, B>, mv: Move, number: usize) {
+    if let Some(observer) = worker.observer {
+        let total = worker.root.moves.len();
+        observer.root_move(worker.root_depth.max(0) as u32, mv, worker.root.first + number, total);
+    }
+}
+
 /// Notes a root move's result: its line if it is the best so far, otherwise nothing worth keeping.
 pub(crate) fn record_root<N: NodeKind, B: Brothers>(
     worker: &mut Worker<'_, B>,

@@ -1,5 +1,6 @@
 //! One search in the hands of the pool: what its threads share, who is done, and the verdict.
 
+use crate::abdada::Marks;
 use crate::scheme::Scheme;
 use crate::vote;
 use crate::ybw::Board;
@@ -21,11 +22,36 @@ struct Progress {
     over: bool,
 }
 
+/// What the threads share beside the search itself, by scheme.
+pub(crate) enum Company {
+    /// Nothing: each searches alone, and they meet in the table.
+    Alone,
+    /// Split points.
+    Ybw(Arc<Board>),
+    /// Marks of what is being searched.
+    Abdada(Arc<Marks>),
+}
+
+impl Company {
+    fn new(scheme: Scheme) -> Self {
+        match scheme {
+            Scheme::Serial | Scheme::Lazy => Company::Alone,
+            Scheme::Ybw => Company::Ybw(Arc::default()),
+            Scheme::Abdada => Company::Abdada(Arc::default()),
+        }
+    }
+
+    /// The search is over: nobody need wait for work any more.
+    pub(crate) fn close(&self) {
+        if let Company::Ybw(board) = self {
+            board.close();
+        }
+    }
+}
+
 /// A search under way.
 pub(crate) struct Job {
-    pub(crate) scheme: Scheme,
-    /// Split points, if the scheme has any.
-    pub(crate) board: Arc<Board>,
+    pub(crate) company: Company,
     pub(crate) shared: Shared,
     pub(crate) task: Task,
     pub(crate) observer: Arc<Reporter>,
@@ -38,8 +64,7 @@ impl Job {
     pub(crate) fn new(scheme: Scheme, shared: Shared, task: Task, observer: Arc<dyn Observer>) -> Self {
         let threads = shared.threads();
         Job {
-            scheme,
-            board: Arc::default(),
+            company: Company::new(scheme),
             shared,
             task,
             observer: Arc::new(Reporter { observer, last: Mutex::new(None) }),

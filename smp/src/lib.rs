@@ -1,6 +1,7 @@
 //! Many threads: the pool, and the schemes by which its threads search together.
 #![forbid(unsafe_code)]
 
+pub mod abdada;
 mod job;
 pub mod pool;
 pub mod scheme;

@@ -4,7 +4,8 @@
 //! a shared job. Threads are never spawned for a search (worth 14 Elo at 120 threads and short times, Reckless
 //! bc56feb), and none spins: an idle engine uses no processor time. Dropping the pool stops and joins everything.
 
-use crate::job::Job;
+use crate::abdada::Abdada;
+use crate::job::{Company, Job};
 use crate::scheme::Scheme;
 use crate::ybw::{self, Ybw};
 use crossbeam::channel::{Receiver, Sender, bounded, unbounded};
@@ -258,7 +259,7 @@ fn search(number: usize, job: &Arc<Job>, memory: &mut Memory) {
     let opinion = opinion.unwrap_or_else(|_| {
         *memory = Memory::default();
         job.shared.stop();
-        job.board.close();
+        job.company.close();
         let root = engine::root::Root::new(&job.task.position, &job.shared.limits.search_moves);
         Opinion { depth: 0, root }
     });
@@ -271,21 +272,25 @@ fn search(number: usize, job: &Arc<Job>, memory: &mut Memory) {
 /// What one thread does in a search, by scheme.
 fn think(number: usize, job: &Job, memory: &mut Memory, observer: Option<&dyn Observer>) -> Opinion {
     let (shared, task) = (&job.shared, &job.task);
-    match job.scheme {
-        Scheme::Serial | Scheme::Lazy => {
+    match &job.company {
+        Company::Alone => {
             let mut worker = Worker::new(shared, memory, task, Alone, number, observer);
             // Every other thread begins one ply deeper, so that they do not all do the same thing at the same time.
             iterate(&mut worker, task, 1 + (number % 2) as i32)
         }
-        Scheme::Ybw => {
-            let scheme = Ybw::new(Arc::clone(&job.board));
+        Company::Abdada(marks) => {
+            let scheme = Abdada::new(Arc::clone(marks));
+            iterate(&mut Worker::new(shared, memory, task, scheme, number, observer), task, 1)
+        }
+        Company::Ybw(board) => {
+            let scheme = Ybw::new(Arc::clone(board));
             let mut worker = Worker::new(shared, memory, task, scheme, number, observer);
             if number > 0 {
                 ybw::serve(&mut worker, shared);
                 return Opinion::default();
             }
             let opinion = iterate(&mut worker, task, 1);
-            job.board.close();
+            board.close();
             opinion
         }
     }

@@ -13,11 +13,13 @@ pub enum Scheme {
     Lazy,
     /// Young Brothers Wait: brothers are searched together once the eldest has a score.
     Ybw,
+    /// ABDADA: every thread searches the root, and puts off what another is searching.
+    Abdada,
 }
 
 impl Scheme {
     /// Every scheme.
-    pub const ALL: [Scheme; 3] = [Scheme::Serial, Scheme::Lazy, Scheme::Ybw];
+    pub const ALL: [Scheme; 4] = [Scheme::Serial, Scheme::Lazy, Scheme::Ybw, Scheme::Abdada];
 
     /// The name users type.
     pub const fn name(self) -> &'static str {
@@ -25,6 +27,7 @@ impl Scheme {
             Scheme::Serial => "serial",
             Scheme::Lazy => "lazy",
             Scheme::Ybw => "ybw",
+            Scheme::Abdada => "abdada",
         }
     }
 }
@@ -37,7 +40,7 @@ impl fmt::Display for Scheme {
 
 /// No scheme has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown scheme '{0}'; known are serial, lazy, ybw")]
+#[error("unknown scheme '{0}'; known are serial, lazy, ybw, abdada")]
 pub struct UnknownScheme(String);
 
 impl FromStr for Scheme {

@@ -2,8 +2,10 @@
 //!
 //! Every thread of Lazy SMP ends with an opinion of its own. A move's votes are the depths of the threads that chose
 //! it, each weighted by how much better that thread likes its move than the most pessimistic thread likes its own
-//! (the scheme of Stockfish commit d96c1c32a, +6 Elo at 4 threads). A proven mate outvotes everything, the shortest
-//! first; the thread chosen is the deepest and most convinced of those that chose the winning move.
+//! (the scheme of Stockfish commit d96c1c32a, +6 Elo at 4 threads). Only threads that finished at least the iteration
+//! that thread 0 finished have a vote: whoever asks for a depth gets an answer of that depth. A proven mate outvotes
+//! everything, the shortest first; the thread chosen is the deepest and most convinced of those that chose the winning
+//! move.
 
 use engine::iterate::Opinion;
 use engine::root::RootMove;
@@ -20,25 +22,27 @@ fn choice(opinion: &Opinion) -> Option<(&RootMove, Score)> {
 
 /// Index of the opinion to follow; that of thread 0 when nobody has finished an iteration.
 pub fn elect(opinions: &[Opinion]) -> usize {
-    let scores = || opinions.iter().filter_map(choice);
     let mates = opinions.iter().enumerate().filter_map(|(i, o)| Some((i, choice(o)?.1)));
     if let Some((fastest, _)) =
         mates.filter(|&(_, score)| score >= MATE_BOUND).max_by_key(|&(i, score)| (score, Reverse(i)))
     {
         return fastest;
     }
-    let Some(least) = scores().map(|(_, score)| score).min() else { return 0 };
-    let weight = |opinion: &Opinion| {
+    let depth = opinions.first().map_or(0, |first| first.depth);
+    let voters: Vec<usize> = (0..opinions.len())
+        .filter(|&i| opinions[i].depth >= depth && choice(&opinions[i]).is_some())
+        .collect();
+    let scores = voters.iter().filter_map(|&i| Some(choice(&opinions[i])?.1));
+    let Some(least) = scores.min() else { return 0 };
+    let weight = |index: usize| {
+        let opinion = &opinions[index];
         choice(opinion).map_or(0, |(_, score)| (i64::from(score - least) + BASE) * i64::from(opinion.depth))
     };
+    let chosen = |index: usize| choice(&opinions[index]).map(|(best, _)| best.mv);
     let votes = |index: usize| -> i64 {
-        let Some((chosen, _)) = choice(&opinions[index]) else { return i64::MIN };
-        let same = opinions.iter().filter(|o| choice(o).is_some_and(|(best, _)| best.mv == chosen.mv));
-        same.map(weight).sum()
+        voters.iter().filter(|&&other| chosen(other) == chosen(index)).map(|&other| weight(other)).sum()
     };
-    (0..opinions.len())
-        .max_by_key(|&i| (votes(i), opinions[i].depth, weight(&opinions[i]), Reverse(i)))
-        .unwrap_or(0)
+    voters.iter().copied().max_by_key(|&i| (votes(i), opinions[i].depth, weight(i), Reverse(i))).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -57,8 +61,14 @@ mod tests {
 
     #[test]
     fn the_majority_wins_over_one_deeper_thread() {
-        let opinions = [opinion(11, "e2e4", 20), opinion(10, "d2d4", 25), opinion(10, "d2d4", 22)];
-        assert_eq!(elect(&opinions), 1);
+        let opinions = [opinion(10, "d2d4", 22), opinion(11, "e2e4", 20), opinion(10, "d2d4", 25)];
+        assert_eq!(elect(&opinions), 2);
+    }
+
+    #[test]
+    fn a_shallower_thread_has_no_vote() {
+        let opinions = [opinion(10, "e2e4", 20), opinion(9, "d2d4", 90), opinion(9, "d2d4", 90)];
+        assert_eq!(elect(&opinions), 0);
     }
 
     #[test]
