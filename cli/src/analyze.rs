@@ -197,7 +197,7 @@ fn explanation(position: &Position, verdict: &Verdict, pool: &Pool) -> String {
         format!("Expected: {}", san_line(position, &info.pv)),
         format!(
             "Searched {} nodes to depth {} (longest line {} plies) in {:.2} s: {} nodes per second with {} threads.",
-            pool.nodes(),
+            info.nodes,
             info.depth,
             info.seldepth,
             info.time.as_secs_f64(),

@@ -10,22 +10,28 @@ use crate::picker::Picker;
 use crate::worker::Worker;
 use chess::Move;
 
-/// A parallel scheme, as one worker sees it.
+/// A parallel scheme, as one worker sees it. Everything has a default, which is to search alone.
 pub trait Brothers: Sized {
     /// Has a split point above this worker failed high, so that its work is void?
-    fn cut_above(&self) -> bool;
+    #[inline(always)]
+    fn cut_above(&self) -> bool {
+        false
+    }
 
     /// Offers the moves not yet searched at a node whose eldest has a score. `Ok(true)`: they have been searched
     /// and `best` is final; `Ok(false)`: the caller goes on by itself.
     ///
     /// # Errors
     /// [`crate::Aborted`] when the search ended meanwhile.
+    #[inline(always)]
     fn offer<N: NodeKind>(
-        worker: &mut Worker<'_, Self>,
-        node: &Node<'_, N>,
-        best: &mut Best,
-        rest: &mut Picker,
-    ) -> Searched<bool>;
+        _worker: &mut Worker<'_, Self>,
+        _node: &Node<'_, N>,
+        _best: &mut Best,
+        _rest: &mut Picker,
+    ) -> Searched<bool> {
+        Ok(false)
+    }
 
     /// Is another worker at this younger brother just now, so that it had better be put off to the end?
     #[inline(always)]
@@ -46,19 +52,4 @@ pub trait Brothers: Sized {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Alone;
 
-impl Brothers for Alone {
-    #[inline(always)]
-    fn cut_above(&self) -> bool {
-        false
-    }
-
-    #[inline(always)]
-    fn offer<N: NodeKind>(
-        _: &mut Worker<'_, Self>,
-        _: &Node<'_, N>,
-        _: &mut Best,
-        _: &mut Picker,
-    ) -> Searched<bool> {
-        Ok(false)
-    }
-}
+impl Brothers for Alone {}

@@ -9,11 +9,8 @@
 //! move is searched twice or not put off, and nothing worse happens. So relaxed atomics are enough.
 
 use chess::Move;
-use engine::Searched;
 use engine::brothers::Brothers;
-use engine::node::{Best, Node, NodeKind};
-use engine::picker::Picker;
-use engine::worker::Worker;
+use engine::node::{Node, NodeKind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -74,21 +71,6 @@ impl Abdada {
 }
 
 impl Brothers for Abdada {
-    #[inline(always)]
-    fn cut_above(&self) -> bool {
-        false
-    }
-
-    #[inline(always)]
-    fn offer<N: NodeKind>(
-        _: &mut Worker<'_, Self>,
-        _: &Node<'_, N>,
-        _: &mut Best,
-        _: &mut Picker,
-    ) -> Searched<bool> {
-        Ok(false)
-    }
-
     #[inline]
     fn put_off<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) -> bool {
         node.depth >= MIN_DEPTH && self.marks.contains(tag(node, mv))
