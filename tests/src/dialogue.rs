@@ -86,7 +86,8 @@ impl Dialogue {
         Dialogue { child, input, lines, errors: Some(errors), transcript: Vec::new() }
     }
 
-    /// A UCI dialogue past its greeting, `setup` lines already sent.
+    /// A UCI dialogue past its greeting, `setup` lines already sent and done. A search does not belong into the setup:
+    /// what it says before the setup's `readyok` is heard here and lost to the test.
     ///
     /// # Panics
     /// When the engine does not greet.

@@ -150,7 +150,8 @@ fn stop_is_obeyed_in_every_kind_of_search() {
 
 #[test]
 fn isready_is_answered_in_mid_search() {
-    let mut engine = Dialogue::uci(&[KIWIPETE, "go infinite"]);
+    let mut engine = Dialogue::uci(&[KIWIPETE]);
+    engine.send("go infinite");
     engine.until("info depth 3 ");
     for _ in 0..20 {
         let said = engine.ready();
@@ -166,11 +167,9 @@ fn quit_and_the_end_of_input_end_the_process_in_mid_search() {
     for threads in [1, 4] {
         for quits in [true, false] {
             for depth in 1..=4 {
-                let mut engine = Dialogue::uci(&[
-                    &format!("setoption name Threads value {threads}"),
-                    KIWIPETE,
-                    "go infinite",
-                ]);
+                let mut engine =
+                    Dialogue::uci(&[&format!("setoption name Threads value {threads}"), KIWIPETE]);
+                engine.send("go infinite");
                 engine.until(&format!("info depth {depth} "));
                 if quits {
                     engine.quit();
