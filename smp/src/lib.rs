@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod abdada;
+pub mod accounts;
 mod job;
 pub mod pool;
 pub mod scheme;

@@ -1,0 +1,1 @@
+//! The network: an efficiently updatable evaluation (Nasu 2018) learnt from Firstborn's own games.

@@ -1,0 +1,70 @@
+//! What a parallel search cost, whatever the scheme and whichever the clock: the figures a scaling study is made of.
+
+use chess::Move;
+use std::time::Duration;
+
+/// What a scheme counted over all threads of one search. A count that a scheme has no use for stays 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Split points opened.
+    pub splits: u64,
+    /// Times a worker joined a split point opened by another.
+    pub joins: u64,
+    /// Times a worker looked for a split point and found none to join.
+    pub refused: u64,
+    /// Times a worker's part of a split point was broken off by a cut-off.
+    pub aborted: u64,
+    /// Nodes of parts broken off.
+    pub wasted: u64,
+    /// Moves put off because another worker was at them (ABDADA).
+    pub deferred: u64,
+}
+
+/// What one search cost.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Accounts {
+    /// From the start to the verdict: by the wall, or by the virtual clock.
+    pub time: Duration,
+    /// Nodes, by thread.
+    pub nodes: Vec<u64>,
+    /// Time spent waiting for work, by thread.
+    pub idle: Vec<Duration>,
+    /// What the scheme counted.
+    pub tally: Tally,
+}
+
+impl Accounts {
+    /// Nodes of all threads.
+    pub fn total_nodes(&self) -> u64 {
+        self.nodes.iter().sum()
+    }
+
+    /// The share of the threads' time that was not spent waiting for work, 0 to 1.
+    pub fn load(&self) -> f64 {
+        let whole = self.time.as_secs_f64() * self.nodes.len() as f64;
+        let idle: f64 = self.idle.iter().map(Duration::as_secs_f64).sum();
+        if whole > 0.0 { (1.0 - idle / whole).clamp(0.0, 1.0) } else { 1.0 }
+    }
+}
+
+/// What a thread was doing for a while.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Activity {
+    /// It searched below this root move (`None`: at the root itself), as its own master.
+    Own(Option<Move>),
+    /// It searched below this root move at a split point opened by another.
+    Helping(Option<Move>),
+}
+
+/// A stretch of one thread's time; between two stretches it waited. Times count from the start of the search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// Which thread.
+    pub thread: usize,
+    /// Begin.
+    pub from: Duration,
+    /// End.
+    pub to: Duration,
+    /// What it did.
+    pub activity: Activity,
+}
