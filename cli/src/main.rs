@@ -13,6 +13,7 @@ macro_rules! println {
 mod analyze;
 mod bench;
 mod brain;
+mod conformance;
 mod lab;
 mod options;
 mod out;
@@ -44,6 +45,7 @@ enum Command {
     Xboard,
     Analyze(analyze::Args),
     Bench(bench::Args),
+    Conformance(conformance::Args),
     Lab(lab::Args),
     Perft(perft::Args),
     Suite(suite::Args),
@@ -77,6 +79,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Xboard) => play::run(Some(Dialect::Xboard)),
         Some(Command::Analyze(args)) => analyze::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),
+        Some(Command::Conformance(args)) => conformance::run(&args),
         Some(Command::Lab(args)) => lab::run(&args),
         Some(Command::Perft(args)) => perft::run(&args),
         Some(Command::Suite(args)) => suite::run(&args),

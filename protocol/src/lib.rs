@@ -6,6 +6,7 @@
 
 pub mod brain;
 pub mod client;
+pub mod conformance;
 pub mod log;
 pub mod option;
 pub mod session;
