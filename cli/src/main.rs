@@ -12,6 +12,7 @@ macro_rules! println {
 
 mod analyze;
 mod bench;
+mod book;
 mod brain;
 mod conformance;
 mod lab;
@@ -45,6 +46,7 @@ enum Command {
     Xboard,
     Analyze(analyze::Args),
     Bench(bench::Args),
+    Book(book::Args),
     Conformance(conformance::Args),
     Lab(lab::Args),
     Perft(perft::Args),
@@ -79,6 +81,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Xboard) => play::run(Some(Dialect::Xboard)),
         Some(Command::Analyze(args)) => analyze::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),
+        Some(Command::Book(args)) => book::run(&args),
         Some(Command::Conformance(args)) => conformance::run(&args),
         Some(Command::Lab(args)) => lab::run(&args),
         Some(Command::Perft(args)) => perft::run(&args),

@@ -9,6 +9,7 @@ pub mod client;
 pub mod conformance;
 pub mod log;
 pub mod option;
+mod rate;
 pub mod session;
 mod settings;
 pub mod uci;

@@ -148,7 +148,7 @@ impl Xboard {
                 self.editor = Some(Editor::new(self.game.position(), self.fischerandom));
             }
             Command::Hint => self.hint(driver),
-            Command::Book => driver.say(Reply::NoBook),
+            Command::Book => self.book(driver),
             Command::Undo => self.take_back(driver, 1),
             Command::Remove => self.take_back(driver, 2),
             Command::Hard => {
@@ -178,6 +178,7 @@ impl Xboard {
             Command::Option { name, value } => self.set_option(driver, &name, value.as_deref()),
             Command::Exclude(filter) => self.exclude(driver, filter.as_deref()),
             Command::Include(filter) => self.include(driver, filter.as_deref()),
+            Command::SetScore { score, depth } => self.set_score(driver, score, depth),
             // Nothing to do: what is only told, and what does not fit the moment but does no harm.
             Command::Xboard
             | Command::Accepted(_)
@@ -309,6 +310,25 @@ impl Xboard {
         }
     }
 
+    /// What the book plays here. The reply's own empty line ends it, for which xboard waits.
+    fn book(&self, driver: &mut Driver) {
+        let mut moves = driver.brain.book(self.game.position());
+        moves.sort_by_key(|&(_, weight)| std::cmp::Reverse(weight));
+        let total: u64 = moves.iter().map(|&(_, weight)| u64::from(weight)).sum();
+        let share = |weight: u32| (u64::from(weight) * 100 / total.max(1)) as u32;
+        let spelled = |mv| self.spell(&self.game, &[mv]).concat();
+        driver.say(Reply::Book(moves.into_iter().map(|(mv, weight)| (spelled(mv), share(weight))).collect()));
+    }
+
+    /// The user knows better what this position is worth: searches that come upon it believe it.
+    fn set_score(&mut self, driver: &mut Driver, score: i32, depth: u32) {
+        if self.refused {
+            return;
+        }
+        let position = self.game.position().clone();
+        self.undisturbed(driver, |driver| driver.brain.pin(&position, score, depth));
+    }
+
     /// The budget covers the table and everything else: 4 MB are left for the program, its threads and its histories, so
     /// that xboard's default of 68 gives a table of 64.
     fn set_memory(&mut self, driver: &mut Driver, megabytes: usize) {
@@ -344,7 +364,10 @@ impl Xboard {
     }
 
     fn set_option(&mut self, driver: &mut Driver, name: &str, value: Option<&str>) {
-        let Some(spec) = feature::options(driver).into_iter().find(|spec| spec.is_named(name)) else {
+        let Some(spec) = feature::options(driver)
+            .into_iter()
+            .find(|spec| spec.is_named(name) || feature::shown(spec).eq_ignore_ascii_case(name))
+        else {
             return self.debug(driver, &format!("no such option: {name}"));
         };
         let done = spec.parse(value).map_err(|error| error.to_string()).and_then(|value| {

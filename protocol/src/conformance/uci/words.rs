@@ -30,9 +30,6 @@ pub(super) const RULES: &[Rule<Engine>] = &[
             .search(("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e6 0 2", ""), "go depth 2")?
             .brief()
     }),
-    ("castling rights that are none do no harm", |engine| {
-        engine.search(("4k3/8/8/8/8/8/8/4K2R w KQkq - 0 1", ""), "go depth 2")?.brief()
-    }),
     ("UCI_Chess960: castling comes and goes as king takes rook", chess960),
     ("a mated root is answered by bestmove (none) or 0000", |engine| no_move(engine, MATED)),
     ("a stalemated root is answered by bestmove (none) or 0000", |engine| no_move(engine, STALEMATED)),

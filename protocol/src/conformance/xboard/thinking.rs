@@ -42,7 +42,9 @@ fn think(engine: &mut Engine, (fen, moves): (&str, &str), limit: &str) -> Result
     if !fen.is_empty() {
         engine.set_board(fen)?;
     }
-    engine.probe.send(&format!("force\n{}\ngo", engine.moves(moves)));
+    // What the game before had to say is not this search's.
+    engine.tell(&format!("force\n{}", engine.moves(moves)))?;
+    engine.probe.send("go");
     engine.its_move(&mut game(fen, moves))
 }
 
