@@ -98,7 +98,7 @@ def table(parameters, cells):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("journals", nargs="+")
-    parser.add_argument("--degree", type=int, default=2, help="parameters of each polynomial")
+    parser.add_argument("--degree", type=int, default=3, help="parameters of each polynomial")
     arguments = parser.parse_args()
     training, kept, games, endings = read(arguments.journals)
     # Not zero: the method's first steps are a share of where it starts.

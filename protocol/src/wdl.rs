@@ -10,10 +10,10 @@
 use chess::{PieceKind, Position};
 use engine::score::Reported;
 
-/// `a` in centipawns: constant part, and that for each [`WHOLE`] of material.
-const MIDDLE: [f64; 2] = [231.75, -128.32];
+/// `a` in centipawns: coefficients of the powers 0, 1, 2 of the material, counted in [`WHOLE`]s.
+const MIDDLE: [f64; 3] = [339.12, -529.67, 269.40];
 /// `b` in centipawns, likewise.
-const SLOPE: [f64; 2] = [96.53, -4.96];
+const SLOPE: [f64; 3] = [127.03, -144.01, 104.19];
 /// The material by which the fit counts.
 const WHOLE: f64 = 58.0;
 /// Material outside counts as the nearer end: no more is known of it.
@@ -35,7 +35,7 @@ pub struct Wdl {
 /// The chances of a score for the side to move, in games that reached this position; a mate is certain.
 pub fn chances(score: Reported, position: &Position) -> Wdl {
     let material = f64::from(material(position).clamp(LEAST, MOST)) / WHOLE;
-    let at = |[constant, rise]: [f64; 2]| constant + rise * material;
+    let at = |[one, two, three]: [f64; 3]| one + material * (two + material * three);
     let (middle, slope) = (at(MIDDLE), at(SLOPE));
     // Rounded down, so that win and loss together stay below 1000.
     let wins = |score: f64| (1000.0 / (1.0 + ((middle - score) / slope).exp())) as u32;

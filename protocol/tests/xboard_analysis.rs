@@ -54,7 +54,8 @@ fn the_end_of_an_analysis_in_one_burst() {
          > hint
          < Hint: e2e4
          > bk
-         <  no book moves
+         <  e2e4 75%
+         <  d2d4 25%
          <
          > .
          < stat01: T 4321 7 15 20 g1f3
@@ -306,5 +307,39 @@ fn pause_stops_everything_and_resume_goes_on() {
          > resume
          < Hint: g1f3
          = go movetime=1s ponder after e2e4 e7e5 g1f3",
+    );
+}
+
+#[test]
+fn a_score_is_pinned_to_the_position_on_the_board() {
+    xboard(
+        "> force
+         > usermove g2g4
+         > analyze
+         = go infinite after g2g4
+         > setscore -250 14
+         = stop
+         = pin -250 14 rnbqkbnr/pppppppp/8/8/6P1/8/PPPPPP1P/RNBQKBNR b KQkq - 0 1
+         = go infinite after g2g4
+         > undo
+         = stop
+         = go infinite at rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
+         > exit
+         = stop
+         > setscore 1
+         < Error (missing or bad argument): setscore 1
+         > setscore high 3
+         < Error (missing or bad argument): setscore high 3",
+    );
+}
+
+#[test]
+fn uci_options_lose_their_prefix() {
+    xboard(
+        "> force
+         > option LimitStrength=1
+         = option UCI_LimitStrength = true
+         > option UCI_LimitStrength=0
+         = option UCI_LimitStrength = false",
     );
 }

@@ -276,7 +276,11 @@ impl Brain for ScriptedBrain {
     }
 
     fn options(&self) -> Vec<OptionSpec> {
-        vec![OptionSpec::combo("Scheme", &["lazy", "ybw"]), OptionSpec::text("SyzygyPath", "")]
+        vec![
+            OptionSpec::combo("Scheme", &["lazy", "ybw"]),
+            OptionSpec::text("SyzygyPath", ""),
+            OptionSpec::check("UCI_LimitStrength", false),
+        ]
     }
 
     fn set_option(&mut self, name: &str, value: &Value) -> Result<(), String> {
