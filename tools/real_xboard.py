@@ -124,11 +124,12 @@ def game(screen, out, engine, seconds):
         "-timeIncrement", "0.2", "-saveGameFile", str(pgn), "-testClaims", "true",
     )
     try:
-        wait_until(lambda: text(debug).count("<first : move") >= 12, 60)
-        screen.shot(out / "game-middle.png")
+        # xboard leaves when the match is over, so pictures are taken on the way.
+        for moves, name in [(8, "game-opening.png"), (16, "game-middle.png")]:
+            wait_until(lambda: text(debug).count("<first : move") >= moves, 4 * seconds)
+            screen.shot(out / name)
         # Without an end the clocks run out.
         over = wait_until(lambda: re.search(r'\[Result "(1-0|0-1|1/2-1/2)"\]', text(pgn)), 4 * seconds + 240)
-        screen.shot(out / "game-end.png")
     finally:
         process.terminate()
         process.wait()

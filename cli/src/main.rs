@@ -95,7 +95,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         Some(Command::Man) => {
-            clap_mangen::Man::new(Cli::command()).render(&mut std::io::stdout())?;
+            clap_mangen::Man::new(Cli::command()).section("6").render(&mut std::io::stdout())?;
             Ok(ExitCode::SUCCESS)
         }
     }

@@ -60,7 +60,8 @@ fn session(dialect: Dialect, data: &[u8]) {
     assert!(brain.waiting.is_none(), "a search was left behind");
     assert!(output.is_empty() || output.ends_with(b"\n"), "a partial line");
     let text = String::from_utf8(output).expect("text");
-    let moves = text.lines().filter(|line| line.starts_with("move ") || line.starts_with("bestmove ")).count();
+    let moves =
+        text.lines().filter(|line| line.starts_with("move ") || line.starts_with("bestmove ")).count();
     let none = text.lines().filter(|line| line.starts_with("bestmove (none)")).count();
     assert!(moves - none <= brain.searches, "{moves} moves of {} searches", brain.searches);
 }

@@ -228,8 +228,9 @@ fn options_restart_an_analysis() {
          = stop
          = go overhead=50ms infinite multipv=3 at {START}
          > option MultiPV=0
-         > option Wings=1
-         > option MultiPV"
+         < Error (option MultiPV: \"0\" is not a number from 1 to 256): option MultiPV=0
+         > option MultiPV
+         < Error (option MultiPV wants a value): option MultiPV"
     ));
 }
 
@@ -237,11 +238,14 @@ fn options_restart_an_analysis() {
 fn errors_of_options_go_to_the_debug_log_once_it_is_accepted() {
     xboard(
         "> option Wings=1
+         < Error (no such option): option Wings=1
+         > option Flap
+         < Error (no such option): option Flap
          > accepted debug
          > option Wings=1
-         < # no such option: Wings
+         < # no such option: Wings=1
          > option MultiPV=0
-         < # option MultiPV: \"0\" is not a number from 1 to 256
+         < # option MultiPV: \"0\" is not a number from 1 to 256: MultiPV=0
          > memory 200000
          = hash 199996
          < # no memory for the table

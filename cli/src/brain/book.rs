@@ -34,9 +34,9 @@ impl OwnBook {
             (USE, &Value::Check(on)) => self.on = on,
             (FILE, Value::Text(path)) if path.is_empty() => self.book = Polyglot::default(),
             (FILE, Value::Text(path)) => {
-                let bytes = match std::fs::read(path) {
-                    Ok(bytes) => bytes,
-                    Err(error) => return Some(Err(format!("cannot read the book {path}: {}", error.kind()))),
+                // No word of the system's about the reason: xboard takes some of those for the engine's death.
+                let Ok(bytes) = std::fs::read(path) else {
+                    return Some(Err(format!("the book {path} cannot be read")));
                 };
                 match Polyglot::read(&bytes, path) {
                     Ok(book) => self.book = book,

@@ -60,8 +60,9 @@ impl Brain for PoolBrain {
             observer.verdict(&Verdict { best: Some(mv), ..Verdict::default() });
             return;
         }
-        // Several lines are asked for to compare moves, bad ones included.
+        // Several lines are asked for to compare moves, bad ones included; and who is to err may err in the ending.
         if task.multipv == 1
+            && !self.weakness.is_on()
             && let Some(Known { moves, result, probes }) = self.tables.look_up(&task)
         {
             task.limits.search_moves = moves;

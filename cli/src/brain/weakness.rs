@@ -63,6 +63,11 @@ impl Weakness {
         Some(Ok(()))
     }
 
+    /// Was a weak player asked for?
+    pub(super) fn is_on(&self) -> bool {
+        self.on
+    }
+
     /// Makes a search a weak player's, if one was asked for; the observer returned draws the move.
     pub(super) fn weaken(&mut self, task: &mut Task, observer: Arc<dyn Observer>) -> Arc<dyn Observer> {
         if !self.on {

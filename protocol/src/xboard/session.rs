@@ -12,6 +12,7 @@ use super::edit::{Editor, Step};
 use super::feature;
 use super::play::{Mode, Purpose, Seen};
 use super::reply::Reply;
+use crate::option::{OptionSpec, Value};
 use crate::session::driver::Driver;
 use crate::session::{ExitReason, Flow, Identity, Input};
 use crate::settings;
@@ -359,26 +360,35 @@ impl Xboard {
         if kind != "syzygy" || !driver.brain.options().iter().any(|spec| spec.name == feature::TABLE_PATH) {
             return;
         }
-        let value = crate::option::Value::Text(path.into());
+        let value = Value::Text(path.into());
         let _ = self.undisturbed(driver, |driver| driver.brain.set_option(feature::TABLE_PATH, &value));
     }
 
     fn set_option(&mut self, driver: &mut Driver, name: &str, value: Option<&str>) {
-        let Some(spec) = feature::options(driver)
-            .into_iter()
-            .find(|spec| spec.is_named(name) || feature::shown(spec).eq_ignore_ascii_case(name))
-        else {
-            return self.debug(driver, &format!("no such option: {name}"));
+        let known =
+            |spec: &OptionSpec| spec.is_named(name) || feature::shown(spec).eq_ignore_ascii_case(name);
+        let Some(spec) = feature::options(driver).into_iter().find(known) else {
+            return self.refuse_option(driver, "no such option", name, value);
         };
         let done = spec.parse(value).map_err(|error| error.to_string()).and_then(|value| {
-            if let (feature::RESIGN, &crate::option::Value::Check(on)) = (spec.name.as_str(), &value) {
+            if let (feature::RESIGN, &Value::Check(on)) = (spec.name.as_str(), &value) {
                 self.resigns = on;
                 return Ok(());
             }
             self.undisturbed(driver, |driver| settings::set(driver, &spec, &value))
         });
         if let Err(error) = done {
-            self.debug(driver, &error);
+            self.refuse_option(driver, &error, name, value);
+        }
+    }
+
+    /// Clients that read comments get one, since some of them take `Error` for the end; people get the error.
+    fn refuse_option(&self, driver: &mut Driver, why: &str, name: &str, value: Option<&str>) {
+        let text = value.map_or_else(|| name.to_string(), |value| format!("{name}={value}"));
+        if self.debug {
+            self.debug(driver, &format!("{why}: {text}"));
+        } else {
+            complain_of(driver, why, &format!("option {text}"));
         }
     }
 

@@ -93,7 +93,7 @@ fn lines_end(engine: &mut Engine) -> Seen {
 
 fn mates(engine: &mut Engine) -> Seen {
     for (fen, wanted) in [(MATE_IN_1, 1), (MATE_IN_2, 2), (MATED_IN_1, -1)] {
-        let search = engine.search((fen, ""), "go depth 6")?;
+        let search = engine.search((fen, ""), "go depth 12")?;
         let score = search.lines().iter().rfind(|line| line.bound == Bound::Exact).map(|line| line.score);
         if score != Some(Reported::Mate(wanted)) {
             let score = score.map_or_else(|| "no score".into(), |score| score.to_string());

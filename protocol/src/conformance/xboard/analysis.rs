@@ -105,7 +105,7 @@ fn empty_board(engine: &mut Engine) -> Seen {
     let after = engine.probe.listen(Duration::from_millis(200))?;
     without(&after, "thinking line", is_thinking)?;
     engine.tell("exit")?;
-    engine.quick_game();
+    engine.quick_game()?;
     engine.probe.send("go");
     engine.its_move(&mut game("", ""))?.brief()
 }

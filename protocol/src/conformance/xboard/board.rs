@@ -8,12 +8,12 @@ use std::time::Duration;
 
 pub(super) const RULES: &[Rule<Engine>] = &[
     ("after new it plays Black: a move of White's is answered", |engine| {
-        engine.quick_game();
+        engine.quick_game()?;
         engine.probe.send(&engine.spelled("e2e4"));
         engine.its_move(&mut game("", "e2e4"))?.brief()
     }),
     ("go makes it play the side to move", |engine| {
-        engine.quick_game();
+        engine.quick_game()?;
         engine.probe.send("go");
         engine.its_move(&mut game("", ""))?.brief()
     }),
@@ -23,7 +23,7 @@ pub(super) const RULES: &[Rule<Engine>] = &[
     ("an illegal move is answered by Illegal move, and changes nothing", illegal_move),
     ("undo takes back one ply, remove two, several times in force mode (python-chess)", take_backs),
     ("setboard sets up a position; Black may be to move", |engine| {
-        engine.quick_game();
+        engine.quick_game()?;
         let fen = "4k3/4p3/8/8/8/8/4P3/4K3 b - - 0 1";
         engine.set_board(fen)?;
         engine.probe.send("go");
@@ -37,7 +37,7 @@ pub(super) const RULES: &[Rule<Engine>] = &[
     ("draw, result and white/black do no harm", told_results),
     ("several games in one process", |engine| {
         for _ in 0..3 {
-            engine.quick_game();
+            engine.quick_game()?;
             engine.probe.send("go");
             engine.its_move(&mut game("", ""))?;
             engine.tell("result 1-0 {White mates}")?;
@@ -47,7 +47,7 @@ pub(super) const RULES: &[Rule<Engine>] = &[
 ];
 
 fn force(engine: &mut Engine) -> Seen {
-    engine.quick_game();
+    engine.quick_game()?;
     let moves = "e2e4 e7e5 g1f3 b8c6";
     let said = engine.tell(&format!("force\n{}", engine.moves(moves)))?;
     without(&said, "error", is_error)?;
@@ -62,7 +62,7 @@ fn special_moves(engine: &mut Engine) -> Seen {
     let en_passant = "e2e4 a7a6 e4e5 d7d5 e5d6";
     let promoted = "a2a4 b7b5 a4b5 a7a6 b5a6 c8b7 a6b7 d8c8 b7a8q";
     for moves in [castled, en_passant, promoted] {
-        engine.quick_game();
+        engine.quick_game()?;
         let said = engine.tell(&format!("force\n{}", engine.moves(moves)))?;
         without(&said, "error", is_error)?;
         engine.probe.send("go");
@@ -73,14 +73,14 @@ fn special_moves(engine: &mut Engine) -> Seen {
 
 fn playother(engine: &mut Engine) -> Seen {
     engine.need("playother")?;
-    engine.quick_game();
+    engine.quick_game()?;
     engine.tell("force\nplayother")?;
     engine.probe.send(&engine.spelled("d2d4"));
     engine.its_move(&mut game("", "d2d4"))?.brief()
 }
 
 fn illegal_move(engine: &mut Engine) -> Seen {
-    engine.quick_game();
+    engine.quick_game()?;
     engine.probe.send("force");
     let mut seen = String::new();
     for wrong in ["e2e5", "e7e5", "e1g1"] {
@@ -96,7 +96,7 @@ fn illegal_move(engine: &mut Engine) -> Seen {
 }
 
 fn take_backs(engine: &mut Engine) -> Seen {
-    engine.quick_game();
+    engine.quick_game()?;
     let moves = engine.moves("e2e4 e7e5 g1f3 b8c6 f1b5 a7a6");
     let said = engine.tell(&format!("force\n{moves}\nundo\nremove\nremove"))?;
     without(&said, "error", is_error)?;
@@ -105,7 +105,7 @@ fn take_backs(engine: &mut Engine) -> Seen {
 }
 
 fn dummy_move(engine: &mut Engine) -> Seen {
-    engine.quick_game();
+    engine.quick_game()?;
     let fen = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
     engine.need("setboard")?;
     engine.probe.send(&format!("force\n{}\nsetboard {fen}", engine.spelled("b2b3")));
@@ -117,21 +117,21 @@ fn dummy_move(engine: &mut Engine) -> Seen {
 
 fn impossible(engine: &mut Engine) -> Seen {
     let fen = "8/8/8/8/8/8/8/8 w - - 0 1";
-    engine.quick_game();
+    engine.quick_game()?;
     engine.set_board(fen)?;
     let said = engine.sync()?;
     let Some(line) = said.iter().find(|line| line.contains(fen)) else {
         return broken(format!("setboard {fen} is answered by {said:?}"));
     };
     let seen = line.clone();
-    engine.quick_game();
+    engine.quick_game()?;
     engine.probe.send("go");
     engine.its_move(&mut game("", ""))?;
     Ok(seen)
 }
 
 fn edit(engine: &mut Engine) -> Seen {
-    engine.quick_game();
+    engine.quick_game()?;
     let said = engine.tell("force\nedit\n#\nKe1\nPe2\nc\nKe8\nPe7\n.")?;
     without(&said, "error", is_error)?;
     engine.probe.send("go");
@@ -153,7 +153,7 @@ fn fischerandom(engine: &mut Engine) -> Seen {
 }
 
 fn hint_and_book(engine: &mut Engine) -> Seen {
-    engine.quick_game();
+    engine.quick_game()?;
     let said = engine.tell(&format!("force\n{}\nhint", engine.moves("e2e4 e7e5")))?;
     without(&said, "error", is_error)?;
     let mut here = game("", "e2e4 e7e5");
@@ -174,9 +174,9 @@ fn hint_and_book(engine: &mut Engine) -> Seen {
 }
 
 fn told_results(engine: &mut Engine) -> Seen {
-    engine.quick_game();
+    engine.quick_game()?;
     engine.tell("draw\nresult 1/2-1/2 {Draw by agreement}\nresult * {abandoned}")?;
-    engine.quick_game();
+    engine.quick_game()?;
     engine.probe.send(&format!("force\nwhite\nblack\nwhite\ngo\n{}", "post"));
     engine.its_move(&mut game("", ""))?.brief()
 }

@@ -21,7 +21,8 @@ pub(super) const RULES: &[Rule<Engine>] = &[
 
 fn levels(engine: &mut Engine) -> Seen {
     for level in ["40 5 0", "0 0:02 0.1", "0 1:5 0", "0 0 0.1", "0 5:00 0", "40 0:30 0"] {
-        let said = engine.tell(&format!("new\neasy\nlevel {level}\nsd 3"))?;
+        engine.tell("new\neasy\nsd 3")?;
+        let said = engine.tell(&format!("level {level}"))?;
         without(&said, "error", is_error)?;
         engine.probe.send("go");
         engine.its_move(&mut game("", ""))?;
@@ -30,7 +31,8 @@ fn levels(engine: &mut Engine) -> Seen {
 }
 
 fn timed(engine: &mut Engine, clock: &str, limit: Duration) -> Seen {
-    let said = engine.tell(&format!("new\neasy\n{clock}"))?;
+    engine.tell("new\neasy")?;
+    let said = engine.tell(clock)?;
     without(&said, "error", is_error)?;
     engine.probe.send("go");
     let began = Instant::now();
@@ -61,8 +63,8 @@ fn small_clocks(engine: &mut Engine) -> Seen {
 }
 
 fn mid_game(engine: &mut Engine) -> Seen {
-    engine.probe.send("new\neasy\nlevel 40 5 0\nsd 3");
-    engine.probe.send(&format!("force\n{}", engine.moves("e2e4 e7e5 g1f3 b8c6")));
+    engine.tell("new\neasy\nlevel 40 5 0\nsd 3")?;
+    engine.tell(&format!("force\n{}", engine.moves("e2e4 e7e5 g1f3 b8c6")))?;
     let said = engine.tell("level 38 0:10 0\ntime 1000\notim 1000")?;
     without(&said, "error", is_error)?;
     engine.probe.send("go");

@@ -29,9 +29,8 @@ pub(super) const RULES: &[Rule<Engine>] = &[
         without(&said, "answer", |line| !line.trim().is_empty())
     }),
     ("the words every client opens with are not called errors", opening_words),
-    ("name, rating, ics and computer are never called errors (python-chess)", |engine| {
-        let said =
-            engine.tell("new\nname Somebody Else\nrating 2000 1900\nics freechess.org\ncomputer\nname X")?;
+    ("name, rating and computer are never called errors (python-chess)", |engine| {
+        let said = engine.tell("new\nname Somebody Else\nrating 2000 1900\ncomputer\nname X")?;
         without(&said, "error", is_error)
     }),
     ("an unknown word is answered by Error (...): and the word", |engine| {

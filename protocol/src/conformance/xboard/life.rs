@@ -12,14 +12,14 @@ pub(super) const RULES: &[Rule<Engine>] = &[
         engine.probe.rests()
     }),
     ("it uses no processor after its move, with easy", |engine| {
-        engine.quick_game();
+        engine.quick_game()?;
         engine.probe.send("go");
         engine.its_move(&mut game("", ""))?;
         engine.probe.rests()
     }),
     ("64 lines of random characters are survived", |engine| {
         engine.probe.noise();
-        engine.quick_game();
+        engine.quick_game()?;
         engine.probe.send("go");
         engine.its_move(&mut game("", ""))?.brief()
     }),
@@ -61,7 +61,7 @@ fn signals(engine: &mut Engine) -> Seen {
             };
         }
     }
-    engine.quick_game();
+    engine.quick_game()?;
     engine.probe.send("go");
     engine.its_move(&mut game("", ""))?;
     Ok("ignored".into())

@@ -1,7 +1,7 @@
 //! Memory, cores, tables, options, and standing still.
 
 use super::super::lines::{POSITIONS, game};
-use super::super::probe::{Seen, verdict};
+use super::super::probe::{Fault, Seen, verdict};
 use super::Rule;
 use super::{Engine, is_error, is_thinking, moved, without};
 use std::time::Duration;
@@ -11,13 +11,16 @@ pub(super) const RULES: &[Rule<Engine>] = &[
     ("cores changes between games; 0 does no harm (cutechess)", cores),
     ("cores in mid-search does not lose the move", cores_in_search),
     ("a table path that does not exist is taken in silence", |engine| {
+        if engine.feature("egt").is_none() {
+            return Err(Fault::NotOffered("no feature egt".into()));
+        }
         let said = engine.tell("egtpath syzygy /no/such place/with blanks\negtpath nalimov /nowhere")?;
         without(&said, "answer", |line| !line.trim().is_empty() && !line.starts_with('#'))
     }),
     ("its own options may be set to what they are", own_options),
     ("an option it does not have does no harm", |engine| {
         engine.tell("option NoSuchOption=3")?;
-        engine.quick_game();
+        engine.quick_game()?;
         engine.probe.send("go");
         engine.its_move(&mut game("", ""))?.brief()
     }),
@@ -27,7 +30,8 @@ pub(super) const RULES: &[Rule<Engine>] = &[
 fn memory(engine: &mut Engine) -> Seen {
     engine.need("memory")?;
     for megabytes in [68, 68, 17, 68] {
-        let said = engine.tell(&format!("memory {megabytes}\nnew\neasy\nst 1\nsd 4"))?;
+        let said = engine.tell(&format!("memory {megabytes}"))?;
+        engine.quick_game()?;
         without(&said, "error", is_error)?;
         engine.probe.send("go");
         engine.its_move(&mut game("", ""))?;
@@ -38,7 +42,8 @@ fn memory(engine: &mut Engine) -> Seen {
 fn cores(engine: &mut Engine) -> Seen {
     engine.need("smp")?;
     for cores in [2, 1, 0, 2, 2] {
-        let said = engine.tell(&format!("cores {cores}\nnew\neasy\nst 1\nsd 4"))?;
+        let said = engine.tell(&format!("cores {cores}"))?;
+        engine.quick_game()?;
         without(&said, "error", is_error)?;
         engine.probe.send("go");
         engine.its_move(&mut game("", ""))?;
@@ -75,7 +80,7 @@ fn own_options(engine: &mut Engine) -> Seen {
         let said = engine.tell(line)?;
         without(&said, "error", is_error)?;
     }
-    engine.quick_game();
+    engine.quick_game()?;
     engine.probe.send("go");
     engine.its_move(&mut game("", ""))?;
     Ok(format!("{} options", lines.len()))

@@ -150,9 +150,9 @@ impl Engine {
         Ok(Answer { mv: text.to_string(), said })
     }
 
-    /// Its thinking lines in this search are sent; the settings every trial of its play begins with.
-    pub fn quick_game(&mut self) {
-        self.probe.send("new\neasy\npost\nst 1\nsd 4");
+    /// A new game with short searches shown. What it says to these words is other rules' concern.
+    pub fn quick_game(&mut self) -> Result<(), Fault> {
+        self.tell("new\neasy\npost\nst 1\nsd 4").map(|_| ())
     }
 }
 
@@ -189,8 +189,11 @@ pub(super) fn is_error(line: &str) -> bool {
 pub(super) fn is_thinking(line: &str) -> bool {
     let mut words = line.split_whitespace();
     let depth = words.next().map(|word| word.trim_end_matches(['.', '+', '-', '&', '!', '?']));
-    depth.is_some_and(|depth| depth.parse::<u32>().is_ok())
-        && (0..3).all(|_| words.next().is_some_and(|word| word.parse::<i64>().is_ok()))
+    let depth = depth.and_then(|depth| depth.parse::<i64>().ok());
+    let numbers: Vec<i64> =
+        depth.into_iter().chain(words.map_while(|word| word.parse().ok())).take(4).collect();
+    // Four zeros are how an engine writes free text, or what its book says.
+    numbers.len() == 4 && numbers.iter().any(|&number| number != 0)
 }
 
 /// The rule is broken if anything said is of this kind.

@@ -47,7 +47,7 @@ fn called_off(engine: &mut Engine, word: &str) -> Seen {
     let after = engine.probe.listen(Duration::from_millis(300))?;
     without(&after, "move", |line| moved(line).is_some())?;
     // And it is at once ready for another game.
-    engine.quick_game();
+    engine.quick_game()?;
     engine.probe.send("go");
     engine.its_move(&mut game("", ""))?;
     Ok("no move; the next game begins".into())
@@ -146,7 +146,7 @@ fn draw_while_thinking(engine: &mut Engine) -> Seen {
 }
 
 fn claims(engine: &mut Engine) -> Seen {
-    engine.quick_game();
+    engine.quick_game()?;
     engine.set_board(MATE_IN_1)?;
     engine.probe.send("go");
     let mut board = game(MATE_IN_1, "");

@@ -105,7 +105,7 @@ fn lines_end(engine: &mut Engine) -> Seen {
 
 fn mates(engine: &mut Engine) -> Seen {
     for (fen, wanted) in [(MATE_IN_1, 100_001), (MATE_IN_2, 100_002), (MATED_IN_1, -100_001)] {
-        let answer = think(engine, (fen, ""), "st 1\nsd 6")?;
+        let answer = think(engine, (fen, ""), "st 2\nsd 10")?;
         let last = answer.said.iter().rfind(|line| is_thinking(line)).and_then(|line| read(line));
         let score = last.map(|(_, score, _)| score);
         if score != Some(wanted) {
