@@ -89,7 +89,9 @@ mod tests {
         assert_eq!(probe("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1"), Some(Score::White));
         assert_eq!(probe("4k3/8/4K3/4P3/8/8/8/8 b - - 0 1"), Some(Score::White));
         assert_eq!(probe("k7/8/K7/P7/8/8/8/8 w - - 0 1"), Some(Score::Draw));
-        assert_eq!(probe("8/8/8/4p3/4k3/8/4K3/8 w - - 0 1"), Some(Score::Draw));
+        // With the opposition the lone king holds; the side to move does not have it.
+        assert_eq!(probe("8/8/8/4p3/4k3/8/4K3/8 b - - 0 1"), Some(Score::Draw));
+        assert_eq!(probe("8/8/8/4p3/4k3/8/4K3/8 w - - 0 1"), Some(Score::Black));
         assert_eq!(probe("8/8/8/8/4p3/4k3/8/4K3 w - - 0 1"), Some(Score::Black));
         assert_eq!(probe("8/8/8/3k4/8/8/8/KQ6 b - - 0 1"), Some(Score::White));
         // After quiet moves the tables say nothing, and neither do they with more men than asked for.
