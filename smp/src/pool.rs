@@ -4,24 +4,25 @@
 //! a shared job. Threads are never spawned for a search (worth 14 Elo at 120 threads and short times, Reckless
 //! bc56feb), and none spins: an idle engine uses no processor time. Dropping the pool stops and joins everything.
 
-use crate::abdada::Abdada;
-use crate::job::{Company, Job};
+use crate::accounts::Accounts;
+use crate::job::Job;
+use crate::pace::Real;
 use crate::scheme::Scheme;
-use crate::ybw::{self, Ybw};
+use crate::think::{Part, Seat};
 use crossbeam::channel::{Receiver, Sender, bounded, unbounded};
-use engine::brothers::Alone;
-use engine::iterate::{Opinion, iterate};
+use engine::iterate::Opinion;
 use engine::report::{Limits, Observer};
 use engine::shared::Shared;
 use engine::tt::Table;
-use engine::worker::{Memory, Task, Worker};
+use engine::worker::{Memory, Task};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
+use sys::affinity::{self, CpuSet};
 use sys::slice::AllocError;
 
 /// Stack of a search thread, in bytes: 246 plies of search and quiescence with room to spare.
-const STACK: usize = 16 << 20;
+pub(crate) const STACK: usize = 16 << 20;
 
 /// Why the pool could not do as asked.
 #[derive(Debug, thiserror::Error)]
@@ -56,6 +57,11 @@ enum Order {
     ClearMemory {
         done: Sender<()>,
     },
+    /// Run on these CPUs only.
+    Bind {
+        cpus: CpuSet,
+        done: Sender<()>,
+    },
 }
 
 struct Thread {
@@ -68,6 +74,8 @@ pub struct Pool {
     threads: Vec<Thread>,
     table: Arc<Table>,
     job: Option<Arc<Job>>,
+    /// Where the threads run: one set of CPUs for each cache domain, or none for wherever the system likes.
+    domains: Vec<CpuSet>,
     /// How the threads work together.
     pub scheme: Scheme,
 }
@@ -79,8 +87,13 @@ impl Pool {
     /// When memory or threads are not to be had.
     pub fn new(threads: usize, mib: usize) -> Result<Self, PoolError> {
         let table = Table::new(mib).map_err(|source| PoolError::Table { mib, source })?;
-        let mut pool =
-            Pool { threads: Vec::new(), table: Arc::new(table), job: None, scheme: Scheme::default() };
+        let mut pool = Pool {
+            threads: Vec::new(),
+            table: Arc::new(table),
+            job: None,
+            domains: Vec::new(),
+            scheme: Scheme::default(),
+        };
         pool.set_threads(threads)?;
         pool.clear_table();
         Ok(pool)
@@ -114,7 +127,32 @@ impl Pool {
                 Thread::start(number).map_err(|source| PoolError::Spawn { thread: number, source })?;
             self.threads.push(thread);
         }
+        self.settle_down();
         Ok(())
+    }
+
+    /// Binds each thread to one of these sets of CPUs, filling one after the other, so that threads with neighbouring
+    /// numbers (a team of [`Scheme::Hybrid`]) share a cache. With none given, those bound so far may run on all the
+    /// CPUs they were bound to together. Waits for a running search.
+    ///
+    /// Binding is a hint: a thread that the system does not let bind runs wherever it did.
+    pub fn bind(&mut self, domains: Vec<CpuSet>) {
+        self.finish();
+        if domains.is_empty() && !self.domains.is_empty() {
+            self.domains = vec![self.domains.iter().flat_map(CpuSet::iter).collect()];
+            self.settle_down();
+        }
+        self.domains = domains;
+        self.settle_down();
+    }
+
+    fn settle_down(&self) {
+        // Places in the order they are filled: as many for each domain as it has CPUs, and then round again.
+        let places: Vec<&CpuSet> =
+            self.domains.iter().flat_map(|domain| std::iter::repeat_n(domain, domain.count())).collect();
+        if !places.is_empty() {
+            self.ask_all(|number, done| Order::Bind { cpus: places[number % places.len()].clone(), done });
+        }
     }
 
     /// Replaces the table by an empty one of `mib` mebibytes. Waits for a running search.
@@ -190,6 +228,11 @@ impl Pool {
         self.job.as_ref().map_or(0, |job| job.shared.nodes())
     }
 
+    /// What the last search cost; `None` while one runs, or before the first.
+    pub fn accounts(&self) -> Option<Accounts> {
+        self.job.as_ref().and_then(|job| job.accounts())
+    }
+
     /// Waits until the running search has delivered its verdict by itself.
     pub fn wait(&self) {
         if let Some(job) = &self.job {
@@ -248,50 +291,28 @@ fn serve(number: usize, inbox: &Receiver<Order>) {
                 memory.clear();
                 drop(done);
             }
+            Order::Bind { cpus, done } => {
+                // Only a hint: see `Pool::bind`.
+                let _ = affinity::set_current(&cpus);
+                drop(done);
+            }
         }
     }
 }
 
 /// One thread's part of a search. A panic ends the search, not the engine: the others' opinions still make a move.
 fn search(number: usize, job: &Arc<Job>, memory: &mut Memory) {
-    let observer = (number == 0).then_some(&*job.observer as &dyn Observer);
-    let opinion = catch_unwind(AssertUnwindSafe(|| think(number, job, memory, observer)));
-    let opinion = opinion.unwrap_or_else(|_| {
+    let part =
+        catch_unwind(AssertUnwindSafe(|| Seat { number, job, memory: &mut *memory, pace: Real }.think()));
+    let (opinion, part) = part.unwrap_or_else(|_| {
         *memory = Memory::default();
         job.shared.stop();
         job.company.close();
         let root = engine::root::Root::new(&job.task.position, &job.shared.limits.search_moves);
-        Opinion { depth: 0, root }
+        (Opinion { depth: 0, root }, Part::default())
     });
-    job.hand_in(number, opinion);
+    job.hand_in(number, opinion, part);
     if number == 0 {
         job.conclude();
-    }
-}
-
-/// What one thread does in a search, by scheme.
-fn think(number: usize, job: &Job, memory: &mut Memory, observer: Option<&dyn Observer>) -> Opinion {
-    let (shared, task) = (&job.shared, &job.task);
-    match &job.company {
-        Company::Alone => {
-            let mut worker = Worker::new(shared, memory, task, Alone, number, observer);
-            // Every other thread begins one ply deeper, so that they do not all do the same thing at the same time.
-            iterate(&mut worker, task, 1 + (number % 2) as i32)
-        }
-        Company::Abdada(marks) => {
-            let scheme = Abdada::new(Arc::clone(marks));
-            iterate(&mut Worker::new(shared, memory, task, scheme, number, observer), task, 1)
-        }
-        Company::Ybw(board) => {
-            let scheme = Ybw::new(Arc::clone(board));
-            let mut worker = Worker::new(shared, memory, task, scheme, number, observer);
-            if number > 0 {
-                ybw::serve(&mut worker, shared);
-                return Opinion::default();
-            }
-            let opinion = iterate(&mut worker, task, 1);
-            board.close();
-            opinion
-        }
     }
 }
