@@ -99,7 +99,8 @@ fn try_all<E: Subject>(
     // An engine that does not greet is not asked sixty times more; one that has greeted before gets another chance.
     let (mut greeted, mut refusals) = (false, 0);
     for (rule, trial) in rules {
-        if refusals > if greeted { 2 } else { 0 } {
+        let chances = if greeted { 2 } else { 0 };
+        if refusals > chances {
             note(rule, probe::broken("not tried: it does not greet"));
             continue;
         }
