@@ -242,7 +242,7 @@ impl Output {
 }
 
 /// Columns of the terminal if the shell tells, else enough for the widest table but for the claims'.
-fn console_width() -> u16 {
+pub fn console_width() -> u16 {
     let told = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     told.unwrap_or(140).max(60)
 }

@@ -18,6 +18,7 @@ mod options;
 mod out;
 mod perft;
 mod play;
+mod scaling;
 mod suite;
 mod topology;
 mod tournament;
@@ -46,6 +47,7 @@ enum Command {
     Bench(bench::Args),
     Lab(lab::Args),
     Perft(perft::Args),
+    Scaling(Box<scaling::Args>),
     Suite(suite::Args),
     Topology(topology::Args),
     Tournament(Box<tournament::Args>),
@@ -79,6 +81,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Bench(args)) => bench::run(&args),
         Some(Command::Lab(args)) => lab::run(&args),
         Some(Command::Perft(args)) => perft::run(&args),
+        Some(Command::Scaling(args)) => scaling::run(&args),
         Some(Command::Suite(args)) => suite::run(&args),
         Some(Command::Topology(args)) => topology::run(&args),
         Some(Command::Tournament(args)) => tournament::run(&args),

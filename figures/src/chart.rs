@@ -68,7 +68,8 @@ impl Axis {
     fn whole(range: (f64, f64), place: (f64, f64)) -> Self {
         let stride = ((range.1 - range.0) / 10.0).ceil().max(1.0);
         let first = range.0.ceil();
-        let ticks = (0..).map(|i| first + f64::from(i) * stride).take_while(|&tick| tick <= range.1).collect();
+        let ticks =
+            (0..).map(|i| first + f64::from(i) * stride).take_while(|&tick| tick <= range.1).collect();
         Axis { range, place, doublings: false, ticks }
     }
 
@@ -76,8 +77,7 @@ impl Axis {
     fn rounded((low, high): (f64, f64), place: (f64, f64)) -> Self {
         let step = nice_top(high.max(-low)) / 5.0;
         let below = if low < 0.0 { (-low / step - 1e-9).ceil() as i32 } else { 0 };
-        let above = if high > 0.0 || below == 0 { ((high / step - 1e-9).ceil() as i32).clamp(1, 5) } else { 0 };
-        let above = if below == 0 { 5 } else { above };
+        let above = if low < 0.0 { (high.max(0.0) / step - 1e-9).ceil() as i32 } else { 5 };
         let ticks: Vec<f64> = (-below..=above).map(|i| f64::from(i) * step).collect();
         let range = (f64::from(-below) * step, f64::from(above) * step);
         Axis { range, place, doublings: false, ticks }
@@ -301,7 +301,8 @@ mod tests {
                 intervals: vec![(40.0, 55.0), (60.0, 60.0)],
                 dashed: false,
             };
-            let series = vec![series("one"), series("two"), Series { name: "none".into(), ..Series::default() }];
+            let series =
+                vec![series("one"), series("two"), Series { name: "none".into(), ..Series::default() }];
             let labels = ("a < b".into(), "x".into(), "y".into());
             let chart = Chart { title: labels.0, x_label: labels.1, y_label: labels.2, series, scale };
             let svg = chart.svg();

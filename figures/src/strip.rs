@@ -134,7 +134,9 @@ impl Strip {
             let (colour, name) = (colour(kind), escape(name));
             add(
                 svg,
-                format_args!("<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"11\" height=\"11\" fill=\"{colour}\"/>"),
+                format_args!(
+                    "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"11\" height=\"11\" fill=\"{colour}\"/>"
+                ),
             );
             add(svg, format_args!("<text x=\"{:.1}\" y=\"{:.1}\">{name}</text>", x + 15.0, y + 10.0));
         }
@@ -184,8 +186,12 @@ mod tests {
         // Columns are one unit wide: half of the first is idle, the second is shared 6:4, the rest is one long bar
         // that ends in the middle of a column.
         let bar = |from, to, kind, pale| Bar { from, to, kind, pale };
-        let bars =
-            [bar(0.0, 0.4, 1, false), bar(1.0, 1.6, 2, true), bar(1.6, 2.0, 3, false), bar(2.0, 500.7, 4, false)];
+        let bars = [
+            bar(0.0, 0.4, 1, false),
+            bar(1.0, 1.6, 2, true),
+            bar(1.6, 2.0, 3, false),
+            bar(2.0, 500.7, 4, false),
+        ];
         let columns = columns(&bars, COLUMNS as f64);
         assert_eq!(columns[..3], [None, Some((2, true)), Some((4, false))]);
         assert!(columns[2..=500].iter().all(|&column| column == Some((4, false))));

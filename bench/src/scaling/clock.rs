@@ -23,7 +23,12 @@ pub trait Clock {
     ///
     /// # Errors
     /// When memory or threads are not to be had.
-    fn search(&mut self, run: &Run, position: &Position, limits: Limits) -> Result<Option<Outcome>, PoolError>;
+    fn search(
+        &mut self,
+        run: &Run,
+        position: &Position,
+        limits: Limits,
+    ) -> Result<Option<Outcome>, PoolError>;
 }
 
 /// How long a stopped study may go on searching.
@@ -70,7 +75,15 @@ impl<'s> Real<'s> {
 }
 
 impl Clock for Real<'_> {
-    fn search(&mut self, run: &Run, position: &Position, limits: Limits) -> Result<Option<Outcome>, PoolError> {
+    fn search(
+        &mut self,
+        run: &Run,
+        position: &Position,
+        limits: Limits,
+    ) -> Result<Option<Outcome>, PoolError> {
+        if self.stop.load(Relaxed) {
+            return Ok(None);
+        }
         let Some(heard) = self.go(run.team, position, limits)? else { return Ok(None) };
         let accounts = self.pool.accounts().unwrap_or_default();
         Ok(Some(outcome(position, &heard.verdict, heard.iterations, accounts)))
@@ -151,7 +164,12 @@ impl Virtual<'_> {
 const BACK: u32 = 6;
 
 impl Clock for Virtual<'_> {
-    fn search(&mut self, run: &Run, position: &Position, limits: Limits) -> Result<Option<Outcome>, PoolError> {
+    fn search(
+        &mut self,
+        run: &Run,
+        position: &Position,
+        limits: Limits,
+    ) -> Result<Option<Outcome>, PoolError> {
         if self.stop.load(Relaxed) {
             return Ok(None);
         }

@@ -94,7 +94,8 @@ mod tests {
             let mut fake = Fake { law: Amdahl { serial_fraction: 0.0, error: 0.0 }, left: None };
             let found = pilot(&positions, Duration::from_millis(wanted), &mut fake, |_| ()).unwrap();
             assert!(found.iter().all(|found| found.entry.depth == Some(depth)), "{wanted}: {found:?}");
-            let file = std::env::temp_dir().join(format!("firstborn-pilot-{}-{wanted}.epd", std::process::id()));
+            let file =
+                std::env::temp_dir().join(format!("firstborn-pilot-{}-{wanted}.epd", std::process::id()));
             std::fs::write(&file, epd(&found)).unwrap();
             let mut entries = positions.clone();
             set_depths(&mut entries, file.to_str().unwrap()).unwrap();

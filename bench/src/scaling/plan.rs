@@ -173,7 +173,9 @@ mod tests {
         let order = plan().order();
         let mut firsts: BTreeMap<String, usize> = BTreeMap::new();
         for block in order.chunks(5) {
-            assert!(block.iter().all(|run| (run.position, run.repeat) == (block[0].position, block[0].repeat)));
+            assert!(
+                block.iter().all(|run| (run.position, run.repeat) == (block[0].position, block[0].repeat))
+            );
             *firsts.entry(format!("{:?}", block[0].team)).or_default() += 1;
         }
         assert!(firsts.len() == 5 && firsts.values().all(|&times| times == 3), "{firsts:?}");

@@ -108,9 +108,8 @@ pub fn read(words: &str) -> Result<Vec<Entry>, PositionsError> {
 
 fn read_text(file: &str) -> Result<String, PositionsError> {
     let bytes = std::fs::read(file);
-    let text = bytes.and_then(|bytes| {
-        String::from_utf8(bytes).map_err(|_| std::io::Error::other("it is not text"))
-    });
+    let text =
+        bytes.and_then(|bytes| String::from_utf8(bytes).map_err(|_| std::io::Error::other("it is not text")));
     text.map_err(|source| PositionsError::Unreadable { name: file.to_owned(), source })
 }
 
@@ -121,8 +120,7 @@ fn parse(text: &str, file: &str, entries: &mut Vec<Entry>) -> Result<(), Positio
             continue;
         }
         let file = || file.to_owned();
-        let epd: Epd =
-            words.parse().map_err(|source| PositionsError::Line { file: file(), line, source })?;
+        let epd: Epd = words.parse().map_err(|source| PositionsError::Line { file: file(), line, source })?;
         if epd.position.legal_moves().is_empty() {
             return Err(PositionsError::Over { file: file(), line });
         }

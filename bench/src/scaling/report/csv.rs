@@ -28,8 +28,15 @@ pub fn rows(study: &Study) -> String {
             row.residual,
         ];
         let tally = row.tally;
-        let counts =
-            [tally.splits, tally.joins, tally.refused, tally.aborted, tally.wasted, tally.deferred, row.nodes];
+        let counts = [
+            tally.splits,
+            tally.joins,
+            tally.refused,
+            tally.aborted,
+            tally.wasted,
+            tally.deferred,
+            row.nodes,
+        ];
         let ratios: Vec<String> = ratios.iter().map(|ratio| format!("{ratio:.6}")).collect();
         let counts: Vec<String> = counts.iter().map(u64::to_string).collect();
         add(

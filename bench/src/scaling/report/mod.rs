@@ -58,7 +58,8 @@ fn notes(study: &Study) -> Vec<String> {
     }
     let crowded = study.rows.iter().any(|row| row.threads > setting.cpus);
     if setting.clock == ClockKind::Real && crowded {
-        notes.push(format!("More threads than the {} processors: those rows are no speed-ups.", setting.cpus));
+        notes
+            .push(format!("More threads than the {} processors: those rows are no speed-ups.", setting.cpus));
     }
     notes
 }
@@ -67,7 +68,9 @@ fn goal(study: &Study) -> String {
     let depths = || study.searched.iter().filter_map(|searched| searched.depth);
     match (study.setting.goal, depths().min(), depths().max()) {
         (Goal::Milliseconds(ms), ..) => format!("{ms} ms each"),
-        (Goal::Depth, Some(low), Some(high)) if low < high => format!("each to its own depth, {low} to {high} plies"),
+        (Goal::Depth, Some(low), Some(high)) if low < high => {
+            format!("each to its own depth, {low} to {high} plies")
+        }
         (Goal::Depth, low, _) => format!("each to {} plies", low.unwrap_or(0)),
     }
 }
@@ -128,7 +131,8 @@ fn speedups(study: &Study) -> Table {
 
 fn tallies(study: &Study) -> Table {
     let headings = [
-        "scheme", "threads", "nodes", "seconds", "splits", "joins", "refused", "aborted", "wasted %", "deferred",
+        "scheme", "threads", "nodes", "seconds", "splits", "joins", "refused", "aborted", "wasted %",
+        "deferred",
     ];
     let mut table = Table::new("What was counted, over all searches", &headings);
     for row in &study.rows {
@@ -150,7 +154,8 @@ fn tallies(study: &Study) -> Table {
 }
 
 fn laws(study: &Study) -> Table {
-    let headings = ["scheme", "serial %", "at most", "error %", "contention", "coherency", "peak at", "error %"];
+    let headings =
+        ["scheme", "serial %", "at most", "error %", "contention", "coherency", "peak at", "error %"];
     let title = "Laws fitted: Amdahl (left), Universal Scalability Law (right)";
     let mut table = Table::new(title, &headings);
     for fit in &study.fits {
@@ -160,7 +165,8 @@ fn laws(study: &Study) -> Table {
         } else {
             "no bound".to_owned()
         };
-        let usl = |value: &dyn Fn(&super::fits::Usl) -> String| fit.usl.as_ref().map_or("-".to_owned(), value);
+        let usl =
+            |value: &dyn Fn(&super::fits::Usl) -> String| fit.usl.as_ref().map_or("-".to_owned(), value);
         table.row([
             fit.scheme.to_string(),
             format!("{:.2}", 100.0 * amdahl.serial_fraction),
@@ -211,9 +217,12 @@ fn by_position(study: &Study) -> Table {
 }
 
 fn comparison(rows: &[Compared]) -> Table {
-    let headings = ["scheme", "threads", "speed-up", "against", "ratio", "95 % interval", "nodes ratio", "positions"];
-    let clocks = rows.first().map_or(String::new(), |row| format!(" ({} against {} clock)", row.clock, row.against));
-    let mut table = Table::new(format!("Against the other result{clocks}, on the positions of both"), &headings);
+    let headings =
+        ["scheme", "threads", "speed-up", "against", "ratio", "95 % interval", "nodes ratio", "positions"];
+    let clocks =
+        rows.first().map_or(String::new(), |row| format!(" ({} against {} clock)", row.clock, row.against));
+    let mut table =
+        Table::new(format!("Against the other result{clocks}, on the positions of both"), &headings);
     for row in rows {
         table.row([
             row.scheme.to_string(),
@@ -234,7 +243,12 @@ fn charts(study: &Study) -> Vec<Chart> {
         return Vec::new();
     }
     let most = study.rows.iter().map(|row| row.threads).max().unwrap_or(1) as f64;
-    let ideal = Series { name: "ideal".into(), points: vec![(1.0, 1.0), (most, most)], dashed: true, ..Series::default() };
+    let ideal = Series {
+        name: "ideal".into(),
+        points: vec![(1.0, 1.0), (most, most)],
+        dashed: true,
+        ..Series::default()
+    };
     let mut curves = vec![ideal];
     curves.extend(series(study, 1.0, &|row| row.speedup, &|row| (row.speedup_low, row.speedup_high)));
     let chart = |title: &str, y_label: &str, series: Vec<Series>, scale: Scale| Chart {
