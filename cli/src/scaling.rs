@@ -57,7 +57,7 @@ pub struct Args {
     /// Search for so many milliseconds, and compare the times to the deepest iteration both have finished
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..), group = "goal")]
     movetime: Option<u64>,
-    /// Measure everything so many times; by the virtual clock the repeats after the first are jittered
+    /// Measure everything so many times; by the virtual clock each time with another jitter
     #[arg(long, value_name = "R", default_value_t = 1, value_parser = RangedU64ValueParser::<usize>::new().range(1..=10_000))]
     repeats: usize,
     /// Size of the transposition table, in MiB

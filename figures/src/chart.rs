@@ -14,6 +14,8 @@ pub struct Series {
     pub intervals: Vec<(f64, f64)>,
     /// Drawn with dashes, as a bound rather than a measurement.
     pub dashed: bool,
+    /// Which of the palette's colours it has, so that it is the same in several charts; its place in the chart if not said.
+    pub colour: Option<usize>,
 }
 
 /// How the axes are divided.
@@ -111,6 +113,13 @@ impl Axis {
     }
 }
 
+impl Series {
+    /// Its colour at this place of a chart.
+    fn colour(&self, place: usize) -> &'static str {
+        COLOURS[self.colour.unwrap_or(place) % COLOURS.len()]
+    }
+}
+
 impl Chart {
     /// The picture.
     pub fn svg(&self) -> String {
@@ -135,7 +144,7 @@ impl Chart {
         );
         self.draw_axes(&mut svg, &x, &y);
         for (i, series) in self.series.iter().enumerate() {
-            draw_curve(&mut svg, series, COLOURS[i % COLOURS.len()], &x, &y);
+            draw_curve(&mut svg, series, series.colour(i), &x, &y);
         }
         self.draw_names(&mut svg, &y);
         svg.push_str("</svg>");
@@ -198,7 +207,7 @@ impl Chart {
         }
         let end = WIDTH - RIGHT;
         for (&(from, i), &(to, _)) in ends.iter().zip(&places) {
-            let colour = COLOURS[i % COLOURS.len()];
+            let colour = self.series[i].colour(i);
             add(
                 svg,
                 format_args!(
@@ -299,7 +308,7 @@ mod tests {
                 name: name.into(),
                 points: vec![(2.0, 50.0), (3.0, 60.0)],
                 intervals: vec![(40.0, 55.0), (60.0, 60.0)],
-                dashed: false,
+                ..Series::default()
             };
             let series =
                 vec![series("one"), series("two"), Series { name: "none".into(), ..Series::default() }];

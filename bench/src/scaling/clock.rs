@@ -142,21 +142,18 @@ fn outcome(
 pub struct Virtual<'s> {
     /// Size of the table in mebibytes.
     pub hash: usize,
-    /// Seed of the jitter of repeats after the first.
+    /// Seed of the jitter.
     pub seed: u64,
     /// Once set, no further search begins.
     pub stop: &'s AtomicBool,
 }
 
 impl Virtual<'_> {
-    /// How a run is simulated.
+    /// How a run is simulated. Nodes never cost all the same: threads that begin together at the same position would
+    /// search the same nodes in step to the end, which no real thread does and which makes nonsense of `lazy`.
     pub fn setup(&self, run: &Run) -> Setup {
         let jitter = self.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(run.repeat as u64);
-        Setup {
-            hash_mib: self.hash,
-            seed: (run.repeat > 0).then_some(jitter),
-            ..Setup::new(run.team.0, run.team.1)
-        }
+        Setup { hash_mib: self.hash, seed: Some(jitter), ..Setup::new(run.team.0, run.team.1) }
     }
 }
 

@@ -67,7 +67,7 @@ pub struct Plan {
     pub positions: Vec<Entry>,
     /// When a search ends.
     pub goal: Goal,
-    /// How often everything is measured. On the virtual clock the first time is exact and the others are jittered.
+    /// How often everything is measured; on the virtual clock each time with another jitter.
     pub repeats: usize,
     /// Size of the transposition table, in mebibytes.
     pub hash: usize,

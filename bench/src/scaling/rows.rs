@@ -11,10 +11,11 @@
 //!   what memory, caches, locks and the splitting itself cost
 //!
 //! so that `S = P x load x rate / (1 + overhead)` (Feldmann, Mysliwietz and Monien, SPAA 1994, divide the loss of
-//! efficiency in the same three ways). Each figure of a row is the geometric mean over positions of its own ratios, and
-//! the identity is worked out once more from the row's figures: the residual must be nothing but rounding where the
-//! goal is a depth, and says by how much the figures contradict each other where idle times exceed the time there was
-//! or, under a limit of time, where speed-up and node rate are taken from different moments.
+//! efficiency in the same three ways). Each figure of a row is the geometric mean over positions of its own ratios:
+//! speed-up from times, overhead from nodes, load from all idle time together, rate from the busy time of each thread by
+//! itself. From them the identity is worked out once more. To a fixed depth its residual is nothing, unless a thread's
+//! idle time is longer than the search or is missing; under a limit of time, speed-up and node rate are taken from
+//! different moments, and it says how far apart they are.
 
 use super::plan::{ALONE, ClockKind, Goal, Team};
 use super::sample::Sample;
@@ -117,14 +118,13 @@ impl Factors {
         // A search has a node and takes a nanosecond, whatever a clock too coarse for it says.
         let log = |count: u64| (count.max(1) as f64).ln();
         let rate = |sample: &Sample| log(sample.total_nodes()) - log(sample.time_ns);
-        let nps = rate(sample) - rate(base);
-        let load = sample.accounts().load().max(1e-9).ln();
+        let busy = sample.idle_ns.iter().map(|&idle| sample.time_ns.saturating_sub(idle)).sum();
         Some(Factors {
             speedup: log(alone.0) - log(team.0),
             work: log(team.1) - log(alone.1),
-            nps,
-            load,
-            rate: nps - load - (sample.nodes.len().max(1) as f64).ln(),
+            nps: rate(sample) - rate(base),
+            load: sample.accounts().load().max(1e-9).ln(),
+            rate: log(sample.total_nodes()) - log(busy) - rate(base),
         })
     }
 }
@@ -302,13 +302,14 @@ mod tests {
         assert_eq!((rows[0].speedup_low, rows[0].speedup_high, rows[0].overhead), (1.0, 1.0, 0.0));
     }
 
+    /// One thread idle for 90 ms of a search of 50: by the sum both were idle for nine tenths of the time, while the
+    /// other one was busy throughout. Half as busy as that leaves is a residual of 0.2 - 1.
     #[test]
-    fn idle_time_that_was_not_there_shows_in_the_rate() {
+    fn idle_time_that_was_not_there_shows_in_the_residual() {
         let team = (Scheme::Lazy, 2);
-        // Idle for longer than the search took: the load is held at nothing, and busy threads seem endlessly fast.
-        let samples = [sample(ALONE, "A", 100, &[10], &[0]), sample(team, "A", 50, &[5, 5], &[90, 90])];
+        let samples = [sample(ALONE, "A", 100, &[10], &[0]), sample(team, "A", 50, &[5, 5], &[90, 0])];
         let row = &rows(&samples, ClockKind::Real, Goal::Depth, 1)[1];
-        assert!(row.load < 1e-6 && row.rate > 1e6, "{row:?}");
+        assert!((row.load - 0.1).abs() < 1e-9 && (row.residual - (0.2 - 1.0)).abs() < 1e-9, "{row:?}");
     }
 
     /// A fake engine whose law is known, through plan, clock, samples and rows, to a depth and under a limit of time.

@@ -258,14 +258,14 @@ fn charts(study: &Study) -> Vec<Chart> {
         series,
         scale,
     };
-    let overhead = series(study, 0.0, &|row| 100.0 * row.overhead, &|row| {
-        (100.0 * row.overhead_low, 100.0 * row.overhead_high)
+    let work = series(study, 1.0, &|row| 1.0 + row.overhead, &|row| {
+        (1.0 + row.overhead_low, 1.0 + row.overhead_high)
     });
     let mut idle = series(study, 0.0, &|row| 100.0 * (1.0 - row.load), &|_| (0.0, 0.0));
     idle.iter_mut().for_each(|series| series.intervals.clear());
     vec![
         chart("Speed-up over one thread", "time of one thread / time", curves, Scale::DoublingsBoth),
-        chart("Search overhead", "nodes beyond one thread's, %", overhead, Scale::Doublings),
+        chart("Search overhead", "nodes / nodes of one thread", work, Scale::DoublingsBoth),
         chart("Idle share", "time of the threads spent waiting, %", idle, Scale::Doublings),
     ]
 }
@@ -278,7 +278,8 @@ fn series(
     interval: &dyn Fn(&Row) -> (f64, f64),
 ) -> Vec<Series> {
     let curve = |scheme: Scheme| {
-        let mut series = Series { name: scheme.to_string(), ..Series::default() };
+        let colour = Scheme::ALL.iter().position(|&other| other == scheme);
+        let mut series = Series { name: scheme.to_string(), colour, ..Series::default() };
         if study.rows_of(scheme).all(|row| row.threads > 1) {
             series.points.push((1.0, alone));
             series.intervals.push((alone, alone));
