@@ -70,7 +70,7 @@ pub struct Args {
     #[arg(long)]
     load: bool,
     /// Measure nothing: find for each position the depth that one thread reaches in about SECONDS, and write it as EPD
-    #[arg(long, value_name = "SECONDS", conflicts_with_all = ["goal", "from", "against", "trace", "json"])]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, conflicts_with_all = ["goal", "from", "against", "trace", "json"])]
     pilot: Option<f64>,
     /// Draw who searched what at this position, for each scheme with its most threads, by the virtual clock
     #[arg(long, value_name = "POSITION", requires = "out", conflicts_with = "from")]

@@ -79,6 +79,16 @@ fn check_document(document: &Value, clock: &str, threads: &[u64], repeats: u64) 
 }
 
 #[test]
+fn help_names_the_options() {
+    let help = output(&["--help"]);
+    let options = "--schemes --threads --clock --positions --limit --depth --depths --movetime --repeats --hash --seed \
+                   --load --pilot --trace --against --from --out --no-signature --json";
+    for option in options.split_whitespace() {
+        assert!(help.contains(option), "{option} is missing in {help}");
+    }
+}
+
+#[test]
 fn the_virtual_clock_prints_the_same_document_twice() {
     let arguments = small(&["--clock", "virtual", "--threads", "2,5", "--repeats", "2", "--json"]);
     let first = output(&arguments);

@@ -8,8 +8,10 @@ use super::plan::{Run, Team};
 use super::sample::{Iteration, Outcome, nanoseconds};
 use chess::{Game, Position};
 use engine::report::{Bound, Info, Limits, Observer, Verdict};
+use engine::score::Reported;
 use engine::worker::Task;
 use parking_lot::Mutex;
+use smp::accounts::Accounts;
 use smp::pool::{Pool, PoolError};
 use smp::simulate::{Setup, simulate};
 use std::sync::Arc;
@@ -86,7 +88,7 @@ impl Clock for Real<'_> {
         }
         let Some(heard) = self.go(run.team, position, limits)? else { return Ok(None) };
         let accounts = self.pool.accounts().unwrap_or_default();
-        Ok(Some(outcome(position, &heard.verdict, heard.iterations, accounts)))
+        Ok(Some(outcome(position, &heard.verdict, heard.notes, accounts)))
     }
 }
 
@@ -98,20 +100,13 @@ struct Ear {
 
 #[derive(Default)]
 struct Heard {
-    iterations: Vec<Iteration>,
+    notes: Notes,
     verdict: Verdict,
 }
 
 impl Observer for Ear {
     fn info(&self, info: &Info) {
-        // A depth may be told of more than once: bounds on the way, and the line of an iteration that was broken off
-        // under its own depth. The first exact line is the one told when it is finished.
-        let mut heard = self.heard.lock();
-        let known = heard.iterations.last().is_some_and(|last| last.depth >= info.depth);
-        if info.multipv == 1 && info.bound == Bound::Exact && !known {
-            let time_ns = nanoseconds(info.time);
-            heard.iterations.push(Iteration { depth: info.depth, time_ns, nodes: info.nodes });
-        }
+        self.heard.lock().notes.add(info);
     }
 
     fn verdict(&self, verdict: &Verdict) {
@@ -121,16 +116,32 @@ impl Observer for Ear {
     }
 }
 
-fn outcome(
-    position: &Position,
-    verdict: &Verdict,
+/// Iterations as they are finished.
+#[derive(Default)]
+struct Notes {
     iterations: Vec<Iteration>,
-    accounts: smp::accounts::Accounts,
-) -> Outcome {
+    /// A mate has been found. The iterations after that are over in no time and compare nothing.
+    mated: bool,
+}
+
+impl Notes {
+    /// A depth may be told of more than once: bounds on the way, and the line of an iteration that was broken off under
+    /// its own depth. The first exact line is the one told when it is finished.
+    fn add(&mut self, info: &Info) {
+        let known = self.iterations.last().is_some_and(|last| last.depth >= info.depth);
+        if info.multipv == 1 && info.bound == Bound::Exact && !known && !self.mated {
+            let time_ns = nanoseconds(info.time);
+            self.iterations.push(Iteration { depth: info.depth, time_ns, nodes: info.nodes });
+            self.mated = matches!(info.reported(), Reported::Mate(_));
+        }
+    }
+}
+
+fn outcome(position: &Position, verdict: &Verdict, notes: Notes, accounts: Accounts) -> Outcome {
     let info = verdict.info.as_ref();
     Outcome {
         accounts,
-        iterations,
+        iterations: notes.iterations,
         depth: info.map_or(0, |info| info.depth),
         score: info.map_or(String::new(), |info| info.reported().to_string()),
         best: verdict.best.map_or(String::new(), |best| position.uci(best)),
@@ -157,9 +168,6 @@ impl Virtual<'_> {
     }
 }
 
-/// Depths below the one reached whose times a comparison may ask for.
-const BACK: u32 = 6;
-
 impl Clock for Virtual<'_> {
     fn search(
         &mut self,
@@ -170,19 +178,10 @@ impl Clock for Virtual<'_> {
         if self.stop.load(Relaxed) {
             return Ok(None);
         }
-        let setup = self.setup(run);
         let task = Task::from(&Game::new(position.clone()));
-        let timed = limits.movetime.is_some();
-        let whole = simulate(&setup, task.clone(), limits)?;
-        let mut iterations = Vec::new();
-        // The simulator tells nothing on the way; but a search to a lesser depth does just what a deeper one begins with.
-        let reached = whole.verdict.info.as_ref().filter(|_| timed).map_or(0, |info| info.depth);
-        for depth in reached.saturating_sub(BACK).max(1)..=reached {
-            let shallow = Limits { depth: Some(depth), ..Limits::default() };
-            let accounts = simulate(&setup, task.clone(), shallow)?.accounts;
-            let time_ns = nanoseconds(accounts.time);
-            iterations.push(Iteration { depth, time_ns, nodes: accounts.total_nodes() });
-        }
-        Ok(Some(outcome(position, &whole.verdict, iterations, whole.accounts)))
+        let simulation = simulate(&self.setup(run), task, limits)?;
+        let mut notes = Notes::default();
+        simulation.infos.iter().for_each(|info| notes.add(info));
+        Ok(Some(outcome(position, &simulation.verdict, notes, simulation.accounts)))
     }
 }

@@ -25,7 +25,8 @@ pub struct Found {
 /// and the one that ends just above the wanted time may be the nearest.
 const BEYOND: f64 = 2.0;
 
-/// Searches every position with one thread and chooses the depth that was reached nearest to `wanted`, by ratio.
+/// Searches every position with one thread and chooses the depth that was reached nearest to `wanted`, by ratio. Where a
+/// mate is found sooner, the depth is that of the mate.
 /// `each` hears of every position found. Stops early when the clock is stopped.
 ///
 /// # Errors

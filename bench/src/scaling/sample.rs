@@ -48,7 +48,7 @@ pub struct Iteration {
 pub struct Outcome {
     /// What it cost.
     pub accounts: Accounts,
-    /// What it finished, by depth; on the virtual clock only where a comparison needs it.
+    /// What it finished, by depth, to the first that found a mate.
     pub iterations: Vec<Iteration>,
     /// Depth reached.
     pub depth: u32,
@@ -85,8 +85,7 @@ pub struct Sample {
     /// What the scheme counted.
     #[serde(with = "TallyFields")]
     pub tally: Tally,
-    /// Iterations, if they were noted.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// Iterations finished, to the first that found a mate.
     pub iterations: Vec<Iteration>,
 }
 
