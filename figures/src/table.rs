@@ -43,6 +43,7 @@ impl Table {
         table.set_content_arrangement(ContentArrangement::Dynamic);
         if self.rows.iter().flatten().all(|cell| cell.chars().count() <= LONG) {
             table.remove_style(TableComponent::HorizontalLines);
+            table.remove_style(TableComponent::MiddleIntersections);
         }
         table.add_rows(&self.rows);
         for (i, column) in table.column_iter_mut().enumerate() {

@@ -53,8 +53,8 @@ fn compare_team(new: &Study, old: &Study, team: Team) -> Option<Compared> {
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for (id, factors) in pairs.positions.iter().zip(&pairs.factors) {
         // By name and by what stands on the board: two files may call different positions 1.
-        let same = |other: &&str| *other == *id && fen(new, id) == fen(old, id);
-        if let Some(place) = others.positions.iter().position(|other| same(&other)) {
+        let same = |other: &str| other == *id && fen(new, id) == fen(old, id);
+        if let Some(place) = others.positions.iter().position(|other| same(other)) {
             ours.push(factors.clone());
             theirs.push(others.factors[place].clone());
         }
