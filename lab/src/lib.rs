@@ -7,6 +7,7 @@
 //! * [`trees`]: what is searched.
 //! * [`algorithms`]: the plain searches, one family to a file.
 //! * [`enhanced`]: one search whose refinements are orthogonal switches, so that any combination runs.
+//! * [`parallel`]: the historical parallel searches, in virtual time.
 //! * [`study`]: the comparisons: one table of contestants, the first document's figure 8, the claims.
 //! * [`report`]: what each study looks like as a report, and as JSON.
 //!
@@ -18,6 +19,7 @@
 pub mod algorithms;
 pub mod enhanced;
 pub mod node;
+pub mod parallel;
 pub mod report;
 pub mod study;
 pub mod tally;
