@@ -20,6 +20,7 @@ mod options;
 mod out;
 mod perft;
 mod play;
+mod scaling;
 mod suite;
 mod topology;
 mod tournament;
@@ -50,6 +51,7 @@ enum Command {
     Datagen(datagen::Args),
     Lab(lab::Args),
     Perft(perft::Args),
+    Scaling(Box<scaling::Args>),
     Suite(suite::Args),
     Topology(topology::Args),
     Tournament(Box<tournament::Args>),
@@ -85,6 +87,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Datagen(args)) => datagen::run(&args),
         Some(Command::Lab(args)) => lab::run(&args),
         Some(Command::Perft(args)) => perft::run(&args),
+        Some(Command::Scaling(args)) => scaling::run(&args),
         Some(Command::Suite(args)) => suite::run(&args),
         Some(Command::Topology(args)) => topology::run(&args),
         Some(Command::Tournament(args)) => tournament::run(&args),
