@@ -13,7 +13,7 @@ mod failure;
 mod info;
 mod process;
 mod uci;
-mod xboard;
+pub(crate) mod xboard;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
