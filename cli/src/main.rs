@@ -21,6 +21,7 @@ mod play;
 mod suite;
 mod topology;
 mod tournament;
+mod train;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use protocol::session::Dialect;
@@ -49,6 +50,7 @@ enum Command {
     Suite(suite::Args),
     Topology(topology::Args),
     Tournament(Box<tournament::Args>),
+    Train(train::Args),
     Sprt(tournament::calculators::SprtArgs),
     Elo(tournament::calculators::EloArgs),
     /// Print a completion script for a shell
@@ -80,6 +82,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Lab(args)) => lab::run(&args),
         Some(Command::Perft(args)) => perft::run(&args),
         Some(Command::Suite(args)) => suite::run(&args),
+        Some(Command::Train(args)) => train::run(&args),
         Some(Command::Topology(args)) => topology::run(&args),
         Some(Command::Tournament(args)) => tournament::run(&args),
         Some(Command::Sprt(args)) => tournament::calculators::run_sprt(&args),

@@ -1,8 +1,6 @@
 //! Files come back as they were written, and a damaged one is refused by name.
 
-mod common;
-
-use common::random_network;
+use crate::common::random_network;
 use nnue::format::{LONGEST_DESCRIPTION, VERSION};
 use nnue::{FormatError, LoadError, Network, ShapeError};
 use proptest::prelude::*;

@@ -1,9 +1,7 @@
 //! Positions that are the same to a chess player are the same to the network.
 
-mod common;
-
+use crate::common::{random_move, random_network};
 use chess::Position;
-use common::{random_move, random_network};
 use proptest::prelude::*;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;

@@ -1,9 +1,7 @@
 //! The accumulators give what working everything out from nothing gives, whatever the search does between.
 
-mod common;
-
+use crate::common::{STARTS, random_move, random_network};
 use chess::Position;
-use common::{STARTS, random_move, random_network};
 use nnue::{Accumulators, Kernel, Network};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -1,9 +1,7 @@
 //! Every kernel gives the same integers, at the bounds of what a network may hold too.
 
-mod common;
-
+use crate::common::{STARTS, random_network};
 use chess::Position;
-use common::{STARTS, random_network};
 use nnue::features::FEATURES;
 use nnue::{Accumulators, Kernel, LIMIT, Network, Parameters, QA};
 use proptest::prelude::*;
