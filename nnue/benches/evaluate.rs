@@ -13,6 +13,9 @@ const STARTS: [&str; 3] = [
     "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 1",
 ];
 
+/// Positions to a round.
+const POSITIONS: usize = 20_000;
+
 /// A depth-first walk over every third move to `depth`, and over captures beyond: positions and plies in the order in
 /// which a search evaluates them.
 fn visit(position: &Position, ply: usize, depth: usize, visited: &mut Vec<(Position, usize)>) {
@@ -21,7 +24,7 @@ fn visit(position: &Position, ply: usize, depth: usize, visited: &mut Vec<(Posit
     }
     for (number, &mv) in position.legal_moves().iter().enumerate() {
         let follow = if ply < depth { (number + ply).is_multiple_of(3) } else { position.is_capture(mv) };
-        if follow && ply < depth + 3 {
+        if follow && ply < depth + 3 && visited.len() < POSITIONS {
             visit(&position.after(mv), ply + 1, depth, visited);
         }
     }
@@ -46,7 +49,9 @@ fn network(hidden: usize) -> Arc<Network> {
 fn evaluations(criterion: &mut Criterion) {
     let mut visited = Vec::new();
     for start in STARTS {
-        visit(&Position::from_fen(start).expect("the FENs are legal"), 0, 3, &mut visited);
+        let mut part = Vec::new();
+        visit(&Position::from_fen(start).expect("the FENs are legal"), 0, 3, &mut part);
+        visited.append(&mut part);
     }
     let mut group = criterion.benchmark_group("evaluate");
     group.throughput(Throughput::Elements(visited.len() as u64));
