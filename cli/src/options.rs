@@ -15,7 +15,7 @@ pub struct Resources {
     /// Size of the transposition table, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 128)]
     pub hash: usize,
-    /// How the threads search together: serial, lazy, ybw or abdada
+    /// How the threads search together: serial, lazy, ybw, abdada, pvsplit, rootsplit or hybrid
     #[arg(long, value_name = "NAME", default_value_t = Scheme::default())]
     pub scheme: Scheme,
 }

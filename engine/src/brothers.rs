@@ -10,6 +10,15 @@ use crate::picker::Picker;
 use crate::worker::Worker;
 use chess::Move;
 
+/// What a worker has just done, for whoever counts what it costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tick {
+    /// It has entered a node.
+    Node,
+    /// It has asked the transposition table.
+    Probe,
+}
+
 /// A parallel scheme, as one worker sees it. Everything has a default, which is to search alone.
 pub trait Brothers: Sized {
     /// Has a split point above this worker failed high, so that its work is void?
@@ -17,6 +26,14 @@ pub trait Brothers: Sized {
     fn cut_above(&self) -> bool {
         false
     }
+
+    /// The worker has done this. In a simulated world time passes here, and another worker may go on.
+    #[inline(always)]
+    fn tick(&self, _tick: Tick) {}
+
+    /// The worker begins to search this move of the root.
+    #[inline(always)]
+    fn at_root_move(&self, _mv: Move) {}
 
     /// Offers the moves not yet searched at a node whose eldest has a score. `Ok(true)`: they have been searched
     /// and `best` is final; `Ok(false)`: the caller goes on by itself.

@@ -13,6 +13,24 @@ use std::time::{Duration, Instant};
 /// Stands for "still pondering" in the word that holds the moment of the ponder hit.
 const PONDERING: u64 = u64::MAX;
 
+/// What tells the time since a search began.
+#[derive(Clone, Debug)]
+pub enum Stopwatch {
+    /// The machine, from this moment on.
+    Real(Instant),
+    /// A simulated clock, in nanoseconds since the search began.
+    Simulated(Arc<AtomicU64>),
+}
+
+impl Stopwatch {
+    fn elapsed(&self) -> Duration {
+        match self {
+            Stopwatch::Real(started) => started.elapsed(),
+            Stopwatch::Simulated(nanoseconds) => Duration::from_nanos(nanoseconds.load(Relaxed)),
+        }
+    }
+}
+
 /// The state of one search that its threads share. Made for every search; the table outlives it.
 pub struct Shared {
     /// The transposition table.
@@ -25,7 +43,7 @@ pub struct Shared {
     pub budget: Budget,
     stop: AtomicBool,
     counters: Box<[Counter]>,
-    started: Instant,
+    stopwatch: Stopwatch,
     /// When our own clock began to run, in nanoseconds after `started`, or [`PONDERING`].
     clock_began: AtomicU64,
 }
@@ -33,6 +51,17 @@ pub struct Shared {
 impl Shared {
     /// A search that begins now, with `threads` workers.
     pub fn new(table: Arc<Table>, limits: Limits, multipv: usize, threads: usize) -> Self {
+        Self::timed_by(Stopwatch::Real(Instant::now()), table, limits, multipv, threads)
+    }
+
+    /// A search with `threads` workers, timed by this stopwatch.
+    pub fn timed_by(
+        stopwatch: Stopwatch,
+        table: Arc<Table>,
+        limits: Limits,
+        multipv: usize,
+        threads: usize,
+    ) -> Self {
         table.grow_older();
         let clock_began = AtomicU64::new(if limits.ponder { PONDERING } else { 0 });
         Shared {
@@ -42,7 +71,7 @@ impl Shared {
             multipv: multipv.max(1),
             stop: AtomicBool::new(false),
             counters: (0..threads.max(1)).map(|_| Counter::default()).collect(),
-            started: Instant::now(),
+            stopwatch,
             clock_began,
         }
     }
@@ -81,12 +110,12 @@ impl Shared {
 
     /// Time since the search began, pondering included.
     pub fn elapsed(&self) -> Duration {
-        self.started.elapsed()
+        self.stopwatch.elapsed()
     }
 
     /// The expected move was played: from now on our own clock runs.
     pub fn ponderhit(&self) {
-        let now = self.started.elapsed().as_nanos() as u64;
+        let now = self.stopwatch.elapsed().as_nanos() as u64;
         // Only the first hit counts.
         let _ = self.clock_began.compare_exchange(PONDERING, now, Relaxed, Relaxed);
     }
@@ -100,7 +129,7 @@ impl Shared {
     pub fn clock_used(&self) -> Option<Duration> {
         match self.clock_began.load(Relaxed) {
             PONDERING => None,
-            began => Some(self.started.elapsed().saturating_sub(Duration::from_nanos(began))),
+            began => Some(self.stopwatch.elapsed().saturating_sub(Duration::from_nanos(began))),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The steps of a node, in the order in which [`crate::search`] takes them.
 
-use crate::brothers::Brothers;
+use crate::brothers::{Brothers, Tick};
 use crate::eval;
 use crate::history::LIMIT;
 use crate::node::{Best, Node, NodeKind, NonPv, Step, Window};
@@ -40,7 +40,11 @@ pub(crate) fn enter<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: 
 
 /// Asks the table. Off the principal variation a deep enough bound ends the node, unless the fifty-move rule is
 /// near, of which the table knows nothing.
-pub(crate) fn probe_table<N: NodeKind, B>(worker: &Worker<'_, B>, node: &mut Node<'_, N>) -> Option<Score> {
+pub(crate) fn probe_table<N: NodeKind, B: Brothers>(
+    worker: &Worker<'_, B>,
+    node: &mut Node<'_, N>,
+) -> Option<Score> {
+    worker.brothers.tick(Tick::Probe);
     node.table = worker.shared.table.probe(node.position.key());
     let entry = node.table?;
     if N::PV || worker.exact() || entry.depth < node.depth || node.position.halfmove_clock() >= 90 {
@@ -152,7 +156,8 @@ pub(crate) fn reduction<N: NodeKind, B>(
 }
 
 /// Tells the observer which root move is searched now.
-pub(crate) fn announce<B>(worker: &Worker<'_, B>, mv: Move, number: usize) {
+pub(crate) fn announce<B: Brothers>(worker: &Worker<'_, B>, mv: Move, number: usize) {
+    worker.brothers.at_root_move(mv);
     if let Some(observer) = worker.observer {
         let total = worker.root.moves.len();
         observer.root_move(worker.root_depth.max(0) as u32, mv, worker.root.first + number, total);

@@ -4,7 +4,7 @@
 //! on one search.
 
 use crate::Searched;
-use crate::brothers::Brothers;
+use crate::brothers::{Brothers, Tick};
 use crate::history::History;
 use crate::node::Aborted;
 use crate::node::{Node, NodeKind};
@@ -124,6 +124,13 @@ pub struct Path {
     root_depth: i32,
 }
 
+impl Path {
+    /// The root move that begins the way; `None` at the root itself.
+    pub fn root_move(&self) -> Option<Move> {
+        self.frames.split_last().and_then(|(_, above)| above.first()).and_then(|frame| frame.mv)
+    }
+}
+
 /// Nodes between two looks at the clock.
 const POLL: u64 = 1024;
 
@@ -176,6 +183,7 @@ impl<'s, B: Brothers> Worker<'s, B> {
         }
         self.nodes += 1;
         self.shared.counter(self.thread).set(self.nodes);
+        self.brothers.tick(Tick::Node);
         Ok(())
     }
 

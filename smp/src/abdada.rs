@@ -8,9 +8,12 @@
 //! Marks are hints. Two threads may mark the same move at once, and a mark may be overwritten by another's: then a
 //! move is searched twice or not put off, and nothing worse happens. So relaxed atomics are enough.
 
+use crate::accounts::Activity;
+use crate::pace::Pace;
 use chess::Move;
-use engine::brothers::Brothers;
+use engine::brothers::{Brothers, Tick};
 use engine::node::{Node, NodeKind};
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -58,22 +61,38 @@ fn tag<N>(node: &Node<'_, N>, mv: Move) -> u64 {
 }
 
 /// One worker's place in the scheme.
-#[derive(Clone)]
-pub struct Abdada {
+pub struct Abdada<P> {
     marks: Arc<Marks>,
+    pace: P,
+    /// Moves this worker found marked.
+    pub(crate) deferred: Cell<u64>,
 }
 
-impl Abdada {
+impl<P: Pace> Abdada<P> {
     /// A worker that shares these marks.
-    pub fn new(marks: Arc<Marks>) -> Self {
-        Abdada { marks }
+    pub(crate) fn new(marks: Arc<Marks>, pace: P) -> Self {
+        Abdada { marks, pace, deferred: Cell::new(0) }
     }
 }
 
-impl Brothers for Abdada {
+impl<P: Pace> Brothers for Abdada<P> {
+    #[inline(always)]
+    fn tick(&self, tick: Tick) {
+        self.pace.spend(tick.into());
+    }
+
+    #[inline(always)]
+    fn at_root_move(&self, mv: Move) {
+        self.pace.note(Some(Activity::Own(Some(mv))));
+    }
+
     #[inline]
     fn put_off<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) -> bool {
-        node.depth >= MIN_DEPTH && self.marks.contains(tag(node, mv))
+        let marked = node.depth >= MIN_DEPTH && self.marks.contains(tag(node, mv));
+        if marked {
+            self.deferred.set(self.deferred.get() + 1);
+        }
+        marked
     }
 
     #[inline]

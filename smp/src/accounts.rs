@@ -1,6 +1,7 @@
 //! What a parallel search cost, whatever the scheme and whichever the clock: the figures a scaling study is made of.
 
 use chess::Move;
+use std::ops::Add;
 use std::time::Duration;
 
 /// What a scheme counted over all threads of one search. A count that a scheme has no use for stays 0.
@@ -20,6 +21,21 @@ pub struct Tally {
     pub deferred: u64,
 }
 
+impl Add for Tally {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Tally {
+            splits: self.splits + other.splits,
+            joins: self.joins + other.joins,
+            refused: self.refused + other.refused,
+            aborted: self.aborted + other.aborted,
+            wasted: self.wasted + other.wasted,
+            deferred: self.deferred + other.deferred,
+        }
+    }
+}
+
 /// What one search cost.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Accounts {
@@ -27,7 +43,7 @@ pub struct Accounts {
     pub time: Duration,
     /// Nodes, by thread.
     pub nodes: Vec<u64>,
-    /// Time spent waiting for work, by thread.
+    /// Time spent without work, by thread.
     pub idle: Vec<Duration>,
     /// What the scheme counted.
     pub tally: Tally,

@@ -1,9 +1,9 @@
 //! One search in the hands of the pool: what its threads share, who is done, and the verdict.
 
-use crate::abdada::Marks;
+use crate::accounts::{Accounts, Tally};
 use crate::scheme::Scheme;
+use crate::think::{Company, Part};
 use crate::vote;
-use crate::ybw::Board;
 use engine::iterate::{Opinion, line_info};
 use engine::report::{Info, Observer, Verdict};
 use engine::shared::Shared;
@@ -16,37 +16,13 @@ struct Progress {
     /// Threads still at work.
     working: usize,
     opinions: Vec<Opinion>,
+    parts: Vec<Part>,
+    /// What the search cost, once it is over.
+    accounts: Option<Accounts>,
     /// The caller has told the search to stop (a limit met is something else).
     told: bool,
     /// The verdict has been delivered.
     over: bool,
-}
-
-/// What the threads share beside the search itself, by scheme.
-pub(crate) enum Company {
-    /// Nothing: each searches alone, and they meet in the table.
-    Alone,
-    /// Split points.
-    Ybw(Arc<Board>),
-    /// Marks of what is being searched.
-    Abdada(Arc<Marks>),
-}
-
-impl Company {
-    fn new(scheme: Scheme) -> Self {
-        match scheme {
-            Scheme::Serial | Scheme::Lazy => Company::Alone,
-            Scheme::Ybw => Company::Ybw(Arc::default()),
-            Scheme::Abdada => Company::Abdada(Arc::default()),
-        }
-    }
-
-    /// The search is over: nobody need wait for work any more.
-    pub(crate) fn close(&self) {
-        if let Company::Ybw(board) = self {
-            board.close();
-        }
-    }
 }
 
 /// A search under way.
@@ -64,13 +40,15 @@ impl Job {
     pub(crate) fn new(scheme: Scheme, shared: Shared, task: Task, observer: Arc<dyn Observer>) -> Self {
         let threads = shared.threads();
         Job {
-            company: Company::new(scheme),
+            company: Company::new(scheme, threads),
             shared,
             task,
             observer: Arc::new(Reporter { observer, last: Mutex::new(None) }),
             progress: Mutex::new(Progress {
                 working: threads,
                 opinions: vec![Opinion::default(); threads],
+                parts: vec![Part::default(); threads],
+                accounts: None,
                 told: false,
                 over: false,
             }),
@@ -106,10 +84,16 @@ impl Job {
         self.progress.lock().over
     }
 
-    /// A thread hands in its opinion.
-    pub(crate) fn hand_in(&self, thread: usize, opinion: Opinion) {
+    /// What the search cost; `None` while it runs.
+    pub(crate) fn accounts(&self) -> Option<Accounts> {
+        self.progress.lock().accounts.clone()
+    }
+
+    /// A thread hands in its opinion, and what it did.
+    pub(crate) fn hand_in(&self, thread: usize, opinion: Opinion, part: Part) {
         let mut progress = self.progress.lock();
         progress.opinions[thread] = opinion;
+        progress.parts[thread] = part;
         progress.working -= 1;
         self.news.notify_all();
     }
@@ -126,10 +110,23 @@ impl Job {
             self.news.wait(&mut progress);
         }
         let opinions = std::mem::take(&mut progress.opinions);
+        progress.accounts = Some(self.settle(&progress.parts));
         drop(progress);
         self.observer.verdict(&self.verdict(&opinions));
         self.progress.lock().over = true;
         self.news.notify_all();
+    }
+
+    /// Adds up what the threads did.
+    fn settle(&self, parts: &[Part]) -> Accounts {
+        let time = parts.iter().map(|part| part.to).max().unwrap_or_default();
+        let idle = |part: &Part| part.waited + part.from + (time - part.to);
+        Accounts {
+            time,
+            nodes: (0..parts.len()).map(|thread| self.shared.counter(thread).get()).collect(),
+            idle: parts.iter().map(idle).collect(),
+            tally: parts.iter().fold(Tally::default(), |sum, part| sum + part.tally),
+        }
     }
 
     /// The elected move. Its line is reported first if it is not the head of the last line reported.

@@ -1,10 +1,20 @@
-//! Many threads: the pool, and the schemes by which its threads search together.
+//! Many threads: the pool, the schemes by which its threads search together, and a simulated machine on which the
+//! same schemes run with any number of threads and the same result every time.
 #![forbid(unsafe_code)]
 
 pub mod abdada;
 pub mod accounts;
+pub mod hybrid;
 mod job;
+pub mod lazy;
+pub mod pace;
 pub mod pool;
+pub mod pvsplit;
+pub mod rootsplit;
 pub mod scheme;
+pub mod simulate;
+pub mod split;
+mod think;
 pub mod vote;
+pub mod world;
 pub mod ybw;

@@ -4,24 +4,24 @@
 //! a shared job. Threads are never spawned for a search (worth 14 Elo at 120 threads and short times, Reckless
 //! bc56feb), and none spins: an idle engine uses no processor time. Dropping the pool stops and joins everything.
 
-use crate::abdada::Abdada;
-use crate::job::{Company, Job};
+use crate::accounts::Accounts;
+use crate::job::Job;
+use crate::pace::Real;
 use crate::scheme::Scheme;
-use crate::ybw::{self, Ybw};
+use crate::think::{Part, Seat};
 use crossbeam::channel::{Receiver, Sender, bounded, unbounded};
-use engine::brothers::Alone;
-use engine::iterate::{Opinion, iterate};
+use engine::iterate::Opinion;
 use engine::report::{Limits, Observer};
 use engine::shared::Shared;
 use engine::tt::Table;
-use engine::worker::{Memory, Task, Worker};
+use engine::worker::{Memory, Task};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
 use sys::slice::AllocError;
 
 /// Stack of a search thread, in bytes: 246 plies of search and quiescence with room to spare.
-const STACK: usize = 16 << 20;
+pub(crate) const STACK: usize = 16 << 20;
 
 /// Why the pool could not do as asked.
 #[derive(Debug, thiserror::Error)]
@@ -190,6 +190,11 @@ impl Pool {
         self.job.as_ref().map_or(0, |job| job.shared.nodes())
     }
 
+    /// What the last search cost; `None` while one runs, or before the first.
+    pub fn accounts(&self) -> Option<Accounts> {
+        self.job.as_ref().and_then(|job| job.accounts())
+    }
+
     /// Waits until the running search has delivered its verdict by itself.
     pub fn wait(&self) {
         if let Some(job) = &self.job {
@@ -254,44 +259,17 @@ fn serve(number: usize, inbox: &Receiver<Order>) {
 
 /// One thread's part of a search. A panic ends the search, not the engine: the others' opinions still make a move.
 fn search(number: usize, job: &Arc<Job>, memory: &mut Memory) {
-    let observer = (number == 0).then_some(&*job.observer as &dyn Observer);
-    let opinion = catch_unwind(AssertUnwindSafe(|| think(number, job, memory, observer)));
-    let opinion = opinion.unwrap_or_else(|_| {
+    let part =
+        catch_unwind(AssertUnwindSafe(|| Seat { number, job, memory: &mut *memory, pace: Real }.think()));
+    let (opinion, part) = part.unwrap_or_else(|_| {
         *memory = Memory::default();
         job.shared.stop();
         job.company.close();
         let root = engine::root::Root::new(&job.task.position, &job.shared.limits.search_moves);
-        Opinion { depth: 0, root }
+        (Opinion { depth: 0, root }, Part::default())
     });
-    job.hand_in(number, opinion);
+    job.hand_in(number, opinion, part);
     if number == 0 {
         job.conclude();
-    }
-}
-
-/// What one thread does in a search, by scheme.
-fn think(number: usize, job: &Job, memory: &mut Memory, observer: Option<&dyn Observer>) -> Opinion {
-    let (shared, task) = (&job.shared, &job.task);
-    match &job.company {
-        Company::Alone => {
-            let mut worker = Worker::new(shared, memory, task, Alone, number, observer);
-            // Every other thread begins one ply deeper, so that they do not all do the same thing at the same time.
-            iterate(&mut worker, task, 1 + (number % 2) as i32)
-        }
-        Company::Abdada(marks) => {
-            let scheme = Abdada::new(Arc::clone(marks));
-            iterate(&mut Worker::new(shared, memory, task, scheme, number, observer), task, 1)
-        }
-        Company::Ybw(board) => {
-            let scheme = Ybw::new(Arc::clone(board));
-            let mut worker = Worker::new(shared, memory, task, scheme, number, observer);
-            if number > 0 {
-                ybw::serve(&mut worker, shared);
-                return Opinion::default();
-            }
-            let opinion = iterate(&mut worker, task, 1);
-            board.close();
-            opinion
-        }
     }
 }

@@ -15,11 +15,25 @@ pub enum Scheme {
     Ybw,
     /// ABDADA: every thread searches the root, and puts off what another is searching.
     Abdada,
+    /// Principal variation splitting: brothers are shared out along the principal variation only.
+    PvSplit,
+    /// Root splitting: the root's moves are shared out.
+    RootSplit,
+    /// Teams that split as in [`Ybw`](Scheme::Ybw), among which [`Lazy`](Scheme::Lazy) rules.
+    Hybrid,
 }
 
 impl Scheme {
     /// Every scheme.
-    pub const ALL: [Scheme; 4] = [Scheme::Serial, Scheme::Lazy, Scheme::Ybw, Scheme::Abdada];
+    pub const ALL: [Scheme; 7] = [
+        Scheme::Serial,
+        Scheme::Lazy,
+        Scheme::Ybw,
+        Scheme::Abdada,
+        Scheme::PvSplit,
+        Scheme::RootSplit,
+        Scheme::Hybrid,
+    ];
 
     /// The name users type.
     pub const fn name(self) -> &'static str {
@@ -28,6 +42,9 @@ impl Scheme {
             Scheme::Lazy => "lazy",
             Scheme::Ybw => "ybw",
             Scheme::Abdada => "abdada",
+            Scheme::PvSplit => "pvsplit",
+            Scheme::RootSplit => "rootsplit",
+            Scheme::Hybrid => "hybrid",
         }
     }
 }
@@ -40,7 +57,7 @@ impl fmt::Display for Scheme {
 
 /// No scheme has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown scheme '{0}'; known are serial, lazy, ybw, abdada")]
+#[error("unknown scheme '{0}'; known are {names}", names = Scheme::ALL.map(Scheme::name).join(", "))]
 pub struct UnknownScheme(String);
 
 impl FromStr for Scheme {

@@ -2,12 +2,14 @@
 //! must be the same whoever searches what; mates must be found by all; and a stop at any moment must leave a table
 //! that misleads nobody.
 
+mod common;
+
 use chess::{Game, Position, epd::Epd};
+use common::random_positions;
 use engine::report::{Limits, Observer, Verdict};
 use engine::score::{Reported, Score};
 use engine::worker::Task;
 use parking_lot::Mutex;
-use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use smp::pool::Pool;
@@ -36,42 +38,22 @@ fn value(verdict: &Verdict) -> Score {
     verdict.info.as_ref().expect("a search with moves reports a line").score
 }
 
-/// Positions from random games, so that nobody could fit them: openings, middle games and end games.
-fn positions(count: usize) -> Vec<Position> {
-    let mut rng = ChaCha8Rng::seed_from_u64(2026);
-    let mut found = Vec::new();
-    while found.len() < count {
-        let mut game = Game::default();
-        for _ in 0..rng.random_range(4..120) {
-            let moves = game.position().legal_moves();
-            if game.outcome().is_some() {
-                break;
-            }
-            game.play(*moves.choose(&mut rng).expect("the game goes on")).expect("a generated move");
-        }
-        if game.outcome().is_none() {
-            found.push(game.position().clone());
-        }
-    }
-    found
-}
-
 fn exact(depth: u32) -> Limits {
     Limits { depth: Some(depth), exact: true, ..Limits::default() }
 }
 
 #[test]
 fn every_scheme_finds_the_value_of_plain_alpha_beta() {
-    let positions = positions(40);
+    let positions = random_positions(200, 2026);
     let mut serial = Pool::new(1, 1).expect("a small pool");
     serial.scheme = Scheme::Serial;
-    let values: Vec<Score> = positions.iter().map(|p| value(&search(&mut serial, p, exact(4)))).collect();
+    let values: Vec<Score> = positions.iter().map(|p| value(&search(&mut serial, p, exact(3)))).collect();
     for scheme in Scheme::ALL {
         for threads in 1..=4 {
             let mut pool = Pool::new(threads, 1).expect("a small pool");
             pool.scheme = scheme;
             for (position, &wanted) in positions.iter().zip(&values) {
-                let found = value(&search(&mut pool, position, exact(4)));
+                let found = value(&search(&mut pool, position, exact(3)));
                 assert_eq!(found, wanted, "{scheme} with {threads} threads: {position}");
             }
         }
@@ -112,7 +94,7 @@ fn every_scheme_mates() {
 #[test]
 fn stops_at_random_moments_leave_a_table_that_misleads_nobody() {
     let mut rng = ChaCha8Rng::seed_from_u64(7);
-    let positions = positions(12);
+    let positions = random_positions(12, 2027);
     let mut clean = Pool::new(1, 1).expect("a small pool");
     clean.scheme = Scheme::Serial;
     for scheme in Scheme::ALL {

@@ -1,0 +1,21 @@
+//! Root splitting: the oldest and simplest scheme, kept as the baseline of all others.
+//!
+//! The first move of the root is searched by one worker; then the others are shared out, each searched by one worker
+//! alone. Everybody but one waits while the first move is searched, which is most of the time in a well ordered tree.
+
+use crate::split::Conditions;
+use engine::node::{Node, NodeKind};
+
+/// The conditions of root splitting.
+pub struct RootSplit;
+
+impl Conditions for RootSplit {
+    #[inline]
+    fn splits<N: NodeKind>(_node: &Node<'_, N>, _searched: usize, _below: bool) -> bool {
+        N::ROOT
+    }
+
+    fn most_helpers(_ply: usize) -> usize {
+        usize::MAX
+    }
+}

@@ -1,0 +1,230 @@
+//! Parallel search in virtual time: the engine's own code, any number of threads, the same result every time.
+//!
+//! The threads of a search run as workers of a [`World`]; what they do costs virtual time by the [`Costs`]. Everything
+//! that parallel search is judged by follows from the order of their actions: nodes, waiting, time to a depth. What a
+//! real machine adds (caches, memory bandwidth, frequency) is left out but for what the costs say of it, so the
+//! figures are those of the algorithm; with two threads they are held against the real clock's
+//! (`bench/runs/`, `firstborn scaling`).
+
+use crate::accounts::{Accounts, Activity, Stretch};
+use crate::job::Job;
+use crate::pace::{Event, Pace};
+use crate::pool::{PoolError, STACK};
+use crate::scheme::Scheme;
+use crate::think::Seat;
+use crate::world::{Clock, Work, World};
+use engine::report::{Limits, Observer, Verdict};
+use engine::shared::{Shared, Stopwatch};
+use engine::tt::Table;
+use engine::worker::{Memory, Task};
+use parking_lot::{Condvar, Mutex, MutexGuard};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::cell::{Cell, RefCell};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What things cost, in nanoseconds of virtual time.
+///
+/// | cost | what it pays for | default |
+/// |---|---|---|
+/// | `node` | entering a node: generating, ordering, playing and evaluating | 260 |
+/// | `probe` | asking the transposition table, a miss of all caches included | 80 |
+/// | `split` | opening a split point: copying node, path and picker, and waking whoever waits | 4 000 |
+/// | `join` | taking a place at one: copying the path, cold caches | 3 000 |
+/// | `wake` | from the call that wakes a thread to its first instruction | 30 000 |
+/// | `jitter` | spread of `node`: each costs between 1 - jitter and 1 + jitter of it, by the seed | 0.5 |
+///
+/// The sum of the first two is what one thread of the real engine needs for a node on the machine of
+/// `bench/runs/2026-11-21-scaling`; the other three were measured there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Costs {
+    /// Entering a node.
+    pub node: u64,
+    /// Asking the table.
+    pub probe: u64,
+    /// Opening a split point.
+    pub split: u64,
+    /// Taking a place at one.
+    pub join: u64,
+    /// Waking a thread.
+    pub wake: u64,
+    /// Spread of the cost of a node, as a share of it, 0 to 1; only with a seed.
+    pub jitter: f64,
+}
+
+impl Default for Costs {
+    fn default() -> Self {
+        Costs { node: 260, probe: 80, split: 4_000, join: 3_000, wake: 30_000, jitter: 0.5 }
+    }
+}
+
+/// A simulated engine.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// How the threads work together.
+    pub scheme: Scheme,
+    /// How many there are, at least 1.
+    pub threads: usize,
+    /// Size of the transposition table in mebibytes.
+    pub hash_mib: usize,
+    /// What things cost.
+    pub costs: Costs,
+    /// Seed of the jitter; without one every node costs the same.
+    pub seed: Option<u64>,
+    /// Keep who did what when.
+    pub trace: bool,
+}
+
+impl Setup {
+    /// An engine with these many threads, 16 MiB of table, the usual costs, no jitter and no trace.
+    pub fn new(scheme: Scheme, threads: usize) -> Self {
+        Setup { scheme, threads, hash_mib: 16, costs: Costs::default(), seed: None, trace: false }
+    }
+}
+
+/// A simulated search.
+#[derive(Clone, Debug)]
+pub struct Simulation {
+    /// What the search found.
+    pub verdict: Verdict,
+    /// What it cost, in virtual time.
+    pub accounts: Accounts,
+    /// Who did what when, by thread and time, if that was asked for.
+    pub trace: Vec<Stretch>,
+}
+
+/// Keeps the verdict.
+#[derive(Default)]
+struct Ear(Mutex<Verdict>);
+
+impl Observer for Ear {
+    fn verdict(&self, verdict: &Verdict) {
+        *self.0.lock() = verdict.clone();
+    }
+}
+
+/// Searches with an empty table and empty histories. The search must end by itself: `infinite` and `ponder` are
+/// ignored, and limits of time are limits of virtual time.
+///
+/// # Errors
+/// When the table's memory is not to be had.
+///
+/// # Panics
+/// When a search thread does, or the system has no memory for the stacks.
+pub fn simulate(setup: &Setup, task: Task, limits: Limits) -> Result<Simulation, PoolError> {
+    let threads = if setup.scheme == Scheme::Serial { 1 } else { setup.threads.max(1) };
+    let mib = setup.hash_mib;
+    let table = Table::new(mib).map_err(|source| PoolError::Table { mib, source })?;
+    let world = World::default();
+    let stopwatch = Stopwatch::Simulated(world.watch());
+    let limits = Limits { infinite: false, ponder: false, ..limits };
+    let shared = Shared::timed_by(stopwatch, Arc::new(table), limits, 1, threads);
+    let ear = Arc::new(Ear::default());
+    let job = Arc::new(Job::new(setup.scheme, shared, task, Arc::clone(&ear) as Arc<dyn Observer>));
+    let trace = Arc::new(Mutex::new(Vec::new()));
+    let works = (0..threads).map(|number| {
+        let (job, trace, setup) = (Arc::clone(&job), Arc::clone(&trace), setup.clone());
+        Box::new(move |clock: Clock<'_>| {
+            let hands = Hands::new(&setup, number);
+            let pace = Simulated { clock, costs: &setup.costs, hands: &hands };
+            if number > 0 {
+                clock.spend(setup.costs.wake);
+            }
+            let mut memory = Memory::default();
+            let (opinion, part) = Seat { number, job: &job, memory: &mut memory, pace }.think();
+            if number == 0 {
+                job.shared.stop();
+            }
+            job.hand_in(number, opinion, part);
+            pace.note(None);
+            trace.lock().append(&mut hands.stretches.borrow_mut());
+        }) as Work
+    });
+    world
+        .run(STACK, works.collect())
+        .expect("a board closes when its leader ends, and nobody waits elsewhere");
+    job.conclude();
+    let mut trace = std::mem::take(&mut *trace.lock());
+    trace.sort_by_key(|stretch| (stretch.thread, stretch.from));
+    let accounts = job.accounts().expect("the search has been concluded");
+    let verdict = ear.0.lock().clone();
+    Ok(Simulation { verdict, accounts, trace })
+}
+
+/// What one simulated thread keeps beside its clock.
+struct Hands {
+    jitter: Option<RefCell<ChaCha8Rng>>,
+    /// Since when it has been doing what.
+    doing: Cell<(u64, Option<Activity>)>,
+    traced: bool,
+    stretches: RefCell<Vec<Stretch>>,
+}
+
+impl Hands {
+    fn new(setup: &Setup, number: usize) -> Self {
+        let jitter = setup.seed.map(|seed| {
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            rng.set_stream(number as u64);
+            RefCell::new(rng)
+        });
+        Hands { jitter, doing: Cell::new((0, None)), traced: setup.trace, stretches: RefCell::default() }
+    }
+}
+
+/// Time passes by the costs.
+#[derive(Clone, Copy)]
+struct Simulated<'y> {
+    clock: Clock<'y>,
+    costs: &'y Costs,
+    hands: &'y Hands,
+}
+
+impl Pace for Simulated<'_> {
+    #[inline]
+    fn spend(&self, event: Event) {
+        let cost = match event {
+            Event::Node => self.costs.node,
+            Event::Probe => self.costs.probe,
+            Event::Split => self.costs.split,
+            Event::Join => self.costs.join,
+        };
+        let cost = match &self.hands.jitter {
+            Some(rng) if event == Event::Node => {
+                let spread = self.costs.jitter.clamp(0.0, 1.0);
+                (cost as f64 * rng.borrow_mut().random_range(1.0 - spread..=1.0 + spread)) as u64
+            }
+            _ => cost,
+        };
+        self.clock.spend(cost);
+    }
+
+    fn note(&self, activity: Option<Activity>) {
+        let (from, before) = self.hands.doing.replace((self.clock.now(), activity));
+        let to = self.clock.now();
+        if let Some(activity) = before
+            && self.hands.traced
+            && from < to
+        {
+            self.hands.stretches.borrow_mut().push(Stretch {
+                thread: self.clock.worker(),
+                from: Duration::from_nanos(from),
+                to: Duration::from_nanos(to),
+                activity,
+            });
+        }
+    }
+
+    fn wait<T>(&self, news: &Condvar, guard: &mut MutexGuard<'_, T>) {
+        MutexGuard::unlocked(guard, || self.clock.wait(address(news)));
+    }
+
+    fn notify_all(&self, news: &Condvar) {
+        self.clock.wake_all(address(news), self.costs.wake);
+    }
+}
+
+/// A name for a condition variable, good for as long as it lives.
+fn address(news: &Condvar) -> usize {
+    std::ptr::from_ref(news).addr()
+}

@@ -1,0 +1,409 @@
+//! Split points: nodes whose moves several workers search together.
+//!
+//! The machinery that Young Brothers Wait, PV splitting and root splitting share; each brings its own [`Conditions`].
+//!
+//! * **Split.** The worker at a node whose eldest has a score, if the conditions hold and somebody is idle, opens a
+//!   split point: an owned copy of the node, the moves left, and the best so far, on a board for all to see.
+//! * **Join.** An idle worker takes the open split point nearest the root, since work there is largest, however late
+//!   (late join).
+//! * **Helpful master.** Who opened a point and has no move left to draw waits for its helpers; meanwhile it may help
+//!   below its own point, never elsewhere, so that it is back as soon as they are.
+//! * **Cut-off.** Whoever proves the point good enough marks it. Everyone below asks at every node whether a point
+//!   above is marked (`cut_above`) and then abandons its work: the abort is a type, no score comes of it.
+//!
+//! A split point is shared by `Arc` and owns what it needs: no worker points into another's stack, and no helper can
+//! outlive what it works on. All waiting happens on the board's one condition variable, under the board's lock, which
+//! also guards the helpers' counts: a wake-up cannot be lost between looking and waiting.
+
+use crate::accounts::{Activity, Tally};
+use crate::pace::{Event, Pace};
+use chess::Move;
+use engine::brothers::{Brothers, Tick};
+use engine::node::{Best, Detached, Node, NodeKind, NonPv, Pv, Root};
+use engine::picker::Picker;
+use engine::root::RootMove;
+use engine::search::{search_move, take_score};
+use engine::shared::Shared;
+use engine::worker::{Line, Path, Worker};
+use engine::{Aborted, Searched};
+use parking_lot::{Condvar, Mutex, MutexGuard};
+use std::cell::Cell;
+use std::marker::PhantomData;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
+
+/// When a scheme splits, and for how many.
+pub trait Conditions {
+    /// May this node be split, now that `searched` of its moves have scores? `below`: it lies under another split point.
+    fn splits<N: NodeKind>(node: &Node<'_, N>, searched: usize, below: bool) -> bool;
+
+    /// Most helpers that may work beside the master at a split node `ply` plies from the root.
+    fn most_helpers(ply: usize) -> usize;
+}
+
+/// The kind of a split node, as a value.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Root,
+    Pv,
+    NonPv,
+}
+
+impl Kind {
+    const fn of<N: NodeKind>() -> Self {
+        match (N::ROOT, N::PV) {
+            (true, _) => Kind::Root,
+            (false, true) => Kind::Pv,
+            (false, false) => Kind::NonPv,
+        }
+    }
+}
+
+/// A node whose younger brothers may be searched by anyone.
+struct SplitPoint {
+    node: Detached,
+    kind: Kind,
+    path: Path,
+    parent: Option<Arc<SplitPoint>>,
+    /// Good enough: the rest of the work here is void.
+    cut: AtomicBool,
+    /// The master has no move left to draw and would help below.
+    master_waits: AtomicBool,
+    /// Workers other than the master; changed under the board's lock only.
+    helpers: AtomicUsize,
+    most_helpers: usize,
+    state: Mutex<State>,
+}
+
+/// What the workers of a split point share under its lock.
+struct State {
+    moves: Picker,
+    best: Best,
+    /// No move is left to draw.
+    exhausted: bool,
+    /// The principal variation that belongs to `best`, if the node has one.
+    line: Line,
+    /// Results of root moves, if the node is the root.
+    root_moves: Vec<RootMove>,
+}
+
+impl SplitPoint {
+    fn is_cut(&self) -> bool {
+        self.cut.load(Relaxed) || self.parent.as_ref().is_some_and(|parent| parent.is_cut())
+    }
+
+    fn is_below(&self, ancestor: &SplitPoint) -> bool {
+        self.parent
+            .as_ref()
+            .is_some_and(|parent| std::ptr::eq(&**parent, ancestor) || parent.is_below(ancestor))
+    }
+
+    fn has_room(&self) -> bool {
+        self.helpers.load(Relaxed) < self.most_helpers
+    }
+}
+
+/// Where split points are offered and idle workers wait.
+#[derive(Default)]
+pub struct Board {
+    notices: Mutex<Notices>,
+    /// Signalled when a point opens, a helper leaves, or the board closes.
+    news: Condvar,
+    /// Workers that wait for any split point.
+    idle: AtomicUsize,
+}
+
+#[derive(Default)]
+struct Notices {
+    open: Vec<Arc<SplitPoint>>,
+    closed: bool,
+}
+
+impl Board {
+    /// The search is over: everyone waiting goes home.
+    pub fn close<P: Pace>(&self, pace: &P) {
+        self.notices.lock().closed = true;
+        pace.notify_all(&self.news);
+    }
+
+    /// The open point nearest the root that could use another worker, below `master` if one is given. Books a place.
+    fn book(&self, notices: &Notices, master: Option<&SplitPoint>) -> Option<Arc<SplitPoint>> {
+        let usable = |point: &&Arc<SplitPoint>| {
+            master.is_none_or(|master| point.is_below(master))
+                && point.has_room()
+                && !point.is_cut()
+                && !point.state.lock().exhausted
+        };
+        let point = notices.open.iter().filter(usable).min_by_key(|point| point.node.ply)?;
+        point.helpers.fetch_add(1, Relaxed);
+        Some(Arc::clone(point))
+    }
+}
+
+/// One worker's place in a scheme that splits under conditions `C`.
+pub struct Split<C, P> {
+    board: Arc<Board>,
+    /// The split point it works under, if any.
+    chain: Option<Arc<SplitPoint>>,
+    pace: P,
+    /// What it is at.
+    activity: Cell<Option<Activity>>,
+    /// What this worker did.
+    pub(crate) tally: Tally,
+    /// How long it waited.
+    pub(crate) idle: Duration,
+    conditions: PhantomData<C>,
+}
+
+impl<C, P: Pace> Split<C, P> {
+    /// A worker under no split point.
+    pub(crate) fn new(board: Arc<Board>, pace: P) -> Self {
+        Split {
+            board,
+            chain: None,
+            pace,
+            activity: Cell::new(None),
+            tally: Tally::default(),
+            idle: Duration::ZERO,
+            conditions: PhantomData,
+        }
+    }
+
+    /// Would anybody come if a point were opened here?
+    fn somebody_waits(&self) -> bool {
+        let mut above = self.chain.as_ref();
+        if self.board.idle.load(Relaxed) > 0 {
+            return true;
+        }
+        while let Some(point) = above {
+            if point.master_waits.load(Relaxed) {
+                return true;
+            }
+            above = point.parent.as_ref();
+        }
+        false
+    }
+
+    /// Tells what this worker is at from now on; what it was at comes back.
+    fn note(&self, activity: Option<Activity>) -> Option<Activity> {
+        self.pace.note(activity);
+        self.activity.replace(activity)
+    }
+
+    /// Waits for news on the board.
+    fn wait(&mut self, shared: &Shared, notices: &mut MutexGuard<'_, Notices>) {
+        let before = self.note(None);
+        let since = shared.elapsed();
+        self.pace.wait(&self.board.news, notices);
+        self.idle += shared.elapsed().saturating_sub(since);
+        self.note(before);
+    }
+}
+
+impl<C: Conditions, P: Pace> Brothers for Split<C, P> {
+    #[inline]
+    fn cut_above(&self) -> bool {
+        self.chain.as_ref().is_some_and(|point| point.is_cut())
+    }
+
+    #[inline(always)]
+    fn tick(&self, tick: Tick) {
+        self.pace.spend(tick.into());
+    }
+
+    #[inline(always)]
+    fn at_root_move(&self, mv: Move) {
+        let helping = matches!(self.activity.get(), Some(Activity::Helping(_)));
+        self.note(Some(if helping { Activity::Helping(Some(mv)) } else { Activity::Own(Some(mv)) }));
+    }
+
+    #[inline]
+    fn offer<N: NodeKind>(
+        worker: &mut Worker<'_, Self>,
+        node: &Node<'_, N>,
+        best: &mut Best,
+        rest: &mut Picker,
+    ) -> Searched<bool> {
+        let scheme = &worker.brothers;
+        if !C::splits(node, rest.handed_out(), scheme.chain.is_some()) || !scheme.somebody_waits() {
+            return Ok(false);
+        }
+        split(worker, node, best, rest)?;
+        Ok(true)
+    }
+}
+
+/// Opens a split point, works at it with whoever joins, and closes it when all its moves are done.
+fn split<N: NodeKind, C: Conditions, P: Pace>(
+    worker: &mut Worker<'_, Split<C, P>>,
+    node: &Node<'_, N>,
+    best: &mut Best,
+    rest: &mut Picker,
+) -> Searched<()> {
+    let board = Arc::clone(&worker.brothers.board);
+    let parent = worker.brothers.chain.clone();
+    let line = if N::PV { worker.line(node.ply).clone() } else { Line::new() };
+    let point = Arc::new(SplitPoint {
+        node: node.detach(),
+        kind: Kind::of::<N>(),
+        path: worker.path_to(node.ply),
+        parent: parent.clone(),
+        cut: AtomicBool::new(false),
+        master_waits: AtomicBool::new(false),
+        helpers: AtomicUsize::new(0),
+        most_helpers: C::most_helpers(node.ply),
+        state: Mutex::new(State {
+            moves: std::mem::replace(rest, Picker::listed([])),
+            best: best.clone(),
+            exhausted: false,
+            line,
+            root_moves: Vec::new(),
+        }),
+    });
+    worker.brothers.tally.splits += 1;
+    worker.brothers.pace.spend(Event::Split);
+    board.notices.lock().open.push(Arc::clone(&point));
+    worker.brothers.pace.notify_all(&board.news);
+    worker.brothers.chain = Some(Arc::clone(&point));
+    let worked = work::<N, C, P>(worker, &point);
+    if worked.is_err() && !point.is_cut() {
+        // Only a stop can have ended this: the helpers will see it too.
+        point.cut.store(true, Relaxed);
+    }
+    await_helpers(worker, &point);
+    worker.brothers.chain = parent;
+    // Ours alone again; a stop or a cut-off above voids it.
+    worker.shared.check()?;
+    if worker.brothers.cut_above() {
+        return Err(Aborted);
+    }
+    let mut state = point.state.lock();
+    if N::ROOT {
+        state.root_moves.iter().for_each(|found| worker.root.adopt(found));
+    }
+    if N::PV {
+        worker.set_line(node.ply, &state.line);
+    }
+    std::mem::swap(best, &mut state.best);
+    Ok(())
+}
+
+/// Draws moves from a split point and searches them until none is left or the point is cut off.
+fn work<N: NodeKind, C: Conditions, P: Pace>(
+    worker: &mut Worker<'_, Split<C, P>>,
+    point: &SplitPoint,
+) -> Searched<()> {
+    let node = point.node.attach::<N>();
+    loop {
+        let (mv, number, alpha) = {
+            let mut state = point.state.lock();
+            if point.is_cut() {
+                return Ok(());
+            }
+            match state.moves.next(node.position, &worker.memory.history) {
+                Some(mv) => (mv, state.moves.handed_out(), state.best.alpha),
+                None => {
+                    state.exhausted = true;
+                    return Ok(());
+                }
+            }
+        };
+        let score = search_move(worker, &node, alpha, mv, number)?;
+        let mut state = point.state.lock();
+        let State { best, line, root_moves, .. } = &mut *state;
+        let before = best.alpha;
+        let enough = take_score(worker, &node, best, mv, score);
+        if N::PV && best.alpha > before {
+            line.clone_from(worker.line(node.ply));
+        }
+        if N::ROOT
+            && let Some(found) = worker.root.find(mv)
+            && best.alpha > before
+        {
+            root_moves.push(found.clone());
+        }
+        if enough {
+            point.cut.store(true, Relaxed);
+            return Ok(());
+        }
+    }
+}
+
+/// Takes the point off the board and waits until nobody works at it any more, helping below it meanwhile.
+fn await_helpers<C: Conditions, P: Pace>(worker: &mut Worker<'_, Split<C, P>>, point: &SplitPoint) {
+    let board = Arc::clone(&worker.brothers.board);
+    let mut notices = board.notices.lock();
+    notices.open.retain(|open| !std::ptr::eq(&**open, point));
+    point.master_waits.store(true, Relaxed);
+    while point.helpers.load(Relaxed) > 0 {
+        match board.book(&notices, Some(point)) {
+            Some(below) => {
+                drop(notices);
+                help(worker, &below);
+                notices = board.notices.lock();
+            }
+            None => worker.brothers.wait(worker.shared, &mut notices),
+        }
+    }
+}
+
+/// A booked place at a split point; given back on drop, so that even a panic leaves no master waiting.
+struct Place<'b, P: Pace> {
+    board: &'b Board,
+    point: &'b SplitPoint,
+    pace: P,
+}
+
+impl<P: Pace> Drop for Place<'_, P> {
+    fn drop(&mut self) {
+        let _notices = self.board.notices.lock();
+        self.point.helpers.fetch_sub(1, Relaxed);
+        self.pace.notify_all(&self.board.news);
+    }
+}
+
+/// Works at somebody else's split point, at which a place has been booked.
+fn help<C: Conditions, P: Pace>(worker: &mut Worker<'_, Split<C, P>>, point: &Arc<SplitPoint>) {
+    let board = Arc::clone(&worker.brothers.board);
+    let pace = worker.brothers.pace.clone();
+    let before = worker.brothers.note(Some(Activity::Helping(point.path.root_move())));
+    worker.brothers.tally.joins += 1;
+    let _place = Place { board: &board, point, pace: pace.clone() };
+    pace.spend(Event::Join);
+    let chain = worker.brothers.chain.replace(Arc::clone(point));
+    let own_path = worker.follow(&point.path);
+    let nodes_before = worker.nodes();
+    let worked = match point.kind {
+        Kind::Root => work::<Root, C, P>(worker, point),
+        Kind::Pv => work::<Pv, C, P>(worker, point),
+        Kind::NonPv => work::<NonPv, C, P>(worker, point),
+    };
+    if worked.is_err() {
+        worker.brothers.tally.aborted += 1;
+        worker.brothers.tally.wasted += worker.nodes() - nodes_before;
+    }
+    worker.path = own_path;
+    worker.brothers.chain = chain;
+    worker.brothers.note(before);
+}
+
+/// The life of every worker but the first: joins split points until the search is over.
+pub(crate) fn serve<C: Conditions, P: Pace>(worker: &mut Worker<'_, Split<C, P>>) {
+    let shared = worker.shared;
+    let board = Arc::clone(&worker.brothers.board);
+    let mut notices = board.notices.lock();
+    while !notices.closed {
+        let booked = if shared.stopped() { None } else { board.book(&notices, None) };
+        if let Some(point) = booked {
+            drop(notices);
+            help(worker, &point);
+            notices = board.notices.lock();
+        } else {
+            worker.brothers.tally.refused += 1;
+            board.idle.fetch_add(1, Relaxed);
+            worker.brothers.wait(shared, &mut notices);
+            board.idle.fetch_sub(1, Relaxed);
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! What one thread does in a search, by scheme, on whichever clock.
+
+use crate::abdada::{Abdada, Marks};
+use crate::accounts::Tally;
+use crate::hybrid;
+use crate::job::Job;
+use crate::lazy::{self, Independent};
+use crate::pace::{Pace, Real};
+use crate::pvsplit::PvSplit;
+use crate::rootsplit::RootSplit;
+use crate::scheme::Scheme;
+use crate::split::{Board, Conditions, Split, serve};
+use crate::ybw::Ybw;
+use engine::brothers::Brothers;
+use engine::iterate::{Opinion, iterate};
+use engine::report::Observer;
+use engine::worker::{Memory, Worker};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What the threads of a search share beside the search itself, by scheme.
+pub(crate) enum Company {
+    /// Nothing: each searches alone, and they meet in the table.
+    Alone,
+    /// Marks of what is being searched.
+    Abdada(Arc<Marks>),
+    /// Split points, under the conditions of the scheme.
+    Ybw(Arc<Board>),
+    PvSplit(Arc<Board>),
+    RootSplit(Arc<Board>),
+    /// Split points, for each team.
+    Hybrid(Vec<Arc<Board>>),
+}
+
+impl Company {
+    pub(crate) fn new(scheme: Scheme, threads: usize) -> Self {
+        match scheme {
+            Scheme::Serial | Scheme::Lazy => Company::Alone,
+            Scheme::Abdada => Company::Abdada(Arc::default()),
+            Scheme::Ybw => Company::Ybw(Arc::default()),
+            Scheme::PvSplit => Company::PvSplit(Arc::default()),
+            Scheme::RootSplit => Company::RootSplit(Arc::default()),
+            Scheme::Hybrid => Company::Hybrid((0..hybrid::teams(threads)).map(|_| Arc::default()).collect()),
+        }
+    }
+
+    /// The search is over: nobody need wait for work any more.
+    pub(crate) fn close(&self) {
+        match self {
+            Company::Alone | Company::Abdada(_) => {}
+            Company::Ybw(board) | Company::PvSplit(board) | Company::RootSplit(board) => board.close(&Real),
+            Company::Hybrid(boards) => boards.iter().for_each(|board| board.close(&Real)),
+        }
+    }
+}
+
+/// One thread's part in a search. Times count from the search's start.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Part {
+    pub(crate) tally: Tally,
+    /// When it began, and when it had nothing more to do.
+    pub(crate) from: Duration,
+    pub(crate) to: Duration,
+    /// How long it waited for work in between.
+    pub(crate) waited: Duration,
+}
+
+/// One thread at the start of a search.
+pub(crate) struct Seat<'s, P> {
+    pub(crate) number: usize,
+    pub(crate) job: &'s Job,
+    pub(crate) memory: &'s mut Memory,
+    pub(crate) pace: P,
+}
+
+impl<'s, P: Pace> Seat<'s, P> {
+    /// Does this thread's part, to the end of the search.
+    pub(crate) fn think(self) -> (Opinion, Part) {
+        let shared = &self.job.shared;
+        let from = shared.elapsed();
+        let number = self.number;
+        let (opinion, tally, waited) = match &self.job.company {
+            Company::Alone => {
+                let scheme = Independent::new(self.pace.clone());
+                let (opinion, _) = self.iterate(scheme, lazy::first_depth(number));
+                (opinion, Tally::default(), Duration::ZERO)
+            }
+            Company::Abdada(marks) => {
+                let scheme = Abdada::new(Arc::clone(marks), self.pace.clone());
+                let (opinion, scheme) = self.iterate(scheme, 1);
+                (opinion, Tally { deferred: scheme.deferred.get(), ..Tally::default() }, Duration::ZERO)
+            }
+            Company::Ybw(board) => self.team::<Ybw>(board, number == 0, 1),
+            Company::PvSplit(board) => self.team::<PvSplit>(board, number == 0, 1),
+            Company::RootSplit(board) => self.team::<RootSplit>(board, number == 0, 1),
+            Company::Hybrid(boards) => {
+                let team = hybrid::team(number);
+                self.team::<Ybw>(&boards[team], hybrid::leads(number), lazy::first_depth(team))
+            }
+        };
+        (opinion, Part { tally, from, to: shared.elapsed(), waited })
+    }
+
+    /// Searches the root by iterative deepening; the scheme comes back with what it counted.
+    fn iterate<B: Brothers>(self, scheme: B, first: i32) -> (Opinion, B) {
+        let task = &self.job.task;
+        let mut worker = self.worker(scheme);
+        let opinion = iterate(&mut worker, task, first);
+        (opinion, worker.brothers)
+    }
+
+    /// A member of a team that splits: its leader searches the root, the others help.
+    fn team<C: Conditions>(self, board: &Arc<Board>, leads: bool, first: i32) -> (Opinion, Tally, Duration) {
+        let pace = self.pace.clone();
+        let scheme = Split::<C, P>::new(Arc::clone(board), pace.clone());
+        let (opinion, scheme) = if leads {
+            let (opinion, scheme) = self.iterate(scheme, first);
+            board.close(&pace);
+            (opinion, scheme)
+        } else {
+            let mut worker = self.worker(scheme);
+            serve(&mut worker);
+            (Opinion::default(), worker.brothers)
+        };
+        (opinion, scheme.tally, scheme.idle)
+    }
+
+    /// The worker that does it; the first reports.
+    fn worker<B: Brothers>(self, scheme: B) -> Worker<'s, B> {
+        let observer = (self.number == 0).then_some(&*self.job.observer as &dyn Observer);
+        Worker::new(&self.job.shared, self.memory, &self.job.task, scheme, self.number, observer)
+    }
+}

@@ -1,0 +1,205 @@
+//! A simulated machine: any number of workers on one thread, each with a clock of its own.
+//!
+//! Exactly one worker runs at a time, as a coroutine. Its clock advances by what it says it spends; as soon as another
+//! worker's clock is smaller (the smaller number decides ties), that one goes on instead. So everything the workers
+//! do to shared memory happens in the order of virtual time, the same in every run, whatever the real machine does:
+//! a parallel program's exact behaviour on 256 processors, replayed on one. A worker that waits goes on at the moment
+//! of the one who wakes it, or later.
+//!
+//! Nothing here knows chess; [`crate::simulate`] runs the parallel schemes in it, the laboratory its textbook trees.
+
+use corosensei::stack::DefaultStack;
+use corosensei::{Coroutine, CoroutineResult, Yielder};
+use std::cell::{Cell, RefCell};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// What a worker of the world does.
+pub type Work = Box<dyn for<'y> FnOnce(Clock<'y>)>;
+
+/// A moment at which a worker can go on, and its number.
+type Turn = Reverse<(u64, usize)>;
+
+#[derive(Default)]
+struct State {
+    /// Workers that could run, but for the one that does.
+    ready: RefCell<BinaryHeap<Turn>>,
+    /// Workers that wait: for what, and who.
+    waiting: RefCell<Vec<(usize, usize)>>,
+    /// The clock of the worker that runs, in nanoseconds; readable from outside.
+    now: Arc<AtomicU64>,
+    /// The turn that comes after the running worker's.
+    next: Cell<Option<(u64, usize)>>,
+}
+
+impl State {
+    fn note_next(&self) {
+        self.next.set(self.ready.borrow().peek().map(|turn| turn.0));
+    }
+}
+
+/// A simulated machine, before its workers start.
+#[derive(Default)]
+pub struct World {
+    state: Rc<State>,
+}
+
+/// A running worker's hold on its clock. Times are nanoseconds since the world began.
+#[derive(Clone, Copy)]
+pub struct Clock<'y> {
+    state: &'y State,
+    yielder: &'y Yielder<(), ()>,
+    worker: usize,
+}
+
+/// All workers that are left wait for each other.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("simulated workers {0:?} wait for ever")]
+pub struct Deadlock(pub Vec<usize>);
+
+impl World {
+    /// The running worker's clock, for those who may only look at the time.
+    pub fn watch(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.state.now)
+    }
+
+    /// Runs all workers to their ends, every clock beginning at 0; returns the clocks at which they ended.
+    /// `stack` is the size of each worker's stack in bytes.
+    ///
+    /// # Errors
+    /// When workers are left that all wait.
+    ///
+    /// # Panics
+    /// When a worker does, or when the system has no memory for a stack.
+    pub fn run(self, stack: usize, works: Vec<Work>) -> Result<Vec<u64>, Deadlock> {
+        let count = works.len();
+        let mut ends = vec![0; count];
+        let mut workers: Vec<_> = works
+            .into_iter()
+            .enumerate()
+            .map(|(worker, work)| {
+                let state = Rc::clone(&self.state);
+                let stack = DefaultStack::new(stack).expect("the system has memory for a worker's stack");
+                Some(Coroutine::<(), (), (), _>::with_stack(stack, move |yielder, ()| {
+                    work(Clock { state: &state, yielder, worker });
+                }))
+            })
+            .collect();
+        self.state.ready.borrow_mut().extend((0..count).map(|worker| Reverse((0, worker))));
+        loop {
+            let Some(Reverse((clock, worker))) = self.state.ready.borrow_mut().pop() else { break };
+            self.state.now.store(clock, Relaxed);
+            self.state.note_next();
+            let coroutine = workers[worker].as_mut().expect("a worker that has ended is never ready");
+            if let CoroutineResult::Return(()) = coroutine.resume(()) {
+                ends[worker] = self.state.now.load(Relaxed);
+                workers[worker] = None;
+            }
+        }
+        let left: Vec<usize> = (0..count).filter(|&worker| workers[worker].is_some()).collect();
+        if left.is_empty() { Ok(ends) } else { Err(Deadlock(left)) }
+    }
+}
+
+impl Clock<'_> {
+    /// This worker's number, from 0.
+    pub fn worker(&self) -> usize {
+        self.worker
+    }
+
+    /// The time on this worker's clock.
+    pub fn now(&self) -> u64 {
+        self.state.now.load(Relaxed)
+    }
+
+    /// Works for a while. Whoever is behind then goes first.
+    #[inline]
+    pub fn spend(&self, nanoseconds: u64) {
+        let now = self.now() + nanoseconds;
+        self.state.now.store(now, Relaxed);
+        if self.state.next.get().is_some_and(|next| next < (now, self.worker)) {
+            self.state.ready.borrow_mut().push(Reverse((now, self.worker)));
+            self.yielder.suspend(());
+        }
+    }
+
+    /// Waits until another worker wakes those who wait for `what`, a name of the caller's choice.
+    pub fn wait(&self, what: usize) {
+        self.state.waiting.borrow_mut().push((what, self.worker));
+        self.yielder.suspend(());
+    }
+
+    /// Lets everyone who waits for `what` go on `delay` nanoseconds from now.
+    pub fn wake_all(&self, what: usize, delay: u64) {
+        let moment = self.now() + delay;
+        let mut ready = self.state.ready.borrow_mut();
+        self.state.waiting.borrow_mut().retain(|&(awaited, worker)| {
+            if awaited == what {
+                ready.push(Reverse((moment, worker)));
+            }
+            awaited != what
+        });
+        drop(ready);
+        self.state.note_next();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STACK: usize = 64 << 10;
+
+    fn run(works: Vec<Work>) -> Result<Vec<u64>, Deadlock> {
+        World::default().run(STACK, works)
+    }
+
+    #[test]
+    fn the_smallest_clock_goes_next_and_the_smaller_number_breaks_ties() {
+        let log = Rc::new(RefCell::new(Vec::new()));
+        let work = |steps: &'static [u64]| -> Work {
+            let log = Rc::clone(&log);
+            Box::new(move |clock| {
+                for &step in steps {
+                    log.borrow_mut().push((clock.now(), clock.worker()));
+                    clock.spend(step);
+                }
+            })
+        };
+        assert_eq!(run(vec![work(&[5, 5, 5]), work(&[2, 2, 2, 2, 2, 2])]), Ok(vec![15, 12]));
+        let mut sorted = log.borrow().clone();
+        sorted.sort_unstable();
+        assert_eq!(*log.borrow(), sorted);
+        assert_eq!(log.borrow().len(), 9);
+    }
+
+    #[test]
+    fn a_waiter_goes_on_at_its_wakers_time() {
+        let sleeper: Work = Box::new(|clock| {
+            clock.spend(3);
+            clock.wait(1);
+            assert_eq!(clock.now(), 107);
+            clock.spend(1);
+        });
+        let waker: Work = Box::new(|clock| {
+            clock.spend(100);
+            clock.wake_all(2, 0);
+            clock.wake_all(1, 7);
+            clock.spend(50);
+        });
+        assert_eq!(run(vec![sleeper, waker]), Ok(vec![108, 150]));
+    }
+
+    #[test]
+    fn workers_that_wait_for_each_other_are_named() {
+        let works: Vec<Work> = vec![
+            Box::new(|clock| clock.spend(1)),
+            Box::new(|clock| clock.wait(1)),
+            Box::new(|clock| clock.wait(2)),
+        ];
+        assert_eq!(run(works), Err(Deadlock(vec![1, 2])));
+    }
+}

@@ -1,0 +1,148 @@
+//! The simulated machine against the real one: alone it searches node for node as the serial engine does, in company
+//! it finds the same values, and whatever it does it does again.
+
+mod common;
+
+use chess::{Game, Position};
+use common::random_positions;
+use engine::report::{Limits, Observer, Verdict};
+use engine::score::Score;
+use engine::worker::Task;
+use parking_lot::Mutex;
+use smp::pool::Pool;
+use smp::scheme::Scheme;
+use smp::simulate::{Setup, Simulation, simulate};
+use std::sync::Arc;
+use std::time::Duration;
+
+#[derive(Default)]
+struct Ear(Mutex<Verdict>);
+
+impl Observer for Ear {
+    fn verdict(&self, verdict: &Verdict) {
+        *self.0.lock() = verdict.clone();
+    }
+}
+
+fn task(position: &Position) -> Task {
+    Task::from(&Game::new(position.clone()))
+}
+
+/// The serial engine's verdict and nodes.
+fn serial(position: &Position, limits: Limits) -> (Verdict, u64) {
+    let mut pool = Pool::new(1, 1).expect("a small pool");
+    pool.scheme = Scheme::Serial;
+    let ear = Arc::new(Ear::default());
+    pool.go(task(position), limits, 1, Arc::clone(&ear) as Arc<dyn Observer>);
+    pool.wait();
+    let verdict = ear.0.lock().clone();
+    (verdict, pool.nodes())
+}
+
+fn simulated(scheme: Scheme, threads: usize, position: &Position, limits: Limits) -> Simulation {
+    let setup = Setup { hash_mib: 1, trace: true, ..Setup::new(scheme, threads) };
+    simulate(&setup, task(position), limits).expect("a small table")
+}
+
+fn value(verdict: &Verdict) -> Score {
+    verdict.info.as_ref().expect("a search with moves reports a line").score
+}
+
+fn depth(depth: u32) -> Limits {
+    Limits { depth: Some(depth), ..Limits::default() }
+}
+
+fn exact(depth: u32) -> Limits {
+    Limits { depth: Some(depth), exact: true, ..Limits::default() }
+}
+
+#[test]
+fn alone_every_scheme_is_the_serial_search_node_for_node() {
+    for position in random_positions(12, 1) {
+        let (verdict, nodes) = serial(&position, depth(7));
+        for scheme in Scheme::ALL {
+            let simulation = simulated(scheme, 1, &position, depth(7));
+            assert_eq!(simulation.accounts.nodes, [nodes], "{scheme} {position}");
+            assert_eq!(simulation.verdict.best, verdict.best, "{scheme} {position}");
+            assert_eq!(value(&simulation.verdict), value(&verdict), "{scheme} {position}");
+        }
+    }
+}
+
+#[test]
+fn in_company_every_scheme_finds_the_value_of_plain_alpha_beta() {
+    for position in random_positions(200, 2) {
+        let wanted = value(&serial(&position, exact(3)).0);
+        for scheme in Scheme::ALL {
+            for threads in 2..=4 {
+                let found = value(&simulated(scheme, threads, &position, exact(3)).verdict);
+                assert_eq!(found, wanted, "{scheme} with {threads} threads: {position}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_happened_happens_again_unless_the_seed_changes() {
+    let position = &random_positions(1, 3)[0];
+    for scheme in Scheme::ALL {
+        for threads in [2, 5, 32] {
+            let run = |seed| {
+                let setup = Setup { hash_mib: 1, trace: true, seed, ..Setup::new(scheme, threads) };
+                simulate(&setup, task(position), depth(8)).expect("a small table")
+            };
+            for seed in [None, Some(1)] {
+                let (one, other) = (run(seed), run(seed));
+                assert_eq!(one.accounts, other.accounts, "{scheme} {threads}");
+                assert_eq!(one.trace, other.trace, "{scheme} {threads}");
+                assert_eq!(one.verdict.info, other.verdict.info, "{scheme} {threads}");
+            }
+            assert_ne!(run(Some(1)).accounts, run(Some(2)).accounts, "{scheme} {threads}");
+        }
+    }
+}
+
+#[test]
+fn the_accounts_and_the_trace_agree() {
+    let position = &random_positions(1, 4)[0];
+    for scheme in Scheme::ALL {
+        for threads in [1, 2, 8] {
+            let Simulation { accounts, trace, .. } = simulated(scheme, threads, position, depth(8));
+            for (thread, &idle) in accounts.idle.iter().enumerate() {
+                let stretches: Vec<_> = trace.iter().filter(|stretch| stretch.thread == thread).collect();
+                assert!(
+                    stretches.windows(2).all(|pair| pair[0].to <= pair[1].from),
+                    "{scheme}: stretches overlap"
+                );
+                let busy: Duration = stretches.iter().map(|stretch| stretch.to - stretch.from).sum();
+                assert!(busy + idle <= accounts.time, "{scheme}: {busy:?} + {idle:?} > {:?}", accounts.time);
+            }
+            assert!((0.0..=1.0).contains(&accounts.load()));
+        }
+    }
+}
+
+#[test]
+fn a_time_limit_is_one_of_virtual_time() {
+    let position = Position::startpos();
+    for scheme in Scheme::ALL {
+        for threads in [1, 4] {
+            let movetime = Duration::from_millis(20);
+            let limits = Limits { movetime: Some(movetime), overhead: Duration::ZERO, ..Limits::default() };
+            let simulation = simulated(scheme, threads, &position, limits);
+            // Some thread looks at the clock at least every 1,024 of its nodes.
+            let late = Duration::from_micros(1024);
+            let time = simulation.accounts.time;
+            assert!(time >= movetime && time <= movetime + late, "{scheme} {threads}: {time:?}");
+            assert!(simulation.verdict.best.is_some());
+        }
+    }
+}
+
+#[test]
+fn two_hundred_and_fifty_six_threads_come_to_an_end() {
+    for scheme in Scheme::ALL {
+        let simulation = simulated(scheme, 256, &Position::startpos(), depth(6));
+        assert!(simulation.verdict.best.is_some(), "{scheme}");
+    }
+}
