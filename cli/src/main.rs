@@ -13,6 +13,8 @@ macro_rules! println {
 mod analyze;
 mod bench;
 mod brain;
+mod data;
+mod datagen;
 mod lab;
 mod options;
 mod out;
@@ -45,6 +47,8 @@ enum Command {
     Xboard,
     Analyze(analyze::Args),
     Bench(bench::Args),
+    Data(data::Args),
+    Datagen(datagen::Args),
     Lab(lab::Args),
     Perft(perft::Args),
     Suite(suite::Args),
@@ -79,6 +83,8 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Xboard) => play::run(Some(Dialect::Xboard)),
         Some(Command::Analyze(args)) => analyze::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),
+        Some(Command::Data(args)) => data::run(&args),
+        Some(Command::Datagen(args)) => datagen::run(&args),
         Some(Command::Lab(args)) => lab::run(&args),
         Some(Command::Perft(args)) => perft::run(&args),
         Some(Command::Suite(args)) => suite::run(&args),

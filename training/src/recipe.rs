@@ -26,12 +26,13 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    /// The usual recipe for a seed and a soft limit of nodes a move: hard limit eight times that.
+    /// The usual recipe for a seed and a soft limit of nodes a move: hard limit eight times that, though always enough
+    /// to finish the first iteration.
     pub fn new(seed: u64, soft_nodes: u64) -> Self {
         Recipe {
             seed,
             soft_nodes,
-            hard_nodes: soft_nodes.saturating_mul(8),
+            hard_nodes: soft_nodes.saturating_mul(8).max(10_000),
             hash: 4,
             random_plies: 8,
             sane: 400,
