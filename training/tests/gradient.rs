@@ -78,7 +78,7 @@ const TORCH: [(&str, usize, f64, f64); 4] = [
 ];
 /// What it printed for the loss, and for the output of each case.
 const TORCH_LOSS: f64 = 2.753449288001e-01;
-const TORCH_OUTPUTS: [f32; 4] = [3.630875, 5.547906760, -1.437061189, -0.541079050];
+const TORCH_OUTPUTS: [f32; 4] = [3.630_875, 5.547_907, -1.437_061_2, -0.541_079_04];
 
 #[test]
 fn it_is_what_pytorch_finds() {
