@@ -26,6 +26,7 @@ mod scaling;
 mod suite;
 mod topology;
 mod tournament;
+mod train;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use protocol::session::Dialect;
@@ -59,6 +60,7 @@ enum Command {
     Suite(suite::Args),
     Topology(topology::Args),
     Tournament(Box<tournament::Args>),
+    Train(train::Args),
     Sprt(tournament::calculators::SprtArgs),
     Elo(tournament::calculators::EloArgs),
     /// Print a completion script for a shell
@@ -95,6 +97,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Perft(args)) => perft::run(&args),
         Some(Command::Scaling(args)) => scaling::run(&args),
         Some(Command::Suite(args)) => suite::run(&args),
+        Some(Command::Train(args)) => train::run(&args),
         Some(Command::Topology(args)) => topology::run(&args),
         Some(Command::Tournament(args)) => tournament::run(&args),
         Some(Command::Sprt(args)) => tournament::calculators::run_sprt(&args),
