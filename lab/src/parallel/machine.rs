@@ -28,7 +28,8 @@ impl Books {
     pub fn spend(&self, clock: &Clock<'_>, nanoseconds: u64) {
         let before = clock.now();
         clock.spend(nanoseconds);
-        let counted = self.finished_at.get().map_or(nanoseconds, |end| nanoseconds.min(end.saturating_sub(before)));
+        let counted =
+            self.finished_at.get().map_or(nanoseconds, |end| nanoseconds.min(end.saturating_sub(before)));
         self.busy.set(self.busy.get() + counted);
     }
 
@@ -66,7 +67,8 @@ pub(super) fn search<N: Node + 'static>(
     let pool = Rc::new(RefCell::new(Pool::new(scheme, root, depth, processors)));
     let works = (0..processors).map(|_| {
         let (books, pool) = (Rc::clone(&books), Rc::clone(&pool));
-        Box::new(move |clock: Clock<'_>| Processor { clock, costs, books: &books, pool: &pool }.work()) as Work
+        Box::new(move |clock: Clock<'_>| Processor { clock, costs, books: &books, pool: &pool }.work())
+            as Work
     });
     let ended = World::default().run(STACK, works.collect());
     ended.expect("as long as the root is unfinished some branch is free or being searched");

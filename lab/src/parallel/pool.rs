@@ -112,8 +112,21 @@ impl<N: Node> Pool<N> {
         path.extend(above.map(|(_, index)| index as u16));
         let (branches, below) = (vec![Branch::Open; moves.len()], vec![None; moves.len()]);
         let (best, finished, halves) = (-INFINITY, false, [None; 2]);
-        let knot =
-            Knot { node, moves, height, owner, kind, above, path, branches, best, finished, group, halves, below };
+        let knot = Knot {
+            node,
+            moves,
+            height,
+            owner,
+            kind,
+            above,
+            path,
+            branches,
+            best,
+            finished,
+            group,
+            halves,
+            below,
+        };
         self.knots.push(knot);
         if let Some((parent, index)) = above {
             self.knots[parent].below[index] = Some(number);
@@ -220,7 +233,9 @@ impl<N: Node> Pool<N> {
             if !self.is_alive(at) {
                 return Some((at, 0));
             }
-            match knot.halves[self.side(at, processor)].filter(|&index| knot.branches[index] == Branch::Running) {
+            match knot.halves[self.side(at, processor)]
+                .filter(|&index| knot.branches[index] == Branch::Running)
+            {
                 Some(index) => at = knot.below[index]?,
                 None => {
                     let open = knot.branches.iter().position(|&branch| branch == Branch::Open)?;
