@@ -94,7 +94,11 @@ impl<N: Node> Processor<'_, '_, N> {
         loop {
             let task = self.pool.borrow_mut().next(me, last);
             match task {
-                Task::Over => break,
+                Task::Over => {
+                    // The last bound may have closed the root without another branch.
+                    self.books.finish(&self.clock);
+                    break;
+                }
                 Task::Wait => self.clock.wait(WORK),
                 Task::Branch(knot, index) => {
                     last = self.branch(knot, index).unwrap_or(knot);

@@ -208,7 +208,7 @@ fn guard(ledger: &mut Ledger) {
     let (safe, passes) = (a.guard + b.guard, a.passes + b.passes);
     // The danger is an entry of greater depth taken for a shallower question: one position at two heights, as when a
     // king loses a move. Pawn endings are full of that; only there does the table's usual rule make a difference.
-    let endings = pawn_endings(ledger.size(2000, 100));
+    let endings = pawn_endings(ledger.size(300, 40));
     let depth = ledger.size(8, 6);
     let exact = score(&endings, depth, "alphabeta");
     let deeper = score(&endings, depth, "mtdf+id+trans=100000+two+deeper");
