@@ -1,6 +1,7 @@
 //! `firstborn lab`: the literature's algorithms on the same trees, listed, run, compared and held to their claims.
 
 use ::lab::enhanced::Contestant;
+use ::lab::parallel::Scheme;
 use ::lab::report::{self, studies};
 use ::lab::study::claims::claims;
 use ::lab::study::contest::Threads;
@@ -50,6 +51,18 @@ enum Command {
     },
     /// Redraw Marsland's figure 8: searches on Bratko-Kopec in percent of direct alpha-beta
     Figure8(Figure8Args),
+    /// Run the historical parallel searches on simulated processors, in virtual time
+    Parallel {
+        /// What to run: tree-splitting, mandatory-first, pv-splitting, ybw, abdada, lazy [default: all]
+        schemes: Vec<Scheme>,
+        /// Numbers of processors
+        #[arg(long, short = 'P', value_delimiter = ',', default_value = "1,2,4,8,16,32,64", value_name = "N,N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+        processors: Vec<u32>,
+        #[command(flatten)]
+        trees: Trees,
+        #[command(flatten)]
+        output: Output,
+    },
     /// Hold every claim of the founding documents against our own numbers
     Claims {
         /// Small samples: under a minute, numbers not to be quoted
@@ -164,6 +177,19 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Command::Figure8(args) => {
             let figure = with_progress(|say| figure8(&args.settings(), say));
             args.output.write("figure8", &figure, &studies::figure8(&figure))?;
+        }
+        Command::Parallel { schemes, processors, trees, output } => {
+            let request = trees.request();
+            let schemes = match schemes.is_empty() {
+                true => Scheme::ALL.map(|entry| entry.0).into(),
+                false => schemes.clone(),
+            };
+            let mut processors: Vec<usize> = processors.iter().map(|&count| count as usize).collect();
+            processors.sort_unstable();
+            processors.dedup();
+            let found =
+                with_progress(|say| Grove::grow(&request)?.scale(&request, &schemes, &processors, say))?;
+            output.write("parallel", &found, &studies::scaling(&found))?;
         }
         Command::Claims { quick, output } => {
             let found = with_progress(|say| claims(*quick, say));

@@ -28,8 +28,11 @@ const ARROWS: &[(&str, &str)] = &[
 const LEAVES: [&str; 3] = ["firstborn", "bench", "tests"];
 
 /// Rooms of which another may use some modules only.
-const ONLY_MODULES: &[(&str, &str, &[&str])] =
-    &[("protocol", "engine", &["report", "score"]), ("tournament", "protocol", &["client"])];
+const ONLY_MODULES: &[(&str, &str, &[&str])] = &[
+    ("protocol", "engine", &["report", "score"]),
+    ("tournament", "protocol", &["client"]),
+    ("lab", "smp", &["world"]),
+];
 
 /// Rooms that may contain `unsafe`.
 const UNSAFE: [&str; 2] = ["sys", "nnue"];

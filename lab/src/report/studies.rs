@@ -2,12 +2,14 @@
 
 use crate::algorithms::REGISTER;
 use crate::enhanced::register::SWITCHES;
+use crate::parallel::Scheme;
 use crate::study::claims::{Claims, Verdict};
 use crate::study::contest::Comparison;
 use crate::study::figure8::{Figure8, Point, SERIES, size_label};
 use crate::study::grove::Solutions;
 use figures::table::count;
 use figures::{Chart, Report, Series, Table};
+use crate::study::scaling::Scaling;
 use std::collections::BTreeSet;
 
 /// A comparison: one row for each contestant.
@@ -175,15 +177,69 @@ fn figure8_chart(study: &Figure8, title: &str, percent: &dyn Fn(&Point) -> f64) 
     }
 }
 
+/// Parallel schemes: speed-up over processors, and what it cost.
+pub fn scaling(study: &Scaling) -> Report {
+    let note = format!(
+        "{} trees of {}, {} plies, in virtual time: a node {} ns, a hand-over {}, a wake-up {}, a look into a table {}. \
+         Tree splitting, mandatory work first, PV splitting and YBW are held against serial alpha-beta, ABDADA and lazy \
+         against themselves on one processor.",
+        study.count,
+        study.trees,
+        study.depth,
+        study.costs.node,
+        study.costs.hand_over,
+        study.costs.wake,
+        study.costs.probe
+    );
+    let headings =
+        ["scheme", "processors", "speed-up", "overhead %", "idle %", "hand-overs per tree", "value"];
+    let mut table = Table::new("All points", &headings);
+    for point in &study.points {
+        table.row([
+            point.scheme.name().to_owned(),
+            point.processors.to_string(),
+            format!("{:.2}", point.speedup),
+            format!("{:.1}", point.overhead),
+            format!("{:.1}", point.idle),
+            count(point.hand_overs.round() as u64),
+            if point.wrong == 0 { "same".into() } else { format!("{} differ", point.wrong) },
+        ]);
+    }
+    let mut growth = Table::new("Growth", &["scheme", "source", "speed-up grows as P to the"]);
+    let mut series = Vec::new();
+    for (scheme, name, source) in Scheme::ALL {
+        let own = study.points.iter().filter(|point| point.scheme == scheme);
+        let points: Vec<(f64, f64)> =
+            own.map(|point| ((point.processors as f64).log2(), point.speedup)).collect();
+        if let Some(exponent) = study.exponent(scheme) {
+            growth.row([name.to_owned(), source.to_owned(), format!("{exponent:.2}")]);
+        }
+        if !points.is_empty() {
+            series.push(Series { name: name.to_owned(), points, ..Series::default() });
+        }
+    }
+    let chart = Chart {
+        title: "Speed-up in virtual time".into(),
+        x_label: "processors (binary logarithm)".into(),
+        y_label: "speed-up".into(),
+        series,
+        ..Chart::default()
+    };
+    let title = "The historical parallel searches".into();
+    Report { title, notes: vec![note], charts: vec![chart], tables: vec![growth, table] }
+}
+
 /// The claims, and how many went which way.
 pub fn claims(study: &Claims) -> Report {
-    let mut table = Table::new("Every claim", &["system", "claim", "source", "value", "verdict"]);
+    let headings = ["system", "claim", "source", "value", "rule", "verdict"];
+    let mut table = Table::new("Every claim", &headings);
     for row in &study.rows {
         table.row([
             row.system.clone(),
             row.claim.clone(),
             row.source.clone(),
             row.value.clone(),
+            row.rule.clone(),
             verdict(row.verdict).to_owned(),
         ]);
     }
