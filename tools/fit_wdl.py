@@ -99,8 +99,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("journals", nargs="+")
     parser.add_argument("--degree", type=int, default=3, help="parameters of each polynomial")
+    parser.add_argument("--cells", help="file to keep what was counted in, as CSV")
     arguments = parser.parse_args()
     training, kept, games, endings = read(arguments.journals)
+    if arguments.cells:
+        with open(arguments.cells, "w", encoding="ascii") as out:
+            out.write("set,score,material,wins,draws,losses\n")
+            for name, cells in (("fitted", training), ("kept_back", kept)):
+                for (score, mass), counts in sorted(cells.items()):
+                    out.write(f"{name},{score},{mass},{','.join(map(str, counts))}\n")
     # Not zero: the method's first steps are a share of where it starts.
     start = [150.0] + [20.0] * (arguments.degree - 1) + [80.0] + [20.0] * (arguments.degree - 1)
     options = {"maxiter": 4000, "maxfev": 4000, "xatol": 0.05, "fatol": 0.05}

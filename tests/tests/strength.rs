@@ -34,7 +34,7 @@ fn textbook_pawn_endings_are_known_at_depth_one() {
         ("4k3/8/4K3/4P3/8/8/8/8 b - - 0 1", -20_000), // whoever is to move
         ("8/8/4k3/8/4K3/4P3/8/8 b - - 0 1", -20_000), // White has the opposition
         ("8/8/4k3/8/4K3/4P3/8/8 w - - 0 1", 0),      // Black has it
-        ("4k3/4P3/4K3/8/8/8/8/8 w - - 0 1", 0),      // stalemate, or the pawn falls
+        ("4k3/8/4P3/4K3/8/8/8/8 w - - 0 1", 0),      // the pawn checks on the seventh: stalemate
         ("k7/8/K7/P7/8/8/8/8 w - - 0 1", 0),         // a rook's pawn
     ] {
         let (score, _) = ask(&mut engine, fen, "go depth 1");

@@ -2,9 +2,10 @@
 //!
 //! A weak player sees less and is unsure of what it sees. So the search gets few nodes, looks for the best eight moves,
 //! and the move is drawn: every score gets noise, and the best sum wins. [`LEVELS`] says how few nodes and how much noise
-//! make which strength; it was measured in matches at fixed nodes against Stockfish 15.1 limited to known `UCI_Elo`s and
-//! depth 12, and between neighbouring levels, in `bench/runs/2026-11-21-elo/` with the errors. Between levels the logarithm
-//! of the nodes and the noise are interpolated. The scale is that of Stockfish's option, not that of any rating list.
+//! make which strength. It was measured in matches against Stockfish 15.1 limited to known `UCI_Elo`s, and between
+//! neighbouring levels: `bench/runs/2026-11-21-elo/` has the games' results, the errors (some 75 to 150 points) and what
+//! was guessed. Between levels the logarithm of the nodes and the noise are interpolated. The scale is that of
+//! Stockfish's option, not that of any rating list.
 
 use chess::Move;
 use engine::report::{Info, Observer, Verdict};
@@ -19,14 +20,13 @@ const LIMIT: &str = "UCI_LimitStrength";
 const ELO: &str = "UCI_Elo";
 
 /// Rating, nodes for a move, and noise in centipawns, weakest first.
-const LEVELS: [(i64, f64, f64); 7] = [
-    (700, 60.0, 400.0),
-    (1000, 250.0, 200.0),
-    (1300, 1000.0, 120.0),
-    (1600, 4000.0, 70.0),
+const LEVELS: [(i64, f64, f64); 6] = [
+    (550, 250.0, 200.0),
+    (1100, 1000.0, 120.0),
+    (1450, 4000.0, 70.0),
     (1900, 16_000.0, 40.0),
     (2200, 64_000.0, 20.0),
-    (2500, 256_000.0, 0.0),
+    (2450, 256_000.0, 0.0),
 ];
 /// A weak player's choice is among so many moves.
 const CANDIDATES: usize = 8;
@@ -161,7 +161,7 @@ mod tests {
             assert!(levels[0].0 < levels[1].0 && levels[0].1 < levels[1].1 && levels[0].2 > levels[1].2);
         }
         let (mut nodes, mut noise) = (0, f64::INFINITY);
-        for elo in LEVELS[0].0..=LEVELS[6].0 {
+        for elo in LEVELS[0].0..=LEVELS[LEVELS.len() - 1].0 {
             let (more, less) = strength(elo);
             assert!(more >= nodes && less <= noise, "at {elo}");
             (nodes, noise) = (more, less);
