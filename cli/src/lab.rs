@@ -1,13 +1,14 @@
 //! `firstborn lab`: the literature's algorithms on the same trees, listed, run, compared and held to their claims.
 
 use ::lab::enhanced::Contestant;
-use ::lab::report::{self, Report, html, studies};
+use ::lab::report::{self, studies};
 use ::lab::study::claims::claims;
 use ::lab::study::contest::Threads;
 use ::lab::study::figure8::{Settings, figure8};
 use ::lab::study::grove::{Grove, Request};
 use anyhow::Context;
 use clap::Subcommand;
+use figures::{Report, html};
 use indicatif::ProgressBar;
 use serde::Serialize;
 use std::io::Write;
@@ -241,7 +242,7 @@ impl Output {
 }
 
 /// Columns of the terminal if the shell tells, else enough for the widest table but for the claims'.
-fn console_width() -> u16 {
+pub fn console_width() -> u16 {
     let told = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     told.unwrap_or(140).max(60)
 }
@@ -254,7 +255,7 @@ fn write_files(folder: &Path, study: &str, json: &str, report: &Report) -> anyho
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     write(format!("{study}.json"), json)?;
     write(format!("{study}.csv"), &report.csv())?;
-    write(format!("{study}.html"), &html::page(report))?;
+    write(format!("{study}.html"), &html::page(report, "firstborn lab"))?;
     for (i, chart) in report.charts.iter().enumerate() {
         write(format!("{study}-{}.svg", i + 1), &chart.svg())?;
     }

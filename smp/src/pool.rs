@@ -18,6 +18,7 @@ use engine::worker::{Memory, Task};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
+use sys::affinity::{self, CpuSet};
 use sys::slice::AllocError;
 
 /// Stack of a search thread, in bytes: 246 plies of search and quiescence with room to spare.
@@ -56,6 +57,11 @@ enum Order {
     ClearMemory {
         done: Sender<()>,
     },
+    /// Run on these CPUs only.
+    Bind {
+        cpus: CpuSet,
+        done: Sender<()>,
+    },
 }
 
 struct Thread {
@@ -68,6 +74,8 @@ pub struct Pool {
     threads: Vec<Thread>,
     table: Arc<Table>,
     job: Option<Arc<Job>>,
+    /// Where the threads run: one set of CPUs for each cache domain, or none for wherever the system likes.
+    domains: Vec<CpuSet>,
     /// How the threads work together.
     pub scheme: Scheme,
 }
@@ -79,8 +87,13 @@ impl Pool {
     /// When memory or threads are not to be had.
     pub fn new(threads: usize, mib: usize) -> Result<Self, PoolError> {
         let table = Table::new(mib).map_err(|source| PoolError::Table { mib, source })?;
-        let mut pool =
-            Pool { threads: Vec::new(), table: Arc::new(table), job: None, scheme: Scheme::default() };
+        let mut pool = Pool {
+            threads: Vec::new(),
+            table: Arc::new(table),
+            job: None,
+            domains: Vec::new(),
+            scheme: Scheme::default(),
+        };
         pool.set_threads(threads)?;
         pool.clear_table();
         Ok(pool)
@@ -114,7 +127,32 @@ impl Pool {
                 Thread::start(number).map_err(|source| PoolError::Spawn { thread: number, source })?;
             self.threads.push(thread);
         }
+        self.settle_down();
         Ok(())
+    }
+
+    /// Binds each thread to one of these sets of CPUs, filling one after the other, so that threads with neighbouring
+    /// numbers (a team of [`Scheme::Hybrid`]) share a cache. With none given, those bound so far may run on all the
+    /// CPUs they were bound to together. Waits for a running search.
+    ///
+    /// Binding is a hint: a thread that the system does not let bind runs wherever it did.
+    pub fn bind(&mut self, domains: Vec<CpuSet>) {
+        self.finish();
+        if domains.is_empty() && !self.domains.is_empty() {
+            self.domains = vec![self.domains.iter().flat_map(CpuSet::iter).collect()];
+            self.settle_down();
+        }
+        self.domains = domains;
+        self.settle_down();
+    }
+
+    fn settle_down(&self) {
+        // Places in the order they are filled: as many for each domain as it has CPUs, and then round again.
+        let places: Vec<&CpuSet> =
+            self.domains.iter().flat_map(|domain| std::iter::repeat_n(domain, domain.count())).collect();
+        if !places.is_empty() {
+            self.ask_all(|number, done| Order::Bind { cpus: places[number % places.len()].clone(), done });
+        }
     }
 
     /// Replaces the table by an empty one of `mib` mebibytes. Waits for a running search.
@@ -251,6 +289,11 @@ fn serve(number: usize, inbox: &Receiver<Order>) {
             }
             Order::ClearMemory { done } => {
                 memory.clear();
+                drop(done);
+            }
+            Order::Bind { cpus, done } => {
+                // Only a hint: see `Pool::bind`.
+                let _ = affinity::set_current(&cpus);
                 drop(done);
             }
         }

@@ -10,15 +10,16 @@ use tests::workspace;
 const ARROWS: &[(&str, &str)] = &[
     ("chess", ""),
     ("sys", ""),
+    ("figures", ""),
     ("nnue", "chess sys"),
     ("engine", "chess nnue sys"),
     ("smp", "chess engine nnue sys"),
     ("cluster", "chess engine smp sys"),
     ("protocol", "chess engine"),
     ("tournament", "chess protocol sys"),
-    ("lab", "chess smp"),
+    ("lab", "chess figures smp"),
     ("training", "chess engine nnue smp sys"),
-    ("bench", "chess engine smp sys"),
+    ("bench", "chess engine figures smp sys"),
     ("firstborn", "*"),
     ("tests", "*"),
 ];

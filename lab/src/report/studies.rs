@@ -1,13 +1,13 @@
 //! What each study looks like as a report.
 
-use super::table::count;
-use super::{Chart, Report, Series, Table};
 use crate::algorithms::REGISTER;
 use crate::enhanced::register::SWITCHES;
 use crate::study::claims::{Claims, Verdict};
 use crate::study::contest::Comparison;
 use crate::study::figure8::{Figure8, Point, SERIES, size_label};
 use crate::study::grove::Solutions;
+use figures::table::count;
+use figures::{Chart, Report, Series, Table};
 use std::collections::BTreeSet;
 
 /// A comparison: one row for each contestant.
@@ -82,7 +82,12 @@ pub fn comparison(study: &Comparison) -> Report {
         count(study.minimal.round() as u64)
     );
     let tables = if memory.rows.is_empty() { vec![work] } else { vec![work, memory] };
-    Report { title: "Contestants on the same trees".into(), notes: vec![minimal], charts: vec![], tables }
+    Report {
+        title: "Contestants on the same trees".into(),
+        notes: vec![minimal],
+        tables,
+        ..Report::default()
+    }
 }
 
 /// The first document's figure, once by time and once by horizon nodes.
@@ -130,7 +135,13 @@ pub fn figure8(study: &Figure8) -> Report {
             count(p.tally.table.cutoffs),
         ]);
     }
-    Report { title: "Figure 8 redrawn".into(), notes: vec![note], charts, tables: vec![table] }
+    Report {
+        title: "Figure 8 redrawn".into(),
+        notes: vec![note],
+        charts,
+        tables: vec![table],
+        ..Report::default()
+    }
 }
 
 fn figure8_chart(study: &Figure8, title: &str, percent: &dyn Fn(&Point) -> f64) -> Chart {
@@ -144,14 +155,24 @@ fn figure8_chart(study: &Figure8, title: &str, percent: &dyn Fn(&Point) -> f64) 
             let of_curve = study.points.iter().filter(|p| p.series == name && p.entries == entries);
             let points: Vec<(f64, f64)> = of_curve.map(|p| (f64::from(p.depth), percent(p))).collect();
             if !points.is_empty() {
-                series.push(Series { name: format!("{name}{}", size_label(entries)), points, dashed: false });
+                series.push(Series {
+                    name: format!("{name}{}", size_label(entries)),
+                    points,
+                    ..Series::default()
+                });
             }
         }
     }
     let minimal = study.minimal.iter().map(|&(depth, share)| (f64::from(depth), share)).collect();
-    series.push(Series { name: "minimal tree".into(), points: minimal, dashed: true });
+    series.push(Series { name: "minimal tree".into(), points: minimal, dashed: true, ..Series::default() });
     let y_label = "% of direct alpha-beta".to_owned();
-    Chart { title: title.to_owned(), x_label: "search depth (plies)".into(), y_label, series }
+    Chart {
+        title: title.to_owned(),
+        x_label: "search depth (plies)".into(),
+        y_label,
+        series,
+        ..Chart::default()
+    }
 }
 
 /// The claims, and how many went which way.
@@ -175,8 +196,8 @@ pub fn claims(study: &Claims) -> Report {
     Report {
         title: "The claims of the founding documents".into(),
         notes: vec![note],
-        charts: vec![],
         tables: vec![table],
+        ..Report::default()
     }
 }
 
@@ -217,7 +238,7 @@ pub fn solutions(study: &Solutions) -> Report {
         study.width,
         count(study.minimal.round() as u64)
     );
-    Report { title: "One search".into(), notes: vec![note], charts: vec![], tables: vec![table] }
+    Report { title: "One search".into(), notes: vec![note], tables: vec![table], ..Report::default() }
 }
 
 /// What can be run: algorithms and switches.
@@ -245,7 +266,7 @@ pub fn register() -> Report {
     Report {
         title: "The laboratory".into(),
         notes: vec![note.into()],
-        charts: vec![],
         tables: vec![algorithms, switches],
+        ..Report::default()
     }
 }

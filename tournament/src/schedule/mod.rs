@@ -4,55 +4,15 @@
 //! the start; Swiss and knockout pair a stage when the one before is finished. A schedule depends on nothing but its
 //! settings and the results so far, so that asking it again after a crash gives the same games with the same numbers.
 
+mod format;
+mod meetings;
+
 use std::collections::VecDeque;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// How the field is paired.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Format {
-    /// Everybody meets everybody; with two players this is a match.
-    RoundRobin,
-    /// The first players (as many as given) meet all others.
-    Gauntlet(usize),
-    /// This many stages, in each of which players of nearly equal points meet; 0 for as many as a knockout would need
-    /// plus two.
-    Swiss(usize),
-    /// Who loses is out.
-    Knockout,
-}
-
-/// Reads `round-robin`, `gauntlet[:SEEDS]`, `swiss[:STAGES]`, `knockout`.
-impl FromStr for Format {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (word, number) =
-            match text.split_once(':') {
-                Some((word, number)) => {
-                    let number = number.parse::<usize>().ok().filter(|&n| n > 0);
-                    (
-                        word,
-                        Some(number.ok_or_else(|| {
-                            format!("tournament format `{text}`: no number after the colon")
-                        })?),
-                    )
-                }
-                None => (text, None),
-            };
-        match (word.to_ascii_lowercase().as_str(), number) {
-            ("round-robin" | "roundrobin" | "match", None) => Ok(Self::RoundRobin),
-            ("gauntlet", n) => Ok(Self::Gauntlet(n.unwrap_or(1))),
-            ("swiss", n) => Ok(Self::Swiss(n.unwrap_or(0))),
-            ("knockout", None) => Ok(Self::Knockout),
-            _ => Err(format!(
-                "unknown tournament format `{text}`; known are match, round-robin, gauntlet[:SEEDS], swiss[:STAGES], knockout"
-            )),
-        }
-    }
-}
+pub use format::Format;
+use meetings::{bracket_order, circle, gauntlet, pair_neighbours};
 
 /// One game to be played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -302,80 +262,6 @@ impl Schedule {
     }
 }
 
-/// The circle method: one player stays, the others move round; every round everybody meets somebody.
-fn circle(players: usize) -> Vec<Vec<(usize, usize)>> {
-    let seats = players + players % 2;
-    let mut ring: Vec<usize> = (1..seats).collect();
-    let mut rounds = Vec::new();
-    for round in 0..seats.saturating_sub(1) {
-        let mut pairs = Vec::new();
-        let line: Vec<usize> = std::iter::once(0).chain(ring.iter().copied()).collect();
-        for i in 0..seats / 2 {
-            let (a, b) = (line[i], line[seats - 1 - i]);
-            if a < players && b < players {
-                pairs.push(if (round + i) % 2 == 0 { (a, b) } else { (b, a) });
-            }
-        }
-        rounds.push(pairs);
-        ring.rotate_right(1);
-    }
-    rounds
-}
-
-fn gauntlet(players: usize, seeds: usize) -> Vec<Vec<(usize, usize)>> {
-    let seeds = seeds.min(players.saturating_sub(1));
-    vec![(0..seeds).flat_map(|seed| (seeds..players).map(move |other| (seed, other))).collect()]
-}
-
-/// Seats of a bracket in which the best seeds meet last; numbers past the field are byes.
-fn bracket_order(players: usize) -> Vec<usize> {
-    let mut order = vec![0];
-    while order.len() < players {
-        let size = order.len() * 2;
-        order = order.into_iter().flat_map(|seed| [seed, size - 1 - seed]).collect();
-    }
-    order
-}
-
-/// Pairs players that stand next to each other and have not met; where that cannot be, as few as possible meet again.
-fn pair_neighbours(ranked: &[usize], met: &[Vec<bool>]) -> Vec<(usize, usize)> {
-    // A search that steps back; its steps are bounded because fields where nearly all have met can take for ever.
-    fn search(
-        left: &mut Vec<usize>,
-        met: &[Vec<bool>],
-        pairs: &mut Vec<(usize, usize)>,
-        steps: &mut u32,
-    ) -> bool {
-        if left.is_empty() {
-            return true;
-        }
-        let first = left.remove(0);
-        for at in 0..left.len() {
-            *steps = steps.saturating_sub(1);
-            if *steps == 0 {
-                break;
-            }
-            if met[first][left[at]] {
-                continue;
-            }
-            let second = left.remove(at);
-            pairs.push((first, second));
-            if search(left, met, pairs, steps) {
-                return true;
-            }
-            pairs.pop();
-            left.insert(at, second);
-        }
-        left.insert(0, first);
-        false
-    }
-    let mut pairs = Vec::new();
-    if search(&mut ranked.to_vec(), met, &mut pairs, &mut 100_000) {
-        return pairs;
-    }
-    ranked.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::{HashMap, HashSet};
@@ -494,12 +380,5 @@ mod tests {
     fn a_tied_knockout_is_replayed_and_then_decided_by_seed() {
         let games = play(Schedule::new(Format::Knockout, 2, 1, false), |_| 0.5);
         assert_eq!(games.len(), 2 + 2 * REPLAYS);
-    }
-
-    #[test]
-    fn formats_by_name() {
-        assert_eq!("gauntlet:2".parse(), Ok(Format::Gauntlet(2)));
-        assert_eq!("swiss:5".parse(), Ok(Format::Swiss(5)));
-        assert!("swiss:x".parse::<Format>().is_err() && "ladder".parse::<Format>().is_err());
     }
 }
