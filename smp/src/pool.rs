@@ -8,8 +8,9 @@ use crate::accounts::Accounts;
 use crate::job::Job;
 use crate::pace::Real;
 use crate::scheme::Scheme;
+use crate::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use crate::sync::thread::{Builder, JoinHandle};
 use crate::think::{Part, Seat};
-use crossbeam::channel::{Receiver, Sender, bounded, unbounded};
 use engine::iterate::Opinion;
 use engine::report::{Limits, Observer};
 use engine::shared::Shared;
@@ -17,9 +18,11 @@ use engine::tt::Table;
 use engine::worker::{Memory, Task};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::thread::{Builder, JoinHandle};
 use sys::affinity::{self, CpuSet};
 use sys::slice::AllocError;
+
+#[cfg(all(test, feature = "shuttle"))]
+mod models;
 
 /// Stack of a search thread, in bytes: 246 plies of search and quiescence with room to spare.
 pub(crate) const STACK: usize = 16 << 20;
@@ -65,7 +68,7 @@ enum Order {
 }
 
 struct Thread {
-    orders: Sender<Order>,
+    orders: SyncSender<Order>,
     handle: JoinHandle<()>,
 }
 
@@ -182,7 +185,7 @@ impl Pool {
 
     /// Gives every thread an order and waits until all are done.
     fn ask_all(&self, order: impl Fn(usize, Sender<()>) -> Order) {
-        let (done, all_done) = unbounded();
+        let (done, all_done) = channel();
         for (number, thread) in self.threads.iter().enumerate() {
             thread.give(order(number, done.clone()));
         }
@@ -258,7 +261,7 @@ impl Drop for Pool {
 
 impl Thread {
     fn start(number: usize) -> std::io::Result<Self> {
-        let (orders, inbox) = bounded(1);
+        let (orders, inbox) = sync_channel(1);
         let body = move || serve(number, &inbox);
         let handle = Builder::new().name(format!("search-{number}")).stack_size(STACK).spawn(body)?;
         Ok(Thread { orders, handle })

@@ -28,7 +28,8 @@ impl Books {
     pub fn spend(&self, clock: &Clock<'_>, nanoseconds: u64) {
         let before = clock.now();
         clock.spend(nanoseconds);
-        let counted = self.finished_at.get().map_or(nanoseconds, |end| nanoseconds.min(end.saturating_sub(before)));
+        let counted =
+            self.finished_at.get().map_or(nanoseconds, |end| nanoseconds.min(end.saturating_sub(before)));
         self.busy.set(self.busy.get() + counted);
     }
 
@@ -66,7 +67,8 @@ pub(super) fn search<N: Node + 'static>(
     let pool = Rc::new(RefCell::new(Pool::new(scheme, root, depth, processors)));
     let works = (0..processors).map(|_| {
         let (books, pool) = (Rc::clone(&books), Rc::clone(&pool));
-        Box::new(move |clock: Clock<'_>| Processor { clock, costs, books: &books, pool: &pool }.work()) as Work
+        Box::new(move |clock: Clock<'_>| Processor { clock, costs, books: &books, pool: &pool }.work())
+            as Work
     });
     let ended = World::default().run(STACK, works.collect());
     ended.expect("as long as the root is unfinished some branch is free or being searched");
@@ -92,7 +94,11 @@ impl<N: Node> Processor<'_, '_, N> {
         loop {
             let task = self.pool.borrow_mut().next(me, last);
             match task {
-                Task::Over => break,
+                Task::Over => {
+                    // The last bound may have closed the root without another branch.
+                    self.books.finish(&self.clock);
+                    break;
+                }
                 Task::Wait => self.clock.wait(WORK),
                 Task::Branch(knot, index) => {
                     last = self.branch(knot, index).unwrap_or(knot);

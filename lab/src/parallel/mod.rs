@@ -161,7 +161,11 @@ mod tests {
                 let found = search(scheme, root, depth, processors, Costs::default());
                 assert_eq!(found.value, truth, "{name} on {processors} processors");
                 assert!(found.busy <= found.time * processors as u64, "{name}: {found:?}");
-                assert_eq!(found, search(scheme, root, depth, processors, Costs::default()), "{name} repeats");
+                assert_eq!(
+                    found,
+                    search(scheme, root, depth, processors, Costs::default()),
+                    "{name} repeats"
+                );
             }
         }
     }
@@ -207,7 +211,8 @@ mod tests {
             let root = Spec { kind, width, depth, seed: 9, correlation: 50 }.root().unwrap();
             let minimal = minimal_tree(f64::from(width), depth) as u64;
             for processors in [1, 4, 16] {
-                let leaves = |scheme| search(scheme, &root, depth, processors, Costs::default()).tally.horizon;
+                let leaves =
+                    |scheme| search(scheme, &root, depth, processors, Costs::default()).tally.horizon;
                 for scheme in [Scheme::MandatoryFirst, Scheme::PvSplitting, Scheme::YoungBrothers] {
                     assert_eq!(leaves(scheme), minimal, "{} on {processors}", scheme.name());
                 }

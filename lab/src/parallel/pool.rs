@@ -112,8 +112,21 @@ impl<N: Node> Pool<N> {
         path.extend(above.map(|(_, index)| index as u16));
         let (branches, below) = (vec![Branch::Open; moves.len()], vec![None; moves.len()]);
         let (best, finished, halves) = (-INFINITY, false, [None; 2]);
-        let knot =
-            Knot { node, moves, height, owner, kind, above, path, branches, best, finished, group, halves, below };
+        let knot = Knot {
+            node,
+            moves,
+            height,
+            owner,
+            kind,
+            above,
+            path,
+            branches,
+            best,
+            finished,
+            group,
+            halves,
+            below,
+        };
         self.knots.push(knot);
         if let Some((parent, index)) = above {
             self.knots[parent].below[index] = Some(number);
@@ -199,15 +212,17 @@ impl<N: Node> Pool<N> {
         }
     }
 
-    /// The most urgent free branch; in Young Brothers Wait a brother of the last one before all others.
+    /// The most urgent free branch; in Young Brothers Wait one of the knots on the way up from the last before all others.
     fn take(&mut self, last: usize) -> Option<(usize, usize)> {
-        if self.scheme == Scheme::YoungBrothers {
-            let knot = &self.knots[last];
+        let mut at = (self.scheme == Scheme::YoungBrothers).then_some(last);
+        while let Some(number) = at {
+            let knot = &self.knots[number];
             let place = (knot.path.len() as u32, knot.path.clone());
-            let own = self.free.range(place..).next().filter(|(_, branch)| branch.0 == last);
+            let own = self.free.range(place..).next().filter(|(_, branch)| branch.0 == number);
             if let Some(place) = own.map(|(place, _)| place.clone()) {
                 return self.free.remove(&place);
             }
+            at = knot.above.map(|(parent, _)| parent);
         }
         self.free.pop_first().map(|(_, branch)| branch)
     }
@@ -220,7 +235,9 @@ impl<N: Node> Pool<N> {
             if !self.is_alive(at) {
                 return Some((at, 0));
             }
-            match knot.halves[self.side(at, processor)].filter(|&index| knot.branches[index] == Branch::Running) {
+            match knot.halves[self.side(at, processor)]
+                .filter(|&index| knot.branches[index] == Branch::Running)
+            {
                 Some(index) => at = knot.below[index]?,
                 None => {
                     let open = knot.branches.iter().position(|&branch| branch == Branch::Open)?;

@@ -51,7 +51,8 @@ pub(super) fn search<N: Node + 'static>(
         let (books, table, result, root) =
             (Rc::clone(&books), Rc::clone(&table), Rc::clone(&result), root.clone());
         Box::new(move |clock: Clock<'_>| {
-            let processor = Processor { clock, costs, marks: scheme == Scheme::Abdada, books: &books, table: &table };
+            let processor =
+                Processor { clock, costs, marks: scheme == Scheme::Abdada, books: &books, table: &table };
             if let Ok(value) = processor.value(&root, depth, -INFINITY, INFINITY, false) {
                 if books.finished_at.get().is_none() {
                     *result.borrow_mut() = Some(value);
@@ -131,14 +132,16 @@ impl Processor<'_, '_> {
         let me = self.clock.worker() as u64;
         if !self.marks && me > 0 {
             // The eldest stays; the younger brothers come in an order of this processor's own.
-            moves[1..].sort_by_cached_key(|&m| scatter(node.key() ^ me.rotate_left(32) ^ node.move_code(m) as u64));
+            moves[1..]
+                .sort_by_cached_key(|&m| scatter(node.key() ^ me.rotate_left(32) ^ node.move_code(m) as u64));
         }
         let mut best = -INFINITY;
         let mut put_off = Vec::new();
         let count = moves.len();
         let mut turn = 0;
         while turn < count + put_off.len() {
-            let (m, exclusive) = if turn < count { (moves[turn], turn > 0) } else { (put_off[turn - count], false) };
+            let (m, exclusive) =
+                if turn < count { (moves[turn], turn > 0) } else { (put_off[turn - count], false) };
             turn += 1;
             match self.value(&node.child(m), depth - 1, -beta, -alpha.max(best), exclusive) {
                 Ok(value) => best = best.max(-value),

@@ -9,15 +9,17 @@ text-align:left;vertical-align:top}th{border-bottom:2px solid #888}td.n{text-ali
 font-variant-numeric:tabular-nums;white-space:nowrap}svg{max-width:100%;height:auto;margin:1em 0}\
 footer{color:#666;margin-top:3em;font-size:12px}";
 
-/// The report as a page.
-pub fn page(report: &Report) -> String {
+/// The report as a page that ends with the line `footer`.
+pub fn page(report: &Report, footer: &str) -> String {
     let title = escape(&report.title);
+    let footer = escape(footer);
     let notes: String = report.notes.iter().map(|note| format!("<p>{}</p>", escape(note))).collect();
     let charts: String = report.charts.iter().map(|chart| chart.svg()).collect();
+    let strips: String = report.strips.iter().map(|strip| strip.svg()).collect();
     let tables: String = report.tables.iter().map(|table| table.html()).collect();
     format!(
         "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\
          <meta name=\"viewport\" content=\"width=device-width\"><style>{STYLE}</style></head><body>\
-         <h1>{title}</h1>{notes}{charts}{tables}<footer>firstborn lab</footer></body></html>\n"
+         <h1>{title}</h1>{notes}{charts}{tables}{strips}<footer>{footer}</footer></body></html>\n"
     )
 }

@@ -1,7 +1,10 @@
 //! A table of words and numbers: text by comfy-table, CSV, and HTML.
 
 use super::escape;
-use comfy_table::{CellAlignment, ContentArrangement, presets};
+use comfy_table::{CellAlignment, ContentArrangement, TableComponent, presets};
+
+/// Characters from which on a cell is long.
+const LONG: usize = 40;
 
 /// Rows under headings. Columns in which every cell is a number are set flush right.
 #[derive(Clone, Debug, Default)]
@@ -33,11 +36,15 @@ impl Table {
         cells.by_ref().all(numeric)
     }
 
-    /// For a terminal.
+    /// For a terminal. Rows with long cells, which may be broken, are kept apart by lines.
     pub fn text(&self, width: u16) -> String {
         let mut table = comfy_table::Table::new();
         table.load_preset(presets::UTF8_HORIZONTAL_ONLY).set_header(&self.headings).set_width(width);
         table.set_content_arrangement(ContentArrangement::Dynamic);
+        if self.rows.iter().flatten().all(|cell| cell.chars().count() <= LONG) {
+            table.remove_style(TableComponent::HorizontalLines);
+            table.remove_style(TableComponent::MiddleIntersections);
+        }
         table.add_rows(&self.rows);
         for (i, column) in table.column_iter_mut().enumerate() {
             if self.is_numeric(i) {
