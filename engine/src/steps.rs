@@ -1,7 +1,6 @@
 //! The steps of a node, in the order in which [`crate::search`] takes them.
 
 use crate::brothers::{Brothers, Tick};
-use crate::eval;
 use crate::history::LIMIT;
 use crate::node::{Best, Node, NodeKind, NonPv, Step, Window};
 use crate::params as p;
@@ -28,7 +27,11 @@ pub(crate) fn enter<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: 
         return Ok(Some(DRAW));
     }
     if node.ply >= MAX_PLY - 1 {
-        return Ok(Some(if node.in_check { DRAW } else { eval::evaluate(node.position) }));
+        return Ok(Some(if node.in_check {
+            DRAW
+        } else {
+            worker.memory.evaluator.evaluate(node.position, node.ply)
+        }));
     }
     node.window.alpha = node.window.alpha.max(score::mated_in(node.ply));
     node.window.beta = node.window.beta.min(score::mate_in(node.ply + 1));
@@ -70,7 +73,7 @@ pub(crate) fn evaluate<N: NodeKind, B>(worker: &mut Worker<'_, B>, node: &mut No
         None
     } else {
         let known = node.table.and_then(|entry| entry.eval);
-        Some(known.unwrap_or_else(|| eval::evaluate(node.position)))
+        Some(known.unwrap_or_else(|| worker.memory.evaluator.evaluate(node.position, node.ply)))
     };
     node.eval = eval.unwrap_or_default();
     let frames = &mut worker.memory.frames;

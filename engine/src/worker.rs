@@ -5,6 +5,7 @@
 
 use crate::Searched;
 use crate::brothers::{Brothers, Tick};
+use crate::eval::Evaluator;
 use crate::history::History;
 use crate::node::Aborted;
 use crate::node::{Node, NodeKind};
@@ -32,6 +33,8 @@ pub struct Frame {
 
 /// What one thread keeps between searches.
 pub struct Memory {
+    /// The evaluation, with the network's accumulators.
+    pub evaluator: Evaluator,
     /// Merit of moves.
     pub history: History,
     pub(crate) frames: Vec<Frame>,
@@ -42,6 +45,7 @@ pub struct Memory {
 impl Default for Memory {
     fn default() -> Self {
         Memory {
+            evaluator: Evaluator::default(),
             history: History::default(),
             frames: vec![Frame::default(); MAX_PLY + 2],
             lines: vec![Line::new(); MAX_PLY + 2],
@@ -147,6 +151,7 @@ impl<'s, B: Brothers> Worker<'s, B> {
         let mut path = Vec::with_capacity(task.earlier.len() + MAX_PLY + 2);
         path.extend_from_slice(&task.earlier);
         memory.frames.fill(Frame::default());
+        memory.evaluator.choose(shared.network.as_ref());
         Worker {
             shared,
             brothers,
