@@ -223,7 +223,6 @@ pub fn scaling(study: &Scaling) -> Report {
         y_label: "speed-up".into(),
         scale: Scale::DoublingsBoth,
         series,
-        ..Chart::default()
     };
     let title = "The historical parallel searches".into();
     Report { title, notes: vec![note], charts: vec![chart], tables: vec![growth, table], ..Report::default() }
