@@ -68,6 +68,11 @@ pub(crate) fn linger() {
     }
 }
 
+/// True once in `n` times.
+pub(crate) fn one_in(n: u32) -> bool {
+    shuttle::rand::thread_rng().gen_range(0..n) == 0
+}
+
 /// A position with few moves, how deep it is searched, and its value by a search of one thread alone.
 #[derive(Clone)]
 pub(crate) struct Problem {
@@ -112,6 +117,7 @@ pub(crate) struct Ear(Mutex<Vec<Verdict>>);
 
 impl Observer for Ear {
     fn verdict(&self, verdict: &Verdict) {
+        sync::step();
         self.0.lock().expect("nobody panics here").push(verdict.clone());
     }
 }
