@@ -3,10 +3,28 @@
 EXE ?= firstborn
 CPU ?= native
 
-.PHONY: all test ci clean
+.PHONY: all test ci clean install
 all:
 	RUSTFLAGS="-C target-cpu=$(CPU)" cargo build --release --locked --target-dir target/$(CPU)
 	cp target/$(CPU)/release/firstborn $(EXE)
+
+# For packagers: PREFIX is where it will live, DESTDIR where it is put now.
+PREFIX ?= /usr/local
+ROOT = $(DESTDIR)$(PREFIX)
+PLUGINS = $(ROOT)/share/games/plugins
+
+install: all
+	install -Dm755 $(EXE) $(ROOT)/games/firstborn
+	./$(EXE) man > target/firstborn.6 && install -Dm644 target/firstborn.6 $(ROOT)/share/man/man6/firstborn.6
+	./$(EXE) completions bash > target/firstborn.bash
+	./$(EXE) completions zsh > target/_firstborn
+	./$(EXE) completions fish > target/firstborn.fish
+	install -Dm644 target/firstborn.bash $(ROOT)/share/bash-completion/completions/firstborn
+	install -Dm644 target/_firstborn $(ROOT)/share/zsh/site-functions/_firstborn
+	install -Dm644 target/firstborn.fish $(ROOT)/share/fish/vendor_completions.d/firstborn.fish
+	install -Dm644 packaging/firstborn-xboard.eng $(PLUGINS)/xboard/firstborn.eng
+	install -Dm644 packaging/firstborn-uci.eng $(PLUGINS)/uci/firstborn.eng
+	install -Dm644 packaging/firstborn.png "$(PLUGINS)/logos/Firstborn.png"
 
 test:
 	cargo test --workspace --locked

@@ -1,6 +1,7 @@
-//! Numbers: the signature that tells one search from another, and test suites.
+//! Numbers: the signature that tells one search from another, test suites, and scaling studies.
 #![forbid(unsafe_code)]
 
+pub mod scaling;
 pub mod signature;
 pub mod suite;
 

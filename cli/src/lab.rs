@@ -1,13 +1,15 @@
 //! `firstborn lab`: the literature's algorithms on the same trees, listed, run, compared and held to their claims.
 
 use ::lab::enhanced::Contestant;
-use ::lab::report::{self, Report, html, studies};
+use ::lab::parallel::Scheme;
+use ::lab::report::{self, studies};
 use ::lab::study::claims::claims;
 use ::lab::study::contest::Threads;
 use ::lab::study::figure8::{Settings, figure8};
 use ::lab::study::grove::{Grove, Request};
 use anyhow::Context;
 use clap::Subcommand;
+use figures::{Report, html};
 use indicatif::ProgressBar;
 use serde::Serialize;
 use std::io::Write;
@@ -49,6 +51,18 @@ enum Command {
     },
     /// Redraw Marsland's figure 8: searches on Bratko-Kopec in percent of direct alpha-beta
     Figure8(Figure8Args),
+    /// Run the historical parallel searches on simulated processors, in virtual time
+    Parallel {
+        /// What to run: tree-splitting, mandatory-first, pv-splitting, ybw, abdada, lazy [default: all]
+        schemes: Vec<Scheme>,
+        /// Numbers of processors
+        #[arg(long, short = 'P', value_delimiter = ',', default_value = "1,2,4,8,16,32,64", value_name = "N,N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+        processors: Vec<u32>,
+        #[command(flatten)]
+        trees: Trees,
+        #[command(flatten)]
+        output: Output,
+    },
     /// Hold every claim of the founding documents against our own numbers
     Claims {
         /// Small samples: under a minute, numbers not to be quoted
@@ -164,6 +178,19 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let figure = with_progress(|say| figure8(&args.settings(), say));
             args.output.write("figure8", &figure, &studies::figure8(&figure))?;
         }
+        Command::Parallel { schemes, processors, trees, output } => {
+            let request = trees.request();
+            let schemes = match schemes.is_empty() {
+                true => Scheme::ALL.map(|entry| entry.0).into(),
+                false => schemes.clone(),
+            };
+            let mut processors: Vec<usize> = processors.iter().map(|&count| count as usize).collect();
+            processors.sort_unstable();
+            processors.dedup();
+            let found =
+                with_progress(|say| Grove::grow(&request)?.scale(&request, &schemes, &processors, say))?;
+            output.write("parallel", &found, &studies::scaling(&found))?;
+        }
         Command::Claims { quick, output } => {
             let found = with_progress(|say| claims(*quick, say));
             output.write("claims", &found, &studies::claims(&found))?;
@@ -241,7 +268,7 @@ impl Output {
 }
 
 /// Columns of the terminal if the shell tells, else enough for the widest table but for the claims'.
-fn console_width() -> u16 {
+pub fn console_width() -> u16 {
     let told = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     told.unwrap_or(140).max(60)
 }
@@ -254,7 +281,7 @@ fn write_files(folder: &Path, study: &str, json: &str, report: &Report) -> anyho
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     write(format!("{study}.json"), json)?;
     write(format!("{study}.csv"), &report.csv())?;
-    write(format!("{study}.html"), &html::page(report))?;
+    write(format!("{study}.html"), &html::page(report, "firstborn lab"))?;
     for (i, chart) in report.charts.iter().enumerate() {
         write(format!("{study}-{}.svg", i + 1), &chart.svg())?;
     }

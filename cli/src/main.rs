@@ -12,15 +12,21 @@ macro_rules! println {
 
 mod analyze;
 mod bench;
+mod book;
 mod brain;
+mod conformance;
+mod data;
+mod datagen;
 mod lab;
 mod options;
 mod out;
 mod perft;
 mod play;
+mod scaling;
 mod suite;
 mod topology;
 mod tournament;
+mod train;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use protocol::session::Dialect;
@@ -44,11 +50,17 @@ enum Command {
     Xboard,
     Analyze(analyze::Args),
     Bench(bench::Args),
+    Data(data::Args),
+    Datagen(datagen::Args),
+    Book(book::Args),
+    Conformance(conformance::Args),
     Lab(lab::Args),
     Perft(perft::Args),
+    Scaling(Box<scaling::Args>),
     Suite(suite::Args),
     Topology(topology::Args),
     Tournament(Box<tournament::Args>),
+    Train(train::Args),
     Sprt(tournament::calculators::SprtArgs),
     Elo(tournament::calculators::EloArgs),
     /// Print a completion script for a shell
@@ -77,9 +89,15 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Xboard) => play::run(Some(Dialect::Xboard)),
         Some(Command::Analyze(args)) => analyze::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),
+        Some(Command::Data(args)) => data::run(&args),
+        Some(Command::Datagen(args)) => datagen::run(&args),
+        Some(Command::Book(args)) => book::run(&args),
+        Some(Command::Conformance(args)) => conformance::run(&args),
         Some(Command::Lab(args)) => lab::run(&args),
         Some(Command::Perft(args)) => perft::run(&args),
+        Some(Command::Scaling(args)) => scaling::run(&args),
         Some(Command::Suite(args)) => suite::run(&args),
+        Some(Command::Train(args)) => train::run(&args),
         Some(Command::Topology(args)) => topology::run(&args),
         Some(Command::Tournament(args)) => tournament::run(&args),
         Some(Command::Sprt(args)) => tournament::calculators::run_sprt(&args),
@@ -89,7 +107,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         Some(Command::Man) => {
-            clap_mangen::Man::new(Cli::command()).render(&mut std::io::stdout())?;
+            clap_mangen::Man::new(Cli::command()).section("6").render(&mut std::io::stdout())?;
             Ok(ExitCode::SUCCESS)
         }
     }

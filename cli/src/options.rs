@@ -18,6 +18,9 @@ pub struct Resources {
     /// How the threads search together: serial, lazy, ybw, abdada, pvsplit, rootsplit or hybrid
     #[arg(long, value_name = "NAME", default_value_t = Scheme::default())]
     pub scheme: Scheme,
+    /// Bind the search threads to cache domains, neighbours sharing a cache (see `firstborn topology`)
+    #[arg(long)]
+    pub bind: bool,
 }
 
 impl Resources {
@@ -36,6 +39,9 @@ impl Resources {
     pub fn pool(&self) -> anyhow::Result<Pool> {
         let mut pool = Pool::new(self.thread_count(), self.hash)?;
         pool.scheme = self.scheme;
+        if self.bind {
+            pool.bind(sys::topology::Topology::detect().cache_domains());
+        }
         Ok(pool)
     }
 }

@@ -1,9 +1,15 @@
 //! Playing: a protocol session on standard input and output.
 
 use crate::brain::PoolBrain;
+use anyhow::Context;
 use protocol::session::{Dialect, ExitReason, Identity, run as serve};
-use std::io::{BufReader, stdin, stdout};
-use std::process::ExitCode;
+use std::io::{BufReader, IsTerminal, stdin, stdout};
+use std::process::{ExitCode, exit};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What a shell reports of a program that ended at a signal.
+const INTERRUPTED: i32 = 130;
 
 /// Serves the client on standard input until it quits or goes away.
 pub fn run(dialect: Option<Dialect>) -> anyhow::Result<ExitCode> {
@@ -16,11 +22,29 @@ pub fn run(dialect: Option<Dialect>) -> anyhow::Result<ExitCode> {
     std::panic::set_hook(Box::new(|panic| {
         eprintln!("# internal error: {}", panic.to_string().replace('\n', " "))
     }));
+    let deaf = defy_signals()?;
     let mut brain = PoolBrain::new()?;
-    let reason = serve(&identity, dialect, BufReader::new(stdin()), &mut stdout(), &mut brain);
+    let mut spoken = |dialect| deaf.store(dialect == Dialect::Xboard, Ordering::Relaxed);
+    let reason = serve(&identity, dialect, BufReader::new(stdin()), &mut stdout(), &mut brain, &mut spoken);
     Ok(match reason {
         ExitReason::Quit | ExitReason::EndOfInput => ExitCode::SUCCESS,
         // Nobody is left to tell.
         ExitReason::OutputClosed(_) => ExitCode::FAILURE,
     })
+}
+
+/// SIGINT and SIGTERM end the program, unless the flag that is returned is set: xboard interrupts engines to make them
+/// listen, which ours does anyway, and was told so (`sigint=0 sigterm=0`). Its end is seen by the end of the input. A
+/// person at a terminal is always heeded.
+fn defy_signals() -> anyhow::Result<Arc<AtomicBool>> {
+    let deaf = Arc::new(AtomicBool::new(false));
+    let heeds = stdin().is_terminal();
+    let flag = Arc::clone(&deaf);
+    ctrlc::set_handler(move || {
+        if heeds || !flag.load(Ordering::Relaxed) {
+            exit(INTERRUPTED);
+        }
+    })
+    .context("cannot watch for signals")?;
+    Ok(deaf)
 }

@@ -56,8 +56,8 @@ pub struct Args {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// The first opening to take, in the order of the file
-    #[arg(long, default_value_t = 1, value_name = "N")]
-    start: usize,
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    start: u32,
     /// Plies to take from a PGN or Polyglot opening
     #[arg(long, value_name = "N")]
     plies: Option<usize>,
@@ -195,12 +195,11 @@ impl Args {
     }
 
     fn book(&self, wanted: usize) -> anyhow::Result<Book> {
+        let start = self.start as usize;
         let order = if self.random { Order::Random(self.seed) } else { Order::Sequential };
         Ok(match &self.openings {
-            None => Book::embedded(order, self.start)?,
-            Some(path) => {
-                Book::from_file(path, Reading { order, start: self.start, plies: self.plies, wanted })?
-            }
+            None => Book::embedded(order, start)?,
+            Some(path) => Book::from_file(path, Reading { order, start, plies: self.plies, wanted })?,
         })
     }
 

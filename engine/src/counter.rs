@@ -3,23 +3,24 @@
 //! A counter that threads share costs several per cent at a dozen cores (Stockfish commit ca6775264); one per thread,
 //! written with a plain load and store, costs nothing and is summed only when somebody asks.
 
+use crate::tt::Word;
 use crossbeam::utils::CachePadded;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::AtomicU64;
 
-/// One thread's count of searched nodes.
+/// One thread's count of searched nodes, in the processor's word (or loom's, in `tests/counter.rs`).
 #[derive(Debug, Default)]
-pub struct Counter(CachePadded<AtomicU64>);
+pub struct Counter<W = AtomicU64>(CachePadded<W>);
 
-impl Counter {
+impl<W: Word> Counter<W> {
     /// Publishes the owner's count. Only the owning thread calls this.
     #[inline]
     pub fn set(&self, count: u64) {
-        self.0.store(count, Relaxed);
+        self.0.put(count);
     }
 
     /// The last count published.
     #[inline]
     pub fn get(&self) -> u64 {
-        self.0.load(Relaxed)
+        self.0.get()
     }
 }

@@ -2,7 +2,6 @@
 
 use crate::brothers::{Brothers, Tick};
 use crate::correction::Places;
-use crate::eval;
 use crate::history::Context;
 use crate::node::{Best, Node, NodeKind, Step, Window};
 use crate::params as p;
@@ -28,7 +27,11 @@ pub(crate) fn enter<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: 
         return Ok(Some(DRAW));
     }
     if node.ply >= MAX_PLY - 1 {
-        return Ok(Some(if node.in_check { DRAW } else { eval::evaluate(node.position) }));
+        return Ok(Some(if node.in_check {
+            DRAW
+        } else {
+            worker.memory.evaluator.evaluate(node.position, node.ply)
+        }));
     }
     node.window.alpha = node.window.alpha.max(score::mated_in(node.ply));
     node.window.beta = node.window.beta.min(score::mate_in(node.ply + 1));
@@ -73,7 +76,7 @@ pub(crate) fn evaluate<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, nod
         worker.memory.frames[node.ply].eval = None;
     } else {
         let known = node.table.and_then(|entry| entry.eval);
-        node.raw_eval = known.unwrap_or_else(|| eval::evaluate(node.position));
+        node.raw_eval = known.unwrap_or_else(|| worker.memory.evaluator.evaluate(node.position, node.ply));
         node.eval = corrected(worker, node);
         node.estimate = if worker.exact() { node.eval } else { bounded(node) };
         node.improving = is_improving(&worker.memory.frames, node.ply, node.eval);

@@ -19,7 +19,8 @@ use chess::Move;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 use sys::slice::{AllocError, CacheLine, HugeLines};
 
-/// One 64-bit word of shared memory. A trait only so that the slot's protocol can be model-checked with loom's word.
+/// One 64-bit word of shared memory. A trait only so that what is built of it (slots, node counters) can be
+/// model-checked with loom's word.
 pub trait Word {
     /// Relaxed load.
     fn get(&self) -> u64;

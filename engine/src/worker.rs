@@ -6,6 +6,7 @@
 use crate::Searched;
 use crate::brothers::{Brothers, Tick};
 use crate::correction::Corrections;
+use crate::eval::Evaluator;
 use crate::history::{CONTEXT_PLIES, Context, Contexts, History, Merit};
 use crate::node::Aborted;
 use crate::node::{Node, NodeKind};
@@ -55,6 +56,8 @@ impl Frame {
 
 /// What one thread keeps between searches.
 pub struct Memory {
+    /// The evaluation, with the network's accumulators.
+    pub evaluator: Evaluator,
     /// Merit of moves.
     pub history: History,
     /// Errors of the static evaluation.
@@ -67,6 +70,7 @@ pub struct Memory {
 impl Default for Memory {
     fn default() -> Self {
         Memory {
+            evaluator: Evaluator::default(),
             history: History::default(),
             corrections: Corrections::default(),
             frames: vec![Frame::default(); MAX_PLY + 2],
@@ -179,6 +183,7 @@ impl<'s, B: Brothers> Worker<'s, B> {
         let mut path = Vec::with_capacity(task.earlier.len() + MAX_PLY + 2);
         path.extend_from_slice(&task.earlier);
         memory.frames.fill(Frame::ROOT);
+        memory.evaluator.choose(shared.network.as_ref());
         Worker {
             shared,
             brothers,

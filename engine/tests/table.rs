@@ -1,23 +1,13 @@
 //! The transposition table under threads: a model of one slot, explored exhaustively by loom, and a hammer test in
 //! which every entry describes itself (habit 11 of the reference).
 
+mod modelled;
+
 use chess::Move;
 use engine::report::Bound;
 use engine::tt::{Entry, Slot, Table, Word};
-use loom::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use modelled::Modelled;
 use std::sync::Arc;
-
-/// loom's word in place of the processor's.
-struct Modelled(AtomicU64);
-
-impl Word for Modelled {
-    fn get(&self) -> u64 {
-        self.0.load(Relaxed)
-    }
-    fn put(&self, value: u64) {
-        self.0.store(value, Relaxed);
-    }
-}
 
 /// Two entries of different positions. No XOR of three of the four numbers gives the fourth.
 const ENTRIES: [(u64, u64); 2] = [(0x51, 0x0700), (0x8a, 0x3000)];
@@ -29,7 +19,7 @@ fn race(
     load: fn(Slot<'_, Modelled>, u64) -> Option<u64>,
 ) {
     loom::model(move || {
-        let words = Arc::new([Modelled(AtomicU64::new(0)), Modelled(AtomicU64::new(0))]);
+        let words = Arc::new([Modelled::default(), Modelled::default()]);
         fn slot(words: &[Modelled; 2]) -> Slot<'_, Modelled> {
             Slot { check: &words[0], data: &words[1] }
         }

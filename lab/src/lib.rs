@@ -7,8 +7,9 @@
 //! * [`trees`]: what is searched.
 //! * [`algorithms`]: the plain searches, one family to a file.
 //! * [`enhanced`]: one search whose refinements are orthogonal switches, so that any combination runs.
+//! * [`parallel`]: the historical parallel searches, in virtual time.
 //! * [`study`]: the comparisons: one table of contestants, the first document's figure 8, the claims.
-//! * [`report`]: text, JSON, CSV, SVG and HTML from what the studies return.
+//! * [`report`]: what each study looks like as a report, and as JSON.
 //!
 //! Sources are cited by letter: **M** T. A. Marsland, "Computer Chess and Search" / "A Review of Game-Tree
 //! Pruning"; **F** M. Fierz, "Strategy Game Programming"; **E** D. Eppstein, ICS 180 lecture notes;
@@ -18,6 +19,7 @@
 pub mod algorithms;
 pub mod enhanced;
 pub mod node;
+pub mod parallel;
 pub mod report;
 pub mod study;
 pub mod tally;

@@ -6,6 +6,7 @@
 use chess::{Move, PieceKind, Position};
 use crossbeam::channel::{Receiver, Sender, unbounded};
 use engine::report::{Bound, Info, Limits, Observer, Verdict};
+use engine::score::Score;
 use protocol::brain::{Brain, Chore, Task};
 use protocol::option::{OptionSpec, Value};
 use protocol::session::{Identity, run};
@@ -29,7 +30,7 @@ fn main() {
     let identity =
         Identity { name: "Material 1".into(), author: "nobody".into(), build: "an example".into() };
     let input = BufReader::new(std::io::stdin());
-    let _ = run(&identity, None, input, &mut std::io::stdout(), &mut Material::default());
+    let _ = run(&identity, None, input, &mut std::io::stdout(), &mut Material::default(), &mut |_| ());
 }
 
 impl Brain for Material {
@@ -70,6 +71,12 @@ impl Brain for Material {
     fn set_option(&mut self, name: &str, _: &Value) -> Result<(), String> {
         Err(format!("no option {name}"))
     }
+
+    fn book(&self, _: &Position) -> Vec<(Move, u32)> {
+        Vec::new()
+    }
+
+    fn pin(&mut self, _: &Position, _: Score, _: u32) {}
 
     fn evaluate(&self, position: &Position) -> String {
         format!("material {}", material(position))

@@ -4,8 +4,9 @@
 //! scripted brain and so that this room knows nothing of threads, tables and searches.
 
 use crate::option::{OptionSpec, Value};
-use chess::{Game, Position};
+use chess::{Game, Move, Position};
 use engine::report::{Limits, Observer};
+use engine::score::Score;
 use std::sync::Arc;
 
 /// Threads before anybody asks for more.
@@ -76,6 +77,13 @@ pub trait Brain {
     /// # Errors
     /// A text for the user; the old value stays.
     fn set_option(&mut self, name: &str, value: &Value) -> Result<(), String>;
+
+    /// The moves the opening book has for a position, with their weights; none without a book.
+    fn book(&self, position: &Position) -> Vec<(Move, u32)>;
+
+    /// Takes somebody else's word for a position: its score for the side to move, in centipawns, as if searched so many
+    /// plies deep. It holds as long as the table keeps it.
+    fn pin(&mut self, position: &Position, score: Score, depth: u32);
 
     /// The static evaluation of a position, explained, in one or more lines.
     fn evaluate(&self, position: &Position) -> String;

@@ -6,8 +6,10 @@
 
 pub mod brain;
 pub mod client;
+pub mod conformance;
 pub mod log;
 pub mod option;
+mod rate;
 pub mod session;
 mod settings;
 pub mod uci;

@@ -1,13 +1,25 @@
 //! How likely a score wins: UCI's `wdl` in per mille.
 //!
-//! The usual logistic model: White's (Black's) chance is `1 / (1 + exp((middle - score) / slope))`, and what both leave
-//! is the draw. The two constants stand until they are fitted to games of our own; they are round numbers that make an
-//! even position a draw in three games of four and a two-pawn lead a win in four of five.
+//! The usual logistic model: the side to move wins with chance `1 / (1 + exp((a - score) / b))`, loses with
+//! `1 / (1 + exp((a + score) / b))`, and what both leave is the draw. `a`, the score that wins every second game, and
+//! `b`, how many centipawns change the odds by a factor of e, depend on the material on the board, since the same score
+//! is worth more the fewer pieces can still go wrong. They were fitted with `tools/fit_wdl.py` to games the engine
+//! played with itself; `bench/runs/2026-11-21-wdl/` keeps what came of it, predictions held against games kept back
+//! included.
 
-/// Score at which half the games are won, in centipawns.
-const MIDDLE: f64 = 125.0;
-/// How many centipawns change the odds by a factor of e.
-const SLOPE: f64 = 60.0;
+use chess::{PieceKind, Position};
+use engine::score::Reported;
+
+/// `a` in centipawns: coefficients of the powers 0, 1, 2 of the material, counted in [`WHOLE`]s.
+const MIDDLE: [f64; 3] = [339.12, -529.67, 269.40];
+/// `b` in centipawns, likewise.
+const SLOPE: [f64; 3] = [127.03, -144.01, 104.19];
+/// The material by which the fit counts.
+const WHOLE: f64 = 58.0;
+/// Material outside counts as the nearer end: no more is known of it.
+const LEAST: u32 = 10;
+/// The start position's.
+const MOST: u32 = 78;
 
 /// Chances in per mille for the side to move; they add up to 1000.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,46 +32,60 @@ pub struct Wdl {
     pub loss: u32,
 }
 
-/// The chances of a score for the side to move; a mate is certain.
-pub fn chances(score: engine::score::Reported) -> Wdl {
-    use engine::score::Reported;
+/// The chances of a score for the side to move, in games that reached this position; a mate is certain.
+pub fn chances(score: Reported, position: &Position) -> Wdl {
+    let material = f64::from(material(position).clamp(LEAST, MOST)) / WHOLE;
+    let at = |[one, two, three]: [f64; 3]| one + material * (two + material * three);
+    let (middle, slope) = (at(MIDDLE), at(SLOPE));
+    // Rounded down, so that win and loss together stay below 1000.
+    let wins = |score: f64| (1000.0 / (1.0 + ((middle - score) / slope).exp())) as u32;
     let (win, loss) = match score {
-        Reported::Centipawns(score) => (win_rate(score.into()), win_rate(-f64::from(score))),
+        Reported::Centipawns(score) => (wins(score.into()), wins(-f64::from(score))),
         Reported::Mate(moves) if moves > 0 => (1000, 0),
         Reported::Mate(_) => (0, 1000),
     };
     Wdl { win, draw: 1000 - win - loss, loss }
 }
 
-/// Rounded down, so that win and loss together stay below 1000.
-fn win_rate(score: f64) -> u32 {
-    (1000.0 / (1.0 + ((MIDDLE - score) / SLOPE).exp())) as u32
+/// Both sides' material: a pawn is 1, a knight or bishop 3, a rook 5, a queen 9.
+fn material(position: &Position) -> u32 {
+    let values = [
+        (PieceKind::Pawn, 1),
+        (PieceKind::Knight, 3),
+        (PieceKind::Bishop, 3),
+        (PieceKind::Rook, 5),
+        (PieceKind::Queen, 9),
+    ];
+    values.iter().map(|&(kind, value)| position.kind_bb(kind).count() * value).sum()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use engine::score::Reported;
 
     #[test]
-    fn chances_add_up_and_follow_the_score() {
-        let mut last = 0;
-        for score in -3000..=3000 {
-            let wdl = chances(Reported::Centipawns(score));
-            let mirrored = chances(Reported::Centipawns(-score));
-            assert_eq!(wdl.win + wdl.draw + wdl.loss, 1000);
-            assert_eq!((wdl.win, wdl.loss), (mirrored.loss, mirrored.win));
-            assert!(wdl.win >= last);
-            last = wdl.win;
-        }
-        assert_eq!(chances(Reported::Centipawns(125)).win, 500);
-        assert_eq!(chances(Reported::Mate(3)), Wdl { win: 1000, draw: 0, loss: 0 });
-        assert_eq!(chances(Reported::Mate(0)), Wdl { win: 0, draw: 0, loss: 1000 });
+    fn the_start_position_holds_78_points() {
+        assert_eq!(material(&Position::startpos()), MOST);
+        assert_eq!(material(&Position::from_fen("4k3/4p3/8/8/8/8/4P3/4KQRN w - - 0 1").unwrap()), 19);
     }
 
     #[test]
-    fn the_numbers_promised_above_hold() {
-        assert!((740..=790).contains(&chances(Reported::Centipawns(0)).draw));
-        assert!((770..=830).contains(&chances(Reported::Centipawns(200)).win));
+    fn chances_add_up_and_follow_the_score() {
+        for fen in
+            ["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1"]
+        {
+            let position = Position::from_fen(fen).unwrap();
+            let mut last = 0;
+            for score in -3000..=3000 {
+                let wdl = chances(Reported::Centipawns(score), &position);
+                let mirrored = chances(Reported::Centipawns(-score), &position);
+                assert_eq!(wdl.win + wdl.draw + wdl.loss, 1000);
+                assert_eq!((wdl.win, wdl.loss), (mirrored.loss, mirrored.win));
+                assert!(wdl.win >= last);
+                last = wdl.win;
+            }
+            assert_eq!(chances(Reported::Mate(3), &position), Wdl { win: 1000, draw: 0, loss: 0 });
+            assert_eq!(chances(Reported::Mate(0), &position), Wdl { win: 0, draw: 0, loss: 1000 });
+        }
     }
 }

@@ -106,7 +106,8 @@ option ClearHash
 exclude e2e4
 include all
 exclude all
-include e2e4";
+include e2e4
+setscore 100 12";
 
 /// What happens next.
 #[derive(Clone, Debug)]
@@ -248,7 +249,7 @@ proptest! {
             let mut input = head.as_bytes().to_vec();
             input.extend_from_slice(&bytes);
             let mut output = Vec::new();
-            run(&identity(), None, std::io::Cursor::new(input), &mut output, &mut ScriptedBrain(Script::default()));
+            run(&identity(), None, std::io::Cursor::new(input), &mut output, &mut ScriptedBrain(Script::default()), &mut |_| ());
             prop_assert!(output.is_empty() || output.ends_with(b"\n"));
         }
     }

@@ -21,9 +21,11 @@ fn uci_introduces_the_engine_and_its_options() {
          < option name Debug Log File type string default <empty>
          < option name Scheme type combo default lazy var lazy var ybw
          < option name SyzygyPath type string default <empty>
+         < option name UCI_LimitStrength type check default false
          < option name Ponder type check default false
          < option name UCI_Chess960 type check default false
          < option name UCI_ShowWDL type check default false
+         < option name nodestime type spin default 0 min 0 max 10000
          < option name UCI_AnalyseMode type check default false
          < option name UCI_Opponent type string default <empty>
          < option name UCI_EngineAbout type string default Firstborn 0.1 by The authors
@@ -214,6 +216,48 @@ fn options_are_set_in_any_case_with_blanks_in_their_names() {
          ! done e2e4
          < bestmove e2e4"
     ));
+}
+
+#[test]
+fn time_may_be_counted_in_nodes() {
+    uci(&format!(
+        "> setoption name nodestime value 600
+         > go movetime 50
+         = go nodes=30000 at {START}
+         ! done e2e4
+         < bestmove e2e4
+         > go wtime 30000 btime 1000 winc 100 binc 100
+         = go nodes=660000 at {START}
+         ! done e2e4
+         < bestmove e2e4
+         > go depth 5
+         = go depth=5 at {START}
+         ! done e2e4
+         < bestmove e2e4
+         > go infinite
+         = go infinite at {START}
+         > stop
+         = stop
+         < bestmove a2a3
+         > setoption name NodesTime value 0
+         > go movetime 50
+         = go movetime=50ms at {START}
+         ! done e2e4
+         < bestmove e2e4"
+    ));
+}
+
+#[test]
+fn what_clients_only_tell_is_taken_in_silence() {
+    uci("> setoption name UCI_Opponent value GM 2800 human Gary Kasparov
+         > setoption name UCI_AnalyseMode value true
+         > setoption name Ponder value true
+         > setoption name UCI_LimitStrength value true
+         = option UCI_LimitStrength = true
+         > debug on
+         > register name Stefan MK code 4359874324
+         > isready
+         < readyok");
 }
 
 #[test]

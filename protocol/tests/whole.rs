@@ -8,8 +8,14 @@ use std::io::{Cursor, Error, Write};
 /// Runs a session over a text and returns what it printed.
 fn session(input: impl Into<Vec<u8>>) -> (ExitReason, String) {
     let mut output = Vec::new();
-    let reason =
-        run(&identity(), None, Cursor::new(input.into()), &mut output, &mut ScriptedBrain(Script::default()));
+    let reason = run(
+        &identity(),
+        None,
+        Cursor::new(input.into()),
+        &mut output,
+        &mut ScriptedBrain(Script::default()),
+        &mut |_| (),
+    );
     (reason, String::from_utf8(output).unwrap())
 }
 
@@ -103,7 +109,8 @@ fn a_client_that_does_not_read_ends_the_session() {
         }
     }
     let input = std::io::BufReader::new(Endless);
-    let reason = run(&identity(), None, input, &mut Closed, &mut ScriptedBrain(Script::default()));
+    let reason =
+        run(&identity(), None, input, &mut Closed, &mut ScriptedBrain(Script::default()), &mut |_| ());
     assert!(
         matches!(reason, ExitReason::OutputClosed(error) if error.kind() == std::io::ErrorKind::BrokenPipe)
     );

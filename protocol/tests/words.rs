@@ -185,6 +185,7 @@ fn xboard_command() -> impl Strategy<Value = xboard::command::Command> {
         (words(), prop::option::of(words())).prop_map(|(name, value)| Command::Option { name, value }),
         filter().prop_map(Command::Exclude),
         filter().prop_map(Command::Include),
+        (any::<i32>(), any::<u32>()).prop_map(|(score, depth)| Command::SetScore { score, depth }),
     ]
 }
 
@@ -226,7 +227,7 @@ fn xboard_reply() -> impl Strategy<Value = xboard::reply::Reply> {
         line.prop_map(Reply::Line),
         status.prop_map(Reply::Status),
         any::<i64>().prop_map(Reply::Pong),
-        Just(Reply::NoBook),
+        prop::collection::vec((mv(), 0u32..=100), 0..4).prop_map(Reply::Book),
     ]
 }
 

@@ -14,13 +14,14 @@ fn protover_is_answered_with_features() {
          < feature done=0
          < feature myname=\"Firstborn 0.1\" variants=\"normal,fischerandom\"
          < feature ping=1 setboard=1 playother=1 usermove=1 san=0 colors=0 sigint=0 sigterm=0 reuse=1 analyze=1
-         < feature time=1 draw=1 name=1 ics=0 pause=1 nps=1 debug=1 memory=1 smp=1 exclude=1
+         < feature time=1 draw=1 name=1 ics=0 pause=1 nps=1 debug=1 memory=1 smp=1 exclude=1 setscore=1
          < feature egt=\"syzygy\"
          < feature option=\"ClearHash -button\"
          < feature option=\"MultiPV -spin 1 1 256\"
          < feature option=\"MoveOverhead -spin 10 0 5000\"
          < feature option=\"DebugLogFile -string \"
          < feature option=\"Scheme -combo *lazy /// ybw\"
+         < feature option=\"LimitStrength -check 0\"
          < feature option=\"Resign -check 0\"
          < feature done=1
          > accepted ping
@@ -395,7 +396,8 @@ fn words_that_only_tell_something_are_taken_in_silence() {
          > resume
          > egtpath nalimov /tables
          > bk
-         <  no book moves
+         <  e2e4 75%
+         <  d2d4 25%
          <",
     );
 }

@@ -54,7 +54,8 @@ fn the_end_of_an_analysis_in_one_burst() {
          > hint
          < Hint: e2e4
          > bk
-         <  no book moves
+         <  e2e4 75%
+         <  d2d4 25%
          <
          > .
          < stat01: T 4321 7 15 20 g1f3
@@ -227,8 +228,9 @@ fn options_restart_an_analysis() {
          = stop
          = go overhead=50ms infinite multipv=3 at {START}
          > option MultiPV=0
-         > option Wings=1
-         > option MultiPV"
+         < Error (option MultiPV: \"0\" is not a number from 1 to 256): option MultiPV=0
+         > option MultiPV
+         < Error (option MultiPV wants a value): option MultiPV"
     ));
 }
 
@@ -236,11 +238,14 @@ fn options_restart_an_analysis() {
 fn errors_of_options_go_to_the_debug_log_once_it_is_accepted() {
     xboard(
         "> option Wings=1
+         < Error (no such option): option Wings=1
+         > option Flap
+         < Error (no such option): option Flap
          > accepted debug
          > option Wings=1
-         < # no such option: Wings
+         < # no such option: Wings=1
          > option MultiPV=0
-         < # option MultiPV: \"0\" is not a number from 1 to 256
+         < # option MultiPV: \"0\" is not a number from 1 to 256: MultiPV=0
          > memory 200000
          = hash 199996
          < # no memory for the table
@@ -306,5 +311,39 @@ fn pause_stops_everything_and_resume_goes_on() {
          > resume
          < Hint: g1f3
          = go movetime=1s ponder after e2e4 e7e5 g1f3",
+    );
+}
+
+#[test]
+fn a_score_is_pinned_to_the_position_on_the_board() {
+    xboard(
+        "> force
+         > usermove g2g4
+         > analyze
+         = go infinite after g2g4
+         > setscore -250 14
+         = stop
+         = pin -250 14 rnbqkbnr/pppppppp/8/8/6P1/8/PPPPPP1P/RNBQKBNR b KQkq - 0 1
+         = go infinite after g2g4
+         > undo
+         = stop
+         = go infinite at rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
+         > exit
+         = stop
+         > setscore 1
+         < Error (missing or bad argument): setscore 1
+         > setscore high 3
+         < Error (missing or bad argument): setscore high 3",
+    );
+}
+
+#[test]
+fn uci_options_lose_their_prefix() {
+    xboard(
+        "> force
+         > option LimitStrength=1
+         = option UCI_LimitStrength = true
+         > option UCI_LimitStrength=0
+         = option UCI_LimitStrength = false",
     );
 }

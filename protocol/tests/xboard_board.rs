@@ -329,3 +329,14 @@ fn null_moves_in_force_mode() {
          = go movetime=1s after e7e5",
     );
 }
+
+#[test]
+fn a_book_that_knows_nothing_says_so() {
+    xboard(
+        "> force
+         > usermove e2e4
+         > bk
+         <  no book moves
+         <",
+    );
+}

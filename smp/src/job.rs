@@ -2,14 +2,17 @@
 
 use crate::accounts::{Accounts, Tally};
 use crate::scheme::Scheme;
+use crate::sync::{Condvar, Mutex};
 use crate::think::{Company, Part};
 use crate::vote;
 use engine::iterate::{Opinion, line_info};
 use engine::report::{Info, Observer, Verdict};
 use engine::shared::Shared;
 use engine::worker::Task;
-use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;
+
+#[cfg(all(test, feature = "shuttle"))]
+mod models;
 
 /// What the threads of a search have handed in.
 struct Progress {

@@ -7,6 +7,8 @@ pub mod accounts;
 pub mod hybrid;
 mod job;
 pub mod lazy;
+#[cfg(all(test, feature = "shuttle"))]
+mod models;
 pub mod pace;
 pub mod pool;
 pub mod pvsplit;
@@ -14,6 +16,7 @@ pub mod rootsplit;
 pub mod scheme;
 pub mod simulate;
 pub mod split;
+pub mod sync;
 mod think;
 pub mod vote;
 pub mod world;

@@ -4,8 +4,8 @@
 //! that the simulation costs the engine nothing.
 
 use crate::accounts::Activity;
+use crate::sync::{self, Condvar, MutexGuard};
 use engine::brothers::Tick;
-use parking_lot::{Condvar, MutexGuard};
 
 /// What takes time beside searching nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +52,11 @@ pub trait Pace: Clone {
 pub struct Real;
 
 impl Pace for Real {
+    #[inline(always)]
+    fn spend(&self, _event: Event) {
+        sync::step();
+    }
+
     fn wait<T>(&self, news: &Condvar, guard: &mut MutexGuard<'_, T>) {
         news.wait(guard);
     }

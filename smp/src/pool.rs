@@ -8,17 +8,22 @@ use crate::accounts::Accounts;
 use crate::job::Job;
 use crate::pace::Real;
 use crate::scheme::Scheme;
+use crate::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use crate::sync::thread::{Builder, JoinHandle};
 use crate::think::{Part, Seat};
-use crossbeam::channel::{Receiver, Sender, bounded, unbounded};
 use engine::iterate::Opinion;
 use engine::report::{Limits, Observer};
 use engine::shared::Shared;
 use engine::tt::Table;
 use engine::worker::{Memory, Task};
+use nnue::Network;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::thread::{Builder, JoinHandle};
+use sys::affinity::{self, CpuSet};
 use sys::slice::AllocError;
+
+#[cfg(all(test, feature = "shuttle"))]
+mod models;
 
 /// Stack of a search thread, in bytes: 246 plies of search and quiescence with room to spare.
 pub(crate) const STACK: usize = 16 << 20;
@@ -56,10 +61,15 @@ enum Order {
     ClearMemory {
         done: Sender<()>,
     },
+    /// Run on these CPUs only.
+    Bind {
+        cpus: CpuSet,
+        done: Sender<()>,
+    },
 }
 
 struct Thread {
-    orders: Sender<Order>,
+    orders: SyncSender<Order>,
     handle: JoinHandle<()>,
 }
 
@@ -68,6 +78,9 @@ pub struct Pool {
     threads: Vec<Thread>,
     table: Arc<Table>,
     job: Option<Arc<Job>>,
+    /// Where the threads run: one set of CPUs for each cache domain, or none for wherever the system likes.
+    domains: Vec<CpuSet>,
+    network: Option<Arc<Network>>,
     /// How the threads work together.
     pub scheme: Scheme,
 }
@@ -79,8 +92,14 @@ impl Pool {
     /// When memory or threads are not to be had.
     pub fn new(threads: usize, mib: usize) -> Result<Self, PoolError> {
         let table = Table::new(mib).map_err(|source| PoolError::Table { mib, source })?;
-        let mut pool =
-            Pool { threads: Vec::new(), table: Arc::new(table), job: None, scheme: Scheme::default() };
+        let mut pool = Pool {
+            threads: Vec::new(),
+            table: Arc::new(table),
+            job: None,
+            domains: Vec::new(),
+            network: None,
+            scheme: Scheme::default(),
+        };
         pool.set_threads(threads)?;
         pool.clear_table();
         Ok(pool)
@@ -114,7 +133,32 @@ impl Pool {
                 Thread::start(number).map_err(|source| PoolError::Spawn { thread: number, source })?;
             self.threads.push(thread);
         }
+        self.settle_down();
         Ok(())
+    }
+
+    /// Binds each thread to one of these sets of CPUs, filling one after the other, so that threads with neighbouring
+    /// numbers (a team of [`Scheme::Hybrid`]) share a cache. With none given, those bound so far may run on all the
+    /// CPUs they were bound to together. Waits for a running search.
+    ///
+    /// Binding is a hint: a thread that the system does not let bind runs wherever it did.
+    pub fn bind(&mut self, domains: Vec<CpuSet>) {
+        self.finish();
+        if domains.is_empty() && !self.domains.is_empty() {
+            self.domains = vec![self.domains.iter().flat_map(CpuSet::iter).collect()];
+            self.settle_down();
+        }
+        self.domains = domains;
+        self.settle_down();
+    }
+
+    fn settle_down(&self) {
+        // Places in the order they are filled: as many for each domain as it has CPUs, and then round again.
+        let places: Vec<&CpuSet> =
+            self.domains.iter().flat_map(|domain| std::iter::repeat_n(domain, domain.count())).collect();
+        if !places.is_empty() {
+            self.ask_all(|number, done| Order::Bind { cpus: places[number % places.len()].clone(), done });
+        }
     }
 
     /// Replaces the table by an empty one of `mib` mebibytes. Waits for a running search.
@@ -136,6 +180,13 @@ impl Pool {
         self.ask_all(|part, done| Order::ClearTable { table: Arc::clone(&self.table), part, parts, done });
     }
 
+    /// Evaluates with a network from now on, or without one by the hand-made evaluation. Table and histories, which hold
+    /// what the other evaluation thought, are forgotten. Waits for a running search.
+    pub fn set_network(&mut self, network: Option<Arc<Network>>) {
+        self.new_game();
+        self.network = network;
+    }
+
     /// Forgets table and histories: a new game. Waits for a running search.
     pub fn new_game(&mut self) {
         self.clear_table();
@@ -144,7 +195,7 @@ impl Pool {
 
     /// Gives every thread an order and waits until all are done.
     fn ask_all(&self, order: impl Fn(usize, Sender<()>) -> Order) {
-        let (done, all_done) = unbounded();
+        let (done, all_done) = channel();
         for (number, thread) in self.threads.iter().enumerate() {
             thread.give(order(number, done.clone()));
         }
@@ -158,7 +209,8 @@ impl Pool {
     pub fn go(&mut self, task: Task, limits: Limits, multipv: usize, observer: Arc<dyn Observer>) {
         self.finish();
         let threads = if self.scheme == Scheme::Serial { 1 } else { self.threads.len() };
-        let shared = Shared::new(Arc::clone(&self.table), limits, multipv, threads);
+        let mut shared = Shared::new(Arc::clone(&self.table), limits, multipv, threads);
+        shared.network = self.network.clone();
         let job = Arc::new(Job::new(self.scheme, shared, task, observer));
         self.job = Some(Arc::clone(&job));
         for thread in &self.threads[..threads] {
@@ -220,7 +272,7 @@ impl Drop for Pool {
 
 impl Thread {
     fn start(number: usize) -> std::io::Result<Self> {
-        let (orders, inbox) = bounded(1);
+        let (orders, inbox) = sync_channel(1);
         let body = move || serve(number, &inbox);
         let handle = Builder::new().name(format!("search-{number}")).stack_size(STACK).spawn(body)?;
         Ok(Thread { orders, handle })
@@ -251,6 +303,11 @@ fn serve(number: usize, inbox: &Receiver<Order>) {
             }
             Order::ClearMemory { done } => {
                 memory.clear();
+                drop(done);
+            }
+            Order::Bind { cpus, done } => {
+                // Only a hint: see `Pool::bind`.
+                let _ = affinity::set_current(&cpus);
                 drop(done);
             }
         }

@@ -11,13 +11,13 @@ use crate::job::Job;
 use crate::pace::{Event, Pace};
 use crate::pool::{PoolError, STACK};
 use crate::scheme::Scheme;
+use crate::sync::{Condvar, Mutex, MutexGuard};
 use crate::think::Seat;
 use crate::world::{Clock, Work, World};
-use engine::report::{Limits, Observer, Verdict};
+use engine::report::{Info, Limits, Observer, Verdict};
 use engine::shared::{Shared, Stopwatch};
 use engine::tt::Table;
 use engine::worker::{Memory, Task};
-use parking_lot::{Condvar, Mutex, MutexGuard};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::cell::{Cell, RefCell};
@@ -88,19 +88,28 @@ impl Setup {
 pub struct Simulation {
     /// What the search found.
     pub verdict: Verdict,
+    /// What it told on the way.
+    pub infos: Vec<Info>,
     /// What it cost, in virtual time.
     pub accounts: Accounts,
     /// Who did what when, by thread and time, if that was asked for.
     pub trace: Vec<Stretch>,
 }
 
-/// Keeps the verdict.
+/// Keeps what it hears.
 #[derive(Default)]
-struct Ear(Mutex<Verdict>);
+struct Ear {
+    infos: Mutex<Vec<Info>>,
+    verdict: Mutex<Verdict>,
+}
 
 impl Observer for Ear {
+    fn info(&self, info: &Info) {
+        self.infos.lock().push(info.clone());
+    }
+
     fn verdict(&self, verdict: &Verdict) {
-        *self.0.lock() = verdict.clone();
+        *self.verdict.lock() = verdict.clone();
     }
 }
 
@@ -148,8 +157,9 @@ pub fn simulate(setup: &Setup, task: Task, limits: Limits) -> Result<Simulation,
     let mut trace = std::mem::take(&mut *trace.lock());
     trace.sort_by_key(|stretch| (stretch.thread, stretch.from));
     let accounts = job.accounts().expect("the search has been concluded");
-    let verdict = ear.0.lock().clone();
-    Ok(Simulation { verdict, accounts, trace })
+    let verdict = ear.verdict.lock().clone();
+    let infos = std::mem::take(&mut *ear.infos.lock());
+    Ok(Simulation { verdict, infos, accounts, trace })
 }
 
 /// What one simulated thread keeps beside its clock.

@@ -17,6 +17,8 @@
 
 use crate::accounts::{Activity, Tally};
 use crate::pace::{Event, Pace};
+use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use crate::sync::{Condvar, Mutex, MutexGuard};
 use chess::Move;
 use engine::brothers::{Brothers, Tick};
 use engine::node::{Best, Detached, Node, NodeKind, NonPv, Pv, Root};
@@ -26,12 +28,13 @@ use engine::search::{next_move, search_move, take_score};
 use engine::shared::Shared;
 use engine::worker::{Line, Path, Worker};
 use engine::{Aborted, Searched};
-use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::cell::Cell;
 use std::marker::PhantomData;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
+
+#[cfg(all(test, feature = "shuttle"))]
+mod models;
 
 /// When a scheme splits, and for how many.
 pub trait Conditions {
@@ -353,11 +356,16 @@ fn await_helpers<C: Conditions, P: Pace>(worker: &mut Worker<'_, Split<C, P>>, p
 struct Place<'b, P: Pace> {
     board: &'b Board,
     point: &'b SplitPoint,
+    shared: &'b Shared,
     pace: P,
 }
 
 impl<P: Pace> Drop for Place<'_, P> {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            // The move goes lost with it: what the others find at this point must not pass for its value.
+            self.shared.stop();
+        }
         let _notices = self.board.notices.lock();
         self.point.helpers.fetch_sub(1, Relaxed);
         self.pace.notify_all(&self.board.news);
@@ -370,7 +378,7 @@ fn help<C: Conditions, P: Pace>(worker: &mut Worker<'_, Split<C, P>>, point: &Ar
     let pace = worker.brothers.pace.clone();
     let before = worker.brothers.note(Some(Activity::Helping(point.path.root_move())));
     worker.brothers.tally.joins += 1;
-    let _place = Place { board: &board, point, pace: pace.clone() };
+    let _place = Place { board: &board, point, shared: worker.shared, pace: pace.clone() };
     pace.spend(Event::Join);
     let chain = worker.brothers.chain.replace(Arc::clone(point));
     let own_path = worker.follow(&point.path);

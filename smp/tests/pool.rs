@@ -10,6 +10,7 @@ use smp::pool::Pool;
 use smp::scheme::Scheme;
 use std::sync::Arc;
 use std::time::Duration;
+use sys::affinity::CpuSet;
 
 /// Keeps all that a search tells.
 #[derive(Default)]
@@ -111,6 +112,22 @@ fn the_pool_grows_and_shrinks_between_and_during_searches() {
     }
     pool.set_threads(0).unwrap();
     assert_eq!(pool.threads(), 1, "there is always one thread");
+}
+
+#[test]
+fn threads_are_bound_and_set_free_and_search_all_the_while() {
+    let position = middle_game();
+    let all = sys::affinity::current().unwrap();
+    let domains: Vec<CpuSet> = all.iter().map(|cpu| std::iter::once(cpu).collect()).collect();
+    let mut pool = Pool::new(3, 1).unwrap();
+    for domains in [domains, vec![all.clone()], Vec::new()] {
+        pool.bind(domains);
+        pool.set_threads(pool.threads() + 1).unwrap();
+        let ear = go(&mut pool, &position, depth(5));
+        pool.wait();
+        ear.verdict_of(&position);
+    }
+    assert_eq!(sys::affinity::current().unwrap(), all, "the caller is bound to nothing");
 }
 
 #[test]

@@ -105,6 +105,12 @@ impl Topology {
         }
     }
 
+    /// The CPUs this process may use, by the last-level cache they share. Never empty.
+    pub fn cache_domains(&self) -> Vec<CpuSet> {
+        let usable = self.caches.value.iter().map(|domain| domain.intersection(&self.allowed.value));
+        usable.filter(|domain| !domain.is_empty()).collect()
+    }
+
     /// One thread for each physical core this process may use, within the quota.
     ///
     /// A quota is rounded down: two threads on a quota of 1.5 both stand still for a quarter of the time, and nobody

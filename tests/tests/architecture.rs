@@ -10,15 +10,16 @@ use tests::workspace;
 const ARROWS: &[(&str, &str)] = &[
     ("chess", ""),
     ("sys", ""),
+    ("figures", ""),
     ("nnue", "chess sys"),
     ("engine", "chess nnue sys"),
     ("smp", "chess engine nnue sys"),
     ("cluster", "chess engine smp sys"),
     ("protocol", "chess engine"),
     ("tournament", "chess protocol sys"),
-    ("lab", "chess smp"),
+    ("lab", "chess figures smp"),
     ("training", "chess engine nnue smp sys"),
-    ("bench", "chess engine smp sys"),
+    ("bench", "chess engine figures smp sys"),
     ("firstborn", "*"),
     ("tests", "*"),
 ];
@@ -27,8 +28,11 @@ const ARROWS: &[(&str, &str)] = &[
 const LEAVES: [&str; 3] = ["firstborn", "bench", "tests"];
 
 /// Rooms of which another may use some modules only.
-const ONLY_MODULES: &[(&str, &str, &[&str])] =
-    &[("protocol", "engine", &["report", "score"]), ("tournament", "protocol", &["client"])];
+const ONLY_MODULES: &[(&str, &str, &[&str])] = &[
+    ("protocol", "engine", &["report", "score"]),
+    ("tournament", "protocol", &["client"]),
+    ("lab", "smp", &["world"]),
+];
 
 /// Rooms that may contain `unsafe`.
 const UNSAFE: [&str; 2] = ["sys", "nnue"];

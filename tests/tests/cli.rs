@@ -57,10 +57,10 @@ fn path(file: &NamedTempFile) -> &str {
 #[test]
 fn help_names_every_command_and_its_options() {
     let commands = [
-        ("analyze", "--threads --hash --scheme --depth --nodes --movetime --multipv --json"),
+        ("analyze", "--threads --hash --scheme --bind --depth --nodes --movetime --multipv --json"),
         ("bench", "--threads --json"),
         ("perft", "--fen --divide --threads --suite --json"),
-        ("suite", "--threads --hash --scheme --depth --nodes --movetime --limit --json"),
+        ("suite", "--threads --hash --scheme --bind --depth --nodes --movetime --limit --json"),
         ("topology", "--json"),
         ("uci", "--help"),
         ("xboard", "--help"),

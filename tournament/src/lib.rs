@@ -3,7 +3,8 @@
 //! The rooms of the house, in the order a tournament goes through them: [`spec`] says who plays, [`openings`] where games
 //! begin, [`schedule`] who meets whom; [`runner`] hands games and [`cores`] to workers, each of which lets two engines
 //! [`play`] under [`clock`]s, [`adjudicate`]d where they agree; every finished game is a [`record`] in the [`journal`],
-//! counted in the [`standings`], weighed by [`stats`], and written as [`pgn`], [`summary`] and [`report`].
+//! counted in the [`standings`], weighed by [`stats`], and written as [`pgn`], [`summary`] and [`report`]; [`replay`] plays
+//! the PGN over again by somebody else's rules.
 //!
 //! Engines are started through `sys`, which knows process groups and processor sets; everything said to them goes through
 //! `protocol::client`.
@@ -17,6 +18,7 @@ pub mod openings;
 pub mod pgn;
 pub mod play;
 pub mod record;
+pub mod replay;
 pub mod report;
 pub mod runner;
 pub mod schedule;

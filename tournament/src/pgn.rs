@@ -168,6 +168,7 @@ mod tests {
     use super::*;
     use crate::journal::tests::game;
     use crate::record::{Ending, Score};
+    use crate::replay::replay;
 
     fn event() -> Event {
         Event {
@@ -200,41 +201,6 @@ mod tests {
     /// A stranger reads what was written: pgn-reader for the text, shakmaty for the moves.
     #[test]
     fn what_is_written_can_be_read_and_replayed() {
-        use std::ops::ControlFlow;
-
-        use pgn_reader::{RawTag, Reader, SanPlus, Visitor};
-        use shakmaty::fen::Fen;
-        use shakmaty::{CastlingMode, Chess, Position};
-
-        struct Replay(Vec<(String, String)>);
-        impl Visitor for Replay {
-            type Tags = Chess;
-            type Movetext = Chess;
-            type Output = Chess;
-            fn begin_tags(&mut self) -> ControlFlow<Chess, Chess> {
-                ControlFlow::Continue(Chess::default())
-            }
-            fn tag(&mut self, tags: &mut Chess, name: &[u8], value: RawTag<'_>) -> ControlFlow<Chess> {
-                let value = value.decode_utf8_lossy().into_owned();
-                if name == b"FEN" {
-                    *tags = value.parse::<Fen>().unwrap().into_position(CastlingMode::Standard).unwrap();
-                }
-                self.0.push((String::from_utf8_lossy(name).into_owned(), value));
-                ControlFlow::Continue(())
-            }
-            fn begin_movetext(&mut self, tags: Chess) -> ControlFlow<Chess, Chess> {
-                ControlFlow::Continue(tags)
-            }
-            fn san(&mut self, position: &mut Chess, san: SanPlus) -> ControlFlow<Chess> {
-                let mv = san.san.to_move(position).unwrap();
-                position.play_unchecked(mv);
-                ControlFlow::Continue(())
-            }
-            fn end_game(&mut self, position: Chess) -> Chess {
-                position
-            }
-        }
-
         let mut record = game(0);
         record.fen = Some("rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2".into());
         record.moves = vec![mv("Qh4#", "d8h4", Some(12), Some(99_999))];
@@ -242,11 +208,10 @@ mod tests {
         record.reason = "Black {mates}".into();
         let mut text = Vec::new();
         write_game(&mut text, &event(), &record).unwrap();
-        let mut replay = Replay(Vec::new());
-        let last = Reader::new(&text[..]).read_game(&mut replay).unwrap().unwrap();
-        assert!(last.is_checkmate());
-        let tag = |name: &str| replay.0.iter().find(|(n, _)| n == name).map(|(_, v)| v.as_str());
-        assert_eq!((tag("Result"), tag("White")), (Some("0-1"), Some("Alpha")));
+        let replayed = replay(&text[..]).unwrap();
+        assert_eq!(replayed.len(), 1);
+        assert_eq!(replayed[0].problems, Vec::<String>::new());
+        assert_eq!((replayed[0].result.as_str(), replayed[0].players[0].as_str()), ("0-1", "Alpha"));
         let text = String::from_utf8(text).unwrap();
         assert!(text.contains("2... Qh4# {+M1/3 0.012s n=9; Black 'mates'} 0-1"), "{text}");
         assert!(text.lines().all(|line| line.len() <= WIDTH));

@@ -220,7 +220,8 @@ impl<'a> Board<'a> {
     /// Takes in an answer. Some finding ends the game.
     fn answered(&mut self, colour: Color, reply: &Reply) -> Option<Finding> {
         let spent = self.sides[colour.index()].clock.spend(reply.elapsed);
-        let overhead = self.last_answer.map(|answer| reply.asked_at.saturating_duration_since(answer));
+        let between = self.last_answer.map(|answer| reply.asked_at.saturating_duration_since(answer));
+        let overhead = between.map(|time| time.saturating_sub(reply.settling));
         self.last_answer = Some(reply.answered_at);
         let name = self.name(colour);
         if let Err(late) = spent {

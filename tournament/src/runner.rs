@@ -359,6 +359,7 @@ impl Engines<'_> {
         // Engines that take their time to leave do not keep the next game waiting.
         thread::scope(|scope| {
             for job in jobs {
+                self.sit_down(&job.cores);
                 let wanted = [job.pairing.white, job.pairing.black];
                 let mut clients = self.seat(wanted, &job.cores, |client| {
                     scope.spawn(|| client.quit());
@@ -385,6 +386,16 @@ impl Engines<'_> {
                 scope.spawn(|| engine.client.quit());
             }
         });
+    }
+
+    /// Binds this thread, and with it the threads that read from its engines, to the cores of its game. Between one
+    /// engine's answer and the other's turn those are free; on a core where the engine of another game is thinking, this
+    /// thread would wait for the end of that engine's time slice, which is milliseconds.
+    fn sit_down(&self, cores: &[usize]) {
+        if self.bind {
+            // Where threads cannot be bound, the game is played all the same.
+            let _ = sys::affinity::set_current(&cores.iter().copied().collect());
+        }
     }
 
     /// The engines of a game: those that are kept and fit, others started; the rest is sent away.

@@ -65,6 +65,8 @@ impl Tables {
 
 #[cfg(test)]
 mod tests {
+    use std::io::{self, Write};
+
     use super::*;
 
     #[test]
@@ -72,5 +74,29 @@ mod tests {
         assert!(Tables::open("/no/such/tables", None).err().unwrap().contains("/no/such/tables"));
         let empty = tempfile::tempdir().unwrap();
         assert!(Tables::open(empty.path().to_str().unwrap(), None).err().unwrap().contains("there are none"));
+    }
+
+    /// Positions whose results every endgame book has, probed in real tables where this machine has some.
+    #[test]
+    fn real_tables_know_the_books() {
+        let folder = std::env::var("SYZYGY_PATH").unwrap_or_else(|_| "../../shared/data/syzygy".into());
+        let tables = match Tables::open(&folder, None) {
+            Ok(tables) => tables,
+            Err(error) => return writeln!(io::stderr(), "skipped (set SYZYGY_PATH): {error}").unwrap(),
+        };
+        let probe = |fen: &str| tables.probe(&Position::from_fen(fen).unwrap());
+        // Pawn on the sixth with the king before it wins whoever moves; a rook's pawn does not.
+        assert_eq!(probe("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1"), Some(Score::White));
+        assert_eq!(probe("4k3/8/4K3/4P3/8/8/8/8 b - - 0 1"), Some(Score::White));
+        assert_eq!(probe("k7/8/K7/P7/8/8/8/8 w - - 0 1"), Some(Score::Draw));
+        // With the opposition the lone king holds; the side to move does not have it.
+        assert_eq!(probe("8/8/8/4p3/4k3/8/4K3/8 b - - 0 1"), Some(Score::Draw));
+        assert_eq!(probe("8/8/8/4p3/4k3/8/4K3/8 w - - 0 1"), Some(Score::Black));
+        assert_eq!(probe("8/8/8/8/4p3/4k3/8/4K3 w - - 0 1"), Some(Score::Black));
+        assert_eq!(probe("8/8/8/3k4/8/8/8/KQ6 b - - 0 1"), Some(Score::White));
+        // After quiet moves the tables say nothing, and neither do they with more men than asked for.
+        assert_eq!(probe("4k3/8/4K3/4P3/8/8/8/8 w - - 1 1"), None);
+        let few = Tables::open(&folder, Some(2)).unwrap();
+        assert_eq!(few.probe(&Position::from_fen("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1").unwrap()), None);
     }
 }

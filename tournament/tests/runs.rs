@@ -9,7 +9,9 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 use support::{Keep, left_behind, plan, play, scripted};
 use tournament::adjudicate::Rules;
+use tournament::pgn::{Event, write_game};
 use tournament::record::{Ending, GameRecord, Score};
+use tournament::replay::replay;
 use tournament::runner::{RunEnd, RunError, Stop, StopRule, run};
 use tournament::schedule::Format;
 use tournament::stats::sprt::{Model, Sprt, Verdict};
@@ -115,6 +117,19 @@ fn a_stranger_replays_the_games() {
         } else {
             assert_eq!(game.result, Score::Draw);
         }
+    }
+    let names: Vec<String> = plan.conditions.players.iter().map(|player| player.name.clone()).collect();
+    let limits = vec!["60".to_owned(); names.len()];
+    let event = Event { name: "Replay".into(), players: names, limits };
+    let mut pgn = Vec::new();
+    for game in &games {
+        write_game(&mut pgn, &event, game).unwrap();
+    }
+    let replayed = replay(&pgn[..]).unwrap();
+    assert_eq!(replayed.len(), games.len());
+    for (written, game) in replayed.iter().zip(&games) {
+        assert_eq!(written.problems, Vec::<String>::new());
+        assert_eq!((written.plies, written.result.as_str()), (game.moves.len(), game.result.text()));
     }
     for pair in games.chunks(2) {
         let book = |game: &GameRecord| {

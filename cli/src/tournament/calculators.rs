@@ -2,7 +2,8 @@
 
 use std::process::ExitCode;
 
-use ::tournament::stats::elo::{Estimate, from_games, from_pairs};
+use ::tournament::stats::elo::{Estimate, Z95, from_games, from_pairs};
+use ::tournament::stats::simulate::simulate;
 use ::tournament::stats::sprt::{Model, Sprt, Verdict};
 use ::tournament::stats::{Pairs, Wdl};
 use ::tournament::summary::plus_minus;
@@ -20,6 +21,7 @@ pub struct Results {
     wdl: Option<Vec<u64>>,
 }
 
+#[derive(Clone, Copy)]
 enum Given {
     Pairs(Pairs),
     Games(Wdl),
@@ -101,18 +103,67 @@ pub struct SprtArgs {
     results: Results,
     #[command(flatten)]
     options: SprtOptions,
+    /// Also play this many matches on paper at elo0 and as many at elo1, between players whose pairs come out like
+    /// --pairs, and count the wrong verdicts
+    #[arg(long, value_name = "MATCHES", requires = "pairs", value_parser = clap::value_parser!(u64).range(1..))]
+    simulate: Option<u64>,
+    /// The seed of the simulated matches
+    #[arg(long, default_value_t = 1, requires = "simulate")]
+    seed: u64,
     /// Print one JSON document
     #[arg(long)]
     json: bool,
+}
+
+/// A rate of wrong verdicts with its 95 % interval (Wilson, *Probable inference*, 1927).
+fn wrong_rate(wrong: u64, matches: u64) -> Value {
+    let (n, p) = (matches as f64, wrong as f64 / matches as f64);
+    let scale = 1.0 + Z95 * Z95 / n;
+    let middle = (p + Z95 * Z95 / (2.0 * n)) / scale;
+    let half = Z95 * (p * (1.0 - p) / n + Z95 * Z95 / (4.0 * n * n)).sqrt() / scale;
+    json!({ "wrong": wrong, "rate": p, "low": (middle - half).max(0.0), "high": (middle + half).min(1.0) })
+}
+
+/// Both hypotheses' matches, as one JSON value.
+fn simulation(sprt: &Sprt, shape: Pairs, matches: u64, seed: u64) -> Value {
+    let null = simulate(sprt, sprt.elo0, shape, matches, seed);
+    let alternative = simulate(sprt, sprt.elo1, shape, matches, seed.wrapping_add(1));
+    let mut result = json!({ "matches": matches });
+    for (key, verdicts, wrong) in [("elo0", null, null.h1), ("elo1", alternative, alternative.h0)] {
+        result[key] = wrong_rate(wrong, matches);
+        result[key]["mean_pairs"] = json!(verdicts.mean_pairs());
+    }
+    result
+}
+
+fn print_simulation(simulation: &Value, sprt: &Sprt) {
+    for (key, elo, stated) in [("elo0", sprt.elo0, sprt.alpha), ("elo1", sprt.elo1, sprt.beta)] {
+        let number = |name: &str| simulation[key][name].as_f64().unwrap_or(f64::NAN);
+        println!(
+            "at {elo}: {} of {} verdicts wrong, {:.2} % [{:.2}, {:.2}], stated {:.2} %; {:.0} pairs each",
+            simulation[key]["wrong"],
+            simulation["matches"],
+            number("rate") * 100.0,
+            number("low") * 100.0,
+            number("high") * 100.0,
+            stated * 100.0,
+            number("mean_pairs")
+        );
+    }
 }
 
 /// Runs `firstborn sprt`.
 pub fn run_sprt(args: &SprtArgs) -> anyhow::Result<ExitCode> {
     let sprt = Sprt::from(args.options);
     sprt.check().map_err(|e| anyhow!(e))?;
-    let llr = match args.results.given()? {
+    let given = args.results.given()?;
+    let llr = match given {
         Given::Pairs(pairs) => sprt.llr_of_pairs(pairs),
         Given::Games(wdl) => sprt.llr_of_games(wdl),
+    };
+    let simulation = match (given, args.simulate) {
+        (Given::Pairs(shape), Some(matches)) => Some(simulation(&sprt, shape, matches, args.seed)),
+        _ => None,
     };
     let (lower, upper) = sprt.bounds();
     let verdict = match sprt.verdict(llr) {
@@ -121,10 +172,17 @@ pub fn run_sprt(args: &SprtArgs) -> anyhow::Result<ExitCode> {
         Verdict::Continue => "undecided",
     };
     if args.json {
-        let document = json!({ "schema": 1, "llr": llr, "lower": lower, "upper": upper, "verdict": verdict });
+        let mut document =
+            json!({ "schema": 1, "llr": llr, "lower": lower, "upper": upper, "verdict": verdict });
+        if let Some(simulation) = simulation {
+            document["simulation"] = simulation;
+        }
         println!("{document}");
     } else {
         println!("LLR {llr:.2} ({lower:.2}, {upper:.2}) [{}, {}]: {verdict}", sprt.elo0, sprt.elo1);
+        if let Some(simulation) = &simulation {
+            print_simulation(simulation, &sprt);
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,13 +1,15 @@
 //! What each study looks like as a report.
 
-use super::table::count;
-use super::{Chart, Report, Series, Table};
 use crate::algorithms::REGISTER;
 use crate::enhanced::register::SWITCHES;
+use crate::parallel::Scheme;
 use crate::study::claims::{Claims, Verdict};
 use crate::study::contest::Comparison;
 use crate::study::figure8::{Figure8, Point, SERIES, size_label};
 use crate::study::grove::Solutions;
+use crate::study::scaling::Scaling;
+use figures::table::count;
+use figures::{Chart, Report, Scale, Series, Table};
 use std::collections::BTreeSet;
 
 /// A comparison: one row for each contestant.
@@ -82,7 +84,12 @@ pub fn comparison(study: &Comparison) -> Report {
         count(study.minimal.round() as u64)
     );
     let tables = if memory.rows.is_empty() { vec![work] } else { vec![work, memory] };
-    Report { title: "Contestants on the same trees".into(), notes: vec![minimal], charts: vec![], tables }
+    Report {
+        title: "Contestants on the same trees".into(),
+        notes: vec![minimal],
+        tables,
+        ..Report::default()
+    }
 }
 
 /// The first document's figure, once by time and once by horizon nodes.
@@ -130,7 +137,13 @@ pub fn figure8(study: &Figure8) -> Report {
             count(p.tally.table.cutoffs),
         ]);
     }
-    Report { title: "Figure 8 redrawn".into(), notes: vec![note], charts, tables: vec![table] }
+    Report {
+        title: "Figure 8 redrawn".into(),
+        notes: vec![note],
+        charts,
+        tables: vec![table],
+        ..Report::default()
+    }
 }
 
 fn figure8_chart(study: &Figure8, title: &str, percent: &dyn Fn(&Point) -> f64) -> Chart {
@@ -144,25 +157,88 @@ fn figure8_chart(study: &Figure8, title: &str, percent: &dyn Fn(&Point) -> f64) 
             let of_curve = study.points.iter().filter(|p| p.series == name && p.entries == entries);
             let points: Vec<(f64, f64)> = of_curve.map(|p| (f64::from(p.depth), percent(p))).collect();
             if !points.is_empty() {
-                series.push(Series { name: format!("{name}{}", size_label(entries)), points, dashed: false });
+                series.push(Series {
+                    name: format!("{name}{}", size_label(entries)),
+                    points,
+                    ..Series::default()
+                });
             }
         }
     }
     let minimal = study.minimal.iter().map(|&(depth, share)| (f64::from(depth), share)).collect();
-    series.push(Series { name: "minimal tree".into(), points: minimal, dashed: true });
+    series.push(Series { name: "minimal tree".into(), points: minimal, dashed: true, ..Series::default() });
     let y_label = "% of direct alpha-beta".to_owned();
-    Chart { title: title.to_owned(), x_label: "search depth (plies)".into(), y_label, series }
+    Chart {
+        title: title.to_owned(),
+        x_label: "search depth (plies)".into(),
+        y_label,
+        series,
+        ..Chart::default()
+    }
+}
+
+/// Parallel schemes: speed-up over processors, and what it cost.
+pub fn scaling(study: &Scaling) -> Report {
+    let note = format!(
+        "{} trees of {}, {} plies, in virtual time: a node {} ns, a hand-over {}, a wake-up {}, a look into a table {}. \
+         Tree splitting, mandatory work first, PV splitting and YBW are held against serial alpha-beta, ABDADA and lazy \
+         against themselves on one processor.",
+        study.count,
+        study.trees,
+        study.depth,
+        study.costs.node,
+        study.costs.hand_over,
+        study.costs.wake,
+        study.costs.probe
+    );
+    let headings =
+        ["scheme", "processors", "speed-up", "overhead %", "idle %", "hand-overs per tree", "value"];
+    let mut table = Table::new("All points", &headings);
+    for point in &study.points {
+        table.row([
+            point.scheme.name().to_owned(),
+            point.processors.to_string(),
+            format!("{:.2}", point.speedup),
+            format!("{:.1}", point.overhead),
+            format!("{:.1}", point.idle),
+            count(point.hand_overs.round() as u64),
+            if point.wrong == 0 { "same".into() } else { format!("{} differ", point.wrong) },
+        ]);
+    }
+    let mut growth = Table::new("Growth", &["scheme", "source", "speed-up grows as P to the"]);
+    let mut series = Vec::new();
+    for (scheme, name, source) in Scheme::ALL {
+        let own = study.points.iter().filter(|point| point.scheme == scheme);
+        let points: Vec<(f64, f64)> = own.map(|point| (point.processors as f64, point.speedup)).collect();
+        if let Some(exponent) = study.exponent(scheme) {
+            growth.row([name.to_owned(), source.to_owned(), format!("{exponent:.2}")]);
+        }
+        if !points.is_empty() {
+            series.push(Series { name: name.to_owned(), points, ..Series::default() });
+        }
+    }
+    let chart = Chart {
+        title: "Speed-up in virtual time".into(),
+        x_label: "processors".into(),
+        y_label: "speed-up".into(),
+        scale: Scale::DoublingsBoth,
+        series,
+    };
+    let title = "The historical parallel searches".into();
+    Report { title, notes: vec![note], charts: vec![chart], tables: vec![growth, table], ..Report::default() }
 }
 
 /// The claims, and how many went which way.
 pub fn claims(study: &Claims) -> Report {
-    let mut table = Table::new("Every claim", &["system", "claim", "source", "value", "verdict"]);
+    let headings = ["system", "claim", "source", "value", "rule", "verdict"];
+    let mut table = Table::new("Every claim", &headings);
     for row in &study.rows {
         table.row([
             row.system.clone(),
             row.claim.clone(),
             row.source.clone(),
             row.value.clone(),
+            row.rule.clone(),
             verdict(row.verdict).to_owned(),
         ]);
     }
@@ -175,8 +251,8 @@ pub fn claims(study: &Claims) -> Report {
     Report {
         title: "The claims of the founding documents".into(),
         notes: vec![note],
-        charts: vec![],
         tables: vec![table],
+        ..Report::default()
     }
 }
 
@@ -217,7 +293,7 @@ pub fn solutions(study: &Solutions) -> Report {
         study.width,
         count(study.minimal.round() as u64)
     );
-    Report { title: "One search".into(), notes: vec![note], charts: vec![], tables: vec![table] }
+    Report { title: "One search".into(), notes: vec![note], tables: vec![table], ..Report::default() }
 }
 
 /// What can be run: algorithms and switches.
@@ -245,7 +321,7 @@ pub fn register() -> Report {
     Report {
         title: "The laboratory".into(),
         notes: vec![note.into()],
-        charts: vec![],
         tables: vec![algorithms, switches],
+        ..Report::default()
     }
 }

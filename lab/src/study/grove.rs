@@ -4,9 +4,11 @@
 //! 0, depths no search would come back from, and best-first searches whose open list no memory would hold.
 
 use super::contest::{Comparison, Threads, compare, mean_width};
+use super::scaling::{Scaling, scaling};
 use crate::algorithms::Algorithm;
 use crate::enhanced::{Contestant, run as search};
 use crate::node::{Node, Value};
+use crate::parallel::Scheme;
 use crate::tally::{Tally, minimal_tree};
 use crate::trees::chess_game::ChessGame;
 use crate::trees::connect_four::{ColumnError, ConnectFour};
@@ -184,6 +186,23 @@ impl Grove {
         }
     }
 
+    /// Runs parallel schemes on all trees.
+    pub fn scale(
+        &self,
+        request: &Request,
+        schemes: &[Scheme],
+        processors: &[usize],
+        progress: impl FnMut(&str),
+    ) -> Result<Scaling, GroveError> {
+        let (depth, words) = (request.depth, self.description(request));
+        match self {
+            Grove::Synthetic(roots) => scale_checked(roots, depth, schemes, processors, words, progress),
+            Grove::ConnectFour(roots) => scale_checked(roots, depth, schemes, processors, words, progress),
+            Grove::Chess(roots) => scale_checked(roots, depth, schemes, processors, words, progress),
+            Grove::Drawn(roots) => scale_checked(roots, depth, schemes, processors, words, progress),
+        }
+    }
+
     /// One contestant, tree by tree.
     pub fn solve(&self, request: &Request, contestant: &Contestant) -> Result<Solutions, GroveError> {
         match self {
@@ -273,6 +292,22 @@ fn compare_checked<N: Node>(
 ) -> Result<Comparison, GroveError> {
     check(mean_width(roots, depth), depth, contestants)?;
     Ok(compare(roots, depth, contestants, threads, words, progress))
+}
+
+fn scale_checked<N: Node + 'static>(
+    roots: &[N],
+    depth: u32,
+    schemes: &[Scheme],
+    processors: &[usize],
+    words: String,
+    progress: impl FnMut(&str),
+) -> Result<Scaling, GroveError> {
+    let width = mean_width(roots, depth);
+    let nodes = 5.0 * minimal_tree(width, depth);
+    match schemes.iter().find(|_| nodes > MAX_NODES) {
+        Some(scheme) => Err(GroveError::Memory { name: scheme.name(), nodes, depth }),
+        None => Ok(scaling(roots, depth, schemes, processors, words, progress)),
+    }
 }
 
 /// Refuses what would not end or not fit.

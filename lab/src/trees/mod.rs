@@ -6,6 +6,50 @@
 //! * [`repetition`]: any game, with repetitions scored as draws: the table's hazard.
 //! * [`recorder`]: any tree, writing down which leaves a search looked at.
 
+/// What a node wrapped around another (in its field `node`) knows no better than that one. For use inside `impl Node`.
+macro_rules! knowledge_of_the_wrapped_node {
+    () => {
+        type Move = N::Move;
+        const MOVE_CODES: usize = N::MOVE_CODES;
+
+        fn key(&self) -> u64 {
+            self.node.key()
+        }
+
+        fn move_code(&self, m: N::Move) -> usize {
+            self.node.move_code(m)
+        }
+
+        fn static_order(&self, m: N::Move) -> i32 {
+            self.node.static_order(m)
+        }
+
+        fn root_analysis(&self, m: N::Move) -> i32 {
+            self.node.root_analysis(m)
+        }
+
+        fn nature(&self, m: N::Move) -> crate::node::Nature {
+            self.node.nature(m)
+        }
+
+        fn in_check(&self) -> bool {
+            self.node.in_check()
+        }
+
+        fn best_exchange(&self) -> Value {
+            self.node.best_exchange()
+        }
+
+        fn material(&self) -> Value {
+            self.node.material()
+        }
+
+        fn name(&self, m: N::Move) -> String {
+            self.node.name(m)
+        }
+    };
+}
+
 pub mod chess_game;
 pub mod chess_value;
 pub mod connect_four;

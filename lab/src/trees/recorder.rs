@@ -4,7 +4,7 @@
 //! in order. That is how the leaf sets of the figures, and of two searches said to be the same, are held
 //! against each other.
 
-use crate::node::{Nature, Node, Value};
+use crate::node::{Node, Value};
 use std::sync::{Arc, Mutex};
 
 /// A node with a notebook shared by its whole tree.
@@ -31,8 +31,7 @@ impl<N: Node> Recorder<N> {
 }
 
 impl<N: Node> Node for Recorder<N> {
-    type Move = N::Move;
-    const MOVE_CODES: usize = N::MOVE_CODES;
+    knowledge_of_the_wrapped_node!();
 
     fn moves(&self) -> Vec<N::Move> {
         self.node.moves()
@@ -50,30 +49,6 @@ impl<N: Node> Node for Recorder<N> {
     fn final_value(&self, height: u32) -> Value {
         self.seen.lock().expect("no search panics while it writes").push(self.node.key());
         self.node.final_value(height)
-    }
-
-    fn key(&self) -> u64 {
-        self.node.key()
-    }
-
-    fn move_code(&self, m: N::Move) -> usize {
-        self.node.move_code(m)
-    }
-
-    fn static_order(&self, m: N::Move) -> i32 {
-        self.node.static_order(m)
-    }
-
-    fn root_analysis(&self, m: N::Move) -> i32 {
-        self.node.root_analysis(m)
-    }
-
-    fn nature(&self, m: N::Move) -> Nature {
-        self.node.nature(m)
-    }
-
-    fn in_check(&self) -> bool {
-        self.node.in_check()
     }
 
     fn pass(&self) -> Option<Self> {

@@ -4,7 +4,7 @@
 //! while its key does not. A table then hands one path's value to another. The searches here are exact on
 //! games whose value is a function of the position; this wrapper makes a game that is not.
 
-use crate::node::{Nature, Node, Value};
+use crate::node::{Node, Value};
 use std::sync::Arc;
 
 /// A node that remembers the keys on the path to it.
@@ -43,8 +43,7 @@ impl<N: Node> Repetition<N> {
 }
 
 impl<N: Node> Node for Repetition<N> {
-    type Move = N::Move;
-    const MOVE_CODES: usize = N::MOVE_CODES;
+    knowledge_of_the_wrapped_node!();
 
     fn moves(&self) -> Vec<N::Move> {
         if self.repeated { Vec::new() } else { self.node.moves() }
@@ -62,35 +61,7 @@ impl<N: Node> Node for Repetition<N> {
         if self.repeated { 0 } else { self.node.final_value(height) }
     }
 
-    fn key(&self) -> u64 {
-        self.node.key()
-    }
-
-    fn move_code(&self, m: N::Move) -> usize {
-        self.node.move_code(m)
-    }
-
-    fn static_order(&self, m: N::Move) -> i32 {
-        self.node.static_order(m)
-    }
-
-    fn root_analysis(&self, m: N::Move) -> i32 {
-        self.node.root_analysis(m)
-    }
-
-    fn nature(&self, m: N::Move) -> Nature {
-        self.node.nature(m)
-    }
-
-    fn in_check(&self) -> bool {
-        self.node.in_check()
-    }
-
     fn pass(&self) -> Option<Self> {
         self.node.pass().map(|node| self.after(node))
-    }
-
-    fn name(&self, m: N::Move) -> String {
-        self.node.name(m)
     }
 }

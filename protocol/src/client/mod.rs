@@ -13,7 +13,7 @@ mod failure;
 mod info;
 mod process;
 mod uci;
-mod xboard;
+pub(crate) mod xboard;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -120,6 +120,9 @@ pub struct Reply {
     pub asked_at: Instant,
     /// When the answer was read.
     pub answered_at: Instant,
+    /// How long it took, before it was asked, to leave a ponder search on another move than the one played: time on
+    /// nobody's clock, and not the runner's either.
+    pub settling: Duration,
     /// The last it said about its search.
     pub info: Info,
 }
@@ -293,7 +296,9 @@ impl Client {
     /// # Errors
     /// It stalled, crashed or closed its output; or the caller aborted.
     pub fn think(&mut self, plies: &[Ply], clocks: &Clocks, patience: Patience) -> Result<Reply, Failure> {
+        let before = Instant::now();
         let hit = self.settle_ponder(plies.last())?;
+        let settling = before.elapsed();
         // Whatever is still there was said before it was asked; a ponder search that goes on may have answered already.
         while !hit && self.process.waiting_line().is_some() {}
         let text = match &mut self.dialect {
@@ -302,7 +307,7 @@ impl Client {
             Dialect::Xboard(xboard) => xboard.go(plies, clocks, &self.limits),
         };
         let asked_at = self.process.send(&text);
-        self.await_answer(asked_at, patience)
+        Ok(Reply { settling, ..self.await_answer(asked_at, patience)? })
     }
 
     fn await_answer(&mut self, asked_at: Instant, patience: Patience) -> Result<Reply, Failure> {
@@ -331,7 +336,8 @@ impl Client {
             };
             if let Some((answer, ponder)) = answer {
                 let elapsed = at.saturating_duration_since(asked_at);
-                return Ok(Reply { answer, ponder, elapsed, asked_at, answered_at: at, info });
+                let settling = Duration::ZERO;
+                return Ok(Reply { answer, ponder, elapsed, asked_at, answered_at: at, settling, info });
             }
             if patience.flag.is_none() && info.nodes != nodes_before {
                 deadline = at + patience.silence;

@@ -230,6 +230,11 @@ impl Process {
         closed && self.wait_for_exit(patience).is_some()
     }
 
+    /// Closes the engine's input: for the engine, its client has gone.
+    pub fn hang_up(&mut self) {
+        self.stdin = None;
+    }
+
     /// The operating system's number of the process.
     #[must_use]
     pub fn id(&self) -> u32 {

@@ -101,7 +101,7 @@ impl Features {
 }
 
 /// Splits `a=1 b="two words"` into pairs.
-fn pairs(text: &str) -> Vec<(String, String)> {
+pub(crate) fn pairs(text: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut rest = text.trim_start();
     while let Some((name, after)) = rest.split_once('=') {

@@ -55,20 +55,27 @@ const READ_AHEAD: usize = 256;
 
 /// Serves a client until it quits or goes away.
 ///
-/// `dialect` is what the user asked for aloud; `None` lets the first command tell. The reader's thread may outlive the
-/// session, since nothing can wake it from a read: it ends with its stream or with the process.
+/// `dialect` is what the user asked for aloud; `None` lets the first command tell, and `spoken` hears which it is. The
+/// reader's thread may outlive the session, since nothing can wake it from a read: it ends with its stream or with the
+/// process.
 pub fn run(
     identity: &Identity,
     dialect: Option<Dialect>,
     input: impl BufRead + Send + 'static,
     output: &mut dyn Write,
     brain: &mut dyn Brain,
+    spoken: &mut dyn FnMut(Dialect),
 ) -> ExitReason {
     let (sender, lines) = bounded(READ_AHEAD);
     std::thread::spawn(move || input::forward(input, &sender));
     let mut session = Session::new(identity.clone(), dialect, output, brain);
     let events = session.driver.events().clone();
+    let mut told = None;
     loop {
+        if let Some(dialect) = session.dialect().filter(|&dialect| told != Some(dialect)) {
+            told = Some(dialect);
+            spoken(dialect);
+        }
         let flow = crossbeam::select! {
             recv(lines) -> item => session.input(item.unwrap_or(Input::End)),
             recv(events) -> event => match event {
@@ -112,6 +119,15 @@ impl<'a> Session<'a> {
             session.decide(dialect);
         }
         session
+    }
+
+    /// The protocol spoken, once it is known.
+    pub fn dialect(&self) -> Option<Dialect> {
+        match self.speech {
+            Speech::Undecided => None,
+            Speech::Uci(_) => Some(Dialect::Uci),
+            Speech::Xboard(_) => Some(Dialect::Xboard),
+        }
     }
 
     fn decide(&mut self, dialect: Dialect) {

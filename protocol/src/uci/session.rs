@@ -8,6 +8,7 @@ use super::command::{Command, Go, Helper};
 use super::reply::{Line, Reply};
 use super::{helper, limits};
 use crate::option::{OptionSpec, Value};
+use crate::rate::count_in_nodes;
 use crate::session::driver::{Driver, News, Search, spell};
 use crate::session::{ExitReason, Flow, Identity, Input};
 use crate::{settings, wdl};
@@ -31,6 +32,9 @@ const SHOW_WDL: &str = "UCI_ShowWDL";
 const ANALYSE: &str = "UCI_AnalyseMode";
 const OPPONENT: &str = "UCI_Opponent";
 const ABOUT: &str = "UCI_EngineAbout";
+const NODES_TIME: &str = "nodestime";
+/// Most nodes a millisecond may stand for.
+const MAX_NODES_TIME: i64 = 10_000;
 
 /// What a UCI session remembers.
 pub(crate) struct Uci {
@@ -41,6 +45,8 @@ pub(crate) struct Uci {
     chess960: bool,
     show_wdl: bool,
     debug: bool,
+    /// Nodes that stand for a millisecond; 0 where time is time.
+    nodes_time: u64,
 }
 
 impl Uci {
@@ -52,6 +58,7 @@ impl Uci {
             chess960: false,
             show_wdl: false,
             debug: false,
+            nodes_time: 0,
         }
     }
 
@@ -158,6 +165,7 @@ impl Uci {
             OptionSpec::check(PONDER, false),
             OptionSpec::check(CHESS960, false),
             OptionSpec::check(SHOW_WDL, false),
+            OptionSpec::spin(NODES_TIME, 0, 0, MAX_NODES_TIME),
             OptionSpec::check(ANALYSE, false),
             OptionSpec::text(OPPONENT, ""),
             OptionSpec::text(ABOUT, &format!("{} by {}", self.identity.name, self.identity.author)),
@@ -174,6 +182,7 @@ impl Uci {
             match (spec.name.as_str(), &value) {
                 (CHESS960, &Value::Check(on)) => self.chess960 = on,
                 (SHOW_WDL, &Value::Check(on)) => self.show_wdl = on,
+                (NODES_TIME, &Value::Spin(nodes)) => self.nodes_time = nodes as u64,
                 // Told for our information only: `go` says itself whether to ponder, and the debug log keeps names.
                 (PONDER | ANALYSE | OPPONENT | ABOUT, _) => {}
                 _ => settings::set(driver, &spec, &value)?,
@@ -203,6 +212,9 @@ impl Uci {
         }
         let (mut limits, errors) = limits::limits(go, game.position());
         limits.overhead = driver.overhead;
+        if self.nodes_time > 0 {
+            count_in_nodes(&mut limits, self.nodes_time * 1000);
+        }
         for error in errors {
             driver.say(Reply::Text(format!("searchmoves: {error}")));
         }
@@ -284,7 +296,7 @@ impl Uci {
             multipv: info.multipv,
             score: info.reported(),
             bound: info.bound,
-            wdl: self.show_wdl.then(|| wdl::chances(info.reported())),
+            wdl: self.show_wdl.then(|| wdl::chances(info.reported(), game.position())),
             nodes: info.nodes,
             nps: info.nps(),
             hashfull: info.hashfull,

@@ -4,6 +4,7 @@
 //! people do not, so the clock also runs by itself. With `nps R` time is counted in nodes: a second is R of them.
 
 use super::command::Level;
+use crate::rate::count_in_nodes;
 use engine::report::{Clock, Limits};
 use std::time::Duration;
 
@@ -29,8 +30,6 @@ pub(super) struct GameClock {
 
 /// Until the client says otherwise: five minutes for 40 moves.
 const DEFAULT_LEVEL: Level = Level { moves: 40, base: Duration::from_secs(300), increment: Duration::ZERO };
-/// A sudden-death game in nodes is planned to last so many more moves.
-const MOVES_AHEAD: u32 = 30;
 
 impl Default for GameClock {
     fn default() -> Self {
@@ -109,24 +108,8 @@ impl GameClock {
             }
         }
         if let Some(rate) = self.rate.filter(|&rate| rate > 0) {
-            limits.nodes = Some(nodes(&limits, rate));
-            limits.movetime = None;
-            limits.clock = None;
+            count_in_nodes(&mut limits, rate);
         }
         limits
     }
-}
-
-/// The nodes that stand for this move's time at a rate of nodes per second.
-fn nodes(limits: &Limits, rate: u64) -> u64 {
-    let seconds = match (limits.movetime, limits.clock) {
-        (Some(time), _) => time.as_secs_f64(),
-        (None, Some(clock)) => {
-            let moves = clock.moves_to_go.unwrap_or(MOVES_AHEAD).clamp(1, MOVES_AHEAD);
-            let fair = clock.remaining.as_secs_f64() / f64::from(moves) + clock.increment.as_secs_f64();
-            fair.min(clock.remaining.as_secs_f64())
-        }
-        (None, None) => 0.0,
-    };
-    ((seconds * rate as f64) as u64).max(1)
 }

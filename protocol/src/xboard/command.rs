@@ -109,6 +109,13 @@ pub enum Command {
     Exclude(Option<String>),
     /// `include MOVE` or `include all` (`None`).
     Include(Option<String>),
+    /// `setscore SCORE DEPTH`: take this score of the position for granted.
+    SetScore {
+        /// Centipawns for the side to move.
+        score: i32,
+        /// Plies it is good for.
+        depth: u32,
+    },
 }
 
 /// A time control.
@@ -213,6 +220,10 @@ impl FromStr for Command {
             }
             "exclude" => Command::Exclude(filter()?),
             "include" => Command::Include(filter()?),
+            "setscore" => {
+                let (score, depth) = rest.split_once(char::is_whitespace).ok_or(CommandError::Argument)?;
+                Command::SetScore { score: number(score)?, depth: number(depth)? }
+            }
             _ if is_coordinates(word) => Command::Move(word.into()),
             _ => return Err(CommandError::Unknown),
         })
@@ -287,6 +298,7 @@ impl fmt::Display for Command {
             Command::Option { name, value: Some(value) } => write!(f, "option {name}={value}"),
             Command::Exclude(filter) => write!(f, "exclude {}", all(filter)),
             Command::Include(filter) => write!(f, "include {}", all(filter)),
+            Command::SetScore { score, depth } => write!(f, "setscore {score} {depth}"),
             // Every command without data stands in PLAIN.
             _ => Ok(()),
         }

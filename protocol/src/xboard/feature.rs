@@ -1,7 +1,7 @@
 //! What we tell xboard about ourselves: the `feature` lines.
 //!
-//! Option names lose their blanks, because a client that splits them at blanks would lose the engine. Options that have
-//! a command of their own (`cores`, `memory`, `egtpath`) or speak of UCI are left out.
+//! Option names lose their blanks, because a client that splits them at blanks would lose the engine, and the prefix
+//! `UCI_`. Options that have a command of their own (`cores`, `memory`, `egtpath`) are left out.
 
 use super::reply::Reply;
 use crate::option::{OptionKind, OptionSpec};
@@ -17,7 +17,7 @@ pub(super) const TABLE_PATH: &str = "SyzygyPath";
 /// Features that do not depend on the brain. Scid looks for some of them by their exact text.
 const FIXED: [&str; 2] = [
     "ping=1 setboard=1 playother=1 usermove=1 san=0 colors=0 sigint=0 sigterm=0 reuse=1 analyze=1",
-    "time=1 draw=1 name=1 ics=0 pause=1 nps=1 debug=1 memory=1 smp=1 exclude=1",
+    "time=1 draw=1 name=1 ics=0 pause=1 nps=1 debug=1 memory=1 smp=1 exclude=1 setscore=1",
 ];
 
 /// Everything that answers `protover 2`. `done=0` comes first: the client then waits as long as it takes.
@@ -37,16 +37,19 @@ pub(super) fn replies(driver: &Driver, identity: &Identity) -> Vec<Reply> {
 /// The options an xboard user sees.
 pub(super) fn options(driver: &Driver) -> Vec<OptionSpec> {
     let mut specs = settings::specs(driver);
-    specs.retain(|spec| {
-        ![settings::THREADS, settings::HASH, TABLE_PATH].contains(&spec.name.as_str())
-            && !spec.name.starts_with("UCI_")
-    });
+    specs.retain(|spec| ![settings::THREADS, settings::HASH, TABLE_PATH].contains(&spec.name.as_str()));
     specs.push(OptionSpec::check(RESIGN, false));
     specs
 }
 
-fn describe(spec: &OptionSpec) -> String {
+/// An option's name as xboard's users see it.
+pub(super) fn shown(spec: &OptionSpec) -> String {
     let name: String = spec.name.split_whitespace().collect();
+    name.strip_prefix("UCI_").map_or(name.clone(), String::from)
+}
+
+fn describe(spec: &OptionSpec) -> String {
+    let name = shown(spec);
     match &spec.kind {
         OptionKind::Check { default } => format!("{name} -check {}", u8::from(*default)),
         OptionKind::Spin { default, min, max } => format!("{name} -spin {default} {min} {max}"),

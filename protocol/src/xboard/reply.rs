@@ -53,8 +53,8 @@ pub enum Reply {
     Status(Status),
     /// `pong N`.
     Pong(i64),
-    /// What the book says: nothing.
-    NoBook,
+    /// What the book says: moves with their share of its games in per cent.
+    Book(Vec<(String, u32)>),
 }
 
 /// A line of thinking.
@@ -122,7 +122,8 @@ impl fmt::Display for Reply {
             Reply::Line(line) => write!(f, "{line}"),
             Reply::Status(status) => write!(f, "{status}"),
             Reply::Pong(number) => write!(f, "pong {number}"),
-            Reply::NoBook => f.write_str(" no book moves\n"),
+            Reply::Book(moves) if moves.is_empty() => f.write_str(" no book moves\n"),
+            Reply::Book(moves) => moves.iter().try_for_each(|(mv, share)| writeln!(f, " {mv} {share}%")),
         }
     }
 }
@@ -193,7 +194,7 @@ fn read(line: &str) -> Option<Reply> {
         "Hint:" => Reply::Hint(text),
         "stat01:" => Reply::Status(read_status(rest)?),
         "pong" => Reply::Pong(rest.trim().parse().ok()?),
-        "" if line.ends_with("book moves\n") => Reply::NoBook,
+        "" => Reply::Book(read_book(line)?),
         _ => return None,
     })
 }
@@ -219,6 +220,18 @@ fn read_line(text: &str) -> Option<Line> {
     let mut number = || numbers.next()?.parse::<u64>().ok();
     let (time, nodes, seldepth, nps, tbhits) = (number()?, number()?, number()?, number()?, number()?);
     Some(Line { depth, score, bound, time, nodes, seldepth: seldepth as u32, nps, tbhits, pv })
+}
+
+fn read_book(text: &str) -> Option<Vec<(String, u32)>> {
+    let text = text.strip_suffix('\n')?;
+    if text == " no book moves" {
+        return Some(Vec::new());
+    }
+    let entry = |line: &str| {
+        let (mv, share) = line.strip_prefix(' ')?.split_once(' ')?;
+        Some((mv.to_string(), share.strip_suffix('%')?.parse().ok()?))
+    };
+    text.split('\n').map(entry).collect()
 }
 
 fn read_status(text: &str) -> Option<Status> {

@@ -12,6 +12,7 @@ use super::edit::{Editor, Step};
 use super::feature;
 use super::play::{Mode, Purpose, Seen};
 use super::reply::Reply;
+use crate::option::{OptionSpec, Value};
 use crate::session::driver::Driver;
 use crate::session::{ExitReason, Flow, Identity, Input};
 use crate::settings;
@@ -148,7 +149,7 @@ impl Xboard {
                 self.editor = Some(Editor::new(self.game.position(), self.fischerandom));
             }
             Command::Hint => self.hint(driver),
-            Command::Book => driver.say(Reply::NoBook),
+            Command::Book => self.book(driver),
             Command::Undo => self.take_back(driver, 1),
             Command::Remove => self.take_back(driver, 2),
             Command::Hard => {
@@ -178,6 +179,7 @@ impl Xboard {
             Command::Option { name, value } => self.set_option(driver, &name, value.as_deref()),
             Command::Exclude(filter) => self.exclude(driver, filter.as_deref()),
             Command::Include(filter) => self.include(driver, filter.as_deref()),
+            Command::SetScore { score, depth } => self.set_score(driver, score, depth),
             // Nothing to do: what is only told, and what does not fit the moment but does no harm.
             Command::Xboard
             | Command::Accepted(_)
@@ -309,6 +311,25 @@ impl Xboard {
         }
     }
 
+    /// What the book plays here. The reply's own empty line ends it, for which xboard waits.
+    fn book(&self, driver: &mut Driver) {
+        let mut moves = driver.brain.book(self.game.position());
+        moves.sort_by_key(|&(_, weight)| std::cmp::Reverse(weight));
+        let total: u64 = moves.iter().map(|&(_, weight)| u64::from(weight)).sum();
+        let share = |weight: u32| (u64::from(weight) * 100 / total.max(1)) as u32;
+        let spelled = |mv| self.spell(&self.game, &[mv]).concat();
+        driver.say(Reply::Book(moves.into_iter().map(|(mv, weight)| (spelled(mv), share(weight))).collect()));
+    }
+
+    /// The user knows better what this position is worth: searches that come upon it believe it.
+    fn set_score(&mut self, driver: &mut Driver, score: i32, depth: u32) {
+        if self.refused {
+            return;
+        }
+        let position = self.game.position().clone();
+        self.undisturbed(driver, |driver| driver.brain.pin(&position, score, depth));
+    }
+
     /// The budget covers the table and everything else: 4 MB are left for the program, its threads and its histories, so
     /// that xboard's default of 68 gives a table of 64.
     fn set_memory(&mut self, driver: &mut Driver, megabytes: usize) {
@@ -339,23 +360,35 @@ impl Xboard {
         if kind != "syzygy" || !driver.brain.options().iter().any(|spec| spec.name == feature::TABLE_PATH) {
             return;
         }
-        let value = crate::option::Value::Text(path.into());
+        let value = Value::Text(path.into());
         let _ = self.undisturbed(driver, |driver| driver.brain.set_option(feature::TABLE_PATH, &value));
     }
 
     fn set_option(&mut self, driver: &mut Driver, name: &str, value: Option<&str>) {
-        let Some(spec) = feature::options(driver).into_iter().find(|spec| spec.is_named(name)) else {
-            return self.debug(driver, &format!("no such option: {name}"));
+        let known =
+            |spec: &OptionSpec| spec.is_named(name) || feature::shown(spec).eq_ignore_ascii_case(name);
+        let Some(spec) = feature::options(driver).into_iter().find(known) else {
+            return self.refuse_option(driver, "no such option", name, value);
         };
         let done = spec.parse(value).map_err(|error| error.to_string()).and_then(|value| {
-            if let (feature::RESIGN, &crate::option::Value::Check(on)) = (spec.name.as_str(), &value) {
+            if let (feature::RESIGN, &Value::Check(on)) = (spec.name.as_str(), &value) {
                 self.resigns = on;
                 return Ok(());
             }
             self.undisturbed(driver, |driver| settings::set(driver, &spec, &value))
         });
         if let Err(error) = done {
-            self.debug(driver, &error);
+            self.refuse_option(driver, &error, name, value);
+        }
+    }
+
+    /// Clients that read comments get one, since some of them take `Error` for the end; people get the error.
+    fn refuse_option(&self, driver: &mut Driver, why: &str, name: &str, value: Option<&str>) {
+        let text = value.map_or_else(|| name.to_string(), |value| format!("{name}={value}"));
+        if self.debug {
+            self.debug(driver, &format!("{why}: {text}"));
+        } else {
+            complain_of(driver, why, &format!("option {text}"));
         }
     }
 

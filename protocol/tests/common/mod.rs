@@ -276,12 +276,27 @@ impl Brain for ScriptedBrain {
     }
 
     fn options(&self) -> Vec<OptionSpec> {
-        vec![OptionSpec::combo("Scheme", &["lazy", "ybw"]), OptionSpec::text("SyzygyPath", "")]
+        vec![
+            OptionSpec::combo("Scheme", &["lazy", "ybw"]),
+            OptionSpec::text("SyzygyPath", ""),
+            OptionSpec::check("UCI_LimitStrength", false),
+        ]
     }
 
     fn set_option(&mut self, name: &str, value: &Value) -> Result<(), String> {
         self.alone(&format!("option {name} = {value}"));
         Ok(())
+    }
+
+    fn book(&self, position: &Position) -> Vec<(Move, u32)> {
+        // The scripted book knows the start position alone.
+        let known = |text, weight| Some((position.parse_uci(text).ok()?, weight));
+        let start = *position == Position::startpos();
+        if start { [known("d2d4", 1), known("e2e4", 3)].into_iter().flatten().collect() } else { Vec::new() }
+    }
+
+    fn pin(&mut self, position: &Position, score: Score, depth: u32) {
+        self.alone(&format!("pin {score} {depth} {}", position.fen()));
     }
 
     fn evaluate(&self, _: &Position) -> String {

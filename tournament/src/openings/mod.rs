@@ -4,7 +4,7 @@
 //! games of a pair and all pairings of a round share one. When more openings are asked for than there are, the list begins
 //! again. Sources: EPD and FEN lines, PGN, Polyglot books, each plain, gzipped or zipped, and a small set of our own.
 
-mod polyglot;
+pub mod polyglot;
 mod read;
 
 use std::path::Path;

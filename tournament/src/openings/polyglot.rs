@@ -1,12 +1,13 @@
 //! Polyglot books: a sorted table of 16-byte entries, position key to move and weight.
 //!
-//! Lines are drawn from the book by walking it from the start position and throwing a weighted die at every step. The
-//! entry's layout is Michel Langeveld's and Fabien Letouzey's (key, move, weight, learn; big endian); the keys are those
-//! shakmaty's [`Zobrist64`] computes.
+//! A [`Polyglot`] answers what the book has for a position, and is made from moves that were played. A tournament's lines
+//! are drawn from it by walking it from the start position and throwing a weighted die at every step. The entry's layout
+//! is Michel Langeveld's and Fabien Letouzey's (key, move, weight, learn; big endian); the keys are those shakmaty's
+//! [`Zobrist64`] computes.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
-use chess::{Game, Move, Position};
+use chess::{CastlingNotation, Game, Move, Position};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use shakmaty::fen::Fen;
@@ -27,9 +28,113 @@ struct Entry {
     weight: u16,
 }
 
+/// A book in memory.
+#[derive(Debug, Clone, Default)]
+pub struct Polyglot {
+    /// Sorted by key.
+    entries: Vec<Entry>,
+}
+
+impl Polyglot {
+    /// Reads a book; `place` names it in errors.
+    ///
+    /// # Errors
+    /// When the bytes are no whole number of entries.
+    pub fn read(bytes: &[u8], place: &str) -> Result<Self, BookError> {
+        if !bytes.len().is_multiple_of(ENTRY) {
+            let why =
+                format!("{} bytes are no whole number of 16-byte entries: not a Polyglot book", bytes.len());
+            return Err(BookError::new(place, why));
+        }
+        let mut entries: Vec<Entry> = bytes
+            .chunks_exact(ENTRY)
+            .map(|chunk| {
+                let word = |at: usize| u16::from_be_bytes([chunk[at], chunk[at + 1]]);
+                let key = chunk[..8].iter().fold(0, |key, &byte| key << 8 | u64::from(byte));
+                Entry { key, mv: word(8), weight: word(10) }
+            })
+            .collect();
+        entries.sort_by_key(|entry| entry.key);
+        Ok(Self { entries })
+    }
+
+    /// A book of moves that were played: every move weighs as much as it was played often.
+    pub fn of_moves<'a>(played: impl IntoIterator<Item = (&'a Position, Move)>) -> Self {
+        let mut counts: BTreeMap<(u64, u16), u16> = BTreeMap::new();
+        for (position, mv) in played {
+            if let (Some(key), Some(mv)) = (key(position), encode(mv, position)) {
+                let count = counts.entry((key, mv)).or_default();
+                *count = count.saturating_add(1);
+            }
+        }
+        let entries = counts.into_iter().map(|((key, mv), weight)| Entry { key, mv, weight });
+        Self { entries: entries.collect() }
+    }
+
+    /// The book without moves that weigh less than `least`.
+    #[must_use]
+    pub fn without_rare(mut self, least: u16) -> Self {
+        self.entries.retain(|entry| entry.weight >= least);
+        self
+    }
+
+    /// The book as a file holds it.
+    #[must_use]
+    pub fn bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(self.entries.len() * ENTRY);
+        for entry in &self.entries {
+            bytes.extend(entry.key.to_be_bytes());
+            bytes.extend(entry.mv.to_be_bytes());
+            bytes.extend(entry.weight.to_be_bytes());
+            bytes.extend([0; 4]);
+        }
+        bytes
+    }
+
+    /// How many entries there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Is there no entry at all?
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The legal moves the book has for a position, with their weights.
+    #[must_use]
+    pub fn moves(&self, position: &Position) -> Vec<(Move, u16)> {
+        let Some(key) = key(position) else { return Vec::new() };
+        let first = self.entries.partition_point(|entry| entry.key < key);
+        self.entries[first..]
+            .iter()
+            .take_while(|entry| entry.key == key)
+            .filter_map(|entry| Some((decode(entry.mv, position)?, entry.weight)))
+            .collect()
+    }
+
+    /// One of those moves, each as likely as its weight; `None` where no move has any.
+    pub fn draw(&self, position: &Position, rng: &mut impl Rng) -> Option<Move> {
+        let here = self.moves(position);
+        let total: u32 = here.iter().map(|(_, weight)| u32::from(*weight)).sum();
+        if total == 0 {
+            return None;
+        }
+        let mut throw = rng.random_range(0..total);
+        let chosen = here.iter().find(|(_, weight)| {
+            let hit = throw < u32::from(*weight);
+            throw = throw.saturating_sub(u32::from(*weight));
+            hit
+        });
+        chosen.map(|&(mv, _)| mv)
+    }
+}
+
 /// Draws up to `wanted` different lines.
 pub(super) fn lines(bytes: &[u8], place: &str, reading: Reading) -> Result<Vec<Opening>, BookError> {
-    let entries = entries(bytes, place)?;
+    let book = Polyglot::read(bytes, place)?;
     let seed = match reading.order {
         Order::Random(seed) => seed,
         Order::Sequential => 0,
@@ -39,7 +144,7 @@ pub(super) fn lines(bytes: &[u8], place: &str, reading: Reading) -> Result<Vec<O
     let mut openings = Vec::new();
     // A small book holds fewer different lines than are wanted; twenty tries a line find nearly all of them.
     for _ in 0..reading.wanted.max(1) * 20 {
-        let moves = walk(&entries, reading.plies.unwrap_or(PLIES), &mut rng);
+        let moves = walk(&book, reading.plies.unwrap_or(PLIES), &mut rng);
         if !moves.is_empty() && seen.insert(moves.clone()) {
             openings.push(Opening { moves, ..Opening::from_position(Position::startpos()) });
             if openings.len() >= reading.wanted {
@@ -50,45 +155,10 @@ pub(super) fn lines(bytes: &[u8], place: &str, reading: Reading) -> Result<Vec<O
     Ok(openings)
 }
 
-fn entries(bytes: &[u8], place: &str) -> Result<Vec<Entry>, BookError> {
-    if !bytes.len().is_multiple_of(ENTRY) {
-        let why =
-            format!("{} bytes are no whole number of 16-byte entries: not a Polyglot book", bytes.len());
-        return Err(BookError::new(place, why));
-    }
-    let mut entries: Vec<Entry> = bytes
-        .chunks_exact(ENTRY)
-        .map(|chunk| {
-            let word = |at: usize| u16::from_be_bytes([chunk[at], chunk[at + 1]]);
-            let key = chunk[..8].iter().fold(0, |key, &byte| key << 8 | u64::from(byte));
-            Entry { key, mv: word(8), weight: word(10) }
-        })
-        .collect();
-    entries.sort_by_key(|entry| entry.key);
-    Ok(entries)
-}
-
-fn walk(entries: &[Entry], plies: usize, rng: &mut ChaCha8Rng) -> Vec<Move> {
+fn walk(book: &Polyglot, plies: usize, rng: &mut ChaCha8Rng) -> Vec<Move> {
     let mut game = Game::default();
     while game.moves().len() < plies && game.outcome().is_none() {
-        let Some(key) = key(game.position()) else { break };
-        let first = entries.partition_point(|entry| entry.key < key);
-        let here: Vec<(Move, u16)> = entries[first..]
-            .iter()
-            .take_while(|entry| entry.key == key)
-            .filter_map(|entry| Some((decode(entry.mv, game.position())?, entry.weight)))
-            .collect();
-        let total: u32 = here.iter().map(|(_, weight)| u32::from(*weight)).sum();
-        if total == 0 {
-            break;
-        }
-        let mut throw = rng.random_range(0..total);
-        let chosen = here.iter().find(|(_, weight)| {
-            let hit = throw < u32::from(*weight);
-            throw = throw.saturating_sub(u32::from(*weight));
-            hit
-        });
-        let Some(&(mv, _)) = chosen else { break };
+        let Some(mv) = book.draw(game.position(), rng) else { break };
         if game.play(mv).is_err() {
             break;
         }
@@ -107,13 +177,25 @@ fn key(position: &Position) -> Option<u64> {
     Some(key)
 }
 
+/// Letters of the promotion codes 1 to 4.
+const PROMOTIONS: [&str; 5] = ["", "n", "b", "r", "q"];
+
 /// Three bits each, from the low end: to file, to rank, from file, from rank, promotion; castling is king takes rook.
 fn decode(mv: u16, position: &Position) -> Option<Move> {
     let part = |shift: u16| (mv >> shift & 7) as u8;
     let square = |file: u8, rank: u8| format!("{}{}", (b'a' + file) as char, (b'1' + rank) as char);
-    let promotion = ["", "n", "b", "r", "q"].get(usize::from(part(12)))?;
+    let promotion = PROMOTIONS.get(usize::from(part(12)))?;
     let text = format!("{}{}{promotion}", square(part(6), part(9)), square(part(0), part(3)));
     position.parse_uci(&text).ok()
+}
+
+/// The other way round.
+fn encode(mv: Move, position: &Position) -> Option<u16> {
+    let text = position.uci_with(mv, CastlingNotation::KingTakesRook);
+    let part = |at: usize, base: u8| text.as_bytes().get(at).map(|byte| u16::from(byte.wrapping_sub(base)));
+    let promotion = PROMOTIONS.iter().position(|&letter| text.get(4..) == Some(letter))?;
+    let squares = part(2, b'a')? | part(3, b'1')? << 3 | part(0, b'a')? << 6 | part(1, b'1')? << 9;
+    Some(squares | (promotion as u16) << 12)
 }
 
 #[cfg(test)]
@@ -161,5 +243,25 @@ mod tests {
         texts.sort();
         assert_eq!(texts, ["d2d4", "e2e4 e7e5"]);
         assert!(super::lines(&bytes[1..], "test.bin", reading).unwrap_err().to_string().contains("Polyglot"));
+    }
+
+    #[test]
+    fn a_book_of_played_moves_is_read_back() {
+        let mut game = Game::default();
+        let mut played = Vec::new();
+        let sans = "e4 e5 Nf3 Nc6 Bc4 Bc5 O-O Nf6 Ng5 O-O a4 h6 a5 hxg5 a6 g4 axb7 g3 bxa8=N";
+        for san in sans.split(' ') {
+            let mv = game.position().parse_san(san).unwrap();
+            played.push((game.position().clone(), mv));
+            game.play(mv).unwrap();
+        }
+        let twice = played.iter().chain(&played[..1]).map(|(position, mv)| (position, *mv));
+        let book = Polyglot::of_moves(twice);
+        let book = Polyglot::read(&book.bytes(), "own").unwrap();
+        assert_eq!(book.len(), played.len());
+        for (index, (position, mv)) in played.iter().enumerate() {
+            assert_eq!(book.moves(position), [(*mv, if index == 0 { 2 } else { 1 })]);
+        }
+        assert!(book.moves(game.position()).is_empty());
     }
 }

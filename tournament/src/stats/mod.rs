@@ -6,6 +6,7 @@
 
 pub mod elo;
 pub mod ratings;
+pub mod simulate;
 pub mod sprt;
 
 use serde::{Deserialize, Serialize};

@@ -115,10 +115,7 @@ impl Sprt {
     }
 
     fn llr(&self, observed: &Distribution, games_each: f64) -> f64 {
-        let fit = |elo: f64| match self.model {
-            Model::Logistic => fit_mean(&observed.points, score_of(elo)),
-            Model::Normalized => fit_t_value(&observed.points, elo / NELO * games_each.sqrt()),
-        };
+        let fit = |elo| self.likeliest(observed, elo, games_each);
         let (null, alternative) = (fit(self.elo0), fit(self.elo1));
         let per_observation: f64 = observed
             .points
@@ -127,6 +124,15 @@ impl Sprt {
             .map(|((_, p), (p0, p1))| p * (p1.ln() - p0.ln()))
             .sum();
         observed.count * per_observation
+    }
+
+    /// Of all distributions with this Elo (in the test's own model) the one that explains the observed one best.
+    /// `games_each`: games in one observation.
+    pub(super) fn likeliest(&self, observed: &Distribution, elo: f64, games_each: f64) -> Vec<f64> {
+        match self.model {
+            Model::Logistic => fit_mean(&observed.points, score_of(elo)),
+            Model::Normalized => fit_t_value(&observed.points, elo / NELO * games_each.sqrt()),
+        }
     }
 }
 
@@ -171,6 +177,10 @@ fn tilt(points: &[(f64, f64)]) -> Vec<f64> {
     let (mut low, mut high) = (-1.0 / largest, -1.0 / smallest);
     for _ in 0..200 {
         let x = f64::midpoint(low, high);
+        // No number lies between them any more.
+        if x <= low || x >= high {
+            break;
+        }
         let sum: f64 = points.iter().map(|(a, p)| p * a / (1.0 + x * a)).sum();
         if sum > 0.0 {
             low = x;
@@ -184,9 +194,6 @@ fn tilt(points: &[(f64, f64)]) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use rand::Rng;
-    use rand::SeedableRng;
-
     use super::*;
 
     fn sprt(elo0: f64, elo1: f64, model: Model) -> Sprt {
@@ -213,16 +220,52 @@ mod tests {
         printed(sprt(0.0, 2.0, Logistic).llr_of_pairs(pairs(871, 26175, 55003, 980, 26678, 821)), -4.98);
     }
 
-    /// Results of one kind only, where the likeliest distributions can be written down. Nothing but draws: a normalized
-    /// score `t` puts `t²` on the wins (mean lead `t²/2`, deviation `t/2`), so the LLR is `N ln(1 - t²)`. Nothing but
-    /// double wins: the rest goes to double losses, `(p - 1/2) / sqrt(p (1 - p)) = t`, and the LLR is `N ln(2 p)`.
-    /// (For these two the tests of fastchess named above expect 2.97 and 2.94 at elo1 = 5. We have not traced why.)
+    /// Results of one kind only, as the newest version of those tests expects them: 120.56 and 111.82. Both depend on the
+    /// thousandth of an observation that the unseen outcomes are given, and on how near to a pole the root is taken (to
+    /// 1e-6 instead of 1e-7 the second would be 112.04), so that four digits are all that can be asked for.
+    #[test]
+    fn clean_sweeps_as_fastchess_publishes_them() {
+        let four_digits = |value: f64, published: f64| {
+            assert!((value / published - 1.0).abs() < 3e-4, "{value} is published as {published}");
+        };
+        let wins = Wdl { wins: 4250, ..Wdl::default() };
+        four_digits(sprt(0.0, 10.0, Model::Normalized).llr_of_games(wins), 120.56);
+        four_digits(sprt(0.0, 5.0, Model::Normalized).llr_of_pairs(Pairs([0, 0, 0, 0, 5550])), 111.82);
+    }
+
+    /// An older version of those tests expects 2.97 and 2.94 for the same sweeps. These are no likelihood ratios of fitted
+    /// distributions but an approximation, `N/2 ln(v0 / v1)` with the second moments about the two hypothetical scores,
+    /// and unseen outcomes counted as half an observation; that explains the difference to ours to the printed digit.
+    #[test]
+    fn the_older_published_sweeps_are_an_approximation() {
+        let approximation = |counts: [u64; 5], elo1: f64, games_each: f64| {
+            let step = if games_each > 1.0 { 1 } else { 2 };
+            let counts: Vec<u64> = counts.into_iter().step_by(step).collect();
+            let observed = Distribution::of(&counts, 0.5);
+            let (_, variance) = observed.moments();
+            let second_moment = |elo: f64| -> f64 {
+                let score = 0.5 + elo / NELO * (games_each * variance).sqrt();
+                observed.points.iter().map(|(value, p)| p * (value - score).powi(2)).sum()
+            };
+            observed.count / 2.0 * (second_moment(0.0) / second_moment(elo1)).ln()
+        };
+        printed(approximation([0, 0, 0, 0, 4250], 10.0, 1.0), 2.97);
+        printed(approximation([0, 0, 0, 0, 5550], 5.0, 2.0), 2.94);
+    }
+
+    /// Where the likeliest distributions can be written down. Nothing but draws: a normalized score `t` puts `t²` on the
+    /// wins (mean lead `t²/2`, deviation `t/2`), so the LLR is `N ln(1 - t²)`. Nothing but double wins: the rest goes to
+    /// double losses, `(p - 1/2) / sqrt(p (1 - p)) = t`, and the LLR is `N ln(2 p)`.
+    ///
+    /// One version of fastchess's tests expects 2.97 for these draws and 2.94 for these wins. No likelihood ratio gives the
+    /// first: draws alone fit `elo0 = 0` perfectly, so that it cannot be positive.
     #[test]
     fn extreme_results_by_hand() {
         let test = sprt(0.0, 5.0, Model::Normalized);
         let t = 5.0 / NELO;
         let draws = test.llr_of_games(Wdl { draws: 16700, ..Wdl::default() });
         assert!((draws - 16700.0 * (1.0 - t * t).ln()).abs() < 0.02, "{draws}");
+        assert!(draws < 0.0);
         let t = t * std::f64::consts::SQRT_2;
         let p = 0.5 + t / (2.0 * (1.0 + t * t).sqrt());
         let wins = test.llr_of_pairs(Pairs([0, 0, 0, 0, 104]));
@@ -241,42 +284,5 @@ mod tests {
         assert!(sprt(5.0, 0.0, Model::Logistic).check().unwrap_err().contains("elo0=5"));
         let wide = Sprt { beta: 0.7, ..sprt(0.0, 5.0, Model::Logistic) };
         assert!(wide.check().unwrap_err().contains("beta=0.7"));
-    }
-
-    /// Draws results of pairs whose true expected score is `score`, until the test ends; true if it accepts `elo1`.
-    fn one_match(test: &Sprt, probabilities: [f64; 5], rng: &mut impl Rng) -> bool {
-        let mut pairs = Pairs::default();
-        loop {
-            let mut draw: f64 = rng.random();
-            let outcome = probabilities.iter().position(|p| {
-                draw -= p;
-                draw < 0.0
-            });
-            pairs.0[outcome.unwrap_or(4)] += 1;
-            match test.verdict(test.llr_of_pairs(pairs)) {
-                Verdict::Continue => {}
-                verdict => return verdict == Verdict::H1,
-            }
-        }
-    }
-
-    /// A thousand matches at each hypothesis: the share of wrong verdicts stays within the stated error, give or take the
-    /// three standard deviations of a thousand throws, and is no accident of a test that never errs.
-    #[test]
-    fn error_rates_keep_their_promise() {
-        let (alpha, matches) = (0.05, 1000);
-        let test = Sprt { elo0: 0.0, elo1: 60.0, alpha, beta: alpha, model: Model::Logistic };
-        let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(20_240_615);
-        let allowed = alpha + 3.0 * (alpha * (1.0 - alpha) / f64::from(matches)).sqrt();
-        for (elo, wrong_is_h1) in [(0.0, true), (60.0, false)] {
-            let shape = [(0.0, 0.05), (0.25, 0.2), (0.5, 0.5), (0.75, 0.2), (1.0, 0.05)];
-            let fitted = fit_mean(&shape, score_of(elo));
-            let probabilities = [fitted[0], fitted[1], fitted[2], fitted[3], fitted[4]];
-            let wrong =
-                (0..matches).filter(|_| one_match(&test, probabilities, &mut rng) == wrong_is_h1).count();
-            let rate = wrong as f64 / f64::from(matches);
-            assert!(rate <= allowed, "at {elo} Elo {rate} of the verdicts are wrong, {allowed} are allowed");
-            assert!(rate > 0.005, "at {elo} Elo {rate}: a test that never errs wastes games");
-        }
     }
 }

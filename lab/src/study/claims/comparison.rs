@@ -54,13 +54,9 @@ fn findings(ledger: &mut Ledger, figure: &Figure8, depths: &[u32]) {
         text(&times),
         mean(&times)
     );
+    ledger.rule("confirmed if neither mean is above twice the document's 5 %");
     let cheap = mean(&iterated) - 100.0 <= 10.0 && mean(&times) - 100.0 <= 10.0;
-    ledger.row(
-        "M 3.6 (a)",
-        "iterative deepening costs little, 5 % on average (10 at most)",
-        value,
-        Verdict::of(cheap),
-    );
+    ledger.row("M 3.6 (a)", "iterative deepening costs little, 5 % on average", value, Verdict::of(cheap));
     let (pvs, aspiration) = (of("pvs", None), of("aspiration", None));
     let value = format!("PVS {}; aspiration {}", text(&pvs), text(&aspiration));
     let deep_better = pvs.iter().zip(&aspiration).filter(|(p, a)| p < a).count();
@@ -74,10 +70,13 @@ fn findings(ledger: &mut Ledger, figure: &Figure8, depths: &[u32]) {
     ledger.row("M 3.6 (b)", "iterated, PVS is superior to aspiration", value, verdict);
     let (refutation, table) = (of("pvs+ref", None), of("pvs+trans", small));
     let value = format!("PVS+ref {}; PVS+trans (8 k) {}", text(&refutation), text(&table));
-    let near = refutation.iter().zip(&table).take(4).all(|(r, t)| r / t < 1.15);
+    let saved = |with: &[f64], i: usize| pvs[i] - with[i];
+    let early = || (0..pvs.len().min(4)).filter(|&i| saved(&table, i) > 0.0);
+    let near = early().count() > 0 && early().all(|i| 2.0 * saved(&refutation, i) >= saved(&table, i));
+    ledger.rule("no number is given; ours: below 6 plies it keeps at least half of what 8000 entries save");
     ledger.row(
         "M 3.6 (c)",
-        "a refutation table is a space-efficient alternative early on (within 15 %)",
+        "a refutation table is a space-efficient alternative for the early iterations",
         value,
         Verdict::of(near),
     );
@@ -86,18 +85,22 @@ fn findings(ledger: &mut Ledger, figure: &Figure8, depths: &[u32]) {
     let value = format!("PVS+trans 8 k {}; 1 M {}", text(&small_table), text(&large_table));
     let ratio = |i: usize| small_table[i] / large_table[i];
     let last = small_table.len() - 1;
+    ledger.rule(
+        "confirmed if the small table costs nodes at the deepest search, and more than at the shallowest",
+    );
     ledger.row(
         "M 3.6 (e)",
         "the table must grow with the depth, or entries are lost before use",
         value,
-        Verdict::of(ratio(last) > 1.05 && ratio(last) > ratio(0)),
+        Verdict::of(ratio(last) > 1.0 && ratio(last) > ratio(0)),
     );
     let best = of("pvs+trans+ref+hist", large);
     let minimal: Vec<f64> = figure.minimal.iter().map(|m| m.1).collect();
     let value = format!("PVS+trans+ref+hist (1 M) {}; minimal tree {}", text(&best), text(&minimal));
-    // "Close": less than twice the minimal tree at every odd depth.
     let odd = depths.iter().zip(best.iter().zip(&minimal)).filter(|(d, _)| *d % 2 == 1);
-    let close = odd.clone().count() > 0 && odd.into_iter().all(|(_, (b, m))| b / m < 2.0);
+    let close = odd.clone().count() > 0 && odd.into_iter().all(|(_, (b, m))| b / m < 1.5);
+    ledger
+        .rule("no number is given; ours: less than one and a half times the minimal tree at every odd depth");
     ledger.row(
         "M 3.6 (f)",
         "tables and history together come close to the minimal tree at odd depths",

@@ -52,18 +52,34 @@ fn values_agree(ledger: &mut Ledger) {
     let mut contestants = covering_array(&safe_words(false));
     contestants.extend(covering_array(&safe_words(true)));
     let count = ledger.size(500, 40);
+    let mut trees = Vec::new();
+    let mut all = Agreement::default();
+    let mut add = |what: String, found: Agreement| {
+        trees.push(what);
+        all = Agreement { searches: all.searches + found.searches, wrong: all.wrong + found.wrong };
+    };
     for kind in [Kind::Uniform, Kind::Random, Kind::Ordered { best_first: 100 }, Kind::Transposing] {
-        let found = agreement(&synthetic(kind, count), 5, &contestants);
-        agreement_row(ledger, &format!("{count} {kind} trees"), contestants.len(), found);
+        add(format!("{count} {kind} trees"), agreement(&synthetic(kind, count), 5, &contestants));
     }
     let connect = ledger.connect_four();
-    let found = agreement(&connect, ledger.size(5, 4), &contestants);
-    agreement_row(ledger, &format!("{} connect-four positions", connect.len()), contestants.len(), found);
+    add(
+        format!("{} connect-four positions", connect.len()),
+        agreement(&connect, ledger.size(5, 4), &contestants),
+    );
     let chess = ledger.chess();
-    let mut found = agreement(&chess, 2, &contestants);
-    let deeper = agreement(&chess[..ledger.size(30, 2)], 3, &contestants);
-    (found.searches, found.wrong) = (found.searches + deeper.searches, found.wrong + deeper.wrong);
-    agreement_row(ledger, &format!("{} chess positions", chess.len()), contestants.len(), found);
+    add(format!("{} chess positions", chess.len()), agreement(&chess, 2, &contestants));
+    let deeper = &chess[..ledger.size(30, 2)];
+    add(format!("{} of these a ply deeper", deeper.len()), agreement(deeper, 3, &contestants));
+    let value = format!(
+        "{}: {} of {} searches differ ({} plain algorithms, {} combinations covering every pair of safe switches)",
+        trees.join(", "),
+        all.wrong,
+        all.searches,
+        Algorithm::exact().count(),
+        contestants.len()
+    );
+    let claim = "every exact algorithm returns the minimax value";
+    ledger.row("M 2, E", claim, value, Verdict::of(all.wrong == 0));
     let leaves = |width: u32, depth: u32| {
         let spec = Spec { kind: Kind::Uniform, width, depth, seed: 1, correlation: 50 };
         let mut tally = Tally::default();
@@ -75,21 +91,6 @@ fn values_agree(ledger: &mut Ledger) {
     let value =
         format!("{right} of {} uniform trees (W and D from 1 to 6) have exactly W^D leaves", grid.len());
     ledger.row("M 2.1, B", "minimax visits all W^D leaves", value, Verdict::of(right == grid.len()));
-}
-
-fn agreement_row(ledger: &mut Ledger, trees: &str, combinations: usize, found: Agreement) {
-    let value = format!(
-        "{trees}: {} of {} searches differ ({} plain algorithms, {combinations} combinations covering every pair of safe switches)",
-        found.wrong,
-        found.searches,
-        Algorithm::exact().count()
-    );
-    ledger.row(
-        "M 2, E",
-        "every exact algorithm returns the minimax value",
-        value,
-        Verdict::of(found.wrong == 0),
-    );
 }
 
 fn fail_soft_bounds(ledger: &mut Ledger) {

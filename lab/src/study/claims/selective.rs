@@ -275,6 +275,9 @@ fn extensions(ledger: &mut Ledger) {
         let value = format!(
             "nodes {growth:+.0} %, Bratko-Kopec solved {s} (without: {solved}) at {depth} plies, {extended} extensions"
         );
+        if words == "+check+recapture+promotion" {
+            ledger.rule("no number is given; ours: an explosion at least doubles the tree");
+        }
         let verdict = match words {
             "+check+recapture+promotion" => Verdict::of(growth > 100.0),
             "+check+recapture+promotion+fractional" => Verdict::of(growth < whole),

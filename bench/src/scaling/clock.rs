@@ -1,0 +1,187 @@
+//! The two clocks a study runs by, behind one trait.
+//!
+//! [`Real`] searches with the engine's own pool and reads the wall; [`Virtual`] simulates. Either way a search begins
+//! with an empty table and empty histories.
+
+use super::load::Load;
+use super::plan::{Run, Team};
+use super::sample::{Iteration, Outcome, nanoseconds};
+use chess::{Game, Position};
+use engine::report::{Bound, Info, Limits, Observer, Verdict};
+use engine::score::Reported;
+use engine::worker::Task;
+use parking_lot::Mutex;
+use smp::accounts::Accounts;
+use smp::pool::{Pool, PoolError};
+use smp::simulate::{Setup, simulate};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+/// Something that searches and says what it cost.
+pub trait Clock {
+    /// Searches `position` from an empty table. `None` if the study was stopped meanwhile.
+    ///
+    /// # Errors
+    /// When memory or threads are not to be had.
+    fn search(
+        &mut self,
+        run: &Run,
+        position: &Position,
+        limits: Limits,
+    ) -> Result<Option<Outcome>, PoolError>;
+}
+
+/// How long a stopped study may go on searching.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// The wall's clock and the machine's threads.
+pub struct Real<'s> {
+    pool: Pool,
+    /// Cores to keep busy; 0 for none beside the search.
+    cores: usize,
+    stop: &'s AtomicBool,
+}
+
+impl<'s> Real<'s> {
+    /// A pool with a table of `hash` mebibytes. `cores` are kept busy, those without a search thread by dummies; 0 leaves
+    /// them alone. Once `stop` is set the search under way ends.
+    ///
+    /// # Errors
+    /// When memory or threads are not to be had.
+    pub fn new(hash: usize, cores: usize, stop: &'s AtomicBool) -> Result<Self, PoolError> {
+        Ok(Real { pool: Pool::new(1, hash)?, cores, stop })
+    }
+
+    /// The search itself, with what it said on the way.
+    fn go(&mut self, team: Team, position: &Position, limits: Limits) -> Result<Option<Heard>, PoolError> {
+        let (scheme, threads) = team;
+        self.pool.set_threads(threads)?;
+        self.pool.scheme = scheme;
+        self.pool.new_game();
+        let _load = (self.cores > threads).then(|| Load::new(self.cores - threads));
+        let (sender, over) = channel();
+        let ear = Arc::new(Ear { over: sender, heard: Mutex::default() });
+        let task = Task::from(&Game::new(position.clone()));
+        self.pool.go(task, limits, 1, Arc::clone(&ear) as Arc<dyn Observer>);
+        while let Err(RecvTimeoutError::Timeout) = over.recv_timeout(PATIENCE) {
+            if self.stop.load(Relaxed) {
+                self.pool.stop();
+            }
+        }
+        self.pool.wait();
+        let heard = std::mem::take(&mut *ear.heard.lock());
+        Ok((!self.stop.load(Relaxed)).then_some(heard))
+    }
+}
+
+impl Clock for Real<'_> {
+    fn search(
+        &mut self,
+        run: &Run,
+        position: &Position,
+        limits: Limits,
+    ) -> Result<Option<Outcome>, PoolError> {
+        if self.stop.load(Relaxed) {
+            return Ok(None);
+        }
+        let Some(heard) = self.go(run.team, position, limits)? else { return Ok(None) };
+        let accounts = self.pool.accounts().unwrap_or_default();
+        Ok(Some(outcome(position, &heard.verdict, heard.notes, accounts)))
+    }
+}
+
+/// Listens to a search.
+struct Ear {
+    over: Sender<()>,
+    heard: Mutex<Heard>,
+}
+
+#[derive(Default)]
+struct Heard {
+    notes: Notes,
+    verdict: Verdict,
+}
+
+impl Observer for Ear {
+    fn info(&self, info: &Info) {
+        self.heard.lock().notes.add(info);
+    }
+
+    fn verdict(&self, verdict: &Verdict) {
+        self.heard.lock().verdict = verdict.clone();
+        // Nobody listens any more once the pool is being dropped.
+        let _ = self.over.send(());
+    }
+}
+
+/// Iterations as they are finished.
+#[derive(Default)]
+struct Notes {
+    iterations: Vec<Iteration>,
+    /// A mate has been found. The iterations after that are over in no time and compare nothing.
+    mated: bool,
+}
+
+impl Notes {
+    /// A depth may be told of more than once: bounds on the way, and the line of an iteration that was broken off under
+    /// its own depth. The first exact line is the one told when it is finished.
+    fn add(&mut self, info: &Info) {
+        let known = self.iterations.last().is_some_and(|last| last.depth >= info.depth);
+        if info.multipv == 1 && info.bound == Bound::Exact && !known && !self.mated {
+            let time_ns = nanoseconds(info.time);
+            self.iterations.push(Iteration { depth: info.depth, time_ns, nodes: info.nodes });
+            self.mated = matches!(info.reported(), Reported::Mate(_));
+        }
+    }
+}
+
+fn outcome(position: &Position, verdict: &Verdict, notes: Notes, accounts: Accounts) -> Outcome {
+    let info = verdict.info.as_ref();
+    Outcome {
+        accounts,
+        iterations: notes.iterations,
+        depth: info.map_or(0, |info| info.depth),
+        score: info.map_or(String::new(), |info| info.reported().to_string()),
+        best: verdict.best.map_or(String::new(), |best| position.uci(best)),
+    }
+}
+
+/// The simulator's clock. Copies of it may run side by side.
+#[derive(Clone, Copy, Debug)]
+pub struct Virtual<'s> {
+    /// Size of the table in mebibytes.
+    pub hash: usize,
+    /// Seed of the jitter.
+    pub seed: u64,
+    /// Once set, no further search begins.
+    pub stop: &'s AtomicBool,
+}
+
+impl Virtual<'_> {
+    /// How a run is simulated. Nodes never cost all the same: threads that begin together at the same position would
+    /// search the same nodes in step to the end, which no real thread does and which makes nonsense of `lazy`.
+    pub fn setup(&self, run: &Run) -> Setup {
+        let jitter = self.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(run.repeat as u64);
+        Setup { hash_mib: self.hash, seed: Some(jitter), ..Setup::new(run.team.0, run.team.1) }
+    }
+}
+
+impl Clock for Virtual<'_> {
+    fn search(
+        &mut self,
+        run: &Run,
+        position: &Position,
+        limits: Limits,
+    ) -> Result<Option<Outcome>, PoolError> {
+        if self.stop.load(Relaxed) {
+            return Ok(None);
+        }
+        let task = Task::from(&Game::new(position.clone()));
+        let simulation = simulate(&self.setup(run), task, limits)?;
+        let mut notes = Notes::default();
+        simulation.infos.iter().for_each(|info| notes.add(info));
+        Ok(Some(outcome(position, &simulation.verdict, notes, simulation.accounts)))
+    }
+}

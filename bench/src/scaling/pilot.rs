@@ -1,0 +1,109 @@
+//! The pilot: a run of its own that finds how deep one thread gets in a given time.
+//!
+//! A depth chosen from the timed run itself would flatter the speed-up: of several iterations the one at which one
+//! thread happened to be slow would be taken. The pilot's times are forgotten; only the depths are handed on, as EPD
+//! (`acd` the depth, `acs` the seconds it took, `acn` the nodes).
+
+use super::clock::Clock;
+use super::plan::{ALONE, Run};
+use super::positions::Entry;
+use super::sample::Iteration;
+use engine::report::Limits;
+use smp::pool::PoolError;
+use std::time::Duration;
+
+/// What the pilot found for one position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The position, with the depth chosen.
+    pub entry: Entry,
+    /// The iteration chosen.
+    pub iteration: Iteration,
+}
+
+/// How far beyond the wanted time a position is searched, as a factor: an iteration may take as long as all before it,
+/// and the one that ends just above the wanted time may be the nearest.
+const BEYOND: f64 = 2.0;
+
+/// Searches every position with one thread and chooses the depth that was reached nearest to `wanted`, by ratio. Where a
+/// mate is found sooner, the depth is that of the mate.
+/// `each` hears of every position found. Stops early when the clock is stopped.
+///
+/// # Errors
+/// When memory or threads are not to be had.
+pub fn pilot(
+    positions: &[Entry],
+    wanted: Duration,
+    clock: &mut dyn Clock,
+    mut each: impl FnMut(&Found),
+) -> Result<Vec<Found>, PoolError> {
+    let mut all = Vec::new();
+    for (place, entry) in positions.iter().enumerate() {
+        let run = Run { repeat: 0, position: place, team: ALONE };
+        let limits = Limits { movetime: Some(wanted.mul_f64(BEYOND)), ..Limits::default() };
+        let Some(outcome) = clock.search(&run, &entry.position, limits)? else { break };
+        let Some(iteration) = nearest(&outcome.iterations, wanted) else { continue };
+        let found = Found { entry: Entry { depth: Some(iteration.depth), ..entry.clone() }, iteration };
+        each(&found);
+        all.push(found);
+    }
+    Ok(all)
+}
+
+/// The iteration whose time is nearest to `wanted` by ratio.
+fn nearest(iterations: &[Iteration], wanted: Duration) -> Option<Iteration> {
+    let distance = |iteration: &Iteration| {
+        (iteration.time_ns.max(1) as f64 / wanted.as_nanos().max(1) as f64).ln().abs()
+    };
+    iterations.iter().copied().min_by(|a, b| distance(a).total_cmp(&distance(b)))
+}
+
+/// The depths as an EPD file.
+pub fn epd(found: &[Found]) -> String {
+    let line = |found: &Found| {
+        let fen = found.entry.position.fen();
+        let fields: Vec<&str> = fen.split(' ').collect();
+        let (board, counters) = fields.split_at(fields.len().min(4));
+        let counter = |place: usize, opcode: &str| {
+            counters.get(place).map_or(String::new(), |count| format!(" {opcode} {count};"))
+        };
+        let Iteration { depth, time_ns, nodes } = found.iteration;
+        format!(
+            "{}{}{} id \"{}\"; acd {depth}; acs {:.2}; acn {nodes};\n",
+            board.join(" "),
+            counter(0, "hmvc"),
+            counter(1, "fmvn"),
+            found.entry.id,
+            time_ns as f64 / 1e9
+        )
+    };
+    found.iter().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scaling::fake::Fake;
+    use crate::scaling::fits::Amdahl;
+    use crate::scaling::positions::{read, set_depths};
+
+    #[test]
+    fn the_depth_nearest_in_time_is_chosen_and_read_again() {
+        // The fake needs 2^d ms: 256 ms for 8 plies, 512 for 9. The middle by ratio is 362 ms.
+        let positions = read("bratko-kopec").unwrap();
+        for (wanted, depth) in [(361, 8), (364, 9), (10_000, 10), (1, 1)] {
+            let mut fake = Fake { law: Amdahl { serial_fraction: 0.0, error: 0.0 }, left: None };
+            let found = pilot(&positions, Duration::from_millis(wanted), &mut fake, |_| ()).unwrap();
+            assert!(found.iter().all(|found| found.entry.depth == Some(depth)), "{wanted}: {found:?}");
+            let file =
+                std::env::temp_dir().join(format!("firstborn-pilot-{}-{wanted}.epd", std::process::id()));
+            std::fs::write(&file, epd(&found)).unwrap();
+            let mut entries = positions.clone();
+            set_depths(&mut entries, file.to_str().unwrap()).unwrap();
+            assert!(entries.iter().all(|entry| entry.depth == Some(depth)));
+            let again = read(file.to_str().unwrap()).unwrap();
+            assert_eq!(again, entries);
+            std::fs::remove_file(file).unwrap();
+        }
+    }
+}

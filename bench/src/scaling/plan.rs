@@ -1,0 +1,192 @@
+//! What a study measures, and in which order.
+
+use super::positions::Entry;
+use engine::report::Limits;
+use serde::{Deserialize, Serialize};
+use smp::scheme::Scheme;
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// Which clock the searches run by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ClockKind {
+    /// The machine's own threads and the time on the wall.
+    Real,
+    /// The deterministic scheduler of `smp::simulate`: any number of threads, nothing timed.
+    Virtual,
+}
+
+impl fmt::Display for ClockKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ClockKind::Real => "real",
+            ClockKind::Virtual => "virtual",
+        })
+    }
+}
+
+/// No clock has this name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown clock '{0}'; known are real, virtual")]
+pub struct UnknownClock(String);
+
+impl FromStr for ClockKind {
+    type Err = UnknownClock;
+
+    fn from_str(name: &str) -> Result<Self, UnknownClock> {
+        match name {
+            "real" => Ok(ClockKind::Real),
+            "virtual" => Ok(ClockKind::Virtual),
+            _ => Err(UnknownClock(name.to_owned())),
+        }
+    }
+}
+
+/// When a search of the study ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Goal {
+    /// At the depth each position has: what is compared is the time to it.
+    Depth,
+    /// After so many milliseconds: what is compared is the time to the deepest iteration that both searches finished.
+    Milliseconds(u64),
+}
+
+/// A study.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The clock.
+    pub clock: ClockKind,
+    /// The schemes; `serial` need not be among them.
+    pub schemes: Vec<Scheme>,
+    /// The numbers of threads.
+    pub threads: Vec<usize>,
+    /// The positions; under [`Goal::Depth`] all have a depth.
+    pub positions: Vec<Entry>,
+    /// When a search ends.
+    pub goal: Goal,
+    /// How often everything is measured; on the virtual clock each time with another jitter.
+    pub repeats: usize,
+    /// Size of the transposition table, in mebibytes.
+    pub hash: usize,
+    /// Seed of the bootstrap and of the virtual clock's jitter.
+    pub seed: u64,
+    /// Keep the cores busy that a search leaves free.
+    pub load: bool,
+}
+
+/// Who searches.
+pub type Team = (Scheme, usize);
+
+/// The baseline: one thread.
+pub const ALONE: Team = (Scheme::Serial, 1);
+
+/// One search of a study.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Which repeat, from 0.
+    pub repeat: usize,
+    /// Index into the plan's positions.
+    pub position: usize,
+    /// Who searches.
+    pub team: Team,
+}
+
+impl Plan {
+    /// The teams, the baseline first, each once.
+    pub fn teams(&self) -> Vec<Team> {
+        let mut teams = vec![ALONE];
+        for &scheme in &self.schemes {
+            for &threads in &self.threads {
+                let team = if scheme == Scheme::Serial { ALONE } else { (scheme, threads) };
+                if !teams.contains(&team) {
+                    teams.push(team);
+                }
+            }
+        }
+        teams
+    }
+
+    /// All searches. Each position is searched by all teams before the next one's turn comes, so that what changes
+    /// slowly on the machine touches all alike; and the teams begin with another each time, so that none is always
+    /// the first after a pause.
+    pub fn order(&self) -> Vec<Run> {
+        let teams = self.teams();
+        let mut order = Vec::with_capacity(self.repeats * self.positions.len() * teams.len());
+        for repeat in 0..self.repeats {
+            for position in 0..self.positions.len() {
+                let first = (repeat * self.positions.len() + position) % teams.len();
+                let rotated = teams[first..].iter().chain(&teams[..first]);
+                order.extend(rotated.map(|&team| Run { repeat, position, team }));
+            }
+        }
+        order
+    }
+
+    /// The limits of a search of this position.
+    pub fn limits(&self, position: usize) -> Limits {
+        match self.goal {
+            Goal::Depth => Limits { depth: self.positions[position].depth, ..Limits::default() },
+            Goal::Milliseconds(ms) => {
+                Limits { movetime: Some(Duration::from_millis(ms)), ..Limits::default() }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::{BTreeMap, HashSet};
+
+    fn plan() -> Plan {
+        let positions = crate::scaling::positions::read("bratko-kopec").unwrap();
+        Plan {
+            clock: ClockKind::Real,
+            schemes: vec![Scheme::Serial, Scheme::Lazy, Scheme::Ybw],
+            threads: vec![1, 2, 2],
+            positions: positions.into_iter().take(5).collect(),
+            goal: Goal::Depth,
+            repeats: 3,
+            hash: 1,
+            seed: 1,
+            load: false,
+        }
+    }
+
+    #[test]
+    fn every_team_searches_everything_once_a_repeat() {
+        let plan = plan();
+        assert_eq!(
+            plan.teams(),
+            [ALONE, (Scheme::Lazy, 1), (Scheme::Lazy, 2), (Scheme::Ybw, 1), (Scheme::Ybw, 2)]
+        );
+        let order = plan.order();
+        let distinct: HashSet<String> = order.iter().map(|run| format!("{run:?}")).collect();
+        assert_eq!((order.len(), distinct.len()), (3 * 5 * 5, 3 * 5 * 5));
+    }
+
+    #[test]
+    fn teams_take_turns_at_being_first() {
+        let order = plan().order();
+        let mut firsts: BTreeMap<String, usize> = BTreeMap::new();
+        for block in order.chunks(5) {
+            assert!(
+                block.iter().all(|run| (run.position, run.repeat) == (block[0].position, block[0].repeat))
+            );
+            *firsts.entry(format!("{:?}", block[0].team)).or_default() += 1;
+        }
+        assert!(firsts.len() == 5 && firsts.values().all(|&times| times == 3), "{firsts:?}");
+    }
+
+    #[test]
+    fn clocks_have_two_names() {
+        for clock in [ClockKind::Real, ClockKind::Virtual] {
+            assert_eq!(clock.to_string().parse(), Ok(clock));
+        }
+        let error = "sundial".parse::<ClockKind>().unwrap_err().to_string();
+        assert!(error.contains("sundial") && error.contains("real, virtual"), "{error}");
+    }
+}

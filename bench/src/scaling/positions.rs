@@ -1,0 +1,192 @@
+//! What is searched: sets of positions by name or from EPD files, each position with the depth to search it to.
+//!
+//! The depth stands in the EPD operation `acd` (analysis count: depth), which is also how the pilot writes it.
+
+use crate::BRATKO_KOPEC;
+use chess::Position;
+use chess::epd::Epd;
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+/// 24 positions from games of Firstborn against itself (4000 nodes a move), one from each game, between the 20th and
+/// the 70th half-move and not in check, as EPD lines.
+pub const SELF_PLAY: &str = include_str!("../../data/self-play.epd");
+
+/// The sets that are part of the program.
+pub const SETS: [&str; 3] = ["bratko-kopec", "self-play", "study48"];
+
+/// A position of a study.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its name, which no other of the study has.
+    pub id: String,
+    /// The position.
+    pub position: Position,
+    /// The depth its EPD line names, in plies.
+    pub depth: Option<u32>,
+}
+
+/// Why positions or depths could not be had.
+#[derive(Debug, thiserror::Error)]
+pub enum PositionsError {
+    /// Neither a set nor a file.
+    #[error(
+        "positions '{name}': neither one of the sets bratko-kopec, self-play, study48 nor a file to be read: {source}"
+    )]
+    Unreadable {
+        /// The word given.
+        name: String,
+        /// What the system said of the file of that name.
+        source: std::io::Error,
+    },
+    /// A line that is no position.
+    #[error("{file}:{line}: {source}")]
+    Line {
+        /// The file or set.
+        file: String,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        source: chess::epd::EpdError,
+    },
+    /// A depth that is no number of plies.
+    #[error("{file}:{line}: acd '{text}' is no depth from 1 to 245")]
+    Depth {
+        /// The file or set.
+        file: String,
+        /// The line, from 1.
+        line: usize,
+        /// The operand.
+        text: String,
+    },
+    /// A position without a move cannot be searched.
+    #[error("{file}:{line}: no legal move, nothing to search")]
+    Over {
+        /// The file or set.
+        file: String,
+        /// The line, from 1.
+        line: usize,
+    },
+    /// Nothing there.
+    #[error("positions '{0}': none in it")]
+    Empty(String),
+    /// A position the file of depths does not have.
+    #[error("{file}: no depth (acd) for position {id}")]
+    Missing {
+        /// The file of depths.
+        file: String,
+        /// The position's name.
+        id: String,
+    },
+}
+
+/// The positions that `words` names: sets and files, joined by `+`.
+///
+/// # Errors
+/// When a file cannot be read or a line is bad.
+pub fn read(words: &str) -> Result<Vec<Entry>, PositionsError> {
+    let mut entries = Vec::new();
+    // A file may have a `+` in its name.
+    let names = if Path::new(words).exists() { vec![words] } else { words.split('+').collect() };
+    for name in names {
+        match name {
+            "bratko-kopec" => parse(BRATKO_KOPEC, name, &mut entries)?,
+            "self-play" => parse(SELF_PLAY, name, &mut entries)?,
+            "study48" => {
+                parse(BRATKO_KOPEC, name, &mut entries)?;
+                parse(SELF_PLAY, name, &mut entries)?;
+            }
+            file => parse(&read_text(file)?, file, &mut entries)?,
+        }
+    }
+    if entries.is_empty() {
+        return Err(PositionsError::Empty(words.to_owned()));
+    }
+    name_apart(&mut entries);
+    Ok(entries)
+}
+
+fn read_text(file: &str) -> Result<String, PositionsError> {
+    let bytes = std::fs::read(file);
+    let text =
+        bytes.and_then(|bytes| String::from_utf8(bytes).map_err(|_| std::io::Error::other("it is not text")));
+    text.map_err(|source| PositionsError::Unreadable { name: file.to_owned(), source })
+}
+
+fn parse(text: &str, file: &str, entries: &mut Vec<Entry>) -> Result<(), PositionsError> {
+    for (line, words) in (1..).zip(text.lines()) {
+        let words = words.trim();
+        if words.is_empty() || words.starts_with('#') {
+            continue;
+        }
+        let file = || file.to_owned();
+        let epd: Epd = words.parse().map_err(|source| PositionsError::Line { file: file(), line, source })?;
+        if epd.position.legal_moves().is_empty() {
+            return Err(PositionsError::Over { file: file(), line });
+        }
+        let acd = epd.ops.iter().find(|(opcode, _)| opcode == "acd");
+        let depth = match acd {
+            Some((_, text)) => match text.parse() {
+                Ok(depth @ 1..=245) => Some(depth),
+                _ => return Err(PositionsError::Depth { file: file(), line, text: text.clone() }),
+            },
+            None => None,
+        };
+        let id = epd.id.filter(|id| !id.is_empty()).unwrap_or_else(|| (entries.len() + 1).to_string());
+        entries.push(Entry { id, position: epd.position, depth });
+    }
+    Ok(())
+}
+
+/// Results are kept by name: a name met again is numbered.
+fn name_apart(entries: &mut [Entry]) {
+    let mut taken: HashSet<String> = HashSet::new();
+    for entry in entries {
+        let plain = entry.id.clone();
+        let mut number = 1;
+        while !taken.insert(entry.id.clone()) {
+            number += 1;
+            entry.id = format!("{plain}#{number}");
+        }
+    }
+}
+
+/// Gives every position the depth that the EPD file `file` names for it (by its moves and men, whatever it is called).
+///
+/// # Errors
+/// When the file cannot be read, a line is bad, or a position is not in it.
+pub fn set_depths(entries: &mut [Entry], file: &str) -> Result<(), PositionsError> {
+    let mut known = Vec::new();
+    parse(&read_text(file)?, file, &mut known)?;
+    let depths: HashMap<u64, u32> =
+        known.iter().filter_map(|entry| Some((entry.position.key(), entry.depth?))).collect();
+    for entry in entries {
+        let depth = depths.get(&entry.position.key()).copied();
+        entry.depth = Some(
+            depth.ok_or_else(|| PositionsError::Missing { file: file.to_owned(), id: entry.id.clone() })?,
+        );
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_study_has_twice_twenty_four_positions_all_different() {
+        let entries = read("study48").unwrap();
+        let keys: HashSet<u64> = entries.iter().map(|entry| entry.position.key()).collect();
+        let ids: HashSet<&str> = entries.iter().map(|entry| entry.id.as_str()).collect();
+        assert_eq!((entries.len(), keys.len(), ids.len()), (48, 48, 48));
+        assert_eq!(read("bratko-kopec+self-play").unwrap(), entries);
+        assert_eq!((entries[0].id.as_str(), entries[24].id.as_str()), ("BK.01", "SP.01"));
+        assert!(entries.iter().all(|entry| !entry.position.in_check() || entry.id.starts_with("BK")));
+    }
+
+    #[test]
+    fn names_met_again_are_numbered() {
+        let entries = read("bratko-kopec+bratko-kopec").unwrap();
+        assert_eq!(entries[24].id, "BK.01#2");
+    }
+}

@@ -1,0 +1,115 @@
+//! Rows and samples as comma-separated values under the names they have in the JSON document.
+
+use crate::scaling::result::Study;
+use std::fmt::Write;
+
+/// The rows.
+pub fn rows(study: &Study) -> String {
+    let mut text = String::from(
+        "scheme,threads,clock,speedup,speedup_low,speedup_high,nps_ratio,nps_ratio_low,nps_ratio_high,overhead,\
+         overhead_low,overhead_high,overhead_total,speedup_total,load,rate,residual,positions,repeats,splits,joins,\
+         refused,aborted,wasted,deferred,nodes,seconds\n",
+    );
+    for row in &study.rows {
+        let ratios = [
+            row.speedup,
+            row.speedup_low,
+            row.speedup_high,
+            row.nps_ratio,
+            row.nps_ratio_low,
+            row.nps_ratio_high,
+            row.overhead,
+            row.overhead_low,
+            row.overhead_high,
+            row.overhead_total,
+            row.speedup_total,
+            row.load,
+            row.rate,
+            row.residual,
+        ];
+        let tally = row.tally;
+        let counts = [
+            tally.splits,
+            tally.joins,
+            tally.refused,
+            tally.aborted,
+            tally.wasted,
+            tally.deferred,
+            row.nodes,
+        ];
+        let ratios: Vec<String> = ratios.iter().map(|ratio| format!("{ratio:.6}")).collect();
+        let counts: Vec<String> = counts.iter().map(u64::to_string).collect();
+        add(
+            &mut text,
+            format_args!(
+                "{},{},{},{},{},{},{},{:.6}\n",
+                row.scheme,
+                row.threads,
+                row.clock,
+                ratios.join(","),
+                row.positions,
+                row.repeats,
+                counts.join(","),
+                row.seconds
+            ),
+        );
+    }
+    text
+}
+
+/// Every search.
+pub fn samples(study: &Study) -> String {
+    let mut text = String::from(
+        "scheme,threads,position,repeat,depth,score,best,time_ns,nodes,idle_ns,splits,joins,refused,aborted,wasted,\
+         deferred\n",
+    );
+    for sample in &study.samples {
+        let tally = sample.tally;
+        add(
+            &mut text,
+            format_args!(
+                "{},{},\"{}\",{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+                sample.scheme,
+                sample.threads,
+                sample.position.replace('"', "\"\""),
+                sample.repeat,
+                sample.depth,
+                sample.score,
+                sample.best,
+                sample.time_ns,
+                sample.total_nodes(),
+                sample.idle_ns.iter().sum::<u64>(),
+                tally.splits,
+                tally.joins,
+                tally.refused,
+                tally.aborted,
+                tally.wasted,
+                tally.deferred
+            ),
+        );
+    }
+    text
+}
+
+fn add(text: &mut String, line: std::fmt::Arguments<'_>) {
+    text.write_fmt(line).expect("writing to a string does not fail");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scaling::fake::{Fake, study};
+    use crate::scaling::fits::Amdahl;
+
+    #[test]
+    fn every_line_has_a_cell_for_every_heading() {
+        let study = study(&mut Fake { law: Amdahl { serial_fraction: 0.1, error: 0.0 }, left: None });
+        for (text, lines) in [(rows(&study), study.rows.len()), (samples(&study), study.samples.len())] {
+            let cells: Vec<usize> = text.lines().map(|line| line.split(',').count()).collect();
+            assert_eq!(cells.len(), lines + 1);
+            assert!(cells.iter().all(|&count| count == cells[0]), "{text}");
+        }
+        // Amdahl with a tenth serial at two threads.
+        assert!(rows(&study).contains("\nybw,2,virtual,1.818182,"), "{}", rows(&study));
+    }
+}

@@ -1,0 +1,184 @@
+//! A study's result: the document that is written, read again and compared.
+
+use super::fits::{Amdahl, Usl};
+use super::plan::{ClockKind, Goal, Plan};
+use super::rows::{Row, rows};
+use super::sample::Sample;
+use serde::{Deserialize, Serialize};
+use smp::scheme::Scheme;
+use std::path::{Path, PathBuf};
+
+/// Version of the document; raised when a field changes its meaning or disappears.
+pub const SCHEMA: u32 = 1;
+
+/// What was run, and on what.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Setting {
+    /// Version of the engine.
+    pub version: String,
+    /// Nodes of `firstborn bench`, which tell one search from another; absent if they were not counted.
+    pub signature: Option<u64>,
+    /// The machine, in one line.
+    pub machine: String,
+    /// Processors that may be used there.
+    pub cpus: usize,
+    /// The command that measures the same again, all settings in it and no destinations.
+    pub command: String,
+    /// The clock.
+    pub clock: ClockKind,
+    /// When a search ended.
+    pub goal: Goal,
+    /// Size of the table in mebibytes.
+    pub hash: usize,
+    /// Seed of bootstrap and jitter.
+    pub seed: u64,
+    /// Whether the other cores were kept busy.
+    pub load: bool,
+    /// The virtual clock's costs, if it ran by that.
+    pub costs: Option<String>,
+}
+
+/// A position that was searched.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Searched {
+    /// Its name in the samples.
+    pub id: String,
+    /// The position.
+    pub fen: String,
+    /// The depth it was to be searched to, if it had one.
+    pub depth: Option<u32>,
+}
+
+/// The laws fitted to one scheme.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Fit {
+    /// The scheme.
+    #[serde(with = "super::sample::by_name")]
+    pub scheme: Scheme,
+    /// Amdahl's law, from one thread count beyond 1.
+    pub amdahl: Option<Amdahl>,
+    /// The Universal Scalability Law, from two.
+    pub usl: Option<Usl>,
+}
+
+/// The result of a study.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Study {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// What was run.
+    #[serde(flatten)]
+    pub setting: Setting,
+    /// Searches planned; fewer samples mean that the study was stopped.
+    pub planned: usize,
+    /// The positions.
+    pub searched: Vec<Searched>,
+    /// A row for each team.
+    pub rows: Vec<Row>,
+    /// Laws fitted, by scheme.
+    pub fits: Vec<Fit>,
+    /// Every search.
+    pub samples: Vec<Sample>,
+}
+
+/// Why a result could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The file.
+    #[error("cannot read {path}: {source}")]
+    File {
+        /// Its name.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// What is in it.
+    #[error("{path} is no result of `firstborn scaling`: {source}")]
+    Content {
+        /// Its name.
+        path: PathBuf,
+        /// What is wrong.
+        source: serde_json::Error,
+    },
+    /// Written by another version of this program.
+    #[error("{path} has schema {found}; this program reads schema {SCHEMA}")]
+    Schema {
+        /// Its name.
+        path: PathBuf,
+        /// The schema it has.
+        found: u32,
+    },
+}
+
+impl Study {
+    /// Makes the figures from the samples.
+    pub fn new(plan: &Plan, setting: Setting, samples: Vec<Sample>) -> Self {
+        let searched = plan.positions.iter().map(|entry| Searched {
+            id: entry.id.clone(),
+            fen: entry.position.fen(),
+            depth: entry.depth.filter(|_| plan.goal == Goal::Depth),
+        });
+        let rows = rows(&samples, setting.clock, setting.goal, setting.seed);
+        Study {
+            schema: SCHEMA,
+            planned: plan.order().len(),
+            searched: searched.collect(),
+            fits: fits(&rows),
+            rows,
+            setting,
+            samples,
+        }
+    }
+
+    /// Reads a result and makes its figures anew.
+    ///
+    /// # Errors
+    /// When the file cannot be read or is something else.
+    pub fn read(path: &Path) -> Result<Self, ReadError> {
+        #[derive(Deserialize)]
+        struct Head {
+            schema: u32,
+        }
+        let path_of = || path.to_owned();
+        let text = std::fs::read(path).map_err(|source| ReadError::File { path: path_of(), source })?;
+        let content = |source| ReadError::Content { path: path_of(), source };
+        let head: Head = serde_json::from_slice(&text).map_err(content)?;
+        if head.schema != SCHEMA {
+            return Err(ReadError::Schema { path: path_of(), found: head.schema });
+        }
+        let mut study: Study = serde_json::from_slice(&text).map_err(content)?;
+        study.rows = rows(&study.samples, study.setting.clock, study.setting.goal, study.setting.seed);
+        study.fits = fits(&study.rows);
+        Ok(study)
+    }
+
+    /// Was every search done?
+    pub fn is_complete(&self) -> bool {
+        self.samples.len() == self.planned
+    }
+
+    /// The schemes that have rows beyond the baseline, in their order.
+    pub fn schemes(&self) -> Vec<Scheme> {
+        let mut schemes: Vec<Scheme> = self.rows.iter().map(|row| row.scheme).collect();
+        schemes.dedup();
+        schemes.retain(|&scheme| scheme != Scheme::Serial);
+        schemes
+    }
+
+    /// The rows of one scheme, by threads.
+    pub fn rows_of(&self, scheme: Scheme) -> impl Iterator<Item = &Row> {
+        self.rows.iter().filter(move |row| row.scheme == scheme)
+    }
+}
+
+fn fits(rows: &[Row]) -> Vec<Fit> {
+    let mut schemes: Vec<Scheme> = rows.iter().map(|row| row.scheme).collect();
+    schemes.dedup();
+    schemes.retain(|&scheme| scheme != Scheme::Serial);
+    let fit = |scheme| {
+        let own = rows.iter().filter(|row| row.scheme == scheme);
+        let points: Vec<_> = own.map(|row| (row.threads as f64, row.speedup)).collect();
+        Fit { scheme, amdahl: Amdahl::fit(&points), usl: Usl::fit(&points) }
+    };
+    schemes.into_iter().map(fit).collect()
+}

@@ -1,0 +1,344 @@
+//! From samples to rows: what each team gained over one thread, and why it gained no more.
+//!
+//! Every search of a team is held against the baseline's search of the same position in the same repeat. With `T` the
+//! time, `N` the nodes of all threads, `idle` the time its `P` threads waited for work:
+//!
+//! * speed-up `S = T_1 / T_P`
+//! * search overhead `N_P / N_1 - 1`
+//! * load `1 - idle / (P T_P)`, the share of the threads' time that was not spent waiting
+//! * node rate ratio `(N_P / T_P) / (N_1 / T_1)`, what programs report as "scaling"
+//! * rate `(N_P / (P T_P load)) / (N_1 / T_1)`, the node rate of a thread while it is busy, in units of one thread alone:
+//!   what memory, caches, locks and the splitting itself cost
+//!
+//! so that `S = P x load x rate / (1 + overhead)` (Feldmann, Mysliwietz and Monien, SPAA 1994, divide the loss of
+//! efficiency in the same three ways). Each figure of a row is the geometric mean over positions of its own ratios:
+//! speed-up from times, overhead from nodes, load from all idle time together, rate from the busy time of each thread by
+//! itself. From them the identity is worked out once more. To a fixed depth its residual is nothing, unless a thread's
+//! idle time is longer than the search or is missing; under a limit of time, speed-up and node rate are taken from
+//! different moments, and it says how far apart they are.
+
+use super::plan::{ALONE, ClockKind, Goal, Team};
+use super::sample::Sample;
+use super::stats::{self, Estimate};
+use serde::{Deserialize, Serialize};
+use smp::accounts::Tally;
+use smp::scheme::Scheme;
+use std::collections::{BTreeMap, HashMap};
+
+/// One team over all positions. Ratios are to one thread; `_low` and `_high` are the ends of 95 % intervals.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// The scheme.
+    #[serde(with = "super::sample::by_name")]
+    pub scheme: Scheme,
+    /// Its threads.
+    pub threads: usize,
+    /// The clock.
+    pub clock: ClockKind,
+    /// Geometric mean of T_1 / T_P.
+    pub speedup: f64,
+    /// Its interval.
+    pub speedup_low: f64,
+    /// Its interval.
+    pub speedup_high: f64,
+    /// Geometric mean of the ratio of nodes per second.
+    pub nps_ratio: f64,
+    /// Its interval.
+    pub nps_ratio_low: f64,
+    /// Its interval.
+    pub nps_ratio_high: f64,
+    /// Geometric mean of N_P / N_1, less 1.
+    pub overhead: f64,
+    /// Its interval.
+    pub overhead_low: f64,
+    /// Its interval.
+    pub overhead_high: f64,
+    /// All nodes over all of the baseline's, less 1: long searches weigh more.
+    pub overhead_total: f64,
+    /// All of the baseline's time over all of the team's: long searches weigh more.
+    pub speedup_total: f64,
+    /// Geometric mean of the share of time not spent waiting.
+    pub load: f64,
+    /// Geometric mean of the node rate of a busy thread in units of one thread alone.
+    pub rate: f64,
+    /// P x load x rate / (1 + overhead) over the speed-up, less 1.
+    pub residual: f64,
+    /// Positions measured.
+    pub positions: usize,
+    /// Searches of a position, at most.
+    pub repeats: usize,
+    /// Sums over all searches.
+    #[serde(with = "super::sample::TallyFields")]
+    pub tally: Tally,
+    /// Nodes over all searches.
+    pub nodes: u64,
+    /// Time over all searches, in seconds of the clock.
+    pub seconds: f64,
+}
+
+impl Row {
+    /// Who it is about.
+    pub fn team(&self) -> Team {
+        (self.scheme, self.threads)
+    }
+}
+
+/// The logarithms of one pair's ratios.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Factors {
+    /// T_1 / T_P.
+    pub speedup: f64,
+    /// N_P / N_1.
+    pub work: f64,
+    /// Ratio of node rates.
+    pub nps: f64,
+    /// Share of time not spent waiting.
+    pub load: f64,
+    /// Node rate of a busy thread.
+    pub rate: f64,
+}
+
+impl Factors {
+    /// A team's search against the baseline's. `None` if they have no depth in common, which only a limit of time does.
+    pub fn new(base: &Sample, sample: &Sample, goal: Goal) -> Option<Self> {
+        let whole = |sample: &Sample| (sample.time_ns, sample.total_nodes());
+        let (alone, team) = match goal {
+            Goal::Depth => (whole(base), whole(sample)),
+            Goal::Milliseconds(_) => {
+                let depth = base
+                    .iterations
+                    .iter()
+                    .map(|i| i.depth)
+                    .filter(|&d| sample.iteration(d).is_some())
+                    .max()?;
+                let at = |sample: &Sample| sample.iteration(depth).map(|i| (i.time_ns, i.nodes));
+                (at(base)?, at(sample)?)
+            }
+        };
+        // A search has a node and takes a nanosecond, whatever a clock too coarse for it says.
+        let log = |count: u64| (count.max(1) as f64).ln();
+        let rate = |sample: &Sample| log(sample.total_nodes()) - log(sample.time_ns);
+        let busy = sample.idle_ns.iter().map(|&idle| sample.time_ns.saturating_sub(idle)).sum();
+        Some(Factors {
+            speedup: log(alone.0) - log(team.0),
+            work: log(team.1) - log(alone.1),
+            nps: rate(sample) - rate(base),
+            load: sample.accounts().load().max(1e-9).ln(),
+            rate: log(sample.total_nodes()) - log(busy) - rate(base),
+        })
+    }
+}
+
+/// A team's pairs, position by position in the order of the first sample of each.
+#[derive(Clone, Debug, Default)]
+pub struct Pairs<'s> {
+    /// Names of the positions.
+    pub positions: Vec<&'s str>,
+    /// For each the factors of its repeats.
+    pub factors: Vec<Vec<Factors>>,
+}
+
+impl<'s> Pairs<'s> {
+    /// Every search of the team that has its counterpart.
+    pub fn new(samples: &'s [Sample], team: Team, goal: Goal) -> Self {
+        let base: HashMap<(&str, usize), &Sample> =
+            of(samples, ALONE).map(|sample| ((sample.position.as_str(), sample.repeat), sample)).collect();
+        let mut pairs = Pairs::default();
+        for sample in of(samples, team) {
+            let counterpart = base.get(&(sample.position.as_str(), sample.repeat));
+            let Some(factors) = counterpart.and_then(|base| Factors::new(base, sample, goal)) else {
+                continue;
+            };
+            match pairs.positions.iter().position(|id| *id == sample.position) {
+                Some(place) => pairs.factors[place].push(factors),
+                None => {
+                    pairs.positions.push(&sample.position);
+                    pairs.factors.push(vec![factors]);
+                }
+            }
+        }
+        pairs
+    }
+
+    /// One of the factors alone.
+    pub fn logs(&self, factor: impl Fn(&Factors) -> f64) -> Vec<Vec<f64>> {
+        self.factors.iter().map(|repeats| repeats.iter().map(&factor).collect()).collect()
+    }
+}
+
+fn of(samples: &[Sample], team: Team) -> impl Iterator<Item = &Sample> {
+    samples.iter().filter(move |sample| (sample.scheme, sample.threads) == team)
+}
+
+/// A row for each team, in the order of scheme and threads. Teams without a pair have none.
+pub fn rows(samples: &[Sample], clock: ClockKind, goal: Goal, seed: u64) -> Vec<Row> {
+    let order = |scheme: Scheme| Scheme::ALL.iter().position(|&other| other == scheme);
+    let teams: BTreeMap<_, Team> = samples
+        .iter()
+        .map(|sample| ((order(sample.scheme), sample.threads), (sample.scheme, sample.threads)))
+        .collect();
+    teams.into_values().filter_map(|team| row(samples, team, clock, goal, seed)).collect()
+}
+
+fn row(samples: &[Sample], team: Team, clock: ClockKind, goal: Goal, seed: u64) -> Option<Row> {
+    let pairs = Pairs::new(samples, team, goal);
+    if pairs.factors.is_empty() {
+        return None;
+    }
+    let geometric = |factor: fn(&Factors) -> f64| stats::geometric(&pairs.logs(factor), seed);
+    let mean = |factor: fn(&Factors) -> f64| stats::mean(&pairs.logs(factor)).exp();
+    let (speedup, nps, work) = (geometric(|f| f.speedup), geometric(|f| f.nps), geometric(|f| f.work));
+    let (load, rate) = (mean(|f| f.load), mean(|f| f.rate));
+    let predicted = team.1 as f64 * load * rate / work.mean;
+    let overhead = work.map(|work| work - 1.0);
+    let totals = Totals::new(samples, team);
+    let Estimate { mean: speedup, low: speedup_low, high: speedup_high } = speedup;
+    Some(Row {
+        scheme: team.0,
+        threads: team.1,
+        clock,
+        speedup,
+        speedup_low,
+        speedup_high,
+        nps_ratio: nps.mean,
+        nps_ratio_low: nps.low,
+        nps_ratio_high: nps.high,
+        overhead: overhead.mean,
+        overhead_low: overhead.low,
+        overhead_high: overhead.high,
+        overhead_total: totals.nodes as f64 / totals.base_nodes.max(1) as f64 - 1.0,
+        speedup_total: totals.base_seconds / totals.seconds.max(1e-9),
+        load,
+        rate,
+        residual: predicted / speedup - 1.0,
+        positions: pairs.factors.len(),
+        repeats: pairs.factors.iter().map(Vec::len).max().unwrap_or(0),
+        tally: totals.tally,
+        nodes: totals.nodes,
+        seconds: totals.seconds,
+    })
+}
+
+/// Sums over those of a team's searches that have their counterpart.
+#[derive(Default)]
+struct Totals {
+    nodes: u64,
+    base_nodes: u64,
+    seconds: f64,
+    base_seconds: f64,
+    tally: Tally,
+}
+
+impl Totals {
+    fn new(samples: &[Sample], team: Team) -> Self {
+        let mut totals = Totals::default();
+        for sample in of(samples, team) {
+            let twin = |base: &&Sample| (&base.position, base.repeat) == (&sample.position, sample.repeat);
+            let Some(base) = of(samples, ALONE).find(twin) else { continue };
+            totals.nodes += sample.total_nodes();
+            totals.base_nodes += base.total_nodes();
+            totals.seconds += sample.time_ns as f64 / 1e9;
+            totals.base_seconds += base.time_ns as f64 / 1e9;
+            totals.tally = totals.tally + sample.tally;
+        }
+        totals
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scaling::fake::{Fake, OVERHEAD, plan};
+    use crate::scaling::fits::Amdahl;
+    use crate::scaling::study::one_by_one;
+
+    const MS: u64 = 1_000_000;
+
+    fn sample(team: Team, position: &str, ms: u64, nodes: &[u64], idle_ms: &[u64]) -> Sample {
+        Sample {
+            scheme: team.0,
+            threads: team.1,
+            position: position.into(),
+            repeat: 0,
+            depth: 8,
+            score: "cp 0".into(),
+            best: "e2e4".into(),
+            time_ns: ms * MS,
+            nodes: nodes.to_vec(),
+            idle_ns: idle_ms.iter().map(|ms| ms * MS).collect(),
+            tally: Tally { splits: 3, ..Tally::default() },
+            iterations: Vec::new(),
+        }
+    }
+
+    /// Two positions by hand. A: 8 s to 5 s, 8000 to 9000 nodes, 1 s of 10 idle. B: 2 s to 0.8 s, 1000 to 900 nodes,
+    /// nothing idle. C was not searched by one thread and does not count.
+    #[test]
+    fn a_row_by_hand() {
+        let team = (Scheme::Ybw, 2);
+        let samples = [
+            sample(ALONE, "A", 8000, &[8000], &[0]),
+            sample(team, "A", 5000, &[5000, 4000], &[0, 1000]),
+            sample(team, "B", 800, &[500, 400], &[0, 0]),
+            sample(ALONE, "B", 2000, &[1000], &[0]),
+            sample(team, "C", 100, &[500, 400], &[0, 0]),
+        ];
+        let rows = rows(&samples, ClockKind::Real, Goal::Depth, 1);
+        assert_eq!(rows.iter().map(Row::team).collect::<Vec<_>>(), [ALONE, team]);
+        let row = &rows[1];
+        let close =
+            |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-9, "{found} {wanted}: {row:?}");
+        close(row.speedup, 2.0); // sqrt(1.6 * 2.5)
+        close(row.overhead, (1.125f64 * 0.9).sqrt() - 1.0);
+        close(row.overhead_total, 0.1);
+        close(row.speedup_total, 10.0 / 5.8);
+        close(row.load, 0.9f64.sqrt());
+        close(row.nps_ratio, (1.8f64 * 2.25).sqrt()); // 9000/5 over 8000/8 and 900/0.8 over 1000/2
+        close(row.rate, (1.0f64 * 1.125).sqrt()); // 9000 in 9 busy seconds, 900 in 1.6
+        close(row.residual, 0.0);
+        assert_eq!((row.positions, row.repeats, row.tally.splits, row.nodes), (2, 1, 6, 9900));
+        assert!(row.speedup_low > 1.5999 && row.speedup_high < 2.5001 && row.speedup_low < row.speedup_high);
+        close(rows[0].speedup, 1.0);
+        assert_eq!((rows[0].speedup_low, rows[0].speedup_high, rows[0].overhead), (1.0, 1.0, 0.0));
+    }
+
+    /// One thread idle for 90 ms of a search of 50: by the sum both were idle for nine tenths of the time, while the
+    /// other one was busy throughout. Half as busy as that leaves is a residual of 0.2 - 1.
+    #[test]
+    fn idle_time_that_was_not_there_shows_in_the_residual() {
+        let team = (Scheme::Lazy, 2);
+        let samples = [sample(ALONE, "A", 100, &[10], &[0]), sample(team, "A", 50, &[5, 5], &[90, 0])];
+        let row = &rows(&samples, ClockKind::Real, Goal::Depth, 1)[1];
+        assert!((row.load - 0.1).abs() < 1e-9 && (row.residual - (0.2 - 1.0)).abs() < 1e-9, "{row:?}");
+    }
+
+    /// A fake engine whose law is known, through plan, clock, samples and rows, to a depth and under a limit of time.
+    #[test]
+    fn a_known_engine_is_measured_as_it_is() {
+        let law = Amdahl { serial_fraction: 0.05, error: 0.0 };
+        for goal in [Goal::Depth, Goal::Milliseconds(1000)] {
+            let samples = one_by_one(&plan(goal), &mut Fake { law, left: None }, &mut ()).unwrap();
+            let rows = rows(&samples, ClockKind::Virtual, goal, 1);
+            assert_eq!(rows.len(), 4);
+            for row in &rows[1..] {
+                let n = row.threads as f64;
+                assert!((row.speedup / law.speedup(n) - 1.0).abs() < 1e-4, "{row:?}");
+                assert!((row.overhead - OVERHEAD).abs() < 1e-4 && (row.rate - 1.0).abs() < 1e-4, "{row:?}");
+                assert!(row.residual.abs() < 1e-4 && (row.positions, row.repeats) == (24, 2), "{row:?}");
+            }
+        }
+    }
+
+    /// Stopped in the middle of a position: its rows rest on what is there.
+    #[test]
+    fn a_study_that_was_stopped_has_the_rows_it_can_have() {
+        let law = Amdahl { serial_fraction: 0.05, error: 0.0 };
+        let samples = one_by_one(&plan(Goal::Depth), &mut Fake { law, left: Some(10) }, &mut ()).unwrap();
+        assert_eq!(samples.len(), 10);
+        let rows = rows(&samples, ClockKind::Virtual, Goal::Depth, 1);
+        assert!(
+            !rows.is_empty() && rows.iter().all(|row| row.positions <= 3 && row.repeats == 1),
+            "{rows:?}"
+        );
+    }
+}

@@ -1,0 +1,136 @@
+//! One measured search, as it stands in a result file.
+
+use super::plan::{Plan, Run};
+use serde::{Deserialize, Serialize};
+use smp::accounts::{Accounts, Tally};
+use smp::scheme::Scheme;
+use std::time::Duration;
+
+/// Schemes by their names.
+pub(super) mod by_name {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+    use smp::scheme::Scheme;
+
+    pub fn serialize<S: Serializer>(scheme: &Scheme, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(scheme)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Scheme, D::Error> {
+        String::deserialize(from)?.parse().map_err(D::Error::custom)
+    }
+}
+
+/// What [`Tally`] counts; see there.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Tally")]
+pub(super) struct TallyFields {
+    splits: u64,
+    joins: u64,
+    refused: u64,
+    aborted: u64,
+    wasted: u64,
+    deferred: u64,
+}
+
+/// An iteration that a search finished.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Iteration {
+    /// Its depth, in plies.
+    pub depth: u32,
+    /// When it was finished, from the start of the search, in nanoseconds.
+    pub time_ns: u64,
+    /// Nodes of all threads until then.
+    pub nodes: u64,
+}
+
+/// What a clock tells of a search.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// What it cost.
+    pub accounts: Accounts,
+    /// What it finished, by depth, to the first that found a mate.
+    pub iterations: Vec<Iteration>,
+    /// Depth reached.
+    pub depth: u32,
+    /// The score, as UCI says it.
+    pub score: String,
+    /// The best move, by its squares.
+    pub best: String,
+}
+
+/// A measured search.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sample {
+    /// The scheme.
+    #[serde(with = "by_name")]
+    pub scheme: Scheme,
+    /// Its threads.
+    pub threads: usize,
+    /// The position's name.
+    pub position: String,
+    /// Which repeat, from 0.
+    pub repeat: usize,
+    /// Depth reached, in plies.
+    pub depth: u32,
+    /// The score, as UCI says it.
+    pub score: String,
+    /// The best move.
+    pub best: String,
+    /// The whole search, in nanoseconds of its clock.
+    pub time_ns: u64,
+    /// Nodes, by thread.
+    pub nodes: Vec<u64>,
+    /// Time without work, by thread, in nanoseconds.
+    pub idle_ns: Vec<u64>,
+    /// What the scheme counted.
+    #[serde(with = "TallyFields")]
+    pub tally: Tally,
+    /// Iterations finished, to the first that found a mate.
+    pub iterations: Vec<Iteration>,
+}
+
+/// A duration in nanoseconds, which last 584 years.
+pub(super) fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+impl Sample {
+    /// What came of a run of the plan.
+    pub fn new(plan: &Plan, run: &Run, outcome: Outcome) -> Self {
+        let accounts = outcome.accounts;
+        Sample {
+            scheme: run.team.0,
+            threads: run.team.1,
+            position: plan.positions[run.position].id.clone(),
+            repeat: run.repeat,
+            depth: outcome.depth,
+            score: outcome.score,
+            best: outcome.best,
+            time_ns: nanoseconds(accounts.time),
+            nodes: accounts.nodes,
+            idle_ns: accounts.idle.into_iter().map(nanoseconds).collect(),
+            tally: accounts.tally,
+            iterations: outcome.iterations,
+        }
+    }
+
+    /// Nodes of all threads.
+    pub fn total_nodes(&self) -> u64 {
+        self.nodes.iter().sum()
+    }
+
+    /// What the search cost, as [`smp::accounts`] has it.
+    pub fn accounts(&self) -> Accounts {
+        Accounts {
+            time: Duration::from_nanos(self.time_ns),
+            nodes: self.nodes.clone(),
+            idle: self.idle_ns.iter().map(|&ns| Duration::from_nanos(ns)).collect(),
+            tally: self.tally,
+        }
+    }
+
+    /// The iteration of this depth, if it was finished and noted.
+    pub fn iteration(&self, depth: u32) -> Option<Iteration> {
+        self.iterations.iter().copied().find(|iteration| iteration.depth == depth)
+    }
+}

@@ -1,0 +1,138 @@
+//! Geometric means and their bootstrap intervals.
+//!
+//! Ratios are averaged by their logarithms. The interval is the percentile interval of the two-level bootstrap (Efron
+//! and Tibshirani, An Introduction to the Bootstrap, 1993; Davison and Hinkley 1997, section 3.8, for nested data): a
+//! resample draws as many positions as there are, with replacement, and for each position drawn as many of its repeats.
+//! So it covers both what another set of positions and what another run would have changed.
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Resamples drawn.
+pub const RESAMPLES: usize = 2000;
+
+/// A mean and its 95 % interval, whose ends coincide with the mean where there is only one observation.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Estimate {
+    /// The mean.
+    pub mean: f64,
+    /// 2.5th percentile.
+    pub low: f64,
+    /// 97.5th percentile.
+    pub high: f64,
+}
+
+impl Estimate {
+    /// Both ends and the mean through the same increasing function.
+    pub fn map(self, f: impl Fn(f64) -> f64) -> Self {
+        Estimate { mean: f(self.mean), low: f(self.low), high: f(self.high) }
+    }
+}
+
+/// The mean over positions of the mean over repeats; `groups` holds the repeats position by position, none of them empty.
+pub fn mean(groups: &[Vec<f64>]) -> f64 {
+    average(groups.iter().map(|group| average(group.iter().copied())))
+}
+
+fn average(values: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let count = values.len().max(1) as f64;
+    values.sum::<f64>() / count
+}
+
+/// The mean of logarithms, back in the unit of the ratios: a geometric mean with its interval.
+pub fn geometric(groups: &[Vec<f64>], seed: u64) -> Estimate {
+    bootstrap(groups, seed).map(f64::exp)
+}
+
+/// The mean with its interval. The same seed draws the same resamples.
+pub fn bootstrap(groups: &[Vec<f64>], seed: u64) -> Estimate {
+    let mean = mean(groups);
+    if groups.is_empty() {
+        return Estimate::default();
+    }
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut means: Vec<f64> = (0..RESAMPLES).map(|_| resample(groups, &mut random)).collect();
+    means.sort_by(f64::total_cmp);
+    Estimate { mean, low: quantile(&means, 0.025), high: quantile(&means, 0.975) }
+}
+
+fn resample(groups: &[Vec<f64>], random: &mut ChaCha8Rng) -> f64 {
+    average((0..groups.len()).map(|_| {
+        let group = &groups[random.random_range(0..groups.len())];
+        average((0..group.len()).map(|_| group[random.random_range(0..group.len())]))
+    }))
+}
+
+/// The quantile of sorted values, between neighbours by proportion. There is at least one value.
+pub fn quantile(sorted: &[f64], share: f64) -> f64 {
+    let place = share * (sorted.len() - 1) as f64;
+    let (below, above) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
+    below + (above - below) * place.fract()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_geometric_mean_by_hand() {
+        // Repeats 1 and 4 make 2; that and 8 make 4. Pooled, the three would make 3.17.
+        let groups = [vec![1f64.ln(), 4f64.ln()], vec![8f64.ln()]];
+        assert!((geometric(&groups, 1).mean - 4.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn quantiles_lie_between_neighbours() {
+        let sorted = [1.0, 2.0, 3.0, 4.0, 5.0];
+        assert_eq!([0.0, 0.25, 0.4, 1.0].map(|q| quantile(&sorted, q)), [1.0, 2.0, 2.6, 5.0]);
+    }
+
+    #[test]
+    fn one_observation_has_no_width() {
+        let single = bootstrap(&[vec![0.5]], 1);
+        assert_eq!(single, Estimate { mean: 0.5, low: 0.5, high: 0.5 });
+        assert_eq!(bootstrap(&[], 1), Estimate::default());
+    }
+
+    /// Two standard normal draws: Box and Muller (1958).
+    fn normals(random: &mut ChaCha8Rng) -> [f64; 2] {
+        let (u, v): (f64, f64) = (1.0 - random.random::<f64>(), random.random());
+        let (radius, angle) = ((-2.0 * u.ln()).sqrt(), std::f64::consts::TAU * v);
+        [radius * angle.cos(), radius * angle.sin()]
+    }
+
+    /// Positions differ by 0.3, repeats by 0.1 around a known mean: the 95 % interval must hold it about as often as
+    /// it says. The percentile interval of 24 positions is known to be a little narrow (by sqrt(23/24) and the
+    /// difference between t and normal: 93.5 %), the resampled repeats make it a little wide.
+    #[test]
+    fn the_interval_covers_the_truth_as_often_as_it_says() {
+        let mut random = ChaCha8Rng::seed_from_u64(5);
+        let (truth, trials) = (0.6, 300);
+        let mut covered = 0;
+        for trial in 0..trials {
+            let groups: Vec<Vec<f64>> = (0..24)
+                .map(|_| {
+                    let position = truth + 0.3 * normals(&mut random)[0];
+                    (0..3).map(|_| position + 0.1 * normals(&mut random)[0]).collect()
+                })
+                .collect();
+            let found = bootstrap(&groups, trial);
+            covered += u64::from(found.low <= truth && truth <= found.high);
+        }
+        let share = covered as f64 / trials as f64;
+        assert!((0.90..=0.98).contains(&share), "{share}");
+    }
+
+    /// The interval's width against the formula of the standard error.
+    #[test]
+    fn the_interval_is_as_wide_as_the_standard_error_says() {
+        let mut random = ChaCha8Rng::seed_from_u64(11);
+        let groups: Vec<Vec<f64>> = (0..200).map(|_| vec![normals(&mut random)[0]]).collect();
+        let n = groups.len() as f64;
+        let centre = mean(&groups);
+        let variance = groups.iter().map(|group| (group[0] - centre).powi(2)).sum::<f64>() / n;
+        let expected = 2.0 * 1.96 * (variance / n).sqrt();
+        let found = bootstrap(&groups, 3);
+        assert!(((found.high - found.low) / expected - 1.0).abs() < 0.06, "{found:?} {expected}");
+    }
+}

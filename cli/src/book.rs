@@ -1,0 +1,54 @@
+//! `firstborn book`: an opening book made of games.
+
+use anyhow::Context;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use tournament::openings::polyglot::Polyglot;
+use tournament::openings::{Book, Order, Reading};
+
+/// Make a Polyglot opening book of games
+///
+/// Every move of the first plies of every game goes into the book, weighing as much as it was played often. The book is
+/// for the options OwnBook and BookFile, and for any program that reads Polyglot's format.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Games: .pgn, also .gz or .zip
+    #[arg(required = true, value_name = "FILE")]
+    games: Vec<PathBuf>,
+    /// How much of each game goes in, in plies
+    #[arg(long, value_name = "PLIES", default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..=400))]
+    plies: u16,
+    /// Leave out moves played less often
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    least: u16,
+    /// The book to write
+    #[arg(long, value_name = "FILE.bin")]
+    out: PathBuf,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let reading =
+        Reading { order: Order::Sequential, start: 1, plies: Some(args.plies.into()), wanted: usize::MAX };
+    let mut played = Vec::new();
+    let mut games = 0;
+    for path in &args.games {
+        let openings = Book::from_file(path, reading)?;
+        games += openings.len();
+        for number in 0..openings.len() {
+            let opening = openings.opening(number);
+            let mut position = opening.start.clone();
+            for &mv in &opening.moves {
+                let after = position.after(mv);
+                played.push((position, mv));
+                position = after;
+            }
+        }
+    }
+    let moves = played.iter().map(|(position, mv)| (position, *mv));
+    let book = Polyglot::of_moves(moves).without_rare(args.least);
+    std::fs::write(&args.out, book.bytes())
+        .with_context(|| format!("cannot write {}", args.out.display()))?;
+    println!("{}: {} moves from {games} games", args.out.display(), book.len());
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,170 @@
+//! The pool as a protocol session sees it: options, and what is decided before or after a search.
+//!
+//! Before a search the book may know the move and the tablebases may know which moves keep the result; after a search of
+//! a player who was asked to be weak the move is drawn from the better ones. The search itself knows of none of this: it
+//! gets its moves and limits, and an observer between it and the session.
+
+mod book;
+mod explain;
+mod network;
+mod tables;
+mod weakness;
+
+use book::OwnBook;
+use chess::{Move, Position};
+use engine::report::{Bound, Observer, Verdict};
+use engine::score::Score;
+use engine::tt::Entry;
+use engine::worker;
+pub use explain::evaluation;
+use network::Evaluation;
+use protocol::brain::{Brain, Chore, DEFAULT_HASH_MIB, DEFAULT_THREADS, Task};
+use protocol::option::{OptionSpec, Value};
+use smp::pool::{Pool, PoolError};
+use smp::scheme::Scheme;
+use std::sync::Arc;
+use tables::{Known, Tables};
+use weakness::Weakness;
+
+/// The engine behind a session.
+pub struct PoolBrain {
+    pool: Pool,
+    hash: usize,
+    book: OwnBook,
+    tables: Tables,
+    weakness: Weakness,
+    evaluation: Evaluation,
+}
+
+impl PoolBrain {
+    /// The engine as a session expects to find it.
+    pub fn new() -> Result<Self, PoolError> {
+        Ok(PoolBrain {
+            pool: Pool::new(DEFAULT_THREADS, DEFAULT_HASH_MIB)?,
+            hash: DEFAULT_HASH_MIB,
+            book: OwnBook::default(),
+            tables: Tables::default(),
+            weakness: Weakness::default(),
+            evaluation: Evaluation::default(),
+        })
+    }
+}
+
+const SCHEME: &str = "Scheme";
+/// Deepest a score from outside may claim to be searched, in plies.
+const DEEPEST_PIN: u32 = 200;
+/// Greatest score from outside, in centipawns: less than any mate.
+const GREATEST_PIN: Score = 20_000;
+
+impl Brain for PoolBrain {
+    fn go(&mut self, mut task: Task, mut observer: Arc<dyn Observer>) {
+        // A book is for playing: who analyses, or names the moves to search, wants a search.
+        let plays = !task.limits.infinite && !task.limits.ponder && task.limits.search_moves.is_empty();
+        if plays && let Some(mv) = self.book.choose(task.game.position()) {
+            observer.verdict(&Verdict { best: Some(mv), ..Verdict::default() });
+            return;
+        }
+        // Several lines are asked for to compare moves, bad ones included; and who is to err may err in the ending.
+        if task.multipv == 1
+            && !self.weakness.is_on()
+            && let Some(Known { moves, result, probes }) = self.tables.look_up(&task)
+        {
+            task.limits.search_moves = moves;
+            observer = Arc::new(tables::Informed::new(observer, result, probes));
+        }
+        if !task.limits.infinite {
+            observer = self.weakness.weaken(&mut task, observer);
+        }
+        self.pool.go(worker::Task::from(&task.game), task.limits, task.multipv, observer);
+    }
+
+    fn stop(&mut self) {
+        self.pool.stop();
+    }
+
+    fn ponderhit(&mut self) {
+        self.pool.ponderhit();
+    }
+
+    fn nodes(&self) -> u64 {
+        self.pool.nodes()
+    }
+
+    fn new_game(&mut self) {
+        self.pool.new_game();
+    }
+
+    fn set_threads(&mut self, threads: usize) -> Result<(), String> {
+        let threads = match threads {
+            0 => sys::topology::Topology::detect().recommended_threads().threads,
+            some => some,
+        };
+        self.pool.set_threads(threads).map_err(|error| error.to_string())
+    }
+
+    fn set_hash(&mut self, mib: usize) -> Result<(), String> {
+        if mib != self.hash {
+            self.pool.set_hash(mib).map_err(|error| error.to_string())?;
+            self.hash = mib;
+        }
+        Ok(())
+    }
+
+    fn clear_hash(&mut self) {
+        self.pool.clear_table();
+    }
+
+    fn options(&self) -> Vec<OptionSpec> {
+        let mut names = vec![Scheme::default().name()];
+        names.extend(
+            Scheme::ALL.map(Scheme::name).into_iter().filter(|&name| name != Scheme::default().name()),
+        );
+        let mut options = vec![OptionSpec::combo(SCHEME, &names)];
+        options.extend(tables::options());
+        options.extend(book::options());
+        options.extend(weakness::options());
+        options.extend(network::options());
+        options
+    }
+
+    fn set_option(&mut self, name: &str, value: &Value) -> Result<(), String> {
+        if let (SCHEME, Value::Text(text)) = (name, value) {
+            self.pool.scheme = text.parse().map_err(|error: smp::scheme::UnknownScheme| error.to_string())?;
+            return Ok(());
+        }
+        let taken = self
+            .tables
+            .set(name, value)
+            .or_else(|| self.book.set(name, value))
+            .or_else(|| self.weakness.set(name, value))
+            .or_else(|| self.evaluation.set(name, value, &mut self.pool));
+        taken.unwrap_or_else(|| Err(format!("no option {name}")))
+    }
+
+    fn book(&self, position: &Position) -> Vec<(Move, u32)> {
+        self.book.moves(position)
+    }
+
+    fn pin(&mut self, position: &Position, score: Score, depth: u32) {
+        let score = score.clamp(-GREATEST_PIN, GREATEST_PIN);
+        let depth = depth.min(DEEPEST_PIN) as i32;
+        let entry = Entry { mv: None, score, eval: Some(score), depth, bound: Bound::Exact, pv: true };
+        self.pool.table().store(position.key(), entry);
+    }
+
+    fn evaluate(&self, position: &Position) -> String {
+        let mut text = evaluation(position);
+        if let Some(network) = self.evaluation.network() {
+            let value = f64::from(network.evaluate(position)) / 100.0;
+            text.push_str(&format!("\nThe network, which plays: {value:+.2} for the side to move."));
+        }
+        text
+    }
+
+    fn bench(&self) -> Chore {
+        Box::new(|line| match bench::signature::run(bench::signature::DEPTH, |_, _| {}) {
+            Ok(signature) => line(format!("{} nodes {} nps", signature.nodes, signature.nps())),
+            Err(error) => line(error.to_string()),
+        })
+    }
+}

@@ -1,0 +1,129 @@
+//! `firstborn conformance`: any engine, held against the rules of the protocol it speaks.
+
+use anyhow::{Context, ensure};
+use clap::ValueEnum;
+use protocol::client::{EngineConfig, Launcher, Protocol};
+use protocol::conformance::{Finding, Settings, Verdict, check, speaks};
+use serde_json::json;
+use std::io;
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitCode};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Check any engine against the rules of UCI and xboard's protocol that clients rely on
+///
+/// Every rule is tried on a freshly started engine and has a time-out, so that the check ends whatever the engine does.
+/// A rule about something the engine does not offer, and need not, is not counted. Exit code 1 if any rule is broken.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The engine's command, with its arguments after blanks, as in --cmd "gnuchess --uci" [default: this program]
+    #[arg(long, value_name = "COMMAND")]
+    cmd: Option<String>,
+    /// The protocol to check [default: those it greets in]
+    #[arg(long, value_enum)]
+    proto: Option<Proto>,
+    /// The folder to start the engine in
+    #[arg(long, value_name = "FOLDER")]
+    dir: Option<PathBuf>,
+    /// Seconds for an answer that ought to come at once or after a short search
+    #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=600))]
+    patience: u64,
+    /// Print one JSON document instead of lines
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Proto {
+    Uci,
+    Xboard,
+}
+
+/// Engines in process groups of their own, so that what a wrapper script started ends with it.
+struct Groups;
+
+impl Launcher for Groups {
+    fn launch(&self, command: &mut Command) -> io::Result<Child> {
+        sys::process::spawn_in_own_group(command, None)
+    }
+
+    fn kill(&self, child: &mut Child) {
+        // A child that is gone already is what was wanted.
+        let _ = sys::process::kill_group(child);
+    }
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let words: Vec<String> = match &args.cmd {
+        Some(command) => command.split_whitespace().map(String::from).collect(),
+        None => {
+            let own = std::env::current_exe().context("cannot find this program's own file")?;
+            vec![own.to_string_lossy().into_owned()]
+        }
+    };
+    let (program, arguments) = words.split_first().context("--cmd names no program")?;
+    let config =
+        EngineConfig { args: arguments.to_vec(), dir: args.dir.clone(), ..EngineConfig::new(program) };
+    let patience = Duration::from_secs(args.patience);
+    let settings = Settings { config, launcher: Arc::new(Groups), patience };
+    let mut rows = Vec::new();
+    let mut broken = 0;
+    let mut protocols: Vec<Protocol> = match args.proto {
+        Some(Proto::Uci) => vec![Protocol::Uci],
+        Some(Proto::Xboard) => vec![Protocol::Xboard],
+        None => vec![Protocol::Uci, Protocol::Xboard],
+    };
+    if args.proto.is_none() {
+        protocols.retain(|&protocol| speaks(&settings, protocol));
+        ensure!(!protocols.is_empty(), "{program} greets neither in UCI nor with xboard's features");
+    }
+    for protocol in protocols {
+        let name = if protocol == Protocol::Uci { "uci" } else { "xboard" };
+        let findings = check(&settings, protocol, &mut |finding| {
+            if !args.json {
+                print_finding(name, finding);
+            }
+        });
+        let count = |verdict| findings.iter().filter(|finding| finding.verdict == verdict).count();
+        let (kept, failed, absent) =
+            (count(Verdict::Passed), count(Verdict::Failed), count(Verdict::NotOffered));
+        broken += failed;
+        if !args.json {
+            println!("{name}: {kept} rules kept, {failed} broken, {absent} about things not offered");
+        }
+        rows.extend(findings.iter().map(|finding| row(name, finding)));
+    }
+    if args.json {
+        let document = json!({ "schema": 1, "cmd": words.join(" "), "broken": broken, "rules": rows });
+        println!("{document}");
+    }
+    Ok(if broken == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn print_finding(protocol: &str, finding: &Finding) {
+    let mark = match finding.verdict {
+        Verdict::Passed => "kept  ",
+        Verdict::Failed => "BROKEN",
+        Verdict::NotOffered => "-     ",
+    };
+    println!("{protocol:<6} {mark} {}\n              {}", finding.rule, shortened(&finding.seen));
+}
+
+/// `passed` is null for a rule about something not offered.
+fn row(protocol: &str, finding: &Finding) -> serde_json::Value {
+    let passed = match finding.verdict {
+        Verdict::Passed => Some(true),
+        Verdict::Failed => Some(false),
+        Verdict::NotOffered => None,
+    };
+    json!({ "proto": protocol, "rule": finding.rule, "passed": passed, "seen": finding.seen })
+}
+
+/// What fits on a screen: an engine may have babbled.
+fn shortened(text: &str) -> String {
+    let mut chars = text.chars().filter(|c| !c.is_control());
+    let start: String = chars.by_ref().take(300).collect();
+    if chars.next().is_some() { format!("{start} ...") } else { start }
+}

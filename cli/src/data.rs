@@ -1,0 +1,167 @@
+//! `firstborn data`: what files of own games hold, whether it makes sense, and the way to other programs.
+
+use anyhow::Context;
+use serde_json::{Value, json};
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use training::export::{write_pgn, write_plain};
+use training::filter::Filter;
+use training::format::Reader;
+use training::survey::{CLEAR, ScoreBin, Survey};
+
+/// Look into files of own games: statistics, checks, exports
+///
+/// Every game is replayed and its result held against the board and the scores. Damaged blocks are told and left out.
+/// The exit code is 1 if a game cannot be as it is written, or a file is damaged elsewhere than at its end.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Files that `firstborn datagen` wrote
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Write the games as PGN
+    #[arg(long, value_name = "OUT")]
+    pgn: Option<PathBuf>,
+    /// Write the quiet positions as lines of `FEN | score | result`, from White's view
+    #[arg(long, value_name = "OUT")]
+    plain: Option<PathBuf>,
+    /// Print one JSON document instead of lines
+    #[arg(long)]
+    json: bool,
+}
+
+/// Faults that are listed one by one.
+const LISTED: usize = 20;
+
+/// Runs the command.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let readers = args.files.iter().map(|file| Reader::open(file)).collect::<Result<Vec<_>, _>>()?;
+    let blocks: Vec<_> = readers
+        .iter()
+        .enumerate()
+        .flat_map(|(file, reader)| reader.blocks().map(move |b| (file, b)))
+        .collect();
+    let survey = Survey::of(&blocks);
+    export(args, &readers)?;
+    let damaged = readers.iter().flat_map(|reader| &reader.damage).any(|damage| !damage.tail);
+    if args.json {
+        println!("{}", document(args, &readers, &survey));
+    } else {
+        print_files(args, &readers);
+        print_survey(&survey);
+    }
+    let sound = survey.faults.is_empty() && !damaged;
+    Ok(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn export(args: &Args, readers: &[Reader]) -> anyhow::Result<()> {
+    let create = |path: &PathBuf| {
+        File::create(path).map(BufWriter::new).with_context(|| format!("cannot write {}", path.display()))
+    };
+    let mut pgn = args.pgn.as_ref().map(create).transpose()?;
+    let mut plain = args.plain.as_ref().map(create).transpose()?;
+    if pgn.is_none() && plain.is_none() {
+        return Ok(());
+    }
+    let filter = Filter::default();
+    for block in readers.iter().flat_map(Reader::blocks) {
+        // Games that cannot be read are told by the survey.
+        for (number, game) in (block.first..).zip(block.games().flatten()) {
+            if let Some(out) = &mut pgn {
+                write_pgn(out, number, &game)?;
+            }
+            if let Some(out) = &mut plain {
+                write_plain(out, &filter, &game)?;
+            }
+        }
+    }
+    pgn.iter_mut().chain(&mut plain).try_for_each(Write::flush).context("cannot write the export")
+}
+
+fn document(args: &Args, readers: &[Reader], survey: &Survey) -> Value {
+    let files: Vec<Value> = args
+        .files
+        .iter()
+        .zip(readers)
+        .map(|(file, reader)| {
+            json!({
+                "file": file, "bytes": reader.size(), "games": reader.game_count(), "header": reader.header,
+                "damage": reader.damage,
+            })
+        })
+        .collect();
+    let mut document = json!({
+        "schema": 1, "files": files, "coherence": survey.coherence(), "repeats": survey.repeats(),
+    });
+    if let (Value::Object(document), Ok(Value::Object(sums))) = (&mut document, serde_json::to_value(survey))
+    {
+        document.extend(sums);
+    }
+    document
+}
+
+fn print_files(args: &Args, readers: &[Reader]) {
+    for (file, reader) in args.files.iter().zip(readers) {
+        let header = &reader.header;
+        println!(
+            "{}: {} games, {} bytes, by {} (bench {}), seed {}, {} nodes a move",
+            file.display(),
+            reader.game_count(),
+            reader.size(),
+            header.engine,
+            header.bench,
+            header.recipe.seed,
+            header.recipe.soft_nodes
+        );
+        for damage in &reader.damage {
+            println!("{}: {damage}", file.display());
+        }
+    }
+}
+
+fn print_survey(survey: &Survey) {
+    let games = survey.games.max(1) as f64;
+    let [black, draws, white] = survey.results;
+    let per_cent = |part: u64| 100.0 * part as f64 / games;
+    println!();
+    println!(
+        "games      {}: White won {:.1} %, {:.1} % drawn",
+        survey.games,
+        per_cent(white),
+        per_cent(draws)
+    );
+    println!("           Black won {:.1} %; {} begin lost", per_cent(black), survey.lost_openings);
+    println!(
+        "plies      {} scored, {:.1} a game; {} quiet positions",
+        survey.plies,
+        survey.plies as f64 / games,
+        survey.kept
+    );
+    let endings: Vec<String> = survey.endings.iter().map(|(name, count)| format!("{name} {count}")).collect();
+    println!("endings    {}", endings.join(", "));
+    println!(
+        "coherence  {:.2} %: beyond {CLEAR} centipawns, in games that somebody won, the side ahead won",
+        100.0 * survey.coherence()
+    );
+    println!(
+        "copies     {} games; {} positions ({:.2} %)",
+        survey.repeated_games,
+        survey.repeated_positions,
+        100.0 * survey.repeats()
+    );
+    println!("\nscore from  positions   mean points");
+    for (from, ScoreBin { positions, points }) in &survey.scores {
+        println!("{from:>10}  {positions:>9}   {:.3}", points / *positions as f64);
+    }
+    println!("\npieces      positions");
+    for (pieces, positions) in &survey.pieces {
+        println!("{pieces:>10}  {positions:>9}");
+    }
+    for fault in survey.faults.iter().take(LISTED) {
+        println!("file {} game {}: {}", fault.file + 1, fault.game, fault.why);
+    }
+    if survey.faults.len() > LISTED {
+        println!("... and {} more games that cannot be", survey.faults.len() - LISTED);
+    }
+}

@@ -1,0 +1,147 @@
+//! `firstborn datagen`: own games for the evaluation to learn from; the work is done in the room `training`.
+
+use anyhow::Context;
+use bench::signature;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+use training::datagen::play_games;
+use training::format::{FormatError, Header, Opened, Writer};
+use training::game::{Game, GameResult};
+use training::recipe::Recipe;
+
+/// Play games against oneself, for the evaluation to learn from
+///
+/// Games begin with random moves and are told apart by seed and number alone: the same command makes the same games on
+/// any number of threads. The same command again goes on where the last one ended or was killed; Ctrl-C ends in order.
+/// The file format is described in docs/data.md.
+#[derive(clap::Args)]
+pub struct Args {
+    /// How many games the file is to hold in the end
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    games: u64,
+    /// Nodes a move: no iteration begins after so many (and eight times so many end the search)
+    #[arg(long, value_name = "K", default_value_t = 1500, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+    /// Games played at once, one thread each
+    #[arg(long, value_name = "T", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+    /// The seed of everything random
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// The file to write, or to go on with
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Print one JSON document instead of a line
+    #[arg(long)]
+    json: bool,
+}
+
+/// Depth of the signature in the header of game files (docs/data.md).
+const SIGNATURE_DEPTH: u32 = 7;
+
+/// What this run made.
+#[derive(Default)]
+struct Tally {
+    games: u64,
+    plies: u64,
+    /// Black's wins, draws, White's wins.
+    results: [u64; 3],
+}
+
+impl Tally {
+    fn add(&mut self, game: &Game) {
+        self.games += 1;
+        self.plies += game.plies.len() as u64;
+        self.results[game.result as usize] += 1;
+    }
+
+    fn share(&self, result: GameResult) -> f64 {
+        self.results[result as usize] as f64 / self.games.max(1) as f64
+    }
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let header = Header {
+        engine: format!("firstborn {}", env!("CARGO_PKG_VERSION")),
+        bench: signature::run(SIGNATURE_DEPTH, |_, _| {})?.nodes,
+        recipe: Recipe::new(args.seed, args.nodes),
+    };
+    let Opened { mut writer, found, damage } = Writer::open(&args.out, &header)?;
+    for damage in &damage {
+        eprintln!("firstborn: {}: {damage}", args.out.display());
+    }
+    let stop = Arc::new(AtomicBool::new(false));
+    let handler = Arc::clone(&stop);
+    ctrlc::set_handler(move || {
+        // The second Ctrl-C does not wait.
+        if handler.swap(true, Relaxed) {
+            std::process::exit(130);
+        }
+    })
+    .context("cannot watch for Ctrl-C")?;
+    let begun = Instant::now();
+    let bar = progress(args, found);
+    let mut tally = Tally::default();
+    // Damaged blocks leave gaps in the sequence; so many more games are made behind its end.
+    let first = writer.next_game();
+    let missing = args.games.saturating_sub(found);
+    play_games(&header.recipe, first..first + missing, usize::from(args.threads), &stop, |game| {
+        writer.add(&game)?;
+        tally.add(&game);
+        bar.inc(1);
+        bar.set_message(message(&tally, begun.elapsed()));
+        Ok::<(), FormatError>(())
+    })?;
+    writer.finish()?;
+    bar.finish_and_clear();
+    summary(args, &tally, found, begun.elapsed());
+    let stopped = stop.load(Relaxed) && tally.games < missing;
+    Ok(if stopped { ExitCode::from(130) } else { ExitCode::SUCCESS })
+}
+
+/// A bar on the terminal's error stream; nothing in a pipe.
+fn progress(args: &Args, found: u64) -> ProgressBar {
+    let style = ProgressStyle::with_template("{pos}/{len} games {bar:30} {elapsed} ETA {eta} {msg}")
+        .expect("the template is constant and well formed");
+    let bar = ProgressBar::new(args.games).with_style(style).with_position(found);
+    bar.reset_eta();
+    bar.enable_steady_tick(Duration::from_secs(1));
+    bar
+}
+
+/// Plies a second.
+fn rate(tally: &Tally, time: Duration) -> f64 {
+    tally.plies as f64 / time.as_secs_f64().max(1e-3)
+}
+
+fn message(tally: &Tally, time: Duration) -> String {
+    format!("{:.0} plies/s, draws {:.0} %", rate(tally, time), 100.0 * tally.share(GameResult::Draw))
+}
+
+fn summary(args: &Args, tally: &Tally, found: u64, time: Duration) {
+    let Tally { games, plies, results } = *tally;
+    let [black, draws, white] = results;
+    if args.json {
+        println!(
+            "{}",
+            json!({
+                "schema": 1, "file": args.out, "games": games, "found": found, "plies": plies,
+                "white": white, "draws": draws, "black": black,
+                "time_ms": time.as_millis() as u64, "plies_per_second": rate(tally, time),
+            })
+        );
+    } else {
+        println!(
+            "{}: {games} games and {plies} plies added to {found} games; +{white} ={draws} -{black} for White; \
+             {:.0} plies/s",
+            args.out.display(),
+            rate(tally, time)
+        );
+    }
+}

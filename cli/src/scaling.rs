@@ -1,0 +1,366 @@
+//! `firstborn scaling`: what the schemes gain from more threads.
+
+mod files;
+mod progress;
+
+use ::bench::scaling::clock::{Real, Virtual};
+use ::bench::scaling::compare::{Compared, compare};
+use ::bench::scaling::pilot::{self, pilot};
+use ::bench::scaling::plan::{ClockKind, Goal, Plan, Team};
+use ::bench::scaling::positions::{self, Entry};
+use ::bench::scaling::report;
+use ::bench::scaling::report::trace::trace;
+use ::bench::scaling::result::{Setting, Study};
+use ::bench::scaling::sample::Sample;
+use ::bench::scaling::study::{one_by_one, side_by_side, warm_up};
+use ::bench::signature;
+use anyhow::{Context, anyhow, bail, ensure};
+use clap::builder::RangedU64ValueParser;
+use figures::Strip;
+use files::Folder;
+use progress::Progress;
+use smp::scheme::Scheme;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
+
+/// Measure how the schemes scale with threads, on real cores or by the virtual clock
+///
+/// Every scheme with every number of threads searches every position, each time from a cleared table; one thread alone
+/// (`serial`) is always measured with them and is what they are compared with. The report gives speed-up with its 95 %
+/// interval, node rate, search overhead and load, and how they make up the speed-up. See docs/scaling.md.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Schemes, separated by commas [default: all but serial]
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    schemes: Vec<Scheme>,
+    /// Numbers of threads, separated by commas [default: powers of two, to the processors or, virtual, to 16]
+    #[arg(long, value_name = "N,M", value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Vec<u16>,
+    /// real: the wall, one search at a time; virtual: simulated, any number of threads, always the same result
+    #[arg(long, value_name = "real|virtual", default_value_t = ClockKind::Real)]
+    clock: ClockKind,
+    /// Sets (bratko-kopec, self-play, study48 for both) or EPD files, joined by +
+    #[arg(long, value_name = "SET|FILE.epd", default_value = "bratko-kopec")]
+    positions: String,
+    /// Only the first N positions
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+    limit: Option<usize>,
+    /// Search to this depth, in plies [default: what the positions' acd says, else 12]
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=245), group = "goal")]
+    depth: Option<u32>,
+    /// Search each position to the depth (acd) this EPD file has for it, as --pilot writes it
+    #[arg(long, value_name = "FILE.epd", group = "goal")]
+    depths: Option<String>,
+    /// Search for so many milliseconds, and compare the times to the deepest iteration both have finished
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..), group = "goal")]
+    movetime: Option<u64>,
+    /// Measure everything so many times; by the virtual clock each time with another jitter
+    #[arg(long, value_name = "R", default_value_t = 1, value_parser = RangedU64ValueParser::<usize>::new().range(1..=10_000))]
+    repeats: usize,
+    /// Size of the transposition table, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 64)]
+    hash: usize,
+    /// Seed of the bootstrap and of the virtual clock's jitter
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Keep the cores busy that a search leaves free, lest a higher clock flatter one thread
+    #[arg(long)]
+    load: bool,
+    /// Measure nothing: find for each position the depth that one thread reaches in about SECONDS, and write it as EPD
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, conflicts_with_all = ["goal", "from", "against", "trace", "json"])]
+    pilot: Option<f64>,
+    /// Draw who searched what at this position, for each scheme with its most threads, by the virtual clock
+    #[arg(long, value_name = "POSITION", requires = "out", conflicts_with = "from")]
+    trace: Option<String>,
+    /// Compare with an earlier result
+    #[arg(long, value_name = "FILE.json")]
+    against: Option<PathBuf>,
+    /// Measure nothing: report on an earlier result
+    #[arg(long, value_name = "FILE.json", conflicts_with = "goal")]
+    from: Option<PathBuf>,
+    /// Write scaling.json, scaling.csv, samples.csv, scaling.html and the pictures (with --pilot, depths.epd) here
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Do not count the signature of `firstborn bench` into the report, which takes some seconds
+    #[arg(long)]
+    no_signature: bool,
+    /// Print one JSON document instead of tables
+    #[arg(long)]
+    json: bool,
+}
+
+/// Depth when nothing says one.
+const DEPTH: u32 = 12;
+/// Exit code after Ctrl-C, as shells have it.
+const INTERRUPTED: u8 = 130;
+
+/// Runs the command.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let against = args.against.as_deref().map(Study::read).transpose()?;
+    let folder = args.out.as_deref().map(Folder::open).transpose()?;
+    if let Some(path) = &args.from {
+        let study = Study::read(path)?;
+        return finish(args, &study, against.as_ref(), folder, Vec::new());
+    }
+    ensure!(
+        !(args.load && args.clock == ClockKind::Virtual),
+        "--load keeps real cores busy; --clock virtual uses none"
+    );
+    let stop = watch_for_interrupt()?;
+    if let Some(seconds) = args.pilot {
+        return run_pilot(args, seconds, folder, &stop);
+    }
+    let plan = args.plan()?;
+    let traced = args.traced(&plan)?;
+    let setting = args.setting(&plan)?;
+    let samples = measure(&plan, args, &stop)?;
+    let strips = if stop.load(Relaxed) { Vec::new() } else { draw(&plan, traced, &stop)? };
+    let study = Study::new(&plan, setting, samples);
+    finish(args, &study, against.as_ref(), folder, strips)
+}
+
+/// Set once Ctrl-C is pressed; a second one ends the program at once.
+fn watch_for_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let handler = Arc::clone(&stop);
+    ctrlc::set_handler(move || {
+        if handler.swap(true, Relaxed) {
+            std::process::exit(i32::from(INTERRUPTED));
+        }
+    })
+    .context("cannot watch for Ctrl-C")?;
+    Ok(stop)
+}
+
+impl Args {
+    fn plan(&self) -> anyhow::Result<Plan> {
+        let mut positions = self.entries()?;
+        let goal = match (&self.depths, self.movetime) {
+            (_, Some(ms)) => Goal::Milliseconds(ms),
+            (Some(file), None) => {
+                positions::set_depths(&mut positions, file)?;
+                Goal::Depth
+            }
+            (None, None) => {
+                for entry in &mut positions {
+                    entry.depth = self.depth.or(entry.depth).or(Some(DEPTH));
+                }
+                Goal::Depth
+            }
+        };
+        Ok(Plan {
+            clock: self.clock,
+            schemes: self.chosen_schemes(),
+            threads: self.chosen_threads(),
+            positions,
+            goal,
+            repeats: self.repeats,
+            hash: self.hash,
+            seed: self.seed,
+            load: self.load && self.clock == ClockKind::Real,
+        })
+    }
+
+    fn entries(&self) -> anyhow::Result<Vec<Entry>> {
+        let mut entries = positions::read(&self.positions)?;
+        entries.truncate(self.limit.unwrap_or(usize::MAX));
+        Ok(entries)
+    }
+
+    fn chosen_schemes(&self) -> Vec<Scheme> {
+        if !self.schemes.is_empty() {
+            return self.schemes.clone();
+        }
+        Scheme::ALL.into_iter().filter(|&scheme| scheme != Scheme::Serial).collect()
+    }
+
+    fn chosen_threads(&self) -> Vec<usize> {
+        if !self.threads.is_empty() {
+            return self.threads.iter().copied().map(usize::from).collect();
+        }
+        let most = match self.clock {
+            ClockKind::Real => processors().max(2),
+            ClockKind::Virtual => 16,
+        };
+        (1..).map(|power| 1 << power).take_while(|&threads| threads <= most).collect()
+    }
+
+    /// The index of the position to trace.
+    fn traced(&self, plan: &Plan) -> anyhow::Result<Option<usize>> {
+        let Some(name) = &self.trace else { return Ok(None) };
+        let place = plan.positions.iter().position(|entry| entry.id == *name);
+        let place = place.ok_or_else(|| {
+            let known: Vec<&str> = plan.positions.iter().map(|entry| entry.id.as_str()).collect();
+            anyhow!("--trace: no position '{name}'; there are {}", known.join(", "))
+        })?;
+        Ok(Some(place))
+    }
+
+    fn setting(&self, plan: &Plan) -> anyhow::Result<Setting> {
+        let machine = sys::cpu::Machine::detect();
+        let signature = if self.no_signature {
+            None
+        } else {
+            let bar = progress::spinner("counting the signature of this version");
+            let counted = signature::run(signature::DEPTH, |_, _| ())?;
+            bar.finish_and_clear();
+            Some(counted.nodes)
+        };
+        let costs = format!("{:?}", smp::simulate::Costs::default());
+        Ok(Setting {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            signature,
+            machine: machine.to_string(),
+            cpus: processors(),
+            command: self.command(plan),
+            clock: plan.clock,
+            goal: plan.goal,
+            hash: plan.hash,
+            seed: plan.seed,
+            load: plan.load,
+            costs: (plan.clock == ClockKind::Virtual).then_some(costs),
+        })
+    }
+
+    /// The command line with every setting that bears on the result, given or not, and none that says where it goes.
+    fn command(&self, plan: &Plan) -> String {
+        let list = |words: Vec<String>| words.join(",");
+        let schemes = list(plan.schemes.iter().map(ToString::to_string).collect());
+        let threads = list(plan.threads.iter().map(ToString::to_string).collect());
+        let mut command = format!(
+            "firstborn scaling --clock {} --schemes {schemes} --threads {threads} --positions {}",
+            plan.clock, self.positions
+        );
+        let mut add = |option: &str, value: Option<String>| {
+            if let Some(value) = value {
+                command += &format!(" {option} {value}");
+            }
+        };
+        add("--limit", self.limit.map(|limit| limit.to_string()));
+        let own = self.depth.is_none() && self.depths.is_none() && self.movetime.is_none();
+        let fallback = own && plan.positions.iter().all(|entry| entry.depth == Some(DEPTH));
+        add("--depth", self.depth.or(fallback.then_some(DEPTH)).map(|depth| depth.to_string()));
+        add("--depths", self.depths.clone());
+        add("--movetime", self.movetime.map(|ms| ms.to_string()));
+        add("--repeats", Some(plan.repeats.to_string()));
+        add("--hash", Some(plan.hash.to_string()));
+        add("--seed", Some(plan.seed.to_string()));
+        if plan.load {
+            command += " --load";
+        }
+        command
+    }
+}
+
+/// Processors this process may use.
+fn processors() -> usize {
+    sys::topology::Topology::detect().recommended_threads().threads.max(1)
+}
+
+fn measure(plan: &Plan, args: &Args, stop: &AtomicBool) -> anyhow::Result<Vec<Sample>> {
+    let mut progress = Progress::new(plan, args.json);
+    let samples = match plan.clock {
+        ClockKind::Real => {
+            let cores = if plan.load { processors() } else { 0 };
+            let mut clock = Real::new(plan.hash, cores, stop)?;
+            warm_up(plan, &mut clock)?;
+            one_by_one(plan, &mut clock, &mut progress)?
+        }
+        ClockKind::Virtual => {
+            let clock = Virtual { hash: plan.hash, seed: plan.seed, stop };
+            side_by_side(plan, &clock, &mut progress)?
+        }
+    };
+    progress.finish();
+    Ok(samples)
+}
+
+/// The strips asked for: each scheme's largest team.
+fn draw(plan: &Plan, traced: Option<usize>, stop: &AtomicBool) -> anyhow::Result<Vec<Strip>> {
+    let Some(place) = traced else { return Ok(Vec::new()) };
+    let clock = Virtual { hash: plan.hash, seed: plan.seed, stop };
+    let entry = &plan.positions[place];
+    let mut teams: Vec<Team> = Vec::new();
+    for team in plan.teams() {
+        match teams.iter_mut().find(|known| known.0 == team.0) {
+            Some(known) => known.1 = known.1.max(team.1),
+            None => teams.push(team),
+        }
+    }
+    let strips =
+        teams.into_iter().map(|team| trace(&clock, team, (&entry.id, &entry.position), plan.limits(place)));
+    Ok(strips.collect::<Result<_, _>>()?)
+}
+
+fn run_pilot(
+    args: &Args,
+    seconds: f64,
+    folder: Option<Folder>,
+    stop: &AtomicBool,
+) -> anyhow::Result<ExitCode> {
+    ensure!(seconds > 0.0 && seconds < 1e6, "--pilot {seconds}: is no number of seconds to search for");
+    if args.clock == ClockKind::Virtual {
+        bail!("--pilot searches by the real clock; its depths may then be used with --clock virtual");
+    }
+    let entries = args.entries()?;
+    let cores = if args.load { processors() } else { 0 };
+    let mut clock = Real::new(args.hash, cores, stop)?;
+    let bar = progress::bar(entries.len(), false);
+    let found = pilot(&entries, Duration::from_secs_f64(seconds), &mut clock, |_| bar.inc(1))?;
+    bar.finish_and_clear();
+    let text = pilot::epd(&found);
+    if let Some(folder) = folder {
+        folder.write("depths.epd", &text)?;
+    }
+    print_text(&text);
+    if stop.load(Relaxed) {
+        eprintln!("firstborn: stopped after {} of {} positions", found.len(), entries.len());
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes and prints the result.
+fn finish(
+    args: &Args,
+    study: &Study,
+    against: Option<&Study>,
+    folder: Option<Folder>,
+    strips: Vec<Strip>,
+) -> anyhow::Result<ExitCode> {
+    let compared: Vec<Compared> = against.map(|old| compare(study, old)).unwrap_or_default();
+    if against.is_some() && compared.is_empty() {
+        bail!("--against: the two results have no scheme, number of threads and position in common");
+    }
+    let mut report = report::report(study, &compared);
+    report.strips = strips;
+    let json = document(study, against.is_some().then_some(&compared))?;
+    if let Some(folder) = folder {
+        folder.write_study(study, &report, &json)?;
+    }
+    print_text(&if args.json { json } else { report.text(crate::lab::console_width()) });
+    if study.is_complete() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    eprintln!("firstborn: stopped after {} of {} searches", study.samples.len(), study.planned);
+    Ok(if args.from.is_some() { ExitCode::SUCCESS } else { ExitCode::from(INTERRUPTED) })
+}
+
+/// The study as one line, with the comparison in it if there is one.
+fn document(study: &Study, against: Option<&Vec<Compared>>) -> anyhow::Result<String> {
+    #[derive(serde::Serialize)]
+    struct Document<'a> {
+        #[serde(flatten)]
+        study: &'a Study,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        against: Option<&'a Vec<Compared>>,
+    }
+    Ok(serde_json::to_string(&Document { study, against })?)
+}
+
+fn print_text(text: &str) {
+    println!("{}", text.trim_end());
+}

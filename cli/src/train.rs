@@ -1,0 +1,170 @@
+//! `firstborn train`: from games to a network.
+
+use anyhow::{Context, bail};
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use serde_json::json;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use training::filter::Filter;
+use training::network::checkpoint::replace;
+use training::network::data::Origin;
+use training::network::run::Epoch;
+use training::network::{Data, Progress, Settings, plot, train};
+
+/// Train a network on games of `firstborn datagen`
+///
+/// The same data, settings and seed give the same network, on any number of threads. With --checkpoint a training that
+/// was killed goes on where it was when the command is given again.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Files of games
+    #[arg(required = true, value_name = "DATA")]
+    data: Vec<PathBuf>,
+    /// Where the network goes
+    #[arg(long, value_name = "NET")]
+    out: PathBuf,
+    /// Width of the hidden layer: a multiple of 32 up to 1024
+    #[arg(long, value_name = "H", default_value_t = Settings::default().hidden)]
+    hidden: usize,
+    /// Output layers, chosen by the number of pieces: 1 to 8
+    #[arg(long, value_name = "B", default_value_t = Settings::default().buckets)]
+    buckets: usize,
+    /// How often each position is learnt from
+    #[arg(long, value_name = "E", default_value_t = Settings::default().epochs)]
+    epochs: usize,
+    /// Positions to a step
+    #[arg(long, value_name = "N", default_value_t = Settings::default().batch)]
+    batch: usize,
+    /// Rate of learning at the start; it falls along a cosine
+    #[arg(long, value_name = "R", default_value_t = Settings::default().rate)]
+    rate: f32,
+    /// The share of the game's result in what is learnt, from 0 to 1; the rest is the search's score
+    #[arg(long, value_name = "SHARE", default_value_t = Settings::default().wdl)]
+    wdl: f32,
+    /// Seed of the first weights and of the order of positions
+    #[arg(long, value_name = "S", default_value_t = Settings::default().seed)]
+    seed: u64,
+    /// Leave out positions whose score is beyond this, in centipawns
+    #[arg(long, value_name = "CP", default_value_t = 2000)]
+    max_score: i32,
+    /// Leave out positions before this ply of the game
+    #[arg(long, value_name = "PLY", default_value_t = Filter::default().from_ply)]
+    from_ply: usize,
+    /// Hold out every N-th game to test on; 0 holds out none
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    hold_out: u64,
+    /// Keep the state of the training in this file, and go on from it
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+    /// Draw the losses into this SVG file
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
+    /// Threads [default: one for each usable core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Print one JSON document instead of lines
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let settings = args.settings();
+    settings.check()?;
+    let threads = args.threads.map_or(0, usize::from);
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+    threads.install(|| args.train(&settings))
+}
+
+impl Args {
+    fn settings(&self) -> Settings {
+        Settings {
+            hidden: self.hidden,
+            buckets: self.buckets,
+            epochs: self.epochs,
+            batch: self.batch,
+            rate: self.rate,
+            wdl: self.wdl,
+            seed: self.seed,
+        }
+    }
+
+    fn train(&self, settings: &Settings) -> anyhow::Result<ExitCode> {
+        if let Some(folder) =
+            self.out.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir())
+        {
+            bail!("{}: there is no such folder for the network", folder.display());
+        }
+        let filter = Filter { score: self.max_score, from_ply: self.from_ply, ..Filter::default() };
+        let data = Data::load(&self.data, &filter, self.hold_out)?;
+        for (path, damage) in &data.damage {
+            eprintln!("{}: {damage}", path.display());
+        }
+        if !self.json {
+            println!("{}", described(&data.origin));
+        }
+        let bar =
+            ProgressBar::new(0).with_style(ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len}")?);
+        let mut told = 0;
+        let mut speed = 0.0;
+        let mut watch = |progress: &Progress<'_>| {
+            for (number, epoch) in progress.done.iter().enumerate().skip(told).filter(|_| !self.json) {
+                bar.suspend(|| println!("{}", line(number, epoch)));
+            }
+            told = progress.done.len();
+            speed = progress.per_second;
+            bar.set_length(progress.batches);
+            bar.set_position(progress.batch);
+            bar.set_message(format!(
+                "epoch {}/{} loss {:.5}  {:.0}/s, {} left",
+                progress.done.len() + 1,
+                progress.epochs,
+                progress.loss,
+                progress.per_second,
+                HumanDuration(progress.left)
+            ));
+            ControlFlow::Continue(())
+        };
+        let trained = train(settings, &data, self.checkpoint.as_deref(), &mut watch)?;
+        bar.finish_and_clear();
+        replace(&self.out, &trained.network.to_bytes())
+            .with_context(|| format!("cannot write {}", self.out.display()))?;
+        if let Some(path) = &self.plot {
+            let title = format!("H = {}, {} positions, wdl {}", self.hidden, data.origin.training, self.wdl);
+            std::fs::write(path, plot::losses(&trained.epochs, &title))
+                .with_context(|| format!("cannot write {}", path.display()))?;
+        }
+        let fingerprint = format!("{:08x}", trained.network.parameters().fingerprint);
+        if self.json {
+            let document = json!({
+                "schema": 1, "net": self.out, "fingerprint": fingerprint, "settings": settings, "data": data.origin,
+                "epochs": trained.epochs, "positions_per_second": speed as u64,
+            });
+            println!("{document}");
+        } else {
+            for (number, epoch) in trained.epochs.iter().enumerate().skip(told) {
+                println!("{}", line(number, epoch));
+            }
+            println!("{}: fingerprint {fingerprint}, {speed:.0} positions a second", self.out.display());
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn described(origin: &Origin) -> String {
+    let Origin { games, scored, training, held_out, checksum } = origin;
+    format!(
+        "{games} games, {scored} scored positions; {training} to learn from, {held_out} held out, checksum {checksum:08x}"
+    )
+}
+
+fn line(number: usize, epoch: &Epoch) -> String {
+    let [queen, rook, bishop, knight, pawn] = epoch.sense;
+    format!(
+        "epoch {:>3}  loss {:.6}  held out {:.6}  without Q {queen} R {rook} B {bishop} N {knight} P {pawn}",
+        number + 1,
+        epoch.training,
+        epoch.held_out
+    )
+}

@@ -1,0 +1,325 @@
+//! Line charts as plain SVG, legible on white paper and without a legend to search: every curve ends in its name.
+
+use super::{COLOURS, escape};
+use std::fmt::Write;
+
+/// A curve.
+#[derive(Clone, Debug, Default)]
+pub struct Series {
+    /// Its name.
+    pub name: String,
+    /// Its points, from left to right.
+    pub points: Vec<(f64, f64)>,
+    /// Intervals around the points, as many as there are points, or none.
+    pub intervals: Vec<(f64, f64)>,
+    /// Drawn with dashes, as a bound rather than a measurement.
+    pub dashed: bool,
+    /// Which of the palette's colours it has, so that it is the same in several charts; its place in the chart if not said.
+    pub colour: Option<usize>,
+}
+
+/// How the axes are divided.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scale {
+    /// Both evenly: x over the range of the points, y from zero (or below) upwards.
+    #[default]
+    Linear,
+    /// Every doubling of x takes the same room; y evenly.
+    Doublings,
+    /// Every doubling of x and of y takes the same room, so that y = x is a straight line.
+    DoublingsBoth,
+}
+
+/// A chart.
+#[derive(Clone, Debug, Default)]
+pub struct Chart {
+    /// Above the picture; also its file name.
+    pub title: String,
+    /// Below the x axis.
+    pub x_label: String,
+    /// Beside the y axis.
+    pub y_label: String,
+    /// The curves.
+    pub series: Vec<Series>,
+    /// The axes.
+    pub scale: Scale,
+}
+
+const WIDTH: f64 = 860.0;
+const HEIGHT: f64 = 480.0;
+/// Margins: left, right (for the names), top, bottom.
+const LEFT: f64 = 62.0;
+const RIGHT: f64 = 210.0;
+const TOP: f64 = 40.0;
+const BOTTOM: f64 = 50.0;
+/// Names of curves stay this far apart.
+const NAME_HEIGHT: f64 = 15.0;
+
+/// One axis: values of the data at places of the picture.
+struct Axis {
+    /// Values at its ends.
+    range: (f64, f64),
+    /// Places of its ends.
+    place: (f64, f64),
+    doublings: bool,
+    ticks: Vec<f64>,
+}
+
+impl Axis {
+    /// An evenly divided axis of x: a tick at whole numbers, ten at most.
+    fn whole(range: (f64, f64), place: (f64, f64)) -> Self {
+        let stride = ((range.1 - range.0) / 10.0).ceil().max(1.0);
+        let first = range.0.ceil();
+        let ticks =
+            (0..).map(|i| first + f64::from(i) * stride).take_while(|&tick| tick <= range.1).collect();
+        Axis { range, place, doublings: false, ticks }
+    }
+
+    /// An evenly divided axis of y: five steps up to a round number, and as many such steps below zero as it takes.
+    fn rounded((low, high): (f64, f64), place: (f64, f64)) -> Self {
+        let step = nice_top(high.max(-low)) / 5.0;
+        let below = if low < 0.0 { (-low / step - 1e-9).ceil() as i32 } else { 0 };
+        let above = if low < 0.0 { (high.max(0.0) / step - 1e-9).ceil() as i32 } else { 5 };
+        let ticks: Vec<f64> = (-below..=above).map(|i| f64::from(i) * step).collect();
+        let range = (f64::from(-below) * step, f64::from(above) * step);
+        Axis { range, place, doublings: false, ticks }
+    }
+
+    /// An axis of doublings, from one power of two to another, over all that lies between.
+    fn doublings((low, high): (f64, f64), place: (f64, f64)) -> Self {
+        let sane = |v: f64| if v.is_finite() && v > 0.0 { v.log2() } else { 0.0 };
+        let first = (sane(low) + 1e-9).floor().clamp(-30.0, 30.0) as i32;
+        let last = ((sane(high) - 1e-9).ceil().clamp(-30.0, 30.0) as i32).max(first + 1);
+        let ticks: Vec<f64> = (first..=last).map(|power| 2f64.powi(power)).collect();
+        Axis { range: (2f64.powi(first), 2f64.powi(last)), place, doublings: true, ticks }
+    }
+
+    fn at(&self, value: f64) -> f64 {
+        let along = |v: f64| if self.doublings { v.max(1e-9).log2() } else { v };
+        let (low, high) = (along(self.range.0), along(self.range.1));
+        self.place.0 + (along(value) - low) / (high - low).max(1e-9) * (self.place.1 - self.place.0)
+    }
+
+    /// The words at a tick: as many decimals as tell the ticks apart.
+    fn label(&self, tick: f64) -> String {
+        let finest = self.ticks.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);
+        let whole = self.ticks.iter().all(|tick| tick.fract().abs() < 1e-9);
+        match finest {
+            _ if whole => format!("{tick:.0}"),
+            step if step < 0.1 => format!("{tick:.2}"),
+            step if step < 1.0 && !self.doublings => format!("{tick:.1}"),
+            _ => format!("{tick}"),
+        }
+    }
+}
+
+impl Series {
+    /// Its colour at this place of a chart.
+    fn colour(&self, place: usize) -> &'static str {
+        COLOURS[self.colour.unwrap_or(place) % COLOURS.len()]
+    }
+}
+
+impl Chart {
+    /// The picture.
+    pub fn svg(&self) -> String {
+        let all = || self.series.iter().flat_map(|s| &s.points);
+        let ends = self.series.iter().flat_map(|s| &s.intervals).flat_map(|&(low, high)| [low, high]);
+        let (x_range, y_range) = (bounds(all().map(|p| p.0)), bounds(all().map(|p| p.1).chain(ends)));
+        let (x_place, y_place) = ((LEFT, WIDTH - RIGHT), (HEIGHT - BOTTOM, TOP));
+        let x = match self.scale {
+            Scale::Linear => Axis::whole(x_range, x_place),
+            Scale::Doublings | Scale::DoublingsBoth => Axis::doublings(x_range, x_place),
+        };
+        let y = match self.scale {
+            Scale::Linear | Scale::Doublings => Axis::rounded(y_range, y_place),
+            Scale::DoublingsBoth => Axis::doublings(y_range, y_place),
+        };
+        let mut svg = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" \
+             font-family=\"sans-serif\" font-size=\"12\"><title>{title}</title>\
+             <rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#fff\"/>\
+             <text x=\"{LEFT}\" y=\"22\" font-size=\"15\" font-weight=\"bold\">{title}</text>",
+            title = escape(&self.title)
+        );
+        self.draw_axes(&mut svg, &x, &y);
+        for (i, series) in self.series.iter().enumerate() {
+            draw_curve(&mut svg, series, series.colour(i), &x, &y);
+        }
+        self.draw_names(&mut svg, &y);
+        svg.push_str("</svg>");
+        svg
+    }
+
+    fn draw_axes(&self, svg: &mut String, x: &Axis, y: &Axis) {
+        let (end, base) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
+        for &value in &y.ticks {
+            let at = y.at(value);
+            let colour = if value == 0.0 { "#999" } else { "#ddd" };
+            let label = y.label(value);
+            let left = LEFT - 7.0;
+            add(svg, format_args!("<path d=\"M{LEFT} {at:.1}H{end}\" stroke=\"{colour}\"/>"));
+            add(
+                svg,
+                format_args!("<text x=\"{left}\" y=\"{:.1}\" text-anchor=\"end\">{label}</text>", at + 4.0),
+            );
+        }
+        for &tick in &x.ticks {
+            let at = x.at(tick);
+            let label = x.label(tick);
+            add(
+                svg,
+                format_args!(
+                    "<text x=\"{at:.1}\" y=\"{}\" text-anchor=\"middle\">{label}</text>",
+                    base + 18.0
+                ),
+            );
+        }
+        let (middle, below) = ((LEFT + end) / 2.0, base + 38.0);
+        let x_label = escape(&self.x_label);
+        add(svg, format_args!("<text x=\"{middle}\" y=\"{below}\" text-anchor=\"middle\">{x_label}</text>"));
+        let half = (TOP + base) / 2.0;
+        let y_label = escape(&self.y_label);
+        add(
+            svg,
+            format_args!(
+                "<text transform=\"translate(16 {half}) rotate(-90)\" text-anchor=\"middle\">{y_label}</text>"
+            ),
+        );
+    }
+
+    /// The names at the right, each at its curve's end, pushed apart where they would overlap.
+    fn draw_names(&self, svg: &mut String, y: &Axis) {
+        let mut ends: Vec<(f64, usize)> = Vec::new();
+        for (i, series) in self.series.iter().enumerate() {
+            ends.extend(series.points.last().map(|p| (y.at(p.1), i)));
+        }
+        ends.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut places = ends.clone();
+        for i in 1..places.len() {
+            places[i].0 = places[i].0.max(places[i - 1].0 + NAME_HEIGHT);
+        }
+        let overflow = places.last().map_or(0.0, |p| (p.0 - (HEIGHT - BOTTOM + 8.0)).max(0.0));
+        for i in (0..places.len()).rev() {
+            let limit = places.get(i + 1).map_or(f64::INFINITY, |next| next.0 - NAME_HEIGHT);
+            let wanted = if i + 1 == places.len() { places[i].0 - overflow } else { places[i].0 };
+            places[i].0 = wanted.min(limit);
+        }
+        let end = WIDTH - RIGHT;
+        for (&(from, i), &(to, _)) in ends.iter().zip(&places) {
+            let colour = self.series[i].colour(i);
+            add(
+                svg,
+                format_args!(
+                    "<path d=\"M{} {from:.1}L{} {to:.1}\" stroke=\"{colour}\" stroke-width=\"0.6\"/>",
+                    end + 3.0,
+                    end + 14.0
+                ),
+            );
+            let name = escape(&self.series[i].name);
+            add(
+                svg,
+                format_args!(
+                    "<text x=\"{}\" y=\"{:.1}\" fill=\"{colour}\">{name}</text>",
+                    end + 17.0,
+                    to + 4.0
+                ),
+            );
+        }
+    }
+}
+
+fn draw_curve(svg: &mut String, series: &Series, colour: &str, x: &Axis, y: &Axis) {
+    let places: Vec<(f64, f64)> = series.points.iter().map(|p| (x.at(p.0), y.at(p.1))).collect();
+    let line: Vec<String> = places.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+    let dash = if series.dashed { " stroke-dasharray=\"6 4\"" } else { "" };
+    add(
+        svg,
+        format_args!(
+            "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"{dash}/>",
+            line.join(" ")
+        ),
+    );
+    for (at, (low, high)) in places.iter().zip(&series.intervals) {
+        let (left, right, low, high) = (at.0 - 3.0, at.0 + 3.0, y.at(*low), y.at(*high));
+        add(
+            svg,
+            format_args!(
+                "<path d=\"M{left:.1} {low:.1}H{right:.1}M{left:.1} {high:.1}H{right:.1}M{:.1} {low:.1}V{high:.1}\" \
+                 stroke=\"{colour}\"/>",
+                at.0
+            ),
+        );
+    }
+    if !series.dashed {
+        for (x, y) in &places {
+            add(svg, format_args!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2.6\" fill=\"{colour}\"/>"));
+        }
+    }
+}
+
+fn add(svg: &mut String, text: std::fmt::Arguments<'_>) {
+    svg.write_fmt(text).expect("writing to a string does not fail");
+}
+
+/// The least and the greatest; 0 and 0 where there is nothing.
+fn bounds(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let finite = values.filter(|v| v.is_finite());
+    let found = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
+    if found.0 <= found.1 { found } else { (0.0, 0.0) }
+}
+
+/// The next of 1, 2, 2.5, 5 times a power of ten from `highest` on.
+fn nice_top(highest: f64) -> f64 {
+    if !highest.is_finite() || highest <= 0.0 {
+        return 1.0;
+    }
+    let power = 10f64.powf(highest.log10().floor());
+    let steps = [1.0, 1.25, 1.5, 2.0, 2.5, 5.0, 10.0];
+    steps.into_iter().map(|step| step * power).find(|&top| top >= highest * 0.999).unwrap_or(highest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn axes_end_at_round_numbers() {
+        for (highest, top) in [(97.0, 100.0), (100.0, 100.0), (112.0, 125.0), (0.3, 0.5), (0.0, 1.0)] {
+            assert!((nice_top(highest) - top).abs() < 1e-9, "{highest}");
+        }
+        let axis = Axis::rounded((-3.0, 18.0), (0.0, 1.0));
+        assert_eq!(axis.ticks, [-4.0, 0.0, 4.0, 8.0, 12.0, 16.0, 20.0]);
+    }
+
+    #[test]
+    fn doublings_are_equally_far_apart() {
+        let axis = Axis::doublings((1.0, 16.0), (0.0, 400.0));
+        assert_eq!(axis.ticks, [1.0, 2.0, 4.0, 8.0, 16.0]);
+        let places: Vec<f64> = axis.ticks.iter().map(|&tick| axis.at(tick)).collect();
+        assert_eq!(places, [0.0, 100.0, 200.0, 300.0, 400.0]);
+        assert_eq!(Axis::doublings((0.9, 5.0), (0.0, 1.0)).ticks, [0.5, 1.0, 2.0, 4.0, 8.0]);
+    }
+
+    #[test]
+    fn every_curve_is_drawn_and_named() {
+        for scale in [Scale::Linear, Scale::Doublings, Scale::DoublingsBoth] {
+            let series = |name: &str| Series {
+                name: name.into(),
+                points: vec![(2.0, 50.0), (3.0, 60.0)],
+                intervals: vec![(40.0, 55.0), (60.0, 60.0)],
+                ..Series::default()
+            };
+            let series =
+                vec![series("one"), series("two"), Series { name: "none".into(), ..Series::default() }];
+            let labels = ("a < b".into(), "x".into(), "y".into());
+            let chart = Chart { title: labels.0, x_label: labels.1, y_label: labels.2, series, scale };
+            let svg = chart.svg();
+            assert!(svg.contains("a &lt; b") && svg.contains(">one<") && svg.contains(">two<"));
+            assert_eq!(svg.matches("<polyline").count(), 3);
+            assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+        }
+        let empty = Chart::default().svg();
+        assert!(!empty.contains("NaN") && !empty.contains("inf"), "{empty}");
+    }
+}

@@ -1,0 +1,164 @@
+//! Processors that work at a shared part of the tree: take a branch, open it for all or search it alone, hand in its value.
+
+use super::pool::{Pool, Task};
+use super::{Costs, Outcome, Scheme};
+use crate::node::{Node, Value};
+use crate::tally::{Expansion, Tally, expand};
+use smp::world::{Clock, Work, World};
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+/// Bytes of a processor's stack: a search of [`crate::study::grove::MAX_DEPTH`] plies fits many times over.
+pub(super) const STACK: usize = 512 << 10;
+
+/// What idle processors wait for.
+const WORK: usize = 0;
+
+/// What all processors can write to.
+#[derive(Default)]
+pub(super) struct Books {
+    pub tally: RefCell<Tally>,
+    pub finished_at: Cell<Option<u64>>,
+    busy: Cell<u64>,
+    hand_overs: Cell<u64>,
+}
+
+impl Books {
+    /// Works for a while; what lies behind the end of the search is not counted.
+    pub fn spend(&self, clock: &Clock<'_>, nanoseconds: u64) {
+        let before = clock.now();
+        clock.spend(nanoseconds);
+        let counted =
+            self.finished_at.get().map_or(nanoseconds, |end| nanoseconds.min(end.saturating_sub(before)));
+        self.busy.set(self.busy.get() + counted);
+    }
+
+    /// The search is over, now.
+    pub fn finish(&self, clock: &Clock<'_>) {
+        if self.finished_at.get().is_none() {
+            self.finished_at.set(Some(clock.now()));
+        }
+    }
+
+    /// Everything in one.
+    pub fn outcome(&self, value: Value) -> Outcome {
+        Outcome {
+            value,
+            time: self.finished_at.get().unwrap_or_default(),
+            busy: self.busy.get(),
+            hand_overs: self.hand_overs.get(),
+            tally: *self.tally.borrow(),
+        }
+    }
+}
+
+/// Runs one of the schemes that share a part of the tree.
+pub(super) fn search<N: Node + 'static>(
+    scheme: Scheme,
+    root: &N,
+    depth: u32,
+    processors: usize,
+    costs: Costs,
+) -> Outcome {
+    let books = Rc::new(Books::default());
+    if let Expansion::Leaf(value) = expand(root, depth, &mut books.tally.borrow_mut()) {
+        return Outcome { time: costs.node, busy: costs.node, ..books.outcome(value) };
+    }
+    let pool = Rc::new(RefCell::new(Pool::new(scheme, root, depth, processors)));
+    let works = (0..processors).map(|_| {
+        let (books, pool) = (Rc::clone(&books), Rc::clone(&pool));
+        Box::new(move |clock: Clock<'_>| Processor { clock, costs, books: &books, pool: &pool }.work())
+            as Work
+    });
+    let ended = World::default().run(STACK, works.collect());
+    ended.expect("as long as the root is unfinished some branch is free or being searched");
+    let value = pool.borrow().result().expect("the processors stop when the root is finished");
+    books.outcome(value)
+}
+
+/// One processor.
+struct Processor<'a, 'y, N: Node> {
+    clock: Clock<'y>,
+    costs: Costs,
+    books: &'a Books,
+    pool: &'a RefCell<Pool<N>>,
+}
+
+impl<N: Node> Processor<'_, '_, N> {
+    fn work(&self) {
+        let me = self.clock.worker();
+        if me == 0 {
+            self.spend(self.costs.node);
+        }
+        let mut last = 0;
+        loop {
+            let task = self.pool.borrow_mut().next(me, last);
+            match task {
+                Task::Over => {
+                    // The last bound may have closed the root without another branch.
+                    self.books.finish(&self.clock);
+                    break;
+                }
+                Task::Wait => self.clock.wait(WORK),
+                Task::Branch(knot, index) => {
+                    last = self.branch(knot, index).unwrap_or(knot);
+                    self.clock.wake_all(WORK, self.costs.wake);
+                }
+            }
+            if self.pool.borrow().result().is_some() {
+                self.books.finish(&self.clock);
+            }
+        }
+    }
+
+    fn spend(&self, nanoseconds: u64) {
+        self.books.spend(&self.clock, nanoseconds);
+    }
+
+    /// Searches a branch, or opens it for all and returns its number.
+    fn branch(&self, knot: usize, index: usize) -> Option<usize> {
+        let me = self.clock.worker();
+        let (child, height, foreign) = {
+            let pool = self.pool.borrow();
+            let parent = &pool.knots[knot];
+            (parent.node.child(parent.moves[index]), parent.height - 1, parent.owner != me)
+        };
+        if foreign {
+            self.books.hand_overs.set(self.books.hand_overs.get() + 1);
+            self.spend(self.costs.hand_over);
+        }
+        let opened = self.pool.borrow_mut().open(knot, index, &child, me);
+        if opened.is_some() {
+            self.books.tally.borrow_mut().interior += 1;
+            self.spend(self.costs.node);
+            return opened;
+        }
+        let (alpha, beta) = self.pool.borrow().window(knot);
+        let value = self.alone(&child, height, -beta, -alpha, knot);
+        self.pool.borrow_mut().deliver(knot, index, value);
+        None
+    }
+
+    /// Fail-soft alpha-beta, given up (`None`) as soon as the knot above has nothing to find out any more.
+    fn alone(&self, node: &N, depth: u32, alpha: Value, beta: Value, knot: usize) -> Option<Value> {
+        if !self.pool.borrow().is_alive(knot) {
+            return None;
+        }
+        let expansion = expand(node, depth, &mut self.books.tally.borrow_mut());
+        self.spend(self.costs.node);
+        let moves = match expansion {
+            Expansion::Leaf(value) => return Some(value),
+            Expansion::Interior(moves) => moves,
+        };
+        let mut best = -crate::node::INFINITY;
+        for m in moves {
+            let below = self.alone(&node.child(m), depth - 1, -beta, -alpha.max(best), knot)?;
+            best = best.max(-below);
+            if best >= beta {
+                break;
+            }
+        }
+        self.books.tally.borrow_mut().left(best >= beta);
+        Some(best)
+    }
+}

@@ -1,0 +1,140 @@
+//! The historical parallel searches on the same trees, from one processor upwards.
+//!
+//! Time to the root's value in virtual time ([`crate::parallel`]), as a geometric mean over the trees. Schemes without a table
+//! are held against serial alpha-beta, those with one against themselves on one processor; each scheme's *search overhead*
+//! is how many more nodes it visits than that, its *idle share* how much of the processors' time nobody worked.
+
+use crate::algorithms::alpha_beta::fail_soft;
+use crate::node::{INFINITY, Node};
+use crate::parallel::{Costs, Scheme, search};
+use crate::tally::Tally;
+use rayon::prelude::*;
+use serde::Serialize;
+
+/// One scheme on one number of processors.
+#[derive(Clone, Debug, Serialize)]
+pub struct Point {
+    /// The scheme.
+    pub scheme: Scheme,
+    /// Simulated processors.
+    pub processors: usize,
+    /// Geometric mean of the speed-ups.
+    pub speedup: f64,
+    /// Nodes beyond the serial search's, in percent of these.
+    pub overhead: f64,
+    /// Share of the processors' time in which they waited, in percent.
+    pub idle: f64,
+    /// Branches taken over from another processor, per tree.
+    pub hand_overs: f64,
+    /// Trees on which the value differs from the serial search's.
+    pub wrong: usize,
+}
+
+/// All points.
+#[derive(Clone, Debug, Serialize)]
+pub struct Scaling {
+    /// What was searched, in words.
+    pub trees: String,
+    /// How many trees.
+    pub count: usize,
+    /// Plies.
+    pub depth: u32,
+    /// What things cost in virtual time.
+    pub costs: Costs,
+    /// Scheme by scheme, processors ascending.
+    pub points: Vec<Point>,
+}
+
+impl Scaling {
+    /// The exponent `e` of the speed-ups' growth `P^e`, fitted through the origin in logarithms; `None` with fewer than
+    /// two processors in every point.
+    pub fn exponent(&self, scheme: Scheme) -> Option<f64> {
+        let own = self.points.iter().filter(|point| point.scheme == scheme && point.processors > 1);
+        let (above, below) = own.fold((0.0, 0.0), |(above, below), point| {
+            let x = (point.processors as f64).ln();
+            (above + x * point.speedup.ln(), below + x * x)
+        });
+        (below > 0.0).then(|| above / below)
+    }
+}
+
+/// Runs all schemes on all numbers of processors. `progress` hears each scheme's name before it starts.
+pub fn scaling<N: Node + 'static>(
+    roots: &[N],
+    depth: u32,
+    schemes: &[Scheme],
+    processors: &[usize],
+    trees: String,
+    mut progress: impl FnMut(&str),
+) -> Scaling {
+    let costs = Costs::default();
+    let serial: Vec<(i32, u64)> = roots
+        .par_iter()
+        .map(|root| {
+            let mut tally = Tally::default();
+            let value = fail_soft(root, depth, -INFINITY, INFINITY, &mut tally);
+            (value, tally.nodes())
+        })
+        .collect();
+    let mut points = Vec::new();
+    for &scheme in schemes {
+        progress(scheme.name());
+        // What one processor needs, for each tree: time and nodes.
+        let alone: Vec<(u64, u64)> = if scheme.has_table() {
+            let one = |root: &N| search(scheme, root, depth, 1, costs);
+            roots.par_iter().map(one).map(|found| (found.time, found.tally.nodes())).collect()
+        } else {
+            serial.iter().map(|&(_, nodes)| (nodes * costs.node, nodes)).collect()
+        };
+        for &count in processors {
+            let found: Vec<_> =
+                roots.par_iter().map(|root| search(scheme, root, depth, count, costs)).collect();
+            let trees = roots.len().max(1) as f64;
+            let logs =
+                alone.iter().zip(&found).map(|(alone, found)| (alone.0 as f64 / found.time as f64).ln());
+            let sum = |f: &dyn Fn(usize) -> u64| (0..found.len()).map(f).sum::<u64>() as f64;
+            let (nodes, before) = (sum(&|i| found[i].tally.nodes()), sum(&|i| alone[i].1));
+            let (busy, time) = (sum(&|i| found[i].busy), sum(&|i| found[i].time) * count as f64);
+            points.push(Point {
+                scheme,
+                processors: count,
+                speedup: (logs.sum::<f64>() / trees).exp(),
+                overhead: 100.0 * (nodes / before - 1.0),
+                idle: 100.0 * (1.0 - busy / time),
+                hand_overs: sum(&|i| found[i].hand_overs) / trees,
+                wrong: found.iter().zip(&serial).filter(|(found, serial)| found.value != serial.0).count(),
+            });
+        }
+    }
+    Scaling { trees, count: roots.len(), depth, costs, points }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trees::synthetic::{Kind, Spec, Synthetic};
+
+    #[test]
+    fn one_processor_has_speed_up_one_and_a_power_law_is_found_again() {
+        let root = |seed| {
+            let kind = Kind::Ordered { best_first: 90 };
+            Spec { kind, width: 6, depth: 5, seed, correlation: 50 }.root().unwrap()
+        };
+        let roots: Vec<Synthetic> = (0..4).map(root).collect();
+        let schemes = Scheme::ALL.map(|entry| entry.0);
+        let mut found = scaling(&roots, 5, &schemes, &[1, 4], "test".into(), |_| {});
+        assert_eq!(found.points.len(), 12);
+        assert!(found.points.iter().all(|point| point.wrong == 0));
+        for point in found.points.iter().filter(|point| point.processors == 1) {
+            // Mandatory work first visits the tree in another order even alone.
+            if point.scheme != Scheme::MandatoryFirst {
+                assert!((point.speedup - 1.0).abs() < 1e-9 && point.overhead.abs() < 1e-9, "{point:?}");
+            }
+            assert!(point.idle.abs() < 1e-9 && point.hand_overs == 0.0, "{point:?}");
+        }
+        for point in &mut found.points {
+            point.speedup = (point.processors as f64).powf(0.7);
+        }
+        assert!((found.exponent(Scheme::Lazy).unwrap() - 0.7).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,135 @@
+//! The two loops that take the time, in the widest vectors of the processor.
+//!
+//! Each way to run them gives the same integers. The processor is asked once; after that the choice is one well
+//! predicted branch. The plain way is safe code on fixed blocks, which a compiler vectorises by itself for what every
+//! processor of its target has (NEON on ARM).
+//!
+//! The square of a clipped sum times its weight would need 32 bits a lane. Weights within ±128 make the sum times its
+//! weight fit 16, so the other factor comes in by a multiplication that adds pairs into 32 bits ("Lizard's trick").
+
+use crate::features::View;
+use crate::network::{Lanes, QA};
+use crate::placement::Changes;
+#[cfg(target_arch = "x86_64")]
+use crate::simd::{Avx2, Avx512};
+
+/// How the hidden layer is computed on this processor. All give the same values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kernel(Kind);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Plain,
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Avx2),
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Avx512),
+}
+
+/// One accumulator made from another.
+pub(crate) struct Update<'a> {
+    /// The weights of all inputs.
+    pub rows: &'a [Lanes],
+    /// Blocks of an accumulator.
+    pub blocks: usize,
+    /// Where the accumulator begins to start from.
+    pub from: usize,
+    /// Where the one to make begins; it may be the same.
+    pub to: usize,
+    /// How the side sees the inputs.
+    pub view: View,
+    /// What to add and to take away.
+    pub changes: &'a Changes,
+}
+
+impl Update<'_> {
+    /// A block of an input's weights.
+    #[inline(always)]
+    pub fn row(&self, feature: u16, block: usize) -> &Lanes {
+        &self.rows[usize::from(self.view.of_feature(feature)) * self.blocks + block]
+    }
+}
+
+impl Kernel {
+    /// Safe code without vector instructions of its own.
+    pub const PLAIN: Kernel = Kernel(Kind::Plain);
+
+    /// Everything this processor can run, the best last.
+    pub fn available() -> Vec<Kernel> {
+        let mut kernels = vec![Kernel::PLAIN];
+        #[cfg(target_arch = "x86_64")]
+        {
+            kernels.extend(Avx2::detect().map(|found| Kernel(Kind::Avx2(found))));
+            kernels.extend(Avx512::detect().map(|found| Kernel(Kind::Avx512(found))));
+        }
+        kernels
+    }
+
+    /// The best for this processor.
+    pub fn best() -> Kernel {
+        Kernel::available().pop().unwrap_or(Kernel::PLAIN)
+    }
+
+    /// As people call it.
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            Kind::Plain => "plain",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2(_) => "AVX2",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512(_) => "AVX-512",
+        }
+    }
+
+    /// Makes one accumulator of `values` from another.
+    #[inline]
+    pub(crate) fn update(self, values: &mut [Lanes], update: &Update<'_>) {
+        match self.0 {
+            Kind::Plain => plain_update(values, update),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2(avx2) => avx2.update(values, update),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512(avx512) => avx512.update(values, update),
+        }
+    }
+
+    /// The sum of the squares of an accumulator's clipped values, each times its weight.
+    #[inline]
+    pub(crate) fn output(self, values: &[Lanes], weights: &[Lanes]) -> i32 {
+        match self.0 {
+            Kind::Plain => plain_output(values, weights),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2(avx2) => avx2.output(values, weights),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512(avx512) => avx512.output(values, weights),
+        }
+    }
+}
+
+fn plain_update(values: &mut [Lanes], update: &Update<'_>) {
+    for block in 0..update.blocks {
+        let mut sums = values[update.from + block];
+        for &feature in &update.changes.added {
+            for (sum, weight) in sums.0.iter_mut().zip(update.row(feature, block).0) {
+                *sum = sum.wrapping_add(weight);
+            }
+        }
+        for &feature in &update.changes.removed {
+            for (sum, weight) in sums.0.iter_mut().zip(update.row(feature, block).0) {
+                *sum = sum.wrapping_sub(weight);
+            }
+        }
+        values[update.to + block] = sums;
+    }
+}
+
+fn plain_output(values: &[Lanes], weights: &[Lanes]) -> i32 {
+    let mut sum = 0;
+    for (values, weights) in values.iter().zip(weights) {
+        for (value, weight) in values.0.into_iter().zip(weights.0) {
+            let clipped = value.clamp(0, QA as i16);
+            sum += i32::from(clipped) * i32::from(clipped * weight);
+        }
+    }
+    sum
+}

@@ -1,0 +1,88 @@
+//! Where the pieces stand, and what differs between two placements.
+//!
+//! An accumulator that remembers its placement can be brought to any other position by what differs, whether or not
+//! the two are a move apart. So the search need not tell the network of its moves: nothing can be forgotten, and a
+//! thread that goes on from another's position starts right.
+
+use crate::features::feature;
+use arrayvec::ArrayVec;
+use chess::{Bitboard, Color, PieceKind, Position, Square};
+
+/// Most pieces on a board.
+const PIECES: usize = 32;
+
+/// The pieces of a position: by kind, and by side.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Placement {
+    kinds: [Bitboard; 6],
+    colors: [Bitboard; 2],
+}
+
+/// What to add and to take away to come from one placement to another, as inputs of White's unmirrored view.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Changes {
+    pub added: ArrayVec<u16, PIECES>,
+    pub removed: ArrayVec<u16, PIECES>,
+}
+
+impl From<&Position> for Placement {
+    #[inline]
+    fn from(position: &Position) -> Self {
+        Placement {
+            kinds: PieceKind::ALL.map(|kind| position.kind_bb(kind)),
+            colors: Color::ALL.map(|color| position.color_bb(color)),
+        }
+    }
+}
+
+impl Placement {
+    #[inline]
+    fn pieces(&self, color: Color, kind: PieceKind) -> Bitboard {
+        self.colors[color.index()] & self.kinds[kind.index()]
+    }
+
+    /// How many inputs differ from another placement.
+    #[inline]
+    pub fn distance(&self, other: &Placement) -> u32 {
+        let differing = |color, kind| (self.pieces(color, kind) ^ other.pieces(color, kind)).count();
+        PieceKind::ALL.iter().map(|&kind| differing(Color::White, kind) + differing(Color::Black, kind)).sum()
+    }
+
+    /// What leads from this placement to another.
+    #[inline]
+    pub fn changes_to(&self, other: &Placement) -> Changes {
+        let mut changes = Changes::default();
+        for color in Color::ALL {
+            for kind in PieceKind::ALL {
+                let (before, after) = (self.pieces(color, kind), other.pieces(color, kind));
+                let number = |square: Square| feature(color, kind, square);
+                changes.added.extend((after & !before).map(number));
+                changes.removed.extend((before & !after).map(number));
+            }
+        }
+        changes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_move_changes_two_to_four_inputs() {
+        for (fen, mv, distance) in [
+            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "e2e4", 2),
+            ("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "e4d5", 3),
+            ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", 3),
+            ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1", 4),
+            ("1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7b8q", 3),
+        ] {
+            let before = Position::from_fen(fen).unwrap();
+            let after = before.after(before.parse_uci(mv).unwrap());
+            let (from, to) = (Placement::from(&before), Placement::from(&after));
+            let changes = from.changes_to(&to);
+            assert_eq!(from.distance(&to), distance, "{mv}");
+            assert_eq!(changes.added.len() + changes.removed.len(), distance as usize, "{mv}");
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Files come back as they were written, and a damaged one is refused by name.
+
+use crate::common::random_network;
+use nnue::format::{LONGEST_DESCRIPTION, VERSION};
+use nnue::{FormatError, LoadError, Network, ShapeError};
+use proptest::prelude::*;
+
+fn refused(bytes: &[u8]) -> FormatError {
+    Network::from_bytes(bytes).expect_err("the bytes are no network")
+}
+
+#[test]
+fn a_file_comes_back() {
+    for (hidden, buckets) in [(32, 1), (96, 8)] {
+        let network = random_network(hidden, buckets, 5);
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let path = folder.path().join("a.net");
+        std::fs::write(&path, network.to_bytes()).expect("the folder can be written to");
+        let loaded = Network::load(&path).expect("the file is whole");
+        assert_eq!(loaded.parameters(), network.parameters());
+    }
+}
+
+#[test]
+fn the_layout_is_as_documented() {
+    let network = random_network(32, 2, 6);
+    let bytes = network.to_bytes();
+    let p = network.parameters();
+    let text = p.description.len();
+    assert_eq!(&bytes[..8], b"FIRSTNET");
+    let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
+    assert_eq!([8, 12, 16, 20, 24].map(word), [1, 32, 2, 6, text as u32]);
+    assert_eq!(&bytes[28..28 + text], p.description.as_bytes());
+    let half = |at: usize| i16::from_le_bytes(bytes[at..at + 2].try_into().expect("two bytes"));
+    assert_eq!(half(28 + text + 2 * (700 * 32 + 5)), p.feature_weights[700 * 32 + 5]);
+    assert_eq!(bytes.len(), 28 + text + 2 * 768 * 32 + 2 * 32 + 2 * 2 * 64 + 4 * 2 + 4);
+    assert_eq!(word(bytes.len() - 8).cast_signed(), p.output_biases[1]);
+}
+
+#[test]
+fn what_is_wrong_is_named() {
+    let bytes = random_network(32, 1, 7).to_bytes();
+    assert_eq!(refused(b""), FormatError::Magic);
+    assert_eq!(refused(b"\x7fELF and so on, long enough to be a header"), FormatError::Magic);
+    assert_eq!(refused(&bytes[..20]), FormatError::Length { expected: 28, found: 20 });
+    let set = |at: usize, value: u32| {
+        let mut changed = bytes.clone();
+        changed[at..at + 4].copy_from_slice(&value.to_le_bytes());
+        refused(&changed)
+    };
+    assert_eq!(set(8, VERSION + 1), FormatError::Version(VERSION + 1));
+    assert_eq!(set(12, 4_000_000_000), FormatError::Shape(ShapeError::Hidden(4_000_000_000)));
+    assert_eq!(set(16, 4_000_000_000), FormatError::Shape(ShapeError::Buckets(4_000_000_000)));
+    assert_eq!(set(24, LONGEST_DESCRIPTION as u32 + 1), FormatError::Description);
+    let longer = [&bytes[..], &[0]].concat();
+    assert!(matches!(refused(&longer), FormatError::Length { .. }));
+    // Another fingerprint is another network: the checksum covers the header too.
+    assert!(matches!(set(20, 0xdead_beef), FormatError::Checksum { .. }));
+}
+
+#[test]
+fn weights_that_could_overflow_are_refused() {
+    let mut parameters = random_network(32, 1, 8).parameters().clone();
+    parameters.feature_weights[3] = 1200;
+    let error = Network::new(parameters.clone()).expect_err("32 times 1200 is more than 16 bits");
+    assert!(matches!(error, ShapeError::Overflow { number: 3, .. }), "{error}");
+    parameters.feature_weights[3] = 0;
+    parameters.output_weights[40] = -129;
+    let error = Network::new(parameters.clone()).expect_err("129 times 255 is more than 16 bits");
+    assert!(matches!(error, ShapeError::Overflow { what: "output layer", .. }), "{error}");
+    parameters.output_weights.pop();
+    assert!(matches!(Network::new(parameters), Err(ShapeError::Count { expected: 64, found: 63, .. })));
+}
+
+#[test]
+fn a_missing_file_is_named() {
+    let error = Network::load(std::path::Path::new("/nowhere/a.net")).expect_err("there is no such file");
+    assert!(matches!(error, LoadError::Read { .. }));
+    assert!(error.to_string().contains("/nowhere/a.net"), "{error}");
+}
+
+proptest! {
+    #[test]
+    fn no_damage_goes_unseen(at: prop::sample::Index, flip in 1_u8..=255, seed in 0_u64..4) {
+        let mut bytes = random_network(32, 1, seed).to_bytes();
+        let at = at.index(bytes.len());
+        bytes[at] ^= flip;
+        prop_assert!(Network::from_bytes(&bytes).is_err());
+    }
+
+    #[test]
+    fn no_length_but_the_right_one(length: prop::sample::Index) {
+        let bytes = random_network(32, 1, 9).to_bytes();
+        prop_assert!(Network::from_bytes(&bytes[..length.index(bytes.len())]).is_err());
+    }
+
+    #[test]
+    fn no_bytes_do_harm(bytes: Vec<u8>) {
+        let _ = Network::from_bytes(&bytes);
+        let _ = Network::from_bytes(&[b"FIRSTNET\x01\0\0\0", &bytes[..]].concat());
+    }
+}

@@ -1,0 +1,123 @@
+//! A checker for engines: every rule of both protocols that clients rely on, tried on a running engine.
+//!
+//! Each rule has a name, gets a freshly started engine, and says what it saw; none waits without a limit, so a checked
+//! engine may hang, babble or die and the report is still complete. The rules are those of the protocol texts (Stefan
+//! Meyer-Kahlen's UCI of 2006; Tim Mann's and H.G. Muller's `engine-intf.html`) and of what xboard, cutechess, fastchess,
+//! python-chess, PyChess and Scid do with an engine beyond them. Moves are judged by our own rules of chess.
+
+mod lines;
+mod probe;
+mod uci;
+mod xboard;
+
+use crate::client::{EngineConfig, Launcher, Protocol};
+use probe::{Fault, Probe, Seen};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What is checked, and how patiently.
+#[derive(Clone)]
+pub struct Settings {
+    /// The engine's command, arguments and folder; nothing else of it is used.
+    pub config: EngineConfig,
+    /// How its processes are started and ended.
+    pub launcher: Arc<dyn Launcher>,
+    /// How long an answer may take that ought to come at once or after a short search.
+    pub patience: Duration,
+}
+
+/// What became of a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The engine keeps it.
+    Passed,
+    /// It breaks it.
+    Failed,
+    /// It does not offer what the rule is about, nor need it.
+    NotOffered,
+}
+
+/// A rule and what was seen when it was tried.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The rule, as a sentence.
+    pub rule: &'static str,
+    /// Whether it is kept.
+    pub verdict: Verdict,
+    /// What was seen, for a person.
+    pub seen: String,
+}
+
+/// A rule: its sentence, and the trial, which gets an engine past its greeting.
+type Rule<E> = (&'static str, fn(&mut E) -> Seen);
+
+/// An engine as one of the protocols sees it.
+trait Subject: Sized {
+    /// Starts it and greets it.
+    fn start(settings: &Settings) -> Result<Self, Fault>;
+    /// The conversation.
+    fn probe(&mut self) -> &mut Probe;
+}
+
+/// Does the engine greet in this protocol? One that tells no features may still speak xboard's first version.
+pub fn speaks(settings: &Settings, protocol: Protocol) -> bool {
+    match protocol {
+        Protocol::Uci => uci::Engine::start(settings).is_ok(),
+        Protocol::Xboard => xboard::Engine::start(settings).is_ok_and(|engine| engine.tells_features()),
+    }
+}
+
+/// Tries every rule of a protocol. `tell` hears each finding at once.
+pub fn check(settings: &Settings, protocol: Protocol, tell: &mut dyn FnMut(&Finding)) -> Vec<Finding> {
+    match protocol {
+        Protocol::Uci => try_all(settings, &uci::rules(), None, tell),
+        Protocol::Xboard => try_all(settings, &xboard::rules(), Some(xboard::SCANNER), tell),
+    }
+}
+
+/// A rule about everything an engine said during all the others.
+type Afterthought = (&'static str, fn(&[String]) -> Seen);
+
+fn try_all<E: Subject>(
+    settings: &Settings,
+    rules: &[Rule<E>],
+    last: Option<Afterthought>,
+    tell: &mut dyn FnMut(&Finding),
+) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let mut heard = Vec::new();
+    let mut note = |rule, seen: Seen| {
+        let (verdict, seen) = match seen {
+            Ok(seen) => (Verdict::Passed, seen),
+            Err(Fault::Broken(seen)) => (Verdict::Failed, seen),
+            Err(Fault::NotOffered(seen)) => (Verdict::NotOffered, seen),
+        };
+        let finding = Finding { rule, verdict, seen };
+        tell(&finding);
+        findings.push(finding);
+    };
+    // An engine that does not greet is not asked sixty times more; one that has greeted before gets another chance.
+    let (mut greeted, mut refusals) = (false, 0);
+    for (rule, trial) in rules {
+        let chances = if greeted { 2 } else { 0 };
+        if refusals > chances {
+            note(rule, probe::broken("not tried: it does not greet"));
+            continue;
+        }
+        match E::start(settings) {
+            Ok(mut engine) => {
+                (greeted, refusals) = (true, 0);
+                note(rule, trial(&mut engine));
+                heard.append(&mut engine.probe().take_heard());
+            }
+            Err(fault) => {
+                refusals += 1;
+                note(rule, Err(fault));
+            }
+        }
+    }
+    if let Some((rule, trial)) = last {
+        note(rule, trial(&heard));
+    }
+    findings
+}

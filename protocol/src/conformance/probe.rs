@@ -1,0 +1,192 @@
+//! A conversation with the engine under test, in which nothing waits for ever.
+
+use super::Settings;
+use crate::client::{NoLine, Process};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// Why a rule was not kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// The engine broke it.
+    Broken(String),
+    /// The engine does not offer what it is about.
+    NotOffered(String),
+}
+
+/// What was seen of a rule.
+pub(super) type Seen = Result<String, Fault>;
+
+/// The rule is broken.
+pub(super) fn broken<T>(seen: impl Into<String>) -> Result<T, Fault> {
+    Err(Fault::Broken(seen.into()))
+}
+
+/// The rule is kept if `kept`; `seen` says what there was either way.
+pub(super) fn verdict(kept: bool, seen: impl Into<String>) -> Seen {
+    if kept { Ok(seen.into()) } else { broken(seen) }
+}
+
+/// An engine at rest may use this share of a processor.
+const IDLE_SHARE: f64 = 0.05;
+/// How long it is watched.
+const WATCHED: Duration = Duration::from_secs(1);
+/// Time to leave after `quit` or the end of its input.
+const LEAVE: Duration = Duration::from_secs(5);
+/// Clock ticks a second in `/proc`; the same on every Linux.
+const TICKS: f64 = 100.0;
+
+/// A running engine.
+pub(super) struct Probe {
+    process: Process,
+    patience: Duration,
+    heard: Vec<String>,
+}
+
+impl Probe {
+    /// Starts the engine.
+    pub(super) fn start(settings: &Settings) -> Result<Self, Fault> {
+        let never = crossbeam::channel::never();
+        match Process::start(&settings.config, settings.launcher.clone(), never) {
+            Ok(process) => Ok(Probe { process, patience: settings.patience, heard: Vec::new() }),
+            Err(failure) => broken(failure.to_string()),
+        }
+    }
+
+    /// Writes one or more lines at once.
+    pub(super) fn send(&mut self, text: &str) {
+        self.process.send(text);
+    }
+
+    /// All it said so far.
+    pub(super) fn recent(&self) -> &[String] {
+        &self.heard
+    }
+
+    /// Every line up to the wanted one, that one included.
+    pub(super) fn until(&mut self, what: &str, wanted: impl Fn(&str) -> bool) -> Result<Vec<String>, Fault> {
+        self.until_within(self.patience, what, wanted)
+    }
+
+    /// The same with a limit of its own.
+    pub(super) fn until_within(
+        &mut self,
+        limit: Duration,
+        what: &str,
+        wanted: impl Fn(&str) -> bool,
+    ) -> Result<Vec<String>, Fault> {
+        let deadline = Instant::now() + limit;
+        let mut said = Vec::new();
+        loop {
+            match self.process.line(Some(deadline)) {
+                Ok((_, line)) => {
+                    self.heard.push(line.clone());
+                    let found = wanted(&line);
+                    said.push(line);
+                    if found {
+                        return Ok(said);
+                    }
+                }
+                Err(NoLine::Timeout) => {
+                    let last = said.last().map_or_else(|| "nothing at all".into(), |l| format!("last: {l}"));
+                    return broken(format!("no {what} within {:.1} s ({last})", limit.as_secs_f64()));
+                }
+                Err(_) => return broken(format!("{} while {what} was awaited", self.how_it_ended())),
+            }
+        }
+    }
+
+    /// Everything said in this time.
+    pub(super) fn listen(&mut self, time: Duration) -> Result<Vec<String>, Fault> {
+        let deadline = Instant::now() + time;
+        let mut said = Vec::new();
+        loop {
+            match self.process.line(Some(deadline)) {
+                Ok((_, line)) => {
+                    self.heard.push(line.clone());
+                    said.push(line);
+                }
+                Err(NoLine::Timeout) => return Ok(said),
+                Err(_) => return broken(self.how_it_ended()),
+            }
+        }
+    }
+
+    fn how_it_ended(&mut self) -> String {
+        match self.process.wait_for_exit(Duration::from_millis(500)) {
+            Some(status) => format!("the engine ended ({status})"),
+            None => "the engine closed its output".into(),
+        }
+    }
+
+    /// Says `quit`, or closes the input if `quit` is empty, and expects an orderly end.
+    pub(super) fn leave(&mut self, quit: &str) -> Seen {
+        if quit.is_empty() {
+            self.process.hang_up();
+        } else {
+            self.send(quit);
+        }
+        let told = Instant::now();
+        loop {
+            match self.process.line(Some(told + LEAVE)) {
+                Ok(_) => {}
+                Err(NoLine::Timeout) => return broken(format!("still running after {} s", LEAVE.as_secs())),
+                Err(_) => break,
+            }
+        }
+        match self.process.wait_for_exit(LEAVE) {
+            Some(status) if status.code().is_some() => {
+                Ok(format!("{status} after {} ms", told.elapsed().as_millis()))
+            }
+            Some(status) => broken(format!("it died: {status}")),
+            None => broken("its output is closed but its process lives on"),
+        }
+    }
+
+    /// Bytes that mean nothing, the same every time. They hold no line ending followed by a word that ends a session.
+    pub(super) fn noise(&mut self) {
+        let mut random = ChaCha8Rng::seed_from_u64(1);
+        for _ in 0..64 {
+            let line: String = (0..random.random_range(1..1000))
+                .map(|_| char::from_u32(random.random_range(1..0x250)).unwrap_or(' '))
+                .filter(|&c| c != '\n' && c != '\r')
+                .collect();
+            self.send(&line);
+        }
+    }
+
+    /// Processor time used so far; `None` where the system does not say.
+    fn processor_time(&self) -> Option<Duration> {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.process.id())).ok()?;
+        // Fields after the name in parentheses; user and system time are the 12th and 13th of them.
+        let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+        let ticks = |at: usize| fields.get(at)?.parse::<f64>().ok();
+        Some(Duration::from_secs_f64((ticks(11)? + ticks(12)?) / TICKS))
+    }
+
+    /// An engine with nothing to do uses no processor.
+    pub(super) fn rests(&mut self) -> Seen {
+        let Some(before) = self.processor_time() else {
+            return Err(Fault::NotOffered("this system does not tell processor time".into()));
+        };
+        self.listen(WATCHED)?;
+        let used = self.processor_time().unwrap_or_default().saturating_sub(before);
+        let share = used.as_secs_f64() / WATCHED.as_secs_f64();
+        verdict(share <= IDLE_SHARE, format!("{:.0} % of a processor while idle", share * 100.0))
+    }
+
+    /// Sends a signal by name (`INT`, `TERM`). `false` where that cannot be done.
+    pub(super) fn signal(&self, name: &str) -> bool {
+        let kill = Command::new("kill").arg(format!("-{name}")).arg(self.process.id().to_string()).status();
+        kill.is_ok_and(|status| status.success())
+    }
+
+    /// All it said so far, its error stream's last lines included.
+    pub(super) fn take_heard(&mut self) -> Vec<String> {
+        let mut heard = std::mem::take(&mut self.heard);
+        heard.extend(self.process.stderr_tail());
+        heard
+    }
+}

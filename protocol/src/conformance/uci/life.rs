@@ -1,0 +1,35 @@
+//! How an engine rests, bears nonsense, and leaves.
+
+use super::super::lines::POSITIONS;
+use super::super::probe::Seen;
+use super::Engine;
+use super::Rule;
+use std::time::Duration;
+
+pub(super) const RULES: &[Rule<Engine>] = &[
+    ("it uses no processor while idle", |engine| {
+        engine.ready()?;
+        engine.probe.rests()
+    }),
+    ("it uses no processor after a search", |engine| {
+        engine.search(POSITIONS[2], "go movetime 200")?;
+        engine.probe.rests()
+    }),
+    ("64 lines of random characters are survived", noise),
+    ("quit ends it", |engine| engine.probe.leave("quit")),
+    ("quit ends it in mid-search", |engine| leave_searching(engine, "quit")),
+    ("the end of its input ends it", |engine| engine.probe.leave("")),
+    ("the end of its input ends it in mid-search", |engine| leave_searching(engine, "")),
+];
+
+fn noise(engine: &mut Engine) -> Seen {
+    engine.probe.noise();
+    engine.ready()?;
+    engine.search(("", ""), "go depth 3")?.brief()
+}
+
+fn leave_searching(engine: &mut Engine, word: &str) -> Seen {
+    engine.begin(POSITIONS[2], "go infinite");
+    engine.probe.listen(Duration::from_millis(100))?;
+    engine.probe.leave(word)
+}

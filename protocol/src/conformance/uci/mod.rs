@@ -1,0 +1,144 @@
+//! The rules of UCI.
+
+mod greeting;
+mod life;
+mod limits;
+mod output;
+mod words;
+
+use super::lines;
+use super::probe::{Fault, Probe, Seen, broken};
+use super::{Rule, Settings, Subject};
+use crate::option::OptionSpec;
+use crate::uci::reply::{Line, Reply};
+use chess::Game;
+use std::time::Duration;
+
+/// Every rule, in the order it is tried.
+pub(super) fn rules() -> Vec<Rule<Engine>> {
+    [greeting::RULES, words::RULES, limits::RULES, output::RULES, life::RULES].concat()
+}
+
+/// A UCI engine past its greeting.
+pub(super) struct Engine {
+    pub probe: Probe,
+    /// What it said to `uci`.
+    pub greeting: Vec<String>,
+    /// Its options, as far as they can be read.
+    pub options: Vec<OptionSpec>,
+}
+
+impl Subject for Engine {
+    fn start(settings: &Settings) -> Result<Self, Fault> {
+        let mut probe = Probe::start(settings)?;
+        probe.send("uci");
+        let limit = Duration::from_secs(10).max(settings.patience);
+        let greeting = probe.until_within(limit, "uciok", |line| line.trim() == "uciok")?;
+        let options = greeting.iter().filter_map(|line| match line.trim().parse() {
+            Ok(Reply::Option(spec)) => Some(spec),
+            _ => None,
+        });
+        Ok(Engine { options: options.collect(), probe, greeting })
+    }
+
+    fn probe(&mut self) -> &mut Probe {
+        &mut self.probe
+    }
+}
+
+/// What a search said, `bestmove` last.
+pub(super) struct Search {
+    pub game: Game,
+    pub said: Vec<String>,
+    pub best: String,
+    pub ponder: Option<String>,
+}
+
+impl Engine {
+    /// `isready`, and what was said before its answer.
+    pub fn ready(&mut self) -> Result<Vec<String>, Fault> {
+        self.probe.send("isready");
+        let mut said = self.probe.until("readyok", |line| line.trim() == "readyok")?;
+        said.pop();
+        Ok(said)
+    }
+
+    pub fn option(&self, name: &str) -> Option<&OptionSpec> {
+        self.options.iter().find(|spec| spec.name.eq_ignore_ascii_case(name))
+    }
+
+    /// The rule is about an option.
+    pub fn need(&self, name: &str) -> Result<(), Fault> {
+        match self.option(name) {
+            Some(_) => Ok(()),
+            None => Err(Fault::NotOffered(format!("no option {name}"))),
+        }
+    }
+
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), Fault> {
+        self.need(name)?;
+        self.probe.send(&format!("setoption name {name} value {value}"));
+        Ok(())
+    }
+
+    /// Sets up a position and begins to search; the game is where it searches.
+    pub fn begin(&mut self, (fen, moves): (&str, &str), go: &str) -> Game {
+        let start = if fen.is_empty() { "startpos".into() } else { format!("fen {fen}") };
+        let tail = if moves.is_empty() { String::new() } else { format!(" moves {moves}") };
+        self.probe.send(&format!("position {start}{tail}\n{go}"));
+        lines::game(fen, moves)
+    }
+
+    /// Waits for the move of a search that has begun.
+    pub fn finish(&mut self, game: Game) -> Result<Search, Fault> {
+        let said = self.probe.until("bestmove", is_bestmove)?;
+        let last = said.last().map(String::as_str).unwrap_or_default();
+        let mut words = last.split_whitespace().skip(1);
+        let best = words.next().unwrap_or_default().to_string();
+        let ponder = words.next().filter(|&word| word == "ponder").and_then(|_| words.next());
+        Ok(Search { ponder: ponder.map(String::from), game, best, said })
+    }
+
+    /// A whole search, whose move must be legal.
+    pub fn search(&mut self, at: (&str, &str), go: &str) -> Result<Search, Fault> {
+        let game = self.begin(at, go);
+        let search = self.finish(game)?;
+        search.check_move()?;
+        Ok(search)
+    }
+}
+
+pub(super) fn is_bestmove(line: &str) -> bool {
+    line.split_whitespace().next() == Some("bestmove")
+}
+
+impl Search {
+    /// Lines of thinking with a score, as text.
+    pub fn scored(&self) -> impl Iterator<Item = &str> {
+        let told = |line: &&str| line.starts_with("info ") && line.contains(" score ");
+        self.said.iter().map(String::as_str).filter(told).filter(|line| !line.starts_with("info string"))
+    }
+
+    /// Lines of thinking with a score that can be read.
+    pub fn lines(&self) -> Vec<Line> {
+        let read = |line: &str| match line.parse() {
+            Ok(Reply::Line(line)) => Some(line),
+            _ => None,
+        };
+        self.scored().filter_map(read).collect()
+    }
+
+    fn check_move(&self) -> Result<(), Fault> {
+        let moves = [Some(self.best.as_str()), self.ponder.as_deref()];
+        match lines::fault(&self.game, moves.into_iter().flatten()) {
+            Some(fault) => broken(format!("bestmove: {fault}")),
+            None => Ok(()),
+        }
+    }
+
+    /// In a few words.
+    pub fn brief(&self) -> Seen {
+        let depth = self.lines().last().map_or(0, |line| line.depth);
+        Ok(format!("bestmove {} after depth {depth}, {} lines", self.best, self.said.len()))
+    }
+}

@@ -1,0 +1,152 @@
+//! Commands and positions: what an engine must take, and in which order.
+
+use super::super::lines::{MATED, STALEMATED};
+use super::super::probe::{Seen, broken, verdict};
+use super::Rule;
+use super::{Engine, is_bestmove};
+use std::time::Duration;
+
+pub(super) const RULES: &[Rule<Engine>] = &[
+    ("isready is answered by readyok", |engine| engine.ready().map(|_| "readyok".into())),
+    ("isready is answered in mid-search, before the move", ready_in_search),
+    ("unknown commands, and unknown words before a command, are passed over", unknown_words),
+    ("a line may end with CR LF", carriage_returns),
+    ("debug and register are taken without a word", debug_and_register),
+    ("stop and ponderhit without a search print no move", stray_words),
+    ("ucinewgame leaves it ready", new_game),
+    ("option names count in any case; Hash need be no power of two", odd_hash),
+    ("options may be changed between searches", options_between_searches),
+    ("Clear Hash may be pressed", clear_hash),
+    ("position and go right behind stop are not lost", burst_behind_stop),
+    ("positions with moves: castling, en passant and promotion", moves_are_played),
+    ("a FEN may have four fields", |engine| {
+        engine.search(("4k3/8/8/8/8/8/4P3/4K3 w - -", ""), "go depth 2")?.brief()
+    }),
+    ("a FEN may have five fields", |engine| {
+        engine.search(("4k3/8/8/8/8/8/4P3/4K3 b - - 0", ""), "go depth 2")?.brief()
+    }),
+    ("an en passant square where no capture is possible is taken", |engine| {
+        engine
+            .search(("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e6 0 2", ""), "go depth 2")?
+            .brief()
+    }),
+    ("UCI_Chess960: castling comes and goes as king takes rook", chess960),
+    ("a mated root is answered by bestmove (none) or 0000", |engine| no_move(engine, MATED)),
+    ("a stalemated root is answered by bestmove (none) or 0000", |engine| no_move(engine, STALEMATED)),
+];
+
+const MIDDLE_GAME: (&str, &str) = super::lines::POSITIONS[2];
+
+fn ready_in_search(engine: &mut Engine) -> Seen {
+    let game = engine.begin(MIDDLE_GAME, "go infinite");
+    let before = engine.ready()?;
+    if before.iter().any(|line| is_bestmove(line)) {
+        return broken("bestmove came first");
+    }
+    engine.probe.send("stop");
+    engine.finish(game)?;
+    Ok("readyok before bestmove".into())
+}
+
+fn unknown_words(engine: &mut Engine) -> Seen {
+    engine.probe.send("xyzzy plugh\njoho debug off\n\n   \nuserdefined 1 2 3");
+    engine.ready()?;
+    engine.probe.send("joho isready");
+    engine.probe.until("readyok to 'joho isready'", |line| line.trim() == "readyok")?;
+    engine.search(("", ""), "go depth 1")?.brief()
+}
+
+fn carriage_returns(engine: &mut Engine) -> Seen {
+    engine.probe.send("isready\r");
+    engine.probe.until("readyok", |line| line.trim() == "readyok")?;
+    engine.probe.send("position startpos moves e2e4\r\ngo depth 2\r");
+    let search = engine.finish(super::lines::game("", "e2e4"))?;
+    search.check_move()?;
+    search.brief()
+}
+
+fn debug_and_register(engine: &mut Engine) -> Seen {
+    engine.probe.send("debug on\ndebug off\nregister later");
+    let said = engine.ready()?;
+    let odd = said.iter().find(|line| !line.trim().is_empty() && !line.starts_with("info string"));
+    odd.map_or_else(|| Ok("silence".into()), |line| broken(format!("it says: {line}")))
+}
+
+fn stray_words(engine: &mut Engine) -> Seen {
+    engine.probe.send("stop\nponderhit\nstop");
+    let said = engine.ready()?;
+    let odd = said.iter().find(|line| is_bestmove(line));
+    odd.map_or_else(|| Ok("silence".into()), |line| broken(format!("it says: {line}")))
+}
+
+fn new_game(engine: &mut Engine) -> Seen {
+    engine.search(("", ""), "go depth 3")?;
+    engine.probe.send("ucinewgame");
+    engine.ready()?;
+    engine.search(("", ""), "go depth 3")?.brief()
+}
+
+fn odd_hash(engine: &mut Engine) -> Seen {
+    engine.need("Hash")?;
+    engine.set("hASH", "33")?;
+    let said = engine.ready()?;
+    if let Some(line) = said.iter().find(|line| line.to_lowercase().contains("no such")) {
+        return broken(format!("it says: {line}"));
+    }
+    engine.search(("", ""), "go depth 4")?.brief()
+}
+
+fn options_between_searches(engine: &mut Engine) -> Seen {
+    engine.need("Threads")?;
+    for (threads, hash) in [("2", "8"), ("1", "24"), ("2", "24")] {
+        engine.set("Threads", threads)?;
+        engine.set("Hash", hash)?;
+        engine.ready()?;
+        engine.search(MIDDLE_GAME, "go depth 4")?;
+    }
+    Ok("three times".into())
+}
+
+fn clear_hash(engine: &mut Engine) -> Seen {
+    engine.need("Clear Hash")?;
+    engine.search(("", ""), "go depth 4")?;
+    engine.probe.send("setoption name Clear Hash");
+    engine.ready()?;
+    engine.search(("", ""), "go depth 4")?.brief()
+}
+
+fn burst_behind_stop(engine: &mut Engine) -> Seen {
+    let first = engine.begin(MIDDLE_GAME, "go infinite");
+    engine.probe.listen(Duration::from_millis(100))?;
+    engine.probe.send("stop\nposition startpos moves e2e4\ngo depth 2");
+    engine.finish(first)?.check_move()?;
+    let second = engine.finish(super::lines::game("", "e2e4"))?;
+    second.check_move()?;
+    second.brief()
+}
+
+fn moves_are_played(engine: &mut Engine) -> Seen {
+    let castled = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1g1 g8f6 d2d3 e8g8";
+    let en_passant = "e2e4 a7a6 e4e5 d7d5 e5d6";
+    let promoted = "a2a4 b7b5 a4b5 a7a6 b5a6 c8b7 a6b7 d8c8 b7a8q";
+    for moves in [castled, en_passant, promoted] {
+        engine.search(("", moves), "go depth 2")?;
+    }
+    Ok("legal answers to all three".into())
+}
+
+fn chess960(engine: &mut Engine) -> Seen {
+    engine.set("UCI_Chess960", "true")?;
+    engine.ready()?;
+    engine.search(("1r3k1r/8/8/8/8/8/8/1R3K1R w HBhb - 0 1", "f1h1"), "go depth 3")?;
+    let castle = "go depth 3 searchmoves f1h1";
+    let search = engine.search(("1r3k1r/8/8/8/8/8/8/1R3K1R w HBhb - 0 1", ""), castle)?;
+    verdict(search.best == "f1h1", format!("bestmove {} where f1h1 alone was asked for", search.best))
+}
+
+fn no_move(engine: &mut Engine, fen: &str) -> Seen {
+    let game = engine.begin((fen, ""), "go depth 3");
+    let search = engine.finish(game)?;
+    let none = ["(none)", "0000", "NULL", "none"].contains(&search.best.as_str());
+    verdict(none, format!("bestmove {}", search.best))
+}

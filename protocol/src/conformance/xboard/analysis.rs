@@ -1,0 +1,136 @@
+//! Analysis: `analyze`, what may happen to the board meanwhile, and `exit`.
+
+use super::super::lines::{POSITIONS, game};
+use super::super::probe::{Fault, Seen, broken, verdict};
+use super::Rule;
+use super::{Engine, is_error, is_pong, is_thinking, lines, moved, without};
+use std::time::Duration;
+
+pub(super) const RULES: &[Rule<Engine>] = &[
+    ("analyze thinks and shows it; exit ends it", |engine| {
+        analyze(engine)?;
+        engine.tell("exit")?;
+        let after = engine.probe.listen(Duration::from_millis(200))?;
+        without(&after, "thinking line", is_thinking)
+    }),
+    ("analysis goes on after a move, undo, setboard and new", follows_the_board),
+    ("analysis never plays a move", |engine| {
+        analyze(engine)?;
+        engine.probe.send(&engine.spelled("e2e4"));
+        let said = engine.probe.listen(Duration::from_millis(400))?;
+        without(&said, "move", |line| moved(line).is_some())
+    }),
+    (". is answered by stat01: time nodes ply left total", status),
+    ("nothing but thinking is said unasked (python-chess)", |engine| {
+        analyze(engine)?;
+        let said = engine.probe.listen(Duration::from_millis(400))?;
+        without(&said, "talk", |line| !is_thinking(line) && !line.trim().is_empty() && !line.starts_with('#'))
+    }),
+    (". exit and ping in one burst are answered in order (python-chess)", burst),
+    ("an empty board ends an analysis without harm (PyChess)", empty_board),
+    ("exclude and include choose the moves searched", exclude),
+    ("setscore is taken", setscore),
+    ("hint and bk work in analysis", |engine| {
+        analyze(engine)?;
+        let said = engine.tell("hint\nbk")?;
+        without(&said, "error", is_error)
+    }),
+];
+
+/// Begins to analyse the start position.
+fn analyze(engine: &mut Engine) -> Result<(), Fault> {
+    if engine.feature("analyze") == Some("0") {
+        return Err(Fault::NotOffered("feature analyze=0".into()));
+    }
+    engine.probe.send("new\npost\nforce\nanalyze");
+    engine.probe.until("thinking line", is_thinking).map(|_| ())
+}
+
+/// A thinking line whose moves are legal here must come; those of the board before may still come first.
+fn lines_of(engine: &mut Engine, fen: &str, moves: &str) -> Result<(), Fault> {
+    let here = game(fen, moves);
+    let what = format!("line of analysis after '{moves}' {fen}");
+    let fits = |line: &str| {
+        let moves = line.split_once('\t').map_or_else(
+            || line.split_whitespace().skip(4).collect::<Vec<_>>(),
+            |(_, moves)| moves.split_whitespace().collect(),
+        );
+        is_thinking(line) && moves.iter().any(|mv| lines::read(here.position(), mv).is_some())
+    };
+    engine.probe.until(&what, fits).map(|_| ())
+}
+
+fn follows_the_board(engine: &mut Engine) -> Seen {
+    analyze(engine)?;
+    engine.probe.send(&engine.spelled("e2e4"));
+    lines_of(engine, "", "e2e4")?;
+    engine.probe.send(&engine.spelled("e7e5"));
+    lines_of(engine, "", "e2e4 e7e5")?;
+    engine.probe.send("undo");
+    lines_of(engine, "", "e2e4")?;
+    if engine.need("setboard").is_ok() {
+        let fen = POSITIONS[2].0;
+        engine.probe.send(&format!("setboard {fen}"));
+        lines_of(engine, fen, "")?;
+    }
+    engine.probe.send("new");
+    lines_of(engine, "", "")?;
+    engine.tell("exit")?;
+    Ok("it follows".into())
+}
+
+fn status(engine: &mut Engine) -> Seen {
+    analyze(engine)?;
+    engine.probe.send(".");
+    let said = engine.probe.until("stat01:", |line| line.starts_with("stat01:"))?;
+    let line = said.last().map(String::as_str).unwrap_or_default();
+    let numbers = line.split_whitespace().skip(1).take(5).filter(|word| word.parse::<u64>().is_ok()).count();
+    verdict(numbers == 5, line)
+}
+
+fn burst(engine: &mut Engine) -> Seen {
+    engine.need("ping")?;
+    analyze(engine)?;
+    engine.probe.send(".\nexit\nping 73");
+    let said = engine.probe.until("pong 73", |line| is_pong(line, 73))?;
+    without(&said, "error", is_error)?;
+    let after = engine.probe.listen(Duration::from_millis(200))?;
+    without(&after, "thinking line", is_thinking)
+}
+
+fn empty_board(engine: &mut Engine) -> Seen {
+    engine.need("setboard")?;
+    analyze(engine)?;
+    engine.tell("setboard 8/8/8/8/8/8/8/8 w - - 0 1")?;
+    let after = engine.probe.listen(Duration::from_millis(200))?;
+    without(&after, "thinking line", is_thinking)?;
+    engine.tell("exit")?;
+    engine.quick_game()?;
+    engine.probe.send("go");
+    engine.its_move(&mut game("", ""))?.brief()
+}
+
+fn exclude(engine: &mut Engine) -> Seen {
+    engine.need("exclude")?;
+    analyze(engine)?;
+    engine.tell("exclude all\ninclude a2a3\ninclude h2h3")?;
+    let said = engine.probe.until("thinking line", is_thinking)?;
+    let line = said.last().map(String::as_str).unwrap_or_default();
+    let head = line.split_once('\t').and_then(|(_, moves)| moves.split_whitespace().next());
+    let start = game("", "");
+    let allowed = ["a2a3", "h2h3"].map(|mv| lines::read(start.position(), mv));
+    match head.map(|head| lines::read(start.position(), head)) {
+        Some(head) if allowed.contains(&head) => Ok(line.into()),
+        _ => broken(format!("a line of a move that is excluded: {line}")),
+    }
+}
+
+fn setscore(engine: &mut Engine) -> Seen {
+    engine.need("setscore")?;
+    analyze(engine)?;
+    engine.probe.send(&engine.spelled("g2g4"));
+    let said = engine.tell("setscore 900 20\nundo")?;
+    without(&said, "error", is_error)?;
+    lines_of(engine, "", "")?;
+    Ok("taken".into())
+}

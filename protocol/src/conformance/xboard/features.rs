@@ -1,0 +1,104 @@
+//! What an engine tells of itself, and the words every session opens with.
+
+use super::super::probe::{Seen, broken, verdict};
+use super::Rule;
+use super::{Engine, is_error, without};
+
+pub(super) const RULES: &[Rule<Engine>] = &[
+    ("protover 2 is answered by features within two seconds, done=1 last", answers_protover),
+    ("it names itself with myname", |engine| match engine.feature("myname") {
+        Some(name) => Ok(name.into()),
+        None => broken("no feature myname"),
+    }),
+    ("ping=1 and setboard=1, without which python-chess refuses it", |engine| {
+        needs(engine, &["ping", "setboard"])
+    }),
+    ("analyze=1, setboard=1, usermove=1 and myname=\" stand there in these letters (Scid)", scid),
+    ("colors=0: it wants none of the old colour words", |engine| {
+        verdict(engine.feature("colors") == Some("0"), format!("colors={:?}", engine.feature("colors")))
+    }),
+    ("smp=1 and memory=1: cores and table are the client's to set", |engine| {
+        needs(engine, &["smp", "memory"])
+    }),
+    ("debug=1: its comments are told from its words", |engine| needs(engine, &["debug"])),
+    ("option names contain no blanks (python-chess)", option_names),
+    ("options are of the kinds xboard knows", option_kinds),
+    ("no feature is an empty or unended text (cutechess)", feature_texts),
+    ("accepted and rejected are taken in silence", |engine| {
+        let said = engine.tell("accepted ping\nrejected debug\nrejected sigint\naccepted myname")?;
+        without(&said, "answer", |line| !line.trim().is_empty())
+    }),
+    ("the words every client opens with are not called errors", opening_words),
+    ("name, rating and computer are never called errors (python-chess)", |engine| {
+        let said = engine.tell("new\nname Somebody Else\nrating 2000 1900\ncomputer\nname X")?;
+        without(&said, "error", is_error)
+    }),
+    ("an unknown word is answered by Error (...): and the word", |engine| {
+        let said = engine.tell("xyzzy")?;
+        let found = said.iter().find(|line| line.starts_with("Error") && line.contains("xyzzy"));
+        found.map_or_else(|| broken(format!("it says {said:?}")), |line| Ok(line.clone()))
+    }),
+];
+
+fn answers_protover(engine: &mut Engine) -> Seen {
+    match (engine.feature("done"), engine.greeting.len()) {
+        (Some("1"), lines) => Ok(format!("{lines} lines")),
+        (_, 0) => broken("it says nothing (version 1 of the protocol)"),
+        (done, _) => broken(format!("done={done:?}")),
+    }
+}
+
+fn needs(engine: &Engine, names: &[&str]) -> Seen {
+    let missing: Vec<&str> = names.iter().copied().filter(|name| engine.feature(name) != Some("1")).collect();
+    verdict(
+        missing.is_empty(),
+        if missing.is_empty() { "yes".into() } else { format!("no {}", missing.join(", ")) },
+    )
+}
+
+fn scid(engine: &mut Engine) -> Seen {
+    let said = engine.greeting.join("\n");
+    let wanted = ["analyze=1", "setboard=1", "usermove=1", "myname=\""];
+    match wanted.iter().find(|text| !said.contains(**text)) {
+        None => Ok("all four".into()),
+        Some(text) => broken(format!("no {text}")),
+    }
+}
+
+fn option_names(engine: &mut Engine) -> Seen {
+    let names = engine.options().map(|option| option.split(" -").next().unwrap_or_default().trim());
+    let names: Vec<&str> = names.collect();
+    match names.iter().find(|name| name.contains(' ')) {
+        Some(name) => broken(format!("option {name}")),
+        None => Ok(format!("{} options", names.len())),
+    }
+}
+
+fn option_kinds(engine: &mut Engine) -> Seen {
+    const KINDS: [&str; 9] = ["check", "spin", "slider", "string", "file", "path", "combo", "button", "save"];
+    let mut count = 0;
+    for option in engine.options() {
+        let kind =
+            option.split(" -").nth(1).and_then(|rest| rest.split_whitespace().next()).unwrap_or_default();
+        if !KINDS.contains(&kind) {
+            return broken(format!("option {option}"));
+        }
+        count += 1;
+    }
+    Ok(format!("{count} options"))
+}
+
+fn feature_texts(engine: &mut Engine) -> Seen {
+    let odd = |line: &&String| {
+        line.starts_with("feature") && (line.contains("=\"\"") || line.matches('"').count() % 2 == 1)
+    };
+    match engine.greeting.iter().find(odd) {
+        Some(line) => broken(line.clone()),
+        None => Ok(format!("{} lines", engine.greeting.len())),
+    }
+}
+
+fn opening_words(engine: &mut Engine) -> Seen {
+    let said = engine.tell("new\nrandom\nlevel 40 5 0\npost\nhard\neasy\ntime 30000\notim 30000\nforce")?;
+    without(&said, "error", is_error)
+}

@@ -1,0 +1,68 @@
+//! How an engine rests, bears nonsense and signals, and leaves.
+
+use super::super::lines::{POSITIONS, game};
+use super::super::probe::{Fault, Seen, broken};
+use super::Engine;
+use super::Rule;
+use std::time::Duration;
+
+pub(super) const RULES: &[Rule<Engine>] = &[
+    ("it uses no processor while idle", |engine| {
+        engine.tell("new\nforce")?;
+        engine.probe.rests()
+    }),
+    ("it uses no processor after its move, with easy", |engine| {
+        engine.quick_game()?;
+        engine.probe.send("go");
+        engine.its_move(&mut game("", ""))?;
+        engine.probe.rests()
+    }),
+    ("64 lines of random characters are survived", |engine| {
+        engine.probe.noise();
+        engine.quick_game()?;
+        engine.probe.send("go");
+        engine.its_move(&mut game("", ""))?.brief()
+    }),
+    ("with sigint=0 and sigterm=0 both signals are ignored or end it in order", signals),
+    ("quit ends it", |engine| engine.probe.leave("quit")),
+    ("quit ends it while it thinks", |engine| leave_thinking(engine, "quit")),
+    ("quit ends it while it analyses", |engine| {
+        engine.probe.send("new\npost\nforce\nanalyze");
+        engine.probe.listen(Duration::from_millis(100))?;
+        engine.probe.leave("quit")
+    }),
+    ("the end of its input ends it", |engine| engine.probe.leave("")),
+    ("the end of its input ends it while it thinks", |engine| leave_thinking(engine, "")),
+];
+
+fn leave_thinking(engine: &mut Engine, word: &str) -> Seen {
+    engine.probe.send("new\neasy\nlevel 0 60 0");
+    engine.probe.send(&format!("force\n{}\ngo", engine.moves(POSITIONS[1].1)));
+    engine.probe.listen(Duration::from_millis(100))?;
+    engine.probe.leave(word)
+}
+
+fn signals(engine: &mut Engine) -> Seen {
+    for (feature, signal) in [("sigint", "INT"), ("sigterm", "TERM")] {
+        if engine.feature(feature) != Some("0") {
+            return broken(format!("no {feature}=0: it will be sent SIG{signal}"));
+        }
+    }
+    for signal in ["INT", "TERM"] {
+        if !engine.probe.signal(signal) {
+            return Err(Fault::NotOffered("no signals on this system".into()));
+        }
+        if let Err(Fault::Broken(end)) = engine.probe.listen(Duration::from_millis(100)) {
+            let orderly = end.contains("exit status");
+            return if orderly {
+                Ok(format!("SIG{signal}: {end}"))
+            } else {
+                broken(format!("SIG{signal}: {end}"))
+            };
+        }
+    }
+    engine.quick_game()?;
+    engine.probe.send("go");
+    engine.its_move(&mut game("", ""))?;
+    Ok("ignored".into())
+}

@@ -1,0 +1,161 @@
+//! Order: who moves when, what `ping` promises, and that nothing stale ever leaves.
+
+use super::super::lines::{MATE_IN_1, POSITIONS, game};
+use super::super::probe::{Fault, Seen, broken, verdict};
+use super::Rule;
+use super::{Engine, is_error, is_pong, is_result, moved, without};
+use std::time::{Duration, Instant};
+
+pub(super) const RULES: &[Rule<Engine>] = &[
+    ("no move leaves after force", |engine| called_off(engine, "force")),
+    ("no move leaves after new", |engine| called_off(engine, "new")),
+    ("no move leaves after result", |engine| called_off(engine, "result 1-0 {White resigns}")),
+    ("no move leaves after force and setboard", |engine| {
+        engine.need("setboard")?;
+        called_off(engine, "force\nsetboard 4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1")
+    }),
+    ("? makes it move at once", move_now),
+    ("? without a search does nothing", |engine| {
+        let said = engine.tell("new\nforce\n?")?;
+        without(&said, "move", |line| moved(line).is_some())
+    }),
+    ("? and ping in one burst: the move comes before the pong", move_now_and_ping),
+    ("ping on its move is answered after the move", ping_on_move),
+    ("ping while pondering is answered at once, and pondering goes on", ping_while_pondering),
+    ("a ponder hit and a ponder miss are both answered", ponder_hit_and_miss),
+    ("easy ends pondering", easy),
+    ("draw and result while pondering do no harm", draw_while_pondering),
+    ("draw while it thinks does not end the search", draw_while_thinking),
+    ("a mate it gives is claimed rightly or not at all", claims),
+];
+
+/// A long search begins.
+fn think(engine: &mut Engine) -> Result<(), Fault> {
+    engine.probe.send("new\neasy\nnopost\nlevel 0 60 0");
+    engine.probe.send(&format!("force\n{}", engine.moves(POSITIONS[1].1)));
+    engine.sync()?;
+    engine.probe.send("go");
+    engine.probe.listen(Duration::from_millis(100)).map(|_| ())
+}
+
+fn called_off(engine: &mut Engine, word: &str) -> Seen {
+    think(engine)?;
+    let said = engine.tell(word)?;
+    if let Some(line) = said.iter().find(|line| moved(line).is_some()) {
+        return broken(format!("{line} after {word}"));
+    }
+    let after = engine.probe.listen(Duration::from_millis(300))?;
+    without(&after, "move", |line| moved(line).is_some())?;
+    // And it is at once ready for another game.
+    engine.quick_game()?;
+    engine.probe.send("go");
+    engine.its_move(&mut game("", ""))?;
+    Ok("no move; the next game begins".into())
+}
+
+fn move_now(engine: &mut Engine) -> Seen {
+    think(engine)?;
+    engine.probe.send("?");
+    let told = Instant::now();
+    engine.its_move(&mut game("", POSITIONS[1].1))?;
+    let took = told.elapsed();
+    verdict(took <= Duration::from_millis(500), format!("move after {} ms", took.as_millis()))
+}
+
+fn move_now_and_ping(engine: &mut Engine) -> Seen {
+    engine.need("ping")?;
+    think(engine)?;
+    engine.probe.send("?\nping 71");
+    let said = engine.probe.until("pong 71", |line| is_pong(line, 71))?;
+    verdict(said.iter().any(|line| moved(line).is_some()), format!("it says {said:?}"))
+}
+
+fn ping_on_move(engine: &mut Engine) -> Seen {
+    engine.need("ping")?;
+    engine.probe.send("new\neasy\nnopost\nst 1\ngo\nping 72");
+    let said = engine.probe.until("pong 72", |line| is_pong(line, 72))?;
+    verdict(said.iter().any(|line| moved(line).is_some()), format!("it says {said:?}"))
+}
+
+/// It has moved once and may ponder now.
+fn ponder(engine: &mut Engine) -> Result<chess::Game, Fault> {
+    engine.probe.send("new\nhard\npost\nlevel 0 5 0");
+    let mut board = game("", "e2e4");
+    engine.probe.send(&format!("time 1000\notim 1000\n{}", engine.spelled("e2e4")));
+    engine.its_move(&mut board)?;
+    engine.probe.listen(Duration::from_millis(150))?;
+    Ok(board)
+}
+
+fn ping_while_pondering(engine: &mut Engine) -> Seen {
+    engine.need("ping")?;
+    ponder(engine)?;
+    let told = Instant::now();
+    let said = engine.sync()?;
+    let took = told.elapsed();
+    without(&said, "move", |line| moved(line).is_some())?;
+    verdict(took <= Duration::from_millis(500), format!("pong after {} ms", took.as_millis()))
+}
+
+fn ponder_hit_and_miss(engine: &mut Engine) -> Seen {
+    // White's replies differ, so that one of them is likely hit and others are missed.
+    let mut board = ponder(engine)?;
+    for _ in 0..4 {
+        let hint = engine.tell("hint")?;
+        let hinted = hint.iter().find_map(|line| line.strip_prefix("Hint:")).map(str::trim);
+        let wanted = hinted.and_then(|text| super::lines::read(board.position(), text));
+        let Some(reply) = wanted.or_else(|| board.position().legal_moves().first().copied()) else { break };
+        let text = board.position().uci(reply);
+        // It is a legal move of this position.
+        let _ = board.play(reply);
+        engine.probe.send(&format!("time 500\notim 500\n{}", engine.spelled(&text)));
+        engine.its_move(&mut board)?;
+        let missed = board.position().legal_moves().last().copied();
+        let Some(miss) = missed else { break };
+        let text = board.position().uci(miss);
+        let _ = board.play(miss);
+        engine.probe.send(&format!("time 500\notim 500\n{}", engine.spelled(&text)));
+        engine.its_move(&mut board)?;
+    }
+    Ok(format!("{} plies", board.moves().len()))
+}
+
+fn easy(engine: &mut Engine) -> Seen {
+    ponder(engine)?;
+    let said = engine.tell("easy")?;
+    without(&said, "move", |line| moved(line).is_some())?;
+    engine.probe.rests()
+}
+
+fn draw_while_pondering(engine: &mut Engine) -> Seen {
+    ponder(engine)?;
+    let said = engine.tell("draw")?;
+    without(&said, "error", is_error)?;
+    let said = engine.tell("result 1/2-1/2 {Draw agreed}")?;
+    without(&said, "error", is_error)?;
+    engine.probe.rests()
+}
+
+fn draw_while_thinking(engine: &mut Engine) -> Seen {
+    think(engine)?;
+    engine.probe.send("draw");
+    let said = engine.probe.listen(Duration::from_millis(200))?;
+    without(&said, "move", |line| moved(line).is_some())?;
+    engine.probe.send("?");
+    engine.its_move(&mut game("", POSITIONS[1].1))?.brief()
+}
+
+fn claims(engine: &mut Engine) -> Seen {
+    engine.quick_game()?;
+    engine.set_board(MATE_IN_1)?;
+    engine.probe.send("go");
+    let mut board = game(MATE_IN_1, "");
+    let answer = engine.its_move(&mut board)?;
+    let after = engine.sync()?;
+    let claim = answer.said.iter().chain(&after).find(|line| is_result(line));
+    match (board.outcome(), claim) {
+        (Some(_), Some(line)) => verdict(line.starts_with("1-0"), format!("move {}, {line}", answer.mv)),
+        (None, Some(line)) => broken(format!("move {} is no mate, yet it says {line}", answer.mv)),
+        (_, None) => Ok(format!("move {}, no claim", answer.mv)),
+    }
+}

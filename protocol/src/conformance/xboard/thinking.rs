@@ -1,0 +1,157 @@
+//! Thinking shown: `post`, lines, mate scores, several lines.
+
+use super::super::lines::{self, MATE_IN_1, MATE_IN_2, MATED_IN_1, NEARLY_FIFTY, POSITIONS, game};
+use super::super::probe::{Fault, Seen, broken, verdict};
+use super::Rule;
+use super::{Answer, Engine, is_thinking, moved, without};
+use std::time::Duration;
+
+pub(super) const RULES: &[Rule<Engine>] = &[
+    ("post shows thinking: depth, score, time, nodes and a line of legal moves", shown),
+    ("nopost shows none", |engine| {
+        engine.probe.send("new\neasy\npost\nnopost\nst 1\nsd 5\ngo");
+        let said = engine.its_move(&mut game("", ""))?.said;
+        without(&said, "thinking line", is_thinking)
+    }),
+    ("post and nopost work in mid-search", post_in_search),
+    ("the move is the first of the last line shown", head_of_line),
+    ("lines end where the game ends", lines_end),
+    ("mates are 100000 and the number of moves", mates),
+    ("no line holds a bracket, which xboard takes for a book's", brackets),
+    ("option MultiPV shows several lines of the same depth", multipv),
+    ("before the lines of a ponder search comes Hint:", hint_first),
+];
+
+/// Depth, score, and the moves of a thinking line; move numbers and marks are dropped.
+fn read(line: &str) -> Option<(u32, i64, Vec<&str>)> {
+    let (numbers, moves) = match line.split_once('\t') {
+        Some((numbers, moves)) => (numbers, moves.split_whitespace().collect()),
+        None => (line, line.split_whitespace().skip(4).collect::<Vec<_>>()),
+    };
+    let mut words = numbers.split_whitespace();
+    let depth = words.next()?.trim_end_matches(|c: char| !c.is_ascii_digit()).parse().ok()?;
+    let score = words.next()?.parse().ok()?;
+    let mark = |word: &&str| {
+        ["!", "?", "++", "--"].contains(word) || word.trim_end_matches('.').parse::<u32>().is_ok()
+    };
+    Some((depth, score, moves.into_iter().filter(|word| !mark(word)).collect()))
+}
+
+fn think(engine: &mut Engine, (fen, moves): (&str, &str), limit: &str) -> Result<Answer, Fault> {
+    engine.probe.send(&format!("new\neasy\npost\n{limit}"));
+    if !fen.is_empty() {
+        engine.set_board(fen)?;
+    }
+    // What the game before had to say is not this search's.
+    engine.tell(&format!("force\n{}", engine.moves(moves)))?;
+    engine.probe.send("go");
+    engine.its_move(&mut game(fen, moves))
+}
+
+fn check_lines(answer: &Answer, at: (&str, &str)) -> Result<usize, Fault> {
+    let start = game(at.0, at.1);
+    let mut count = 0;
+    for line in answer.said.iter().filter(|line| is_thinking(line)) {
+        let Some((_, _, moves)) = read(line) else { return broken(format!("unreadable: {line}")) };
+        if let Some(fault) = lines::fault(&start, moves.into_iter()) {
+            return broken(format!("{fault}: {line}"));
+        }
+        count += 1;
+    }
+    Ok(count)
+}
+
+fn shown(engine: &mut Engine) -> Seen {
+    let mut count = 0;
+    for at in POSITIONS {
+        count += check_lines(&think(engine, at, "st 0.3\nsd 8")?, at)?;
+    }
+    verdict(count > 0, format!("{count} lines"))
+}
+
+fn post_in_search(engine: &mut Engine) -> Seen {
+    engine.probe.send("new\neasy\nnopost\nlevel 0 60 0");
+    engine.probe.send(&format!("force\n{}\ngo", engine.moves(POSITIONS[1].1)));
+    let silent = engine.probe.listen(Duration::from_millis(150))?;
+    without(&silent, "thinking line", is_thinking)?;
+    engine.probe.send("post");
+    engine.probe.until("thinking line after post", is_thinking)?;
+    engine.probe.send("nopost\n?");
+    engine.its_move(&mut game("", POSITIONS[1].1))?.brief()
+}
+
+fn head_of_line(engine: &mut Engine) -> Seen {
+    for at in POSITIONS {
+        let answer = think(engine, at, "st 0.2\nsd 6")?;
+        let start = game(at.0, at.1);
+        let last = answer.said.iter().rfind(|line| is_thinking(line)).and_then(|line| read(line));
+        let head = last.and_then(|(_, _, moves)| moves.first().copied());
+        let Some(head) = head else { return broken(format!("no line before move {}", answer.mv)) };
+        let same = lines::read(start.position(), head) == lines::read(start.position(), &answer.mv);
+        if !same {
+            return broken(format!("move {} after a line that begins with {head}", answer.mv));
+        }
+    }
+    Ok("in 5 searches".into())
+}
+
+fn lines_end(engine: &mut Engine) -> Seen {
+    let mut count = 0;
+    for fen in [MATE_IN_2, MATED_IN_1, NEARLY_FIFTY] {
+        count += check_lines(&think(engine, (fen, ""), "st 1\nsd 8")?, (fen, ""))?;
+    }
+    verdict(count > 0, format!("{count} lines"))
+}
+
+fn mates(engine: &mut Engine) -> Seen {
+    for (fen, wanted) in [(MATE_IN_1, 100_001), (MATE_IN_2, 100_002), (MATED_IN_1, -100_001)] {
+        let answer = think(engine, (fen, ""), "st 2\nsd 10")?;
+        let last = answer.said.iter().rfind(|line| is_thinking(line)).and_then(|line| read(line));
+        let score = last.map(|(_, score, _)| score);
+        if score != Some(wanted) {
+            return broken(format!("{score:?} instead of {wanted} in {fen}"));
+        }
+    }
+    Ok("100001, 100002, -100001".into())
+}
+
+fn brackets(engine: &mut Engine) -> Seen {
+    let answer = think(engine, POSITIONS[2], "st 0.5\nsd 8")?;
+    let lines: Vec<String> = answer.said.into_iter().filter(|line| is_thinking(line)).collect();
+    without(&lines, "bracket", |line| line.contains('('))
+}
+
+fn multipv(engine: &mut Engine) -> Seen {
+    let option = engine.options().filter_map(|option| option.split(" -").next());
+    let Some(name) = option.map(str::trim).find(|name| name.eq_ignore_ascii_case("MultiPV")) else {
+        return Err(Fault::NotOffered("no option MultiPV".into()));
+    };
+    let set = format!("option {name}=3");
+    engine.tell(&set)?;
+    let answer = think(engine, POSITIONS[1], "st 0.5\nsd 5")?;
+    check_lines(&answer, POSITIONS[1])?;
+    let lines: Vec<_> =
+        answer.said.iter().filter(|line| is_thinking(line)).filter_map(|line| read(line)).collect();
+    let deepest = lines.iter().map(|(depth, ..)| *depth).max().unwrap_or(0);
+    let mut heads: Vec<&str> = Vec::new();
+    for (_, _, moves) in lines.iter().filter(|(depth, ..)| *depth + 1 == deepest) {
+        if let Some(head) = moves.first().filter(|head| !heads.contains(head)) {
+            heads.push(head);
+        }
+    }
+    verdict(heads.len() >= 3, format!("lines of depth {} begin with {}", deepest - 1, heads.join(", ")))
+}
+
+fn hint_first(engine: &mut Engine) -> Seen {
+    engine.probe.send("new\nhard\npost\nlevel 0 5 0");
+    let mut board = game("", "e2e4");
+    engine.probe.send(&format!("time 1000\notim 1000\n{}", engine.spelled("e2e4")));
+    engine.its_move(&mut board)?;
+    let said = engine.probe.listen(Duration::from_millis(700))?;
+    let first = said.iter().find(|line| is_thinking(line) || line.starts_with("Hint:"));
+    match first {
+        None => Err(Fault::NotOffered("it shows no pondering".into())),
+        Some(line) if moved(line).is_some() => broken(line.clone()),
+        Some(line) => verdict(line.starts_with("Hint:"), format!("first comes: {line}")),
+    }
+}

@@ -1,0 +1,99 @@
+//! The end of a search: see [`crate::models`]. Nobody searches here; the threads hand in what they knew before, and
+//! what is modelled is who waits for whom: one thread and the caller under every schedule there is, three threads and
+//! the caller under many.
+
+use super::*;
+use crate::models::{Ear, exhaust, explore, small_table};
+use crate::sync::{self, thread};
+use chess::Game;
+use engine::report::Limits;
+use engine::tt::Table;
+
+/// Ends a search while the caller does `meanwhile` and then waits.
+fn end(limits: &Limits, table: &Arc<Table>, threads: usize, meanwhile: fn(&Job, &Ear)) {
+    let ear = Arc::new(Ear::default());
+    let shared = Shared::new(Arc::clone(table), limits.clone(), 1, threads);
+    let observer = Arc::clone(&ear) as Arc<dyn Observer>;
+    let job = Arc::new(Job::new(Scheme::Lazy, shared, Task::from(&Game::default()), observer));
+    let handles: Vec<_> = (0..threads)
+        .map(|number| {
+            let job = Arc::clone(&job);
+            thread::spawn(move || {
+                job.hand_in(number, Opinion::default(), Part::default());
+                if number == 0 {
+                    job.conclude();
+                }
+            })
+        })
+        .collect();
+    // What the caller does first may be no scheduling point; but the threads may have begun by then.
+    sync::step();
+    meanwhile(&job, &ear);
+    job.wait();
+    ear.verdict();
+    assert!(job.is_over() && job.accounts().is_some());
+    handles.into_iter().for_each(|handle| handle.join().expect("no search, no panic"));
+    ear.verdict();
+}
+
+/// The same with one thread in every order, and with three in many.
+fn model(limits: Limits, meanwhile: fn(&Job, &Ear)) {
+    let table = small_table();
+    let (same_limits, same_table) = (limits.clone(), Arc::clone(&table));
+    exhaust(move || end(&same_limits, &same_table, 1, meanwhile));
+    explore(1000, move || end(&limits, &table, 3, meanwhile));
+}
+
+fn infinite() -> Limits {
+    Limits { infinite: true, ..Limits::default() }
+}
+
+fn ponder() -> Limits {
+    Limits { ponder: true, ..Limits::default() }
+}
+
+#[test]
+fn a_search_ends_by_itself() {
+    model(Limits::default(), |_, _| {});
+}
+
+#[test]
+fn an_infinite_search_ends_when_told() {
+    model(infinite(), |job, ear| {
+        assert_eq!(ear.verdicts(), 0, "before it was told");
+        job.stop();
+    });
+}
+
+#[test]
+fn a_pondering_search_ends_after_the_hit() {
+    model(ponder(), |job, ear| {
+        assert_eq!(ear.verdicts(), 0, "before the hit");
+        job.ponderhit();
+    });
+}
+
+#[test]
+fn a_pondering_search_ends_when_told() {
+    model(ponder(), |job, _| job.stop());
+}
+
+/// The model can fail: a hit that is no secret, but told without the lock.
+#[test]
+#[should_panic(expected = "deadlock")]
+fn the_model_sees_a_hit_outside_the_lock() {
+    model(ponder(), |job, _| {
+        job.shared.ponderhit();
+        job.news.notify_all();
+    });
+}
+
+/// The model can fail: first the notice, then the news.
+#[test]
+#[should_panic(expected = "deadlock")]
+fn the_model_sees_a_notice_before_the_news() {
+    model(infinite(), |job, _| {
+        job.news.notify_all();
+        job.progress.lock().told = true;
+    });
+}

@@ -1,0 +1,130 @@
+//! Models: the real split points, jobs and pool, run under thousands of schedules.
+//!
+//! The code is the production code; only its locks, condition variables, atomics, channels and threads are shuttle's
+//! ([`crate::sync`]). Whatever schedule is tried, each model must end (shuttle sees every deadlock, so a wake-up that
+//! is lost and missed shows), and end with the right value, one verdict, and nothing left behind. The searches are
+//! tiny and exact, so that a schedule takes about a millisecond.
+//!
+//! A model that cannot fail shows nothing. So each has controls: the same model with one thing done wrongly on purpose
+//! (a wait that releases its lock too early, a notice that is lost, a place booked or left outside the lock), in which
+//! it must find the fault.
+//!
+//! * `split::models`: the board and its split points.
+//! * `job::models`: the end of a search.
+//! * `pool::models`: whole searches by all schemes, started, stopped, resized and dropped.
+//!
+//! `cargo test -p smp --features shuttle --lib models` is the short version of CI; with `FIRSTBORN_SCHEDULES=N` in the
+//! environment every model takes N schedules of each kind.
+
+use crate::pool::STACK;
+use crate::sync;
+use chess::{Game, Position};
+use engine::brothers::Alone;
+use engine::iterate::iterate;
+use engine::report::{Limits, Observer, Verdict};
+use engine::score::Score;
+use engine::shared::Shared;
+use engine::tt::Table;
+use engine::worker::{Memory, Task, Worker};
+use shuttle::rand::Rng;
+use shuttle::scheduler::{DfsScheduler, PctScheduler, RandomScheduler, Scheduler};
+use shuttle::{Config, Runner};
+use std::sync::{Arc, Mutex};
+
+/// Where the seeds of the schedules begin: the same schedules in every run.
+const SEED: u64 = 1989;
+/// Changes of priority in a schedule of the second kind: faults that need more are rare (Burckhardt et al.).
+const CHANGES: usize = 3;
+
+fn run(scheduler: impl Scheduler + 'static, model: impl Fn() + Send + Sync + 'static) -> usize {
+    let mut config = Config::new();
+    config.stack_size = STACK;
+    // shuttle takes every atomic for sequentially consistent and says so each time. Ours are flags and hints, or
+    // guarded by a lock; the slot and the counters, which are not, are modelled with loom (engine/tests).
+    config.silence_warnings = true;
+    Runner::new(scheduler, config).run(model)
+}
+
+/// Runs a model under random schedules, and under schedules of few preemptions in unlikely places.
+pub(crate) fn explore(usual: usize, model: impl Fn() + Send + Sync + 'static) {
+    let schedules = std::env::var("FIRSTBORN_SCHEDULES").ok().and_then(|n| n.parse().ok()).unwrap_or(usual);
+    let model = Arc::new(model);
+    let again = Arc::clone(&model);
+    run(RandomScheduler::new_from_seed(SEED, schedules), move || model());
+    run(PctScheduler::new_from_seed(SEED, CHANGES, schedules), move || again());
+}
+
+/// Runs a small model under every schedule there is.
+pub(crate) fn exhaust(model: impl Fn() + Send + Sync + 'static) {
+    const MOST: usize = 500_000;
+    let schedules = run(DfsScheduler::new(Some(MOST), false), model);
+    assert!(schedules < MOST, "more schedules than can be tried");
+}
+
+/// Lets some time pass: none, or as much as a small search takes.
+pub(crate) fn linger() {
+    for _ in 0..shuttle::rand::thread_rng().gen_range(0..300) {
+        sync::step();
+    }
+}
+
+/// A position with few moves, how deep it is searched, and its value by a search of one thread alone.
+#[derive(Clone)]
+pub(crate) struct Problem {
+    pub(crate) task: Task,
+    pub(crate) depth: u32,
+    pub(crate) value: Score,
+    /// A table for one search at a time; to make one takes longer than a search.
+    pub(crate) table: Arc<Table>,
+}
+
+impl Problem {
+    pub(crate) fn new(fen: &str, depth: u32) -> Self {
+        let position = Position::from_fen(fen).expect("legal");
+        let task = Task::from(&Game::new(position));
+        let table = small_table();
+        let shared = Shared::new(Arc::clone(&table), exact(depth), 1, 1);
+        let mut memory = Memory::default();
+        let mut worker = Worker::new(&shared, &mut memory, &task, Alone, 0, None);
+        let opinion = iterate(&mut worker, &task, 1);
+        let value = opinion.root.best().expect("there are moves").score;
+        Problem { task, depth, value, table }
+    }
+
+    /// The limits under which every scheme finds the value.
+    pub(crate) fn limits(&self) -> Limits {
+        exact(self.depth)
+    }
+}
+
+fn exact(depth: u32) -> Limits {
+    Limits { depth: Some(depth), exact: true, ..Limits::default() }
+}
+
+/// The smallest table there is.
+pub(crate) fn small_table() -> Arc<Table> {
+    Arc::new(Table::new(0).expect("one line of memory"))
+}
+
+/// Keeps the verdicts. Its lock is no part of the model.
+#[derive(Default)]
+pub(crate) struct Ear(Mutex<Vec<Verdict>>);
+
+impl Observer for Ear {
+    fn verdict(&self, verdict: &Verdict) {
+        self.0.lock().expect("nobody panics here").push(verdict.clone());
+    }
+}
+
+impl Ear {
+    pub(crate) fn verdicts(&self) -> usize {
+        self.0.lock().expect("nobody panics here").len()
+    }
+
+    /// The one verdict there must be by now.
+    pub(crate) fn verdict(&self) -> Verdict {
+        let verdicts = self.0.lock().expect("nobody panics here");
+        assert_eq!(verdicts.len(), 1, "one verdict for each search");
+        verdicts[0].clone()
+    }
+}

@@ -1,0 +1,170 @@
+//! The pool under many schedules: see [`crate::models`]. What the caller does next comes at a random moment of the
+//! search, since the schedule decides when he goes on.
+
+use super::*;
+use crate::models::{Ear, Problem, explore, linger};
+
+/// Promotions and captures, few moves.
+const RACE: &str = "8/1P6/k7/8/8/7K/6p1/8 w - - 0 1";
+
+fn pool(scheme: Scheme, threads: usize) -> Pool {
+    let mut pool = Pool::new(threads, 0).expect("a small pool");
+    pool.scheme = scheme;
+    pool
+}
+
+/// Starts a search.
+fn go(pool: &mut Pool, problem: &Problem, limits: Limits) -> Arc<Ear> {
+    let ear = Arc::new(Ear::default());
+    pool.go(problem.task.clone(), limits, 1, Arc::clone(&ear) as Arc<dyn Observer>);
+    ear
+}
+
+/// The one verdict, which must be a legal move.
+fn check_verdict(ear: &Ear, problem: &Problem) {
+    let best = ear.verdict().best.expect("there are moves");
+    assert!(problem.task.position.is_legal(best));
+}
+
+/// Searches again, to the end, and finds the value: whatever came before has left nothing wrong behind.
+fn check_value(pool: &mut Pool, problem: &Problem) {
+    let ear = go(pool, problem, problem.limits());
+    pool.wait();
+    let verdict = ear.verdict();
+    assert_eq!(verdict.info.expect("a search tells its line").score, problem.value, "value");
+}
+
+/// A search that has soon seen everything and then waits to be told.
+fn infinite(problem: &Problem) -> Limits {
+    Limits { infinite: true, ..problem.limits() }
+}
+
+fn ponder(problem: &Problem) -> Limits {
+    Limits { ponder: true, ..problem.limits() }
+}
+
+/// Every scheme that has shared things of its own.
+const SCHEMES: [Scheme; 5] =
+    [Scheme::Lazy, Scheme::Abdada, Scheme::RootSplit, Scheme::PvSplit, Scheme::Hybrid];
+
+#[test]
+fn every_scheme_finds_the_value() {
+    for scheme in SCHEMES {
+        let problem = Problem::new(RACE, 3);
+        explore(50, move || check_value(&mut pool(scheme, 3), &problem));
+    }
+}
+
+#[test]
+fn a_search_is_stopped_at_any_moment() {
+    for scheme in SCHEMES {
+        let problem = Problem::new(RACE, 2);
+        explore(100, move || {
+            let mut pool = pool(scheme, 2);
+            let ear = go(&mut pool, &problem, infinite(&problem));
+            linger();
+            assert_eq!(ear.verdicts(), 0, "before it was told");
+            pool.stop();
+            pool.wait();
+            check_verdict(&ear, &problem);
+            assert!(!pool.searching());
+            check_value(&mut pool, &problem);
+        });
+    }
+}
+
+#[test]
+fn a_new_search_ends_the_old_one_at_any_moment() {
+    let problem = Problem::new(RACE, 2);
+    explore(150, move || {
+        let mut pool = pool(Scheme::RootSplit, 3);
+        let ears = [(); 3].map(|()| {
+            linger();
+            go(&mut pool, &problem, infinite(&problem))
+        });
+        linger();
+        check_value(&mut pool, &problem);
+        ears.iter().for_each(|ear| check_verdict(ear, &problem));
+    });
+}
+
+#[test]
+fn the_pool_is_resized_at_any_moment() {
+    let problem = Problem::new(RACE, 2);
+    explore(150, move || {
+        let mut pool = pool(Scheme::RootSplit, 2);
+        for threads in [3, 1] {
+            let ear = go(&mut pool, &problem, infinite(&problem));
+            linger();
+            pool.set_threads(threads).expect("threads");
+            check_verdict(&ear, &problem);
+            assert_eq!(pool.threads(), threads);
+        }
+        let ear = go(&mut pool, &problem, infinite(&problem));
+        linger();
+        pool.set_hash(0).expect("one line");
+        check_verdict(&ear, &problem);
+        let ear = go(&mut pool, &problem, infinite(&problem));
+        pool.new_game();
+        check_verdict(&ear, &problem);
+        check_value(&mut pool, &problem);
+    });
+}
+
+#[test]
+fn the_pool_is_dropped_at_any_moment() {
+    for scheme in SCHEMES {
+        let problem = Problem::new(RACE, 2);
+        explore(100, move || {
+            let mut pool = pool(scheme, 3);
+            let ear = go(&mut pool, &problem, infinite(&problem));
+            linger();
+            drop(pool);
+            check_verdict(&ear, &problem);
+        });
+    }
+}
+
+#[test]
+fn the_expected_move_is_played_at_any_moment() {
+    let problem = Problem::new(RACE, 2);
+    explore(150, move || {
+        let mut pool = pool(Scheme::RootSplit, 2);
+        let ear = go(&mut pool, &problem, ponder(&problem));
+        linger();
+        assert_eq!(ear.verdicts(), 0, "before the hit");
+        pool.ponderhit();
+        pool.ponderhit();
+        pool.wait();
+        assert_eq!(ear.verdict().info.expect("a line").score, problem.value, "value");
+        let ear = go(&mut pool, &problem, ponder(&problem));
+        pool.stop();
+        pool.wait();
+        check_verdict(&ear, &problem);
+    });
+}
+
+/// The model can fail: a pool that is dropped without ending its search.
+#[test]
+#[should_panic(expected = "deadlock")]
+fn the_model_sees_a_search_left_alone() {
+    let problem = Problem::new(RACE, 2);
+    explore(50, move || {
+        let mut pool = pool(Scheme::Lazy, 2);
+        let _ear = go(&mut pool, &problem, infinite(&problem));
+        pool.job = None;
+    });
+}
+
+/// The model can fail: a search that is stopped as one meets a limit, which wakes nobody.
+#[test]
+#[should_panic(expected = "deadlock")]
+fn the_model_sees_a_stop_that_wakes_nobody() {
+    let problem = Problem::new(RACE, 2);
+    explore(50, move || {
+        let mut pool = pool(Scheme::Lazy, 2);
+        let _ear = go(&mut pool, &problem, infinite(&problem));
+        pool.job.as_ref().expect("it runs").shared.stop();
+        pool.wait();
+    });
+}

@@ -1,0 +1,431 @@
+//! The board and its split points under many schedules: see [`crate::models`].
+
+use super::*;
+use crate::models::{Problem, explore, linger};
+use crate::sync::{self, thread};
+use engine::iterate::iterate;
+use engine::report::Bound;
+use engine::score::Score;
+use engine::worker::Memory;
+use std::rc::Rc;
+
+/// Conditions of a model.
+trait Splitting: Conditions + 'static {
+    /// May there be several split points at a time?
+    const SEVERAL: bool;
+}
+
+/// Splits every node, for one helper each: points lie below points, and more workers want in than may.
+struct Everywhere;
+
+impl Conditions for Everywhere {
+    fn splits<N: NodeKind>(_node: &Node<'_, N>, _searched: usize, _below: bool) -> bool {
+        true
+    }
+
+    fn most_helpers(_ply: usize) -> usize {
+        1
+    }
+}
+
+impl Splitting for Everywhere {
+    const SEVERAL: bool = true;
+}
+
+/// Splits no node below another, so that there is one split point at a time, but opens it to all.
+struct OneAtATime;
+
+impl Conditions for OneAtATime {
+    fn splits<N: NodeKind>(node: &Node<'_, N>, _searched: usize, below: bool) -> bool {
+        !below && node.ply > 0
+    }
+
+    fn most_helpers(_ply: usize) -> usize {
+        usize::MAX
+    }
+}
+
+impl Splitting for OneAtATime {
+    const SEVERAL: bool = false;
+}
+
+/// What is done wrongly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    None,
+    /// Waiting releases the lock first and is noticed as waiting only then.
+    HastyWait,
+    /// Every other notice wakes nobody.
+    LostNotice,
+    /// A helper looks for a place under the lock, and takes it after.
+    LateBooking,
+    /// A helper counts itself out without the lock.
+    SilentLeave,
+    /// A helper does not ask whether its work is void.
+    DeafToCuts,
+    /// A helper draws a move and drops it.
+    LosesMove,
+    /// A helper panics, and what it panicked over is lost.
+    Panics,
+}
+
+/// What a model has seen of its split points. Its lock is no part of the model.
+#[derive(Default)]
+struct Log {
+    all: Vec<Arc<SplitPoint>>,
+    /// The one opened last, once it is known.
+    last: Option<Arc<SplitPoint>>,
+}
+
+/// The pace of one worker of a model, who looks at the board wherever time passes.
+#[derive(Clone)]
+struct Watch {
+    board: Arc<Board>,
+    log: Arc<std::sync::Mutex<Log>>,
+    fault: Fault,
+    helper: bool,
+    /// There may be several split points at a time.
+    several: bool,
+    notices: Rc<Cell<usize>>,
+    opening: Rc<Cell<bool>>,
+    /// Nodes entered below the last point after its cut-off, and how many points there were by then.
+    late: Rc<Cell<(usize, usize)>>,
+}
+
+impl Watch {
+    fn log(&self) -> std::sync::MutexGuard<'_, Log> {
+        self.log.lock().expect("nobody panics with the log")
+    }
+
+    /// No open point has more helpers than places.
+    fn look_at_places(&self) {
+        for point in &self.board.notices.lock().open {
+            let (helpers, places) = (point.helpers.load(Relaxed), point.most_helpers);
+            assert!(helpers <= places, "{helpers} helpers, but {places} places");
+        }
+    }
+
+    /// The cut-off may come while a helper enters a node. It enters no further one.
+    fn look_at_cut(&self) {
+        let (last, number) = {
+            let log = self.log();
+            (log.last.clone(), log.all.len())
+        };
+        if self.helper && !self.several && last.is_some_and(|point| point.cut.load(Relaxed)) {
+            let (seen, nodes) = self.late.get();
+            let nodes = if seen == number { nodes + 1 } else { 1 };
+            assert!(nodes <= 1, "{nodes} nodes entered after the cut-off");
+            self.late.set((number, nodes));
+        }
+    }
+}
+
+impl Pace for Watch {
+    fn spend(&self, event: Event) {
+        match event {
+            Event::Node if self.fault == Fault::Panics && self.helper => {
+                // Without the hook, which would report it.
+                std::panic::resume_unwind(Box::new("on purpose"));
+            }
+            Event::Node => {
+                sync::step();
+                self.look_at_cut();
+            }
+            Event::Join => self.look_at_places(),
+            Event::Split => {
+                self.log().last = None;
+                self.opening.set(true);
+            }
+            Event::Probe => {}
+        }
+    }
+
+    fn wait<T>(&self, news: &Condvar, guard: &mut MutexGuard<'_, T>) {
+        if self.fault == Fault::HastyWait {
+            MutexGuard::unlocked(guard, || news.wait(&mut Mutex::new(()).lock()));
+        } else {
+            news.wait(guard);
+        }
+    }
+
+    fn notify_all(&self, news: &Condvar) {
+        if self.opening.take() {
+            let opened = self.board.notices.lock().open.last().map(Arc::clone);
+            let mut log = self.log();
+            log.all.extend(opened.clone());
+            log.last = opened;
+        }
+        self.notices.set(self.notices.get() + 1);
+        if self.fault != Fault::LostNotice || self.notices.get() % 2 == 0 {
+            news.notify_all();
+        }
+    }
+}
+
+/// One search of a problem by a team.
+struct Team {
+    problem: Problem,
+    shared: Shared,
+    board: Arc<Board>,
+    log: Arc<std::sync::Mutex<Log>>,
+    fault: Fault,
+}
+
+impl Team {
+    fn new(problem: &Problem, threads: usize, fault: Fault) -> Arc<Self> {
+        problem.table.clear();
+        Arc::new(Team {
+            problem: problem.clone(),
+            shared: Shared::new(Arc::clone(&problem.table), problem.limits(), 1, threads),
+            board: Arc::default(),
+            log: Arc::default(),
+            fault,
+        })
+    }
+
+    fn watch<C: Splitting>(&self, thread: usize) -> Watch {
+        Watch {
+            board: Arc::clone(&self.board),
+            log: Arc::clone(&self.log),
+            fault: self.fault,
+            helper: thread > 0,
+            several: C::SEVERAL,
+            notices: Rc::default(),
+            opening: Rc::default(),
+            late: Rc::default(),
+        }
+    }
+
+    fn member<'s, C: Splitting>(
+        &'s self,
+        thread: usize,
+        memory: &'s mut Memory,
+    ) -> Worker<'s, Split<C, Watch>> {
+        let scheme = Split::new(Arc::clone(&self.board), self.watch::<C>(thread));
+        Worker::new(&self.shared, memory, &self.problem.task, scheme, thread, None)
+    }
+
+    /// Searches with all threads. The value comes back, if the search claims to have found it, and what was counted.
+    fn search<C: Splitting>(self: &Arc<Self>) -> (Option<Score>, Tally) {
+        let helpers: Vec<_> = (1..self.shared.threads())
+            .map(|thread| {
+                let team = Arc::clone(self);
+                thread::spawn(move || team.help::<C>(thread))
+            })
+            .collect();
+        let mut memory = Memory::default();
+        let mut leader = self.member::<C>(0, &mut memory);
+        let depth = self.problem.depth as i32;
+        let opinion = iterate(&mut leader, &self.problem.task, depth);
+        self.board.close(&self.watch::<C>(0));
+        let mut tally = leader.brothers.tally;
+        for helper in helpers {
+            tally = tally + helper.join().expect("a helper's panic is caught");
+        }
+        let value = opinion.root.best().expect("there are moves").score;
+        ((opinion.depth == depth).then_some(value), tally)
+    }
+
+    fn help<C: Splitting>(&self, thread: usize) -> Tally {
+        let mut memory = Memory::default();
+        let mut helper = self.member::<C>(thread, &mut memory);
+        match self.fault {
+            Fault::None | Fault::HastyWait | Fault::LostNotice => serve(&mut helper),
+            Fault::Panics => {
+                let served = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| serve(&mut helper)));
+                // As the pool does, after a while.
+                if served.is_err() {
+                    linger();
+                    self.shared.stop();
+                }
+            }
+            fault => serve_badly(&mut helper, fault),
+        }
+        helper.brothers.tally
+    }
+
+    /// Nobody is left waiting or working, nothing is left to join, and the table says nothing false of the root.
+    fn check_that_all_is_done(&self) {
+        let notices = self.board.notices.lock();
+        assert!(notices.closed && notices.open.is_empty(), "{} points left open", notices.open.len());
+        assert_eq!(self.board.idle.load(Relaxed), 0, "idle workers");
+        for point in &self.log.lock().expect("nobody panics with the log").all {
+            assert_eq!(point.helpers.load(Relaxed), 0, "helpers left behind");
+        }
+        let Problem { task, depth, value, .. } = &self.problem;
+        if let Some(entry) = self.shared.table.probe(task.position.key())
+            && entry.depth == *depth as i32
+        {
+            assert_eq!((entry.score, entry.bound), (*value, Bound::Exact), "value in the table");
+        }
+    }
+}
+
+/// [`serve`] and [`help`] with something done wrongly.
+fn serve_badly<C: Conditions>(worker: &mut Worker<'_, Split<C, Watch>>, fault: Fault) {
+    let board = Arc::clone(&worker.brothers.board);
+    let mut notices = board.notices.lock();
+    while !notices.closed {
+        let found = if fault == Fault::LateBooking {
+            notices.open.iter().find(|point| point.has_room() && !point.is_cut()).map(Arc::clone)
+        } else {
+            board.book(&notices, None)
+        };
+        let Some(point) = found else {
+            board.idle.fetch_add(1, Relaxed);
+            worker.brothers.wait(worker.shared, &mut notices);
+            board.idle.fetch_sub(1, Relaxed);
+            continue;
+        };
+        drop(notices);
+        match fault {
+            Fault::LateBooking => {
+                point.helpers.fetch_add(1, Relaxed);
+                help(worker, &point);
+            }
+            Fault::LosesMove => {
+                let _ = point.state.lock().moves.next(&point.node.position, &worker.memory.history);
+                help(worker, &point);
+            }
+            _ => help_badly(worker, &point, fault),
+        }
+        notices = board.notices.lock();
+    }
+}
+
+fn help_badly<C: Conditions>(
+    worker: &mut Worker<'_, Split<C, Watch>>,
+    point: &Arc<SplitPoint>,
+    fault: Fault,
+) {
+    let board = Arc::clone(&worker.brothers.board);
+    if fault != Fault::DeafToCuts {
+        worker.brothers.chain = Some(Arc::clone(point));
+    }
+    let own_path = worker.follow(&point.path);
+    let _ = match point.kind {
+        Kind::Root => work::<Root, C, Watch>(worker, point),
+        Kind::Pv => work::<Pv, C, Watch>(worker, point),
+        Kind::NonPv => work::<NonPv, C, Watch>(worker, point),
+    };
+    worker.path = own_path;
+    worker.brothers.chain = None;
+    let _notices = (fault != Fault::SilentLeave).then(|| board.notices.lock());
+    point.helpers.fetch_sub(1, Relaxed);
+    worker.brothers.pace.notify_all(&board.news);
+}
+
+/// Few moves, several of them captures and promotions, so that windows and cut-offs matter.
+const RACE: &str = "8/1P6/k7/8/8/7K/6p1/8 w - - 0 1";
+/// Rooks that may take and be taken.
+const ROOKS: &str = "k7/8/8/3r4/4P3/8/8/K2R4 w - - 0 1";
+/// Two kings and a pawn, for the smallest searches.
+const PAWN: &str = "8/8/8/8/8/2k5/2p5/K7 w - - 0 1";
+
+/// Searches a problem under many schedules, each to its end and to its value. What all of them counted comes back.
+fn model<C: Splitting>(problem: (&str, u32), threads: usize, fault: Fault, usual: usize) -> Tally {
+    let problem = Problem::new(problem.0, problem.1);
+    let sum = Arc::new(std::sync::Mutex::new(Tally::default()));
+    let all = Arc::clone(&sum);
+    explore(usual, move || {
+        let team = Team::new(&problem, threads, fault);
+        let (value, tally) = team.search::<C>();
+        assert_eq!(value, Some(problem.value), "value");
+        team.check_that_all_is_done();
+        let mut sum = sum.lock().expect("nobody panics here");
+        *sum = *sum + tally;
+    });
+    let all = all.lock().expect("nobody panics here");
+    *all
+}
+
+#[test]
+fn split_points_below_split_points_give_the_value_and_leave_nothing() {
+    let mut all = Tally::default();
+    for problem in [(RACE, 3), (ROOKS, 2)] {
+        for threads in 2..=4 {
+            let tally = model::<Everywhere>(problem, threads, Fault::None, 200);
+            all = all + tally;
+        }
+    }
+    assert!(all.splits > 1000 && all.joins > 1000 && all.aborted > 100, "{all:?}");
+}
+
+#[test]
+fn a_cut_off_voids_the_work_of_all_helpers() {
+    let tally = model::<OneAtATime>((RACE, 3), 3, Fault::None, 300);
+    assert!(tally.aborted > 0, "{tally:?}");
+}
+
+/// Stopped at any moment, a search leaves nobody behind and claims nothing false.
+#[test]
+fn a_stop_at_any_moment_leaves_nothing() {
+    let problem = Problem::new(RACE, 3);
+    explore(300, move || {
+        let team = Team::new(&problem, 3, Fault::None);
+        let stopper = {
+            let team = Arc::clone(&team);
+            thread::spawn(move || {
+                linger();
+                team.shared.stop();
+            })
+        };
+        let (value, _) = team.search::<Everywhere>();
+        assert!(value.is_none_or(|value| value == problem.value), "value");
+        stopper.join().expect("stopping cannot fail");
+        team.check_that_all_is_done();
+    });
+}
+
+/// A helper's panic takes its move with it; what the others have found must not pass for the whole.
+#[test]
+fn a_helper_that_panics_leaves_nothing_false() {
+    let problem = Problem::new(RACE, 3);
+    explore(300, move || {
+        let team = Team::new(&problem, 2, Fault::Panics);
+        let (value, _) = team.search::<Everywhere>();
+        assert!(value.is_none_or(|value| value == problem.value), "value");
+        team.check_that_all_is_done();
+    });
+}
+
+/// The models can fail: each of these faults is found.
+mod controls {
+    use super::*;
+
+    #[test]
+    #[should_panic(expected = "deadlock")]
+    fn a_wait_that_releases_its_lock_too_early() {
+        model::<Everywhere>((PAWN, 2), 2, Fault::HastyWait, 300);
+    }
+
+    #[test]
+    #[should_panic(expected = "deadlock")]
+    fn a_notice_that_wakes_nobody() {
+        model::<Everywhere>((PAWN, 2), 2, Fault::LostNotice, 300);
+    }
+
+    #[test]
+    #[should_panic(expected = "helpers, but 1 places")]
+    fn a_place_booked_twice() {
+        model::<Everywhere>((RACE, 3), 4, Fault::LateBooking, 300);
+    }
+
+    #[test]
+    #[should_panic(expected = "deadlock")]
+    fn a_last_helper_whose_leaving_is_missed() {
+        model::<Everywhere>((PAWN, 2), 2, Fault::SilentLeave, 300);
+    }
+
+    #[test]
+    #[should_panic(expected = "nodes entered after the cut-off")]
+    fn a_helper_that_is_deaf_to_cut_offs() {
+        model::<OneAtATime>((RACE, 3), 3, Fault::DeafToCuts, 300);
+    }
+
+    #[test]
+    #[should_panic(expected = "value")]
+    fn a_move_drawn_and_lost() {
+        model::<Everywhere>((RACE, 3), 2, Fault::LosesMove, 300);
+    }
+}

@@ -1,0 +1,110 @@
+//! Our own checker of engines, on ours and on programs that are none.
+
+use assert_cmd::Command;
+use serde_json::Value;
+use std::io::Write;
+
+/// Rules about seconds: on a loaded machine they say something of the machine. The tool still checks them.
+const TIMED: [&str; 12] = [
+    "within",
+    "keeps to its time",
+    "at once",
+    "processor",
+    "go wtime",
+    "go btime",
+    "movestogo",
+    "zero or below",
+    "the clock counts",
+    "st takes",
+    "st holds",
+    "easy ends",
+];
+
+fn check(arguments: &[&str]) -> (Value, Option<i32>) {
+    let output = Command::new(tests::firstborn())
+        .args(["conformance", "--json"])
+        .args(arguments)
+        .timeout(tests::PATIENCE * 20)
+        .output()
+        .expect("it has just been built");
+    let text = String::from_utf8(output.stdout).expect("the report is text");
+    let document = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+    (document, output.status.code())
+}
+
+/// Every rule must be kept, those about things not offered included: ours offers them all.
+fn firstborn_keeps(proto: &str, least: usize) {
+    let (document, _) = check(&["--proto", proto, "--patience", "60"]);
+    let rules = document["rules"].as_array().expect("a list");
+    let broken: Vec<&Value> = rules
+        .iter()
+        .filter(|rule| rule["passed"] != true)
+        .filter(|rule| {
+            !TIMED.iter().any(|word| rule["rule"].as_str().is_some_and(|text| text.contains(word)))
+        })
+        .collect();
+    assert!(broken.is_empty(), "{broken:#?}");
+    assert!(rules.len() >= least, "only {} rules", rules.len());
+}
+
+#[test]
+fn firstborn_keeps_the_rules_of_uci() {
+    firstborn_keeps("uci", 55);
+}
+
+#[test]
+fn firstborn_keeps_the_rules_of_xboard() {
+    firstborn_keeps("xboard", 80);
+}
+
+/// The report is whole and says no to everything, soon, whatever the program does.
+#[test]
+#[cfg(unix)]
+fn programs_that_are_no_engines_break_every_rule() {
+    for command in ["/no/such/program", "true", "cat", "sleep 600"] {
+        let (document, code) = check(&["--cmd", command, "--proto", "uci", "--patience", "1"]);
+        let rules = document["rules"].as_array().expect("a list");
+        assert!(rules.iter().all(|rule| rule["passed"] == false), "{command}");
+        assert!(rules.iter().all(|rule| rule["seen"].as_str().is_some_and(|seen| !seen.is_empty())));
+        assert_eq!(code, Some(1), "{command}");
+    }
+}
+
+/// An engine that greets and then answers nonsense: broken rules are told from kept ones.
+#[test]
+#[cfg(unix)]
+fn a_bad_engine_is_found_out() {
+    let mut script = tempfile::NamedTempFile::new().expect("a temporary file");
+    let text = "\
+while read word rest; do
+  case $word in
+    uci) echo 'id name Bad'; echo 'id author nobody'
+         echo 'option name Hash type spin default 16 min 32 max 64'; echo uciok ;;
+    isready) echo readyok ;;
+    go) echo 'info depth 1 score cp 1.5 nodes 20 pv e2e5'; echo 'bestmove e2e5' ;;
+    quit) exit 3 ;;
+  esac
+done
+exit 0
+";
+    script.write_all(text.as_bytes()).expect("a temporary file can be written");
+    let command = format!("sh {}", script.path().display());
+    let (document, code) = check(&["--cmd", &command, "--proto", "uci", "--patience", "1"]);
+    let passed = |start: &str| {
+        let rules = document["rules"].as_array().expect("a list");
+        let rule =
+            rules.iter().find(|rule| rule["rule"].as_str().is_some_and(|text| text.starts_with(start)));
+        rule.unwrap_or_else(|| panic!("no rule {start}"))["passed"].clone()
+    };
+    for kept in ["uci is answered", "isready is answered by", "quit ends it", "the end of its input ends it"]
+    {
+        assert_eq!(passed(kept), true, "{kept}");
+    }
+    for broken in
+        ["options are well formed", "Hash and Threads", "go depth", "numbers in info", "bestmove is"]
+    {
+        assert_eq!(passed(broken), false, "{broken}");
+    }
+    assert_eq!(passed("UCI_ShowWDL: three"), Value::Null);
+    assert_eq!(code, Some(1));
+}

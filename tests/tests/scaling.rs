@@ -1,0 +1,281 @@
+//! `firstborn scaling` as a shell uses it: documents, files, comparisons, and messages that name what is wrong.
+
+use assert_cmd::Command;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Stdio;
+
+fn scaling(arguments: &[&str]) -> Command {
+    let mut command = Command::new(tests::firstborn());
+    command.arg("scaling").args(arguments);
+    command
+}
+
+fn output(arguments: &[&str]) -> String {
+    let assert = scaling(arguments).assert().success();
+    String::from_utf8(assert.get_output().stdout.clone()).unwrap()
+}
+
+fn refusal(arguments: &[&str]) -> String {
+    let assert = scaling(arguments).assert().failure();
+    let output = assert.get_output();
+    let errors = String::from_utf8(output.stderr.clone()).unwrap();
+    assert!(matches!(output.status.code(), Some(1 | 2)), "{arguments:?}: {}: {errors}", output.status);
+    assert!(!errors.contains("panicked") && output.stdout.is_empty(), "{errors}");
+    errors
+}
+
+fn text(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// A small study: two positions, two schemes.
+const SMALL: &[&str] =
+    &["--schemes", "ybw,lazy", "--limit", "2", "--depth", "6", "--hash", "4", "--no-signature"];
+
+fn small<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    SMALL.iter().chain(more).copied().collect()
+}
+
+/// Rows, samples and the identity, worked out here once more from the raw samples.
+fn check_document(document: &Value, clock: &str, threads: &[u64], repeats: u64) {
+    for key in ["schema", "version", "machine", "command", "rows", "samples", "fits"] {
+        assert!(!document[key].is_null(), "no {key} in {document}");
+    }
+    let rows = document["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 1 + 2 * threads.len());
+    let samples = document["samples"].as_array().unwrap();
+    assert_eq!(samples.len() as u64, 2 * repeats * rows.len() as u64);
+    let number = |value: &Value, key: &str| value[key].as_f64().unwrap_or_else(|| panic!("{key} in {value}"));
+    let sum = |value: &Value| value.as_array().unwrap().iter().map(|n| n.as_f64().unwrap()).sum::<f64>();
+    for row in rows {
+        assert_eq!(row["clock"], clock);
+        let of = |scheme: &Value, threads: &Value| -> Vec<&Value> {
+            samples.iter().filter(|s| (&s["scheme"], &s["threads"]) == (scheme, threads)).collect()
+        };
+        let (alone, team) = (of(&"serial".into(), &1.into()), of(&row["scheme"], &row["threads"]));
+        let (mut speedup, mut work) = (0.0, 0.0);
+        for sample in &team {
+            let twin =
+                |base: &&&Value| base["position"] == sample["position"] && base["repeat"] == sample["repeat"];
+            let base = alone.iter().find(twin).expect("one thread searches all that is searched");
+            speedup += (number(base, "time_ns") / number(sample, "time_ns")).ln();
+            work += (sum(&sample["nodes"]) / sum(&base["nodes"])).ln();
+            assert_eq!(sample["depth"].as_u64(), Some(6), "{sample}");
+        }
+        // Every position has as many repeats, so the mean of all is the mean of the positions' means.
+        let n = team.len() as f64;
+        assert!((number(row, "speedup") / (speedup / n).exp() - 1.0).abs() < 1e-9, "{row}");
+        assert!((number(row, "overhead") + 1.0 - (work / n).exp()).abs() < 1e-9, "{row}");
+        assert!(number(row, "speedup_low") < number(row, "speedup") + 1e-9, "{row}");
+        assert!(number(row, "speedup_high") > number(row, "speedup") - 1e-9, "{row}");
+        let product = number(row, "threads") * number(row, "load") * number(row, "rate");
+        let identity = product / (1.0 + number(row, "overhead")) / number(row, "speedup");
+        assert!((identity - 1.0).abs() < 1e-6, "{row}");
+        assert_eq!((row["positions"].as_u64(), row["repeats"].as_u64()), (Some(2), Some(repeats)));
+        assert!(number(row, "nps_ratio") > 0.0 && (0.0..=1.0).contains(&number(row, "load")), "{row}");
+    }
+}
+
+#[test]
+fn help_names_the_options() {
+    let help = output(&["--help"]);
+    let options = "--schemes --threads --clock --positions --limit --depth --depths --movetime --repeats --hash --seed \
+                   --load --pilot --trace --against --from --out --no-signature --json";
+    for option in options.split_whitespace() {
+        assert!(help.contains(option), "{option} is missing in {help}");
+    }
+}
+
+#[test]
+fn the_virtual_clock_prints_the_same_document_twice() {
+    let arguments = small(&["--clock", "virtual", "--threads", "2,5", "--repeats", "2", "--json"]);
+    let first = output(&arguments);
+    assert_eq!(first, output(&arguments));
+    assert_eq!(first.trim_end().lines().count(), 1);
+    let document: Value = serde_json::from_str(&first).unwrap();
+    check_document(&document, "virtual", &[2, 5], 2);
+    // The repeat is jittered: another time, for one thread even the same nodes.
+    let alone: Vec<&Value> = document["samples"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|s| s["scheme"] == "serial" && s["position"] == "BK.01")
+        .collect();
+    assert_eq!(alone[0]["nodes"], alone[1]["nodes"]);
+    assert_ne!(alone[0]["time_ns"], alone[1]["time_ns"]);
+}
+
+#[test]
+fn real_threads_are_measured_and_written_to_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("new/study");
+    let arguments = small(&["--threads", "2", "--load", "--out", out.to_str().unwrap(), "--trace", "BK.02"]);
+    let table = output(&arguments);
+    assert!(table.contains("ybw") && table.contains("overhead"), "{table}");
+    let document: Value = serde_json::from_str(&text(&out.join("scaling.json"))).unwrap();
+    check_document(&document, "real", &[2], 1);
+    assert!(document["command"].as_str().unwrap().contains("--load"), "{document}");
+    assert_eq!(text(&out.join("scaling.csv")).lines().count(), 1 + 3);
+    assert_eq!(text(&out.join("samples.csv")).lines().count(), 1 + 6);
+    let page = text(&out.join("scaling.html"));
+    // Three charts, and a strip for serial, ybw and lazy.
+    assert_eq!(page.matches("<svg").count(), 6);
+    assert!(
+        page.replace("http://www.w3.org/2000/svg", "").matches("http").count() == 0,
+        "not self-contained"
+    );
+    for picture in ["speedup.svg", "overhead.svg", "idle.svg", "trace-3.svg"] {
+        assert!(text(&out.join(picture)).starts_with("<svg"), "{picture}");
+    }
+
+    // The same result again from its file, and against itself.
+    let result = out.join("scaling.json");
+    let result = result.to_str().unwrap();
+    let again: Value =
+        serde_json::from_str(&output(&["--from", result, "--against", result, "--json"])).unwrap();
+    assert_eq!(again["rows"], document["rows"]);
+    let compared = again["against"].as_array().unwrap();
+    assert_eq!(compared.len(), 2);
+    assert!(compared.iter().all(|row| row["ratio"].as_f64() == Some(1.0)), "{compared:?}");
+}
+
+#[test]
+fn the_pilots_depths_are_searched() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    let printed = output(&["--pilot", "0.02", "--limit", "2", "--hash", "4", "--out", out]);
+    let depths = folder.path().join("depths.epd");
+    assert_eq!(printed, text(&depths));
+    let wanted: Vec<u64> = printed
+        .lines()
+        .map(|line| line.split("acd ").nth(1).unwrap().split(';').next().unwrap().parse().unwrap())
+        .collect();
+    assert_eq!(wanted.len(), 2);
+    let arguments = ["--clock", "virtual", "--schemes", "serial", "--no-signature", "--limit", "2", "--json"];
+    let with = |more: [&'static str; 1], file: &str| {
+        let all: Vec<&str> = arguments.iter().chain(&more).copied().chain([file]).collect();
+        let document: Value = serde_json::from_str(&output(&all)).unwrap();
+        let depth = |sample: &Value| sample["depth"].as_u64().unwrap();
+        document["samples"].as_array().unwrap().iter().map(depth).collect::<Vec<_>>()
+    };
+    let depths = depths.to_str().unwrap();
+    assert_eq!(with(["--depths"], depths), wanted);
+    assert_eq!(with(["--positions"], depths), wanted);
+}
+
+#[test]
+fn a_limit_of_time_is_compared_at_a_depth_that_both_reached() {
+    for clock in ["real", "virtual"] {
+        let arguments = [
+            "--clock",
+            clock,
+            "--schemes",
+            "lazy",
+            "--threads",
+            "2",
+            "--limit",
+            "1",
+            "--movetime",
+            "20",
+            "--hash",
+            "4",
+            "--no-signature",
+            "--json",
+        ];
+        let document: Value = serde_json::from_str(&output(&arguments)).unwrap();
+        let depths = |sample: &Value| -> BTreeSet<u64> {
+            sample["iterations"].as_array().unwrap().iter().map(|i| i["depth"].as_u64().unwrap()).collect()
+        };
+        let at = |sample: &Value, depth: u64| {
+            let mut iterations = sample["iterations"].as_array().unwrap().iter();
+            iterations.find(|i| i["depth"] == depth).unwrap()["time_ns"].as_f64().unwrap()
+        };
+        let samples = document["samples"].as_array().unwrap();
+        let (alone, team) = match samples[0]["scheme"] == "serial" {
+            true => (&samples[0], &samples[1]),
+            false => (&samples[1], &samples[0]),
+        };
+        let common = *depths(alone).intersection(&depths(team)).max().unwrap();
+        let speedup = document["rows"][1]["speedup"].as_f64().unwrap();
+        let wanted = at(alone, common) / at(team, common);
+        assert!((speedup / wanted - 1.0).abs() < 1e-9, "{clock}: {speedup} {wanted}");
+    }
+}
+
+/// Ctrl-C: what has been measured is reported, the exit code says that it is not all.
+#[test]
+#[cfg(target_os = "linux")]
+fn an_interrupted_study_reports_what_it_has() {
+    let folder = tempfile::tempdir().unwrap();
+    let child = std::process::Command::new(tests::firstborn())
+        .args(["scaling", "--schemes", "lazy", "--threads", "2", "--depth", "60", "--no-signature", "--json"])
+        .args(["--out", folder.path().to_str().unwrap()])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // It searches once the threads are there; before that the signal would end it unheard.
+    let tasks = format!("/proc/{}/task", child.id());
+    while !std::fs::read_dir(&tasks).is_ok_and(|tasks| tasks.count() >= 4) {
+        std::thread::yield_now();
+    }
+    let sent = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    let output = child.wait_with_output().unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{errors}");
+    assert!(errors.contains("stopped after 0 of 48 searches"), "{errors}");
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["samples"].as_array().map(Vec::len), Some(0));
+    assert!(text(&folder.path().join("scaling.html")).contains("STOPPED after 0 of 48"));
+}
+
+#[test]
+fn what_is_wrong_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let bad = file("bad.epd", "8/8/4k3/3p4/3P4/4K3/8/8 w - - id \"good\";\nnonsense\n");
+    let over = file("over.epd", "7k/5K2/6Q1/8/8/8/8/8 b - - ;\n");
+    let deep = file("deep.epd", "8/8/4k3/3p4/3P4/4K3/8/8 w - - acd 0;\n");
+    let none = file("none.epd", "# nothing\n");
+    let other = file("other.epd", "8/8/4k3/3p4/3P4/4K3/8/8 w - - acd 3;\n");
+    let json = file("result.json", "{\"schema\":1}");
+    let future = file("future.json", "{\"schema\":99}");
+    let blocked = format!("{other}/below");
+    let cases: &[(&[&str], &[&str])] = &[
+        (&["--schemes", "lazy,quantum"], &["quantum", "serial, lazy, ybw"]),
+        (&["--clock", "sundial"], &["sundial", "real, virtual"]),
+        (&["--threads", "2,0"], &["--threads"]),
+        (&["--positions", "no-such-set"], &["no-such-set", "bratko-kopec", "study48"]),
+        (&["--positions", &bad], &[&format!("{bad}:2")]),
+        (&["--positions", &over], &[&format!("{over}:1"), "no legal move"]),
+        (&["--positions", &deep], &[&format!("{deep}:1"), "acd"]),
+        (&["--positions", &none], &[&none]),
+        (&["--depths", &other], &[&other, "BK.01"]),
+        (&["--depth", "9", "--movetime", "5"], &["--movetime"]),
+        (&["--depth", "0"], &["--depth"]),
+        (&["--repeats", "0"], &["--repeats"]),
+        (&["--hash", "99999999999999", "--no-signature"], &["99999999999999"]),
+        (&["--against", "/no/such/file.json"], &["/no/such/file.json"]),
+        (&["--against", &json], &[&json, "no result"]),
+        (&["--from", &future], &[&future, "99"]),
+        (&["--out", &blocked], &[&blocked]),
+        (&["--trace", "BK.99", "--out", folder.path().to_str().unwrap()], &["BK.99", "BK.01"]),
+        (&["--trace", "BK.01"], &["--out"]),
+        (&["--pilot", "-1"], &["--pilot"]),
+        (&["--pilot", "1", "--clock", "virtual"], &["--pilot"]),
+        (&["--clock", "virtual", "--load"], &["--load"]),
+    ];
+    for (arguments, named) in cases {
+        let errors = refusal(arguments);
+        for word in *named {
+            assert!(errors.contains(word), "{arguments:?} should name {word}: {errors}");
+        }
+    }
+}

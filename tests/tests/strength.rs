@@ -1,0 +1,165 @@
+//! What is decided beside the search: tablebases, the book, limits of strength.
+
+use chess::{Game, Outcome, Position};
+use rand::seq::IndexedRandom;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use tests::Dialogue;
+
+fn tables() -> String {
+    tests::workspace().join("tests/data/syzygy").display().to_string()
+}
+
+fn field<'a>(line: &'a str, key: &str) -> Option<&'a str> {
+    line.split(' ').skip_while(|word| *word != key).nth(1)
+}
+
+/// The last score said, and the move.
+fn ask(engine: &mut Dialogue, fen: &str, go: &str) -> (String, String) {
+    engine.send(&format!("position fen {fen}"));
+    engine.send(go);
+    let said = engine.until("bestmove");
+    let line = said.iter().rfind(|line| line.contains(" score ")).expect("a line with a score");
+    let score = [field(line, "score"), field(line, "cp"), field(line, "mate")];
+    let best = field(said.last().expect("it answered"), "bestmove").expect("a move").to_string();
+    (score.into_iter().flatten().collect::<Vec<_>>().join(" "), best)
+}
+
+/// The textbook's king and pawn endings, for White and Black to move (Averbakh).
+#[test]
+fn textbook_pawn_endings_are_known_at_depth_one() {
+    let mut engine = Dialogue::uci(&[&format!("setoption name SyzygyPath value {}", tables())]);
+    for (fen, cp) in [
+        ("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1", 20_000), // the king on the sixth, before its pawn
+        ("4k3/8/4K3/4P3/8/8/8/8 b - - 0 1", -20_000), // whoever is to move
+        ("8/8/4k3/8/4K3/4P3/8/8 b - - 0 1", -20_000), // White has the opposition
+        ("8/8/4k3/8/4K3/4P3/8/8 w - - 0 1", 0),      // Black has it
+        ("4k3/8/4P3/4K3/8/8/8/8 w - - 0 1", 0),      // the pawn checks on the seventh: stalemate
+        ("k7/8/K7/P7/8/8/8/8 w - - 0 1", 0),         // a rook's pawn
+    ] {
+        let (score, _) = ask(&mut engine, fen, "go depth 1");
+        assert_eq!(score, format!("cp {cp}"), "{fen}");
+    }
+    // With a limit of two men, or without tables, it has to think for itself.
+    engine.send("setoption name SyzygyProbeLimit value 2");
+    let (score, _) = ask(&mut engine, "4k3/8/4K3/4P3/8/8/8/8 w - - 0 1", "go depth 1");
+    assert_ne!(score, "cp 20000");
+    engine.quit();
+}
+
+/// King and rook mate in 16 moves from anywhere (a fact as old as the tables); depth 1 alone never would.
+#[test]
+fn a_rook_mates_in_sixteen_moves_by_tables() {
+    let mut engine = Dialogue::uci(&[&format!("setoption name SyzygyPath value {}", tables())]);
+    let mut random = ChaCha8Rng::seed_from_u64(3);
+    for round in 0..10 {
+        let position = loop {
+            let mut square = || chess::Square::new(random.random_range(0..64)).to_string();
+            let (king, rook, black) = (square(), square(), square());
+            let Some(position) = with_men(&[('K', &king), ('R', &rook), ('k', &black)]) else { continue };
+            // White to move saves the rook wherever it stands: all these positions are won.
+            break position;
+        };
+        let mut game = Game::new(position);
+        while game.outcome().is_none() {
+            let fen = game.position().fen();
+            let (_, best) = ask(&mut engine, &fen, "go depth 1");
+            game.play(game.position().parse_uci(&best).expect("a move")).expect("a legal move");
+            let replies = game.position().legal_moves();
+            if let Some(&reply) = replies.as_slice().choose(&mut random) {
+                game.play(reply).expect("a legal move");
+            }
+        }
+        let start = game.start().fen();
+        assert!(matches!(game.outcome(), Some(Outcome::Checkmate { .. })), "round {round}: {start}");
+        assert!(game.moves().len() <= 31, "round {round}: {start} took {} plies", game.moves().len());
+    }
+    engine.quit();
+}
+
+/// A position with these men, White to move, if there is one.
+fn with_men(men: &[(char, &str)]) -> Option<Position> {
+    let mut board = vec!['1'; 64];
+    for (letter, square) in men {
+        let bytes = square.as_bytes();
+        board[usize::from(7 - (bytes[1] - b'1')) * 8 + usize::from(bytes[0] - b'a')] = *letter;
+    }
+    let ranks: Vec<String> = board.chunks(8).map(|rank| rank.iter().collect()).collect();
+    let men_left = board.iter().filter(|&&c| c != '1').count();
+    if men_left < men.len() {
+        return None;
+    }
+    Position::from_fen(&format!("{} w - - 0 1", ranks.join("/"))).ok()
+}
+
+#[test]
+fn a_missing_table_folder_is_told_to_uci_and_kept_from_xboard() {
+    let mut engine = Dialogue::uci(&[]);
+    engine.send("setoption name SyzygyPath value /no/such/place");
+    assert!(engine.ready().iter().any(|line| line.contains("/no/such/place")));
+    engine.quit();
+    let mut engine = Dialogue::xboard(&["new", "force"]);
+    engine.send("egtpath syzygy /no/such/place");
+    assert!(engine.ping().is_empty());
+    engine.quit();
+}
+
+/// A book is made of games, played from when asked for, and shown by `bk`.
+#[test]
+fn the_book_command_makes_a_book_that_is_played_from() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (games, book) = (folder.path().join("games.pgn"), folder.path().join("own.bin"));
+    let game = |moves: &str| format!("[Event \"?\"]\n[Result \"*\"]\n\n{moves} *\n\n");
+    let text = game("1. b4 e5 2. Bb2") + &game("1. b4 d5") + &game("1. b4 d5 2. Bb2");
+    std::fs::write(&games, text).expect("a temporary file can be written");
+    let made = assert_cmd::Command::new(tests::firstborn())
+        .arg("book")
+        .arg(&games)
+        .arg("--out")
+        .arg(&book)
+        .assert()
+        .success();
+    let said = String::from_utf8_lossy(&made.get_output().stdout).into_owned();
+    assert!(said.contains("5 moves from 3 games"), "{said}");
+    let path = book.display().to_string();
+    let mut engine = Dialogue::uci(&[&format!("setoption name BookFile value {path}")]);
+    engine.send("setoption name OwnBook value true");
+    engine.send("position startpos");
+    engine.send("go movetime 10");
+    assert_eq!(engine.until("bestmove"), ["bestmove b2b4"]);
+    engine.send("go depth 1 searchmoves e2e4");
+    assert_eq!(engine.until("bestmove").last().map(|line| line.starts_with("bestmove e2e4")), Some(true));
+    engine.quit();
+    let mut engine = Dialogue::xboard(&["new", "force", &format!("option BookFile={path}"), "usermove b2b4"]);
+    engine.send("bk");
+    assert_eq!(engine.ping(), [" d7d5 66%", " e7e5 33%", ""]);
+    engine.quit();
+}
+
+/// Few nodes, legal moves, the last line's head as ever, and not always the same choice.
+#[test]
+fn a_weak_player_thinks_little_and_errs() {
+    let setup = ["setoption name UCI_LimitStrength value true", "setoption name UCI_Elo value 1"];
+    let mut engine = Dialogue::start(&[]);
+    engine.send("uci");
+    let options = engine.until("uciok");
+    let elo = options.iter().find(|line| line.contains("UCI_Elo")).expect("the option");
+    let least = field(elo, "min").expect("a spin");
+    engine.send(setup[0]);
+    engine.send(&setup[1].replace("value 1", &format!("value {least}")));
+    let mut chosen = std::collections::BTreeSet::new();
+    for _ in 0..40 {
+        engine.send("position startpos");
+        engine.send("go wtime 60000 btime 60000");
+        let said = engine.until("bestmove");
+        let best = field(said.last().expect("it answered"), "bestmove").expect("a move").to_string();
+        let last = said.iter().rfind(|line| line.contains(" multipv 1 ")).expect("a line");
+        assert_eq!(last.split(" pv ").nth(1).and_then(|pv| pv.split(' ').next()), Some(best.as_str()));
+        let nodes: u64 = field(last, "nodes").and_then(|text| text.parse().ok()).expect("a number");
+        assert!(nodes < 10_000, "{nodes} nodes");
+        assert!(!said.iter().any(|line| line.contains(" multipv 2 ")), "lines nobody asked for");
+        chosen.insert(best);
+    }
+    assert!(chosen.len() > 1, "always {chosen:?}");
+    engine.quit();
+}

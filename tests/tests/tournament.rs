@@ -1,0 +1,244 @@
+//! Tournaments as a shell starts them: what is refused before any game, what is written, and every way to stop one.
+
+#![cfg(unix)]
+
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Instant;
+use tempfile::TempDir;
+
+/// A folder with an engine in it that says when it is started.
+struct Hall {
+    folder: TempDir,
+}
+
+impl Hall {
+    /// The engine is Firstborn behind a script that first writes a line into a pipe and marks its environment.
+    fn new() -> Self {
+        let hall = Self { folder: tempfile::tempdir().unwrap() };
+        assert!(Command::new("mkfifo").arg(hall.path("started")).status().unwrap().success());
+        let script = format!(
+            "#!/bin/sh\n[ -n \"$QUIET_START\" ] || echo started >'{}'\nHALL='{}' exec '{}' uci\n",
+            hall.path("started").display(),
+            hall.folder.path().display(),
+            tests::firstborn().display()
+        );
+        fs::write(hall.path("engine"), script).unwrap();
+        fs::set_permissions(hall.path("engine"), fs::Permissions::from_mode(0o755)).unwrap();
+        hall
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// `firstborn tournament` between two copies of the engine, in this folder.
+    fn command(&self, options: &str) -> Command {
+        let mut command = Command::new(tests::firstborn());
+        command.current_dir(self.folder.path()).arg("tournament");
+        command
+            .args("--engine name=A cmd=./engine proto=uci --engine name=B cmd=./engine proto=uci".split(' '));
+        command.args(options.split_whitespace()).stdin(Stdio::null());
+        command
+    }
+
+    /// Runs it to its end, its engines silent about their start.
+    fn run(&self, options: &str) -> Output {
+        self.command(options).env("QUIET_START", "1").output().unwrap()
+    }
+
+    /// Starts it and returns when the engines of its first game have been started (each is tried once before).
+    fn start(&self, options: &str) -> Child {
+        let child = self.command(options).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut lines = 0;
+        while lines < 4 {
+            // Opening waits for a writer; the end of the file is the end of that writer.
+            let pipe = BufReader::new(fs::File::open(self.path("started")).unwrap());
+            lines += pipe.lines().map_while(Result::ok).count();
+        }
+        // From now on engines find the pipe read by nobody and must not wait for that.
+        fs::remove_file(self.path("started")).unwrap();
+        child
+    }
+
+    /// The numbers of the games in a journal.
+    fn games(&self, journal: &str) -> Vec<u64> {
+        let text = fs::read_to_string(self.path(journal)).unwrap_or_default();
+        let lines = text.lines().skip(1);
+        let games =
+            lines.map(|line| serde_json::from_str::<Value>(line).expect("a whole line is whole JSON"));
+        games.map(|game| game["id"].as_u64().unwrap()).collect()
+    }
+
+    /// Processes that carry this folder's mark in their environment.
+    fn left_behind(&self) -> Vec<String> {
+        let mark = format!("HALL={}", self.folder.path().display());
+        let Ok(processes) = fs::read_dir("/proc") else { return Vec::new() };
+        let marked = |path: &Path| {
+            let environment = fs::read(path.join("environ")).ok()?;
+            let found = environment.split(|&byte| byte == 0).any(|entry| entry == mark.as_bytes());
+            found.then(|| path.display().to_string())
+        };
+        processes.flatten().filter_map(|entry| marked(&entry.path())).collect()
+    }
+}
+
+fn signal(child: &Child, name: &str) {
+    // The process may have ended on the signal before.
+    let _ = Command::new("kill").args([name, &child.id().to_string()]).stderr(Stdio::null()).status();
+}
+
+fn document(output: &Output) -> Value {
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(text.lines().count(), 1, "{text}{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_str(&text).unwrap()
+}
+
+#[test]
+fn a_match_writes_everything_and_goes_on_from_its_journal() {
+    let hall = Hall::new();
+    let options =
+        "--each depth=1 --rounds 2 --maxmoves 20 --json --journal j --pgn g.pgn --moves m --report r.html";
+    let first = hall.run(options);
+    assert!(first.status.success(), "{}", String::from_utf8_lossy(&first.stderr));
+    let told = document(&first);
+    assert_eq!((told["games"].as_u64(), told["players"].as_array().unwrap().len()), (Some(4), 2), "{told}");
+    for player in told["players"].as_array().unwrap() {
+        for key in ["name", "games", "wins", "draws", "losses", "elo", "elo_error"] {
+            assert!(player.get(key).is_some(), "no {key} in {player}");
+        }
+    }
+    assert_eq!(hall.games("j").into_iter().collect::<BTreeSet<_>>(), (0..4).collect());
+    let written: Vec<String> =
+        ["g.pgn", "m", "r.html"].map(|name| fs::read_to_string(hall.path(name)).unwrap()).into();
+    assert_eq!(written[0].matches("[Result ").count(), 4);
+    assert!(written[1].lines().all(|line| serde_json::from_str::<Value>(line).is_ok()));
+    assert!(written[2].starts_with("<!DOCTYPE html>") && written[2].contains("Crosstable"));
+    // The same command again plays nothing; another one does not take this journal for its own.
+    assert_eq!(document(&hall.run(options))["games"], 4);
+    assert_eq!(hall.games("j").len(), 4);
+    let other = hall.run(&options.replace("depth=1", "depth=2"));
+    assert!(!other.status.success() && String::from_utf8_lossy(&other.stderr).contains("j"));
+    assert_eq!(hall.left_behind(), Vec::<String>::new());
+}
+
+#[test]
+fn one_interrupt_lets_the_games_end() {
+    let hall = Hall::new();
+    let child = hall.start("--each depth=1 --rounds 100000 --budget 1 --json --journal j");
+    signal(&child, "-INT");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
+    let games = document(&output)["games"].as_u64().unwrap();
+    assert!(games >= 1, "the running game was to be finished");
+    assert_eq!(hall.games("j"), (0..games).collect::<Vec<_>>());
+    assert_eq!(hall.left_behind(), Vec::<String>::new());
+}
+
+#[test]
+fn two_interrupts_stop_at_once() {
+    let hall = Hall::new();
+    let mut child = hall.start("--each st=3600 --rounds 1 --budget 1 --json --journal j");
+    let begun = Instant::now();
+    // Two signals sent at once may arrive as one; more than two do no harm.
+    while child.try_wait().unwrap().is_none() {
+        assert!(begun.elapsed() < tests::PATIENCE, "it does not stop");
+        signal(&child, "-INT");
+    }
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    assert_eq!((document(&output)["games"].as_u64(), hall.games("j")), (Some(0), Vec::new()));
+    assert_eq!(hall.left_behind(), Vec::<String>::new());
+}
+
+/// Killed without warning, the same command plays what is left of the schedule and nothing twice.
+#[test]
+fn a_killed_tournament_goes_on() {
+    let hall = Hall::new();
+    let options = "--each depth=1 --rounds 5 --maxmoves 20 --budget 1 --json --journal j";
+    let mut child = hall.start(options);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let begun = Instant::now();
+    while !hall.left_behind().is_empty() {
+        assert!(begun.elapsed() < tests::PATIENCE, "an engine outlives its runner");
+    }
+    let output = hall.run(options);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(document(&output)["games"], 10);
+    assert_eq!(hall.games("j").into_iter().collect::<BTreeSet<_>>(), (0..10).collect());
+    assert_eq!(hall.games("j").len(), 10);
+}
+
+/// What cannot work is told, with its file and line, before an engine is asked to play.
+#[test]
+fn faults_are_named_before_the_first_game() {
+    let hall = Hall::new();
+    let write = |name: &str, text: &str| fs::write(hall.path(name), text).unwrap();
+    write("broken.epd", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\nnot a position\n");
+    write("broken.pgn", "[Event \"x\"]\n\n1. e4 e5 2. Ke5 *\n");
+    write("empty.epd", "# nothing\n");
+    write("broken.toml", "[[engine]]\nname = \"A\"\ncmd = \n");
+    write("unknown.toml", "[[engine]]\nname = \"A\"\ncmd = \"./engine\"\ncolour = \"red\"\n");
+    let play = "--each depth=1 --journal j";
+    let cases: &[(&str, &[&str])] = &[
+        ("--openings missing.epd", &["missing.epd"]),
+        ("--openings broken.epd", &["broken.epd", "2"]),
+        ("--openings broken.pgn", &["broken.pgn", "Ke5"]),
+        ("--openings empty.epd", &["empty.epd"]),
+        ("--pgn /no/such/folder/g.pgn", &["/no/such/folder/g.pgn"]),
+        ("--report /no/such/folder/r.html", &["/no/such/folder/r.html"]),
+        ("--moves /no/such/folder/m", &["/no/such/folder/m"]),
+        ("--engines missing.toml", &["missing.toml"]),
+        ("--engines broken.toml", &["broken.toml", "3"]),
+        ("--engines unknown.toml", &["unknown.toml", "colour"]),
+        ("--tb /no/such/tables", &["/no/such/tables"]),
+        ("--format ladder", &["ladder", "swiss"]),
+        ("--engine name=C cmd=./no-such-engine", &["no-such-engine"]),
+        ("--engine name=A cmd=./engine", &["A"]),
+        ("--engine name=C cmd=./engine tc=fast", &["tc=fast"]),
+        ("--engine name=C cmd=./engine option.NoSuchOption=1 proto=uci", &["NoSuchOption", "Hash"]),
+        ("--draw movcount=2", &["movcount"]),
+        ("--resign score=much", &["score=much"]),
+        ("--sprt elo0=5 elo1=0", &["elo0=5", "elo1=0"]),
+        ("--sprt gamma=1", &["gamma"]),
+        ("--budget 0", &["--budget"]),
+        ("--stall=-1", &["--stall"]),
+        ("--start 0", &["--start"]),
+    ];
+    for (options, named) in cases {
+        let output = hall.run(&format!("{play} {options}"));
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(matches!(output.status.code(), Some(1 | 2)), "{options}: {}: {errors}", output.status);
+        assert!(!errors.contains("panicked"), "{options}: {errors}");
+        for word in *named {
+            assert!(errors.contains(word), "{options} should name {word}: {errors}");
+        }
+        assert_eq!(hall.games("j"), Vec::<u64>::new(), "{options}: a game was played");
+        let _ = fs::remove_file(hall.path("j"));
+    }
+}
+
+/// The calculators, on results whose numbers others have published (fastchess's tests).
+#[test]
+fn the_calculators_calculate() {
+    let run = |arguments: &str| {
+        let output = Command::new(tests::firstborn()).args(arguments.split(' ')).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        document(&output)
+    };
+    let sprt = run("sprt --pairs 127,4883,10712,5150,104 --elo0 -1.75 --elo1 0.25 --json");
+    assert!(
+        (sprt["llr"].as_f64().unwrap() - 3.01).abs() < 0.005 && sprt["verdict"] == "H1 accepted",
+        "{sprt}"
+    );
+    let elo = run("elo --wdl 136,111,96 --json");
+    assert!((elo["elo"].as_f64().unwrap() - 40.70).abs() < 0.005, "{elo}");
+    let simulated = run("sprt --pairs 5,20,50,20,5 --elo1 60 --simulate 20 --json");
+    assert_eq!(simulated["simulation"]["matches"], 20, "{simulated}");
+}

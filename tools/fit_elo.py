@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Ratings from journals of `firstborn tournament`, some players' ratings being given.
+
+    tools/fit_elo.py --anchor SF1350=1350 --anchor SF1700=1700 JOURNAL.jsonl [...]
+
+Maximum likelihood under the logistic model with a draw as half a win; a weak prior (one drawn game of every player
+against the mean of the anchors) keeps shut-outs finite. Errors are standard deviations of 200 bootstrap resamples of the games.
+Prints one JSON document. This is how the levels of cli/src/brain/weakness.rs got their ratings.
+"""
+
+import argparse
+import collections
+import json
+import math
+import random
+import statistics
+
+
+def read(paths):
+    games = []
+    for path in paths:
+        names = []
+        for line in open(path, encoding="utf-8"):
+            record = json.loads(line)
+            if "tournament" in record:
+                names = [player["name"] for player in record["tournament"]["players"]]
+            elif record.get("result") in ("1-0", "0-1", "1/2-1/2"):
+                score = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}[record["result"]]
+                games.append((names[record["white"]], names[record["black"]], score))
+    return games
+
+
+def fit(games, anchors):
+    """Newton's method, one player at a time, until nothing moves."""
+    prior = statistics.mean(anchors.values())
+    against = collections.defaultdict(lambda: [0.0, 0])
+    for white, black, score in games:
+        for one, other, points in ((white, black, score), (black, white, 1 - score)):
+            against[one, other][0] += points
+            against[one, other][1] += 1
+    players = {name for pair in against for name in pair}
+    ratings = {name: anchors.get(name, prior) for name in players}
+    for _ in range(500):
+        moved = 0.0
+        for name in players - anchors.keys():
+            slope, curve = 0.0, 0.0
+            pairs = [(ratings[other], *value) for (one, other), value in against.items() if one == name]
+            for rating, points, count in [*pairs, (prior, 0.5, 1)]:
+                expected = 1 / (1 + 10 ** ((rating - ratings[name]) / 400))
+                slope += points - count * expected
+                curve += count * expected * (1 - expected)
+            step = max(-100.0, min(100.0, slope / max(curve, 1e-6) * 400 / math.log(10)))
+            ratings[name] += step
+            moved = max(moved, abs(step))
+        if moved < 0.01:
+            break
+    return ratings
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("journals", nargs="+")
+    parser.add_argument("--anchor", action="append", required=True, metavar="NAME=ELO")
+    arguments = parser.parse_args()
+    anchors = {name: float(elo) for name, elo in (anchor.split("=") for anchor in arguments.anchor)}
+    games = read(arguments.journals)
+    ratings = fit(games, anchors)
+    rng = random.Random(1)
+    samples = [fit(rng.choices(games, k=len(games)), anchors) for _ in range(200)]
+    rows = []
+    for name, rating in sorted(ratings.items(), key=lambda item: item[1]):
+        played = [game for game in games if name in game[:2]]
+        points = sum(score if white == name else 1 - score for white, _, score in played)
+        error = statistics.stdev(sample.get(name, rating) for sample in samples)
+        rows.append({
+            "name": name, "elo": round(rating), "error": round(error), "games": len(played),
+            "score": round(points / len(played), 3), "anchor": name in anchors,
+        })
+    pairs = collections.defaultdict(lambda: [0.0, 0])
+    for white, black, score in games:
+        pairs[f"{white} - {black}"][0] += score
+        pairs[f"{white} - {black}"][1] += 1
+    print(json.dumps({"schema": 1, "games": len(games), "players": rows, "white_points": dict(pairs)}, indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,384 @@
+//! Who meets whom, when, with which opening: an iterator over pairings.
+//!
+//! Every encounter is a pair of games with one opening and colours reversed. Match, round robin and gauntlet are known from
+//! the start; Swiss and knockout pair a stage when the one before is finished. A schedule depends on nothing but its
+//! settings and the results so far, so that asking it again after a crash gives the same games with the same numbers.
+
+mod format;
+mod meetings;
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+
+pub use format::Format;
+use meetings::{bracket_order, circle, gauntlet, pair_neighbours};
+
+/// One game to be played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Pairing {
+    /// Its number, from 0 without gaps.
+    pub id: usize,
+    /// Its round, from 1.
+    pub round: usize,
+    /// The encounter (pair of games) it belongs to, from 0.
+    pub encounter: usize,
+    /// The number of its opening.
+    pub opening: usize,
+    /// White.
+    pub white: usize,
+    /// Black.
+    pub black: usize,
+}
+
+/// What a schedule answers when asked for a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Next {
+    /// This one.
+    Game(Pairing),
+    /// None before running games are finished.
+    Wait,
+    /// No more.
+    Done,
+}
+
+/// The results a schedule needs to see: White's points by game number.
+pub type Results<'a> = &'a dyn Fn(usize) -> Option<f64>;
+
+/// The pairings of a tournament.
+#[derive(Debug, Clone)]
+pub struct Schedule {
+    format: Format,
+    players: usize,
+    encounters: usize,
+    single: bool,
+    queue: VecDeque<Pairing>,
+    games: usize,
+    next_encounter: usize,
+    stage: usize,
+    stages: usize,
+    /// Games of the running stage (Swiss, knockout).
+    open: Vec<Pairing>,
+    points: Vec<f64>,
+    met: Vec<Vec<bool>>,
+    had_bye: Vec<bool>,
+    /// Knockout: who is still in, in bracket order.
+    bracket: Vec<usize>,
+    replays: usize,
+}
+
+/// A tied knockout encounter is repeated this often before the better seed goes on.
+const REPLAYS: usize = 4;
+
+impl Schedule {
+    /// `encounters` pairs of games per meeting of two players; `single`: only the first game of each pair is played, colours
+    /// changing from encounter to encounter.
+    #[must_use]
+    pub fn new(format: Format, players: usize, encounters: usize, single: bool) -> Self {
+        let stages = match format {
+            Format::Swiss(0) => players.next_power_of_two().trailing_zeros() as usize + 2,
+            Format::Swiss(n) => n,
+            _ => 0,
+        };
+        let mut schedule = Self {
+            format,
+            players,
+            encounters,
+            single,
+            queue: VecDeque::new(),
+            games: 0,
+            next_encounter: 0,
+            stage: 0,
+            stages: stages.min(players.saturating_sub(1).max(1)),
+            open: Vec::new(),
+            points: vec![0.0; players],
+            met: vec![vec![false; players]; players],
+            had_bye: vec![false; players],
+            bracket: bracket_order(players),
+            replays: 0,
+        };
+        match format {
+            Format::RoundRobin => schedule.fill(&circle(players)),
+            Format::Gauntlet(seeds) => schedule.fill(&gauntlet(players, seeds)),
+            Format::Swiss(_) | Format::Knockout => {}
+        }
+        schedule
+    }
+
+    /// All games, where that is known before they are played.
+    #[must_use]
+    pub fn total(&self) -> Option<usize> {
+        let each = self.encounters * if self.single { 1 } else { 2 };
+        match self.format {
+            Format::RoundRobin | Format::Gauntlet(_) => Some(self.games),
+            Format::Swiss(_) => Some(self.stages * (self.players / 2) * each),
+            Format::Knockout => None,
+        }
+    }
+
+    /// How many different openings are used at most, where that is known; otherwise an upper guess.
+    #[must_use]
+    pub fn openings(&self) -> usize {
+        match self.format {
+            Format::RoundRobin | Format::Gauntlet(_) => self.encounters,
+            Format::Swiss(_) => self.stages * self.encounters,
+            Format::Knockout => {
+                self.players.next_power_of_two().trailing_zeros() as usize * (self.encounters + REPLAYS)
+            }
+        }
+    }
+
+    /// The next game.
+    pub fn next(&mut self, results: Results) -> Next {
+        if self.queue.is_empty() && matches!(self.format, Format::Swiss(_) | Format::Knockout) {
+            if self.open.iter().any(|game| results(game.id).is_none()) {
+                return Next::Wait;
+            }
+            match self.format {
+                Format::Swiss(_) => self.next_swiss_stage(results),
+                _ => self.next_knockout_stage(results),
+            }
+        }
+        self.queue.pop_front().map_or(Next::Done, Next::Game)
+    }
+
+    /// All rounds of meetings, each played `encounters` times with the same opening for all of a round.
+    fn fill(&mut self, rounds: &[Vec<(usize, usize)>]) {
+        for repetition in 0..self.encounters {
+            for (index, round) in rounds.iter().enumerate() {
+                let number = repetition * rounds.len() + index + 1;
+                for &(a, b) in round {
+                    // Colours of the first game change with the repetition.
+                    let (white, black) = if repetition % 2 == 0 { (a, b) } else { (b, a) };
+                    self.encounter(number, repetition, white, black);
+                }
+            }
+        }
+    }
+
+    fn encounter(&mut self, round: usize, opening: usize, white: usize, black: usize) {
+        let encounter = self.next_encounter;
+        self.next_encounter += 1;
+        let sides = [(white, black), (black, white)];
+        for &(white, black) in &sides[..if self.single { 1 } else { 2 }] {
+            self.queue.push_back(Pairing { id: self.games, round, encounter, opening, white, black });
+            self.games += 1;
+        }
+    }
+
+    fn take_points(&mut self, results: Results) {
+        for game in std::mem::take(&mut self.open) {
+            let white = results(game.id).unwrap_or(0.5);
+            self.points[game.white] += white;
+            self.points[game.black] += 1.0 - white;
+            self.met[game.white][game.black] = true;
+            self.met[game.black][game.white] = true;
+        }
+    }
+
+    fn next_swiss_stage(&mut self, results: Results) {
+        self.take_points(results);
+        if self.stage == self.stages {
+            return;
+        }
+        let mut ranked: Vec<usize> = (0..self.players).collect();
+        ranked.sort_by(|&a, &b| self.points[b].total_cmp(&self.points[a]).then(a.cmp(&b)));
+        if ranked.len() % 2 == 1 {
+            // The last who had none gets the bye and the points of a drawn meeting.
+            let at = ranked.iter().rposition(|&player| !self.had_bye[player]).unwrap_or(ranked.len() - 1);
+            let player = ranked.remove(at);
+            self.had_bye[player] = true;
+            self.points[player] += self.encounters as f64 * if self.single { 0.5 } else { 1.0 };
+        }
+        let pairs = pair_neighbours(&ranked, &self.met);
+        self.stage += 1;
+        for (index, (a, b)) in pairs.into_iter().enumerate() {
+            for repetition in 0..self.encounters {
+                let opening = (self.stage - 1) * self.encounters + repetition;
+                let swap = (self.stage + index + repetition).is_multiple_of(2);
+                let (white, black) = if swap { (b, a) } else { (a, b) };
+                self.encounter(self.stage, opening, white, black);
+            }
+        }
+        self.open = self.queue.iter().copied().collect();
+    }
+
+    fn next_knockout_stage(&mut self, results: Results) {
+        if !self.open.is_empty() {
+            let mut ties = Vec::new();
+            let mut through = Vec::new();
+            for pair in self.bracket.chunks(2) {
+                let &[a, b] = pair else { continue };
+                let lead: f64 = self
+                    .open
+                    .iter()
+                    .filter(|game| {
+                        [game.white, game.black].contains(&a) && [game.white, game.black].contains(&b)
+                    })
+                    .map(|game| {
+                        let white = results(game.id).unwrap_or(0.5);
+                        (white - 0.5) * if game.white == a { 1.0 } else { -1.0 }
+                    })
+                    .sum();
+                if lead == 0.0 && b < self.players && self.replays < REPLAYS {
+                    ties.push((a, b));
+                }
+                through.push(if lead < 0.0 { b } else { a });
+            }
+            if !ties.is_empty() {
+                self.replays += 1;
+                for (a, b) in ties {
+                    let opening =
+                        (self.stage - 1) * (self.encounters + REPLAYS) + self.encounters + self.replays - 1;
+                    let before = self.queue.len();
+                    let (white, black) = if self.replays.is_multiple_of(2) { (a, b) } else { (b, a) };
+                    self.encounter(self.stage, opening, white, black);
+                    let new: Vec<Pairing> = self.queue.iter().skip(before).copied().collect();
+                    self.open.extend(new);
+                }
+                return;
+            }
+            self.bracket = through;
+            self.open.clear();
+            self.replays = 0;
+        }
+        if self.bracket.len() < 2 {
+            return;
+        }
+        self.stage += 1;
+        for pair in self.bracket.clone().chunks(2) {
+            // A seat without a player is a bye.
+            if let &[a, b] = pair
+                && b < self.players
+            {
+                for repetition in 0..self.encounters {
+                    let opening = (self.stage - 1) * (self.encounters + REPLAYS) + repetition;
+                    let (white, black) = if repetition % 2 == 0 { (a, b) } else { (b, a) };
+                    self.encounter(self.stage, opening, white, black);
+                }
+            }
+        }
+        self.open = self.queue.iter().copied().collect();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{HashMap, HashSet};
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Plays a schedule to its end with results that depend only on the game.
+    fn play(mut schedule: Schedule, result: impl Fn(&Pairing) -> f64) -> Vec<Pairing> {
+        let mut games: Vec<Pairing> = Vec::new();
+        let mut points = HashMap::new();
+        let mut finished = 0;
+        loop {
+            let next = schedule.next(&|id| points.get(&id).copied());
+            match next {
+                Next::Game(game) => {
+                    assert_eq!(game.id, games.len(), "numbers have no gaps");
+                    assert_ne!(game.white, game.black);
+                    games.push(game);
+                }
+                Next::Wait => {
+                    assert!(finished < games.len(), "waits for nothing");
+                    points.insert(games[finished].id, result(&games[finished]));
+                    finished += 1;
+                }
+                Next::Done => return games,
+            }
+        }
+    }
+
+    fn meetings(games: &[Pairing]) -> HashMap<(usize, usize), usize> {
+        let mut count = HashMap::new();
+        for game in games {
+            *count.entry((game.white, game.black)).or_default() += 1;
+        }
+        count
+    }
+
+    proptest! {
+        #[test]
+        fn a_round_robin_is_fair(players in 2usize..12, encounters in 1usize..5) {
+            let schedule = Schedule::new(Format::RoundRobin, players, encounters, false);
+            let total = schedule.total();
+            let games = play(schedule, |_| 0.5);
+            prop_assert_eq!(total, Some(games.len()));
+            prop_assert_eq!(games.len(), players * (players - 1) * encounters);
+            let count = meetings(&games);
+            for a in 0..players {
+                for b in (0..players).filter(|&b| b != a) {
+                    prop_assert_eq!(count[&(a, b)], encounters);
+                }
+            }
+            let mut openings: HashMap<usize, HashSet<usize>> = HashMap::new();
+            for pair in games.chunks(2) {
+                prop_assert_eq!(pair[0].opening, pair[1].opening);
+                prop_assert_eq!((pair[0].white, pair[0].black), (pair[1].black, pair[1].white));
+                prop_assert_eq!(pair[0].encounter, pair[1].encounter);
+                let meeting = pair[0].white.min(pair[0].black) * players + pair[0].white.max(pair[0].black);
+                openings.entry(meeting).or_default().insert(pair[0].opening);
+            }
+            prop_assert!(openings.values().all(|used| used.len() == encounters), "all pairings have the same openings");
+        }
+
+        #[test]
+        fn in_a_round_nobody_sits_on_two_chairs(players in 2usize..12) {
+            let games = play(Schedule::new(Format::RoundRobin, players, 1, false), |_| 0.5);
+            let mut seen = HashSet::new();
+            for pair in games.chunks(2) {
+                for player in [pair[0].white, pair[0].black] {
+                    prop_assert!(seen.insert((pair[0].round, player)));
+                }
+            }
+        }
+
+        #[test]
+        fn a_swiss_pairs_everybody_and_nobody_twice(players in 4usize..17, seed in 0u64..1000) {
+            let stages = players.next_power_of_two().trailing_zeros() as usize;
+            let result = move |game: &Pairing| ((game.id as u64 * 7 + seed) % 3) as f64 / 2.0;
+            let games = play(Schedule::new(Format::Swiss(stages), players, 1, false), result);
+            prop_assert_eq!(games.len(), stages * (players / 2) * 2);
+            let mut met = HashSet::new();
+            for pair in games.chunks(2) {
+                let meeting = (pair[0].white.min(pair[0].black), pair[0].white.max(pair[0].black));
+                prop_assert!(met.insert(meeting), "{:?} meet twice", meeting);
+            }
+        }
+
+        #[test]
+        fn a_knockout_has_one_survivor(players in 2usize..17, seed in 0u64..1000) {
+            let result = move |game: &Pairing| ((game.id as u64 * 5 + seed) % 3) as f64 / 2.0;
+            let games = play(Schedule::new(Format::Knockout, players, 1, false), result);
+            let encounters: HashSet<(usize, usize)> =
+                games.iter().map(|g| (g.white.min(g.black), g.white.max(g.black))).collect();
+            prop_assert_eq!(encounters.len(), players - 1, "everybody but one is beaten once");
+            let last_stage = games.last().unwrap().round;
+            prop_assert_eq!(last_stage, players.next_power_of_two().trailing_zeros() as usize);
+        }
+    }
+
+    #[test]
+    fn a_gauntlet_leaves_the_others_alone() {
+        let games = play(Schedule::new(Format::Gauntlet(2), 5, 3, false), |_| 0.5);
+        assert_eq!(games.len(), 2 * 3 * 3 * 2);
+        assert!(games.iter().all(|game| (game.white < 2) != (game.black < 2)));
+    }
+
+    #[test]
+    fn single_games_change_colours() {
+        let games = play(Schedule::new(Format::RoundRobin, 2, 4, true), |_| 0.5);
+        let whites: Vec<usize> = games.iter().map(|game| game.white).collect();
+        assert_eq!(whites, [0, 1, 0, 1]);
+    }
+
+    #[test]
+    fn a_tied_knockout_is_replayed_and_then_decided_by_seed() {
+        let games = play(Schedule::new(Format::Knockout, 2, 1, false), |_| 0.5);
+        assert_eq!(games.len(), 2 + 2 * REPLAYS);
+    }
+}

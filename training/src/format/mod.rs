@@ -1,0 +1,147 @@
+//! Files of games. docs/data.md describes the bytes.
+//!
+//! A file is a header, which says what engine and [`Recipe`] made the games, and blocks of some games each with a
+//! checksum. Blocks make the file robust: a process may be killed while it writes, so a torn block at the end is
+//! normal and dropped, and a damaged one in the middle costs its own games only. Whole games are kept, not positions:
+//! they are ten times smaller, and what is worth learning from can be decided anew whenever they are read.
+
+mod codec;
+mod reader;
+mod writer;
+
+pub use codec::ordered_moves;
+pub use reader::{Block, Games, Reader};
+pub use writer::{Opened, Writer};
+
+use crate::recipe::Recipe;
+use chess::Move;
+use engine::score::Score;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// The first seven bytes of a file of games; the eighth is [`VERSION`].
+pub const MAGIC: &[u8; 7] = b"FBGAMES";
+/// The version of the format, as the letter that follows the magic.
+pub const VERSION: u8 = b'1';
+/// Every block begins with these.
+pub const MARKER: &[u8; 4] = b"FBGB";
+/// Bytes of a block before its games: marker, length (4), first game (8), games (4), checksum (4).
+pub const BLOCK_HEAD: usize = 24;
+/// Games that the writer puts into a block.
+pub const BLOCK_GAMES: u32 = 64;
+/// No block has more payload than this, nor a header; what claims more is damage.
+pub const LONGEST: usize = 1 << 24;
+
+/// What a file says of itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Header {
+    /// Name and version of the engine that played.
+    pub engine: String,
+    /// Its signature at a small depth (`firstborn bench --depth 7`): the same number, the same search.
+    pub bench: u64,
+    /// How the games were made.
+    pub recipe: Recipe,
+}
+
+/// Why a file cannot be read or written at all.
+#[derive(Debug, thiserror::Error)]
+pub enum FormatError {
+    /// The system refused.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The file does not begin like a file of games.
+    #[error("{}: this is not a file of Firstborn's games", .0.display())]
+    NotGames(PathBuf),
+    /// The file is of another version of the format.
+    #[error("{}: format version '{}', this program reads '{}'", path.display(), found.escape_ascii(), VERSION.escape_ascii())]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// The version's letter.
+        found: u8,
+    },
+    /// The header is torn, or its checksum or contents are wrong.
+    #[error("{}: the header is damaged: {why}", path.display())]
+    Header {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
+    /// Games of another engine or recipe are in the file.
+    #[error("{}: holds games of another making: {}", path.display(), differences.join("; "))]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// In what they differ.
+        differences: Vec<String>,
+    },
+    /// Another process writes to the file.
+    #[error("{}: another process is writing to it", .0.display())]
+    Busy(PathBuf),
+    /// The game cannot be written.
+    #[error("a game that cannot be written: {0}")]
+    Game(#[from] CorruptGame),
+}
+
+/// What is wrong with the bytes of a game (or with a game that is to be written).
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CorruptGame {
+    /// The bytes end inside the game.
+    #[error("the game is cut short")]
+    Short,
+    /// No such result or ending.
+    #[error("no result and ending have the code {0:#04x}")]
+    Head(u8),
+    /// The start position is not one.
+    #[error("'{0}' is no start position")]
+    Fen(String),
+    /// The opening is too long for the format.
+    #[error("an opening of {0} plies, more than 255")]
+    Opening(usize),
+    /// No such move.
+    #[error("move number {index} of {moves} legal ones")]
+    Index {
+        /// The place in the order.
+        index: u8,
+        /// How many there are.
+        moves: usize,
+    },
+    /// The move is not legal.
+    #[error("illegal move {0}")]
+    Illegal(Move),
+    /// A number of too many bits.
+    #[error("a number that does not fit")]
+    Number,
+    /// A score beyond all scores.
+    #[error("the score {0} is beyond all scores")]
+    Score(Score),
+    /// Bytes are left after the last game of a block.
+    #[error("{0} bytes too many after the last game of the block")]
+    Leftover(usize),
+}
+
+/// Bytes of a file that are not games.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Damage {
+    /// Where they begin.
+    pub offset: usize,
+    /// How many they are.
+    pub bytes: usize,
+    /// Do they reach to the end of the file? So it is when the writer was killed, and then nothing but the last games
+    /// is lost.
+    pub tail: bool,
+}
+
+impl std::fmt::Display for Damage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let what = if self.tail { "a torn tail" } else { "damage" };
+        write!(f, "{what}: {} bytes from byte {} on left out", self.bytes, self.offset)
+    }
+}

@@ -1,0 +1,158 @@
+//! Writing files of games, so that a kill at any moment costs the games of one block at most.
+
+use super::codec::encode;
+use super::{BLOCK_GAMES, Damage, FormatError, Header, MAGIC, MARKER, Reader, VERSION};
+use crate::game::Game;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// An open file of games. Dropping it without [`Writer::finish`] loses the games of the block begun.
+#[derive(Debug)]
+pub struct Writer {
+    file: File,
+    path: PathBuf,
+    payload: Vec<u8>,
+    /// The number of the first game in `payload`.
+    first: u64,
+    games: u32,
+}
+
+/// A file opened for writing, and what was found in it.
+#[derive(Debug)]
+pub struct Opened {
+    /// Writes behind what was there.
+    pub writer: Writer,
+    /// Games that are there already.
+    pub found: u64,
+    /// What is not whole. A torn tail has been cut off.
+    pub damage: Vec<Damage>,
+}
+
+impl Writer {
+    /// Opens a file to append to, or begins it. Games of the same engine and recipe continue the sequence.
+    ///
+    /// # Errors
+    /// When the file cannot be written, holds something else or games of another making, or another process writes to it.
+    pub fn open(path: &Path, header: &Header) -> Result<Opened, FormatError> {
+        let fail = |source: io::Error| FormatError::Io { path: path.into(), source };
+        let file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)
+            .map_err(fail)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(FormatError::Busy(path.into())),
+            Err(TryLockError::Error(error)) => return Err(fail(error)),
+        }
+        let mut opened = Opened {
+            writer: Writer { file, path: path.into(), payload: Vec::new(), first: 0, games: 0 },
+            found: 0,
+            damage: Vec::new(),
+        };
+        let file = &mut opened.writer.file;
+        if file.metadata().map_err(fail)?.len() == 0 {
+            file.write_all(&header_bytes(header)).map_err(fail)?;
+            return Ok(opened);
+        }
+        let reader = Reader::open(path)?;
+        let differences = differences(&reader.header, header);
+        if !differences.is_empty() {
+            return Err(FormatError::Foreign { path: path.into(), differences });
+        }
+        file.set_len(reader.sound_end() as u64).map_err(fail)?;
+        file.seek(SeekFrom::End(0)).map_err(fail)?;
+        opened.writer.first = reader.next_game();
+        opened.found = reader.game_count();
+        opened.damage = reader.damage;
+        Ok(opened)
+    }
+
+    /// The number of the game to be added next.
+    pub fn next_game(&self) -> u64 {
+        self.first + u64::from(self.games)
+    }
+
+    /// Adds a game. It is on disk once its block is full, or after [`Writer::finish`].
+    ///
+    /// # Errors
+    /// When the disk is full or the game cannot be written; the games before it are kept.
+    pub fn add(&mut self, game: &Game) -> Result<(), FormatError> {
+        let before = self.payload.len();
+        if let Err(error) = encode(game, &mut self.payload) {
+            self.payload.truncate(before);
+            return Err(error.into());
+        }
+        self.games += 1;
+        if self.games >= BLOCK_GAMES { self.flush() } else { Ok(()) }
+    }
+
+    /// Writes the block begun, in one piece.
+    fn flush(&mut self) -> Result<(), FormatError> {
+        if self.games == 0 {
+            return Ok(());
+        }
+        let mut block = Vec::with_capacity(super::BLOCK_HEAD + self.payload.len());
+        block.extend_from_slice(MARKER);
+        block.extend_from_slice(&(self.payload.len() as u32).to_le_bytes());
+        block.extend_from_slice(&self.first.to_le_bytes());
+        block.extend_from_slice(&self.games.to_le_bytes());
+        block.extend_from_slice(&checksum(self.first, self.games, &self.payload).to_le_bytes());
+        block.extend_from_slice(&self.payload);
+        self.file.write_all(&block).map_err(|source| FormatError::Io { path: self.path.clone(), source })?;
+        self.first = self.next_game();
+        self.games = 0;
+        self.payload.clear();
+        Ok(())
+    }
+
+    /// Writes what is left and makes sure that it is on disk.
+    ///
+    /// # Errors
+    /// When the disk is full.
+    pub fn finish(mut self) -> Result<(), FormatError> {
+        self.flush()?;
+        self.file.sync_all().map_err(|source| FormatError::Io { path: self.path.clone(), source })
+    }
+}
+
+/// The checksum of a block: CRC-32 over the first game's number, the count and the games.
+pub(super) fn checksum(first: u64, games: u32, payload: &[u8]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(&first.to_le_bytes());
+    hasher.update(&games.to_le_bytes());
+    hasher.update(payload);
+    hasher.finalize()
+}
+
+fn header_bytes(header: &Header) -> Vec<u8> {
+    let text = serde_json::to_vec(header).expect("a header is plain data with text keys");
+    let mut bytes = MAGIC.to_vec();
+    bytes.push(VERSION);
+    bytes.extend_from_slice(&(text.len() as u32).to_le_bytes());
+    bytes.extend_from_slice(&text);
+    bytes.extend_from_slice(&crc32fast::hash(&text).to_le_bytes());
+    bytes
+}
+
+/// In what the making of two files differs, in words.
+fn differences(found: &Header, wanted: &Header) -> Vec<String> {
+    let mut differences = Vec::new();
+    if found.engine != wanted.engine {
+        differences.push(format!("engine {} instead of {}", found.engine, wanted.engine));
+    }
+    if found.bench != wanted.bench {
+        differences.push(format!("a search of signature {} instead of {}", found.bench, wanted.bench));
+    }
+    let values = |header: &Header| serde_json::to_value(&header.recipe).expect("a recipe is plain data");
+    if let (serde_json::Value::Object(found), serde_json::Value::Object(wanted)) =
+        (values(found), values(wanted))
+    {
+        let differing = found.iter().filter(|(key, value)| wanted.get(*key) != Some(value));
+        differences.extend(differing.map(|(key, value)| format!("{key} {value} instead of {}", wanted[key])));
+    }
+    differences
+}

@@ -1,0 +1,96 @@
+//! The optimiser: Adam with decoupled weight decay (Loshchilov and Hutter 2019), and its falling rate.
+
+use super::model::LARGEST;
+use rayon::prelude::*;
+use std::f64::consts::PI;
+
+/// Decay of the mean gradient.
+const BETA_MEAN: f32 = 0.9;
+/// Decay of the mean square of the gradient.
+const BETA_SQUARE: f32 = 0.999;
+/// Keeps the division from growing without bound.
+const EPSILON: f32 = 1e-8;
+/// Share of a parameter that is taken away at each step, times the rate.
+const DECAY: f32 = 0.01;
+/// What is left of the rate at the end.
+pub const LAST_RATE: f64 = 0.003;
+/// Parameters to a task.
+const CHUNK: usize = 8192;
+
+/// What the optimiser remembers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AdamW {
+    /// Steps taken.
+    pub steps: u64,
+    /// Mean gradient.
+    pub mean: Vec<f32>,
+    /// Mean square of the gradient.
+    pub square: Vec<f32>,
+}
+
+impl AdamW {
+    /// For so many parameters.
+    pub fn new(parameters: usize) -> Self {
+        AdamW { steps: 0, mean: vec![0.0; parameters], square: vec![0.0; parameters] }
+    }
+
+    /// Moves the parameters down the gradient, and keeps them within ±[`LARGEST`].
+    pub fn step(&mut self, values: &mut [f32], gradient: &[f32], rate: f32) {
+        self.steps += 1;
+        // Both means start from 0 and are too small at first.
+        let power = self.steps.min(i32::MAX as u64) as i32;
+        let mean_unit = 1.0 / (1.0 - BETA_MEAN.powi(power));
+        let square_unit = 1.0 / (1.0 - BETA_SQUARE.powi(power));
+        let means = self.mean.par_chunks_mut(CHUNK).zip(self.square.par_chunks_mut(CHUNK));
+        let all = values.par_chunks_mut(CHUNK).zip(gradient.par_chunks(CHUNK)).zip(means);
+        all.for_each(|((values, gradient), (means, squares))| {
+            for (((value, slope), mean), square) in values.iter_mut().zip(gradient).zip(means).zip(squares) {
+                *mean += (1.0 - BETA_MEAN) * (slope - *mean);
+                *square += (1.0 - BETA_SQUARE) * (slope * slope - *square);
+                let direction = *mean * mean_unit / ((*square * square_unit).sqrt() + EPSILON);
+                *value = (*value - rate * (direction + DECAY * *value)).clamp(-LARGEST, LARGEST);
+            }
+        });
+    }
+}
+
+/// The rate at a step of so many: a half cosine from `first` to [`LAST_RATE`] of it.
+pub fn rate(first: f32, step: u64, steps: u64) -> f32 {
+    let done = step as f64 / steps.max(1) as f64;
+    let share = LAST_RATE + (1.0 - LAST_RATE) * (1.0 + (PI * done.min(1.0)).cos()) / 2.0;
+    (f64::from(first) * share) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_step_goes_by_the_rate() {
+        // Both corrections cancel at step 1: the direction is the sign of the slope.
+        let mut values = [1.0, 1.0, -1.0, 1.98];
+        AdamW::new(4).step(&mut values, &[0.5, -0.001, 0.0, -3.0], 0.1);
+        let decay = 0.1 * DECAY;
+        for (value, expected) in values.iter().zip([0.9 - decay, 1.1 - decay, -1.0 + decay, 1.98]) {
+            assert!((value - expected).abs() < 1e-4, "{values:?}");
+        }
+    }
+
+    #[test]
+    fn a_bowl_is_descended() {
+        let mut values = [1.5, -1.0];
+        let mut adam = AdamW::new(2);
+        for step in 0..2000 {
+            let gradient = [2.0 * (values[0] - 0.5), 8.0 * (values[1] - 0.25)];
+            adam.step(&mut values, &gradient, rate(0.02, step, 2000));
+        }
+        assert!((values[0] - 0.5).abs() < 0.01 && (values[1] - 0.25).abs() < 0.01, "{values:?}");
+    }
+
+    #[test]
+    fn the_rate_falls_along_a_cosine() {
+        assert_eq!(rate(0.001, 0, 100), 0.001);
+        assert!((rate(0.001, 50, 100) / 0.000_501_5 - 1.0).abs() < 1e-3);
+        assert!((rate(0.001, 100, 100) / 0.000_003 - 1.0).abs() < 1e-3);
+    }
+}

@@ -1,0 +1,135 @@
+//! The state of a training on disk, so that a killed one can go on.
+//!
+//! `FIRSTRUN`, a version (4 bytes), the length of a JSON header (4) and the header, then the parameters and the
+//! optimiser's two means as 32-bit floats, and a CRC-32 of everything before; little endian. The file is written beside
+//! its place and renamed into it, so that there is always a whole one.
+
+use super::Settings;
+use super::adamw::AdamW;
+use super::model::{Model, Shape};
+use super::run::{Epoch, State};
+use serde::{Deserialize, Serialize};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+const MAGIC: &[u8; 8] = b"FIRSTRUN";
+const VERSION: u32 = 1;
+/// Bytes before the header.
+const PREFIX: usize = 16;
+const CHECKSUM: usize = 4;
+
+/// What is not a vector of floats.
+#[derive(Serialize, Deserialize)]
+struct Header {
+    settings: Settings,
+    fingerprint: u32,
+    epochs: Vec<Epoch>,
+    batch: u64,
+    squares: f64,
+    steps: u64,
+}
+
+/// Why a checkpoint is of no use.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckpointError {
+    /// The system refused.
+    #[error("checkpoint {}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// It is no checkpoint, or a damaged one.
+    #[error("{} is no checkpoint of a training, or damaged", .0.display())]
+    Damaged(PathBuf),
+    /// It was made with other settings or other data.
+    #[error("{} belongs to a training with other settings or other data; use another file to begin anew", .0.display())]
+    Foreign(PathBuf),
+}
+
+/// Writes the state of a training.
+///
+/// # Errors
+/// When the file cannot be written; an older one is kept.
+pub fn save(
+    path: &Path,
+    settings: &Settings,
+    fingerprint: u32,
+    state: &State,
+) -> Result<(), CheckpointError> {
+    let header = Header {
+        settings: settings.clone(),
+        fingerprint,
+        epochs: state.epochs.clone(),
+        batch: state.batch,
+        squares: state.squares,
+        steps: state.adam.steps,
+    };
+    let header = serde_json::to_vec(&header).expect("a header is plain data with text keys");
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend(VERSION.to_le_bytes());
+    bytes.extend((header.len() as u32).to_le_bytes());
+    bytes.extend(header);
+    for values in [&state.model.values, &state.adam.mean, &state.adam.square] {
+        bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+    }
+    let checksum = crc32fast::hash(&bytes);
+    bytes.extend(checksum.to_le_bytes());
+    replace(path, &bytes).map_err(|source| CheckpointError::Io { path: path.into(), source })
+}
+
+/// Puts bytes into a file in one step: whoever opens it finds the old or the new ones.
+///
+/// # Errors
+/// When the folder cannot be written to or the disk is full.
+pub fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let mut beside = OsString::from(path);
+    beside.push(".new");
+    let mut file = File::create(&beside)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    std::fs::rename(&beside, path)
+}
+
+/// Reads the state of a training with these settings on data of this fingerprint.
+///
+/// # Errors
+/// When the file cannot be read, is damaged, or belongs to another training.
+pub fn load(path: &Path, settings: &Settings, fingerprint: u32) -> Result<State, CheckpointError> {
+    let bytes = std::fs::read(path).map_err(|source| CheckpointError::Io { path: path.into(), source })?;
+    let damaged = || CheckpointError::Damaged(path.into());
+    let (header, floats) = split(&bytes).ok_or_else(damaged)?;
+    if header.settings != *settings || header.fingerprint != fingerprint {
+        return Err(CheckpointError::Foreign(path.into()));
+    }
+    let shape = Shape { hidden: settings.hidden, buckets: settings.buckets };
+    let values: Vec<f32> = floats.as_chunks().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect();
+    if values.len() != 3 * shape.len() || floats.len() != 4 * values.len() {
+        return Err(damaged());
+    }
+    let part = |number: usize| values[number * shape.len()..][..shape.len()].to_vec();
+    Ok(State {
+        model: Model { shape, values: part(0) },
+        adam: AdamW { steps: header.steps, mean: part(1), square: part(2) },
+        epochs: header.epochs,
+        batch: header.batch,
+        squares: header.squares,
+    })
+}
+
+/// Header and floats, if the bytes are whole.
+fn split(bytes: &[u8]) -> Option<(Header, &[u8])> {
+    let word = |at: usize| -> Option<u32> {
+        Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().expect("four bytes were taken")))
+    };
+    let end = bytes.len().checked_sub(CHECKSUM)?;
+    if !bytes.starts_with(MAGIC) || word(8)? != VERSION || word(end)? != crc32fast::hash(&bytes[..end]) {
+        return None;
+    }
+    let content = bytes.get(PREFIX..end)?;
+    let (header, floats) = content.split_at_checked(word(12)? as usize)?;
+    Some((serde_json::from_slice(header).ok()?, floats))
+}

@@ -1,0 +1,257 @@
+//! The file format: nothing is lost, and no damage goes unnoticed or takes more with it than it must.
+
+use chess::{Move, Position};
+use proptest::prelude::*;
+use rand::{Rng, SeedableRng, rngs::SmallRng, seq::IndexedRandom};
+use std::path::{Path, PathBuf};
+use training::format::{BLOCK_GAMES, BLOCK_HEAD, CorruptGame, FormatError, Header, Reader, Writer};
+use training::game::{Ending, Game, GameResult, Ply};
+use training::recipe::Recipe;
+
+fn header() -> Header {
+    Header { engine: "firstborn test".into(), bench: 4711, recipe: Recipe::new(7, 1500) }
+}
+
+/// A game of random moves and scores; it need not end by the rules.
+fn random_game(seed: u64) -> Game {
+    let mut rng = SmallRng::seed_from_u64(seed);
+    let starts = [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "1r1k1r2/8/8/8/8/8/8/1R1K1R2 w BFbf - 0 1",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 3 17",
+    ];
+    let start = Position::from_fen(starts.choose(&mut rng).unwrap()).unwrap();
+    let mut position = start.clone();
+    let mut moves = Vec::new();
+    for _ in 0..rng.random_range(0..120) {
+        let Some(&mv) = position.legal_moves().choose(&mut rng) else { break };
+        moves.push(mv);
+        position.play(mv);
+    }
+    let plies = moves.split_off(moves.len().min(rng.random_range(0..10)));
+    let score = |rng: &mut SmallRng| match rng.random_range(0..10) {
+        0 => rng.random_range(-32_001..=32_001),
+        _ => rng.random_range(-300..300),
+    };
+    Game {
+        start,
+        opening: moves,
+        plies: plies.into_iter().map(|mv| Ply { mv, score: score(&mut rng) }).collect(),
+        result: [GameResult::BlackWins, GameResult::Draw, GameResult::WhiteWins][rng.random_range(0..3)],
+        ending: *Ending::ALL.choose(&mut rng).unwrap(),
+    }
+}
+
+/// A file with these games, and the folder that it lives in.
+fn file_of(games: &[Game]) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.fbg");
+    write(&path, games);
+    (folder, path)
+}
+
+fn write(path: &Path, games: &[Game]) {
+    let mut writer = Writer::open(path, &header()).unwrap().writer;
+    games.iter().for_each(|game| writer.add(game).unwrap());
+    writer.finish().unwrap();
+}
+
+fn read(path: &Path) -> Vec<Game> {
+    Reader::open(path).unwrap().games().collect::<Result<_, _>>().unwrap()
+}
+
+/// Where each block of a file begins, and where the last ends.
+fn block_ends(bytes: &[u8]) -> Vec<usize> {
+    let text = u32::from_le_bytes(bytes[8..12].try_into().unwrap()) as usize;
+    let mut ends = vec![12 + text + 4];
+    while let Some(&at) = ends.last().filter(|&&at| at < bytes.len()) {
+        let length = u32::from_le_bytes(bytes[at + 4..at + 8].try_into().unwrap()) as usize;
+        ends.push(at + BLOCK_HEAD + length);
+    }
+    ends
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn games_come_back_as_they_were(seeds in prop::collection::vec(any::<u64>(), 0..9)) {
+        let games: Vec<Game> = seeds.into_iter().map(random_game).collect();
+        let (_folder, path) = file_of(&games);
+        prop_assert_eq!(read(&path), games);
+        prop_assert_eq!(Reader::open(&path).unwrap().header, header());
+    }
+
+    #[test]
+    fn any_bytes_are_read_without_a_panic(bytes in prop::collection::vec(any::<u8>(), 0..400), seed: u64) {
+        let name = Path::new("noise");
+        prop_assert!(Reader::from_bytes(bytes.clone(), name).is_err());
+        // Behind a good header as well, and inside a block whose checksum is right.
+        let (_folder, path) = file_of(&[random_game(seed)]);
+        let whole = std::fs::read(&path).unwrap();
+        let begin = block_ends(&whole)[0];
+        let mut noisy = whole[..begin].to_vec();
+        noisy.extend_from_slice(&bytes);
+        let reader = Reader::from_bytes(noisy, name).unwrap();
+        prop_assert_eq!(reader.game_count(), 0);
+        let mut block = whole[..begin].to_vec();
+        block.extend_from_slice(b"FBGB");
+        block.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
+        let numbers = [0u64.to_le_bytes().as_slice(), &5u32.to_le_bytes()].concat();
+        block.extend_from_slice(&numbers);
+        block.extend_from_slice(&crc32fast::hash(&[numbers.as_slice(), &bytes].concat()).to_le_bytes());
+        block.extend_from_slice(&bytes);
+        let reader = Reader::from_bytes(block, name).unwrap();
+        prop_assert_eq!(reader.game_count(), 5);
+        prop_assert!(reader.games().count() <= 6);
+    }
+}
+
+/// The places of these moves were worked out with the python package `chess`, sorting its legal moves by origin,
+/// target (castling: the rook's square) and promotion. If this fails, the order has changed, and old files say
+/// something else than they did.
+#[test]
+fn the_order_of_moves_is_the_one_in_old_files() {
+    let places: [u8; 22] =
+        [13, 6, 30, 8, 30, 16, 31, 17, 33, 20, 13, 26, 7, 30, 4, 15, 28, 11, 17, 20, 7, 14];
+    let sans = "e4 d5 e5 f5 exf6 Nc6 fxg7 Bf5 gxh8=N e6 Nf3 Qd7 Bb5 O-O-O O-O a6 Bxc6 bxc6 h4 Ba3 bxa3 Qe8";
+    let mut position = Position::startpos();
+    let mut opening: Vec<Move> = Vec::new();
+    for san in sans.split(' ') {
+        let mv = position.parse_san(san).unwrap();
+        position.play(mv);
+        opening.push(mv);
+    }
+    let game = Game {
+        start: Position::startpos(),
+        opening,
+        plies: Vec::new(),
+        result: GameResult::WhiteWins,
+        ending: Ending::AdjudicatedWin,
+    };
+    let (_folder, path) = file_of(std::slice::from_ref(&game));
+    let bytes = std::fs::read(&path).unwrap();
+    let payload = &bytes[block_ends(&bytes)[0] + BLOCK_HEAD..];
+    // Result 2 and ending 5; 22 plies of opening; none with a score.
+    let expected = [&[2 | 5 << 2, 22][..], &places, &[0]].concat();
+    assert_eq!(payload, expected);
+}
+
+#[test]
+fn scores_are_small_when_players_agree() {
+    let mut position = Position::startpos();
+    let mut plies = Vec::new();
+    for (san, score) in [("e4", 20), ("e5", -25), ("Nf3", 30), ("Nc6", -94), ("Bb5", 94 + 64)] {
+        let mv = position.parse_san(san).unwrap();
+        position.play(mv);
+        plies.push(Ply { mv, score });
+    }
+    let game = Game {
+        start: Position::startpos(),
+        opening: Vec::new(),
+        plies,
+        result: GameResult::Draw,
+        ending: Ending::AdjudicatedDraw,
+    };
+    let (_folder, path) = file_of(std::slice::from_ref(&game));
+    let bytes = std::fs::read(&path).unwrap();
+    let payload = &bytes[block_ends(&bytes)[0] + BLOCK_HEAD + 3..];
+    let scores: Vec<u8> = [payload[1], payload[3], payload[5], payload[7], payload[9], payload[10]].to_vec();
+    // +20, -5, +5, -64, +64: zig-zag, then seven bits to a byte.
+    assert_eq!(scores, [40, 9, 10, 127, 0x80, 1]);
+    assert_eq!(payload.len(), 11);
+}
+
+#[test]
+fn a_torn_tail_costs_the_last_block_and_is_told() {
+    let games: Vec<Game> = (0..u64::from(BLOCK_GAMES) * 2 + 5).map(random_game).collect();
+    let (_folder, path) = file_of(&games);
+    let whole = std::fs::read(&path).unwrap();
+    let ends = block_ends(&whole);
+    assert_eq!(ends.len(), 4, "three blocks");
+    let kept = BLOCK_GAMES as usize * 2;
+    for cut in [ends[2] + 1, ends[2] + 3, ends[2] + BLOCK_HEAD, ends[2] + BLOCK_HEAD + 1, whole.len() - 1] {
+        std::fs::write(&path, &whole[..cut]).unwrap();
+        let reader = Reader::open(&path).unwrap();
+        let [damage] = &reader.damage[..] else { panic!("cut at {cut}: {:?}", reader.damage) };
+        assert_eq!((damage.offset, damage.bytes, damage.tail), (ends[2], cut - ends[2], true));
+        assert_eq!(reader.games().collect::<Result<Vec<_>, _>>().unwrap(), games[..kept]);
+
+        // Going on cuts the torn part off and continues the sequence.
+        let opened = Writer::open(&path, &header()).unwrap();
+        assert_eq!(
+            (opened.found, opened.damage.len(), opened.writer.next_game()),
+            (kept as u64, 1, kept as u64)
+        );
+        drop(opened);
+        write(&path, &games[kept..]);
+        assert_eq!(std::fs::read(&path).unwrap(), whole);
+    }
+}
+
+#[test]
+fn a_damaged_block_costs_itself_only() {
+    let games: Vec<Game> = (0..u64::from(BLOCK_GAMES) * 3).map(random_game).collect();
+    let (_folder, path) = file_of(&games);
+    let whole = std::fs::read(&path).unwrap();
+    let ends = block_ends(&whole);
+    let per = BLOCK_GAMES as usize;
+    let left: Vec<Game> = [&games[..per], &games[2 * per..]].concat();
+    // Marker, length, number, count, checksum, games.
+    for at in [0, 4, 6, 7, 8, 16, 20, BLOCK_HEAD, BLOCK_HEAD + 100] {
+        let mut damaged = whole.clone();
+        damaged[ends[1] + at] ^= 0x10;
+        std::fs::write(&path, &damaged).unwrap();
+        let reader = Reader::open(&path).unwrap();
+        let [damage] = &reader.damage[..] else { panic!("{at}: {:?}", reader.damage) };
+        assert_eq!((damage.offset, damage.bytes, damage.tail), (ends[1], ends[2] - ends[1], false));
+        assert_eq!(reader.games().collect::<Result<Vec<_>, _>>().unwrap(), left);
+        let opened = Writer::open(&path, &header()).unwrap();
+        assert_eq!((opened.found, opened.writer.next_game()), (2 * per as u64, 3 * per as u64));
+    }
+}
+
+#[test]
+fn what_is_not_ours_is_refused() {
+    let (folder, path) = file_of(&[random_game(1)]);
+    let whole = std::fs::read(&path).unwrap();
+    let open = |bytes: &[u8]| {
+        let other = folder.path().join("other");
+        std::fs::write(&other, bytes).unwrap();
+        Reader::open(&other).map(|reader| reader.header)
+    };
+    assert!(matches!(open(b""), Err(FormatError::NotGames(_))));
+    assert!(matches!(open(b"[Event \"a PGN file\"]"), Err(FormatError::NotGames(_))));
+    let mut newer = whole.clone();
+    newer[7] = b'2';
+    assert!(matches!(open(&newer), Err(FormatError::Version { found: b'2', .. })));
+    for damaged in [&whole[..9], &whole[..40], &[&whole[..30], b"?", &whole[31..]].concat()] {
+        assert!(matches!(open(damaged), Err(FormatError::Header { .. })), "{}", damaged.len());
+    }
+    assert!(matches!(Reader::open(&folder.path().join("none")), Err(FormatError::Io { .. })));
+
+    let mut foreign = header();
+    foreign.recipe.seed += 1;
+    foreign.bench += 1;
+    let Err(FormatError::Foreign { differences, .. }) = Writer::open(&path, &foreign) else { panic!() };
+    assert_eq!(differences, ["a search of signature 4711 instead of 4712", "seed 7 instead of 8"]);
+    let first = Writer::open(&path, &header()).unwrap();
+    assert!(matches!(Writer::open(&path, &header()), Err(FormatError::Busy(_))));
+    drop(first);
+    assert_eq!(std::fs::read(&path).unwrap(), whole, "refusals leave the file alone");
+}
+
+#[test]
+fn what_the_format_cannot_say_is_refused() {
+    let (_folder, path) = file_of(&[]);
+    let mut writer = Writer::open(&path, &header()).unwrap().writer;
+    let mut game = random_game(3);
+    game.plies = vec![Ply { mv: Move::from_bits(1).unwrap(), score: 0 }];
+    assert!(matches!(writer.add(&game), Err(FormatError::Game(CorruptGame::Illegal(_)))));
+    game = random_game(3);
+    game.plies[0].score = 32_002;
+    assert!(matches!(writer.add(&game), Err(FormatError::Game(CorruptGame::Score(32_002)))));
+    writer.add(&random_game(4)).unwrap();
+    writer.finish().unwrap();
+    assert_eq!(read(&path), [random_game(4)]);
+}

@@ -1,0 +1,103 @@
+//! The trainer's gradient against finite differences, and against PyTorch.
+
+use chess::Position;
+use training::network::gradient::{Gradient, loss};
+use training::network::model::{Model, Shape};
+use training::network::sample::Sample;
+
+/// Share of the game's result in the labels.
+const WDL: f32 = 0.3;
+
+/// The cases of tools/training/torch_gradients.py.
+fn samples() -> Vec<Sample> {
+    [
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 25, 0.5),
+        ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1", -310, 0.0),
+        ("2kr4/ppp2ppp/8/8/8/8/PPP2PPP/3RK3 b - - 0 1", 140, 1.0),
+        ("8/8/4k3/3p4/3P4/4K3/8/8 w - - 0 1", -7, 0.5),
+    ]
+    .into_iter()
+    .map(|(fen, score, points)| {
+        Sample::new(&Position::from_fen(fen).expect("the FENs are legal"), score, points)
+    })
+    .collect()
+}
+
+/// The parameters of tools/training/torch_gradients.py.
+fn model() -> Model {
+    let shape = Shape { hidden: 32, buckets: 2 };
+    let first_output = shape.outputs(0).start;
+    let value = |i: usize| {
+        let size = if i >= first_output { 0.6 } else { 0.2 };
+        (size * (0.37 * i as f64 + 0.001 * (i % 977) as f64).sin()) as f32
+    };
+    Model { shape, values: (0..shape.len()).map(value).collect() }
+}
+
+fn gradient(model: &Model, samples: &[Sample]) -> (f64, Vec<f32>) {
+    let numbers: Vec<u32> = (0..samples.len() as u32).collect();
+    let mut gradient = Gradient::new(model);
+    let (loss, gradient) = gradient.compute(model, samples, &numbers, WDL);
+    (loss, gradient.to_vec())
+}
+
+#[test]
+fn it_is_the_slope_of_the_loss() {
+    let (model, samples) = (model(), samples());
+    let (at, gradient) = gradient(&model, &samples);
+    assert!((at - loss(&model, &samples, WDL)).abs() < 1e-9);
+    let step = 1e-3;
+    let difference = |number: usize| {
+        let loss_at = |step: f32| {
+            let mut moved = model.clone();
+            moved.values[number] += step;
+            loss(&moved, &samples, WDL)
+        };
+        (loss_at(step) - loss_at(-step)) / f64::from(2.0 * step)
+    };
+    let shape = model.shape;
+    let (mut checked, mut moving) = (0, 0);
+    // All of the small layers, and of the inputs those whose number is a multiple of 7.
+    for number in (0..shape.biases().start).step_by(7).chain(shape.biases().start..shape.len()) {
+        let slope = f64::from(gradient[number]);
+        let expected = difference(number);
+        assert!((slope - expected).abs() < 2e-5 + 0.01 * expected.abs(), "{number}: {slope}, not {expected}");
+        checked += 1;
+        moving += usize::from(slope.abs() > 1e-4);
+    }
+    assert!(checked > 3000 && moving > 150, "{moving} slopes of {checked} were not flat");
+}
+
+/// Sizes of the four layers, the norm of their gradients, and their sums weighted by cos(0.1 i): what
+/// tools/training/torch_gradients.py printed (PyTorch 2.15, double precision).
+const TORCH: [(&str, usize, f64, f64); 4] = [
+    ("inputs", 768 * 32, 3.427481162800e-01, 2.756505027830e-01),
+    ("biases", 32, 8.620854525723e-02, -9.865942626904e-02),
+    ("outputs", 2 * 64, 5.348142111758e-02, -4.343794900418e-04),
+    ("output biases", 2, 5.571281442769e-02, -4.794373665186e-02),
+];
+/// What it printed for the loss, and for the output of each case.
+const TORCH_LOSS: f64 = 2.753449288001e-01;
+const TORCH_OUTPUTS: [f32; 4] = [3.630_875, 5.547_907, -1.437_061_2, -0.541_079_04];
+
+#[test]
+fn it_is_what_pytorch_finds() {
+    let (model, samples) = (model(), samples());
+    for (sample, expected) in samples.iter().zip(TORCH_OUTPUTS) {
+        let value = model.centipawns(&sample.inputs(), sample.bucket(2)) / 400.0;
+        assert!((value - expected).abs() < 1e-5, "{value}, not {expected}");
+    }
+    let (loss, gradient) = gradient(&model, &samples);
+    assert!((loss - TORCH_LOSS).abs() < 1e-6, "{loss}");
+    let mut rest = &gradient[..];
+    for (layer, size, norm, weighted) in TORCH {
+        let (part, after) = rest.split_at(size);
+        rest = after;
+        let found_norm = part.iter().map(|&slope| f64::from(slope).powi(2)).sum::<f64>().sqrt();
+        let weights = (0..size).map(|i| (0.1 * i as f64).cos());
+        let found = part.iter().zip(weights).map(|(&slope, weight)| f64::from(slope) * weight).sum::<f64>();
+        assert!((found_norm / norm - 1.0).abs() < 1e-5, "{layer}: norm {found_norm}, not {norm}");
+        assert!((found - weighted).abs() < 1e-5 * norm, "{layer}: {found}, not {weighted}");
+    }
+    assert!(rest.is_empty());
+}

@@ -1,0 +1,189 @@
+//! A training as a whole: it learns, it is reproducible, it survives a kill, and what it exports plays as it was trained.
+
+use chess::Position;
+use nnue::Network;
+use rand::seq::IndexedRandom;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::ops::ControlFlow;
+use training::network::checkpoint::CheckpointError;
+use training::network::data::Origin;
+use training::network::sample::Sample;
+use training::network::{Data, Model, Progress, Settings, TrainError, Trained, train};
+
+/// A position after some random moves.
+fn random_position(random: &mut impl Rng) -> Position {
+    let mut position = Position::startpos();
+    for _ in 0..random.random_range(0..80) {
+        let Some(&mv) = position.legal_moves().choose(random) else { break };
+        position.play(mv);
+    }
+    position
+}
+
+/// White's material less Black's for the side to move, in centipawns.
+fn material(position: &Position) -> i32 {
+    let worth = [100, 300, 320, 500, 900, 0];
+    let us = position.side_to_move();
+    position
+        .occupied()
+        .filter_map(|square| position.piece_on(square))
+        .map(|piece| if piece.color == us { worth[piece.kind.index()] } else { -worth[piece.kind.index()] })
+        .sum()
+}
+
+/// Positions labelled with their material.
+fn data(positions: usize) -> Data {
+    let mut random = ChaCha8Rng::seed_from_u64(11);
+    let mut sample = |_| {
+        let position = random_position(&mut random);
+        let score = material(&position);
+        Sample::new(&position, score, if score > 0 { 1.0 } else { 0.0 })
+    };
+    Data {
+        training: (0..positions).map(&mut sample).collect(),
+        held_out: (0..positions / 10).map(&mut sample).collect(),
+        origin: Origin { training: positions as u64, checksum: 1, ..Origin::default() },
+        damage: Vec::new(),
+    }
+}
+
+fn settings() -> Settings {
+    Settings { hidden: 32, buckets: 2, epochs: 6, batch: 256, rate: 0.005, wdl: 0.0, seed: 5 }
+}
+
+fn go_on(_: &Progress<'_>) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+fn trained(settings: &Settings, data: &Data) -> Trained {
+    train(settings, data, None, &mut go_on).expect("nothing breaks the training off")
+}
+
+#[test]
+fn it_learns_what_pieces_are_worth() {
+    let trained = trained(&settings(), &data(20_000));
+    let (first, last) = (&trained.epochs[0], &trained.epochs[5]);
+    assert!(last.held_out < first.held_out / 2.0 && last.held_out < 0.003, "{:?}", trained.epochs);
+    let [queen, rook, _, knight, _] = last.sense;
+    assert!(queen > rook && rook > knight && knight > 150, "{:?}", last.sense);
+}
+
+#[test]
+fn the_network_plays_as_the_model_was_trained() {
+    let trained = trained(&Settings { epochs: 2, ..settings() }, &data(10_000));
+    let mut random = ChaCha8Rng::seed_from_u64(12);
+    for _ in 0..1000 {
+        let position = random_position(&mut random);
+        let sample = Sample::new(&position, 0, 0.5);
+        let exact = trained.model.centipawns(&sample.inputs(), sample.bucket(2));
+        let integer = trained.network.evaluate(&position);
+        assert!((exact - integer as f32).abs() < 3.0, "{}: {exact}, {integer}", position.fen());
+    }
+}
+
+#[test]
+fn the_number_of_threads_does_not_matter() {
+    let (settings, data) = (Settings { epochs: 2, ..settings() }, data(3_000));
+    let with = |threads| {
+        let pool =
+            rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be started");
+        pool.install(|| trained(&settings, &data).network.to_bytes())
+    };
+    assert!(with(1) == with(3));
+}
+
+#[test]
+fn seeds_and_settings_make_other_networks() {
+    let data = data(1_000);
+    let bytes = |settings: Settings| trained(&Settings { epochs: 1, ..settings }, &data).network.to_bytes();
+    let first = bytes(settings());
+    assert!(first != bytes(Settings { seed: 6, ..settings() }));
+    assert!(first != bytes(Settings { wdl: 0.5, ..settings() }));
+    let network = Network::from_bytes(&first).expect("the exported network is whole");
+    assert!(network.parameters().description.contains("\"seed\":5"));
+}
+
+/// Runs until `batches` have been learnt from, then is as good as killed.
+fn killed_after(batches: usize, settings: &Settings, data: &Data, checkpoint: &std::path::Path) {
+    let mut left = batches;
+    let mut watch = |_: &Progress<'_>| {
+        left -= 1;
+        if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let result = train(settings, data, Some(checkpoint), &mut watch);
+    assert!(matches!(result, Err(TrainError::Stopped)));
+}
+
+#[test]
+fn a_killed_training_ends_with_the_same_network() {
+    // 235 batches an epoch: the checkpoint after 200 and those after epochs are both resumed from.
+    let (settings, data) = (Settings { epochs: 3, batch: 16, ..settings() }, data(3_760));
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let checkpoint = folder.path().join("run");
+    for batches in [210, 60, 150] {
+        killed_after(batches, &settings, &data, &checkpoint);
+        assert!(checkpoint.exists());
+    }
+    let resumed = train(&settings, &data, Some(&checkpoint), &mut go_on).expect("nothing breaks it off");
+    let straight = trained(&settings, &data);
+    assert_eq!(resumed.epochs, straight.epochs);
+    assert!(resumed.network.to_bytes() == straight.network.to_bytes());
+    // Once it has ended there is nothing left to do.
+    let mut none = |_: &Progress<'_>| -> ControlFlow<()> { panic!("a batch after the end") };
+    let again = train(&settings, &data, Some(&checkpoint), &mut none).expect("the network is exported again");
+    assert!(again.network.to_bytes() == straight.network.to_bytes());
+}
+
+#[test]
+fn a_checkpoint_that_does_not_fit_is_refused() {
+    let (settings, mut data) = (Settings { epochs: 1, ..settings() }, data(600));
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let checkpoint = folder.path().join("run");
+    train(&settings, &data, Some(&checkpoint), &mut go_on).expect("nothing breaks it off");
+    let refusal =
+        |settings: &Settings, data: &Data| match train(settings, data, Some(&checkpoint), &mut go_on) {
+            Err(TrainError::Checkpoint(error)) => error,
+            other => panic!("it was used: {:?}", other.map(|trained| trained.epochs)),
+        };
+    let other = Settings { rate: 0.002, ..settings.clone() };
+    assert!(matches!(refusal(&other, &data), CheckpointError::Foreign(_)));
+    data.origin.checksum = 2;
+    assert!(matches!(refusal(&settings, &data), CheckpointError::Foreign(_)));
+    data.origin.checksum = 1;
+    let whole = std::fs::read(&checkpoint).expect("it was written");
+    for damaged in [&whole[..whole.len() / 2], &[], &[&whole[..], b"more"].concat()] {
+        std::fs::write(&checkpoint, damaged).expect("the folder can be written to");
+        assert!(matches!(refusal(&settings, &data), CheckpointError::Damaged(_)));
+    }
+}
+
+#[test]
+fn settings_without_sense_are_refused() {
+    for wrong in [
+        Settings { hidden: 33, ..settings() },
+        Settings { hidden: 2048, ..settings() },
+        Settings { buckets: 9, ..settings() },
+        Settings { batch: 0, ..settings() },
+        Settings { epochs: 0, ..settings() },
+        Settings { rate: f32::NAN, ..settings() },
+        Settings { wdl: 1.5, ..settings() },
+    ] {
+        assert!(
+            matches!(train(&wrong, &data(10), None, &mut go_on), Err(TrainError::Settings(_))),
+            "{wrong:?}"
+        );
+    }
+}
+
+#[test]
+fn rounding_is_what_the_file_holds() {
+    let shape = training::network::model::Shape { hidden: 32, buckets: 3 };
+    let exact = Model::random(shape, 3);
+    let mut rounded = exact.clone();
+    rounded.round_from(&exact);
+    assert_ne!(rounded, exact);
+    let of_exact = exact.quantise(0, String::new()).expect("small weights do not overflow");
+    let of_rounded = rounded.quantise(0, String::new()).expect("small weights do not overflow");
+    assert_eq!(of_exact.parameters(), of_rounded.parameters());
+}

@@ -1,0 +1,100 @@
+//! What the survey says of files whose contents are known.
+
+use chess::Position;
+use std::path::Path;
+use training::export::{write_pgn, write_plain};
+use training::filter::Filter;
+use training::format::{Header, Reader, Writer};
+use training::game::{Ending, Game, GameResult, Ply};
+use training::recipe::Recipe;
+use training::survey::Survey;
+
+fn header() -> Header {
+    Header { engine: "firstborn test".into(), bench: 1, recipe: Recipe::new(1, 100) }
+}
+
+/// A game from the start with these moves, all with the score that White is `ahead` by.
+fn game(sans: &str, ahead: i32, result: GameResult, ending: Ending) -> Game {
+    let mut position = Position::startpos();
+    let mut plies = Vec::new();
+    for san in sans.split_whitespace() {
+        let mv = position.parse_san(san).unwrap();
+        let white = position.side_to_move() == chess::Color::White;
+        plies.push(Ply { mv, score: if white { ahead } else { -ahead } });
+        position.play(mv);
+    }
+    Game { start: Position::startpos(), opening: Vec::new(), plies, result, ending }
+}
+
+fn survey(games: &[Game]) -> Survey {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games");
+    let mut writer = Writer::open(&path, &header()).unwrap().writer;
+    games.iter().for_each(|game| writer.add(game).unwrap());
+    writer.finish().unwrap();
+    let reader = Reader::open(&path).unwrap();
+    let blocks: Vec<_> = reader.blocks().map(|block| (0, block)).collect();
+    Survey::of(&blocks)
+}
+
+const RUY: &str = "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7";
+const MATE: &str = "f3 e5 g4 Qh4#";
+
+#[test]
+fn sums_are_as_counted_by_hand() {
+    let games = [
+        game(RUY, 350, GameResult::WhiteWins, Ending::AdjudicatedWin),
+        game(RUY, 350, GameResult::WhiteWins, Ending::AdjudicatedWin),
+        game(RUY, -10, GameResult::Draw, Ending::AdjudicatedDraw),
+        game(MATE, -950, GameResult::BlackWins, Ending::Checkmate),
+    ];
+    let survey = survey(&games);
+    assert!(survey.faults.is_empty(), "{:?}", survey.faults);
+    assert_eq!((survey.games, survey.plies, survey.results), (4, 34, [1, 1, 2]));
+    assert_eq!(survey.endings["adjudicated win"], 2);
+    assert_eq!(
+        (survey.lost_openings, survey.repeated_games),
+        (1, 2),
+        "scores are not part of a game's identity"
+    );
+    assert_eq!((survey.clear, survey.coherence()), ([24, 24], 1.0));
+    // White's 350 is Black's -350: bins 300 and -400, ten positions each.
+    assert_eq!((survey.scores[&300].positions, survey.scores[&300].points), (10, 10.0));
+    assert_eq!((survey.scores[&-400].positions, survey.scores[&-400].points), (10, 0.0));
+    assert_eq!((survey.scores[&0].positions, survey.scores[&0].points), (5, 2.5));
+}
+
+/// The two faults that have spoilt whole data sets elsewhere: a flipped result, and scores of the wrong side.
+#[test]
+fn flipped_labels_show() {
+    let right: Vec<Game> =
+        (0..5).map(|_| game(RUY, 900, GameResult::WhiteWins, Ending::AdjudicatedWin)).collect();
+    let mut flipped = right.clone();
+    flipped.iter_mut().for_each(|game| game.result = GameResult::BlackWins);
+    let survey_of_flipped = survey(&flipped);
+    assert_eq!((survey(&right).coherence(), survey_of_flipped.coherence()), (1.0, 0.0));
+    assert_eq!(survey_of_flipped.faults.len(), 5);
+    let mut white_relative = right;
+    white_relative.iter_mut().flat_map(|game| &mut game.plies).for_each(|ply| ply.score = ply.score.abs());
+    assert_eq!(survey(&white_relative).coherence(), 0.5);
+}
+
+#[test]
+fn exports_say_the_same_to_strangers() {
+    let mate = game(MATE, -950, GameResult::BlackWins, Ending::Checkmate);
+    let mut pgn = Vec::new();
+    write_pgn(&mut pgn, 6, &mate).unwrap();
+    let pgn = String::from_utf8(pgn).unwrap();
+    assert!(pgn.contains("[Round \"7\"]") && pgn.contains("[Result \"0-1\"]"), "{pgn}");
+    assert!(pgn.ends_with("\n1. f3 {-9.50} e5 {-9.50} 2. g4 {-9.50} Qh4# {-9.50} 0-1\n\n"), "{pgn}");
+    let mut plain = Vec::new();
+    let filter = Filter { from_ply: 0, opening: 1000, ..Filter::default() };
+    write_plain(&mut plain, &filter, &mate).unwrap();
+    let plain = String::from_utf8(plain).unwrap();
+    assert_eq!(plain.lines().count(), 4);
+    assert_eq!(
+        plain.lines().nth(1),
+        Some("rnbqkbnr/pppppppp/8/8/8/5P2/PPPPP1PP/RNBQKBNR b KQkq - 0 1 | -950 | 0.0")
+    );
+    assert!(Reader::open(Path::new("/no/such/file")).is_err());
+}
