@@ -7,9 +7,9 @@ use crate::study::claims::{Claims, Verdict};
 use crate::study::contest::Comparison;
 use crate::study::figure8::{Figure8, Point, SERIES, size_label};
 use crate::study::grove::Solutions;
+use crate::study::scaling::Scaling;
 use figures::table::count;
 use figures::{Chart, Report, Series, Table};
-use crate::study::scaling::Scaling;
 use std::collections::BTreeSet;
 
 /// A comparison: one row for each contestant.
