@@ -5,8 +5,11 @@
 //! one side and subtracted for the other, which makes colour symmetry a matter of construction. The weights
 //! ([`weights`]) start from round values and shapes; they are Firstborn's own.
 
+mod evaluator;
 mod terms;
 pub mod weights;
+
+pub use evaluator::Evaluator;
 
 use crate::score::Score;
 use chess::attacks::{king_attacks, pawns_attack};
