@@ -37,8 +37,11 @@ const LISTED: usize = 20;
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let readers = args.files.iter().map(|file| Reader::open(file)).collect::<Result<Vec<_>, _>>()?;
-    let blocks: Vec<_> =
-        readers.iter().enumerate().flat_map(|(file, reader)| reader.blocks().map(move |b| (file, b))).collect();
+    let blocks: Vec<_> = readers
+        .iter()
+        .enumerate()
+        .flat_map(|(file, reader)| reader.blocks().map(move |b| (file, b)))
+        .collect();
     let survey = Survey::of(&blocks);
     export(args, &readers)?;
     let damaged = readers.iter().flat_map(|reader| &reader.damage).any(|damage| !damage.tail);
@@ -91,7 +94,8 @@ fn document(args: &Args, readers: &[Reader], survey: &Survey) -> Value {
     let mut document = json!({
         "schema": 1, "files": files, "coherence": survey.coherence(), "repeats": survey.repeats(),
     });
-    if let (Value::Object(document), Ok(Value::Object(sums))) = (&mut document, serde_json::to_value(survey)) {
+    if let (Value::Object(document), Ok(Value::Object(sums))) = (&mut document, serde_json::to_value(survey))
+    {
         document.extend(sums);
     }
     document
@@ -121,9 +125,19 @@ fn print_survey(survey: &Survey) {
     let [black, draws, white] = survey.results;
     let per_cent = |part: u64| 100.0 * part as f64 / games;
     println!();
-    println!("games      {}: White won {:.1} %, {:.1} % drawn", survey.games, per_cent(white), per_cent(draws));
+    println!(
+        "games      {}: White won {:.1} %, {:.1} % drawn",
+        survey.games,
+        per_cent(white),
+        per_cent(draws)
+    );
     println!("           Black won {:.1} %; {} begin lost", per_cent(black), survey.lost_openings);
-    println!("plies      {} scored, {:.1} a game; {} quiet positions", survey.plies, survey.plies as f64 / games, survey.kept);
+    println!(
+        "plies      {} scored, {:.1} a game; {} quiet positions",
+        survey.plies,
+        survey.plies as f64 / games,
+        survey.kept
+    );
     let endings: Vec<String> = survey.endings.iter().map(|(name, count)| format!("{name} {count}")).collect();
     println!("endings    {}", endings.join(", "));
     println!(

@@ -52,7 +52,11 @@ fn sums_are_as_counted_by_hand() {
     assert!(survey.faults.is_empty(), "{:?}", survey.faults);
     assert_eq!((survey.games, survey.plies, survey.results), (4, 34, [1, 1, 2]));
     assert_eq!(survey.endings["adjudicated win"], 2);
-    assert_eq!((survey.lost_openings, survey.repeated_games), (1, 2), "scores are not part of a game's identity");
+    assert_eq!(
+        (survey.lost_openings, survey.repeated_games),
+        (1, 2),
+        "scores are not part of a game's identity"
+    );
     assert_eq!((survey.clear, survey.coherence()), ([24, 24], 1.0));
     // White's 350 is Black's -350: bins 300 and -400, ten positions each.
     assert_eq!((survey.scores[&300].positions, survey.scores[&300].points), (10, 10.0));
