@@ -36,7 +36,9 @@ class Complaints(logging.Handler):
         self.heard = []
 
     def emit(self, record):
-        self.heard.append(record.getMessage()[:300])
+        # It rejects features that it does not use, which is no complaint.
+        if "Rejecting feature" not in record.getMessage():
+            self.heard.append(record.getMessage()[:300])
 
 
 def start(arguments):
@@ -119,6 +121,7 @@ def main():
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--hash", type=int, default=16)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--report", type=int, default=25, help="tell how far it is every so many games")
     parser.add_argument("--out", type=pathlib.Path, help="folder for PROTO.json and PROTO.pgn")
     arguments = parser.parse_args()
     began = time.monotonic()
@@ -128,7 +131,7 @@ def main():
         for done in concurrent.futures.as_completed(games):
             record = done.result()
             records.append(record)
-            if record["fault"] or len(records) % 25 == 0:
+            if record["fault"] or len(records) % arguments.report == 0:
                 print(f"{len(records)} games; game {record['game']}: {record['fault'] or 'no fault'}", file=sys.stderr)
     records.sort(key=lambda record: record["game"])
     count = lambda key: dict(collections.Counter(record[key] for record in records))

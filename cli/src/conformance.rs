@@ -1,9 +1,9 @@
 //! `firstborn conformance`: any engine, held against the rules of the protocol it speaks.
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use clap::ValueEnum;
 use protocol::client::{EngineConfig, Launcher, Protocol};
-use protocol::conformance::{Finding, Settings, Verdict, check};
+use protocol::conformance::{Finding, Settings, Verdict, check, speaks};
 use serde_json::json;
 use std::io;
 use std::path::PathBuf;
@@ -20,9 +20,9 @@ pub struct Args {
     /// The engine's command, with its arguments after blanks, as in --cmd "gnuchess --uci" [default: this program]
     #[arg(long, value_name = "COMMAND")]
     cmd: Option<String>,
-    /// The protocol to check
-    #[arg(long, value_enum, default_value_t = Proto::Both)]
-    proto: Proto,
+    /// The protocol to check [default: those it greets in]
+    #[arg(long, value_enum)]
+    proto: Option<Proto>,
     /// The folder to start the engine in
     #[arg(long, value_name = "FOLDER")]
     dir: Option<PathBuf>,
@@ -38,8 +38,6 @@ pub struct Args {
 enum Proto {
     Uci,
     Xboard,
-    /// One after the other
-    Both,
 }
 
 /// Engines in process groups of their own, so that what a wrapper script started ends with it.
@@ -72,15 +70,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let settings = Settings { config, launcher: Arc::new(Groups), patience };
     let mut rows = Vec::new();
     let mut broken = 0;
-    for (protocol, name) in [(Protocol::Uci, "uci"), (Protocol::Xboard, "xboard")] {
-        let wanted = match args.proto {
-            Proto::Uci => protocol == Protocol::Uci,
-            Proto::Xboard => protocol == Protocol::Xboard,
-            Proto::Both => true,
-        };
-        if !wanted {
-            continue;
-        }
+    let mut protocols: Vec<Protocol> = match args.proto {
+        Some(Proto::Uci) => vec![Protocol::Uci],
+        Some(Proto::Xboard) => vec![Protocol::Xboard],
+        None => vec![Protocol::Uci, Protocol::Xboard],
+    };
+    if args.proto.is_none() {
+        protocols.retain(|&protocol| speaks(&settings, protocol));
+        ensure!(!protocols.is_empty(), "{program} greets neither in UCI nor with xboard's features");
+    }
+    for protocol in protocols {
+        let name = if protocol == Protocol::Uci { "uci" } else { "xboard" };
         let findings = check(&settings, protocol, &mut |finding| {
             if !args.json {
                 print_finding(name, finding);

@@ -10,6 +10,7 @@ pub mod counter;
 pub mod eval;
 pub mod history;
 pub mod iterate;
+mod late;
 pub mod node;
 pub mod params;
 pub mod picker;

@@ -91,6 +91,8 @@ pub struct Node<'p, N> {
     pub table: Option<Entry>,
     /// Static evaluation; meaningless in check.
     pub eval: Score,
+    /// Does the side to move stand better than at its last turn?
+    pub improving: bool,
     kind: PhantomData<N>,
 }
 
@@ -107,6 +109,7 @@ impl<'p, N: NodeKind> Node<'p, N> {
             in_check: position.in_check(),
             table: None,
             eval: 0,
+            improving: false,
             kind: PhantomData,
         }
     }
@@ -121,6 +124,7 @@ impl<'p, N: NodeKind> Node<'p, N> {
             cut: self.cut,
             table: self.table,
             eval: self.eval,
+            improving: self.improving,
         }
     }
 }
@@ -139,6 +143,7 @@ pub struct Detached {
     cut: bool,
     table: Option<Entry>,
     eval: Score,
+    improving: bool,
 }
 
 impl Detached {
@@ -147,6 +152,7 @@ impl Detached {
         let mut node = Node::new(&self.position, self.window, self.depth, self.ply, self.cut);
         node.table = self.table;
         node.eval = self.eval;
+        node.improving = self.improving;
         node
     }
 }

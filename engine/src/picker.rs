@@ -39,6 +39,8 @@ pub struct Picker {
     /// Losing captures, kept at the front of the list where they have been looked at already.
     bad: usize,
     quiets: bool,
+    /// No quiet move is wanted any more.
+    skip_quiets: bool,
     killers_tried: usize,
     handed_out: usize,
     /// Moves to come again at the end, with their numbers.
@@ -55,6 +57,7 @@ impl Picker {
             next: 0,
             bad: 0,
             quiets,
+            skip_quiets: false,
             killers_tried: 0,
             handed_out: 0,
             late: ArrayVec::new(),
@@ -96,6 +99,11 @@ impl Picker {
         Some(mv)
     }
 
+    /// From now on no quiet move is handed out.
+    pub fn skip_quiets(&mut self) {
+        self.skip_quiets = true;
+    }
+
     /// Keeps the move handed out last for the end. `false`: there is no room, it has to be searched now.
     pub fn put_off(&mut self, mv: Move) -> bool {
         self.late.try_push((mv, self.handed_out)).is_ok()
@@ -128,6 +136,9 @@ impl Picker {
                     None if self.quiets => self.stage = Stage::Killers,
                     None => return None,
                 },
+                Stage::Killers | Stage::MakeQuiets | Stage::Quiets if self.skip_quiets => {
+                    self.begin_bad_noisy();
+                }
                 Stage::Killers => {
                     if let Some(mv) = self.next_killer(position) {
                         return Some(mv);
@@ -141,10 +152,7 @@ impl Picker {
                 }
                 Stage::Quiets => match self.best_left() {
                     Some(Scored { mv, .. }) => return Some(mv),
-                    None => {
-                        self.stage = Stage::BadNoisy;
-                        self.next = 0;
-                    }
+                    None => self.begin_bad_noisy(),
                 },
                 Stage::BadNoisy => {
                     let mv = self.moves[..self.bad].get(self.next)?.mv;
@@ -158,6 +166,11 @@ impl Picker {
                 }
             }
         }
+    }
+
+    fn begin_bad_noisy(&mut self) {
+        self.stage = Stage::BadNoisy;
+        self.next = 0;
     }
 
     /// Adds the moves of a kind, less those handed out by other stages. Killers are looked at before quiet moves are

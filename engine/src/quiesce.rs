@@ -3,7 +3,6 @@
 
 use crate::Searched;
 use crate::brothers::Brothers;
-use crate::eval;
 use crate::node::{Node, NodeKind, Window};
 use crate::params as p;
 use crate::picker::Picker;
@@ -36,7 +35,7 @@ pub fn quiesce<N: NodeKind, B: Brothers>(
     let mut static_eval = None;
     if !node.in_check {
         let known = node.table.and_then(|entry| entry.eval);
-        let eval = known.unwrap_or_else(|| eval::evaluate(position));
+        let eval = known.unwrap_or_else(|| worker.memory.evaluator.evaluate(position, ply));
         static_eval = Some(eval);
         best = if worker.exact() { eval } else { stand_pat(&node, eval) };
         if best >= node.window.beta {

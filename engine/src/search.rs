@@ -6,6 +6,7 @@
 
 use crate::Searched;
 use crate::brothers::Brothers;
+use crate::late;
 use crate::node::{Best, Node, NodeKind, NonPv, Window};
 use crate::picker::{Picker, is_quiet};
 use crate::quiesce::quiesce;
@@ -51,7 +52,7 @@ pub fn search<N: NodeKind, B: Brothers>(
 fn search_moves<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: &Node<'_, N>) -> Searched<Best> {
     let mut moves = picker(worker, node);
     let mut best = Best::new(node.window.alpha);
-    while let Some((mv, number)) = next_move(worker, node, &mut moves) {
+    while let Some((mv, number)) = next_move(worker, node, &mut moves, &best) {
         let young = number > 1;
         if young {
             worker.brothers.begin(node, mv);
@@ -70,14 +71,19 @@ fn search_moves<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: &Nod
     Ok(best)
 }
 
-/// The next move and its number, counted from 1; those put off come again when all others are done.
-fn next_move<N: NodeKind, B: Brothers>(
+/// The next move that deserves a search and its number, counted from 1; those put off come again when all others are
+/// done. `best` is the best of the node so far.
+pub fn next_move<N: NodeKind, B: Brothers>(
     worker: &Worker<'_, B>,
     node: &Node<'_, N>,
     moves: &mut Picker,
+    best: &Best,
 ) -> Option<(Move, usize)> {
     while let Some(mv) = moves.next(node.position, &worker.memory.history) {
         let number = moves.handed_out();
+        if !late::worth_searching(worker, node, best, moves, mv) {
+            continue;
+        }
         if number == 1 || !worker.brothers.put_off(node, mv) || !moves.put_off(mv) {
             return Some((mv, number));
         }
@@ -102,8 +108,8 @@ pub fn search_move<N: NodeKind, B: Brothers>(
     }
     let child = node.position.after(mv);
     worker.shared.table.prefetch(child.key());
-    let depth = node.depth - 1 + steps::extension(worker, node, &child);
-    let reduction = steps::reduction(worker, node, &child, mv, number);
+    let depth = node.depth - 1 + late::extension(worker, node, &child);
+    let reduction = late::reduction(worker, node, &child, mv, number);
     worker.step(node.ply, Some(mv), &child);
     let score = principal_variation_step(worker, node, &child, alpha, (depth, reduction), number);
     worker.step_back();

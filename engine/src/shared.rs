@@ -6,6 +6,7 @@ use crate::node::Aborted;
 use crate::report::Limits;
 use crate::time::Budget;
 use crate::tt::Table;
+use nnue::Network;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -39,6 +40,8 @@ pub struct Shared {
     pub limits: Limits,
     /// How many best lines are wanted, at least 1.
     pub multipv: usize,
+    /// The network to evaluate with; without one the hand-made evaluation does.
+    pub network: Option<Arc<Network>>,
     /// How much time the limits allow.
     pub budget: Budget,
     stop: AtomicBool,
@@ -66,6 +69,7 @@ impl Shared {
         let clock_began = AtomicU64::new(if limits.ponder { PONDERING } else { 0 });
         Shared {
             table,
+            network: None,
             budget: Budget::new(&limits),
             limits,
             multipv: multipv.max(1),

@@ -1,8 +1,6 @@
 //! The steps of a node, in the order in which [`crate::search`] takes them.
 
 use crate::brothers::{Brothers, Tick};
-use crate::eval;
-use crate::history::LIMIT;
 use crate::node::{Best, Node, NodeKind, NonPv, Step, Window};
 use crate::params as p;
 use crate::picker::is_quiet;
@@ -10,7 +8,7 @@ use crate::report::Bound;
 use crate::score::{self, DRAW, MAX_PLY, Score};
 use crate::search::search;
 use crate::tt::{Entry, from_table, to_table};
-use crate::worker::Worker;
+use crate::worker::{Frame, Worker};
 use chess::{Color, Move, PieceKind, Position};
 
 /// Counts the node, and leaves it where the game is drawn, the line too long, or a mate nearer the root already
@@ -28,7 +26,11 @@ pub(crate) fn enter<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: 
         return Ok(Some(DRAW));
     }
     if node.ply >= MAX_PLY - 1 {
-        return Ok(Some(if node.in_check { DRAW } else { eval::evaluate(node.position) }));
+        return Ok(Some(if node.in_check {
+            DRAW
+        } else {
+            worker.memory.evaluator.evaluate(node.position, node.ply)
+        }));
     }
     node.window.alpha = node.window.alpha.max(score::mated_in(node.ply));
     node.window.beta = node.window.beta.min(score::mate_in(node.ply + 1));
@@ -70,12 +72,19 @@ pub(crate) fn evaluate<N: NodeKind, B>(worker: &mut Worker<'_, B>, node: &mut No
         None
     } else {
         let known = node.table.and_then(|entry| entry.eval);
-        Some(known.unwrap_or_else(|| eval::evaluate(node.position)))
+        Some(known.unwrap_or_else(|| worker.memory.evaluator.evaluate(node.position, node.ply)))
     };
     node.eval = eval.unwrap_or_default();
     let frames = &mut worker.memory.frames;
     frames[node.ply].eval = eval;
     frames[node.ply + 2].killers = [None; 2];
+    node.improving = eval.is_some_and(|eval| is_improving(frames, node.ply, eval));
+}
+
+/// Does the side to move stand better than at its last turn (or, if it was in check then, at the one before)?
+fn is_improving(frames: &[Frame], ply: usize, eval: Score) -> bool {
+    let before = |plies: usize| frames[ply.checked_sub(plies)?].eval;
+    before(2).or_else(|| before(4)).is_some_and(|before| eval > before)
 }
 
 /// Reverse futility: so far above beta, and so little depth left, that the opponent will not catch up.
@@ -86,7 +95,8 @@ pub(crate) fn reverse_futility<N: NodeKind, B>(worker: &Worker<'_, B>, node: &No
         && !node.in_check
         && node.depth <= p::REVERSE_FUTILITY_DEPTH
         && !score::is_mate(beta);
-    (applies && node.eval - p::REVERSE_FUTILITY_MARGIN * node.depth >= beta).then_some(node.eval)
+    let margin = p::REVERSE_FUTILITY_MARGIN * (node.depth - i32::from(node.improving));
+    (applies && node.eval - margin >= beta).then_some(node.eval)
 }
 
 /// Null move (Donninger 1993): if passing the turn still fails high at reduced depth, a move will too. Not with
@@ -117,42 +127,10 @@ pub(crate) fn null_move<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, no
     Ok((score >= beta).then_some(if score::is_mate(score) { beta } else { score }))
 }
 
-fn has_pieces(position: &Position, side: Color) -> bool {
+/// Has this side anything but pawns and its king?
+pub(crate) fn has_pieces(position: &Position, side: Color) -> bool {
     let pawns_and_king = position.pieces(side, PieceKind::Pawn) | position.pieces(side, PieceKind::King);
     position.color_bb(side) != pawns_and_king
-}
-
-/// Plies by which a move is extended: checks, as long as the line has not grown to twice the nominal depth.
-pub(crate) fn extension<N: NodeKind, B>(worker: &Worker<'_, B>, node: &Node<'_, N>, child: &Position) -> i32 {
-    i32::from(child.in_check() && (node.ply as i32) < 2 * worker.root_depth)
-}
-
-/// Plies by which a late move is reduced at first: few moves that history and exchange rate low are good.
-pub(crate) fn reduction<N: NodeKind, B>(
-    worker: &Worker<'_, B>,
-    node: &Node<'_, N>,
-    child: &Position,
-    mv: Move,
-    number: usize,
-) -> i32 {
-    if worker.exact()
-        || node.depth < p::REDUCTION_DEPTH
-        || number < p::REDUCTION_MOVE + usize::from(N::PV)
-        || node.in_check
-    {
-        return 0;
-    }
-    let mut reduction = worker.memory.reductions.get(node.depth, number);
-    if is_quiet(node.position, mv) {
-        let merit = worker.memory.history.quiet(node.position.side_to_move(), mv);
-        reduction -= merit / (LIMIT / 2);
-        reduction -= i32::from(worker.memory.frames[node.ply].killers.contains(&Some(mv)));
-        reduction += i32::from(node.cut);
-    } else {
-        reduction /= 2;
-    }
-    reduction -= i32::from(N::PV) + i32::from(child.in_check());
-    reduction.clamp(0, node.depth - 2)
 }
 
 /// Tells the observer which root move is searched now.
@@ -259,7 +237,9 @@ impl<B> Worker<'_, B> {
     /// Puts a child on the path. `None` is a null move.
     #[inline]
     pub(crate) fn step(&mut self, ply: usize, mv: Option<Move>, child: &Position) {
-        self.memory.frames[ply].mv = mv;
+        let frames = &mut self.memory.frames;
+        frames[ply].mv = mv;
+        frames[ply + 1].since_null = if mv.is_some() { frames[ply].since_null + 1 } else { 0 };
         self.path.push(child.key());
     }
 

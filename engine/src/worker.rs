@@ -5,6 +5,7 @@
 
 use crate::Searched;
 use crate::brothers::{Brothers, Tick};
+use crate::eval::Evaluator;
 use crate::history::History;
 use crate::node::Aborted;
 use crate::node::{Node, NodeKind};
@@ -28,10 +29,19 @@ pub struct Frame {
     pub eval: Option<Score>,
     /// The move made from here; `None` for a null move.
     pub mv: Option<Move>,
+    /// Plies since the last null move of the path, or since far before the root.
+    pub since_null: u16,
+}
+
+impl Frame {
+    /// The root's.
+    const ROOT: Frame = Frame { killers: [None; 2], eval: None, mv: None, since_null: 1 << 12 };
 }
 
 /// What one thread keeps between searches.
 pub struct Memory {
+    /// The evaluation, with the network's accumulators.
+    pub evaluator: Evaluator,
     /// Merit of moves.
     pub history: History,
     pub(crate) frames: Vec<Frame>,
@@ -42,6 +52,7 @@ pub struct Memory {
 impl Default for Memory {
     fn default() -> Self {
         Memory {
+            evaluator: Evaluator::default(),
             history: History::default(),
             frames: vec![Frame::default(); MAX_PLY + 2],
             lines: vec![Line::new(); MAX_PLY + 2],
@@ -146,7 +157,8 @@ impl<'s, B: Brothers> Worker<'s, B> {
     ) -> Self {
         let mut path = Vec::with_capacity(task.earlier.len() + MAX_PLY + 2);
         path.extend_from_slice(&task.earlier);
-        memory.frames.fill(Frame::default());
+        memory.frames.fill(Frame::ROOT);
+        memory.evaluator.choose(shared.network.as_ref());
         Worker {
             shared,
             brothers,
@@ -212,11 +224,14 @@ impl<'s, B: Brothers> Worker<'s, B> {
     }
 
     /// Has the position stood before? Once within the search counts as a draw, since what was best then is best
-    /// again; positions from before the root must have stood twice, as the rule says.
-    pub(crate) fn is_repetition(&self, position: &Position) -> bool {
+    /// again; positions from before the root must have stood twice, as the rule says. What lies beyond a null move is
+    /// no part of any game, and nothing there is repeated.
+    pub(crate) fn is_repetition(&self, position: &Position, ply: usize) -> bool {
         let here = self.path.len() - 1;
         let key = position.key();
-        let reach = (position.halfmove_clock() as usize).min(here);
+        let reach = (position.halfmove_clock() as usize)
+            .min(usize::from(self.memory.frames[ply].since_null))
+            .min(here);
         let mut earlier = 0;
         for back in (4..=reach).step_by(2) {
             if self.path[here - back] == key {
@@ -233,7 +248,7 @@ impl<'s, B: Brothers> Worker<'s, B> {
     pub(crate) fn is_draw<N: NodeKind>(&self, node: &Node<'_, N>) -> bool {
         let position = node.position;
         let fifty = position.halfmove_clock() >= 100 && (!node.in_check || position.has_legal_move());
-        fifty || self.is_repetition(position) || position.insufficient_material()
+        fifty || self.is_repetition(position, node.ply) || position.insufficient_material()
     }
 
     /// The way to the node at `ply` that this worker is searching.

@@ -16,6 +16,7 @@ use engine::report::{Limits, Observer};
 use engine::shared::Shared;
 use engine::tt::Table;
 use engine::worker::{Memory, Task};
+use nnue::Network;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use sys::affinity::{self, CpuSet};
@@ -79,6 +80,7 @@ pub struct Pool {
     job: Option<Arc<Job>>,
     /// Where the threads run: one set of CPUs for each cache domain, or none for wherever the system likes.
     domains: Vec<CpuSet>,
+    network: Option<Arc<Network>>,
     /// How the threads work together.
     pub scheme: Scheme,
 }
@@ -95,6 +97,7 @@ impl Pool {
             table: Arc::new(table),
             job: None,
             domains: Vec::new(),
+            network: None,
             scheme: Scheme::default(),
         };
         pool.set_threads(threads)?;
@@ -177,6 +180,13 @@ impl Pool {
         self.ask_all(|part, done| Order::ClearTable { table: Arc::clone(&self.table), part, parts, done });
     }
 
+    /// Evaluates with a network from now on, or without one by the hand-made evaluation. Table and histories, which hold
+    /// what the other evaluation thought, are forgotten. Waits for a running search.
+    pub fn set_network(&mut self, network: Option<Arc<Network>>) {
+        self.new_game();
+        self.network = network;
+    }
+
     /// Forgets table and histories: a new game. Waits for a running search.
     pub fn new_game(&mut self) {
         self.clear_table();
@@ -199,7 +209,8 @@ impl Pool {
     pub fn go(&mut self, task: Task, limits: Limits, multipv: usize, observer: Arc<dyn Observer>) {
         self.finish();
         let threads = if self.scheme == Scheme::Serial { 1 } else { self.threads.len() };
-        let shared = Shared::new(Arc::clone(&self.table), limits, multipv, threads);
+        let mut shared = Shared::new(Arc::clone(&self.table), limits, multipv, threads);
+        shared.network = self.network.clone();
         let job = Arc::new(Job::new(self.scheme, shared, task, observer));
         self.job = Some(Arc::clone(&job));
         for thread in &self.threads[..threads] {

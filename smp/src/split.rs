@@ -24,7 +24,7 @@ use engine::brothers::{Brothers, Tick};
 use engine::node::{Best, Detached, Node, NodeKind, NonPv, Pv, Root};
 use engine::picker::Picker;
 use engine::root::RootMove;
-use engine::search::{search_move, take_score};
+use engine::search::{next_move, search_move, take_score};
 use engine::shared::Shared;
 use engine::worker::{Line, Path, Worker};
 use engine::{Aborted, Searched};
@@ -304,8 +304,9 @@ fn work<N: NodeKind, C: Conditions, P: Pace>(
             if point.is_cut() {
                 return Ok(());
             }
-            match state.moves.next(node.position, &worker.memory.history) {
-                Some(mv) => (mv, state.moves.handed_out(), state.best.alpha),
+            let State { moves, best, .. } = &mut *state;
+            match next_move(worker, &node, moves, best) {
+                Some((mv, number)) => (mv, number, best.alpha),
                 None => {
                     state.exhausted = true;
                     return Ok(());

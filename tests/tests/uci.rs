@@ -244,6 +244,8 @@ fn faults_are_named_and_survived() {
         ("setoption name Hash value 99999999999999999999", "Hash"),
         ("setoption", "setoption wants"),
         ("setoption name Scheme value quantum", "quantum"),
+        ("setoption name EvalFile value /nowhere/a.net", "/nowhere/a.net"),
+        ("setoption name Eval value network", "EvalFile"),
         ("debug perhaps", "debug"),
     ];
     for (line, named) in cases {

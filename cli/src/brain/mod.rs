@@ -6,6 +6,7 @@
 
 mod book;
 mod explain;
+mod network;
 mod tables;
 mod weakness;
 
@@ -16,6 +17,7 @@ use engine::score::Score;
 use engine::tt::Entry;
 use engine::worker;
 pub use explain::evaluation;
+use network::Evaluation;
 use protocol::brain::{Brain, Chore, DEFAULT_HASH_MIB, DEFAULT_THREADS, Task};
 use protocol::option::{OptionSpec, Value};
 use smp::pool::{Pool, PoolError};
@@ -31,6 +33,7 @@ pub struct PoolBrain {
     book: OwnBook,
     tables: Tables,
     weakness: Weakness,
+    evaluation: Evaluation,
 }
 
 impl PoolBrain {
@@ -42,6 +45,7 @@ impl PoolBrain {
             book: OwnBook::default(),
             tables: Tables::default(),
             weakness: Weakness::default(),
+            evaluation: Evaluation::default(),
         })
     }
 }
@@ -119,6 +123,7 @@ impl Brain for PoolBrain {
         options.extend(tables::options());
         options.extend(book::options());
         options.extend(weakness::options());
+        options.extend(network::options());
         options
     }
 
@@ -131,7 +136,8 @@ impl Brain for PoolBrain {
             .tables
             .set(name, value)
             .or_else(|| self.book.set(name, value))
-            .or_else(|| self.weakness.set(name, value));
+            .or_else(|| self.weakness.set(name, value))
+            .or_else(|| self.evaluation.set(name, value, &mut self.pool));
         taken.unwrap_or_else(|| Err(format!("no option {name}")))
     }
 
@@ -147,7 +153,12 @@ impl Brain for PoolBrain {
     }
 
     fn evaluate(&self, position: &Position) -> String {
-        evaluation(position)
+        let mut text = evaluation(position);
+        if let Some(network) = self.evaluation.network() {
+            let value = f64::from(network.evaluate(position)) / 100.0;
+            text.push_str(&format!("\nThe network, which plays: {value:+.2} for the side to move."));
+        }
+        text
     }
 
     fn bench(&self) -> Chore {

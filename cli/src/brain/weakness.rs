@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 const LIMIT: &str = "UCI_LimitStrength";
 const ELO: &str = "UCI_Elo";
 
-/// Rating, nodes for a move, and noise in centipawns, weakest first.
+/// Rating, nodes for a move, and noise in centipawns, weakest first. The upper two ratings are guessed, not measured.
 const LEVELS: [(i64, f64, f64); 6] = [
     (550, 250.0, 200.0),
     (1100, 1000.0, 120.0),

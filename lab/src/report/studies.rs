@@ -8,7 +8,7 @@ use crate::study::contest::Comparison;
 use crate::study::figure8::{Figure8, Point, SERIES, size_label};
 use crate::study::grove::Solutions;
 use figures::table::count;
-use figures::{Chart, Report, Series, Table};
+use figures::{Chart, Report, Scale, Series, Table};
 use crate::study::scaling::Scaling;
 use std::collections::BTreeSet;
 
@@ -210,7 +210,7 @@ pub fn scaling(study: &Scaling) -> Report {
     for (scheme, name, source) in Scheme::ALL {
         let own = study.points.iter().filter(|point| point.scheme == scheme);
         let points: Vec<(f64, f64)> =
-            own.map(|point| ((point.processors as f64).log2(), point.speedup)).collect();
+            own.map(|point| (point.processors as f64, point.speedup)).collect();
         if let Some(exponent) = study.exponent(scheme) {
             growth.row([name.to_owned(), source.to_owned(), format!("{exponent:.2}")]);
         }
@@ -220,8 +220,9 @@ pub fn scaling(study: &Scaling) -> Report {
     }
     let chart = Chart {
         title: "Speed-up in virtual time".into(),
-        x_label: "processors (binary logarithm)".into(),
+        x_label: "processors".into(),
         y_label: "speed-up".into(),
+        scale: Scale::DoublingsBoth,
         series,
         ..Chart::default()
     };

@@ -59,6 +59,14 @@ trait Subject: Sized {
     fn probe(&mut self) -> &mut Probe;
 }
 
+/// Does the engine greet in this protocol? One that tells no features may still speak xboard's first version.
+pub fn speaks(settings: &Settings, protocol: Protocol) -> bool {
+    match protocol {
+        Protocol::Uci => uci::Engine::start(settings).is_ok(),
+        Protocol::Xboard => xboard::Engine::start(settings).is_ok_and(|engine| engine.tells_features()),
+    }
+}
+
 /// Tries every rule of a protocol. `tell` hears each finding at once.
 pub fn check(settings: &Settings, protocol: Protocol, tell: &mut dyn FnMut(&Finding)) -> Vec<Finding> {
     match protocol {
@@ -88,20 +96,22 @@ fn try_all<E: Subject>(
         tell(&finding);
         findings.push(finding);
     };
-    // An engine that does not even greet is not asked sixty times more.
-    let mut greets = true;
+    // An engine that does not greet is not asked sixty times more; one that has greeted before gets another chance.
+    let (mut greeted, mut refusals) = (false, 0);
     for (rule, trial) in rules {
-        if !greets {
+        let chances = if greeted { 2 } else { 0 };
+        if refusals > chances {
             note(rule, probe::broken("not tried: it does not greet"));
             continue;
         }
         match E::start(settings) {
             Ok(mut engine) => {
+                (greeted, refusals) = (true, 0);
                 note(rule, trial(&mut engine));
                 heard.append(&mut engine.probe().take_heard());
             }
             Err(fault) => {
-                greets = false;
+                refusals += 1;
                 note(rule, Err(fault));
             }
         }

@@ -44,7 +44,8 @@ impl Seen {
     }
 }
 
-/// Clients tell clocks in hundredths of a second, some of them rounded up.
+/// Clients tell clocks in hundredths of a second, some of them rounded up. The error does not add up over the moves, so
+/// it is taken off the clock once, not counted to what every move costs.
 const ROUNDING: Duration = Duration::from_millis(5);
 /// A ponder search planned with so much more time than the clock shows is begun anew.
 const TOLERANCE: Duration = Duration::from_millis(50);
@@ -135,7 +136,10 @@ impl Xboard {
             _ => self.clock.limits(game.moves().len(), self.spent, self.threads),
         };
         limits.ponder = purpose == Purpose::Ponder;
-        limits.overhead = driver.overhead + if limits.clock.is_some() { ROUNDING } else { Duration::ZERO };
+        limits.overhead = driver.overhead;
+        if let Some(clock) = &mut limits.clock {
+            clock.remaining = clock.remaining.saturating_sub(ROUNDING);
+        }
         if purpose != Purpose::Ponder && !self.excluded.is_empty() && !self.all_excluded() {
             let moves = game.position().legal_moves();
             limits.search_moves = moves.into_iter().filter(|mv| !self.excluded.contains(mv)).collect();

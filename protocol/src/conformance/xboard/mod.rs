@@ -82,6 +82,11 @@ impl Subject for Engine {
 }
 
 impl Engine {
+    /// Did it answer `protover 2`?
+    pub fn tells_features(&self) -> bool {
+        !self.features.is_empty()
+    }
+
     /// What it told of a feature last.
     pub fn feature(&self, name: &str) -> Option<&str> {
         let told = self.features.iter().rfind(|(feature, _)| feature == name);

@@ -1,0 +1,152 @@
+//! How much of the search a move deserves: none (pruning), less (reduction), or more (extension).
+//!
+//! The eldest of a well-ordered node is usually its best, so what comes late has to justify itself. All of this rests
+//! on the order of the moves and on the window, so none of it happens in an exact search; and nothing is pruned before
+//! some move has a score that is no lost mate, nor where zugzwang is likely.
+
+use crate::history::LIMIT;
+use crate::node::{Best, Node, NodeKind};
+use crate::params as p;
+use crate::picker::{Picker, is_quiet};
+use crate::score::MATE_BOUND;
+use crate::steps::has_pieces;
+use crate::worker::Worker;
+use chess::attacks::{bishop_attacks, piece_attacks, rook_attacks};
+use chess::{Bitboard, Move, Position};
+
+/// Is this move, handed out just now, worth a search at all? May tell the picker to leave out the quiet moves to come.
+pub(crate) fn worth_searching<N: NodeKind, B>(
+    worker: &Worker<'_, B>,
+    node: &Node<'_, N>,
+    best: &Best,
+    moves: &mut Picker,
+    mv: Move,
+) -> bool {
+    if N::ROOT
+        || worker.exact()
+        || best.score <= -MATE_BOUND
+        || !has_pieces(node.position, node.position.side_to_move())
+    {
+        return true;
+    }
+    if !is_quiet(node.position, mv) {
+        return !loses_material(node, mv);
+    }
+    let number = moves.handed_out();
+    let reduced = (node.depth - 1 - worker.memory.reductions.get(node.depth, number)).max(0);
+    if too_late(node, number) {
+        moves.skip_quiets();
+        return false;
+    }
+    if is_futile(node, best, reduced) || has_failed(worker, node, mv, reduced) {
+        // What gives check may win more than any margin.
+        return gives_check(node.position, mv);
+    }
+    node.position.see_ge(mv, -p::SEE_QUIET_MARGIN * reduced * reduced)
+}
+
+/// Late-move pruning: so many moves have failed that the rest will, too (Heinz's and Beal's move-count pruning).
+fn too_late<N: NodeKind>(node: &Node<'_, N>, number: usize) -> bool {
+    let allowed = (p::LATE_MOVES + node.depth * node.depth) / if node.improving { 1 } else { 2 };
+    number as i32 > allowed
+}
+
+/// Futility pruning (Schaeffer 1986; Heinz 1998, "Extended futility pruning"): no quiet move makes up for such a gap.
+fn is_futile<N: NodeKind>(node: &Node<'_, N>, best: &Best, reduced: i32) -> bool {
+    !node.in_check
+        && reduced <= p::FUTILITY_DEPTH
+        && best.alpha.abs() < MATE_BOUND
+        && node.eval + p::FUTILITY_BASE + p::FUTILITY_MARGIN * reduced <= best.alpha
+}
+
+/// Does a quiet move give check, by itself or by making way? (Castling counts as the king's move only.)
+fn gives_check(position: &Position, mv: Move) -> bool {
+    let side = position.side_to_move();
+    let king = position.king(!side);
+    let occupied = (position.occupied() ^ Bitboard::of(mv.from())) | Bitboard::of(mv.to());
+    let direct = position
+        .kind_on(mv.from())
+        .is_some_and(|kind| piece_attacks(side, kind, mv.to(), occupied).contains(king));
+    let behind = !Bitboard::of(mv.from()) & position.color_bb(side);
+    let discovered = || {
+        let straight = rook_attacks(king, occupied) & position.straight_sliders();
+        let diagonal = bishop_attacks(king, occupied) & position.diagonal_sliders();
+        ((straight | diagonal) & behind).nonempty()
+    };
+    direct || discovered()
+}
+
+/// History pruning: the move has failed nearly everywhere else.
+fn has_failed<N: NodeKind, B>(worker: &Worker<'_, B>, node: &Node<'_, N>, mv: Move, reduced: i32) -> bool {
+    reduced <= p::HISTORY_PRUNING_DEPTH
+        && worker.memory.history.quiet(node.position.side_to_move(), mv)
+            < -p::HISTORY_PRUNING_MARGIN * node.depth
+}
+
+/// A capture that loses more material by exchange than the remaining depth could make good.
+fn loses_material<N: NodeKind>(node: &Node<'_, N>, mv: Move) -> bool {
+    node.depth <= p::SEE_NOISY_DEPTH && !node.position.see_ge(mv, -p::SEE_NOISY_MARGIN * node.depth)
+}
+
+/// Plies by which a move is extended: checks, as long as the line has not grown to twice the nominal depth.
+pub(crate) fn extension<N: NodeKind, B>(worker: &Worker<'_, B>, node: &Node<'_, N>, child: &Position) -> i32 {
+    i32::from(child.in_check() && (node.ply as i32) < 2 * worker.root_depth)
+}
+
+/// Plies by which a late move is reduced at first: few moves that history and exchange rate low are good.
+pub(crate) fn reduction<N: NodeKind, B>(
+    worker: &Worker<'_, B>,
+    node: &Node<'_, N>,
+    child: &Position,
+    mv: Move,
+    number: usize,
+) -> i32 {
+    if worker.exact()
+        || node.depth < p::REDUCTION_DEPTH
+        || number < p::REDUCTION_MOVE + usize::from(N::PV)
+        || node.in_check
+    {
+        return 0;
+    }
+    let mut reduction = worker.memory.reductions.get(node.depth, number);
+    if is_quiet(node.position, mv) {
+        let merit = worker.memory.history.quiet(node.position.side_to_move(), mv);
+        reduction -= merit / (LIMIT / 2);
+        reduction -= i32::from(worker.memory.frames[node.ply].killers.contains(&Some(mv)));
+        reduction += i32::from(node.cut);
+    } else {
+        reduction /= 2;
+    }
+    reduction -= i32::from(N::PV) + i32::from(child.in_check());
+    reduction.clamp(0, node.depth - 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chess::Game;
+    use rand::SeedableRng;
+    use rand::seq::IndexedRandom;
+    use rand_chacha::ChaCha8Rng;
+
+    /// Against playing the move, on the quiet moves of random games.
+    #[test]
+    fn checks_are_recognised() {
+        let mut random = ChaCha8Rng::seed_from_u64(11);
+        let mut checks = 0;
+        for _ in 0..60 {
+            let mut game = Game::default();
+            while game.outcome().is_none() {
+                let position = game.position().clone();
+                let moves = position.legal_moves();
+                for mv in moves.iter().copied().filter(|&mv| is_quiet(&position, mv) && !mv.is_castling()) {
+                    let truth = position.after(mv).in_check();
+                    assert_eq!(gives_check(&position, mv), truth, "{position} {}", position.uci(mv));
+                    checks += usize::from(truth);
+                }
+                game.play(*moves.choose(&mut random).expect("the game goes on")).expect("a legal move");
+            }
+        }
+        assert!(checks > 500, "only {checks} checks: the test tests nothing");
+    }
+}
