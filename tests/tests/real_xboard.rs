@@ -20,13 +20,13 @@ fn a_game_and_an_analysis_in_the_real_xboard() {
     let output = match run {
         Ok(output) => output,
         Err(error) => {
-            println!("SKIPPED: python3: {error}");
+            tests::skipped(&format!("python3: {error}"));
             return;
         }
     };
     let said = String::from_utf8_lossy(&output.stdout);
     if output.status.code() == Some(SKIPPED) {
-        println!("{said}");
+        tests::skipped(&said);
         return;
     }
     assert!(output.status.success(), "{said}\n{}", String::from_utf8_lossy(&output.stderr));

@@ -70,7 +70,7 @@ impl Brain for PoolBrain {
             && let Some(Known { moves, result, probes }) = self.tables.look_up(&task)
         {
             task.limits.search_moves = moves;
-            observer = tables::Informed::new(observer, result, probes);
+            observer = Arc::new(tables::Informed::new(observer, result, probes));
         }
         if !task.limits.infinite {
             observer = self.weakness.weaken(&mut task, observer);

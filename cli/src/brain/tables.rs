@@ -167,8 +167,8 @@ pub(super) struct Informed {
 }
 
 impl Informed {
-    pub(super) fn new(inner: Arc<dyn Observer>, result: Score, probes: u64) -> Arc<dyn Observer> {
-        Arc::new(Informed { inner, result, probes })
+    pub(super) fn new(inner: Arc<dyn Observer>, result: Score, probes: u64) -> Self {
+        Informed { inner, result, probes }
     }
 
     fn correct(&self, info: &Info) -> Info {

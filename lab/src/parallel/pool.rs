@@ -80,6 +80,12 @@ pub(super) enum Task {
 /// Where a free branch stands in the list: what is more urgent is smaller.
 type Place = (u32, Vec<u16>);
 
+/// Whose a knot is: the processor that opened it, and (tree splitting) those that share it.
+struct Crew {
+    owner: usize,
+    group: Range<usize>,
+}
+
 /// The shared part of the tree.
 pub(super) struct Pool<N: Node> {
     scheme: Scheme,
@@ -93,7 +99,7 @@ impl<N: Node> Pool<N> {
     /// Only the root, whose moves must not be empty.
     pub fn new(scheme: Scheme, root: &N, height: u32, processors: usize) -> Self {
         let mut pool = Self { scheme, knots: Vec::new(), free: BTreeMap::new(), stalled: BTreeMap::new() };
-        pool.add(root.clone(), height, None, Type::One, 0, 0..processors);
+        pool.add(root.clone(), height, None, Type::One, Crew { owner: 0, group: 0..processors });
         pool
     }
 
@@ -103,8 +109,7 @@ impl<N: Node> Pool<N> {
         height: u32,
         above: Option<(usize, usize)>,
         kind: Type,
-        owner: usize,
-        group: Range<usize>,
+        Crew { owner, group }: Crew,
     ) -> usize {
         let moves = provisional(&node);
         let number = self.knots.len();
@@ -148,8 +153,9 @@ impl<N: Node> Pool<N> {
             Scheme::PvSplitting => height >= GRAIN && kind == Type::One,
             _ => height >= GRAIN,
         };
-        (shares && !child.moves().is_empty())
-            .then(|| self.add(child.clone(), height, Some((knot, index)), kind, processor, group))
+        (shares && !child.moves().is_empty()).then(|| {
+            self.add(child.clone(), height, Some((knot, index)), kind, Crew { owner: processor, group })
+        })
     }
 
     /// The half of a knot's processors that `processor` is in.

@@ -7,9 +7,9 @@ use crate::study::claims::{Claims, Verdict};
 use crate::study::contest::Comparison;
 use crate::study::figure8::{Figure8, Point, SERIES, size_label};
 use crate::study::grove::Solutions;
+use crate::study::scaling::Scaling;
 use figures::table::count;
 use figures::{Chart, Report, Scale, Series, Table};
-use crate::study::scaling::Scaling;
 use std::collections::BTreeSet;
 
 /// A comparison: one row for each contestant.
@@ -209,8 +209,7 @@ pub fn scaling(study: &Scaling) -> Report {
     let mut series = Vec::new();
     for (scheme, name, source) in Scheme::ALL {
         let own = study.points.iter().filter(|point| point.scheme == scheme);
-        let points: Vec<(f64, f64)> =
-            own.map(|point| (point.processors as f64, point.speedup)).collect();
+        let points: Vec<(f64, f64)> = own.map(|point| (point.processors as f64, point.speedup)).collect();
         if let Some(exponent) = study.exponent(scheme) {
             growth.row([name.to_owned(), source.to_owned(), format!("{exponent:.2}")]);
         }
@@ -224,10 +223,9 @@ pub fn scaling(study: &Scaling) -> Report {
         y_label: "speed-up".into(),
         scale: Scale::DoublingsBoth,
         series,
-        ..Chart::default()
     };
     let title = "The historical parallel searches".into();
-    Report { title, notes: vec![note], charts: vec![chart], tables: vec![growth, table] }
+    Report { title, notes: vec![note], charts: vec![chart], tables: vec![growth, table], ..Report::default() }
 }
 
 /// The claims, and how many went which way.
