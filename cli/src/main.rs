@@ -27,6 +27,7 @@ mod suite;
 mod topology;
 mod tournament;
 mod train;
+mod tune;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use protocol::session::Dialect;
@@ -61,6 +62,7 @@ enum Command {
     Topology(topology::Args),
     Tournament(Box<tournament::Args>),
     Train(train::Args),
+    Tune(tune::Args),
     Sprt(tournament::calculators::SprtArgs),
     Elo(tournament::calculators::EloArgs),
     /// Print a completion script for a shell
@@ -100,6 +102,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Train(args)) => train::run(&args),
         Some(Command::Topology(args)) => topology::run(&args),
         Some(Command::Tournament(args)) => tournament::run(&args),
+        Some(Command::Tune(args)) => tune::run(&args),
         Some(Command::Sprt(args)) => tournament::calculators::run_sprt(&args),
         Some(Command::Elo(args)) => tournament::calculators::run_elo(&args),
         Some(Command::Completions { shell }) => {

@@ -2,9 +2,11 @@
 //!
 //! Killers are the last two quiet moves that cut off at a ply; the history table counts, per side, from and to square,
 //! how quiet moves fared (Schaeffer 1989, "The History Heuristic"), with "gravity" so that every value stays within
-//! bounds and old merit fades; captures have a table of their own, by piece, square and victim.
+//! bounds and old merit fades; captures have a table of their own, by piece, square and victim. Continuation history
+//! (the successor of the countermove heuristic, Uiterwijk 1992) counts the same by what was moved where one, two and
+//! four plies before: an answer, and the second step of a plan.
 
-use chess::{Color, Move, PieceKind, Position};
+use chess::{Move, PieceKind, Position};
 
 /// Values stay within ±`LIMIT`.
 pub const LIMIT: i32 = 16_384;
@@ -20,16 +22,88 @@ fn update(value: &mut i16, bonus: i32) {
 type FromTo = [[i16; 64]; 64];
 type Captures = [[[i16; 5]; 64]; 6];
 
+/// Pieces of both colours times squares.
+const CONTEXTS: usize = 12 * 64;
+
+/// Which piece went where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Context(u16);
+
+impl Context {
+    /// Nothing did: a null move, or before the root. Nothing is ever learnt of it.
+    pub const NONE: Context = Context(CONTEXTS as u16);
+
+    /// The context that a move of this position makes for those after it.
+    #[inline]
+    pub fn of(position: &Position, mv: Move) -> Self {
+        let side = position.side_to_move().index();
+        let kind = position.kind_on(mv.from()).map_or(0, PieceKind::index);
+        Context(((side * 6 + kind) * 64 + mv.to().index()) as u16)
+    }
+
+    /// How many there are.
+    pub(crate) const COUNT: usize = CONTEXTS + 1;
+
+    #[inline]
+    pub(crate) fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+impl Default for Context {
+    fn default() -> Self {
+        Context::NONE
+    }
+}
+
+/// How many plies back each context of a node lies.
+pub const CONTEXT_PLIES: [usize; 3] = [1, 2, 4];
+/// The contexts of a node, in that order.
+pub type Contexts = [Context; CONTEXT_PLIES.len()];
+
 /// One thread's move memory.
 #[derive(Clone)]
 pub struct History {
     quiets: Box<[FromTo; 2]>,
     captures: Box<[Captures; 2]>,
+    /// By context, then by the move's own; the last row is that of [`Context::NONE`] and stays zero.
+    continuations: Box<[[i16; CONTEXTS]]>,
 }
 
 impl Default for History {
     fn default() -> Self {
-        History { quiets: Box::new([[[0; 64]; 64]; 2]), captures: Box::new([[[[0; 5]; 64]; 6]; 2]) }
+        History {
+            quiets: Box::new([[[0; 64]; 64]; 2]),
+            captures: Box::new([[[[0; 5]; 64]; 6]; 2]),
+            continuations: vec![[0; CONTEXTS]; CONTEXTS + 1].into_boxed_slice(),
+        }
+    }
+}
+
+/// The history as it is asked at one node.
+#[derive(Clone, Copy)]
+pub struct Merit<'h> {
+    history: &'h History,
+    contexts: Contexts,
+}
+
+impl Merit<'_> {
+    /// Merit of a quiet move, within ±4 times [`LIMIT`].
+    #[inline]
+    pub fn quiet(&self, position: &Position, mv: Move) -> i32 {
+        let own = Context::of(position, mv).index();
+        let butterfly =
+            self.history.quiets[position.side_to_move().index()][mv.from().index()][mv.to().index()];
+        let rows = &self.history.continuations;
+        let continued: i32 = self.contexts.iter().map(|context| i32::from(rows[context.index()][own])).sum();
+        i32::from(butterfly) + continued
+    }
+
+    /// Merit of a capture or promotion, within ±[`LIMIT`].
+    #[inline]
+    pub fn capture(&self, position: &Position, mv: Move) -> i32 {
+        let (piece, victim) = capture_index(position, mv);
+        i32::from(self.history.captures[position.side_to_move().index()][piece][mv.to().index()][victim])
     }
 }
 
@@ -39,22 +113,20 @@ impl History {
         *self = Self::default();
     }
 
-    /// Merit of a quiet move, within ±[`LIMIT`].
+    /// The history as a node sees it that these contexts lead to.
     #[inline]
-    pub fn quiet(&self, side: Color, mv: Move) -> i32 {
-        i32::from(self.quiets[side.index()][mv.from().index()][mv.to().index()])
-    }
-
-    /// Merit of a capture or promotion, within ±[`LIMIT`].
-    #[inline]
-    pub fn capture(&self, position: &Position, mv: Move) -> i32 {
-        let (piece, victim) = capture_index(position, mv);
-        i32::from(self.captures[position.side_to_move().index()][piece][mv.to().index()][victim])
+    pub fn at(&self, contexts: Contexts) -> Merit<'_> {
+        Merit { history: self, contexts }
     }
 
     /// Rewards or punishes a quiet move.
-    pub fn update_quiet(&mut self, side: Color, mv: Move, bonus: i32) {
-        update(&mut self.quiets[side.index()][mv.from().index()][mv.to().index()], bonus);
+    pub fn update_quiet(&mut self, position: &Position, mv: Move, contexts: Contexts, bonus: i32) {
+        let side = position.side_to_move().index();
+        update(&mut self.quiets[side][mv.from().index()][mv.to().index()], bonus);
+        let own = Context::of(position, mv).index();
+        for context in contexts.into_iter().filter(|&context| context != Context::NONE) {
+            update(&mut self.continuations[context.index()][own], bonus);
+        }
     }
 
     /// Rewards or punishes a capture or promotion.

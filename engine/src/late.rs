@@ -4,18 +4,18 @@
 //! on the order of the moves and on the window, so none of it happens in an exact search; and nothing is pruned before
 //! some move has a score that is no lost mate, nor where zugzwang is likely.
 
-use crate::history::LIMIT;
+use crate::brothers::Brothers;
 use crate::node::{Best, Node, NodeKind};
 use crate::params as p;
 use crate::picker::{Picker, is_quiet};
-use crate::score::MATE_BOUND;
+use crate::score::{MATE_BOUND, Score};
 use crate::steps::has_pieces;
-use crate::worker::Worker;
+use crate::worker::{PLY, Worker};
 use chess::attacks::{bishop_attacks, piece_attacks, rook_attacks};
 use chess::{Bitboard, Move, Position};
 
 /// Is this move, handed out just now, worth a search at all? May tell the picker to leave out the quiet moves to come.
-pub(crate) fn worth_searching<N: NodeKind, B>(
+pub(crate) fn worth_searching<N: NodeKind, B: Brothers>(
     worker: &Worker<'_, B>,
     node: &Node<'_, N>,
     best: &Best,
@@ -33,7 +33,7 @@ pub(crate) fn worth_searching<N: NodeKind, B>(
         return !loses_material(node, mv);
     }
     let number = moves.handed_out();
-    let reduced = (node.depth - 1 - worker.memory.reductions.get(node.depth, number)).max(0);
+    let reduced = (node.depth - 1 - worker.memory.reductions.get(node.depth, number) / PLY).max(0);
     if too_late(node, number) {
         moves.skip_quiets();
         return false;
@@ -45,7 +45,7 @@ pub(crate) fn worth_searching<N: NodeKind, B>(
     node.position.see_ge(mv, -p::SEE_QUIET_MARGIN * reduced * reduced)
 }
 
-/// Late-move pruning: so many moves have failed that the rest will, too (Heinz's and Beal's move-count pruning).
+/// Late-move pruning: so many moves have failed that the rest will, too (move-count pruning).
 fn too_late<N: NodeKind>(node: &Node<'_, N>, number: usize) -> bool {
     let allowed = (p::LATE_MOVES + node.depth * node.depth) / if node.improving { 1 } else { 2 };
     number as i32 > allowed
@@ -77,10 +77,14 @@ fn gives_check(position: &Position, mv: Move) -> bool {
 }
 
 /// History pruning: the move has failed nearly everywhere else.
-fn has_failed<N: NodeKind, B>(worker: &Worker<'_, B>, node: &Node<'_, N>, mv: Move, reduced: i32) -> bool {
+fn has_failed<N: NodeKind, B: Brothers>(
+    worker: &Worker<'_, B>,
+    node: &Node<'_, N>,
+    mv: Move,
+    reduced: i32,
+) -> bool {
     reduced <= p::HISTORY_PRUNING_DEPTH
-        && worker.memory.history.quiet(node.position.side_to_move(), mv)
-            < -p::HISTORY_PRUNING_MARGIN * node.depth
+        && worker.merit(node.ply).quiet(node.position, mv) < -p::HISTORY_PRUNING_MARGIN * node.depth
 }
 
 /// A capture that loses more material by exchange than the remaining depth could make good.
@@ -88,13 +92,23 @@ fn loses_material<N: NodeKind>(node: &Node<'_, N>, mv: Move) -> bool {
     node.depth <= p::SEE_NOISY_DEPTH && !node.position.see_ge(mv, -p::SEE_NOISY_MARGIN * node.depth)
 }
 
-/// Plies by which a move is extended: checks, as long as the line has not grown to twice the nominal depth.
-pub(crate) fn extension<N: NodeKind, B>(worker: &Worker<'_, B>, node: &Node<'_, N>, child: &Position) -> i32 {
+/// Plies by which a move is extended: the table's move if it is singular, and checks, as long as the line has not
+/// grown to twice the nominal depth.
+pub(crate) fn extension<N: NodeKind, B>(
+    worker: &Worker<'_, B>,
+    node: &Node<'_, N>,
+    child: &Position,
+    mv: Move,
+) -> i32 {
+    if node.extension != 0 && node.table.and_then(|entry| entry.mv) == Some(mv) {
+        return node.extension;
+    }
     i32::from(child.in_check() && (node.ply as i32) < 2 * worker.root_depth)
 }
 
-/// Plies by which a late move is reduced at first: few moves that history and exchange rate low are good.
-pub(crate) fn reduction<N: NodeKind, B>(
+/// Plies by which a late move is reduced at first (Romstad's late-move reductions): more where the node is expected to
+/// fail high anyway or gets worse, less for moves that history rates high and where the principal variation is near.
+pub(crate) fn reduction<N: NodeKind, B: Brothers>(
     worker: &Worker<'_, B>,
     node: &Node<'_, N>,
     child: &Position,
@@ -108,17 +122,37 @@ pub(crate) fn reduction<N: NodeKind, B>(
     {
         return 0;
     }
-    let mut reduction = worker.memory.reductions.get(node.depth, number);
-    if is_quiet(node.position, mv) {
-        let merit = worker.memory.history.quiet(node.position.side_to_move(), mv);
-        reduction -= merit / (LIMIT / 2);
-        reduction -= i32::from(worker.memory.frames[node.ply].killers.contains(&Some(mv)));
-        reduction += i32::from(node.cut);
-    } else {
-        reduction /= 2;
+    let table = worker.memory.reductions.get(node.depth, number);
+    let reduction =
+        table + if is_quiet(node.position, mv) { quiet_adjustment(worker, node, mv) } else { -table / 2 };
+    let close = i32::from(N::PV) + i32::from(node.was_pv) + i32::from(child.in_check());
+    ((reduction - close * PLY) / PLY).clamp(0, node.depth - 2)
+}
+
+/// What is added to the reduction of a quiet move, in [`PLY`]ths.
+fn quiet_adjustment<N: NodeKind, B: Brothers>(worker: &Worker<'_, B>, node: &Node<'_, N>, mv: Move) -> i32 {
+    let mut more = -worker.merit(node.ply).quiet(node.position, mv) * PLY / p::REDUCTION_HISTORY;
+    if worker.memory.frames[node.ply].killers.contains(&Some(mv)) {
+        more -= p::REDUCTION_KILLER;
     }
-    reduction -= i32::from(N::PV) + i32::from(child.in_check());
-    reduction.clamp(0, node.depth - 2)
+    if node.cut {
+        more += p::REDUCTION_CUT;
+    }
+    if !node.improving {
+        more += p::REDUCTION_WORSENING;
+    }
+    if node.table.and_then(|entry| entry.mv).is_some_and(|mv| !is_quiet(node.position, mv)) {
+        more += p::REDUCTION_NOISY_TABLE;
+    }
+    more
+}
+
+/// Depth of the second search of a move whose reduced search, at `reduced` plies, came out above alpha: a ply more
+/// when it did so by much, a ply less when hardly.
+pub(crate) fn second_depth(depth: i32, reduced: i32, score: Score, alpha: Score) -> i32 {
+    let deeper = score > alpha + p::DEEPER_MARGIN + 2 * depth;
+    let shallower = score < alpha + p::SHALLOWER_MARGIN;
+    (depth + i32::from(deeper) - i32::from(shallower)).max(reduced)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod brothers;
+pub mod correction;
 pub mod counter;
 pub mod eval;
 pub mod history;
@@ -14,12 +15,14 @@ mod late;
 pub mod node;
 pub mod params;
 pub mod picker;
+mod prune;
 pub mod quiesce;
 pub mod report;
 pub mod root;
 pub mod score;
 pub mod search;
 pub mod shared;
+mod singular;
 mod steps;
 pub mod time;
 pub mod tt;

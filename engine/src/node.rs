@@ -73,7 +73,7 @@ impl Window {
 }
 
 /// The locals of one node, gathered so that the steps of the search can be functions.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Node<'p, N> {
     /// The position to search.
     pub position: &'p Position,
@@ -89,10 +89,20 @@ pub struct Node<'p, N> {
     pub in_check: bool,
     /// What the table knows of the position.
     pub table: Option<Entry>,
-    /// Static evaluation; meaningless in check.
+    /// Static evaluation as it is, for the table; like the next two meaningless in check.
+    pub raw_eval: Score,
+    /// Static evaluation, corrected.
     pub eval: Score,
+    /// The evaluation, or a bound from the table that is nearer the truth.
+    pub estimate: Score,
     /// Does the side to move stand better than at its last turn?
     pub improving: bool,
+    /// Is it on a principal variation, or was it when the table's entry was made?
+    pub was_pv: bool,
+    /// A move that is left out, to see what the others are worth.
+    pub excluded: Option<Move>,
+    /// Plies by which the table's move is extended.
+    pub extension: i32,
     kind: PhantomData<N>,
 }
 
@@ -108,8 +118,13 @@ impl<'p, N: NodeKind> Node<'p, N> {
             cut,
             in_check: position.in_check(),
             table: None,
+            raw_eval: 0,
             eval: 0,
+            estimate: 0,
             improving: false,
+            was_pv: N::PV,
+            excluded: None,
+            extension: 0,
             kind: PhantomData,
         }
     }
@@ -123,8 +138,13 @@ impl<'p, N: NodeKind> Node<'p, N> {
             ply: self.ply,
             cut: self.cut,
             table: self.table,
+            raw_eval: self.raw_eval,
             eval: self.eval,
+            estimate: self.estimate,
             improving: self.improving,
+            was_pv: self.was_pv,
+            excluded: self.excluded,
+            extension: self.extension,
         }
     }
 }
@@ -142,8 +162,13 @@ pub struct Detached {
     pub ply: usize,
     cut: bool,
     table: Option<Entry>,
+    raw_eval: Score,
     eval: Score,
+    estimate: Score,
     improving: bool,
+    was_pv: bool,
+    excluded: Option<Move>,
+    extension: i32,
 }
 
 impl Detached {
@@ -151,8 +176,13 @@ impl Detached {
     pub fn attach<N: NodeKind>(&self) -> Node<'_, N> {
         let mut node = Node::new(&self.position, self.window, self.depth, self.ply, self.cut);
         node.table = self.table;
+        node.raw_eval = self.raw_eval;
         node.eval = self.eval;
+        node.estimate = self.estimate;
         node.improving = self.improving;
+        node.was_pv = self.was_pv;
+        node.excluded = self.excluded;
+        node.extension = self.extension;
         node
     }
 }
@@ -197,3 +227,35 @@ pub struct Aborted;
 
 /// What a step says: leave the node with this score, or go on.
 pub type Step = Searched<Option<Score>>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::Bound;
+
+    /// Whatever a node's steps found out, a helper at the node knows as well.
+    #[test]
+    fn a_detached_node_is_the_same_node() {
+        let position = Position::startpos();
+        let mv = position.legal_moves().into_iter().next();
+        let table = Entry { mv, score: 11, eval: Some(12), depth: 13, bound: Bound::Lower, pv: true };
+        let node = Node::<NonPv> {
+            position: &position,
+            window: Window { alpha: 1, beta: 2 },
+            depth: 3,
+            ply: 4,
+            cut: true,
+            in_check: position.in_check(),
+            table: Some(table),
+            raw_eval: 5,
+            eval: 6,
+            estimate: 7,
+            improving: true,
+            was_pv: true,
+            excluded: mv,
+            extension: 8,
+            kind: PhantomData,
+        };
+        assert_eq!(format!("{node:?}"), format!("{:?}", node.detach().attach::<NonPv>()));
+    }
+}

@@ -4,7 +4,7 @@
 //! the table's move without any generation, captures that do not lose material by static exchange (victim first,
 //! then merit), the killers, quiet moves by history, and at last the losing captures.
 
-use crate::history::History;
+use crate::history::Merit;
 use arrayvec::ArrayVec;
 use chess::{Gen, Move, MoveList, PieceKind, Position, SEE_VALUES};
 
@@ -78,6 +78,12 @@ impl Picker {
         Self::at(Stage::Table, table, [None; 2], quiets)
     }
 
+    /// Captures and promotions that do not lose material; not in check.
+    pub fn winning(position: &Position, table: Option<Move>) -> Self {
+        let table = table.filter(|&mv| !is_quiet(position, mv) && position.is_legal(mv));
+        Self::at(Stage::Table, table, [None; 2], false)
+    }
+
     /// These moves, in this order.
     pub fn listed(moves: impl IntoIterator<Item = Move>) -> Self {
         let mut picker = Self::at(Stage::Listed, None, [None; 2], true);
@@ -93,8 +99,8 @@ impl Picker {
 
     /// The next move.
     #[inline]
-    pub fn next(&mut self, position: &Position, history: &History) -> Option<Move> {
-        let mv = self.advance(position, history)?;
+    pub fn next(&mut self, position: &Position, merit: Merit<'_>) -> Option<Move> {
+        let mv = self.advance(position, merit)?;
         self.handed_out += 1;
         Some(mv)
     }
@@ -114,7 +120,7 @@ impl Picker {
         self.late.pop_at(0)
     }
 
-    fn advance(&mut self, position: &Position, history: &History) -> Option<Move> {
+    fn advance(&mut self, position: &Position, merit: Merit<'_>) -> Option<Move> {
         loop {
             match self.stage {
                 Stage::Table => {
@@ -124,7 +130,7 @@ impl Picker {
                     }
                 }
                 Stage::MakeNoisy => {
-                    self.make(position, Gen::Noisy, |mv| noisy_score(position, history, mv));
+                    self.make(position, Gen::Noisy, |mv| noisy_score(position, merit, mv));
                     self.stage = Stage::GoodNoisy;
                 }
                 Stage::GoodNoisy => match self.best_left() {
@@ -146,8 +152,7 @@ impl Picker {
                     self.stage = Stage::MakeQuiets;
                 }
                 Stage::MakeQuiets => {
-                    let side = position.side_to_move();
-                    self.make(position, Gen::Quiet, |mv| history.quiet(side, mv));
+                    self.make(position, Gen::Quiet, |mv| merit.quiet(position, mv));
                     self.stage = Stage::Quiets;
                 }
                 Stage::Quiets => match self.best_left() {
@@ -222,12 +227,12 @@ pub fn is_quiet(position: &Position, mv: Move) -> bool {
 
 /// Most valuable victim first; among equals the merit of the capture.
 #[inline]
-fn noisy_score(position: &Position, history: &History, mv: Move) -> i32 {
+fn noisy_score(position: &Position, merit: Merit<'_>, mv: Move) -> i32 {
     let victim = position.captured(mv).map_or(0, |kind| SEE_VALUES[kind.index()]);
     let promotion = match mv.promotion() {
         Some(PieceKind::Queen) => SEE_VALUES[PieceKind::Queen.index()],
         Some(_) => -SEE_VALUES[PieceKind::Queen.index()],
         None => 0,
     };
-    (victim + promotion) * 16 + history.capture(position, mv) / 4
+    (victim + promotion) * 16 + merit.capture(position, mv) / 4
 }

@@ -9,7 +9,7 @@ use crate::picker::Picker;
 use crate::report::Bound;
 use crate::score::{self, INFINITE, Score};
 use crate::steps;
-use crate::tt::{Entry, from_table, to_table};
+use crate::tt::{Entry, to_table};
 use crate::worker::Worker;
 use chess::{Move, Position, SEE_VALUES};
 
@@ -32,12 +32,9 @@ pub fn quiesce<N: NodeKind, B: Brothers>(
     }
     let mut best = -INFINITE;
     let mut alpha = node.window.alpha;
-    let mut static_eval = None;
+    steps::evaluate(worker, &mut node);
     if !node.in_check {
-        let known = node.table.and_then(|entry| entry.eval);
-        let eval = known.unwrap_or_else(|| worker.memory.evaluator.evaluate(position, ply));
-        static_eval = Some(eval);
-        best = if worker.exact() { eval } else { stand_pat(&node, eval) };
+        best = node.estimate;
         if best >= node.window.beta {
             return Ok(best);
         }
@@ -46,14 +43,14 @@ pub fn quiesce<N: NodeKind, B: Brothers>(
     let futile_below = best + p::QUIESCENCE_MARGIN;
     let mut best_move = None;
     let mut moves = Picker::quiescent(position, node.table.and_then(|entry| entry.mv));
-    while let Some(mv) = moves.next(position, &worker.memory.history) {
+    while let Some(mv) = moves.next(position, worker.merit(ply)) {
         if !node.in_check && !worker.exact() && is_futile(position, mv, futile_below, alpha) {
             best = best.max(futile_below + gain(position, mv));
             continue;
         }
         let child = position.after(mv);
         worker.shared.table.prefetch(child.key());
-        worker.step(ply, Some(mv), &child);
+        worker.step(ply, position, Some(mv), &child);
         let inner = Window { alpha, beta: node.window.beta }.flipped();
         let score = quiesce::<N, B>(worker, &child, inner, ply + 1);
         worker.step_back();
@@ -76,21 +73,10 @@ pub fn quiesce<N: NodeKind, B: Brothers>(
     }
     let bound = if best >= node.window.beta { Bound::Lower } else { Bound::Upper };
     let score = to_table(best, ply);
-    let entry = Entry { mv: best_move, score, eval: static_eval, depth: 0, bound, pv: N::PV };
+    let eval = (!node.in_check).then_some(node.raw_eval);
+    let entry = Entry { mv: best_move, score, eval, depth: 0, bound, pv: node.was_pv };
     worker.shared.table.store(position.key(), entry);
     Ok(best)
-}
-
-/// What the side to move has without any capture: the static evaluation, corrected by a bound that the table has.
-fn stand_pat<N: NodeKind>(node: &Node<'_, N>, eval: Score) -> Score {
-    let Some(entry) = node.table else { return eval };
-    let score = from_table(entry.score, node.ply);
-    let better = match entry.bound {
-        Bound::Exact => true,
-        Bound::Lower => score > eval,
-        Bound::Upper => score < eval,
-    };
-    if better && !score::is_mate(score) { score } else { eval }
 }
 
 /// What a capture gains at once, promotions included.

@@ -9,8 +9,10 @@ use crate::brothers::Brothers;
 use crate::late;
 use crate::node::{Best, Node, NodeKind, NonPv, Window};
 use crate::picker::{Picker, is_quiet};
+use crate::prune;
 use crate::quiesce::quiesce;
 use crate::score::Score;
+use crate::singular;
 use crate::steps;
 use crate::worker::Worker;
 use chess::{Move, Position};
@@ -30,7 +32,17 @@ pub fn search<N: NodeKind, B: Brothers>(
     if depth <= 0 {
         return quiesce::<N, B>(worker, position, window, ply);
     }
-    let mut node = Node::<N>::new(position, window, depth, ply, cut);
+    search_node(worker, Node::<N>::new(position, window, depth, ply, cut))
+}
+
+/// The same for a node of at least one ply that is already described, apart from what its steps find out.
+///
+/// # Errors
+/// [`crate::Aborted`] when the search ended before the value was known.
+pub(crate) fn search_node<N: NodeKind, B: Brothers>(
+    worker: &mut Worker<'_, B>,
+    mut node: Node<'_, N>,
+) -> Searched {
     if let Some(score) = steps::enter(worker, &mut node)? {
         return Ok(score);
     }
@@ -38,10 +50,20 @@ pub fn search<N: NodeKind, B: Brothers>(
         return Ok(score);
     }
     steps::evaluate(worker, &mut node);
-    if let Some(score) = steps::reverse_futility(worker, &node) {
+    if let Some(score) = prune::razor(worker, &node)? {
         return Ok(score);
     }
-    if let Some(score) = steps::null_move(worker, &node)? {
+    if let Some(score) = prune::reverse_futility(worker, &node) {
+        return Ok(score);
+    }
+    if let Some(score) = prune::null_move(worker, &node)? {
+        return Ok(score);
+    }
+    steps::reduce_unordered(worker, &mut node);
+    if let Some(score) = prune::probable_cut(worker, &node)? {
+        return Ok(score);
+    }
+    if let Some(score) = singular::extend_singular(worker, &mut node)? {
         return Ok(score);
     }
     let best = search_moves(worker, &node)?;
@@ -79,9 +101,9 @@ pub fn next_move<N: NodeKind, B: Brothers>(
     moves: &mut Picker,
     best: &Best,
 ) -> Option<(Move, usize)> {
-    while let Some(mv) = moves.next(node.position, &worker.memory.history) {
+    while let Some(mv) = moves.next(node.position, worker.merit(node.ply)) {
         let number = moves.handed_out();
-        if !late::worth_searching(worker, node, best, moves, mv) {
+        if node.excluded == Some(mv) || !late::worth_searching(worker, node, best, moves, mv) {
             continue;
         }
         if number == 1 || !worker.brothers.put_off(node, mv) || !moves.put_off(mv) {
@@ -108,9 +130,11 @@ pub fn search_move<N: NodeKind, B: Brothers>(
     }
     let child = node.position.after(mv);
     worker.shared.table.prefetch(child.key());
-    let depth = node.depth - 1 + late::extension(worker, node, &child);
+    let extension = late::extension(worker, node, &child, mv);
+    let depth = node.depth - 1 + extension;
     let reduction = late::reduction(worker, node, &child, mv, number);
-    worker.step(node.ply, Some(mv), &child);
+    worker.step(node.ply, node.position, Some(mv), &child);
+    worker.note_extension(node.ply, extension);
     let score = principal_variation_step(worker, node, &child, alpha, (depth, reduction), number);
     worker.step_back();
     score
@@ -122,7 +146,7 @@ fn principal_variation_step<N: NodeKind, B: Brothers>(
     node: &Node<'_, N>,
     child: &Position,
     alpha: Score,
-    (depth, reduction): (i32, i32),
+    (mut depth, reduction): (i32, i32),
     number: usize,
 ) -> Searched {
     let ply = node.ply + 1;
@@ -130,9 +154,13 @@ fn principal_variation_step<N: NodeKind, B: Brothers>(
     let open = Window { alpha, beta: node.window.beta }.flipped();
     if number > 1 || !N::PV {
         let cut = if number == 1 { !node.cut } else { true };
-        let mut score = -search::<NonPv, B>(worker, child, null, depth - reduction, ply, cut)?;
+        let reduced = depth - reduction;
+        let mut score = -search::<NonPv, B>(worker, child, null, reduced, ply, cut)?;
         if score > alpha && reduction > 0 {
-            score = -search::<NonPv, B>(worker, child, null, depth, ply, !node.cut)?;
+            depth = late::second_depth(depth, reduced, score, alpha);
+            if depth > reduced {
+                score = -search::<NonPv, B>(worker, child, null, depth, ply, !node.cut)?;
+            }
         }
         if !N::PV || score <= alpha || score >= node.window.beta {
             return Ok(score);

@@ -1,12 +1,13 @@
 //! The steps of a node, in the order in which [`crate::search`] takes them.
 
 use crate::brothers::{Brothers, Tick};
-use crate::node::{Best, Node, NodeKind, NonPv, Step, Window};
+use crate::correction::Places;
+use crate::history::Context;
+use crate::node::{Best, Node, NodeKind, Step, Window};
 use crate::params as p;
 use crate::picker::is_quiet;
 use crate::report::Bound;
-use crate::score::{self, DRAW, MAX_PLY, Score};
-use crate::search::search;
+use crate::score::{self, DRAW, MATE_BOUND, MAX_PLY, Score};
 use crate::tt::{Entry, from_table, to_table};
 use crate::worker::{Frame, Worker};
 use chess::{Color, Move, PieceKind, Position};
@@ -49,7 +50,9 @@ pub(crate) fn probe_table<N: NodeKind, B: Brothers>(
     worker.brothers.tick(Tick::Probe);
     node.table = worker.shared.table.probe(node.position.key());
     let entry = node.table?;
-    if N::PV || worker.exact() || entry.depth < node.depth || node.position.halfmove_clock() >= 90 {
+    node.was_pv |= entry.pv;
+    let useless = worker.exact() || node.excluded.is_some() || node.position.halfmove_clock() >= 90;
+    if N::PV || useless || entry.depth < node.depth {
         return None;
     }
     cut_by_table(&entry, node.window, node.ply)
@@ -66,19 +69,47 @@ pub(crate) fn cut_by_table(entry: &Entry, window: Window, ply: usize) -> Option<
     decides.then_some(score)
 }
 
-/// Evaluates the position statically, unless it is in check, where that means little.
-pub(crate) fn evaluate<N: NodeKind, B>(worker: &mut Worker<'_, B>, node: &mut Node<'_, N>) {
-    let eval = if node.in_check {
-        None
+/// Evaluates the position statically, unless it is in check, where that means little: once as it is, for the table,
+/// once corrected by what the search has learnt of such positions, and once bounded by what the table knows.
+pub(crate) fn evaluate<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: &mut Node<'_, N>) {
+    if node.in_check {
+        worker.memory.frames[node.ply].eval = None;
     } else {
         let known = node.table.and_then(|entry| entry.eval);
-        Some(known.unwrap_or_else(|| worker.memory.evaluator.evaluate(node.position, node.ply)))
+        node.raw_eval = known.unwrap_or_else(|| worker.memory.evaluator.evaluate(node.position, node.ply));
+        node.eval = corrected(worker, node);
+        node.estimate = if worker.exact() { node.eval } else { bounded(node) };
+        node.improving = is_improving(&worker.memory.frames, node.ply, node.eval);
+        worker.memory.frames[node.ply].eval = Some(node.eval);
+    }
+    worker.memory.frames[node.ply + 2].killers = [None; 2];
+}
+
+/// The static evaluation, less the nearer the fifty-move rule is, plus the mean error in such positions.
+fn corrected<N: NodeKind, B: Brothers>(worker: &Worker<'_, B>, node: &Node<'_, N>) -> Score {
+    const CLOCK: Score = 200;
+    let eval = node.raw_eval * (CLOCK - node.position.halfmove_clock() as Score) / CLOCK;
+    if worker.exact() {
+        return eval;
+    }
+    let places = correction_places(worker, node);
+    (eval + worker.memory.corrections.get(&places)).clamp(-MATE_BOUND + 1, MATE_BOUND - 1)
+}
+
+fn correction_places<N: NodeKind, B: Brothers>(worker: &Worker<'_, B>, node: &Node<'_, N>) -> Places {
+    Places::of(node.position, worker.contexts(node.ply)[0])
+}
+
+/// The evaluation, or the table's score where its bound shows that to be nearer the truth.
+fn bounded<N: NodeKind>(node: &Node<'_, N>) -> Score {
+    let Some(entry) = node.table else { return node.eval };
+    let score = from_table(entry.score, node.ply);
+    let nearer = match entry.bound {
+        Bound::Exact => true,
+        Bound::Lower => score > node.eval,
+        Bound::Upper => score < node.eval,
     };
-    node.eval = eval.unwrap_or_default();
-    let frames = &mut worker.memory.frames;
-    frames[node.ply].eval = eval;
-    frames[node.ply + 2].killers = [None; 2];
-    node.improving = eval.is_some_and(|eval| is_improving(frames, node.ply, eval));
+    if nearer && !score::is_mate(score) { score } else { node.eval }
 }
 
 /// Does the side to move stand better than at its last turn (or, if it was in check then, at the one before)?
@@ -87,50 +118,25 @@ fn is_improving(frames: &[Frame], ply: usize, eval: Score) -> bool {
     before(2).or_else(|| before(4)).is_some_and(|before| eval > before)
 }
 
-/// Reverse futility: so far above beta, and so little depth left, that the opponent will not catch up.
-pub(crate) fn reverse_futility<N: NodeKind, B>(worker: &Worker<'_, B>, node: &Node<'_, N>) -> Option<Score> {
-    let beta = node.window.beta;
-    let applies = !N::PV
-        && !worker.exact()
-        && !node.in_check
-        && node.depth <= p::REVERSE_FUTILITY_DEPTH
-        && !score::is_mate(beta);
-    let margin = p::REVERSE_FUTILITY_MARGIN * (node.depth - i32::from(node.improving));
-    (applies && node.eval - margin >= beta).then_some(node.eval)
-}
-
-/// Null move (Donninger 1993): if passing the turn still fails high at reduced depth, a move will too. Not with
-/// pawns alone, where zugzwang is common, and not twice in a row.
-pub(crate) fn null_move<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: &Node<'_, N>) -> Step {
-    let beta = node.window.beta;
-    let passed_before = node.ply > 0 && worker.memory.frames[node.ply - 1].mv.is_none();
-    if N::PV
-        || worker.exact()
-        || node.depth < p::NULL_MOVE_DEPTH
-        || node.eval < beta
-        || passed_before
-        || score::is_mate(beta)
-        || !has_pieces(node.position, node.position.side_to_move())
-    {
-        return Ok(None);
-    }
-    let Some(child) = node.position.after_null() else { return Ok(None) };
-    worker.shared.table.prefetch(child.key());
-    let surplus = ((node.eval - beta) / p::NULL_MOVE_EVAL_STEP).min(3);
-    let depth = node.depth - p::NULL_MOVE_REDUCTION - node.depth / 4 - surplus;
-    worker.step(node.ply, None, &child);
-    let score =
-        search::<NonPv, B>(worker, &child, Window::null(beta - 1).flipped(), depth, node.ply + 1, !node.cut);
-    worker.step_back();
-    let score = -score?;
-    // A mate found after passing is no proof of a mate.
-    Ok((score >= beta).then_some(if score::is_mate(score) { beta } else { score }))
-}
-
 /// Has this side anything but pawns and its king?
 pub(crate) fn has_pieces(position: &Position, side: Color) -> bool {
     let pawns_and_king = position.pieces(side, PieceKind::Pawn) | position.pieces(side, PieceKind::King);
     position.color_bb(side) != pawns_and_king
+}
+
+/// Internal iterative reduction (Schröder): where the table knows no move the order is poor, and a shallower
+/// search that finds one is worth more now than a deep one.
+pub(crate) fn reduce_unordered<N: NodeKind, B>(worker: &Worker<'_, B>, node: &mut Node<'_, N>) {
+    let ordered = node.table.is_some_and(|entry| entry.mv.is_some());
+    if !N::ROOT
+        && !worker.exact()
+        && node.excluded.is_none()
+        && !ordered
+        && (N::PV || node.cut)
+        && node.depth >= p::UNORDERED_DEPTH
+    {
+        node.depth -= 1;
+    }
 }
 
 /// Tells the observer which root move is searched now.
@@ -177,6 +183,9 @@ pub(crate) fn finish<N: NodeKind, B: Brothers>(
     best: &Best,
 ) -> Score {
     if best.score == -score::INFINITE {
+        if node.excluded.is_some() {
+            return node.window.alpha;
+        }
         return if node.in_check { score::mated_in(node.ply) } else { DRAW };
     }
     let bound = if best.score >= node.window.beta {
@@ -189,25 +198,51 @@ pub(crate) fn finish<N: NodeKind, B: Brothers>(
     if let (Bound::Lower, Some(mv)) = (bound, best.mv) {
         reward(worker, node, best, mv);
     }
+    if node.excluded.is_some() {
+        // What the other moves are worth is not what the position is worth.
+        return best.score;
+    }
+    learn_error(worker, node, best, bound);
     // Later lines of MultiPV leave out moves: their root value is not the position's.
     if !(N::ROOT && worker.root.first > 0) {
         let entry = Entry {
             mv: best.mv,
             score: to_table(best.score, node.ply),
-            eval: (!node.in_check).then_some(node.eval),
+            eval: (!node.in_check).then_some(node.raw_eval),
             depth: node.depth,
             bound,
-            pv: N::PV,
+            pv: node.was_pv,
         };
         worker.shared.table.store(node.position.key(), entry);
     }
     best.score
 }
 
+/// Corrects the evaluation of positions like this one, if its score says something about it: no capture is due, and
+/// a bound lies on the side of the evaluation where it contradicts it.
+fn learn_error<N: NodeKind, B: Brothers>(
+    worker: &mut Worker<'_, B>,
+    node: &Node<'_, N>,
+    best: &Best,
+    bound: Bound,
+) {
+    let error = best.score - node.eval;
+    let contradicts = match bound {
+        Bound::Exact => true,
+        Bound::Lower => error > 0,
+        Bound::Upper => error < 0,
+    };
+    let quiet = best.mv.is_none_or(|mv| is_quiet(node.position, mv));
+    if !node.in_check && contradicts && quiet && !score::is_mate(best.score) && !worker.exact() {
+        let places = correction_places(worker, node);
+        worker.memory.corrections.update(&places, error, node.depth);
+    }
+}
+
 /// A move cut off: reward it, and punish those tried before it.
-fn reward<N: NodeKind, B>(worker: &mut Worker<'_, B>, node: &Node<'_, N>, best: &Best, mv: Move) {
+fn reward<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: &Node<'_, N>, best: &Best, mv: Move) {
     let position = node.position;
-    let side = position.side_to_move();
+    let contexts = worker.contexts(node.ply);
     let bonus = (p::HISTORY_SLOPE * node.depth - p::HISTORY_OFFSET).clamp(0, p::HISTORY_MOST);
     let memory = &mut *worker.memory;
     if is_quiet(position, mv) {
@@ -215,9 +250,9 @@ fn reward<N: NodeKind, B>(worker: &mut Worker<'_, B>, node: &Node<'_, N>, best: 
         if killers[0] != Some(mv) {
             *killers = [Some(mv), killers[0]];
         }
-        memory.history.update_quiet(side, mv, bonus);
+        memory.history.update_quiet(position, mv, contexts, bonus);
         for &tried in &best.quiets {
-            memory.history.update_quiet(side, tried, -bonus);
+            memory.history.update_quiet(position, tried, contexts, -bonus);
         }
     } else {
         memory.history.update_capture(position, mv, bonus);
@@ -236,11 +271,21 @@ impl<B> Worker<'_, B> {
 
     /// Puts a child on the path. `None` is a null move.
     #[inline]
-    pub(crate) fn step(&mut self, ply: usize, mv: Option<Move>, child: &Position) {
+    pub(crate) fn step(&mut self, ply: usize, position: &Position, mv: Option<Move>, child: &Position) {
+        let context = mv.map_or(Context::NONE, |mv| Context::of(position, mv));
         let frames = &mut self.memory.frames;
         frames[ply].mv = mv;
+        frames[ply].context = context;
+        frames[ply + 1].doubles = frames[ply].doubles;
+        frames[ply + 1].no_null = frames[ply].no_null;
         frames[ply + 1].since_null = if mv.is_some() { frames[ply].since_null + 1 } else { 0 };
         self.path.push(child.key());
+    }
+
+    /// Notes by how much the move just put on the path is extended.
+    #[inline]
+    pub(crate) fn note_extension(&mut self, ply: usize, extension: i32) {
+        self.memory.frames[ply + 1].doubles += u16::from(extension > 1);
     }
 
     /// Takes it off again, whether or not its search came to an end.

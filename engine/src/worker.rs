@@ -5,10 +5,12 @@
 
 use crate::Searched;
 use crate::brothers::{Brothers, Tick};
+use crate::correction::Corrections;
 use crate::eval::Evaluator;
-use crate::history::History;
+use crate::history::{CONTEXT_PLIES, Context, Contexts, History, Merit};
 use crate::node::Aborted;
 use crate::node::{Node, NodeKind};
+use crate::params as p;
 use crate::report::Observer;
 use crate::root::Root;
 use crate::score::{MAX_PLY, Score};
@@ -29,13 +31,27 @@ pub struct Frame {
     pub eval: Option<Score>,
     /// The move made from here; `None` for a null move.
     pub mv: Option<Move>,
+    /// What that move means to those after it.
+    pub context: Context,
     /// Plies since the last null move of the path, or since far before the root.
     pub since_null: u16,
+    /// Moves of the path that were extended by more than a ply.
+    pub doubles: u16,
+    /// By the parity of the ply: null moves are forbidden before this ply.
+    pub no_null: [u16; 2],
 }
 
 impl Frame {
     /// The root's.
-    const ROOT: Frame = Frame { killers: [None; 2], eval: None, mv: None, since_null: 1 << 12 };
+    const ROOT: Frame = Frame {
+        killers: [None; 2],
+        eval: None,
+        mv: None,
+        context: Context::NONE,
+        since_null: 1 << 12,
+        doubles: 0,
+        no_null: [0; 2],
+    };
 }
 
 /// What one thread keeps between searches.
@@ -44,6 +60,8 @@ pub struct Memory {
     pub evaluator: Evaluator,
     /// Merit of moves.
     pub history: History,
+    /// Errors of the static evaluation.
+    pub corrections: Corrections,
     pub(crate) frames: Vec<Frame>,
     pub(crate) lines: Vec<Line>,
     pub(crate) reductions: Reductions,
@@ -54,6 +72,7 @@ impl Default for Memory {
         Memory {
             evaluator: Evaluator::default(),
             history: History::default(),
+            corrections: Corrections::default(),
             frames: vec![Frame::default(); MAX_PLY + 2],
             lines: vec![Line::new(); MAX_PLY + 2],
             reductions: Reductions::new(),
@@ -65,30 +84,36 @@ impl Memory {
     /// Forgets what was learnt: a new game.
     pub fn clear(&mut self) {
         self.history.clear();
+        self.corrections.clear();
         self.frames.fill(Frame::default());
     }
 }
 
 /// How much shallower late moves are searched, by depth and move number: a product of logarithms.
-pub struct Reductions(Box<[[u8; 64]; 64]>);
+pub struct Reductions(Box<[[i16; 64]; 64]>);
 
 impl Reductions {
     fn new() -> Self {
         let mut table = Box::new([[0; 64]; 64]);
         for (depth, row) in table.iter_mut().enumerate().skip(1) {
             for (number, entry) in row.iter_mut().enumerate().skip(1) {
-                *entry = (0.75 + (depth as f64).ln() * (number as f64).ln() / 2.25) as u8;
+                let plies =
+                    p::REDUCTION_BASE + (depth as f64).ln() * (number as f64).ln() / p::REDUCTION_DIVISOR;
+                *entry = (plies * f64::from(PLY)) as i16;
             }
         }
         Reductions(table)
     }
 
-    /// Plies to reduce by for the `number`-th move (from 1) at `depth`.
+    /// [`PLY`]ths of a ply to reduce by for the `number`-th move (from 1) at `depth`.
     #[inline]
     pub fn get(&self, depth: i32, number: usize) -> i32 {
         i32::from(self.0[(depth.max(0) as usize).min(63)][number.min(63)])
     }
 }
+
+/// Reductions are counted in this part of a ply.
+pub const PLY: i32 = 1024;
 
 /// What a search is about: the position, and the game that led to it.
 #[derive(Clone)]
@@ -223,6 +248,19 @@ impl<'s, B: Brothers> Worker<'s, B> {
         self.shared.check()
     }
 
+    /// What was moved before the node at `ply`.
+    #[inline]
+    pub(crate) fn contexts(&self, ply: usize) -> Contexts {
+        CONTEXT_PLIES
+            .map(|back| ply.checked_sub(back).map_or(Context::NONE, |ply| self.memory.frames[ply].context))
+    }
+
+    /// The history as the node at `ply` sees it.
+    #[inline]
+    pub(crate) fn merit(&self, ply: usize) -> Merit<'_> {
+        self.memory.history.at(self.contexts(ply))
+    }
+
     /// Has the position stood before? Once within the search counts as a draw, since what was best then is best
     /// again; positions from before the root must have stood twice, as the rule says. What lies beyond a null move is
     /// no part of any game, and nothing there is repeated.
@@ -289,5 +327,41 @@ impl<'s, B: Brothers> Worker<'s, B> {
         line.push(mv);
         // The child's line may fill its buffer; the last move is then one too many.
         line.extend(lower[0].iter().copied().take(MAX_PLY - 1));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::brothers::Alone;
+    use crate::report::Limits;
+    use crate::tt::Table;
+
+    /// Is the position after these moves (`-` is a null move) a repetition within the search?
+    fn repeats(moves: &[&str]) -> bool {
+        let game = Game::default();
+        let task = Task::from(&game);
+        let shared = Shared::new(Arc::new(Table::new(0).expect("a small table")), Limits::default(), 1, 1);
+        let mut memory = Memory::default();
+        let mut worker = Worker::new(&shared, &mut memory, &task, Alone, 0, None);
+        let mut position = task.position.clone();
+        worker.path.push(position.key());
+        for (ply, word) in moves.iter().enumerate() {
+            let mv = (*word != "-").then(|| position.parse_uci(word).expect("a legal move"));
+            let child =
+                mv.map_or_else(|| position.after_null().expect("not in check"), |mv| position.after(mv));
+            worker.step(ply, &position, mv, &child);
+            position = child;
+        }
+        worker.is_repetition(&position, moves.len())
+    }
+
+    #[test]
+    fn what_lies_beyond_a_null_move_is_not_repeated() {
+        assert!(repeats(&["g1f3", "g8f6", "f3g1", "f6g8"]));
+        assert!(!repeats(&["g1f3", "-", "f3g1", "-"]));
+        assert!(!repeats(&["g1f3", "g8f6", "f3g1", "f6g8", "-"]));
+        assert!(!repeats(&["g1f3", "g8f6", "-", "f6g8", "f3g1", "-"]));
+        assert!(repeats(&["-", "g8f6", "g1f3", "f6g8", "f3g1"]));
     }
 }

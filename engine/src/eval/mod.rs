@@ -1,130 +1,28 @@
-//! The hand-made evaluation: material, piece placement, mobility, pawn structure and king safety, each with a middle
-//! game and an end game weight that are blended by the material left ("tapered").
+//! The hand-made evaluation: material, piece placement on the board and around both kings, mobility, pawn structure,
+//! threats and king safety, each with a middle game and an end game weight that are blended by the material left
+//! ("tapered").
 //!
-//! A plain function of the position, so that another evaluation can stand in its place. Every term is computed for
-//! one side and subtracted for the other, which makes colour symmetry a matter of construction. The weights
-//! ([`weights`]) start from round values and shapes; they are Firstborn's own.
+//! A plain function of the position, so that another evaluation can stand in its place. Every term is told for one
+//! side and subtracted for the other, which makes colour symmetry a matter of construction. It is linear in its
+//! [`weights`], which are learnt from Firstborn's own games only (`firstborn tune`, docs/data.md); [`layout`] says which
+//! weight is which, and [`trace`] takes an evaluation apart. Instead of it a network may evaluate ([`Evaluator`]).
 
 mod evaluator;
+pub mod layout;
+mod tapered;
 mod terms;
+pub mod trace;
 pub mod weights;
 
 pub use evaluator::Evaluator;
+pub use tapered::Tapered;
+pub use trace::explain;
 
 use crate::score::Score;
-use chess::attacks::{king_attacks, pawns_attack};
-use chess::{Bitboard, Color, PieceKind, Position};
-use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
-
-/// A middle game and an end game weight in one integer: one addition adds both.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tapered(i32);
-
-impl Tapered {
-    /// From centipawns in the middle game and in the end game, each within ±15,000.
-    #[inline]
-    pub const fn new(middle: i32, end: i32) -> Self {
-        Tapered((end << 16) + middle)
-    }
-
-    /// The middle game half.
-    #[inline]
-    pub const fn middle(self) -> i32 {
-        self.0 as i16 as i32
-    }
-
-    /// The end game half; the borrow of a negative lower half is given back by the rounding.
-    #[inline]
-    pub const fn end(self) -> i32 {
-        (self.0 + 0x8000) >> 16
-    }
-}
-
-macro_rules! forward {
-    ($($trait:ident $method:ident;)*) => {$(
-        impl $trait for Tapered {
-            type Output = Tapered;
-            #[inline]
-            fn $method(self, other: Tapered) -> Tapered {
-                Tapered(self.0.$method(other.0))
-            }
-        }
-    )*};
-}
-forward! { Add add; Sub sub; }
-
-impl AddAssign for Tapered {
-    #[inline]
-    fn add_assign(&mut self, other: Tapered) {
-        self.0 += other.0;
-    }
-}
-
-impl SubAssign for Tapered {
-    #[inline]
-    fn sub_assign(&mut self, other: Tapered) {
-        self.0 -= other.0;
-    }
-}
-
-impl Neg for Tapered {
-    type Output = Tapered;
-    #[inline]
-    fn neg(self) -> Tapered {
-        Tapered(-self.0)
-    }
-}
-
-impl Mul<i32> for Tapered {
-    type Output = Tapered;
-    #[inline]
-    fn mul(self, factor: i32) -> Tapered {
-        Tapered(self.0 * factor)
-    }
-}
+use chess::{Bitboard, PieceKind, Position};
 
 /// Game phase of the full set of pieces; less material, nearer to 0 (the end game).
 pub const FULL_PHASE: i32 = 24;
-
-/// What the terms of one side need to know about both.
-struct Side<'p> {
-    position: &'p Position,
-    us: Color,
-    /// Squares attacked by the enemy's pawns.
-    enemy_pawn_attacks: Bitboard,
-    /// The enemy king's square and its neighbours.
-    enemy_king_zone: Bitboard,
-    /// Squares worth moving to: neither our own king and pawns nor under a pawn's attack.
-    mobility_area: Bitboard,
-}
-
-impl<'p> Side<'p> {
-    fn new(position: &'p Position, us: Color) -> Self {
-        let them = !us;
-        let enemy_pawn_attacks = pawns_attack(them, position.pieces(them, PieceKind::Pawn));
-        let enemy_king = position.king(them);
-        let blocked = position.pieces(us, PieceKind::Pawn) | position.pieces(us, PieceKind::King);
-        Side {
-            position,
-            us,
-            enemy_pawn_attacks,
-            enemy_king_zone: king_attacks(enemy_king) | Bitboard::of(enemy_king),
-            mobility_area: !(blocked | enemy_pawn_attacks),
-        }
-    }
-
-    fn ours(&self, kind: PieceKind) -> Bitboard {
-        self.position.pieces(self.us, kind)
-    }
-
-    fn theirs(&self, kind: PieceKind) -> Bitboard {
-        self.position.pieces(!self.us, kind)
-    }
-
-    fn total(&self) -> Tapered {
-        self.pawns() + self.pieces() + self.king()
-    }
-}
 
 /// How far from the end game: [`FULL_PHASE`] with all pieces on the board, 0 with none.
 pub fn phase(position: &Position) -> i32 {
@@ -138,10 +36,14 @@ pub fn evaluate(position: &Position) -> Score {
     if position.insufficient_material() {
         return 0;
     }
-    let us = position.side_to_move();
-    let balance = Side::new(position, us).total() - Side::new(position, !us).total() + weights::TEMPO;
-    let phase = phase(position);
-    let end = balance.end() * end_game_scale(position, balance.end()) / 64;
+    let [ours, theirs] = terms::tell::<Tapered>(position);
+    let balance = ours - theirs;
+    blend(balance, phase(position), end_game_scale(position, balance.end()))
+}
+
+/// Blends the halves by the phase; of the end game's, `scale` 64ths count.
+fn blend(balance: Tapered, phase: i32, scale: i32) -> Score {
+    let end = balance.end() * scale / 64;
     (balance.middle() * phase + end * (FULL_PHASE - phase)) / FULL_PHASE
 }
 
@@ -170,33 +72,9 @@ fn end_game_scale(position: &Position, balance: Score) -> i32 {
     64
 }
 
-/// One line of an explained evaluation: the term's name, and its values for White and Black.
-pub type Explained = (&'static str, [Tapered; 2]);
-
-/// The evaluation taken apart, each term by side; their sum with the tempo is what [`evaluate`] blends.
-pub fn explain(position: &Position) -> Vec<Explained> {
-    type Term = fn(&Side<'_>) -> Tapered;
-    let terms: [(&'static str, Term); 3] =
-        [("pawns", |side| side.pawns()), ("pieces", |side| side.pieces()), ("king", |side| side.king())];
-    terms
-        .into_iter()
-        .map(|(name, term)| (name, Color::ALL.map(|color| term(&Side::new(position, color)))))
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn both_halves_survive_arithmetic() {
-        for (a, b, c, d) in [(5, -7, -300, 400), (-1, -1, 1, 1), (-900, 900, 900, -901), (0, -1, -1, 0)] {
-            let sum = Tapered::new(a, b) + Tapered::new(c, d);
-            assert_eq!((sum.middle(), sum.end()), (a + c, b + d));
-            let scaled = Tapered::new(a, b) * -3;
-            assert_eq!((scaled.middle(), scaled.end()), (-3 * a, -3 * b));
-        }
-    }
 
     #[test]
     fn the_other_side_sees_the_negative() {
@@ -208,10 +86,9 @@ mod tests {
             let white = Position::from_fen(fen).unwrap();
             let black = white.after_null().unwrap();
             let tempo = evaluate(&white) + evaluate(&black);
-            assert!(
-                (0..=2 * weights::TEMPO.middle().max(weights::TEMPO.end())).contains(&tempo),
-                "{fen}: {tempo}"
-            );
+            let worth = weights::WEIGHTS[layout::TEMPO.at(0)];
+            let most = 2 * worth.middle().max(worth.end()) + 1;
+            assert!((0..=most).contains(&tempo), "{fen}: {tempo}");
         }
     }
 

@@ -29,7 +29,7 @@ pub fn random_network(hidden: usize, buckets: usize, seed: u64) -> Network {
         buckets,
         feature_weights: weights(FEATURES * hidden, 90),
         feature_biases: weights(hidden, 200),
-        output_weights: weights(2 * hidden * buckets, (32_768 / hidden).min(127) as i16),
+        output_weights: weights(2 * hidden * buckets, (16_000 / hidden).min(127) as i16),
         output_biases: weights(buckets, 5000).into_iter().map(i32::from).collect(),
         fingerprint: seed as u32,
         description: format!("random weights, seed {seed}"),

@@ -44,9 +44,6 @@ impl Seen {
     }
 }
 
-/// Clients tell clocks in hundredths of a second, some of them rounded up. The error does not add up over the moves, so
-/// it is taken off the clock once, not counted to what every move costs.
-const ROUNDING: Duration = Duration::from_millis(5);
 /// A ponder search planned with so much more time than the clock shows is begun anew.
 const TOLERANCE: Duration = Duration::from_millis(50);
 
@@ -136,10 +133,9 @@ impl Xboard {
             _ => self.clock.limits(game.moves().len(), self.spent, self.threads),
         };
         limits.ponder = purpose == Purpose::Ponder;
+        // Clocks are told in hundredths of a second, by some clients rounded up. That error does not add up over the
+        // moves, and the reserve that the time manager keeps is many times larger.
         limits.overhead = driver.overhead;
-        if let Some(clock) = &mut limits.clock {
-            clock.remaining = clock.remaining.saturating_sub(ROUNDING);
-        }
         if purpose != Purpose::Ponder && !self.excluded.is_empty() && !self.all_excluded() {
             let moves = game.position().legal_moves();
             limits.search_moves = moves.into_iter().filter(|mv| !self.excluded.contains(mv)).collect();

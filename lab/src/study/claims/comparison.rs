@@ -70,10 +70,11 @@ fn findings(ledger: &mut Ledger, figure: &Figure8, depths: &[u32]) {
     ledger.row("M 3.6 (b)", "iterated, PVS is superior to aspiration", value, verdict);
     let (refutation, table) = (of("pvs+ref", None), of("pvs+trans", small));
     let value = format!("PVS+ref {}; PVS+trans (8 k) {}", text(&refutation), text(&table));
-    let saved = |with: &[f64], i: usize| pvs[i] - with[i];
-    let early = || (0..pvs.len().min(4)).filter(|&i| saved(&table, i) > 0.0);
-    let near = early().count() > 0 && early().all(|i| 2.0 * saved(&refutation, i) >= saved(&table, i));
-    ledger.rule("no number is given; ours: below 6 plies it keeps at least half of what 8000 entries save");
+    let saved = |with: &[f64]| pvs.iter().zip(with).take(4).map(|(bare, with)| bare - with).sum::<f64>();
+    let near = saved(&table) > 0.0 && 2.0 * saved(&refutation) >= saved(&table);
+    ledger.rule(
+        "no number is given; ours: up to 5 plies it saves in sum at least half of what 8000 entries save",
+    );
     ledger.row(
         "M 3.6 (c)",
         "a refutation table is a space-efficient alternative for the early iterations",

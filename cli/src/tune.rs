@@ -1,0 +1,157 @@
+//! `firstborn tune`: fits the evaluation's weights to own games; the work is done in the room `training`.
+
+use anyhow::{Context, ensure};
+use serde_json::json;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use training::filter::Filter;
+use training::format::Reader;
+use training::tune::{Dataset, Epoch, Settings, Tuned, fit, present, weights_source};
+
+/// Fit the evaluation's weights to own games
+///
+/// Learns from the quiet positions of the games what the evaluation should say of them: what the game brought, blended
+/// with what the search said. One game of every --held-out is not learnt from; the weights of the pass that foretells
+/// these best are kept. With --out they are written as source, to be reviewed, matched and committed.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Files that `firstborn datagen` wrote
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Passes over the data
+    #[arg(long, value_name = "N", default_value_t = Settings::default().epochs)]
+    epochs: usize,
+    /// First step size in centipawns; it falls along a half cosine
+    #[arg(long, value_name = "CP", default_value_t = Settings::default().rate)]
+    rate: f32,
+    /// Share of the game's result in what is learnt, 0 to 1; the rest is the search's score
+    #[arg(long, value_name = "SHARE", default_value_t = Settings::default().wdl)]
+    wdl: f32,
+    /// Positions to a step
+    #[arg(long, value_name = "N", default_value_t = Settings::default().batch)]
+    batch: usize,
+    /// How strongly the tables around the kings are drawn towards zero
+    #[arg(long, value_name = "D", default_value_t = Settings::default().decay)]
+    decay: f32,
+    /// The seed of the order of positions
+    #[arg(long, value_name = "S", default_value_t = Settings::default().seed)]
+    seed: u64,
+    /// Hold out one game in so many
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(2..))]
+    held_out: u64,
+    /// Start from zero instead of from the present weights
+    #[arg(long)]
+    from_zero: bool,
+    /// Write the weights here, as the source of engine/src/eval/weights.rs
+    #[arg(long, value_name = "FILE.rs")]
+    out: Option<PathBuf>,
+    /// Print one JSON document instead of lines
+    #[arg(long)]
+    json: bool,
+}
+
+impl Args {
+    fn settings(&self) -> anyhow::Result<Settings> {
+        let within = |name: &str, value: f32, least: f32, most: f32| {
+            ensure!((least..=most).contains(&value), "--{name} {value}: not within {least} to {most}");
+            Ok(value)
+        };
+        ensure!(self.batch > 0, "--batch 0: a step needs positions");
+        Ok(Settings {
+            epochs: self.epochs,
+            rate: within("rate", self.rate, 1e-3, 100.0)?,
+            wdl: within("wdl", self.wdl, 0.0, 1.0)?,
+            batch: self.batch,
+            decay: within("decay", self.decay, 0.0, 0.1)?,
+            seed: self.seed,
+        })
+    }
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let settings = args.settings()?;
+    let readers = args.files.iter().map(|file| Reader::open(file)).collect::<Result<Vec<_>, _>>()?;
+    for (file, damage) in
+        args.files.iter().zip(&readers).flat_map(|(f, r)| r.damage.iter().map(move |d| (f, d)))
+    {
+        eprintln!("firstborn: {}: {damage}", file.display());
+    }
+    let blocks: Vec<_> = readers.iter().flat_map(Reader::blocks).collect();
+    let data = Dataset::read(&blocks, &Filter::default(), args.held_out).context("a damaged game")?;
+    let games: u64 = readers.iter().map(Reader::game_count).sum();
+    let (train, held_out) = (data.train.len(), data.held_out.len());
+    ensure!(
+        train > 0 && held_out > 0,
+        "{games} games hold {train} positions to learn from and {held_out} to hold out"
+    );
+    if !args.json {
+        println!("{games} games: {train} positions to learn from, {held_out} held out");
+        println!("epoch      train   held out");
+    }
+    let from = if args.from_zero { vec![[0.0; 2]; present().len()] } else { present() };
+    let mut losses = Vec::new();
+    let tuned = fit(&data, &from, &settings, |epoch| {
+        if !args.json {
+            println!("{:>5}   {:.6}   {:.6}", epoch.epoch, epoch.train, epoch.held_out);
+        }
+        losses.push(epoch);
+    });
+    if let Some(path) = &args.out {
+        let note = note(args, &readers, &losses, &tuned, (games, train));
+        std::fs::write(path, weights_source(&tuned.weights, &note))
+            .with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    if args.json {
+        println!(
+            "{}",
+            json!({
+                "schema": 1, "games": games, "train": train, "held_out": held_out, "scale": tuned.scale,
+                "epochs": losses, "before": losses[0].held_out, "after": tuned.held_out,
+            })
+        );
+    } else {
+        println!(
+            "held-out loss {:.6} before, {:.6} after (weights rounded); {:.0} centipawns to a unit of the curve",
+            losses[0].held_out, tuned.held_out, tuned.scale
+        );
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Where the weights come from, for the head of their source.
+fn note(
+    args: &Args,
+    readers: &[Reader],
+    losses: &[Epoch],
+    tuned: &Tuned,
+    (games, train): (u64, usize),
+) -> String {
+    let mut note = format!(
+        "Written by `firstborn tune` from own games alone: {games} games, {train} positions learnt from.\n\
+         Held-out loss {:.6} before, {:.6} after {} passes; result's share {}, step {} cp, decay {}, batch {}, seed {}.\n",
+        losses[0].held_out,
+        tuned.held_out,
+        args.epochs,
+        args.wdl,
+        args.rate,
+        args.decay,
+        args.batch,
+        args.seed
+    );
+    for (file, reader) in args.files.iter().zip(readers) {
+        let recipe = &reader.header.recipe;
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let _ = writeln!(
+            note,
+            "{name}: {} games of {}, signature at depth 7 {}, seed {}, {} nodes a move.",
+            reader.game_count(),
+            reader.header.engine,
+            reader.header.bench,
+            recipe.seed,
+            recipe.soft_nodes
+        );
+    }
+    note
+}

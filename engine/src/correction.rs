@@ -1,0 +1,125 @@
+//! What the static evaluation gets wrong again and again, and by how much.
+//!
+//! The search finds out how far a position's true value lies from its static evaluation. Positions that share some
+//! feature are mistaken alike: the same pawns, the same pieces of one side, the same move before. For each a small
+//! table keeps a share of the error, and their sum corrects the next evaluation (correction history, as in Caissa and
+//! Stockfish).
+
+use crate::history::Context;
+use crate::params as p;
+use crate::score::Score;
+use chess::{Color, PieceKind, Position};
+
+/// Entries of a hashed table, a power of two.
+const SIZE: usize = 1 << 14;
+/// Errors are kept in this part of a centipawn.
+const GRAIN: i32 = 256;
+/// The largest share of one table.
+const MOST: i32 = 120 * GRAIN;
+
+type Table = [[i16; SIZE]; 2];
+
+/// One thread's correction tables, each by side to move.
+#[derive(Clone)]
+pub struct Corrections {
+    pawns: Box<Table>,
+    /// By the owner of the pieces.
+    pieces: Box<[Table; 2]>,
+    /// By the last move.
+    moves: Box<[[i16; Context::COUNT]; 2]>,
+}
+
+impl Default for Corrections {
+    fn default() -> Self {
+        Corrections {
+            pawns: Box::new([[0; SIZE]; 2]),
+            pieces: Box::new([[[0; SIZE]; 2]; 2]),
+            moves: Box::new([[0; Context::COUNT]; 2]),
+        }
+    }
+}
+
+/// Where a position's corrections stand.
+#[derive(Clone, Copy, Debug)]
+pub struct Places {
+    side: usize,
+    pawns: usize,
+    pieces: [usize; 2],
+    before: usize,
+}
+
+impl Places {
+    /// The places of a position, `before` which this was moved.
+    pub fn of(position: &Position, before: Context) -> Self {
+        Places {
+            side: position.side_to_move().index(),
+            pawns: position.pawn_key() as usize % SIZE,
+            pieces: Color::ALL.map(|color| pieces_hash(position, color) as usize % SIZE),
+            before: before.index(),
+        }
+    }
+}
+
+/// A hash of where one side has its king and pieces, without its pawns.
+fn pieces_hash(position: &Position, color: Color) -> u64 {
+    PieceKind::ALL[1..]
+        .iter()
+        .fold(0u64, |hash, &kind| {
+            (hash.rotate_left(23) ^ position.pieces(color, kind).0).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        })
+        .rotate_left(20)
+}
+
+impl Corrections {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// What to add to a static evaluation, in centipawns.
+    #[inline]
+    pub fn get(&self, places: &Places) -> Score {
+        let side = places.side;
+        let pieces: i32 = (0..2).map(|owner| i32::from(self.pieces[owner][side][places.pieces[owner]])).sum();
+        let pawns = i32::from(self.pawns[side][places.pawns]);
+        (pawns + pieces + i32::from(self.moves[side][places.before])) / GRAIN
+    }
+
+    /// Learns that a search of `depth` plies came out `error` centipawns above the corrected evaluation. Every table
+    /// takes a part of the error over (the rule of least mean squares, Widrow and Hoff 1960).
+    pub fn update(&mut self, places: &Places, error: Score, depth: i32) {
+        let side = places.side;
+        let weight = (depth + 1).min(p::CORRECTION_WEIGHT);
+        let error = error.clamp(-p::CORRECTION_ERROR, p::CORRECTION_ERROR);
+        let change = error * GRAIN * weight / p::CORRECTION_SLOWNESS;
+        let learn = |value: &mut i16| *value = (i32::from(*value) + change).clamp(-MOST, MOST) as i16;
+        learn(&mut self.pawns[side][places.pawns]);
+        for owner in 0..2 {
+            learn(&mut self.pieces[owner][side][places.pieces[owner]]);
+        }
+        learn(&mut self.moves[side][places.before]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An evaluation that is wrong by a constant is set right, neither overshooting nor beyond the limit.
+    #[test]
+    fn a_constant_error_is_learnt() {
+        let position = Position::startpos();
+        let places = Places::of(&position, Context::NONE);
+        let mut corrections = Corrections::default();
+        for _ in 0..400 {
+            let before = corrections.get(&places);
+            corrections.update(&places, 60 - before, 8);
+            assert!((before..=60).contains(&corrections.get(&places)));
+        }
+        assert!((58..=60).contains(&corrections.get(&places)));
+        let other = Places::of(&position.after_null().expect("not in check"), Context::NONE);
+        assert_eq!(corrections.get(&other), 0, "the other side's errors are its own");
+        (0..10_000).for_each(|_| corrections.update(&places, 5000, 200));
+        assert!(corrections.get(&places) <= 4 * MOST / GRAIN);
+    }
+}

@@ -1,0 +1,166 @@
+//! Leaving a node without searching its moves, because a cheaper look says how it will end.
+//!
+//! Every one of these is a bet, taken off the principal variation only and never in an exact search.
+
+use crate::Searched;
+use crate::brothers::Brothers;
+use crate::node::{Node, NodeKind, NonPv, Step, Window};
+use crate::params as p;
+use crate::picker::Picker;
+use crate::quiesce::quiesce;
+use crate::report::Bound;
+use crate::score::{self, Score};
+use crate::search::{search, search_node};
+use crate::steps::has_pieces;
+use crate::tt::{Entry, from_table, to_table};
+use crate::worker::Worker;
+use chess::{Color, Move, PieceKind, Position};
+
+/// May bets be taken here at all?
+fn may_prune<N: NodeKind, B>(worker: &Worker<'_, B>, node: &Node<'_, N>) -> bool {
+    !N::PV && !worker.exact() && !node.in_check && node.excluded.is_none()
+}
+
+/// Razoring (Birmingham and Kent 1977; Heinz 1998 in this form): so far below alpha that only captures could help, and
+/// the quiescence search says they do not.
+pub(crate) fn razor<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: &Node<'_, N>) -> Step {
+    let alpha = node.window.alpha;
+    let margin = p::RAZOR_BASE + p::RAZOR_MARGIN * node.depth * node.depth;
+    if !may_prune(worker, node)
+        || node.depth > p::RAZOR_DEPTH
+        || score::is_mate(alpha)
+        || node.estimate + margin > alpha
+    {
+        return Ok(None);
+    }
+    let score = quiesce::<NonPv, B>(worker, node.position, Window::null(alpha), node.ply)?;
+    Ok((score <= alpha).then_some(score))
+}
+
+/// Reverse futility (static null move, Heinz 1998): so far above beta, and so little depth left, that the opponent will
+/// not catch up.
+pub(crate) fn reverse_futility<N: NodeKind, B>(worker: &Worker<'_, B>, node: &Node<'_, N>) -> Option<Score> {
+    let beta = node.window.beta;
+    let margin = p::REVERSE_FUTILITY_MARGIN * (node.depth - i32::from(node.improving));
+    let applies = may_prune(worker, node)
+        && node.depth <= p::REVERSE_FUTILITY_DEPTH
+        && !score::is_mate(beta)
+        && !score::is_mate(node.estimate)
+        && node.estimate - margin >= beta;
+    applies.then_some((node.estimate + beta) / 2)
+}
+
+/// Null move (Donninger 1993): if passing the turn still fails high at reduced depth, a move will too. Not with pawns
+/// alone, where having to move may be a burden (zugzwang), and not twice in a row. Where a single piece is left or the
+/// depth is great, the claim is verified by a reduced search in which this side does not pass (Tabibi and Netanyahu
+/// 2002, "Verified null-move pruning", in Stockfish's form).
+pub(crate) fn null_move<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: &Node<'_, N>) -> Step {
+    let beta = node.window.beta;
+    let side = node.position.side_to_move();
+    let frame = &worker.memory.frames[node.ply];
+    if !may_prune(worker, node)
+        || node.depth < p::NULL_MOVE_DEPTH
+        || node.estimate < beta
+        || frame.since_null == 0
+        || node.ply < usize::from(frame.no_null[node.ply % 2])
+        || score::is_mate(beta)
+        || !has_pieces(node.position, side)
+    {
+        return Ok(None);
+    }
+    let Some(child) = node.position.after_null() else { return Ok(None) };
+    worker.shared.table.prefetch(child.key());
+    let surplus = ((node.estimate - beta) / p::NULL_MOVE_EVAL_STEP).min(3);
+    let depth = node.depth - p::NULL_MOVE_REDUCTION - node.depth / p::NULL_MOVE_DIVISOR - surplus;
+    worker.step(node.ply, node.position, None, &child);
+    let window = Window::null(beta - 1);
+    let score = search::<NonPv, B>(worker, &child, window.flipped(), depth, node.ply + 1, !node.cut);
+    worker.step_back();
+    let score = -score?;
+    if score < beta {
+        return Ok(None);
+    }
+    // A mate found after passing is no proof of a mate.
+    let score = if score::is_mate(score) { beta } else { score };
+    if node.depth < p::VERIFICATION_DEPTH && pieces(node.position, side) > 1 {
+        return Ok(Some(score));
+    }
+    Ok((verify(worker, node, depth)? >= beta).then_some(score))
+}
+
+/// The node's value to `depth` plies if its side may not pass for three quarters of them.
+fn verify<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: &Node<'_, N>, depth: i32) -> Searched {
+    let depth = depth.max(1);
+    let parity = node.ply % 2;
+    let until = node.ply as i32 + 1 + 3 * depth / 4;
+    let before = worker.memory.frames[node.ply].no_null;
+    worker.memory.frames[node.ply].no_null[parity] = until as u16;
+    let window = Window::null(node.window.beta - 1);
+    let score = search_node(worker, Node::<NonPv>::new(node.position, window, depth, node.ply, false));
+    worker.memory.frames[node.ply].no_null = before;
+    score
+}
+
+/// Pieces of a side, without pawns and king.
+fn pieces(position: &Position, side: Color) -> u32 {
+    let pawns_and_king = position.pieces(side, PieceKind::Pawn) | position.pieces(side, PieceKind::King);
+    (position.color_bb(side) & !pawns_and_king).count()
+}
+
+/// ProbCut (Buro 1995; Jiang and Buro 2003 for chess): a capture that at reduced depth exceeds beta by a margin will
+/// exceed beta at full depth.
+pub(crate) fn probable_cut<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: &Node<'_, N>) -> Step {
+    let bound = node.window.beta + p::PROBCUT_MARGIN;
+    let depth = node.depth - p::PROBCUT_REDUCTION;
+    let refuted = node.table.is_some_and(|entry| {
+        entry.depth >= depth && from_table(entry.score, node.ply) < bound && entry.bound != Bound::Lower
+    });
+    if !may_prune(worker, node)
+        || node.depth < p::PROBCUT_DEPTH
+        || score::is_mate(node.window.beta)
+        || refuted
+    {
+        return Ok(None);
+    }
+    let mut captures = Picker::winning(node.position, node.table.and_then(|entry| entry.mv));
+    while let Some(mv) = captures.next(node.position, worker.merit(node.ply)) {
+        if !node.position.see_ge(mv, bound - node.eval) {
+            continue;
+        }
+        let score = try_capture(worker, node, mv, bound, depth)?;
+        if score >= bound {
+            let entry = Entry {
+                mv: Some(mv),
+                score: to_table(score, node.ply),
+                eval: Some(node.raw_eval),
+                depth: depth + 1,
+                bound: Bound::Lower,
+                pv: node.was_pv,
+            };
+            worker.shared.table.store(node.position.key(), entry);
+            return Ok(Some(if score::is_mate(score) { score } else { score - p::PROBCUT_MARGIN }));
+        }
+    }
+    Ok(None)
+}
+
+/// A capture's score against a bound: by quiescence first, and only if that holds by a search.
+fn try_capture<N: NodeKind, B: Brothers>(
+    worker: &mut Worker<'_, B>,
+    node: &Node<'_, N>,
+    mv: Move,
+    bound: Score,
+    depth: i32,
+) -> Searched {
+    let child = node.position.after(mv);
+    worker.shared.table.prefetch(child.key());
+    worker.step(node.ply, node.position, Some(mv), &child);
+    let window = Window::null(bound - 1).flipped();
+    let mut score = quiesce::<NonPv, B>(worker, &child, window, node.ply + 1).map(|score| -score);
+    if depth > 0 && score.is_ok_and(|score| score >= bound) {
+        score =
+            search::<NonPv, B>(worker, &child, window, depth, node.ply + 1, !node.cut).map(|score| -score);
+    }
+    worker.step_back();
+    score
+}

@@ -1,0 +1,72 @@
+//! Singular extensions (Anantharaman, Campbell and Hsu 1988, in the form that asks the transposition table).
+//!
+//! Where the table has a move that failed high or was exact, the other moves are searched to half the depth against a
+//! bound somewhat below its score. If all of them fail, the move is the only good one and deserves more depth; if they
+//! do not, and one even reaches beta, then two moves at least are good enough and the node is left (multi-cut,
+//! Björnsson and Marsland 1999); and if the move is neither alone nor good enough, it gets less.
+
+use crate::Searched;
+use crate::brothers::Brothers;
+use crate::node::{Node, NodeKind, NonPv, Step, Window};
+use crate::params as p;
+use crate::report::Bound;
+use crate::score::{self, Score};
+use crate::search::search_node;
+use crate::tt::{Entry, from_table};
+use crate::worker::Worker;
+use chess::Move;
+
+/// Decides by how much the table's move is to be extended, or leaves the node by multi-cut.
+pub(crate) fn extend_singular<N: NodeKind, B: Brothers>(
+    worker: &mut Worker<'_, B>,
+    node: &mut Node<'_, N>,
+) -> Step {
+    let Some((entry, mv)) = candidate(worker, node) else { return Ok(None) };
+    let known = from_table(entry.score, node.ply);
+    let bound = known - p::SINGULAR_MARGIN * node.depth / 8;
+    let others = best_other(worker, node, mv, bound)?;
+    if others >= bound && others >= node.window.beta && !score::is_mate(others) {
+        return Ok(Some(others));
+    }
+    node.extension = if others < bound {
+        let doubles = worker.memory.frames[node.ply].doubles;
+        let twice = !N::PV && others < bound - p::DOUBLE_MARGIN && doubles < p::DOUBLES_ON_A_PATH;
+        1 + i32::from(twice)
+    } else if known >= node.window.beta {
+        -2 + i32::from(N::PV)
+    } else if node.cut {
+        -1
+    } else {
+        0
+    };
+    Ok(None)
+}
+
+/// The table's entry and its move, if the depth of both makes the question worth asking.
+fn candidate<N: NodeKind, B: Brothers>(worker: &Worker<'_, B>, node: &Node<'_, N>) -> Option<(Entry, Move)> {
+    let entry = node.table?;
+    let mv = entry.mv?;
+    let worth = !N::ROOT
+        && !worker.exact()
+        && node.excluded.is_none()
+        && node.depth >= p::SINGULAR_DEPTH
+        && entry.depth >= node.depth - p::SINGULAR_TABLE_DEPTH
+        && entry.bound != Bound::Upper
+        && !score::is_mate(entry.score)
+        && (node.ply as i32) < 2 * worker.root_depth;
+    (worth && node.position.is_legal(mv)).then_some((entry, mv))
+}
+
+/// What the other moves are worth, as compared with a bound.
+fn best_other<N: NodeKind, B: Brothers>(
+    worker: &mut Worker<'_, B>,
+    node: &Node<'_, N>,
+    mv: Move,
+    bound: Score,
+) -> Searched {
+    let window = Window::null(bound - 1);
+    let mut without = Node::<NonPv>::new(node.position, window, (node.depth - 1) / 2, node.ply, node.cut);
+    without.excluded = Some(mv);
+    without.was_pv = node.was_pv;
+    search_node(worker, without)
+}

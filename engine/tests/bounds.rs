@@ -1,0 +1,56 @@
+//! What a search must not do: overlook a zugzwang because it passes, or grow without bound where extensions and
+//! captures feed on each other.
+
+use chess::{Game, Position};
+use engine::brothers::Alone;
+use engine::iterate::{Opinion, iterate};
+use engine::report::Limits;
+use engine::score::Reported;
+use engine::shared::Shared;
+use engine::tt::Table;
+use engine::worker::{Memory, Task, Worker};
+use std::sync::Arc;
+
+fn search(fen: &str, limits: Limits) -> (Opinion, u64) {
+    let table = Table::new(4).expect("a small table");
+    table.clear();
+    let shared = Shared::new(Arc::new(table), limits, 1, 1);
+    let task = Task::from(&Game::new(Position::from_fen(fen).expect("legal")));
+    let mut memory = Memory::default();
+    let opinion = iterate(&mut Worker::new(&shared, &mut memory, &task, Alone, 0, None), &task, 1);
+    (opinion, shared.nodes())
+}
+
+/// Morphy's mate in two: after 1 Ra6 Black could hold if it were allowed to pass.
+#[test]
+fn zugzwang_is_not_overlooked() {
+    let limits = Limits { depth: Some(30), nodes: Some(3_000_000), mate: Some(2), ..Limits::default() };
+    let (opinion, _) = search("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", limits);
+    assert_eq!(Reported::from(opinion.root.best().expect("there are moves").score), Reported::Mate(2));
+}
+
+/// Blocked positions, swarms of queens, long captures, endless checks.
+const EXPLOSIVE: &[&str] = &[
+    "8/2k5/8/1pPp4/pP1P1p2/P4P2/5K2/8 w - - 0 1",
+    "k7/8/p1p1p1p1/P1P1P1P1/8/8/8/K1BB4 w - - 0 1",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "1QQQQQ2/6k1/8/8/8/8/1K6/3qqqqq b - - 0 1",
+    "qqqqkqqq/8/8/8/8/8/8/QQQQKQQQ w - - 0 1",
+    "8/PPPPPPPP/4k3/8/8/4K3/pppppppp/8 w - - 0 1",
+    "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1",
+    "1k6/8/8/8/8/8/q7/1K2Q3 w - - 0 1",
+];
+
+/// Even there twelve plies cost a bounded number of nodes.
+#[test]
+fn nothing_explodes() {
+    for fen in EXPLOSIVE {
+        let (opinion, nodes) =
+            search(fen, Limits { depth: Some(12), nodes: Some(3_000_000), ..Limits::default() });
+        assert!(
+            nodes < 3_000_000 && opinion.depth == 12,
+            "{fen}: depth {} after {nodes} nodes",
+            opinion.depth
+        );
+    }
+}

@@ -1,0 +1,279 @@
+//! `firstborn datagen`, `data` and `tune` from outside: what they write, what they survive, what they refuse.
+
+use assert_cmd::Command;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+fn firstborn(arguments: &[&str]) -> Command {
+    let mut command = Command::new(tests::firstborn());
+    command.args(arguments);
+    command
+}
+
+/// The one JSON document that a successful run prints.
+fn json(arguments: &[&str]) -> Value {
+    let assert = firstborn(arguments).assert().success();
+    let text = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+    assert_eq!(text.trim_end().lines().count(), 1, "{text}");
+    let document: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(document["schema"], 1, "{document}");
+    document
+}
+
+/// Standard error of a refused run, which ends with exit code 1 or 2 and no panic.
+fn refusal(arguments: &[&str]) -> String {
+    let assert = firstborn(arguments).assert().failure();
+    let output = assert.get_output();
+    let errors = String::from_utf8(output.stderr.clone()).unwrap();
+    assert!(matches!(output.status.code(), Some(1 | 2)), "{arguments:?}: {}: {errors}", output.status);
+    assert!(!errors.contains("panicked"), "{errors}");
+    errors
+}
+
+#[test]
+fn help_names_the_options() {
+    let commands = [
+        ("datagen", "--games --nodes --threads --seed --out --json"),
+        ("data", "--pgn --plain --json"),
+        ("tune", "--epochs --rate --wdl --out --json"),
+    ];
+    for (command, options) in commands {
+        let assert = firstborn(&[command, "--help"]).assert().success();
+        let help = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+        for option in options.split(' ') {
+            assert!(help.contains(option), "{command} --help does not mention {option}:\n{help}");
+        }
+    }
+}
+
+/// A folder for the files of one test.
+struct Folder(TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Folder(tempfile::tempdir().unwrap())
+    }
+
+    fn file(&self, name: &str) -> String {
+        self.path(name).to_str().unwrap().to_string()
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+}
+
+/// Makes games of few nodes.
+fn datagen(out: &str, games: &str, threads: &str) -> Value {
+    json(&[
+        "datagen",
+        "--games",
+        games,
+        "--nodes",
+        "50",
+        "--threads",
+        threads,
+        "--seed",
+        "5",
+        "--out",
+        out,
+        "--json",
+    ])
+}
+
+#[test]
+fn the_same_command_makes_the_same_games_on_any_number_of_threads() {
+    let folder = Folder::new();
+    let (one, three) = (folder.file("one.fbg"), folder.file("three.fbg"));
+    let made = datagen(&one, "20", "1");
+    for key in ["games", "plies", "white", "draws", "black", "time_ms", "plies_per_second"] {
+        assert!(made[key].is_number(), "no {key} in {made}");
+    }
+    assert_eq!((&made["games"], &made["found"]), (&Value::from(20), &Value::from(0)));
+    datagen(&three, "20", "3");
+    assert_eq!(std::fs::read(&one).unwrap(), std::fs::read(&three).unwrap());
+    let data = json(&["data", &one, "--json"]);
+    assert_eq!((&data["games"], &data["plies"]), (&made["games"], &made["plies"]));
+    assert_eq!(data["faults"], Value::Array(Vec::new()));
+    assert_eq!(data["files"][0]["header"]["recipe"]["seed"], 5);
+}
+
+/// A run that was killed in the middle of a block goes on where the last whole block ended, with the same games.
+#[test]
+fn a_killed_run_goes_on_with_the_same_command() {
+    let folder = Folder::new();
+    let (whole, torn) = (folder.file("whole.fbg"), folder.file("torn.fbg"));
+    datagen(&whole, "6", "2");
+    datagen(&torn, "3", "2");
+    let games = std::fs::read(&torn).unwrap();
+    datagen(&torn, "6", "2");
+    let longer = std::fs::read(&torn).unwrap();
+    for cut in [games.len() + 2, games.len() + 40, longer.len() - 1] {
+        std::fs::write(&torn, &longer[..cut]).unwrap();
+        let told = firstborn(&["data", &torn]).assert().success();
+        let told = String::from_utf8(told.get_output().stdout.clone()).unwrap();
+        assert!(told.contains("torn tail") && told.contains("3 games"), "{told}");
+        let run =
+            firstborn(&["datagen", "--games", "6", "--nodes", "50", "--seed", "5", "--out", &torn, "--json"])
+                .assert()
+                .success();
+        let errors = String::from_utf8(run.get_output().stderr.clone()).unwrap();
+        assert!(errors.contains("torn tail"), "{errors}");
+        assert_eq!(std::fs::read(&torn).unwrap(), longer, "cut at {cut}");
+    }
+    let moves = |file: &str| {
+        let pgn = folder.file("out.pgn");
+        firstborn(&["data", file, "--pgn", &pgn]).assert().success();
+        std::fs::read_to_string(&pgn).unwrap()
+    };
+    assert_eq!(moves(&whole), moves(&torn), "the same games, in whatever blocks");
+}
+
+/// Games as PGN are read by a stranger, who plays every move of them.
+#[test]
+fn exported_games_are_legal_to_others() {
+    use shakmaty::{Chess, Position, san::San};
+    let folder = Folder::new();
+    let (file, pgn, plain) = (folder.file("games.fbg"), folder.file("games.pgn"), folder.file("games.txt"));
+    let made = datagen(&file, "8", "2");
+    let data = json(&["data", &file, "--pgn", &pgn, "--plain", &plain, "--json"]);
+    let text = std::fs::read_to_string(&pgn).unwrap();
+    let mut plies = 0;
+    for game in text.split("[Event ").skip(1) {
+        let moves = game.split_once("\n\n").unwrap().1;
+        let mut position = Chess::default();
+        for word in moves.split_whitespace() {
+            if word.ends_with('.') || word.starts_with('{') || ["1-0", "0-1", "1/2-1/2"].contains(&word) {
+                continue;
+            }
+            let san: San = word.trim_end_matches(['+', '#']).parse().unwrap();
+            let mv = san.to_move(&position).unwrap();
+            position.play_unchecked(mv);
+            plies += 1;
+        }
+        if game.contains("[Ending \"checkmate\"]") {
+            assert!(position.is_checkmate());
+        }
+    }
+    assert_eq!(plies, made["plies"].as_u64().unwrap() + data["opening_plies"].as_u64().unwrap());
+    let lines = std::fs::read_to_string(&plain).unwrap();
+    assert_eq!(lines.lines().count() as u64, data["kept"].as_u64().unwrap());
+    for line in lines.lines() {
+        let fields: Vec<&str> = line.split(" | ").collect();
+        let [fen, score, result] = fields[..] else { panic!("{line}") };
+        assert!(fen.parse::<shakmaty::fen::Fen>().is_ok() && score.parse::<i32>().is_ok(), "{line}");
+        assert!(["0.0", "0.5", "1.0"].contains(&result), "{line}");
+    }
+}
+
+#[test]
+fn damage_is_told_and_fails_the_check() {
+    let folder = Folder::new();
+    let file = folder.file("games.fbg");
+    datagen(&file, "3", "2");
+    let first = std::fs::read(&file).unwrap().len();
+    datagen(&file, "6", "2");
+    let mut bytes = std::fs::read(&file).unwrap();
+    bytes[first - 10] ^= 1;
+    std::fs::write(&file, bytes).unwrap();
+    let assert = firstborn(&["data", &file]).assert().code(1);
+    let told = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+    assert!(told.contains("damage: ") && told.contains("3 games"), "{told}");
+}
+
+#[test]
+fn tuning_lowers_the_loss_and_writes_source() {
+    let folder = Folder::new();
+    let (file, source) = (folder.file("games.fbg"), folder.path("weights.rs"));
+    datagen(&file, "40", "2");
+    let out = source.to_str().unwrap();
+    let tuned = json(&[
+        "tune",
+        &file,
+        "--epochs",
+        "4",
+        "--batch",
+        "64",
+        "--held-out",
+        "4",
+        "--from-zero",
+        "--out",
+        out,
+        "--json",
+    ]);
+    let (before, after) = (tuned["before"].as_f64().unwrap(), tuned["after"].as_f64().unwrap());
+    assert!(after < before, "{tuned}");
+    assert_eq!(tuned["epochs"].as_array().unwrap().len(), 5);
+    assert!(tuned["train"].as_u64() > tuned["held_out"].as_u64(), "{tuned}");
+    let text = std::fs::read_to_string(&source).unwrap();
+    assert!(text.starts_with("//! The weights") && text.contains("40 games"), "{text}");
+    let again = json(&["tune", &file, "--epochs", "0", "--json"]);
+    assert_eq!(again["epochs"].as_array().unwrap().len(), 1);
+}
+
+/// Ctrl-C once: the games made so far are kept, and the exit code says that it was not the end.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_keeps_the_games() {
+    use std::io::Read;
+    use std::process::{Command, Stdio};
+    let folder = Folder::new();
+    let file = folder.file("games.fbg");
+    let mut child = Command::new(tests::firstborn())
+        .args(["datagen", "--games", "1000000", "--nodes", "50", "--threads", "2", "--out", &file])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The first block shows that games are being made.
+    while std::fs::metadata(&file).map_or(0, |found| found.len()) < 2000 {
+        assert!(child.try_wait().unwrap().is_none(), "it must not end by itself");
+        std::thread::yield_now();
+    }
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let mut told = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut told).unwrap();
+    let games: u64 = told.split(" games and").next().unwrap().rsplit(' ').next().unwrap().parse().unwrap();
+    let data = json(&["data", &file, "--json"]);
+    assert_eq!(
+        (data["games"].as_u64(), &data["files"][0]["damage"]),
+        (Some(games), &Value::Array(Vec::new()))
+    );
+}
+
+#[test]
+fn what_is_not_ours_is_refused() {
+    let folder = Folder::new();
+    let (games, text) = (folder.file("games.fbg"), folder.file("text.pgn"));
+    datagen(&games, "1", "1");
+    std::fs::write(&text, "[Event \"?\"]").unwrap();
+    let before = std::fs::read(&games).unwrap();
+    let cases: &[(&[&str], &str)] = &[
+        (&["data"], "FILE"),
+        (&["data", "/no/such/file"], "/no/such/file"),
+        (&["data", &text], "not a file of Firstborn's games"),
+        (&["data", &games, "--pgn", "/no/such/folder/x.pgn"], "/no/such/folder"),
+        (&["datagen"], "--out"),
+        (&["datagen", "--out", "/no/such/folder/x"], "/no/such/folder"),
+        (&["datagen", "--out", &text], "not a file of Firstborn's games"),
+        (&["datagen", "--out", &games, "--nodes", "50", "--seed", "6"], "seed"),
+        (&["datagen", "--out", &games, "--nodes", "51", "--seed", "5"], "soft_nodes"),
+        (&["datagen", "--out", &games, "--nodes", "0"], "--nodes"),
+        (&["datagen", "--out", &games, "--threads", "0"], "--threads"),
+        (&["tune"], "FILE"),
+        (&["tune", &text], "not a file of Firstborn's games"),
+        (&["tune", &games], "hold"),
+        (&["tune", &games, "--wdl", "2"], "--wdl"),
+        (&["tune", &games, "--rate", "-1"], "-1"),
+        (&["tune", &games, "--batch", "0"], "--batch"),
+        (&["tune", &games, "--held-out", "1"], "--held-out"),
+    ];
+    for (arguments, named) in cases {
+        let errors = refusal(arguments);
+        assert!(errors.contains(named), "{arguments:?} should name {named}: {errors}");
+    }
+    assert_eq!(std::fs::read(Path::new(&games)).unwrap(), before, "refusals leave files alone");
+    assert_eq!(std::fs::read_to_string(&text).unwrap(), "[Event \"?\"]");
+}
