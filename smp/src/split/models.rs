@@ -282,7 +282,8 @@ fn serve_badly<C: Conditions>(worker: &mut Worker<'_, Split<C, Watch>>, fault: F
                 help(worker, &point);
             }
             Fault::LosesMove => {
-                let _ = point.state.lock().moves.next(&point.node.position, &worker.memory.history);
+                let State { moves, best, .. } = &mut *point.state.lock();
+                let _ = next_move(worker, &point.node.attach::<NonPv>(), moves, best);
                 help(worker, &point);
             }
             _ => help_badly(worker, &point, fault),
