@@ -3,8 +3,7 @@
 //! The threads of a search run as workers of a [`World`]; what they do costs virtual time by the [`Costs`]. Everything
 //! that parallel search is judged by follows from the order of their actions: nodes, waiting, time to a depth. What a
 //! real machine adds (caches, memory bandwidth, frequency) is left out but for what the costs say of it, so the
-//! figures are those of the algorithm; with two threads they are held against the real clock's
-//! (`bench/runs/`, `firstborn scaling`).
+//! figures are those of the algorithm; `firstborn scaling` takes the same figures by the real clock.
 
 use crate::accounts::{Accounts, Activity, Stretch};
 use crate::job::Job;
@@ -35,8 +34,8 @@ use std::time::Duration;
 /// | `wake` | from the call that wakes a thread to its first instruction | 30 000 |
 /// | `jitter` | spread of `node`: each costs between 1 - jitter and 1 + jitter of it, by the seed | 0.5 |
 ///
-/// The sum of the first two is what one thread of the real engine needs for a node on the machine of
-/// `bench/runs/2026-11-21-scaling`; the other three were measured there.
+/// The sum of the first two is about what one thread of the real engine needs for a node (3 million a second); the
+/// others are estimates of this size, not measurements.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Costs {
     /// Entering a node.
