@@ -282,8 +282,10 @@ fn serve_badly<C: Conditions>(worker: &mut Worker<'_, Split<C, Watch>>, fault: F
                 help(worker, &point);
             }
             Fault::LosesMove => {
-                let State { moves, best, .. } = &mut *point.state.lock();
-                let _ = next_move(worker, &point.node.attach::<NonPv>(), moves, best);
+                {
+                    let State { moves, best, .. } = &mut *point.state.lock();
+                    let _ = next_move(worker, &point.node.attach::<NonPv>(), moves, best);
+                }
                 help(worker, &point);
             }
             _ => help_badly(worker, &point, fault),
