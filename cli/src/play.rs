@@ -7,6 +7,7 @@ use std::io::{BufReader, IsTerminal, stdin, stdout};
 use std::process::{ExitCode, exit};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use sys::turn::{self, Turn};
 
 /// What a shell reports of a program that ended at a signal.
 const INTERRUPTED: i32 = 130;
@@ -22,6 +23,8 @@ pub fn run(dialect: Option<Dialect>) -> anyhow::Result<ExitCode> {
     std::panic::set_hook(Box::new(|panic| {
         eprintln!("# internal error: {}", panic.to_string().replace('\n', " "))
     }));
+    // The session's threads are woken past the search's, which never pause. Only a hint: older systems go without.
+    let _ = turn::set_current(Turn::Short);
     let deaf = defy_signals()?;
     let mut brain = PoolBrain::new()?;
     let mut spoken = |dialect| deaf.store(dialect == Dialect::Xboard, Ordering::Relaxed);

@@ -6,7 +6,7 @@ use crate::node::{self, Window};
 use crate::params as p;
 use crate::report::{Bound, Info};
 use crate::root::{Root, RootMove};
-use crate::score::{INFINITE, MAX_PLY, Reported, Score};
+use crate::score::{INFINITE, MATE, MAX_PLY, Reported, Score, is_mate};
 use crate::search::search;
 use crate::worker::{Task, Worker};
 
@@ -120,9 +120,21 @@ fn done<B: Brothers>(worker: &mut Worker<'_, B>) -> bool {
     {
         return true;
     }
+    let open_ended = limits.depth.is_none() && limits.nodes.is_none() && limits.mate.is_none();
+    if open_ended && worker.shared.multipv == 1 && best.is_some_and(|best| settled(best, worker.root_depth)) {
+        return true;
+    }
     let Some(used) = worker.shared.clock_used() else { return false };
     let forced = worker.root.moves.len() == 1 && limits.clock.is_some();
     forced || budget.soft.is_some_and(|soft| used >= soft) || budget.hard.is_some_and(|hard| used >= hard)
+}
+
+/// Is the best move a mate that deeper iterations could only tell again? Nothing is shorter than a mate at the next or
+/// the next but one ply, and an iteration three times as deep as the mate has looked for a shorter one with every
+/// move, however late it came and however much it was reduced.
+fn settled(best: &RootMove, depth: i32) -> bool {
+    let plies = MATE - best.score.abs();
+    is_mate(best.score) && (plies <= 2 || depth >= 3 * plies)
 }
 
 /// Fail-highs and fail-lows are told only once a search has become long.

@@ -89,6 +89,26 @@ fn mates_in_two_are_found_and_are_mates() {
     }
 }
 
+/// What deeper iterations could only tell again is not told 245 times. Who asks for a depth gets it.
+#[test]
+fn an_endless_search_ends_at_the_shortest_mate() {
+    let mut random = ChaCha8Rng::seed_from_u64(5);
+    for moves in [1, 2] {
+        for position in random_mates(moves, 20, &mut random) {
+            for limits in [Limits { infinite: true, ..Limits::default() }, Limits::default()] {
+                let (table, mut memory) = fresh();
+                let opinion = search(&table, &mut memory, &position, limits);
+                let best = opinion.root.best().unwrap();
+                assert_eq!(Reported::from(best.score), Reported::Mate(moves), "{position}");
+                assert!(opinion.depth < 30, "{position}: {} iterations", opinion.depth);
+            }
+            let (table, mut memory) = fresh();
+            let limits = Limits { depth: Some(31), ..Limits::default() };
+            assert_eq!(search(&table, &mut memory, &position, limits).depth, 31, "{position}");
+        }
+    }
+}
+
 /// Visits a position and all that follow within so many plies.
 fn visit(position: &Position, plies: u32, each: &mut impl FnMut(&Position)) {
     each(position);

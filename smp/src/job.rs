@@ -101,14 +101,15 @@ impl Job {
         self.news.notify_all();
     }
 
-    /// Thread 0 brings the search to its end: waits for leave to answer, stops the others, and delivers the verdict.
+    /// Thread 0 brings the search to its end: stops the others, waits for leave to answer, and delivers the verdict.
     pub(crate) fn conclude(&self) {
+        // Nothing that the others may still find is told any more.
+        self.shared.stop();
         let mut progress = self.progress.lock();
         // An infinite or pondering search owes no answer before it is told to stop, even with nothing left to do.
         while !progress.told && (self.shared.limits.infinite || self.shared.pondering()) {
             self.news.wait(&mut progress);
         }
-        self.shared.stop();
         while progress.working > 0 {
             self.news.wait(&mut progress);
         }

@@ -21,6 +21,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use sys::affinity::{self, CpuSet};
 use sys::slice::AllocError;
+use sys::turn::{self, Turn};
 
 #[cfg(all(test, feature = "shuttle"))]
 mod models;
@@ -293,6 +294,8 @@ impl Thread {
 
 /// The life of a search thread.
 fn serve(number: usize, inbox: &Receiver<Order>) {
+    // Whoever started this thread may be one that waits for words; here there is work. Only a hint.
+    let _ = turn::set_current(Turn::Usual);
     let mut memory = Memory::default();
     while let Ok(order) = inbox.recv() {
         match order {

@@ -3,7 +3,8 @@
 //! A parallel search is limited by memory long before it is limited by arithmetic, so this room holds the few things a
 //! chess engine must ask the operating system for: cache lines ahead of time ([`mod@prefetch`]), one large table on huge
 //! pages ([`mod@slice`]), the shape of the processor ([`topology`], [`cpu`]) and of the memory ([`memory`]), threads that
-//! stay where their data is ([`affinity`]), and opponents that die when they are told to ([`process`]).
+//! stay where their data is ([`affinity`]) or are woken without delay ([`turn`]), and opponents that die when they are
+//! told to ([`process`]).
 //!
 //! It knows no chess. It is also the one place where `unsafe` is allowed outside the network's vector code: every
 //! other room forbids it, and what is offered here is safe to call with any argument. Each call has a plain fallback,
@@ -18,3 +19,4 @@ pub mod process;
 pub mod slice;
 pub mod topology;
 mod tree;
+pub mod turn;
