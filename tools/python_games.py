@@ -6,8 +6,12 @@
 Both sides are Firstborn and both ponder, so every game tries the protocol twice; two engines think while two ponder, so
 at most half as many games should run at once as there are processors if nobody is to lose on time for the machine's
 sake. Openings are four random plies, by --seed. Every fault (illegal move, time loss, protocol error, crash) and every
-complaint of the package about a line of ours is kept. Prints one JSON document and, with --out, writes it there with the
-games; exit code 1 on any fault.
+complaint of the package about a line of ours is kept. The package waits for ever for a move under a clock, so a watchdog
+ends a game whose engine has said nothing for --patience seconds; the fault then names the engine, what its threads were
+doing (T: somebody has frozen it) and the last lines in both directions.
+
+Prints a summary (one JSON document with --json) and, with --out, writes document and games there; exit code 1 on any
+fault.
 """
 
 import argparse
@@ -15,10 +19,13 @@ import collections
 import concurrent.futures
 import json
 import logging
+import os
 import pathlib
 import random
 import shlex
+import signal
 import sys
+import threading
 import time
 
 import chess
@@ -28,17 +35,55 @@ import chess.pgn
 from firstborn import DEFAULT_ENGINE
 
 
-class Complaints(logging.Handler):
-    """What the package warns of."""
+class Listener(logging.Handler):
+    """What the package warns of, and the last lines that went to and fro, for the report of a fault."""
 
     def __init__(self):
-        super().__init__(logging.WARNING)
-        self.heard = []
+        super().__init__(logging.DEBUG)
+        self.complaints = []
+        self.lines = collections.deque(maxlen=40)
+        self.began = time.perf_counter()
 
     def emit(self, record):
+        text = record.getMessage()[:300]
+        if record.levelno < logging.WARNING:
+            self.lines.append(f"{time.perf_counter() - self.began:.3f} {text}")
         # It rejects features that it does not use, which is no complaint.
-        if "Rejecting feature" not in record.getMessage():
-            self.heard.append(record.getMessage()[:300])
+        elif "Rejecting feature" not in text:
+            self.complaints.append(text)
+
+
+class Watchdog:
+    """Kills an engine that does not come back in time, and knows what it was doing then."""
+
+    def __init__(self, patience, name, engine):
+        self.name, self.process, self.bite = name, engine.transport.get_pid(), None
+        self.timer = threading.Timer(patience, self._bite)
+
+    def __enter__(self):
+        self.timer.start()
+        return self
+
+    def __exit__(self, *_):
+        self.timer.cancel()
+
+    def _bite(self):
+        self.bite = f"{self.name} (process {self.process}) stuck, threads: {', '.join(threads(self.process))}"
+        try:
+            os.kill(self.process, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
+def threads(process):
+    """Name, state (R runs, S waits, T is stopped) and place in the kernel of a process's threads, where Linux tells."""
+    for task in sorted(pathlib.Path(f"/proc/{process}/task").glob("*")):
+        try:
+            name = (task / "comm").read_text().strip()
+            state = (task / "stat").read_text().rpartition(")")[2].split()[0]
+            yield f"{name} {state} {(task / 'wchan').read_text() or '-'}"
+        except OSError:
+            continue
 
 
 def start(arguments):
@@ -54,50 +99,30 @@ def start(arguments):
 
 def play(arguments, number):
     """One game: its result and everything that went wrong."""
-    complaints = Complaints()
-    logging.getLogger("chess.engine").addHandler(complaints)
-    base, _, increment = arguments.tc.partition("+")
-    base, increment = float(base), float(increment or 0)
+    listener = Listener()
+    logger = logging.getLogger("chess.engine")
+    logger.setLevel(logging.DEBUG)
+    logger.propagate = False
+    logger.addHandler(listener)
     board = chess.Board()
     rng = random.Random(arguments.seed * 100_003 + number)
     for _ in range(4):
         board.push(rng.choice(list(board.legal_moves)))
-    clocks = {chess.WHITE: base, chess.BLACK: base}
-    engines = {color: start(arguments) for color in clocks}
-    fault, ponders, slowest = None, 0, 0.0
+    engines, told = {}, {"ponders": 0, "slowest": 0.0}
     try:
-        while not fault and not board.is_game_over(claim_draw=True):
-            mover = board.turn
-            limit = chess.engine.Limit(
-                white_clock=clocks[chess.WHITE], black_clock=clocks[chess.BLACK],
-                white_inc=increment, black_inc=increment,
-            )
-            began = time.perf_counter()
-            try:
-                answer = engines[mover].play(board, limit, game=number, ponder=True)
-            except (chess.engine.EngineError, chess.engine.EngineTerminatedError, TimeoutError) as error:
-                fault = f"{type(error).__name__}: {error}"
-                break
-            used = time.perf_counter() - began
-            slowest = max(slowest, used)
-            clocks[mover] -= used
-            if clocks[mover] < 0:
-                fault = f"time loss by {-clocks[mover] * 1000:.0f} ms (the move took {used * 1000:.0f} ms)"
-            elif answer.move is None or answer.move not in board.legal_moves:
-                fault = f"illegal move {answer.move}"
-            else:
-                clocks[mover] += increment
-                ponders += answer.ponder is not None
-                board.push(answer.move)
-        for engine in engines.values():
-            if not fault:
+        for color in chess.COLORS:
+            engines[color] = start(arguments)
+        fault = moves(arguments, number, board, engines, told)
+        for color, engine in engines.items() if not fault else ():
+            with Watchdog(arguments.patience, chess.COLOR_NAMES[color], engine) as watchdog:
                 engine.quit()
-    except (chess.engine.EngineError, chess.engine.EngineTerminatedError, TimeoutError) as error:
-        fault = f"at the end: {type(error).__name__}: {error}"
+            fault = fault or watchdog.bite
+    except (chess.engine.EngineError, TimeoutError) as error:
+        fault = f"at the start or the end: {type(error).__name__}: {error}"
     finally:
         for engine in engines.values():
             engine.close()
-        logging.getLogger("chess.engine").removeHandler(complaints)
+        logger.removeHandler(listener)
     game = chess.pgn.Game.from_board(board)
     game.headers.update({
         "Event": f"python chess, {arguments.proto}", "Round": str(number), "White": "Firstborn", "Black": "Firstborn",
@@ -107,8 +132,38 @@ def play(arguments, number):
     return {
         "game": number, "result": outcome.result() if outcome else "*", "plies": board.ply(),
         "ending": outcome.termination.name.lower() if outcome else None, "fault": fault, "fen": board.fen(),
-        "ponders": ponders, "slowest_ms": round(slowest * 1000), "complaints": complaints.heard, "pgn": str(game),
+        "ponders": told["ponders"], "slowest_ms": round(told["slowest"] * 1000), "complaints": listener.complaints,
+        "lines": list(listener.lines) if fault else [], "pgn": str(game),
     }
+
+
+def moves(arguments, number, board, engines, told):
+    """Plays the game out on the board; returns the fault that ended it, if one did."""
+    base, _, increment = arguments.tc.partition("+")
+    base, increment = float(base), float(increment or 0)
+    clocks = {chess.WHITE: base, chess.BLACK: base}
+    while not board.is_game_over(claim_draw=True):
+        mover = board.turn
+        limit = chess.engine.Limit(
+            white_clock=clocks[chess.WHITE], black_clock=clocks[chess.BLACK], white_inc=increment, black_inc=increment
+        )
+        with Watchdog(arguments.patience, chess.COLOR_NAMES[mover], engines[mover]) as watchdog:
+            began = time.perf_counter()
+            try:
+                answer = engines[mover].play(board, limit, game=number, ponder=True)
+            except (chess.engine.EngineError, TimeoutError) as error:
+                return watchdog.bite or f"{type(error).__name__}: {error}"
+            used = time.perf_counter() - began
+        told["slowest"] = max(told["slowest"], used)
+        clocks[mover] -= used
+        if clocks[mover] < 0:
+            return f"time loss by {-clocks[mover] * 1000:.0f} ms (the move took {used * 1000:.0f} ms)"
+        if answer.move is None or answer.move not in board.legal_moves:
+            return f"illegal move {answer.move}"
+        clocks[mover] += increment
+        told["ponders"] += answer.ponder is not None
+        board.push(answer.move)
+    return None
 
 
 def main():
@@ -121,6 +176,8 @@ def main():
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--hash", type=int, default=16)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--patience", type=float, default=20.0, help="seconds of silence after which an engine is stuck")
+    parser.add_argument("--json", action="store_true", help="print the document instead of the summary")
     parser.add_argument("--report", type=int, default=25, help="tell how far it is every so many games")
     parser.add_argument("--out", type=pathlib.Path, help="folder for PROTO.json and PROTO.pgn")
     arguments = parser.parse_args()
@@ -129,8 +186,7 @@ def main():
     with concurrent.futures.ProcessPoolExecutor(arguments.at_once) as pool:
         games = [pool.submit(play, arguments, number) for number in range(1, arguments.games + 1)]
         for done in concurrent.futures.as_completed(games):
-            record = done.result()
-            records.append(record)
+            records.append(record := done.result())
             if record["fault"] or len(records) % arguments.report == 0:
                 print(f"{len(records)} games; game {record['game']}: {record['fault'] or 'no fault'}", file=sys.stderr)
     records.sort(key=lambda record: record["game"])
@@ -140,10 +196,16 @@ def main():
         "seconds": round(time.monotonic() - began), "results": count("result"), "endings": count("ending"),
         "plies": sum(record["plies"] for record in records), "ponders": sum(record["ponders"] for record in records),
         "slowest_ms": max(record["slowest_ms"] for record in records),
-        "faults": [{key: record[key] for key in ("game", "fault", "fen")} for record in records if record["fault"]],
+        "faults": [
+            {key: record[key] for key in ("game", "fault", "fen", "lines")} for record in records if record["fault"]
+        ],
         "complaints": dict(collections.Counter(text for record in records for text in record["complaints"])),
     }
-    print(json.dumps(document))
+    if arguments.json:
+        print(json.dumps(document))
+    else:
+        for key, value in document.items():
+            print(f"{key:10} {value if key != 'faults' else len(value)}")
     if arguments.out:
         arguments.out.mkdir(parents=True, exist_ok=True)
         (arguments.out / f"{arguments.proto}.json").write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")

@@ -251,6 +251,8 @@ fn time_may_be_counted_in_nodes() {
 fn what_clients_only_tell_is_taken_in_silence() {
     uci("> setoption name UCI_Opponent value GM 2800 human Gary Kasparov
          > setoption name UCI_AnalyseMode value true
+         > setoption name UCI_ShowCurrLine value true
+         > setoption name uci_setpositionvalue value 30 fen 8/8/8/8/8/8/8/8 w - - 0 1
          > setoption name Ponder value true
          > setoption name UCI_LimitStrength value true
          = option UCI_LimitStrength = true
@@ -271,6 +273,7 @@ fn commands_wait_behind_a_search() {
         "> go depth 5
          = go depth=5 at {START}
          > setoption name Hash value 32
+         > ucinewgame
          > position startpos moves d2d4
          > go depth 6
          > isready
@@ -278,6 +281,7 @@ fn commands_wait_behind_a_search() {
          ! done e2e4
          < bestmove e2e4
          = hash 32
+         = new game
          = go depth=6 after d2d4
          ! done d7d5
          < bestmove d7d5"
@@ -351,6 +355,66 @@ fn short_fens_and_chess960_fens_are_taken() {
         uci(&format!("> position fen {fen}\n> go depth 1\n= go depth=1 at {full}"));
         uci(&format!("> position {fen}\n> go depth 1\n= go depth=1 at {full}"));
     }
+}
+
+/// What suites are made of may be pasted whole. The en passant square is believed only where a capture is possible.
+#[test]
+fn epd_lines_x_fens_and_odd_en_passant_squares_are_taken() {
+    for (given, full) in [
+        ("7k/8/5K2/6Q1/8/8/8/8 w - - bm Qg7#; id \"mate 1\";", "7k/8/5K2/6Q1/8/8/8/8 w - - 0 1"),
+        ("7k/8/5K2/6Q1/8/8/8/8 w - - hmvc 7; fmvn 40;", "7k/8/5K2/6Q1/8/8/8/8 w - - 7 40"),
+        ("1r3k1r/8/8/8/8/8/8/1R3K1R w KQkq - 3 9", "1r3k1r/8/8/8/8/8/8/1R3K1R w KQkq - 3 9"),
+        ("1r3k1r/8/8/8/8/8/8/1R3K1R w HBhb - 3 9", "1r3k1r/8/8/8/8/8/8/1R3K1R w KQkq - 3 9"),
+        ("4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1", "4k3/8/8/8/4P3/8/8/4K3 b - - 0 1"),
+        ("4k3/8/8/8/4P3/8/8/4K3 w - e6 0 1", "4k3/8/8/8/4P3/8/8/4K3 w - - 0 1"),
+    ] {
+        uci(&format!("> position fen {given}\n> go depth 1\n= go depth=1 at {full}"));
+    }
+}
+
+#[test]
+fn either_side_may_have_the_only_clock() {
+    for (moves, words, asked) in [
+        ("e2e4", "btime 100", "clock=100ms+0ns"),
+        ("e2e4", "wtime 100", "clock=100ms+0ns"),
+        ("e2e4", "btime 100 binc 100 wtime 900 winc 900", "clock=100ms+100ms"),
+        ("e2e4 e7e5", "wtime 100 winc 7", "clock=100ms+7ms"),
+        ("e2e4 e7e5", "btime 100", "clock=100ms+0ns"),
+        ("e2e4 e7e5", "wtime 0 btime 900", "clock=0ns+0ns"),
+    ] {
+        uci(&format!("> position startpos moves {moves}\n> go {words}\n= go {asked} after {moves}"));
+    }
+}
+
+/// The words of `fastchess --compliance`, as its source has them, each search with a line before its move.
+#[test]
+fn fastchess_tries_an_engine() {
+    const FEN: &str = "3r2k1/p5n1/1pq1p2p/2p3p1/2P1P1n1/1P1P2pP/PN1Q2K1/5R2 w - - 0 27";
+    let line = "multipv 1 score cp 5 nodes 1000 nps 2000 hashfull 7 tbhits 0 time 500 pv";
+    let search = |position: &str, go: &str, asked: &str, mv: &str| {
+        format!(
+            "> position {position}
+             > {go}
+             = go {asked}
+             ! line 1 5 {mv}
+             < info depth 1 seldepth 3 {line} {mv}
+             ! done
+             < bestmove {mv}
+             > isready
+             < readyok\n"
+        )
+    };
+    let black = FEN.replace(" w ", " b ");
+    let mut script = String::from("> isready\n< readyok\n> ucinewgame\n= new game\n> isready\n< readyok\n");
+    script += &search(&format!("fen {FEN}"), "go wtime 100", &format!("clock=100ms+0ns at {FEN}"), "f1f7");
+    script +=
+        &search(&format!("fen {black}"), "go btime 100", &format!("clock=100ms+0ns at {black}"), "d8d3");
+    for go in ["go wtime 100 winc 100 btime 100 binc 100", "go btime 100 binc 100 wtime 100 winc 100"] {
+        script += &search("startpos", go, &format!("clock=100ms+100ms at {START}"), "e2e4");
+    }
+    let last = "startpos moves e2e4 e7e5";
+    script += &search(last, "go wtime 100 btime 100", "clock=100ms+0ns after e2e4 e7e5", "g1f3");
+    uci(&script);
 }
 
 #[test]

@@ -2,8 +2,10 @@
 //! `xboard_analysis.rs`.
 
 mod common;
-use common::{play, xboard};
-use protocol::session::ExitReason;
+use common::{Script, ScriptedBrain, identity, play, xboard};
+use protocol::session::{Dialect, ExitReason, Input, Session};
+
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 #[test]
 fn protover_is_answered_with_features() {
@@ -29,6 +31,21 @@ fn protover_is_answered_with_features() {
          > accepted option
          > rejected option nonsense",
     );
+}
+
+#[test]
+fn versions_to_come_are_answered_like_ours() {
+    let features = |version: u32| {
+        let script = Script::default();
+        let (mut brain, mut output, told) = (ScriptedBrain(script.clone()), script.output(), script.output());
+        let mut session = Session::new(identity(), Some(Dialect::Xboard), &mut output, &mut brain);
+        assert!(session.input(Input::Line(format!("protover {version}"))).is_continue());
+        drop(session);
+        told.text()
+    };
+    assert!(features(2).ends_with("feature done=1\n"));
+    assert_eq!(features(3), features(2));
+    assert_eq!(features(4_000_000_000), features(2));
 }
 
 #[test]
@@ -94,6 +111,33 @@ fn go_plays_the_side_to_move() {
          = go movetime=10ms after e2e4 e7e5 d2d4 e5d4
          ! done d1d4
          < move d1d4",
+    );
+}
+
+#[test]
+fn a_new_game_forgets_depth_and_force_but_not_clock_pondering_and_posting() {
+    xboard(
+        "> post
+         > hard
+         > sd 3
+         > level 0 1 0
+         > force
+         > usermove e2e4
+         > new
+         = new game
+         > usermove d2d4
+         = go clock=60s+0ns after d2d4
+         ! line 1 0 d7d5 c2c4
+         < 1 0 50 1000 3 2000 0\td7d5 c2c4
+         ! done
+         < move d7d5
+         < Hint: c2c4
+         = go ponder after d2d4 d7d5 c2c4
+         > new
+         = stop
+         = new game
+         > ping 1
+         < pong 1",
     );
 }
 
@@ -171,6 +215,17 @@ fn nps_turns_time_into_nodes() {
     xboard("> nps 100\n> level 10 1 0\n> usermove e2e4\n= go nodes=600 after e2e4");
 }
 
+/// All processors together may use the time, so each thread has its share of it.
+#[test]
+fn nps_0_counts_processor_time() {
+    xboard("> cores 2\n= threads 2\n> st 10\n> nps 0\n> usermove e2e4\n= go movetime=5s after e2e4");
+    xboard(
+        "> cores 4\n= threads 4\n> level 0 1 2\n> nps 0\n> go\n= go clock=15s+500ms at START"
+            .replace("START", START)
+            .as_str(),
+    );
+}
+
 #[test]
 fn thinking_is_shown_on_demand() {
     xboard(
@@ -210,6 +265,34 @@ fn move_now_and_ping_in_one_burst() {
          > ping 5
          < pong 5
          > ?",
+    );
+}
+
+/// Only a move that is owed can be hurried.
+#[test]
+fn move_now_does_nothing_while_pondering_or_analysing() {
+    xboard(
+        "> st 10
+         > hard
+         > usermove e2e4
+         = go movetime=10s after e2e4
+         ! done e7e5 g1f3
+         < move e7e5
+         < Hint: g1f3
+         = go movetime=10s ponder after e2e4 e7e5 g1f3
+         > ?
+         > ping 1
+         < pong 1
+         > usermove g1f3
+         = ponderhit
+         > ?
+         = stop
+         < move a7a5
+         > analyze
+         = go infinite after e2e4 e7e5 g1f3 a7a5
+         > ?
+         > ping 2
+         < pong 2",
     );
 }
 
@@ -364,6 +447,21 @@ fn unknown_words_and_bad_arguments_are_named() {
          < Error (missing or bad argument): ping
          > ping 3
          < pong 3",
+    );
+}
+
+/// xboard takes some words for the engine's end or the game's, wherever they stand.
+#[test]
+fn words_that_xboard_acts_upon_are_not_told_back() {
+    xboard(
+        "> engine not found
+         < Error (unknown command): ...
+         > Draw
+         < Error (unknown command): ...
+         > usermove Draw
+         < Illegal move (against the rules): ...
+         > option File=No such file
+         < Error (no such option): ...",
     );
 }
 

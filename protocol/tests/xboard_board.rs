@@ -84,6 +84,13 @@ fn fischerandom_castles_with_letters() {
          = go movetime=1s after c1g1 c8b8
          ! done e2e4
          < move e2e4
+         > force
+         > setboard 1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w KQkq - 0 1
+         > usermove c1g1
+         > go
+         = go movetime=1s after c1g1
+         ! done c8b8
+         < move O-O-O
          > variant crazyhouse
          < Error (unsupported variant): variant crazyhouse",
     );

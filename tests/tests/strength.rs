@@ -47,6 +47,30 @@ fn textbook_pawn_endings_are_known_at_depth_one() {
     engine.quit();
 }
 
+/// A search shallower than the least depth does without tables.
+#[test]
+fn the_least_depth_for_tables_is_obeyed() {
+    let mut engine = Dialogue::uci(&[&format!("setoption name SyzygyPath value {}", tables())]);
+    let won = "4k3/8/4K3/4P3/8/8/8/8 w - - 0 1";
+    engine.send("setoption name SyzygyProbeDepth value 3");
+    for (go, known) in [("go depth 2", false), ("go depth 3", true), ("go nodes 100", true)] {
+        let (score, _) = ask(&mut engine, won, go);
+        assert_eq!(score == "cp 20000", known, "{go}: {score}");
+    }
+    engine.quit();
+}
+
+/// King and rook need more than ten moves from here (they need at most sixteen), and the fifty-move rule leaves nine.
+#[test]
+fn the_fifty_move_rule_counts_only_where_it_is_played() {
+    let mut engine = Dialogue::uci(&[&format!("setoption name SyzygyPath value {}", tables())]);
+    let late = "8/8/8/8/3k4/8/8/KR6 w - - 82 100";
+    assert_eq!(ask(&mut engine, late, "go depth 1").0, "cp 0");
+    engine.send("setoption name Syzygy50MoveRule value false");
+    assert_eq!(ask(&mut engine, late, "go depth 1").0, "cp 20000");
+    engine.quit();
+}
+
 /// King and rook mate in 16 moves from anywhere (a fact as old as the tables); depth 1 alone never would.
 #[test]
 fn a_rook_mates_in_sixteen_moves_by_tables() {

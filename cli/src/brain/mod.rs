@@ -23,6 +23,7 @@ use protocol::option::{OptionSpec, Value};
 use smp::pool::{Pool, PoolError};
 use smp::scheme::Scheme;
 use std::sync::Arc;
+use sys::topology::Topology;
 use tables::{Known, Tables};
 use weakness::Weakness;
 
@@ -51,6 +52,7 @@ impl PoolBrain {
 }
 
 const SCHEME: &str = "Scheme";
+const BIND: &str = "Bind";
 /// Deepest a score from outside may claim to be searched, in plies.
 const DEEPEST_PIN: u32 = 200;
 /// Greatest score from outside, in centipawns: less than any mate.
@@ -96,7 +98,7 @@ impl Brain for PoolBrain {
 
     fn set_threads(&mut self, threads: usize) -> Result<(), String> {
         let threads = match threads {
-            0 => sys::topology::Topology::detect().recommended_threads().threads,
+            0 => Topology::detect().recommended_threads().threads,
             some => some,
         };
         self.pool.set_threads(threads).map_err(|error| error.to_string())
@@ -119,7 +121,7 @@ impl Brain for PoolBrain {
         names.extend(
             Scheme::ALL.map(Scheme::name).into_iter().filter(|&name| name != Scheme::default().name()),
         );
-        let mut options = vec![OptionSpec::combo(SCHEME, &names)];
+        let mut options = vec![OptionSpec::combo(SCHEME, &names), OptionSpec::check(BIND, false)];
         options.extend(tables::options());
         options.extend(book::options());
         options.extend(weakness::options());
@@ -130,6 +132,11 @@ impl Brain for PoolBrain {
     fn set_option(&mut self, name: &str, value: &Value) -> Result<(), String> {
         if let (SCHEME, Value::Text(text)) = (name, value) {
             self.pool.scheme = text.parse().map_err(|error: smp::scheme::UnknownScheme| error.to_string())?;
+            return Ok(());
+        }
+        if let (BIND, &Value::Check(on)) = (name, value) {
+            let domains = if on { Topology::detect().cache_domains() } else { Vec::new() };
+            self.pool.bind(domains);
             return Ok(());
         }
         let taken = self

@@ -20,16 +20,18 @@ const LIMIT: &str = "SyzygyProbeLimit";
 const FIFTY: &str = "Syzygy50MoveRule";
 /// Most men any table has.
 const MOST_MEN: i64 = 7;
+/// The greatest depth a user may ask for before tables are asked, in plies.
+const MOST_DEPTH: i64 = 100;
 /// What a result by tablebase is reported as, where no mate is seen: more than any evaluation, less than any mate.
 const WON: Score = 20_000;
 /// A win in more plies than this is none under the fifty-move rule.
 const FIFTY_MOVES: i32 = 100;
 
-/// What a user may set. The depth is there for clients that set it: only the root is looked up, at any depth.
+/// What a user may set.
 pub(super) fn options() -> Vec<OptionSpec> {
     vec![
         OptionSpec::text(PATH, ""),
-        OptionSpec::spin(DEPTH, 1, 1, 100),
+        OptionSpec::spin(DEPTH, 1, 1, MOST_DEPTH),
         OptionSpec::spin(LIMIT, MOST_MEN, 0, MOST_MEN),
         OptionSpec::check(FIFTY, true),
     ]
@@ -38,13 +40,17 @@ pub(super) fn options() -> Vec<OptionSpec> {
 /// The tables that were found, and how to ask them.
 pub(super) struct Tables {
     tables: Tablebase<Chess>,
+    /// Most men on the board.
     men: usize,
+    /// Least depth of a search, in plies, that is worth asking for.
+    depth: u32,
+    /// Whether a game is drawn after fifty moves.
     fifty: bool,
 }
 
 impl Default for Tables {
     fn default() -> Self {
-        Tables { tables: Tablebase::new(), men: MOST_MEN as usize, fifty: true }
+        Tables { tables: Tablebase::new(), men: MOST_MEN as usize, depth: 1, fifty: true }
     }
 }
 
@@ -64,7 +70,7 @@ impl Tables {
     pub(super) fn set(&mut self, name: &str, value: &Value) -> Option<Result<(), String>> {
         match (name, value) {
             (PATH, Value::Text(path)) => return Some(self.open(path)),
-            (DEPTH, Value::Spin(_)) => {}
+            (DEPTH, &Value::Spin(plies)) => self.depth = plies as u32,
             (LIMIT, &Value::Spin(men)) => self.men = men as usize,
             (FIFTY, &Value::Check(on)) => self.fifty = on,
             _ => return None,
@@ -88,10 +94,14 @@ impl Tables {
         if failures.is_empty() { Ok(()) } else { Err(format!("{PATH}: {}", failures.join("; "))) }
     }
 
-    /// What the tables know of a task's root, as far as it may be searched at all.
+    /// What the tables know of a task's root, as far as it may be searched at all. The root stands as many plies above the
+    /// leaves as the search is deep: one that is to be shallower than the tables are asked at does without.
     pub(super) fn look_up(&self, task: &Task) -> Option<Known> {
         let game = &task.game;
         let men = self.men.min(self.tables.max_pieces());
+        if task.limits.depth.is_some_and(|plies| plies < self.depth) {
+            return None;
+        }
         if game.position().occupied().count() as usize > men {
             return None;
         }

@@ -12,6 +12,7 @@ use crate::rate::count_in_nodes;
 use crate::session::driver::{Driver, News, Search, spell};
 use crate::session::{ExitReason, Flow, Identity, Input};
 use crate::{settings, wdl};
+use chess::epd::Epd;
 use chess::{CastlingNotation, Game, Move, Position};
 use engine::report::{Info, Verdict};
 use engine::score::Reported;
@@ -31,6 +32,8 @@ const CHESS960: &str = "UCI_Chess960";
 const SHOW_WDL: &str = "UCI_ShowWDL";
 const ANALYSE: &str = "UCI_AnalyseMode";
 const OPPONENT: &str = "UCI_Opponent";
+/// How names begin that have their meaning from the protocol.
+const RESERVED: &str = "UCI_";
 const ABOUT: &str = "UCI_EngineAbout";
 const NODES_TIME: &str = "nodestime";
 /// Most nodes a millisecond may stand for.
@@ -175,6 +178,10 @@ impl Uci {
 
     fn set_option(&mut self, driver: &mut Driver, name: &str, value: Option<&str>) {
         let Some(spec) = self.options(driver).into_iter().find(|spec| spec.is_named(name)) else {
+            // The protocol keeps these names for itself; clients set them unasked (UCI_ShowCurrLine and its like).
+            if name.get(..RESERVED.len()).is_some_and(|start| start.eq_ignore_ascii_case(RESERVED)) {
+                return;
+            }
             driver.say(Reply::Text(format!("no such option: {name}")));
             return;
         };
@@ -307,11 +314,12 @@ impl Uci {
     }
 }
 
-/// Replays a `position` command.
+/// Replays a `position` command. Where a FEN is expected a line of a test suite (EPD) will do as well.
 fn set_up(fen: Option<&str>, moves: &[String]) -> Result<Game, String> {
     let start = match fen {
         None => Position::startpos(),
-        Some(fen) => Position::from_fen(fen).map_err(|error| error.to_string())?,
+        Some(fen) => Position::from_fen(fen)
+            .or_else(|error| fen.parse::<Epd>().map(|epd| epd.position).map_err(|_| error.to_string()))?,
     };
     let mut game = Game::new(start);
     for (index, text) in moves.iter().enumerate() {

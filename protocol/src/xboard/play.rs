@@ -1,7 +1,7 @@
 //! What the engine does in an xboard session: think, ponder, analyse, move, claim.
 
 use super::claims::claim;
-use super::reply::{Line, Reply, Status};
+use super::reply::{Line, Reply, Status, echo};
 use super::session::Xboard;
 use crate::session::driver::{Driver, News, Search, spell};
 use chess::{CastlingNotation, Color, Game, Move, Outcome};
@@ -155,7 +155,7 @@ impl Xboard {
     pub(super) fn user_move(&mut self, driver: &mut Driver, text: &str) {
         self.settle_side(driver);
         let illegal = |driver: &mut Driver, reason: &str| {
-            driver.say(Reply::Illegal { reason: reason.into(), mv: text.into() });
+            driver.say(Reply::Illegal { reason: reason.into(), mv: echo(text) });
         };
         if self.refused {
             return illegal(driver, "illegal position");

@@ -97,6 +97,17 @@ pub struct Status {
     pub current: Option<String>,
 }
 
+/// Words that xboard acts upon wherever a line holds them: an engine that could not be started, a game that is drawn.
+const TRIGGERS: [&str; 6] =
+    ["not found", "no such file", "permission denied", "unknown host", "can't alloc", "draw"];
+
+/// The client's own words, told back to it: no more than a reader wants, and nothing if xboard would act upon them.
+pub(super) fn echo(text: &str) -> String {
+    let shown: String = text.trim().chars().filter(|c| !c.is_control()).take(100).collect();
+    let lower = shown.to_lowercase();
+    if TRIGGERS.iter().any(|trigger| lower.contains(trigger)) { "...".into() } else { shown }
+}
+
 /// xboard's scores: centipawns, or 100000 and the number of moves to the mate.
 fn score(score: Reported) -> i64 {
     match score {

@@ -11,7 +11,7 @@ use super::command::{Command, CommandError};
 use super::edit::{Editor, Step};
 use super::feature;
 use super::play::{Mode, Purpose, Seen};
-use super::reply::Reply;
+use super::reply::{Reply, echo};
 use crate::option::{OptionSpec, Value};
 use crate::session::driver::Driver;
 use crate::session::{ExitReason, Flow, Identity, Input};
@@ -415,8 +415,6 @@ fn complain(driver: &mut Driver, error: CommandError, line: &str) {
     complain_of(driver, &error.to_string(), line);
 }
 
-/// Echoes no more of the line than a reader wants.
 fn complain_of(driver: &mut Driver, kind: &str, line: &str) {
-    let command = line.trim().chars().take(100).filter(|c| !c.is_control()).collect();
-    driver.say(Reply::Error { kind: kind.into(), command });
+    driver.say(Reply::Error { kind: kind.into(), command: echo(line) });
 }
