@@ -15,7 +15,8 @@ PLUGINS = $(ROOT)/share/games/plugins
 
 install: all
 	install -Dm755 $(EXE) $(ROOT)/games/firstborn
-	./$(EXE) man > target/firstborn.6 && install -Dm644 target/firstborn.6 $(ROOT)/share/man/man6/firstborn.6
+	./$(EXE) man --out target/man
+	install -d $(ROOT)/share/man/man6 && install -m644 target/man/*.6 $(ROOT)/share/man/man6
 	./$(EXE) completions bash > target/firstborn.bash
 	./$(EXE) completions zsh > target/_firstborn
 	./$(EXE) completions fish > target/firstborn.fish

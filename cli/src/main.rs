@@ -18,6 +18,7 @@ mod conformance;
 mod data;
 mod datagen;
 mod lab;
+mod manual;
 mod options;
 mod out;
 mod perft;
@@ -70,8 +71,7 @@ enum Command {
         /// The shell to complete for
         shell: clap_complete::Shell,
     },
-    /// Print the manual page (roff)
-    Man,
+    Man(manual::Args),
 }
 
 fn main() -> ExitCode {
@@ -109,9 +109,6 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             clap_complete::generate(shell, &mut Cli::command(), "firstborn", &mut std::io::stdout());
             Ok(ExitCode::SUCCESS)
         }
-        Some(Command::Man) => {
-            clap_mangen::Man::new(Cli::command()).section("6").render(&mut std::io::stdout())?;
-            Ok(ExitCode::SUCCESS)
-        }
+        Some(Command::Man(args)) => manual::run::<Cli>(&args),
     }
 }

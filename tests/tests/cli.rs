@@ -246,4 +246,17 @@ fn completions_and_the_manual_come_out() {
         assert!(output(&["completions", shell]).contains("firstborn"), "{shell}");
     }
     assert!(output(&["man"]).contains(".TH firstborn"));
+    // Every page that the first one names is written.
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    output(&["man", "--out", &folder.path().display().to_string()]);
+    let first = std::fs::read_to_string(folder.path().join("firstborn.6")).expect("the first page");
+    let named: Vec<String> = first
+        .split_whitespace()
+        .filter_map(|word| word.strip_suffix("(6)"))
+        .map(|word| word.replace("\\-", "-"))
+        .collect();
+    assert!(named.len() > 15, "{named:?}");
+    for name in named {
+        assert!(folder.path().join(format!("{name}.6")).is_file(), "no page {name}");
+    }
 }

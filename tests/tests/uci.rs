@@ -162,6 +162,41 @@ fn isready_is_answered_in_mid_search() {
     engine.quit();
 }
 
+/// Clients show the move being searched, and want to hear of it only where a search takes long (three seconds).
+#[test]
+fn the_current_move_is_told_in_long_searches_only() {
+    let mut engine = Dialogue::uci(&[KIWIPETE]);
+    engine.send("go infinite");
+    let said = engine.until_line("currmove", |line| line.contains(" currmove "));
+    let last = said.last().unwrap();
+    let number: usize = field(last, "currmovenumber").and_then(|text| text.parse().ok()).expect("a number");
+    assert!((1..=48).contains(&number), "Kiwipete has 48 moves: {last}");
+    let current = field(last, "currmove").unwrap();
+    let start: Fen = KIWIPETE.strip_prefix("position fen ").unwrap().parse().unwrap();
+    play_out(&start.into_position(CastlingMode::Standard).unwrap(), &[current]).unwrap();
+    engine.send("stop");
+    engine.until("bestmove ");
+    engine.send("go movetime 200");
+    assert!(!engine.until("bestmove ").iter().any(|line| line.contains("currmove")));
+    engine.quit();
+}
+
+/// Bound or not, the threads search. Where they run is tested with the pool.
+#[test]
+fn threads_are_bound_and_set_free() {
+    let mut engine = Dialogue::uci(&["setoption name Threads value 3"]);
+    for bound in ["true", "false", "true"] {
+        engine.send(&format!("setoption name Bind value {bound}"));
+        assert!(engine.ready().is_empty());
+        engine.send(KIWIPETE);
+        engine.send("go depth 6");
+        engine.until("bestmove ");
+    }
+    engine.send("setoption name Bind value perhaps");
+    assert!(engine.ready().iter().any(|line| line.contains("Bind")));
+    engine.quit();
+}
+
 #[test]
 fn quit_and_the_end_of_input_end_the_process_in_mid_search() {
     for threads in [1, 4] {

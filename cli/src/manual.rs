@@ -1,0 +1,41 @@
+//! `firstborn man`: the manual, one page for the program and one for each of its commands.
+
+use anyhow::Context;
+use clap::{Command, CommandFactory};
+use clap_mangen::Man;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Games.
+const SECTION: &str = "6";
+
+/// Print the manual page (roff), or write all pages
+#[derive(clap::Args)]
+pub struct Args {
+    /// Write the pages of all commands into this folder instead
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+}
+
+/// Prints the program's page, or writes every page.
+pub fn run<C: CommandFactory>(args: &Args) -> anyhow::Result<ExitCode> {
+    let mut command = C::command().disable_help_subcommand(true);
+    // Gives every command the name that its page goes by.
+    command.build();
+    match &args.out {
+        None => Man::new(command).section(SECTION).render(&mut std::io::stdout())?,
+        Some(folder) => {
+            std::fs::create_dir_all(folder)
+                .and_then(|()| write_all(command, folder))
+                .with_context(|| format!("cannot write the manual to {}", folder.display()))?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn write_all(command: Command, folder: &Path) -> std::io::Result<()> {
+    for below in command.get_subcommands() {
+        write_all(below.clone(), folder)?;
+    }
+    Man::new(command).section(SECTION).generate_to(folder).map(|_| ())
+}
