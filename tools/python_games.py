@@ -19,6 +19,7 @@ import collections
 import concurrent.futures
 import json
 import logging
+import math
 import os
 import pathlib
 import random
@@ -108,7 +109,7 @@ def play(arguments, number):
     rng = random.Random(arguments.seed * 100_003 + number)
     for _ in range(4):
         board.push(rng.choice(list(board.legal_moves)))
-    engines, told = {}, {"ponders": 0, "slowest": 0.0}
+    engines, told = {}, {"ponders": 0, "slowest": 0.0, "least": math.inf}
     try:
         for color in chess.COLORS:
             engines[color] = start(arguments)
@@ -132,7 +133,8 @@ def play(arguments, number):
     return {
         "game": number, "result": outcome.result() if outcome else "*", "plies": board.ply(),
         "ending": outcome.termination.name.lower() if outcome else None, "fault": fault, "fen": board.fen(),
-        "ponders": told["ponders"], "slowest_ms": round(told["slowest"] * 1000), "complaints": listener.complaints,
+        "ponders": told["ponders"], "slowest_ms": round(told["slowest"] * 1000),
+        "least_clock_ms": round(min(told["least"], 1e6) * 1000), "complaints": listener.complaints,
         "lines": list(listener.lines) if fault else [], "pgn": str(game),
     }
 
@@ -156,6 +158,7 @@ def moves(arguments, number, board, engines, told):
             used = time.perf_counter() - began
         told["slowest"] = max(told["slowest"], used)
         clocks[mover] -= used
+        told["least"] = min(told["least"], clocks[mover])
         if clocks[mover] < 0:
             return f"time loss by {-clocks[mover] * 1000:.0f} ms (the move took {used * 1000:.0f} ms)"
         if answer.move is None or answer.move not in board.legal_moves:
@@ -196,6 +199,7 @@ def main():
         "seconds": round(time.monotonic() - began), "results": count("result"), "endings": count("ending"),
         "plies": sum(record["plies"] for record in records), "ponders": sum(record["ponders"] for record in records),
         "slowest_ms": max(record["slowest_ms"] for record in records),
+        "least_clock_ms": sorted(record["least_clock_ms"] for record in records)[:5],
         "faults": [
             {key: record[key] for key in ("game", "fault", "fen", "lines")} for record in records if record["fault"]
         ],
