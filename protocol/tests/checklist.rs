@@ -45,7 +45,7 @@ fn every_line_names_tests_that_exist() {
         let columns: Vec<&str> = row.trim_matches('|').split(" | ").map(str::trim).collect();
         let [line, tests] = columns[..] else { panic!("two columns are wanted: {row}") };
         let quoted = between(tests, '"');
-        let named = between(&tests.replace(|c: char| c == '"', ""), '`');
+        let named = between(&tests.replace('"', ""), '`');
         assert!(!quoted.is_empty() || !named.is_empty(), "no test: {line}");
         for test in named {
             assert!(exists(&test), "no test {test}: {line}");

@@ -45,7 +45,7 @@ fn leave_thinking(engine: &mut Engine, word: &str) -> Seen {
 fn signals(engine: &mut Engine) -> Seen {
     for (feature, signal) in [("sigint", "INT"), ("sigterm", "TERM")] {
         if engine.feature(feature) != Some("0") {
-            return broken(format!("no {feature}=0: it will be sent SIG{signal}"));
+            return Err(Fault::NotOffered(format!("no {feature}=0: it wants SIG{signal}")));
         }
     }
     for signal in ["INT", "TERM"] {

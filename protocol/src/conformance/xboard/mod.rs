@@ -125,6 +125,16 @@ impl Engine {
         self.sync()
     }
 
+    /// Sends lines into a search of its own move. As xboard does, it interrupts an engine that did not ask it not to: those
+    /// of the old kind look at their input only then.
+    pub fn interject(&mut self, text: &str) {
+        if self.feature("sigint") != Some("0") {
+            // Where there are no signals the words alone must do.
+            let _ = self.probe.signal("INT");
+        }
+        self.probe.send(text);
+    }
+
     /// A move as this engine wants it.
     pub fn spelled(&self, mv: &str) -> String {
         if self.feature("usermove") == Some("1") { format!("usermove {mv}") } else { mv.into() }

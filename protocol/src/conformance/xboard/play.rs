@@ -40,7 +40,8 @@ fn think(engine: &mut Engine) -> Result<(), Fault> {
 
 fn called_off(engine: &mut Engine, word: &str) -> Seen {
     think(engine)?;
-    let said = engine.tell(word)?;
+    engine.interject(word);
+    let said = engine.sync()?;
     if let Some(line) = said.iter().find(|line| moved(line).is_some()) {
         return broken(format!("{line} after {word}"));
     }
@@ -55,8 +56,8 @@ fn called_off(engine: &mut Engine, word: &str) -> Seen {
 
 fn move_now(engine: &mut Engine) -> Seen {
     think(engine)?;
-    engine.probe.send("?");
     let told = Instant::now();
+    engine.interject("?");
     engine.its_move(&mut game("", POSITIONS[1].1))?;
     let took = told.elapsed();
     verdict(took <= Duration::from_millis(500), format!("move after {} ms", took.as_millis()))
@@ -65,7 +66,7 @@ fn move_now(engine: &mut Engine) -> Seen {
 fn move_now_and_ping(engine: &mut Engine) -> Seen {
     engine.need("ping")?;
     think(engine)?;
-    engine.probe.send("?\nping 71");
+    engine.interject("?\nping 71");
     let said = engine.probe.until("pong 71", |line| is_pong(line, 71))?;
     verdict(said.iter().any(|line| moved(line).is_some()), format!("it says {said:?}"))
 }
@@ -138,10 +139,10 @@ fn draw_while_pondering(engine: &mut Engine) -> Seen {
 
 fn draw_while_thinking(engine: &mut Engine) -> Seen {
     think(engine)?;
-    engine.probe.send("draw");
+    engine.interject("draw");
     let said = engine.probe.listen(Duration::from_millis(200))?;
     without(&said, "move", |line| moved(line).is_some())?;
-    engine.probe.send("?");
+    engine.interject("?");
     engine.its_move(&mut game("", POSITIONS[1].1))?.brief()
 }
 

@@ -74,9 +74,9 @@ fn post_in_search(engine: &mut Engine) -> Seen {
     engine.probe.send(&format!("force\n{}\ngo", engine.moves(POSITIONS[1].1)));
     let silent = engine.probe.listen(Duration::from_millis(150))?;
     without(&silent, "thinking line", is_thinking)?;
-    engine.probe.send("post");
+    engine.interject("post");
     engine.probe.until("thinking line after post", is_thinking)?;
-    engine.probe.send("nopost\n?");
+    engine.interject("nopost\n?");
     engine.its_move(&mut game("", POSITIONS[1].1))?.brief()
 }
 
