@@ -70,7 +70,8 @@ impl<'a> Words<'a> {
                 ';' => self.take_line(),
                 '{' => {
                     let end = self.rest.find('}');
-                    let end = end.ok_or_else(|| (line, "a comment begins here and does not end".to_owned()))?;
+                    let end =
+                        end.ok_or_else(|| (line, "a comment begins here and does not end".to_owned()))?;
                     self.take(end + 1);
                 }
                 '(' => {
@@ -174,7 +175,8 @@ pub(super) fn openings(bytes: &[u8], place: &str, plies: Option<usize>) -> Resul
         let now = current.get_or_insert_with(|| Current { game: Game::default(), line, has_moves: false });
         match word {
             Word::Tag(name, _) if now.has_moves => {
-                let why = format!("the tag {name} comes before the result of this game (1-0, 0-1, 1/2-1/2 or *)");
+                let why =
+                    format!("the tag {name} comes before the result of this game (1-0, 0-1, 1/2-1/2 or *)");
                 return Err(broken(line, &why));
             }
             Word::Tag("FEN", value) => {
@@ -226,7 +228,8 @@ mod tests {
     #[test]
     fn whole_games_are_read() {
         let book = openings(WHOLE.as_bytes(), "b.pgn", None).unwrap();
-        let moves = |number: usize| -> Vec<String> { book[number].moves.iter().map(ToString::to_string).collect() };
+        let moves =
+            |number: usize| -> Vec<String> { book[number].moves.iter().map(ToString::to_string).collect() };
         assert_eq!(moves(0), ["e2e4", "e7e5", "g1f3"]);
         assert_eq!(moves(1), ["d2d4", "d7d5", "c2c4", "e7e6"]);
         let short = openings(WHOLE.as_bytes(), "b.pgn", Some(1)).unwrap();
@@ -247,7 +250,10 @@ mod tests {
             ("1. e4\n\n{ cut\noff", "b.pgn, line 12, game 3: a comment begins here"),
             ("1. e4\n(1. d4\n(1. c4) d5\n", "b.pgn, line 11, game 3: a variation begins here"),
             ("1. e4\n) e5 *\n", "b.pgn, line 11, game 3: `)` ends no variation"),
-            ("1. e4 e5\n\n[Event \"d\"]\n\n*\n", "b.pgn, line 12, game 3: the tag Event comes before the result"),
+            (
+                "1. e4 e5\n\n[Event \"d\"]\n\n*\n",
+                "b.pgn, line 12, game 3: the tag Event comes before the result",
+            ),
             ("1. f3 e5 2. g4\nQh4# 0-1\n", "b.pgn, line 11, game 3: the game is over"),
         ] {
             let text = format!("{WHOLE}{below}");
