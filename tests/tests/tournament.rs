@@ -18,12 +18,14 @@ struct Hall {
 }
 
 impl Hall {
-    /// The engine is Firstborn behind a script that first writes a line into a pipe and marks its environment.
+    /// The engine is Firstborn behind a script that first leaves a file, writes a line into a pipe and marks its
+    /// environment.
     fn new() -> Self {
         let hall = Self { folder: tempfile::tempdir().unwrap() };
         assert!(Command::new("mkfifo").arg(hall.path("started")).status().unwrap().success());
         let script = format!(
-            "#!/bin/sh\n[ -n \"$QUIET_START\" ] || echo started >'{}'\nHALL='{}' exec '{}' uci\n",
+            "#!/bin/sh\n: >'{}'\n[ -n \"$QUIET_START\" ] || echo started >'{}'\nHALL='{}' exec '{}' uci\n",
+            hall.path("an-engine-ran").display(),
             hall.path("started").display(),
             hall.folder.path().display(),
             tests::firstborn().display()
@@ -175,27 +177,33 @@ fn a_killed_tournament_goes_on() {
     assert_eq!(hall.games("j").len(), 10);
 }
 
-/// What cannot work is told, with its file and line, before an engine is asked to play.
+/// What cannot work is told, with its file and line, before an engine is started, unless it takes an engine to know it.
 #[test]
 fn faults_are_named_before_the_first_game() {
     let hall = Hall::new();
     let write = |name: &str, text: &str| fs::write(hall.path(name), text).unwrap();
     write("broken.epd", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\nnot a position\n");
-    write("broken.pgn", "[Event \"x\"]\n\n1. e4 e5 2. Ke5 *\n");
+    write("broken.pgn", "[Event \"x\"]\n\n1. e4 e5\n2. Ke5 *\n");
+    write("garbage.pgn", "1. e4 e5 *\n\n1. d4\n\nxyzzy d5 *\n");
+    write("fen.pgn", "1. e4 e5 *\n\n[Event \"x\"]\n[FEN \"8/8 w - - 0 1\"]\n\n*\n");
+    write("cut.pgn", "1. e4 e5 *\n\n1. d4 d5\n2. c4");
     write("empty.epd", "# nothing\n");
     write("broken.toml", "[[engine]]\nname = \"A\"\ncmd = \n");
     write("unknown.toml", "[[engine]]\nname = \"A\"\ncmd = \"./engine\"\ncolour = \"red\"\n");
     let play = "--each depth=1 --journal j";
     let cases: &[(&str, &[&str])] = &[
         ("--openings missing.epd", &["missing.epd"]),
-        ("--openings broken.epd", &["broken.epd", "2"]),
-        ("--openings broken.pgn", &["broken.pgn", "Ke5"]),
+        ("--openings broken.epd", &["broken.epd, line 2:"]),
+        ("--openings broken.pgn", &["broken.pgn, line 4, game 1: ply 3:", "Ke5"]),
+        ("--openings garbage.pgn", &["garbage.pgn, line 5, game 2: ply 2:", "xyzzy"]),
+        ("--openings fen.pgn", &["fen.pgn, line 4, game 2:"]),
+        ("--openings cut.pgn", &["cut.pgn, line 4, game 2:"]),
         ("--openings empty.epd", &["empty.epd"]),
         ("--pgn /no/such/folder/g.pgn", &["/no/such/folder/g.pgn"]),
         ("--report /no/such/folder/r.html", &["/no/such/folder/r.html"]),
         ("--moves /no/such/folder/m", &["/no/such/folder/m"]),
         ("--engines missing.toml", &["missing.toml"]),
-        ("--engines broken.toml", &["broken.toml", "3"]),
+        ("--engines broken.toml", &["broken.toml", "line 3"]),
         ("--engines unknown.toml", &["unknown.toml", "colour"]),
         ("--tb /no/such/tables", &["/no/such/tables"]),
         ("--format ladder", &["ladder", "swiss"]),
@@ -220,6 +228,11 @@ fn faults_are_named_before_the_first_game() {
             assert!(errors.contains(word), "{options} should name {word}: {errors}");
         }
         assert_eq!(hall.games("j"), Vec::<u64>::new(), "{options}: a game was played");
+        // A missing program and an option no engine has take an engine to know.
+        if !["no-such-engine", "NoSuchOption"].contains(&named[0]) {
+            assert!(!hall.path("an-engine-ran").exists(), "{options}: an engine was started");
+        }
+        let _ = fs::remove_file(hall.path("an-engine-ran"));
         let _ = fs::remove_file(hall.path("j"));
     }
 }

@@ -4,6 +4,7 @@
 //! games of a pair and all pairings of a round share one. When more openings are asked for than there are, the list begins
 //! again. Sources: EPD and FEN lines, PGN, Polyglot books, each plain, gzipped or zipped, and a small set of our own.
 
+mod pgn;
 pub mod polyglot;
 mod read;
 
@@ -56,7 +57,7 @@ pub struct Book {
 #[derive(Debug, thiserror::Error)]
 #[error("openings {place}: {why}")]
 pub struct BookError {
-    /// The file, and the line or game in it.
+    /// The file and the line in it; of a PGN file the game, too.
     pub place: String,
     /// What is wrong.
     pub why: String,
@@ -107,7 +108,7 @@ impl Book {
     /// Reads a book file.
     ///
     /// # Errors
-    /// The file cannot be read, or a line or game in it is broken; the message says which.
+    /// The file cannot be read, or a line in it is broken; the message says which.
     pub fn from_file(path: &Path, reading: Reading) -> Result<Self, BookError> {
         let openings = read::book(path, reading)?;
         if openings.is_empty() {

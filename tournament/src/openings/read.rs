@@ -2,15 +2,12 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use chess::epd::Epd;
-use chess::{Game, Position};
 use flate2::read::MultiGzDecoder;
-use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
 
-use super::{BookError, Opening, Reading, polyglot};
+use super::{BookError, Opening, Reading, pgn, polyglot};
 
 /// Reads a book, whatever its format and packing.
 pub(super) fn book(path: &Path, reading: Reading) -> Result<Vec<Opening>, BookError> {
@@ -18,7 +15,7 @@ pub(super) fn book(path: &Path, reading: Reading) -> Result<Vec<Opening>, BookEr
     let (name, bytes) = unpack(path).map_err(|e| BookError::new(&place, e.to_string()))?;
     let extension = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
     match extension.as_str() {
-        "pgn" => pgn(&bytes, &place, reading.plies),
+        "pgn" => pgn::openings(&bytes, &place, reading.plies),
         "bin" => polyglot::lines(&bytes, &place, reading),
         "epd" | "fen" | "txt" => epd(&bytes, &place),
         _ => Err(BookError::new(
@@ -74,71 +71,6 @@ fn epd(bytes: &[u8], place: &str) -> Result<Vec<Opening>, BookError> {
     Ok(openings)
 }
 
-fn pgn(bytes: &[u8], place: &str, plies: Option<usize>) -> Result<Vec<Opening>, BookError> {
-    let mut reader = Reader::new(bytes);
-    let mut openings = Vec::new();
-    let mut visitor = OpeningVisitor { plies: plies.unwrap_or(usize::MAX) };
-    for number in 1.. {
-        let at = || format!("{place}, game {number}");
-        match reader.read_game(&mut visitor).map_err(|e| BookError::new(at(), e.to_string()))? {
-            None => break,
-            Some(opening) => openings.push(opening.map_err(|why| BookError::new(at(), why))?),
-        }
-    }
-    Ok(openings)
-}
-
-/// Collects the start position and the first moves of a game.
-struct OpeningVisitor {
-    plies: usize,
-}
-
-impl Visitor for OpeningVisitor {
-    type Tags = Position;
-    type Movetext = Game;
-    type Output = Result<Opening, String>;
-
-    fn begin_tags(&mut self) -> ControlFlow<Self::Output, Self::Tags> {
-        ControlFlow::Continue(Position::startpos())
-    }
-
-    fn tag(&mut self, tags: &mut Position, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
-        if name == b"FEN" {
-            match Position::from_fen(&value.decode_utf8_lossy()) {
-                Ok(position) => *tags = position,
-                Err(error) => return ControlFlow::Break(Err(error.to_string())),
-            }
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn begin_movetext(&mut self, start: Position) -> ControlFlow<Self::Output, Game> {
-        ControlFlow::Continue(Game::new(start))
-    }
-
-    fn san(&mut self, game: &mut Game, san: SanPlus) -> ControlFlow<Self::Output> {
-        if game.moves().len() >= self.plies {
-            return ControlFlow::Continue(());
-        }
-        let played = game.position().parse_san(&san.san.to_string()).map_err(|e| e.to_string());
-        match played.and_then(|mv| game.play(mv).map_err(|e| e.to_string())) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(why) => ControlFlow::Break(Err(format!("ply {}: {why}", game.moves().len() + 1))),
-        }
-    }
-
-    fn begin_variation(&mut self, _: &mut Game) -> ControlFlow<Self::Output, Skip> {
-        ControlFlow::Continue(Skip(true))
-    }
-
-    fn end_game(&mut self, game: Game) -> Self::Output {
-        if game.outcome().is_some() {
-            return Err("the game is over after its opening moves; give fewer plies".to_owned());
-        }
-        Ok(Opening { moves: game.moves().to_vec(), ..Opening::from_position(game.start().clone()) })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::io::Write;
@@ -186,6 +118,24 @@ mod tests {
         assert_eq!((short.opening(0).moves.len(), short.opening(1).moves.len()), (1, 1));
     }
 
+    /// Packed files are counted in the lines of their text.
+    #[test]
+    fn packed_files_are_named_with_the_line_of_their_text() {
+        let broken = PGN.replace("Kd7", "Kd6");
+        let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        gz.write_all(broken.as_bytes()).unwrap();
+        let mut zip = zip::ZipWriter::new(io::Cursor::new(Vec::new()));
+        zip.start_file("inner.pgn", zip::write::SimpleFileOptions::default()).unwrap();
+        zip.write_all(broken.as_bytes()).unwrap();
+        for (name, bytes) in
+            [("book.pgn.gz", gz.finish().unwrap()), ("book.zip", zip.finish().unwrap().into_inner())]
+        {
+            let (_dir, path) = file(name, &bytes);
+            let message = Book::from_file(&path, READING).unwrap_err().to_string();
+            assert!(message.contains(&format!("{name}, line 7, game 2: ply 2: ")), "{message}");
+        }
+    }
+
     #[test]
     fn broken_files_are_named_with_their_line() {
         for (name, text, says) in [
@@ -195,7 +145,7 @@ mod tests {
                 "book.epd, line 2",
             ),
             ("book.epd", "7k/5Q2/6K1/8/8/8/8/8 b - -\n", "line 1: the game is over"),
-            ("book.pgn", "1. e4 e5 *\n\n1. e4 Ke7 *\n", "game 2: ply 2"),
+            ("book.pgn", "1. e4 e5 *\n\n1. e4 Ke7 *\n", "book.pgn, line 3, game 2: ply 2: "),
             ("book.xyz", "", "should end in .epd"),
             ("book.epd", "\n", "no opening"),
         ] {

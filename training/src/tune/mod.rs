@@ -41,7 +41,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { epochs: 40, rate: 2.0, wdl: 0.75, batch: 16_384, decay: 0.005, seed: 1 }
+        Settings { epochs: 20, rate: 0.7, wdl: 0.5, batch: 16_384, decay: 0.03, seed: 1 }
     }
 }
 
