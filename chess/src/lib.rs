@@ -18,7 +18,7 @@ mod position;
 mod rays;
 mod see;
 mod types;
-mod zobrist;
+pub mod zobrist;
 
 pub use bitboard::Bitboard;
 pub use fen::FenError;

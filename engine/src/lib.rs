@@ -26,6 +26,7 @@ mod singular;
 mod steps;
 pub mod time;
 pub mod tt;
+mod upcoming;
 pub mod worker;
 
 pub use node::Aborted;

@@ -5,9 +5,9 @@ use crate::Searched;
 use crate::brothers::Brothers;
 use crate::node::{Node, NodeKind, Window};
 use crate::params as p;
-use crate::picker::Picker;
+use crate::picker::{Picker, is_quiet};
 use crate::report::Bound;
-use crate::score::{self, INFINITE, Score};
+use crate::score::{self, INFINITE, MATE_BOUND, Score};
 use crate::steps;
 use crate::tt::{Entry, to_table};
 use crate::worker::Worker;
@@ -44,8 +44,15 @@ pub fn quiesce<N: NodeKind, B: Brothers>(
     let mut best_move = None;
     let mut moves = Picker::quiescent(position, node.table.and_then(|entry| entry.mv));
     while let Some(mv) = moves.next(position, worker.merit(ply)) {
-        if !node.in_check && !worker.exact() && is_futile(position, mv, futile_below, alpha) {
-            best = best.max(futile_below + gain(position, mv));
+        if node.in_check && best > -MATE_BOUND && !worker.exact() && !wins_something(position, mv) {
+            // One way out is known, and only quiet or losing moves are left.
+            break;
+        }
+        if !node.in_check
+            && !worker.exact()
+            && let Some(most) = futile(position, mv, futile_below, alpha)
+        {
+            best = best.max(most);
             continue;
         }
         let child = position.after(mv);
@@ -85,7 +92,19 @@ fn gain(position: &Position, mv: Move) -> Score {
     victim + mv.promotion().map_or(0, |kind| SEE_VALUES[kind.index()])
 }
 
-/// Delta pruning: even with the captured piece and a margin the position stays below alpha.
-fn is_futile(position: &Position, mv: Move, futile_below: Score, alpha: Score) -> bool {
-    !score::is_mate(alpha) && futile_below + gain(position, mv) <= alpha
+/// Is it a capture or promotion that does not lose material?
+fn wins_something(position: &Position, mv: Move) -> bool {
+    !is_quiet(position, mv) && position.see_ge(mv, 0)
+}
+
+/// Delta pruning: what a capture may reach at most, if even with a margin that is not above alpha.
+fn futile(position: &Position, mv: Move, futile_below: Score, alpha: Score) -> Option<Score> {
+    if score::is_mate(alpha) {
+        return None;
+    }
+    let most = futile_below + gain(position, mv);
+    if most <= alpha {
+        return Some(most);
+    }
+    (futile_below <= alpha && !position.see_ge(mv, 1)).then_some(futile_below)
 }

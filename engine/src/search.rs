@@ -1,8 +1,9 @@
 //! Principal variation search, fail-soft (Marsland and Campbell 1982; Reinefeld 1983).
 //!
-//! [`search`] reads as the list of its steps; each is a function in [`crate::steps`] that either leaves the node
-//! with a score or goes on. After them comes the one move loop, and in it the one PVS step, [`search_move`], which
-//! every thread that helps at this node calls as well.
+//! [`search_node`] reads as the list of its steps; each is a function that either leaves the node with a score or goes
+//! on: entering and leaving a node in `steps`, leaving it early in `prune`, extending its best move in `singular`. After
+//! them comes the one move loop, in which `late` says what a move deserves, and in it the one PVS step,
+//! [`search_move`], which every thread that helps at this node calls as well.
 
 use crate::Searched;
 use crate::brothers::Brothers;

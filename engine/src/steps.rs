@@ -12,8 +12,8 @@ use crate::tt::{Entry, from_table, to_table};
 use crate::worker::{Frame, Worker};
 use chess::{Color, Move, PieceKind, Position};
 
-/// Counts the node, and leaves it where the game is drawn, the line too long, or a mate nearer the root already
-/// better than anything here (mate distance pruning).
+/// Counts the node, and leaves it where the game is drawn or could be at once (which is enough), the line too long, or
+/// a mate nearer the root already better than anything here (mate distance pruning).
 pub(crate) fn enter<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: &mut Node<'_, N>) -> Step {
     worker.count_node()?;
     if N::PV {
@@ -32,6 +32,9 @@ pub(crate) fn enter<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: 
         } else {
             worker.memory.evaluator.evaluate(node.position, node.ply)
         }));
+    }
+    if node.window.alpha < DRAW && !worker.exact() && worker.can_repeat(node.position, node.ply) {
+        node.window.alpha = DRAW;
     }
     node.window.alpha = node.window.alpha.max(score::mated_in(node.ply));
     node.window.beta = node.window.beta.min(score::mate_in(node.ply + 1));

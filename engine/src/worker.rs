@@ -262,14 +262,11 @@ impl<'s, B: Brothers> Worker<'s, B> {
     }
 
     /// Has the position stood before? Once within the search counts as a draw, since what was best then is best
-    /// again; positions from before the root must have stood twice, as the rule says. What lies beyond a null move is
-    /// no part of any game, and nothing there is repeated.
+    /// again; positions from before the root must have stood twice, as the rule says.
     pub(crate) fn is_repetition(&self, position: &Position, ply: usize) -> bool {
         let here = self.path.len() - 1;
         let key = position.key();
-        let reach = (position.halfmove_clock() as usize)
-            .min(usize::from(self.memory.frames[ply].since_null))
-            .min(here);
+        let reach = self.reach(position, ply);
         let mut earlier = 0;
         for back in (4..=reach).step_by(2) {
             if self.path[here - back] == key {
@@ -280,6 +277,14 @@ impl<'s, B: Brothers> Worker<'s, B> {
             }
         }
         false
+    }
+
+    /// How many plies back a position may lie that the one at `ply` repeats: since the last capture or pawn move, and
+    /// since the last null move, beyond which nothing is part of any game.
+    pub(crate) fn reach(&self, position: &Position, ply: usize) -> usize {
+        (position.halfmove_clock() as usize)
+            .min(usize::from(self.memory.frames[ply].since_null))
+            .min(self.path.len() - 1)
     }
 
     /// A draw by repetition or by fifty moves (unless the side to move is mated).

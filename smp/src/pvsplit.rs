@@ -15,7 +15,7 @@ pub struct PvSplit;
 
 impl Conditions for PvSplit {
     #[inline]
-    fn splits<N: NodeKind>(node: &Node<'_, N>, _searched: usize, below: bool) -> bool {
+    fn splits<N: NodeKind>(node: &Node<'_, N>, below: bool) -> bool {
         N::PV && !below && node.depth >= MIN_DEPTH
     }
 

@@ -27,15 +27,16 @@ use std::time::Duration;
 ///
 /// | cost | what it pays for | default |
 /// |---|---|---|
-/// | `node` | entering a node: generating, ordering, playing and evaluating | 260 |
-/// | `probe` | asking the transposition table, a miss of all caches included | 80 |
-/// | `split` | opening a split point: copying node, path and picker, and waking whoever waits | 4 000 |
+/// | `node` | entering a node: generating, ordering, playing and evaluating | 460 |
+/// | `probe` | asking the transposition table, a miss of all caches included | 100 |
+/// | `split` | opening a split point (copying node, path and picker), and the locks of its life | 3 500 |
 /// | `join` | taking a place at one: copying the path, cold caches | 3 000 |
-/// | `wake` | from the call that wakes a thread to its first instruction | 30 000 |
+/// | `call` | waking sleepers, for who does it: a call of the system | 10 000 |
+/// | `wake` | from that call to the sleeper's first instruction | 20 000 |
 /// | `jitter` | spread of `node`: each costs between 1 - jitter and 1 + jitter of it, by the seed | 0.5 |
 ///
-/// The sum of the first two is about what one thread of the real engine needs for a node (3 million a second); the
-/// others are estimates of this size, not measurements.
+/// Measured on a virtual machine of two cores (bench/runs/2026-11-21-costs): node and probe together, split, call and
+/// wake. How a node's time divides between the first two, and a join, are estimates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Costs {
     /// Entering a node.
@@ -46,7 +47,9 @@ pub struct Costs {
     pub split: u64,
     /// Taking a place at one.
     pub join: u64,
-    /// Waking a thread.
+    /// Calling sleepers.
+    pub call: u64,
+    /// Waking up.
     pub wake: u64,
     /// Spread of the cost of a node, as a share of it, 0 to 1; only with a seed.
     pub jitter: f64,
@@ -54,7 +57,7 @@ pub struct Costs {
 
 impl Default for Costs {
     fn default() -> Self {
-        Costs { node: 260, probe: 80, split: 4_000, join: 3_000, wake: 30_000, jitter: 0.5 }
+        Costs { node: 460, probe: 100, split: 3_500, join: 3_000, call: 10_000, wake: 20_000, jitter: 0.5 }
     }
 }
 
@@ -229,7 +232,7 @@ impl Pace for Simulated<'_> {
     }
 
     fn notify_all(&self, news: &Condvar) {
-        self.clock.wake_all(address(news), self.costs.wake);
+        self.clock.wake_all(address(news), self.costs.call, self.costs.wake);
     }
 }
 

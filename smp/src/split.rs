@@ -3,7 +3,9 @@
 //! The machinery that Young Brothers Wait, PV splitting and root splitting share; each brings its own [`Conditions`].
 //!
 //! * **Split.** The worker at a node whose eldest has a score, if the conditions hold and somebody is idle, opens a
-//!   split point: an owned copy of the node, the moves left, and the best so far, on a board for all to see.
+//!   split point: an owned copy of the node, the moves left, and the best so far, on a board for all to see. A large
+//!   node may be opened before anybody is: who runs out of work then finds some at once, and need neither sleep nor be
+//!   woken, which takes as long as a hundred nodes.
 //! * **Join.** An idle worker takes the open split point nearest the root, since work there is largest, however late
 //!   (late join).
 //! * **Helpful master.** Who opened a point and has no move left to draw waits for its helpers; meanwhile it may help
@@ -12,8 +14,9 @@
 //!   above is marked (`cut_above`) and then abandons its work: the abort is a type, no score comes of it.
 //!
 //! A split point is shared by `Arc` and owns what it needs: no worker points into another's stack, and no helper can
-//! outlive what it works on. All waiting happens on the board's one condition variable, under the board's lock, which
-//! also guards the helpers' counts: a wake-up cannot be lost between looking and waiting.
+//! outlive what it works on. All waiting happens under the board's lock, which also guards the helpers' counts: a wake-up
+//! cannot be lost between looking and waiting. Workers without a point and masters that wait for their helpers sleep
+//! apart, so that a helper's leaving wakes no one whom it does not concern.
 
 use crate::accounts::{Activity, Tally};
 use crate::pace::{Event, Pace};
@@ -38,8 +41,14 @@ mod models;
 
 /// When a scheme splits, and for how many.
 pub trait Conditions {
-    /// May this node be split, now that `searched` of its moves have scores? `below`: it lies under another split point.
-    fn splits<N: NodeKind>(node: &Node<'_, N>, searched: usize, below: bool) -> bool;
+    /// May this node be split, now that its eldest has a score? `below`: it lies under another split point.
+    fn splits<N: NodeKind>(node: &Node<'_, N>, below: bool) -> bool;
+
+    /// Is this node, which may be split, worth opening while nobody waits, for whoever is the next to want work?
+    #[inline]
+    fn in_advance<N: NodeKind>(_node: &Node<'_, N>) -> bool {
+        false
+    }
 
     /// Most helpers that may work beside the master at a split node `ply` plies from the root.
     fn most_helpers(ply: usize) -> usize;
@@ -111,10 +120,13 @@ impl SplitPoint {
 #[derive(Default)]
 pub struct Board {
     notices: Mutex<Notices>,
-    /// Signalled when a point opens, a helper leaves, or the board closes.
-    news: Condvar,
-    /// Workers that wait for any split point.
-    idle: AtomicUsize,
+    /// For workers without a point: one has opened, or the board closes.
+    work: Condvar,
+    /// For masters that wait for their helpers: one has left, or a point has opened that may lie below theirs.
+    helpers: Condvar,
+    /// Workers asleep without a point whom nobody has called since; changed under the board's lock only. A hint, on
+    /// which the decision to split depends and nothing else.
+    asleep: AtomicUsize,
 }
 
 #[derive(Default)]
@@ -126,8 +138,17 @@ struct Notices {
 impl Board {
     /// The search is over: everyone waiting goes home.
     pub fn close<P: Pace>(&self, pace: &P) {
-        self.notices.lock().closed = true;
-        pace.notify_all(&self.news);
+        self.call(pace, |notices| notices.closed = true);
+    }
+
+    /// Changes the notices and calls everyone without a point.
+    fn call<P: Pace>(&self, pace: &P, change: impl FnOnce(&mut Notices)) {
+        {
+            let mut notices = self.notices.lock();
+            change(&mut notices);
+            self.asleep.store(0, Relaxed);
+        }
+        pace.notify_all(&self.work);
     }
 
     /// The open point nearest the root that could use another worker, below `master` if one is given. Books a place.
@@ -176,7 +197,7 @@ impl<C, P: Pace> Split<C, P> {
     /// Would anybody come if a point were opened here?
     fn somebody_waits(&self) -> bool {
         let mut above = self.chain.as_ref();
-        if self.board.idle.load(Relaxed) > 0 {
+        if self.board.asleep.load(Relaxed) > 0 {
             return true;
         }
         while let Some(point) = above {
@@ -194,11 +215,11 @@ impl<C, P: Pace> Split<C, P> {
         self.activity.replace(activity)
     }
 
-    /// Waits for news on the board.
-    fn wait(&mut self, shared: &Shared, notices: &mut MutexGuard<'_, Notices>) {
+    /// Waits for news on the board, of one kind or the other.
+    fn wait(&mut self, shared: &Shared, news: &Condvar, notices: &mut MutexGuard<'_, Notices>) {
         let before = self.note(None);
         let since = shared.elapsed();
-        self.pace.wait(&self.board.news, notices);
+        self.pace.wait(news, notices);
         self.idle += shared.elapsed().saturating_sub(since);
         self.note(before);
     }
@@ -229,7 +250,7 @@ impl<C: Conditions, P: Pace> Brothers for Split<C, P> {
         rest: &mut Picker,
     ) -> Searched<bool> {
         let scheme = &worker.brothers;
-        if !C::splits(node, rest.handed_out(), scheme.chain.is_some()) || !scheme.somebody_waits() {
+        if !C::splits(node, scheme.chain.is_some()) || !(C::in_advance(node) || scheme.somebody_waits()) {
             return Ok(false);
         }
         split(worker, node, best, rest)?;
@@ -266,8 +287,8 @@ fn split<N: NodeKind, C: Conditions, P: Pace>(
     });
     worker.brothers.tally.splits += 1;
     worker.brothers.pace.spend(Event::Split);
-    board.notices.lock().open.push(Arc::clone(&point));
-    worker.brothers.pace.notify_all(&board.news);
+    board.call(&worker.brothers.pace, |notices| notices.open.push(Arc::clone(&point)));
+    worker.brothers.pace.notify_all(&board.helpers);
     worker.brothers.chain = Some(Arc::clone(&point));
     let worked = work::<N, C, P>(worker, &point);
     if worked.is_err() && !point.is_cut() {
@@ -347,7 +368,7 @@ fn await_helpers<C: Conditions, P: Pace>(worker: &mut Worker<'_, Split<C, P>>, p
                 help(worker, &below);
                 notices = board.notices.lock();
             }
-            None => worker.brothers.wait(worker.shared, &mut notices),
+            None => worker.brothers.wait(worker.shared, &board.helpers, &mut notices),
         }
     }
 }
@@ -368,7 +389,7 @@ impl<P: Pace> Drop for Place<'_, P> {
         }
         let _notices = self.board.notices.lock();
         self.point.helpers.fetch_sub(1, Relaxed);
-        self.pace.notify_all(&self.board.news);
+        self.pace.notify_all(&self.board.helpers);
     }
 }
 
@@ -410,9 +431,8 @@ pub(crate) fn serve<C: Conditions, P: Pace>(worker: &mut Worker<'_, Split<C, P>>
             notices = board.notices.lock();
         } else {
             worker.brothers.tally.refused += 1;
-            board.idle.fetch_add(1, Relaxed);
-            worker.brothers.wait(shared, &mut notices);
-            board.idle.fetch_sub(1, Relaxed);
+            board.asleep.fetch_add(1, Relaxed);
+            worker.brothers.wait(shared, &board.work, &mut notices);
         }
     }
 }

@@ -132,16 +132,22 @@ impl Clock<'_> {
         self.yielder.suspend(());
     }
 
-    /// Lets everyone who waits for `what` go on `delay` nanoseconds from now.
-    pub fn wake_all(&self, what: usize, delay: u64) {
-        let moment = self.now() + delay;
+    /// Lets everyone who waits for `what` go on `delay` nanoseconds from now. If anyone does, the call itself takes `call`
+    /// nanoseconds of this worker's; it may hold a lock, so that nobody goes before it yet.
+    pub fn wake_all(&self, what: usize, call: u64, delay: u64) {
         let mut ready = self.state.ready.borrow_mut();
-        self.state.waiting.borrow_mut().retain(|&(awaited, worker)| {
+        let mut waiting = self.state.waiting.borrow_mut();
+        if waiting.iter().any(|&(awaited, _)| awaited == what) {
+            self.state.now.store(self.now() + call, Relaxed);
+        }
+        let moment = self.now() + delay;
+        waiting.retain(|&(awaited, worker)| {
             if awaited == what {
                 ready.push(Reverse((moment, worker)));
             }
             awaited != what
         });
+        drop(waiting);
         drop(ready);
         self.state.note_next();
     }
@@ -181,16 +187,16 @@ mod tests {
         let sleeper: Work = Box::new(|clock| {
             clock.spend(3);
             clock.wait(1);
-            assert_eq!(clock.now(), 107);
+            assert_eq!(clock.now(), 110);
             clock.spend(1);
         });
         let waker: Work = Box::new(|clock| {
             clock.spend(100);
-            clock.wake_all(2, 0);
-            clock.wake_all(1, 7);
+            clock.wake_all(2, 5, 0);
+            clock.wake_all(1, 3, 7);
             clock.spend(50);
         });
-        assert_eq!(run(vec![sleeper, waker]), Ok(vec![108, 150]));
+        assert_eq!(run(vec![sleeper, waker]), Ok(vec![111, 153]));
     }
 
     #[test]

@@ -4,29 +4,34 @@
 //! be searched by several. The reason is alpha-beta itself: the eldest usually gives the bound against which the
 //! others are cut off, so that starting them earlier would mean searching them without it.
 //!
-//! Any kind of node is split if it is deep enough ([`MIN_DEPTH`]). At a node expected to fail high the next move will
-//! probably do so: there the scheme waits for a few failures first ([`CUT_NODE_MOVES`]). A point takes
-//! [`MOST_HELPERS`], except high in the tree, where the work is largest and any number may join.
+//! Any kind of node is split if it is deep enough ([`MIN_DEPTH`]), the deepest ([`ADVANCE_DEPTH`]) before anybody wants
+//! work. A node expected to fail high is no exception: once its eldest has not, it is likely to need all its moves. A
+//! point takes [`MOST_HELPERS`], except high in the tree, where the work is largest and any number may join.
 
 use crate::split::Conditions;
 use engine::node::{Node, NodeKind};
 
 /// Shallowest node, in plies of remaining depth, that is split: below it the work is not worth the handing over.
-pub const MIN_DEPTH: i32 = 5;
-/// Moves that must have failed before a node expected to fail high is split.
-pub const CUT_NODE_MOVES: usize = 3;
+pub const MIN_DEPTH: i32 = 6;
+/// Shallowest node that is opened though nobody waits yet.
+pub const ADVANCE_DEPTH: i32 = 8;
 /// Helpers that may join one point beside its master...
-pub const MOST_HELPERS: usize = 4;
+pub const MOST_HELPERS: usize = 8;
 /// ...except nearer to the root than this, in plies, where all may.
-pub const OPEN_PLIES: usize = 6;
+pub const OPEN_PLIES: usize = 8;
 
 /// The conditions of Young Brothers Wait.
 pub struct Ybw;
 
 impl Conditions for Ybw {
     #[inline]
-    fn splits<N: NodeKind>(node: &Node<'_, N>, searched: usize, _below: bool) -> bool {
-        node.depth >= MIN_DEPTH && (!node.cut || searched >= CUT_NODE_MOVES)
+    fn splits<N: NodeKind>(node: &Node<'_, N>, _below: bool) -> bool {
+        node.depth >= MIN_DEPTH
+    }
+
+    #[inline]
+    fn in_advance<N: NodeKind>(node: &Node<'_, N>) -> bool {
+        node.depth >= ADVANCE_DEPTH
     }
 
     fn most_helpers(ply: usize) -> usize {

@@ -102,7 +102,7 @@ impl<N: Node> Processor<'_, '_, N> {
                 Task::Wait => self.clock.wait(WORK),
                 Task::Branch(knot, index) => {
                     last = self.branch(knot, index).unwrap_or(knot);
-                    self.clock.wake_all(WORK, self.costs.wake);
+                    self.clock.wake_all(WORK, 0, self.costs.wake);
                 }
             }
             if self.pool.borrow().result().is_some() {

@@ -19,7 +19,7 @@ trait Splitting: Conditions + 'static {
 struct Everywhere;
 
 impl Conditions for Everywhere {
-    fn splits<N: NodeKind>(_node: &Node<'_, N>, _searched: usize, _below: bool) -> bool {
+    fn splits<N: NodeKind>(_node: &Node<'_, N>, _below: bool) -> bool {
         true
     }
 
@@ -36,7 +36,7 @@ impl Splitting for Everywhere {
 struct OneAtATime;
 
 impl Conditions for OneAtATime {
-    fn splits<N: NodeKind>(node: &Node<'_, N>, _searched: usize, below: bool) -> bool {
+    fn splits<N: NodeKind>(node: &Node<'_, N>, below: bool) -> bool {
         !below && node.ply > 0
     }
 
@@ -246,7 +246,7 @@ impl Team {
         // Whoever panics leaves the point he opened; the search has been stopped, so that nobody joins it.
         let none_left = notices.open.is_empty() || self.fault == Fault::Panics;
         assert!(notices.closed && none_left, "{} points left open", notices.open.len());
-        assert_eq!(self.board.idle.load(Relaxed), 0, "idle workers");
+        assert_eq!(self.board.asleep.load(Relaxed), 0, "workers asleep");
         for point in &self.log.lock().expect("nobody panics with the log").all {
             assert_eq!(point.helpers.load(Relaxed), 0, "helpers left behind");
         }
@@ -270,9 +270,8 @@ fn serve_badly<C: Conditions>(worker: &mut Worker<'_, Split<C, Watch>>, fault: F
             board.book(&notices, None)
         };
         let Some(point) = found else {
-            board.idle.fetch_add(1, Relaxed);
-            worker.brothers.wait(worker.shared, &mut notices);
-            board.idle.fetch_sub(1, Relaxed);
+            board.asleep.fetch_add(1, Relaxed);
+            worker.brothers.wait(worker.shared, &board.work, &mut notices);
             continue;
         };
         drop(notices);
@@ -313,7 +312,7 @@ fn help_badly<C: Conditions>(
     worker.brothers.chain = None;
     let _notices = (fault != Fault::SilentLeave).then(|| board.notices.lock());
     point.helpers.fetch_sub(1, Relaxed);
-    worker.brothers.pace.notify_all(&board.news);
+    worker.brothers.pace.notify_all(&board.helpers);
 }
 
 /// Few moves, several of them captures and promotions, so that windows and cut-offs matter.
