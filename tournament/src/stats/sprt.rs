@@ -235,9 +235,9 @@ mod tests {
         printed(sprt(0.0, 2.0, Logistic).llr_of_pairs(pairs(871, 26175, 55003, 980, 26678, 821)), -4.98);
     }
 
-    /// What fastchess's tests expect of 4,250 wins and of 5,550 double wins, 120.56 and 111.82, is what bisection finds that
-    /// stops at an interval of 2e-7, as theirs does; here it is by the same rule. By hand (next test) the ratios are 120.55
-    /// and 111.80, and so are ours: the last digit is their solver's, who allow it an error of 1 %.
+    /// What fastchess's tests expect of 4,250 wins and of 5,550 double wins, 120.56 and 111.82, is what a bisection finds that
+    /// stops at an interval of 2e-7: presumably an earlier solver of theirs, whose code was not found. By hand (next test)
+    /// the ratios are 120.55 and 111.80, and so are ours; their tests allow an error of 1 %.
     #[test]
     fn clean_sweeps_as_fastchess_publishes_them() {
         let coarse = |counts: &[u64], elo1: f64, games_each: f64| {
