@@ -102,9 +102,8 @@ mod tests {
             scope.spawn(|| {
                 let runtime = || os::current().map(|now| now.sched_runtime).unwrap_or_default();
                 let (usual, before) = (runtime(), nice());
-                if let Err(error) = set_current(Turn::Short) {
-                    // A sandbox may forbid the call or not know it.
-                    eprintln!("skipped: {error}");
+                if set_current(Turn::Short).is_err() {
+                    // A sandbox may forbid the call or not know it; then there is nothing to see.
                     return;
                 }
                 assert!(runtime() <= usual);
