@@ -36,6 +36,7 @@ impl Company {
     pub(crate) fn new(scheme: Scheme, threads: usize) -> Self {
         match scheme {
             Scheme::Serial | Scheme::Lazy => Company::Alone,
+            // Nobody would come to what it opens in advance.
             Scheme::Ybw if threads == 1 => Company::Alone,
             Scheme::Abdada => Company::Abdada(Arc::default()),
             Scheme::Ybw => Company::Ybw(Arc::default()),
