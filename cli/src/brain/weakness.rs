@@ -3,7 +3,7 @@
 //! A weak player sees less and is unsure of what it sees. So the search gets few nodes, looks for the best eight moves,
 //! and the move is drawn: every score gets noise, and the best sum wins. [`LEVELS`] says how few nodes and how much noise
 //! make which strength. It was measured in matches against Stockfish 15.1 limited to known `UCI_Elo`s, and between
-//! neighbouring levels: `bench/runs/2026-11-21-elo/` has the games' results, the errors (some 75 to 150 points) and what
+//! neighbouring levels: `bench/runs/2026-11-21-elo/` has the games' results, the errors (some 50 to 80 points) and what
 //! was guessed. Between levels the logarithm of the nodes and the noise are interpolated. The scale is that of
 //! Stockfish's option, not that of any rating list.
 
@@ -19,13 +19,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 const LIMIT: &str = "UCI_LimitStrength";
 const ELO: &str = "UCI_Elo";
 
-/// Rating, nodes for a move, and noise in centipawns, weakest first. The upper two ratings are guessed, not measured.
+/// Rating, nodes for a move, and noise in centipawns, weakest first. The lowest rating is guessed: it lost every game.
 const LEVELS: [(i64, f64, f64); 6] = [
-    (550, 250.0, 200.0),
-    (1100, 1000.0, 120.0),
-    (1450, 4000.0, 70.0),
-    (1900, 16_000.0, 40.0),
-    (2200, 64_000.0, 20.0),
+    (600, 250.0, 200.0),
+    (1200, 1000.0, 120.0),
+    (1400, 4000.0, 70.0),
+    (1750, 16_000.0, 40.0),
+    (1950, 64_000.0, 20.0),
     (2450, 256_000.0, 0.0),
 ];
 /// A weak player's choice is among so many moves.
