@@ -70,7 +70,9 @@ fn a_stop_ends_it_and_keeps_the_games_before() {
     let seen = AtomicUsize::new(0);
     let stop = AtomicBool::new(false);
     let count = play_games(&recipe(), 0..1_000_000, 2, &stop, |_| {
-        stop.store(seen.fetch_add(1, Relaxed) == 4, Relaxed);
+        if seen.fetch_add(1, Relaxed) >= 4 {
+            stop.store(true, Relaxed);
+        }
         Ok::<(), Infallible>(())
     });
     assert!(count.unwrap() >= 5);
