@@ -160,6 +160,13 @@ impl Position {
         self.pawn_key
     }
 
+    /// Zobrist key of the pawns and both kings.
+    #[inline]
+    pub fn structure_key(&self) -> u64 {
+        let king = |color| zobrist::piece(color, PieceKind::King, self.king(color));
+        self.pawn_key ^ king(Color::White) ^ king(Color::Black)
+    }
+
     /// Plies since the last capture or pawn move.
     #[inline]
     pub fn halfmove_clock(&self) -> u32 {
@@ -417,6 +424,17 @@ impl Position {
         let mut next = self.clone();
         next.play(mv);
         next
+    }
+
+    /// The key that most moves lead to, quickly: castling rights and en passant are left out, and so are castling and
+    /// promotion. For asking the memory early, nothing else.
+    #[inline]
+    #[must_use]
+    pub fn likely_key_after(&self, mv: Move) -> u64 {
+        let (us, from, to) = (self.side, mv.from(), mv.to());
+        let Some(kind) = self.board[from.index()] else { return self.key };
+        let taken = self.board[to.index()].map_or(0, |taken| zobrist::piece(!us, taken, to));
+        self.key ^ zobrist::SIDE ^ zobrist::piece(us, kind, from) ^ zobrist::piece(us, kind, to) ^ taken
     }
 
     /// The position after passing the turn; `None` in check, where passing would leave the king to be taken.

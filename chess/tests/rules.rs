@@ -1,7 +1,7 @@
 //! The rules held against shakmaty: random games of standard chess and Chess960, every position compared move for
 //! move, and each of our ways of asking the same question compared with the others.
 
-use chess::{Color, Game, Gen, Move, MoveList, PieceKind, Position};
+use chess::{Color, Game, Gen, Move, MoveKind, MoveList, PieceKind, Position};
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -60,6 +60,32 @@ fn compare(position: &Position, rng: &mut ChaCha8Rng) {
         let plus = shakmaty::san::SanPlus::from_move(oracle.clone(), theirs);
         assert_eq!(san, plus.to_string(), "{fen}");
     }
+}
+
+/// Moves that change neither rights nor the piece lead to the key foretold. (From positions without castling rights and
+/// en passant, which the forecast leaves out.)
+#[test]
+fn the_likely_key_is_the_key() {
+    let mut rng = ChaCha8Rng::seed_from_u64(20);
+    let mut seen = 0;
+    for _ in 0..20 {
+        let mut position =
+            Position::from_fen("r2qkb1r/1pp2ppp/p1n2n2/3pp1B1/3PP1b1/2N2N2/1PP2PPP/R2QKB1R w - - 0 1")
+                .expect("legal");
+        while let Some(&mv) = position.legal_moves().choose(&mut rng) {
+            let after = position.after(mv);
+            let plain = mv.promotion().is_none() && !mv.is_castling() && mv.kind() != MoveKind::EnPassant;
+            if plain && position.ep_square().is_none() && after.ep_square().is_none() {
+                assert_eq!(position.likely_key_after(mv), after.key(), "{mv} in {position}");
+                seen += 1;
+            }
+            position = after;
+            if position.halfmove_clock() > 100 {
+                break;
+            }
+        }
+    }
+    assert!(seen > 1000, "only {seen} moves: the test tests little");
 }
 
 /// A random Chess960 start position: bishops on both colours, the king between the rooks.

@@ -60,14 +60,20 @@ impl Places {
     }
 }
 
-/// A hash of where one side has its king and pieces, without its pawns.
+/// One odd factor a kind of piece, knight to king: any will do that differ (here from the digits of pi).
+const FACTORS: [u64; 5] = [
+    0x243f_6a88_85a3_08d3,
+    0x1319_8a2e_0370_7345,
+    0xa409_3822_299f_31d1,
+    0x082e_fa98_ec4e_6c89,
+    0x4528_21e6_38d0_1377,
+];
+
+/// A hash of where one side has its king and pieces, without its pawns. Each kind is multiplied on its own, so that the
+/// processor need not wait for one product before it begins the next.
 fn pieces_hash(position: &Position, color: Color) -> u64 {
-    PieceKind::ALL[1..]
-        .iter()
-        .fold(0u64, |hash, &kind| {
-            (hash.rotate_left(23) ^ position.pieces(color, kind).0).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-        })
-        .rotate_left(20)
+    let product = |(&kind, factor): (&PieceKind, u64)| position.pieces(color, kind).0.wrapping_mul(factor);
+    PieceKind::ALL[1..].iter().zip(FACTORS).map(product).fold(0, |hash, product| hash ^ product) >> 40
 }
 
 impl Corrections {

@@ -197,7 +197,13 @@ impl Picker {
     #[inline]
     fn best_left(&mut self) -> Option<Scored> {
         let left = &mut self.moves[self.next..];
-        let best = left.iter().enumerate().max_by_key(|(i, s)| (s.score, std::cmp::Reverse(*i)))?.0;
+        let mut most = left.first()?.score;
+        let mut best = 0;
+        for (i, scored) in left.iter().enumerate().skip(1) {
+            if scored.score > most {
+                (most, best) = (scored.score, i);
+            }
+        }
         left.swap(0, best);
         self.next += 1;
         Some(left[0])

@@ -152,8 +152,8 @@ fn try_capture<N: NodeKind, B: Brothers>(
     bound: Score,
     depth: i32,
 ) -> Searched {
+    worker.shared.table.prefetch(node.position.likely_key_after(mv));
     let child = node.position.after(mv);
-    worker.shared.table.prefetch(child.key());
     worker.step(node.ply, node.position, Some(mv), &child);
     let window = Window::null(bound - 1).flipped();
     let mut score = quiesce::<NonPv, B>(worker, &child, window, node.ply + 1).map(|score| -score);

@@ -44,6 +44,7 @@ pub fn quiesce<N: NodeKind, B: Brothers>(
     let mut best_move = None;
     let mut moves = Picker::quiescent(position, node.table.and_then(|entry| entry.mv));
     while let Some(mv) = moves.next(position, worker.merit(ply)) {
+        worker.shared.table.prefetch(position.likely_key_after(mv));
         if node.in_check && best > -MATE_BOUND && !worker.exact() && !wins_something(position, mv) {
             // One way out is known, and only quiet or losing moves are left.
             break;
@@ -56,7 +57,6 @@ pub fn quiesce<N: NodeKind, B: Brothers>(
             continue;
         }
         let child = position.after(mv);
-        worker.shared.table.prefetch(child.key());
         worker.step(ply, position, Some(mv), &child);
         let inner = Window { alpha, beta: node.window.beta }.flipped();
         let score = quiesce::<N, B>(worker, &child, inner, ply + 1);

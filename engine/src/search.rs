@@ -103,6 +103,7 @@ pub fn next_move<N: NodeKind, B: Brothers>(
     best: &Best,
 ) -> Option<(Move, usize)> {
     while let Some(mv) = moves.next(node.position, worker.merit(node.ply)) {
+        worker.shared.table.prefetch(node.position.likely_key_after(mv));
         let number = moves.handed_out();
         if node.excluded == Some(mv) || !late::worth_searching(worker, node, best, moves, mv) {
             continue;
@@ -130,7 +131,6 @@ pub fn search_move<N: NodeKind, B: Brothers>(
         steps::announce(worker, mv, number);
     }
     let child = node.position.after(mv);
-    worker.shared.table.prefetch(child.key());
     let extension = late::extension(worker, node, &child, mv);
     let depth = node.depth - 1 + extension;
     let reduction = late::reduction(worker, node, &child, mv, number);

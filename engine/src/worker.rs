@@ -251,8 +251,10 @@ impl<'s, B: Brothers> Worker<'s, B> {
     /// What was moved before the node at `ply`.
     #[inline]
     pub(crate) fn contexts(&self, ply: usize) -> Contexts {
-        CONTEXT_PLIES
-            .map(|back| ply.checked_sub(back).map_or(Context::NONE, |ply| self.memory.frames[ply].context))
+        let before =
+            |plies: usize| if plies <= ply { self.memory.frames[ply - plies].context } else { Context::NONE };
+        let [last, own, plan] = CONTEXT_PLIES;
+        [before(last), before(own), before(plan)]
     }
 
     /// The history as the node at `ply` sees it.

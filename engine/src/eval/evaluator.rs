@@ -1,19 +1,23 @@
 //! Which evaluation a thread searches with: the hand-made one, or a network with the thread's accumulators.
 
-use super::evaluate;
+use super::pawns::PawnCache;
 use crate::score::{DRAW, Score};
 use chess::Position;
 use nnue::{Accumulators, Network};
 use std::sync::Arc;
 
 /// A thread's evaluation.
-#[derive(Default)]
 pub enum Evaluator {
-    /// The hand-made evaluation.
-    #[default]
-    Classic,
+    /// The hand-made evaluation, with the pawn structures this thread has met.
+    Classic(PawnCache),
     /// A network, shared by all threads, and the accumulators of this one.
     Network(Box<Accumulators>),
+}
+
+impl Default for Evaluator {
+    fn default() -> Self {
+        Evaluator::Classic(PawnCache::default())
+    }
 }
 
 impl Evaluator {
@@ -23,7 +27,8 @@ impl Evaluator {
         match (&*self, network) {
             (Evaluator::Network(kept), Some(network)) if Arc::ptr_eq(kept.network(), network) => {}
             (_, Some(network)) => *self = Evaluator::Network(Box::new(Accumulators::new(network.clone()))),
-            (_, None) => *self = Evaluator::Classic,
+            (Evaluator::Classic(_), None) => {}
+            (_, None) => *self = Evaluator::default(),
         }
     }
 
@@ -32,7 +37,7 @@ impl Evaluator {
     #[inline]
     pub fn evaluate(&mut self, position: &Position, ply: usize) -> Score {
         match self {
-            Evaluator::Classic => evaluate(position),
+            Evaluator::Classic(pawns) => pawns.evaluate(position),
             Evaluator::Network(_) if position.insufficient_material() => DRAW,
             Evaluator::Network(accumulators) => accumulators.evaluate(position, ply),
         }
@@ -41,6 +46,7 @@ impl Evaluator {
 
 #[cfg(test)]
 mod tests {
+    use super::super::evaluate;
     use super::*;
     use nnue::{LIMIT, Parameters};
 

@@ -9,6 +9,7 @@
 
 mod evaluator;
 pub mod layout;
+mod pawns;
 mod tapered;
 mod terms;
 pub mod trace;
@@ -33,10 +34,15 @@ pub fn phase(position: &Position) -> i32 {
 
 /// The value of a position for the side to move, in centipawns, within ±20,000. A draw by material is 0.
 pub fn evaluate(position: &Position) -> Score {
+    evaluate_with(position, || terms::structures(position))
+}
+
+/// The same with structures that may be known already.
+fn evaluate_with(position: &Position, structures: impl FnOnce() -> [terms::Structure<Tapered>; 2]) -> Score {
     if position.insufficient_material() {
         return 0;
     }
-    let [ours, theirs] = terms::tell::<Tapered>(position);
+    let [ours, theirs] = terms::tell(position, structures());
     let balance = ours - theirs;
     blend(balance, phase(position), end_game_scale(position, balance.end()))
 }

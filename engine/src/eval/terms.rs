@@ -73,19 +73,34 @@ struct Side<'p> {
     enemy_pawn_attacks: Bitboard,
 }
 
-/// Tells the terms of the side to move, then those of the other side.
-pub(super) fn tell<S: Sink>(position: &Position) -> [S; 2] {
+/// What a side's pawns and both kings say by themselves: it changes seldom, so the engine keeps it ([`super::pawns`]).
+#[derive(Clone, Copy, Default)]
+pub(super) struct Structure<S> {
+    /// What the terms of pawns and king added up to.
+    pub(super) told: S,
+    /// The side's passed pawns.
+    pub(super) passed: Bitboard,
+}
+
+/// The structures of both sides of a position, that of the side to move first.
+pub(super) fn structures<S: Sink>(position: &Position) -> [Structure<S>; 2] {
+    let us = position.side_to_move();
+    [us, !us].map(|side| Side::new(position, side).structure())
+}
+
+/// Tells the terms of the side to move, then those of the other side, beginning with their structures.
+pub(super) fn tell<S: Sink>(position: &Position, structures: [Structure<S>; 2]) -> [S; 2] {
     let us = position.side_to_move();
     let sides = [Side::new(position, us), Side::new(position, !us)];
-    let mut sinks = [S::default(), S::default()];
+    let passed = [structures[0].passed, structures[1].passed];
+    let mut sinks = structures.map(|structure| structure.told);
     let attacks = [sides[0].pieces(&mut sinks[0]), sides[1].pieces(&mut sinks[1])];
     sinks[0].add(l::TEMPO.at(0), 1);
     for (i, side) in sides.iter().enumerate() {
         let (ours, theirs) = (&attacks[i], &attacks[1 - i]);
-        side.pawns(theirs, &mut sinks[i]);
+        side.way_ahead(passed[i], theirs, &mut sinks[i]);
         side.threats(ours, theirs, &mut sinks[i]);
         side.checks(ours, theirs, &mut sinks[i]);
-        side.king(&mut sinks[i]);
     }
     sinks
 }
@@ -198,8 +213,16 @@ impl<'p> Side<'p> {
         sink.add(l::ROOK_HALF_OPEN_FILE.at(0), (rooks & !open).count() as i32);
     }
 
-    /// Pawns: material, place and structure.
-    fn pawns<S: Sink>(&self, enemy: &Attacks, sink: &mut S) {
+    /// What depends on pawns and kings alone.
+    fn structure<S: Sink>(&self) -> Structure<S> {
+        let mut told = S::default();
+        let passed = self.pawns(&mut told);
+        self.king(&mut told);
+        Structure { told, passed }
+    }
+
+    /// Pawns: material, place and structure. Says which are passed.
+    fn pawns<S: Sink>(&self, sink: &mut S) -> Bitboard {
         let (own, theirs) = (self.ours(PieceKind::Pawn), self.theirs(PieceKind::Pawn));
         let guarded = own & pawns_attack(self.us, own);
         let beside = own & (own.east() | own.west());
@@ -232,28 +255,36 @@ impl<'p> Side<'p> {
                 sink.add(l::BACKWARD.at(faced), 1);
             }
             if !stopped.contains(square) {
-                if guarded.contains(square) {
-                    sink.add(l::PASSED_GUARDED.at(rank), 1);
-                }
-                self.passed(rank, next, enemy, sink);
+                self.passed(rank, next, guarded.contains(square), sink);
             }
         }
+        own & !stopped
     }
 
     /// A passed pawn on `rank` whose next square is `next`.
-    fn passed<S: Sink>(&self, rank: usize, next: Bitboard, enemy: &Attacks, sink: &mut S) {
+    fn passed<S: Sink>(&self, rank: usize, next: Bitboard, guarded: bool, sink: &mut S) {
         sink.add(l::PASSED.at(rank), 1);
-        let Some(square) = next.first() else { return };
-        if self.position.occupied().contains(square) {
-            sink.add(l::PASSED_BLOCKED.at(rank), 1);
-        } else if !enemy.all.contains(square) {
-            sink.add(l::PASSED_FREE.at(rank), 1);
+        if guarded {
+            sink.add(l::PASSED_GUARDED.at(rank), 1);
         }
-        if rank >= 3 {
+        if let Some(square) = next.first().filter(|_| rank >= 3) {
             let row = (rank - 3).min(3) * 8;
             let seen = square.relative(self.us);
             sink.add(l::PASSED_OWN_KING.at(row + distance(self.king, seen)), 1);
             sink.add(l::PASSED_ENEMY_KING.at(row + distance(self.enemy_king, seen)), 1);
+        }
+    }
+
+    /// What stands in the way of passed pawns.
+    fn way_ahead<S: Sink>(&self, passed: Bitboard, enemy: &Attacks, sink: &mut S) {
+        for square in passed {
+            let rank = usize::from(square.relative(self.us).rank());
+            let next = Bitboard::of(square).forward(self.us);
+            if (next & self.position.occupied()).nonempty() {
+                sink.add(l::PASSED_BLOCKED.at(rank), 1);
+            } else if (next & enemy.all).is_empty() {
+                sink.add(l::PASSED_FREE.at(rank), 1);
+            }
         }
     }
 

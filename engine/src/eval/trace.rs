@@ -1,7 +1,7 @@
 //! The evaluation taken apart, for the tuner and for those who ask why.
 
 use super::layout::GROUPS;
-use super::terms::{Sink, tell};
+use super::terms::{Sink, structures, tell};
 use super::weights::WEIGHTS;
 use super::{FULL_PHASE, Tapered, blend, end_game_scale, phase};
 use crate::score::Score;
@@ -22,7 +22,7 @@ pub struct Trace {
 impl Trace {
     /// Takes a position apart.
     pub fn of(position: &Position) -> Self {
-        let [Counts(ours), Counts(theirs)] = tell::<Counts>(position);
+        let [Counts(ours), Counts(theirs)] = tell(position, structures(position));
         let signed = ours.into_iter().chain(theirs.into_iter().map(|(weight, times)| (weight, -times)));
         let mut all: Vec<(u16, i32)> = signed.collect();
         all.sort_unstable_by_key(|&(weight, _)| weight);
@@ -74,7 +74,7 @@ pub type Explained = (&'static str, [Tapered; 2]);
 /// The evaluation by groups of weights and sides, groups without influence left out. The sum of White's less Black's is
 /// what [`super::evaluate`] blends.
 pub fn explain(position: &Position) -> Vec<Explained> {
-    let mut sides = tell::<Counts>(position);
+    let mut sides: [Counts; 2] = tell(position, structures(position));
     if position.side_to_move() == Color::Black {
         sides.swap(0, 1);
     }
