@@ -184,7 +184,7 @@ impl Match {
             bail!("{fault} (values {:?} against {:?})", trial.plus, trial.minus);
         }
         let wdl = standings.between(0, 1);
-        Ok((end == RunEnd::Complete).then(|| wdl.wins as f64 - wdl.losses as f64))
+        Ok((end == RunEnd::Complete).then_some(wdl.wins as f64 - wdl.losses as f64))
     }
 
     /// Plays a batch, as many games at a time as told; `None` if it was stopped.
