@@ -16,6 +16,7 @@ use ::tournament::standings::Standings;
 use anyhow::{Context, anyhow, bail, ensure};
 use engine::params::Params;
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use protocol::client::Protocol;
 use serde_json::{Value, json};
 use std::io;
 use std::path::PathBuf;
@@ -32,7 +33,8 @@ use std::time::{Duration, Instant};
 /// `--features tuning` offers the numbers of its search.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The engine, in the words of `firstborn tournament`: "cmd=./firstborn nodes=5000 hash=8"
+    /// The engine, in the words of `firstborn tournament`: "cmd=./firstborn nodes=5000 hash=8"; it speaks UCI unless proto=
+    /// says otherwise
     #[arg(long, required = true, num_args = 1.., value_name = "KEY=VALUE")]
     engine: Vec<String>,
     /// A parameter: its option, start, bounds, and how far it is moved; of Firstborn's own the name is enough [default: all
@@ -96,6 +98,8 @@ impl Args {
         };
         let mut players = spec::players(&[side("plus")?, side("minus")?], None)?;
         for player in &mut players {
+            // To try one protocol after the other takes an engine that is slow for one of the other kind.
+            player.engine.protocol.get_or_insert(Protocol::Uci);
             player.engine.start_timeout = PATIENCE;
             player.engine.ready_timeout = PATIENCE;
         }
