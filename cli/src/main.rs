@@ -24,6 +24,7 @@ mod out;
 mod perft;
 mod play;
 mod scaling;
+mod spsa;
 mod suite;
 mod topology;
 mod tournament;
@@ -59,6 +60,7 @@ enum Command {
     Lab(lab::Args),
     Perft(perft::Args),
     Scaling(Box<scaling::Args>),
+    Spsa(spsa::Args),
     Suite(suite::Args),
     Topology(topology::Args),
     Tournament(Box<tournament::Args>),
@@ -98,6 +100,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Lab(args)) => lab::run(&args),
         Some(Command::Perft(args)) => perft::run(&args),
         Some(Command::Scaling(args)) => scaling::run(&args),
+        Some(Command::Spsa(args)) => spsa::run(&args),
         Some(Command::Suite(args)) => suite::run(&args),
         Some(Command::Train(args)) => train::run(&args),
         Some(Command::Topology(args)) => topology::run(&args),

@@ -1,6 +1,7 @@
 //! `firstborn tournament`: from flags to a plan, files and a progress bar; the work is done in the room `tournament`.
 
 pub mod calculators;
+pub mod conditions;
 mod files;
 mod watch;
 
@@ -8,8 +9,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use ::tournament::adjudicate::{DrawRule, ResignRule, Rules};
-use ::tournament::openings::{Book, Order, Reading};
 use ::tournament::pgn::Event;
 use ::tournament::play::Conditions;
 use ::tournament::runner::{Plan, RunEnd, Stop, StopRule, run as run_plan, try_engines};
@@ -23,6 +22,7 @@ use clap::ArgAction;
 use serde_json::{Value, json};
 
 use calculators::SprtOptions;
+use conditions::{GameRules, Openings};
 use files::Files;
 use watch::Watch;
 
@@ -46,33 +46,13 @@ pub struct Args {
     /// Play only the first game of each encounter
     #[arg(long)]
     single: bool,
-    /// Openings: .epd, .fen, .pgn or .bin (Polyglot), also .gz or .zip [default: a set of our own]
-    #[arg(long, value_name = "FILE")]
-    openings: Option<PathBuf>,
-    /// Take openings in random order, by the seed
-    #[arg(long)]
-    random: bool,
-    /// The seed of everything random
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// The first opening to take, in the order of the file
-    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    start: u32,
-    /// Plies to take from a PGN or Polyglot opening
-    #[arg(long, value_name = "N")]
-    plies: Option<usize>,
+    #[command(flatten)]
+    openings: Openings,
     /// Play Chess960: king-takes-rook castling for all
     #[arg(long)]
     chess960: bool,
-    /// Adjudicate draws: "movenumber=40 movecount=8 score=10"
-    #[arg(long, value_name = "RULE", num_args = 0..=3, default_missing_value = "")]
-    draw: Option<Vec<String>>,
-    /// Adjudicate losses: "movecount=3 score=600 twosided=true"
-    #[arg(long, value_name = "RULE", num_args = 0..=3, default_missing_value = "")]
-    resign: Option<Vec<String>>,
-    /// Adjudicate games of this many moves as drawn
-    #[arg(long, value_name = "N")]
-    maxmoves: Option<u32>,
+    #[command(flatten)]
+    rules: GameRules,
     /// Adjudicate by Syzygy tables in these directories
     #[arg(long, value_name = "PATH")]
     tb: Option<String>,
@@ -165,16 +145,6 @@ impl Args {
         Ok(players(&lines, each.as_ref())?)
     }
 
-    fn rules(&self) -> anyhow::Result<Rules> {
-        let draw = self.draw.as_ref().map(|words| words.join(" ").parse::<DrawRule>());
-        let resign = self.resign.as_ref().map(|words| words.join(" ").parse::<ResignRule>());
-        Ok(Rules {
-            draw: draw.transpose().map_err(|e| anyhow!(e))?,
-            resign: resign.transpose().map_err(|e| anyhow!(e))?,
-            max_moves: self.maxmoves,
-        })
-    }
-
     fn stop_rule(&self, players: usize) -> anyhow::Result<Option<StopRule>> {
         let Some(words) = &self.sprt else { return Ok(None) };
         ensure!(players == 2, "--sprt compares two players; there are {players}");
@@ -192,15 +162,6 @@ impl Args {
         let sprt = Sprt::from(options);
         sprt.check().map_err(|e| anyhow!(e))?;
         Ok(Some(StopRule { sprt, by_pairs }))
-    }
-
-    fn book(&self, wanted: usize) -> anyhow::Result<Book> {
-        let start = self.start as usize;
-        let order = if self.random { Order::Random(self.seed) } else { Order::Sequential };
-        Ok(match &self.openings {
-            None => Book::embedded(order, start)?,
-            Some(path) => Book::from_file(path, Reading { order, start, plies: self.plies, wanted })?,
-        })
     }
 
     /// The cores of the budget: real ones, so that engines can be bound, unless there are fewer than the budget says.
@@ -232,7 +193,8 @@ impl Args {
     }
 }
 
-fn describe_player(player: &Player) -> Value {
+/// A player as a journal knows it.
+pub fn describe_player(player: &Player) -> Value {
     let engine = &player.engine;
     json!({
         "name": player.name, "cmd": engine.command, "args": engine.args, "dir": engine.dir,
@@ -258,7 +220,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let players = args.players()?;
     let stop_rule = args.stop_rule(players.len())?;
     let schedule = Schedule::new(args.format, players.len(), args.rounds as usize, args.single);
-    let book = args.book(schedule.openings())?;
+    let book = args.openings.book(schedule.openings())?;
     let tables = args.tb.as_ref().map(|path| Tables::open(path, args.tbpieces)).transpose();
     let (cores, bind) = args.cores()?;
     let event = Event {
@@ -275,7 +237,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let slots = (cores.len() / slots_cost.max(1)).max(1);
     let conditions = Conditions {
         players,
-        rules: args.rules()?,
+        rules: args.rules.rules()?,
         tables: tables.map_err(|e| anyhow!(e))?,
         stall: Duration::from_secs_f64(args.stall),
         silence: Duration::from_secs(60),

@@ -6,7 +6,7 @@
 //! Stockfish).
 
 use crate::history::Context;
-use crate::params as p;
+use crate::params::Params;
 use crate::score::Score;
 use chess::{Color, PieceKind, Position};
 
@@ -93,11 +93,11 @@ impl Corrections {
 
     /// Learns that a search of `depth` plies came out `error` centipawns above the corrected evaluation. Every table
     /// takes a part of the error over (the rule of least mean squares, Widrow and Hoff 1960).
-    pub fn update(&mut self, places: &Places, error: Score, depth: i32) {
+    pub fn update(&mut self, params: &Params, places: &Places, error: Score, depth: i32) {
         let side = places.side;
-        let weight = (depth + 1).min(p::CORRECTION_WEIGHT);
-        let error = error.clamp(-p::CORRECTION_ERROR, p::CORRECTION_ERROR);
-        let change = error * GRAIN * weight / p::CORRECTION_SLOWNESS;
+        let weight = (depth + 1).min(params.correction_weight);
+        let error = error.clamp(-params.correction_error, params.correction_error);
+        let change = error * GRAIN * weight / params.correction_slowness;
         let learn = |value: &mut i16| *value = (i32::from(*value) + change).clamp(-MOST, MOST) as i16;
         learn(&mut self.pawns[side][places.pawns]);
         for owner in 0..2 {
@@ -119,13 +119,13 @@ mod tests {
         let mut corrections = Corrections::default();
         for _ in 0..400 {
             let before = corrections.get(&places);
-            corrections.update(&places, 60 - before, 8);
+            corrections.update(&Params::DEFAULT, &places, 60 - before, 8);
             assert!((before..=60).contains(&corrections.get(&places)));
         }
         assert!((58..=60).contains(&corrections.get(&places)));
         let other = Places::of(&position.after_null().expect("not in check"), Context::NONE);
         assert_eq!(corrections.get(&other), 0, "the other side's errors are its own");
-        (0..10_000).for_each(|_| corrections.update(&places, 5000, 200));
+        (0..10_000).for_each(|_| corrections.update(&Params::DEFAULT, &places, 5000, 200));
         assert!(corrections.get(&places) <= 4 * MOST / GRAIN);
     }
 }

@@ -3,7 +3,7 @@
 use crate::Searched;
 use crate::brothers::Brothers;
 use crate::node::{self, Window};
-use crate::params as p;
+use crate::params::Params;
 use crate::report::{Bound, Info};
 use crate::root::{Root, RootMove};
 use crate::score::{INFINITE, MATE, MAX_PLY, Reported, Score, is_mate};
@@ -64,10 +64,11 @@ fn iteration<B: Brothers>(worker: &mut Worker<'_, B>, task: &Task, depth: i32) -
 /// Searches with a narrow window around the last score and widens it on the side that fails.
 fn aspire<B: Brothers>(worker: &mut Worker<'_, B>, task: &Task, depth: i32) -> Searched<()> {
     let previous = worker.root.moves[worker.root.first].previous;
-    let mut width = p::ASPIRATION_WIDTH;
+    let p = &worker.shared.params;
+    let mut width = p.aspiration_width;
     let mut window = Window::FULL;
-    if depth >= p::ASPIRATION_DEPTH && previous.abs() < INFINITE {
-        window = Window { alpha: floor(previous - width), beta: ceiling(previous + width) };
+    if depth >= p.aspiration_depth && previous.abs() < INFINITE {
+        window = Window { alpha: floor(p, previous - width), beta: ceiling(p, previous + width) };
     }
     loop {
         worker.root.begin_search();
@@ -76,9 +77,9 @@ fn aspire<B: Brothers>(worker: &mut Worker<'_, B>, task: &Task, depth: i32) -> S
         let score = score?;
         width += width / 2;
         if score <= window.alpha && window.alpha > -INFINITE {
-            window = Window { alpha: floor(score - width), beta: (window.alpha + window.beta) / 2 };
+            window = Window { alpha: floor(p, score - width), beta: (window.alpha + window.beta) / 2 };
         } else if score >= window.beta && window.beta < INFINITE {
-            window.beta = ceiling(score + width);
+            window.beta = ceiling(p, score + width);
         } else {
             return Ok(());
         }
@@ -87,12 +88,12 @@ fn aspire<B: Brothers>(worker: &mut Worker<'_, B>, task: &Task, depth: i32) -> S
 }
 
 /// Lower end of a window, opened wholly once it is wide.
-fn floor(alpha: Score) -> Score {
-    if alpha < -p::ASPIRATION_MOST { -INFINITE } else { alpha }
+fn floor(p: &Params, alpha: Score) -> Score {
+    if alpha < -p.aspiration_most { -INFINITE } else { alpha }
 }
 
-fn ceiling(beta: Score) -> Score {
-    if beta > p::ASPIRATION_MOST { INFINITE } else { beta }
+fn ceiling(p: &Params, beta: Score) -> Score {
+    if beta > p.aspiration_most { INFINITE } else { beta }
 }
 
 /// An iteration was broken off. What it found is worth having if its first move was searched to a score, since then

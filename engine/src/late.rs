@@ -6,7 +6,7 @@
 
 use crate::brothers::Brothers;
 use crate::node::{Best, Node, NodeKind};
-use crate::params as p;
+use crate::params::Params;
 use crate::picker::{Picker, is_quiet};
 use crate::score::{MATE_BOUND, Score};
 use crate::steps::has_pieces;
@@ -29,34 +29,35 @@ pub(crate) fn worth_searching<N: NodeKind, B: Brothers>(
     {
         return true;
     }
+    let p = &worker.shared.params;
     if !is_quiet(node.position, mv) {
-        return !loses_material(node, mv);
+        return !loses_material(p, node, mv);
     }
     let number = moves.handed_out();
     let reduced = (node.depth - 1 - worker.memory.reductions.get(node.depth, number) / PLY).max(0);
-    if too_late(node, number) {
+    if too_late(p, node, number) {
         moves.skip_quiets();
         return false;
     }
-    if is_futile(node, best, reduced) || has_failed(worker, node, mv, reduced) {
+    if is_futile(p, node, best, reduced) || has_failed(worker, node, mv, reduced) {
         // What gives check may win more than any margin.
         return gives_check(node.position, mv);
     }
-    node.position.see_ge(mv, -p::SEE_QUIET_MARGIN * reduced * reduced)
+    node.position.see_ge(mv, -p.see_quiet_margin * reduced * reduced)
 }
 
 /// Late-move pruning: so many moves have failed that the rest will, too (move-count pruning).
-fn too_late<N: NodeKind>(node: &Node<'_, N>, number: usize) -> bool {
-    let allowed = (p::LATE_MOVES + node.depth * node.depth) / if node.improving { 1 } else { 2 };
+fn too_late<N: NodeKind>(p: &Params, node: &Node<'_, N>, number: usize) -> bool {
+    let allowed = (p.late_moves + node.depth * node.depth) / if node.improving { 1 } else { 2 };
     number as i32 > allowed
 }
 
 /// Futility pruning (Schaeffer 1986; Heinz 1998, "Extended futility pruning"): no quiet move makes up for such a gap.
-fn is_futile<N: NodeKind>(node: &Node<'_, N>, best: &Best, reduced: i32) -> bool {
+fn is_futile<N: NodeKind>(p: &Params, node: &Node<'_, N>, best: &Best, reduced: i32) -> bool {
     !node.in_check
-        && reduced <= p::FUTILITY_DEPTH
+        && reduced <= p.futility_depth
         && best.alpha.abs() < MATE_BOUND
-        && node.eval + p::FUTILITY_BASE + p::FUTILITY_MARGIN * reduced <= best.alpha
+        && node.eval + p.futility_base + p.futility_margin * reduced <= best.alpha
 }
 
 /// Does a quiet move give check, by itself or by making way? (Castling counts as the king's move only.)
@@ -83,13 +84,14 @@ fn has_failed<N: NodeKind, B: Brothers>(
     mv: Move,
     reduced: i32,
 ) -> bool {
-    reduced <= p::HISTORY_PRUNING_DEPTH
-        && worker.merit(node.ply).quiet(node.position, mv) < -p::HISTORY_PRUNING_MARGIN * node.depth
+    let p = &worker.shared.params;
+    reduced <= p.history_pruning_depth
+        && worker.merit(node.ply).quiet(node.position, mv) < -p.history_pruning_margin * node.depth
 }
 
 /// A capture that loses more material by exchange than the remaining depth could make good.
-fn loses_material<N: NodeKind>(node: &Node<'_, N>, mv: Move) -> bool {
-    node.depth <= p::SEE_NOISY_DEPTH && !node.position.see_ge(mv, -p::SEE_NOISY_MARGIN * node.depth)
+fn loses_material<N: NodeKind>(p: &Params, node: &Node<'_, N>, mv: Move) -> bool {
+    node.depth <= p.see_noisy_depth && !node.position.see_ge(mv, -p.see_noisy_margin * node.depth)
 }
 
 /// Plies by which a move is extended: the table's move if it is singular, and checks, as long as the line has not
@@ -115,9 +117,10 @@ pub(crate) fn reduction<N: NodeKind, B: Brothers>(
     mv: Move,
     number: usize,
 ) -> i32 {
+    let p = &worker.shared.params;
     if worker.exact()
-        || node.depth < p::REDUCTION_DEPTH
-        || number < p::REDUCTION_MOVE + usize::from(N::PV)
+        || node.depth < p.reduction_depth
+        || number < p.reduction_move as usize + usize::from(N::PV)
         || node.in_check
     {
         return 0;
@@ -131,27 +134,28 @@ pub(crate) fn reduction<N: NodeKind, B: Brothers>(
 
 /// What is added to the reduction of a quiet move, in [`PLY`]ths.
 fn quiet_adjustment<N: NodeKind, B: Brothers>(worker: &Worker<'_, B>, node: &Node<'_, N>, mv: Move) -> i32 {
-    let mut more = -worker.merit(node.ply).quiet(node.position, mv) * PLY / p::REDUCTION_HISTORY;
+    let p = &worker.shared.params;
+    let mut more = -worker.merit(node.ply).quiet(node.position, mv) * PLY / p.reduction_history;
     if worker.memory.frames[node.ply].killers.contains(&Some(mv)) {
-        more -= p::REDUCTION_KILLER;
+        more -= p.reduction_killer;
     }
     if node.cut {
-        more += p::REDUCTION_CUT;
+        more += p.reduction_cut;
     }
     if !node.improving {
-        more += p::REDUCTION_WORSENING;
+        more += p.reduction_worsening;
     }
     if node.table.and_then(|entry| entry.mv).is_some_and(|mv| !is_quiet(node.position, mv)) {
-        more += p::REDUCTION_NOISY_TABLE;
+        more += p.reduction_noisy_table;
     }
     more
 }
 
 /// Depth of the second search of a move whose reduced search, at `reduced` plies, came out above alpha: a ply more
 /// when it did so by much, a ply less when hardly.
-pub(crate) fn second_depth(depth: i32, reduced: i32, score: Score, alpha: Score) -> i32 {
-    let deeper = score > alpha + p::DEEPER_MARGIN + 2 * depth;
-    let shallower = score < alpha + p::SHALLOWER_MARGIN;
+pub(crate) fn second_depth(p: &Params, depth: i32, reduced: i32, score: Score, alpha: Score) -> i32 {
+    let deeper = score > alpha + p.deeper_margin + 2 * depth;
+    let shallower = score < alpha + p.shallower_margin;
     (depth + i32::from(deeper) - i32::from(shallower)).max(reduced)
 }
 

@@ -1,113 +1,241 @@
-//! The search's numbers, each declared once. Scores in centipawns, depths in plies.
+//! The search's numbers, each declared once: what it is for, its value, the values worth trying, and the step of a
+//! tuner (see `firstborn spsa`). Scores in centipawns, depths in plies.
+//!
+//! A search asks its [`Shared::params`](crate::shared::Shared::params). In a program built as usual that is a constant, and
+//! the compiler knows every number of it. With the feature `tuning` it is a value of the search's own, and a front end
+//! offers all of [`Tuning::OFFERED`] as options, so that any tuner can play versions against each other without building
+//! them.
 
-use crate::score::Score;
+use std::ops::Deref;
 
-/// Deepest node that is razored.
-pub const RAZOR_DEPTH: i32 = 3;
-/// Razoring's margin below alpha...
-pub const RAZOR_BASE: Score = 200;
-/// ...and what the square of the depth adds to it.
-pub const RAZOR_MARGIN: Score = 120;
+/// A number of the search, described for tuners.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Param {
+    /// Its name, that of the field of [`Params`].
+    pub name: &'static str,
+    /// Its value in play.
+    pub default: i32,
+    /// Least value worth trying.
+    pub min: i32,
+    /// Greatest value worth trying.
+    pub max: i32,
+    /// By how much to vary it, so that games may show a difference.
+    pub step: i32,
+}
 
-/// Shallowest node that tries ProbCut.
-pub const PROBCUT_DEPTH: i32 = 5;
-/// Margin above beta that a capture must reach.
-pub const PROBCUT_MARGIN: Score = 170;
-/// Plies that the capture is searched less deep than the node.
-pub const PROBCUT_REDUCTION: i32 = 4;
+/// From lines `name = default, min..=max, step;` makes [`Params`], its default and its description.
+macro_rules! params {
+    ($($(#[$doc:meta])* $name:ident = $default:literal, $min:literal ..= $max:literal, $step:literal;)*) => {
+        /// All numbers of the search.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub struct Params {
+            $($(#[$doc])* pub $name: i32,)*
+        }
 
-/// Deepest node that reverse futility may leave.
-pub const REVERSE_FUTILITY_DEPTH: i32 = 7;
-/// Margin above beta it asks for, per ply of depth.
-pub const REVERSE_FUTILITY_MARGIN: Score = 85;
+        impl Params {
+            /// What is played with.
+            pub const DEFAULT: Params = Params { $($name: $default,)* };
+            /// What there is, in the order of declaration.
+            pub const ALL: &[Param] = &[$(
+                Param { name: stringify!($name), default: $default, min: $min, max: $max, step: $step },
+            )*];
 
-/// Shallowest node that tries a null move.
-pub const NULL_MOVE_DEPTH: i32 = 3;
-/// Plies a null move is reduced by...
-pub const NULL_MOVE_REDUCTION: i32 = 3;
-/// ...beside the depth divided by this.
-pub const NULL_MOVE_DIVISOR: i32 = 3;
-/// Depth from which a null move that fails high is verified.
-pub const VERIFICATION_DEPTH: i32 = 14;
-/// One ply more for each of these above beta, up to three.
-pub const NULL_MOVE_EVAL_STEP: Score = 200;
+            /// The number of this name.
+            #[cfg(feature = "tuning")]
+            fn get_mut(&mut self, name: &str) -> Option<&mut i32> {
+                match name {
+                    $(stringify!($name) => Some(&mut self.$name),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
 
-/// Late-move pruning allows this many moves and the square of the depth, half of it where the side is not improving.
-pub const LATE_MOVES: i32 = 3;
-/// Deepest node, after reduction, whose quiet moves may be futile.
-pub const FUTILITY_DEPTH: i32 = 6;
-/// Futility's margin below alpha...
-pub const FUTILITY_BASE: Score = 90;
-/// ...and what each ply of reduced depth adds to it.
-pub const FUTILITY_MARGIN: Score = 90;
-/// Deepest node, after reduction, that prunes by history.
-pub const HISTORY_PRUNING_DEPTH: i32 = 4;
-/// It prunes what history rates below minus this, per ply of depth.
-pub const HISTORY_PRUNING_MARGIN: i32 = 3000;
-/// A quiet move may lose this much by exchange, times the square of the reduced depth.
-pub const SEE_QUIET_MARGIN: Score = 25;
-/// Deepest node that prunes losing captures.
-pub const SEE_NOISY_DEPTH: i32 = 8;
-/// A capture may lose this much by exchange, per ply of depth.
-pub const SEE_NOISY_MARGIN: Score = 100;
+params! {
+    /// Deepest node that is razored.
+    razor_depth = 3, 1..=6, 1;
+    /// Razoring's margin below alpha...
+    razor_base = 200, 0..=600, 40;
+    /// ...and what the square of the depth adds to it.
+    razor_margin = 120, 0..=400, 25;
 
-/// Shallowest node that reduces late moves.
-pub const REDUCTION_DEPTH: i32 = 3;
-/// First move that is reduced, counted from 1 (one later on the principal variation).
-pub const REDUCTION_MOVE: usize = 3;
-/// Plies a late move is reduced by: this...
-pub const REDUCTION_BASE: f64 = 0.75;
-/// ...and the product of the logarithms of depth and move number by this.
-pub const REDUCTION_DIVISOR: f64 = 2.25;
-/// A ply less for this much merit by history.
-pub const REDUCTION_HISTORY: i32 = 9000;
-/// Less for a killer, in 1024ths of a ply.
-pub const REDUCTION_KILLER: i32 = 1024;
-/// More at a node expected to fail high, in 1024ths of a ply.
-pub const REDUCTION_CUT: i32 = 1536;
-/// More where the side to move is not improving, in 1024ths of a ply.
-pub const REDUCTION_WORSENING: i32 = 768;
-/// More for a quiet move where the table's move is none, in 1024ths of a ply.
-pub const REDUCTION_NOISY_TABLE: i32 = 768;
-/// A reduced move that exceeds alpha by this and twice its depth is searched a ply deeper than nominal.
-pub const DEEPER_MARGIN: Score = 40;
-/// One that exceeds alpha by less than this is searched a ply less deep than nominal.
-pub const SHALLOWER_MARGIN: Score = 8;
+    /// Shallowest node that tries ProbCut.
+    probcut_depth = 5, 3..=10, 1;
+    /// Margin above beta that a capture must reach.
+    probcut_margin = 170, 50..=400, 35;
+    /// Plies that the capture is searched less deep than the node.
+    probcut_reduction = 4, 2..=6, 1;
 
-/// Shallowest node that asks whether the table's move is singular.
-pub const SINGULAR_DEPTH: i32 = 7;
-/// How many plies shallower than the node the table's entry may be for that.
-pub const SINGULAR_TABLE_DEPTH: i32 = 3;
-/// How far below the table's score the other moves must stay, in eighths of a centipawn per ply.
-pub const SINGULAR_MARGIN: Score = 12;
-/// How much further for an extension of two plies.
-pub const DOUBLE_MARGIN: Score = 18;
-/// Extensions of more than a ply that one path may have.
-pub const DOUBLES_ON_A_PATH: u16 = 8;
+    /// Deepest node that reverse futility may leave.
+    reverse_futility_depth = 7, 3..=12, 1;
+    /// Margin above beta it asks for, per ply of depth.
+    reverse_futility_margin = 85, 30..=200, 15;
 
-/// Shallowest node that is reduced by a ply because the table knows no move.
-pub const UNORDERED_DEPTH: i32 = 4;
+    /// Shallowest node that tries a null move.
+    null_move_depth = 3, 1..=6, 1;
+    /// Plies a null move is reduced by...
+    null_move_reduction = 3, 1..=6, 1;
+    /// ...beside the depth divided by this.
+    null_move_divisor = 3, 2..=8, 1;
+    /// Depth from which a null move that fails high is verified.
+    verification_depth = 14, 6..=30, 2;
+    /// One ply more for each of these above beta, up to three.
+    null_move_eval_step = 200, 50..=500, 40;
 
-/// History bonus of a cut-off: slope times depth less the offset, at most so much.
-pub const HISTORY_SLOPE: i32 = 180;
-/// See [`HISTORY_SLOPE`].
-pub const HISTORY_OFFSET: i32 = 100;
-/// See [`HISTORY_SLOPE`].
-pub const HISTORY_MOST: i32 = 1800;
+    /// Late-move pruning allows this many moves and the square of the depth, half of it where the side is not improving.
+    late_moves = 3, 0..=12, 1;
+    /// Deepest node, after reduction, whose quiet moves may be futile.
+    futility_depth = 6, 2..=12, 1;
+    /// Futility's margin below alpha...
+    futility_base = 90, 0..=300, 30;
+    /// ...and what each ply of reduced depth adds to it.
+    futility_margin = 90, 20..=250, 20;
+    /// Deepest node, after reduction, that prunes by history.
+    history_pruning_depth = 4, 1..=8, 1;
+    /// It prunes what history rates below minus this, per ply of depth.
+    history_pruning_margin = 3000, 500..=12000, 600;
+    /// A quiet move may lose this much by exchange, times the square of the reduced depth.
+    see_quiet_margin = 25, 0..=100, 5;
+    /// Deepest node that prunes losing captures.
+    see_noisy_depth = 8, 2..=14, 1;
+    /// A capture may lose this much by exchange, per ply of depth.
+    see_noisy_margin = 100, 20..=300, 20;
 
-/// Largest error, in centipawns, that corrections of the evaluation learn from.
-pub const CORRECTION_ERROR: Score = 128;
-/// Weight of such an error: the depth and one, at most this...
-pub const CORRECTION_WEIGHT: i32 = 16;
-/// ...divided by this.
-pub const CORRECTION_SLOWNESS: i32 = 512;
+    /// Shallowest node that reduces late moves.
+    reduction_depth = 3, 2..=6, 1;
+    /// First move that is reduced, counted from 1 (one later on the principal variation).
+    reduction_move = 3, 1..=8, 1;
+    /// Plies a late move is reduced by: this, in hundredths...
+    reduction_base = 75, 0..=200, 20;
+    /// ...and the product of the logarithms of depth and move number by this, in hundredths.
+    reduction_divisor = 225, 100..=500, 35;
+    /// A ply less for this much merit by history.
+    reduction_history = 9000, 2000..=40000, 2000;
+    /// Less for a killer, in 1024ths of a ply.
+    reduction_killer = 1024, 0..=3072, 200;
+    /// More at a node expected to fail high, in 1024ths of a ply.
+    reduction_cut = 1536, 0..=4096, 250;
+    /// More where the side to move is not improving, in 1024ths of a ply.
+    reduction_worsening = 768, 0..=3072, 200;
+    /// More for a quiet move where the table's move is none, in 1024ths of a ply.
+    reduction_noisy_table = 768, 0..=3072, 200;
+    /// A reduced move that exceeds alpha by this and twice its depth is searched a ply deeper than nominal.
+    deeper_margin = 40, 0..=200, 10;
+    /// One that exceeds alpha by less than this is searched a ply less deep than nominal.
+    shallower_margin = 8, 0..=50, 3;
 
-/// Depth from which the window is narrowed around the last score.
-pub const ASPIRATION_DEPTH: i32 = 5;
-/// Half width of that window.
-pub const ASPIRATION_WIDTH: Score = 20;
-/// Beyond this half width the window is opened wholly.
-pub const ASPIRATION_MOST: Score = 600;
+    /// Shallowest node that asks whether the table's move is singular.
+    singular_depth = 7, 4..=12, 1;
+    /// How many plies shallower than the node the table's entry may be for that.
+    singular_table_depth = 3, 1..=6, 1;
+    /// How far below the table's score the other moves must stay, in eighths of a centipawn per ply.
+    singular_margin = 12, 2..=40, 4;
+    /// How much further for an extension of two plies.
+    double_margin = 18, 0..=80, 5;
+    /// Extensions of more than a ply that one path may have.
+    doubles_on_a_path = 8, 0..=16, 1;
 
-/// Quiescence skips captures that even with this margin do not reach alpha.
-pub const QUIESCENCE_MARGIN: Score = 180;
+    /// Shallowest node that is reduced by a ply because the table knows no move.
+    unordered_depth = 4, 2..=10, 1;
+
+    /// History bonus of a cut-off: slope times depth less the offset, at most so much.
+    history_slope = 180, 40..=500, 40;
+    /// See [`Self::history_slope`].
+    history_offset = 100, 0..=500, 25;
+    /// See [`Self::history_slope`].
+    history_most = 1800, 500..=8000, 350;
+
+    /// Largest error, in centipawns, that corrections of the evaluation learn from.
+    correction_error = 128, 32..=512, 25;
+    /// Weight of such an error: the depth and one, at most this...
+    correction_weight = 16, 4..=64, 3;
+    /// ...divided by this.
+    correction_slowness = 512, 128..=2048, 100;
+
+    /// Depth from which the window is narrowed around the last score.
+    aspiration_depth = 5, 2..=10, 1;
+    /// Half width of that window.
+    aspiration_width = 20, 4..=80, 6;
+    /// Beyond this half width the window is opened wholly.
+    aspiration_most = 600, 100..=2000, 100;
+
+    /// Quiescence skips captures that even with this margin do not reach alpha.
+    quiescence_margin = 180, 40..=500, 40;
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+/// The numbers that a search goes by: [`Params::DEFAULT`], or with the feature `tuning` any.
+#[derive(Clone, Debug, Default)]
+pub struct Tuning {
+    #[cfg(feature = "tuning")]
+    params: Params,
+}
+
+impl Deref for Tuning {
+    type Target = Params;
+
+    #[inline(always)]
+    fn deref(&self) -> &Params {
+        #[cfg(feature = "tuning")]
+        return &self.params;
+        #[cfg(not(feature = "tuning"))]
+        return &Params::DEFAULT;
+    }
+}
+
+impl Tuning {
+    /// What [`Tuning::set`] may change: everything, or without the feature nothing.
+    pub const OFFERED: &[Param] = if cfg!(feature = "tuning") { Params::ALL } else { &[] };
+
+    /// Sets a number within its range; false if none of this name is offered.
+    #[cfg(feature = "tuning")]
+    pub fn set(&mut self, name: &str, value: i32) -> bool {
+        self.params.get_mut(name).map(|number| *number = value).is_some()
+    }
+
+    /// Sets a number; false, since none is offered.
+    #[cfg(not(feature = "tuning"))]
+    pub fn set(&mut self, _name: &str, _value: i32) -> bool {
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_number_lies_within_its_range_and_has_room_to_move() {
+        for p in Params::ALL {
+            assert!((p.min..=p.max).contains(&p.default), "{p:?}");
+            assert!(p.step > 0 && p.step <= p.max - p.min, "{p:?}");
+        }
+        let names: BTreeSet<&str> = Params::ALL.iter().map(|p| p.name).collect();
+        assert_eq!(names.len(), Params::ALL.len());
+    }
+
+    #[cfg(feature = "tuning")]
+    #[test]
+    fn what_is_offered_can_be_set() {
+        for p in Tuning::OFFERED {
+            let mut tuning = Tuning::default();
+            assert!(tuning.set(p.name, p.max));
+            assert_eq!(*tuning == Params::DEFAULT, p.max == p.default, "{} changed nothing", p.name);
+        }
+        assert!(!Tuning::default().set("no_such_number", 1));
+    }
+
+    #[cfg(not(feature = "tuning"))]
+    #[test]
+    fn nothing_can_be_set_in_a_usual_build() {
+        assert!(Tuning::OFFERED.is_empty() && !Tuning::default().set("razor_depth", 2));
+        assert_eq!(size_of::<Tuning>(), 0);
+    }
+}

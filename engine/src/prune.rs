@@ -5,7 +5,6 @@
 use crate::Searched;
 use crate::brothers::Brothers;
 use crate::node::{Node, NodeKind, NonPv, Step, Window};
-use crate::params as p;
 use crate::picker::Picker;
 use crate::quiesce::quiesce;
 use crate::report::Bound;
@@ -24,10 +23,11 @@ fn may_prune<N: NodeKind, B>(worker: &Worker<'_, B>, node: &Node<'_, N>) -> bool
 /// Razoring (Birmingham and Kent 1977; Heinz 1998 in this form): so far below alpha that only captures could help, and
 /// the quiescence search says they do not.
 pub(crate) fn razor<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: &Node<'_, N>) -> Step {
+    let p = &worker.shared.params;
     let alpha = node.window.alpha;
-    let margin = p::RAZOR_BASE + p::RAZOR_MARGIN * node.depth * node.depth;
+    let margin = p.razor_base + p.razor_margin * node.depth * node.depth;
     if !may_prune(worker, node)
-        || node.depth > p::RAZOR_DEPTH
+        || node.depth > p.razor_depth
         || score::is_mate(alpha)
         || node.estimate + margin > alpha
     {
@@ -40,10 +40,11 @@ pub(crate) fn razor<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: 
 /// Reverse futility (static null move, Heinz 1998): so far above beta, and so little depth left, that the opponent will
 /// not catch up.
 pub(crate) fn reverse_futility<N: NodeKind, B>(worker: &Worker<'_, B>, node: &Node<'_, N>) -> Option<Score> {
+    let p = &worker.shared.params;
     let beta = node.window.beta;
-    let margin = p::REVERSE_FUTILITY_MARGIN * (node.depth - i32::from(node.improving));
+    let margin = p.reverse_futility_margin * (node.depth - i32::from(node.improving));
     let applies = may_prune(worker, node)
-        && node.depth <= p::REVERSE_FUTILITY_DEPTH
+        && node.depth <= p.reverse_futility_depth
         && !score::is_mate(beta)
         && !score::is_mate(node.estimate)
         && node.estimate - margin >= beta;
@@ -55,11 +56,12 @@ pub(crate) fn reverse_futility<N: NodeKind, B>(worker: &Worker<'_, B>, node: &No
 /// depth is great, the claim is verified by a reduced search in which this side does not pass (Tabibi and Netanyahu
 /// 2002, "Verified null-move pruning", in Stockfish's form).
 pub(crate) fn null_move<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: &Node<'_, N>) -> Step {
+    let p = &worker.shared.params;
     let beta = node.window.beta;
     let side = node.position.side_to_move();
     let frame = &worker.memory.frames[node.ply];
     if !may_prune(worker, node)
-        || node.depth < p::NULL_MOVE_DEPTH
+        || node.depth < p.null_move_depth
         || node.estimate < beta
         || frame.since_null == 0
         || node.ply < usize::from(frame.no_null[node.ply % 2])
@@ -70,8 +72,8 @@ pub(crate) fn null_move<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, no
     }
     let Some(child) = node.position.after_null() else { return Ok(None) };
     worker.shared.table.prefetch(child.key());
-    let surplus = ((node.estimate - beta) / p::NULL_MOVE_EVAL_STEP).min(3);
-    let depth = node.depth - p::NULL_MOVE_REDUCTION - node.depth / p::NULL_MOVE_DIVISOR - surplus;
+    let surplus = ((node.estimate - beta) / p.null_move_eval_step).min(3);
+    let depth = node.depth - p.null_move_reduction - node.depth / p.null_move_divisor - surplus;
     worker.step(node.ply, node.position, None, &child);
     let window = Window::null(beta - 1);
     let score = search::<NonPv, B>(worker, &child, window.flipped(), depth, node.ply + 1, !node.cut);
@@ -82,7 +84,7 @@ pub(crate) fn null_move<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, no
     }
     // A mate found after passing is no proof of a mate.
     let score = if score::is_mate(score) { beta } else { score };
-    if node.depth < p::VERIFICATION_DEPTH && pieces(node.position, side) > 1 {
+    if node.depth < p.verification_depth && pieces(node.position, side) > 1 {
         return Ok(Some(score));
     }
     Ok((verify(worker, node, depth)? >= beta).then_some(score))
@@ -110,15 +112,13 @@ fn pieces(position: &Position, side: Color) -> u32 {
 /// ProbCut (Buro 1995; Jiang and Buro 2003 for chess): a capture that at reduced depth exceeds beta by a margin will
 /// exceed beta at full depth.
 pub(crate) fn probable_cut<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: &Node<'_, N>) -> Step {
-    let bound = node.window.beta + p::PROBCUT_MARGIN;
-    let depth = node.depth - p::PROBCUT_REDUCTION;
+    let p = &worker.shared.params;
+    let bound = node.window.beta + p.probcut_margin;
+    let depth = node.depth - p.probcut_reduction;
     let refuted = node.table.is_some_and(|entry| {
         entry.depth >= depth && from_table(entry.score, node.ply) < bound && entry.bound != Bound::Lower
     });
-    if !may_prune(worker, node)
-        || node.depth < p::PROBCUT_DEPTH
-        || score::is_mate(node.window.beta)
-        || refuted
+    if !may_prune(worker, node) || node.depth < p.probcut_depth || score::is_mate(node.window.beta) || refuted
     {
         return Ok(None);
     }
@@ -138,7 +138,7 @@ pub(crate) fn probable_cut<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>,
                 pv: node.was_pv,
             };
             worker.shared.table.store(node.position.key(), entry);
-            return Ok(Some(if score::is_mate(score) { score } else { score - p::PROBCUT_MARGIN }));
+            return Ok(Some(if score::is_mate(score) { score } else { score - p.probcut_margin }));
         }
     }
     Ok(None)

@@ -4,7 +4,6 @@
 use crate::Searched;
 use crate::brothers::Brothers;
 use crate::node::{Node, NodeKind, Window};
-use crate::params as p;
 use crate::picker::{Picker, is_quiet};
 use crate::report::Bound;
 use crate::score::{self, INFINITE, MATE_BOUND, Score};
@@ -40,7 +39,7 @@ pub fn quiesce<N: NodeKind, B: Brothers>(
         }
         alpha = alpha.max(best);
     }
-    let futile_below = best + p::QUIESCENCE_MARGIN;
+    let futile_below = best + worker.shared.params.quiescence_margin;
     let mut best_move = None;
     let mut moves = Picker::quiescent(position, node.table.and_then(|entry| entry.mv));
     while let Some(mv) = moves.next(position, worker.merit(ply)) {

@@ -158,7 +158,7 @@ fn principal_variation_step<N: NodeKind, B: Brothers>(
         let reduced = depth - reduction;
         let mut score = -search::<NonPv, B>(worker, child, null, reduced, ply, cut)?;
         if score > alpha && reduction > 0 {
-            depth = late::second_depth(depth, reduced, score, alpha);
+            depth = late::second_depth(&worker.shared.params, depth, reduced, score, alpha);
             if depth > reduced {
                 score = -search::<NonPv, B>(worker, child, null, depth, ply, !node.cut)?;
             }

@@ -3,6 +3,7 @@
 use crate::Searched;
 use crate::counter::Counter;
 use crate::node::Aborted;
+use crate::params::Tuning;
 use crate::report::Limits;
 use crate::time::Budget;
 use crate::tt::Table;
@@ -42,6 +43,8 @@ pub struct Shared {
     pub multipv: usize,
     /// The network to evaluate with; without one the hand-made evaluation does.
     pub network: Option<Arc<Network>>,
+    /// The numbers of pruning, reductions and the like.
+    pub params: Tuning,
     /// How much time the limits allow.
     pub budget: Budget,
     stop: AtomicBool,
@@ -70,6 +73,7 @@ impl Shared {
         Shared {
             table,
             network: None,
+            params: Tuning::default(),
             budget: Budget::new(&limits),
             limits,
             multipv: multipv.max(1),

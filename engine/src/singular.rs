@@ -8,7 +8,6 @@
 use crate::Searched;
 use crate::brothers::Brothers;
 use crate::node::{Node, NodeKind, NonPv, Step, Window};
-use crate::params as p;
 use crate::report::Bound;
 use crate::score::{self, Score};
 use crate::search::search_node;
@@ -22,15 +21,16 @@ pub(crate) fn extend_singular<N: NodeKind, B: Brothers>(
     node: &mut Node<'_, N>,
 ) -> Step {
     let Some((entry, mv)) = candidate(worker, node) else { return Ok(None) };
+    let p = &worker.shared.params;
     let known = from_table(entry.score, node.ply);
-    let bound = known - p::SINGULAR_MARGIN * node.depth / 8;
+    let bound = known - p.singular_margin * node.depth / 8;
     let others = best_other(worker, node, mv, bound)?;
     if others >= bound && others >= node.window.beta && !score::is_mate(others) {
         return Ok(Some(others));
     }
     node.extension = if others < bound {
         let doubles = worker.memory.frames[node.ply].doubles;
-        let twice = !N::PV && others < bound - p::DOUBLE_MARGIN && doubles < p::DOUBLES_ON_A_PATH;
+        let twice = !N::PV && others < bound - p.double_margin && i32::from(doubles) < p.doubles_on_a_path;
         1 + i32::from(twice)
     } else if known >= node.window.beta {
         -2 + i32::from(N::PV)
@@ -46,11 +46,12 @@ pub(crate) fn extend_singular<N: NodeKind, B: Brothers>(
 fn candidate<N: NodeKind, B: Brothers>(worker: &Worker<'_, B>, node: &Node<'_, N>) -> Option<(Entry, Move)> {
     let entry = node.table?;
     let mv = entry.mv?;
+    let p = &worker.shared.params;
     let worth = !N::ROOT
         && !worker.exact()
         && node.excluded.is_none()
-        && node.depth >= p::SINGULAR_DEPTH
-        && entry.depth >= node.depth - p::SINGULAR_TABLE_DEPTH
+        && node.depth >= p.singular_depth
+        && entry.depth >= node.depth - p.singular_table_depth
         && entry.bound != Bound::Upper
         && !score::is_mate(entry.score)
         && (node.ply as i32) < 2 * worker.root_depth;

@@ -4,7 +4,6 @@ use crate::brothers::{Brothers, Tick};
 use crate::correction::Places;
 use crate::history::Context;
 use crate::node::{Best, Node, NodeKind, Step, Window};
-use crate::params as p;
 use crate::picker::is_quiet;
 use crate::report::Bound;
 use crate::score::{self, DRAW, MATE_BOUND, MAX_PLY, Score};
@@ -136,7 +135,7 @@ pub(crate) fn reduce_unordered<N: NodeKind, B>(worker: &Worker<'_, B>, node: &mu
         && node.excluded.is_none()
         && !ordered
         && (N::PV || node.cut)
-        && node.depth >= p::UNORDERED_DEPTH
+        && node.depth >= worker.shared.params.unordered_depth
     {
         node.depth -= 1;
     }
@@ -238,7 +237,7 @@ fn learn_error<N: NodeKind, B: Brothers>(
     let quiet = best.mv.is_none_or(|mv| is_quiet(node.position, mv));
     if !node.in_check && contradicts && quiet && !score::is_mate(best.score) && !worker.exact() {
         let places = correction_places(worker, node);
-        worker.memory.corrections.update(&places, error, node.depth);
+        worker.memory.corrections.update(&worker.shared.params, &places, error, node.depth);
     }
 }
 
@@ -246,7 +245,8 @@ fn learn_error<N: NodeKind, B: Brothers>(
 fn reward<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: &Node<'_, N>, best: &Best, mv: Move) {
     let position = node.position;
     let contexts = worker.contexts(node.ply);
-    let bonus = (p::HISTORY_SLOPE * node.depth - p::HISTORY_OFFSET).clamp(0, p::HISTORY_MOST);
+    let p = &worker.shared.params;
+    let bonus = (p.history_slope * node.depth - p.history_offset).clamp(0, p.history_most);
     let memory = &mut *worker.memory;
     if is_quiet(position, mv) {
         let killers = &mut memory.frames[node.ply].killers;

@@ -10,7 +10,7 @@ use crate::eval::Evaluator;
 use crate::history::{CONTEXT_PLIES, Context, Contexts, History, Merit};
 use crate::node::Aborted;
 use crate::node::{Node, NodeKind};
-use crate::params as p;
+use crate::params::Params;
 use crate::report::Observer;
 use crate::root::Root;
 use crate::score::{MAX_PLY, Score};
@@ -75,7 +75,7 @@ impl Default for Memory {
             corrections: Corrections::default(),
             frames: vec![Frame::default(); MAX_PLY + 2],
             lines: vec![Line::new(); MAX_PLY + 2],
-            reductions: Reductions::new(),
+            reductions: Reductions::new(&Params::DEFAULT),
         }
     }
 }
@@ -90,25 +90,41 @@ impl Memory {
 }
 
 /// How much shallower late moves are searched, by depth and move number: a product of logarithms.
-pub struct Reductions(Box<[[i16; 64]; 64]>);
+pub struct Reductions {
+    table: Box<[[i16; 64]; 64]>,
+    /// The two parameters that the table was made of.
+    made_of: [i32; 2],
+}
 
 impl Reductions {
-    fn new() -> Self {
+    fn new(params: &Params) -> Self {
+        let base = f64::from(params.reduction_base) / 100.0;
+        let divisor = f64::from(params.reduction_divisor) / 100.0;
         let mut table = Box::new([[0; 64]; 64]);
         for (depth, row) in table.iter_mut().enumerate().skip(1) {
             for (number, entry) in row.iter_mut().enumerate().skip(1) {
-                let plies =
-                    p::REDUCTION_BASE + (depth as f64).ln() * (number as f64).ln() / p::REDUCTION_DIVISOR;
+                let plies = base + (depth as f64).ln() * (number as f64).ln() / divisor;
                 *entry = (plies * f64::from(PLY)) as i16;
             }
         }
-        Reductions(table)
+        Reductions { table, made_of: Self::ingredients(params) }
+    }
+
+    fn ingredients(params: &Params) -> [i32; 2] {
+        [params.reduction_base, params.reduction_divisor]
+    }
+
+    /// Makes the table anew if it is not of these parameters.
+    fn fit(&mut self, params: &Params) {
+        if self.made_of != Self::ingredients(params) {
+            *self = Self::new(params);
+        }
     }
 
     /// [`PLY`]ths of a ply to reduce by for the `number`-th move (from 1) at `depth`.
     #[inline]
     pub fn get(&self, depth: i32, number: usize) -> i32 {
-        i32::from(self.0[(depth.max(0) as usize).min(63)][number.min(63)])
+        i32::from(self.table[(depth.max(0) as usize).min(63)][number.min(63)])
     }
 }
 
@@ -184,6 +200,7 @@ impl<'s, B: Brothers> Worker<'s, B> {
         path.extend_from_slice(&task.earlier);
         memory.frames.fill(Frame::ROOT);
         memory.evaluator.choose(shared.network.as_ref());
+        memory.reductions.fit(&shared.params);
         Worker {
             shared,
             brothers,
@@ -361,6 +378,14 @@ mod tests {
             position = child;
         }
         worker.is_repetition(&position, moves.len())
+    }
+
+    /// The formula by hand: 0.5 + ln 8 * ln 20 / 2 = 3.6146 plies.
+    #[test]
+    fn reductions_follow_their_parameters() {
+        let mut reductions = Reductions::new(&Params::DEFAULT);
+        reductions.fit(&Params { reduction_base: 50, reduction_divisor: 200, ..Params::DEFAULT });
+        assert_eq!(reductions.get(8, 20), (3.6146 * f64::from(PLY)) as i32);
     }
 
     #[test]

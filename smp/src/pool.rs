@@ -12,6 +12,7 @@ use crate::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use crate::sync::thread::{Builder, JoinHandle};
 use crate::think::{Part, Seat};
 use engine::iterate::Opinion;
+use engine::params::Tuning;
 use engine::report::{Limits, Observer};
 use engine::shared::Shared;
 use engine::tt::Table;
@@ -84,6 +85,8 @@ pub struct Pool {
     network: Option<Arc<Network>>,
     /// How the threads work together.
     pub scheme: Scheme,
+    /// The numbers that the next search goes by.
+    pub params: Tuning,
 }
 
 impl Pool {
@@ -100,6 +103,7 @@ impl Pool {
             domains: Vec::new(),
             network: None,
             scheme: Scheme::default(),
+            params: Tuning::default(),
         };
         pool.set_threads(threads)?;
         pool.clear_table();
@@ -212,6 +216,7 @@ impl Pool {
         let threads = if self.scheme == Scheme::Serial { 1 } else { self.threads.len() };
         let mut shared = Shared::new(Arc::clone(&self.table), limits, multipv, threads);
         shared.network = self.network.clone();
+        shared.params = self.params.clone();
         let job = Arc::new(Job::new(self.scheme, shared, task, observer));
         self.job = Some(Arc::clone(&job));
         for thread in &self.threads[..threads] {

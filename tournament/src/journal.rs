@@ -1,4 +1,5 @@
-//! The journal: a file to which one line is added for every finished game, and nothing is ever changed.
+//! The journal: a file to which one line is added for every finished game, and nothing is ever changed. (What tunes by
+//! games, [`crate::spsa`], keeps its lessons in the same way.)
 //!
 //! Its first line describes the tournament. Whoever finds a journal of the same tournament goes on after its last game;
 //! a journal of another one is refused, with the setting that differs. A line is written with one call and brought to the
@@ -9,10 +10,9 @@ use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-
-use crate::record::GameRecord;
 
 /// The version of the format.
 const VERSION: u32 = 1;
@@ -69,11 +69,15 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens a journal, or begins one, for the tournament that `description` describes, and returns the games in it.
+    /// Opens a journal, or begins one, for the tournament that `description` describes, and returns the games in it (or
+    /// whatever else it is a journal of).
     ///
     /// # Errors
     /// It cannot be read or written, is broken, or belongs to another tournament.
-    pub fn open(path: &Path, description: &Value) -> Result<(Self, Vec<GameRecord>), JournalError> {
+    pub fn open<T: DeserializeOwned>(
+        path: &Path,
+        description: &Value,
+    ) -> Result<(Self, Vec<T>), JournalError> {
         let io = |error| JournalError::Io { path: path.to_owned(), error };
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(io)?;
         file.try_lock()
@@ -115,7 +119,7 @@ impl Journal {
     ///
     /// # Errors
     /// The disk is full, or gone.
-    pub fn add(&mut self, game: &GameRecord) -> Result<(), JournalError> {
+    pub fn add(&mut self, game: &impl Serialize) -> Result<(), JournalError> {
         let line = serde_json::to_string(game)
             .map_err(|e| JournalError::Io { path: self.path.clone(), error: e.into() })?;
         self.write_line(&line)
@@ -161,7 +165,11 @@ pub(crate) mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::record::{Ending, Score};
+    use crate::record::{Ending, GameRecord, Score};
+
+    fn open(path: &Path, description: &Value) -> Result<(Journal, Vec<GameRecord>), JournalError> {
+        Journal::open(path, description)
+    }
 
     pub(crate) fn game(id: usize) -> GameRecord {
         GameRecord {
@@ -190,7 +198,7 @@ pub(crate) mod tests {
         let path = dir.path().join("journal");
         let description = json!({"rounds": 2});
         {
-            let (mut journal, games) = Journal::open(&path, &description).unwrap();
+            let (mut journal, games) = open(&path, &description).unwrap();
             assert!(games.is_empty());
             journal.add(&game(0)).unwrap();
             journal.add(&game(1)).unwrap();
@@ -201,11 +209,11 @@ pub(crate) mod tests {
         for cut in 0..=bytes.len() {
             std::fs::write(&path, &bytes[..cut]).unwrap();
             let whole = bytes[..cut].iter().filter(|&&b| b == b'\n').count();
-            let (mut journal, games) = Journal::open(&path, &description).unwrap();
+            let (mut journal, games) = open(&path, &description).unwrap();
             assert_eq!(games, (0..whole.saturating_sub(1)).map(game).collect::<Vec<_>>(), "cut at {cut}");
             journal.add(&game(7)).unwrap();
             drop(journal);
-            let (_, games) = Journal::open(&path, &description).unwrap();
+            let (_, games) = open(&path, &description).unwrap();
             assert_eq!(games.last(), Some(&game(7)));
             assert_eq!(games.len(), whole.max(1), "cut at {cut}");
             if cut < first_game {
@@ -219,14 +227,13 @@ pub(crate) mod tests {
     fn another_tournaments_journal_is_refused_by_setting() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("journal");
-        drop(Journal::open(&path, &json!({"rounds": 2, "players": [{"tc": "1"}, {"tc": "2"}]})).unwrap());
-        let error =
-            Journal::open(&path, &json!({"rounds": 2, "players": [{"tc": "1"}, {"tc": "3"}]})).unwrap_err();
+        drop(open(&path, &json!({"rounds": 2, "players": [{"tc": "1"}, {"tc": "2"}]})).unwrap());
+        let error = open(&path, &json!({"rounds": 2, "players": [{"tc": "1"}, {"tc": "3"}]})).unwrap_err();
         assert!(error.to_string().contains("`players[1].tc` is \"2\", here it is \"3\""), "{error}");
         std::fs::write(&path, "hello\n").unwrap();
-        let error = Journal::open(&path, &json!({})).unwrap_err().to_string();
+        let error = open(&path, &json!({})).unwrap_err().to_string();
         assert!(error.contains("line 1: is no journal"), "{error}");
-        let error = Journal::open(Path::new("/no/such/dir/j"), &json!({})).unwrap_err().to_string();
+        let error = open(Path::new("/no/such/dir/j"), &json!({})).unwrap_err().to_string();
         assert!(error.contains("/no/such/dir/j"), "{error}");
     }
 
@@ -234,9 +241,9 @@ pub(crate) mod tests {
     fn two_runners_cannot_write_one_journal() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("journal");
-        let held = Journal::open(&path, &json!({})).unwrap();
-        assert!(Journal::open(&path, &json!({})).unwrap_err().to_string().contains("another tournament"));
+        let held = open(&path, &json!({})).unwrap();
+        assert!(open(&path, &json!({})).unwrap_err().to_string().contains("another tournament"));
         drop(held);
-        assert!(Journal::open(&path, &json!({})).is_ok());
+        assert!(open(&path, &json!({})).is_ok());
     }
 }

@@ -23,6 +23,7 @@ pub mod report;
 pub mod runner;
 pub mod schedule;
 pub mod spec;
+pub mod spsa;
 pub mod standings;
 pub mod stats;
 pub mod summary;

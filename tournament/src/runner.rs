@@ -119,6 +119,12 @@ impl Stop {
         senders.pop();
         !senders.is_empty()
     }
+
+    /// Whether any has been asked for.
+    #[must_use]
+    pub fn requested(&self) -> bool {
+        self.gentle.try_recv() == Err(channel::TryRecvError::Disconnected)
+    }
 }
 
 /// Starts engines in process groups of their own, bound to a game's cores, that do not outlive the runner.

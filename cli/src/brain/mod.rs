@@ -7,6 +7,7 @@
 mod book;
 mod explain;
 mod network;
+mod params;
 mod tables;
 mod weakness;
 
@@ -126,6 +127,7 @@ impl Brain for PoolBrain {
         options.extend(book::options());
         options.extend(weakness::options());
         options.extend(network::options());
+        options.extend(params::options());
         options
     }
 
@@ -144,7 +146,8 @@ impl Brain for PoolBrain {
             .set(name, value)
             .or_else(|| self.book.set(name, value))
             .or_else(|| self.weakness.set(name, value))
-            .or_else(|| self.evaluation.set(name, value, &mut self.pool));
+            .or_else(|| self.evaluation.set(name, value, &mut self.pool))
+            .or_else(|| params::set(&mut self.pool.params, name, value));
         taken.unwrap_or_else(|| Err(format!("no option {name}")))
     }
 

@@ -134,6 +134,12 @@ impl Book {
         &self.openings[number % self.openings.len()]
     }
 
+    /// The book of this opening alone.
+    #[must_use]
+    pub fn only(&self, number: usize) -> Self {
+        Self { openings: vec![self.opening(number).clone()], source: self.source.clone() }
+    }
+
     /// How many there are.
     #[must_use]
     #[allow(clippy::len_without_is_empty, reason = "a book without openings is refused when it is read")]

@@ -1,0 +1,333 @@
+//! `firstborn spsa`: tunes an engine's options by games; the algorithm lives in `tournament::spsa`, the games in its runner.
+
+use crate::tournament::conditions::{GameRules, Openings};
+use crate::tournament::describe_player;
+use ::tournament::adjudicate::Rules;
+use ::tournament::cores::cost;
+use ::tournament::journal::Journal;
+use ::tournament::openings::Book;
+use ::tournament::play::Conditions;
+use ::tournament::record::{Ending, GameRecord};
+use ::tournament::runner::{Plan, RunEnd, Stop, Watcher, run as run_plan, try_engines};
+use ::tournament::schedule::{Format, Pairing, Schedule};
+use ::tournament::spec::{self, Player};
+use ::tournament::spsa::{Lesson, Param, Settings, Spsa, Trial};
+use ::tournament::standings::Standings;
+use anyhow::{Context, anyhow, bail, ensure};
+use engine::params::Params;
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use protocol::client::Protocol;
+use serde_json::{Value, json};
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Tune an engine's numeric options by games against itself (SPSA)
+///
+/// Every pair of games, with one opening and colours reversed, is between two versions of the engine: all parameters moved
+/// a little at random, and moved the opposite way; each then takes a step towards the winner's side. It takes tens of
+/// thousands of games. With --journal the same command goes on where a killed one was. A build of Firstborn with
+/// `--features tuning` offers the numbers of its search.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The engine, in the words of `firstborn tournament`: "cmd=./firstborn nodes=5000 hash=8"; it speaks UCI unless proto=
+    /// says otherwise
+    #[arg(long, required = true, num_args = 1.., value_name = "KEY=VALUE")]
+    engine: Vec<String>,
+    /// A parameter: its option, start, bounds, and how far it is moved; of Firstborn's own the name is enough [default: all
+    /// of these]
+    #[arg(long = "param", value_name = "NAME=START,MIN,MAX,C")]
+    params: Vec<String>,
+    /// Pairs of games
+    #[arg(long, default_value_t = 20_000, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    iterations: u32,
+    /// Step at the end for a game won, in parts of a parameter's C
+    #[arg(long, default_value_t = 0.01, value_name = "R")]
+    rate: f64,
+    /// Pairs that are played with the same parameters before these are moved
+    #[arg(long, default_value_t = 8, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    batch: u16,
+    /// Games at a time [default: as many as there are cores for]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    #[command(flatten)]
+    openings: Openings,
+    #[command(flatten)]
+    rules: GameRules,
+    /// Keep what was learnt here, and go on from what is here
+    #[arg(long, value_name = "FILE")]
+    journal: Option<PathBuf>,
+    /// Print one JSON document instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+/// Who measures on a machine may freeze what else runs on it, engines included; so much patience costs nothing.
+const PATIENCE: Duration = Duration::from_secs(3600);
+/// How often progress is told where there is no terminal for a bar.
+const NEWS: Duration = Duration::from_secs(60);
+
+impl Args {
+    fn settings(&self) -> anyhow::Result<Settings> {
+        ensure!((0.0..=1.0).contains(&self.rate), "--rate {}: not within 0 to 1", self.rate);
+        let mut params =
+            self.params.iter().map(|text| read_param(text)).collect::<anyhow::Result<Vec<_>>>()?;
+        if params.is_empty() {
+            params = Params::ALL.iter().map(own_param).collect();
+        }
+        for (index, param) in params.iter().enumerate() {
+            let twice = params[..index].iter().any(|other| other.name.eq_ignore_ascii_case(&param.name));
+            ensure!(!twice, "--param {} is given twice", param.name);
+        }
+        Ok(Settings { params, pairs: self.iterations as usize, rate: self.rate, seed: self.openings.seed })
+    }
+
+    /// The two sides, as yet alike.
+    fn players(&self) -> anyhow::Result<[Player; 2]> {
+        // The words may be given as one quoted word.
+        let words: Vec<String> = match self.engine.as_slice() {
+            [one] => one.split_whitespace().map(str::to_owned).collect(),
+            many => many.to_vec(),
+        };
+        let side = |name: &str| {
+            let named: Vec<String> = words.iter().cloned().chain([format!("name={name}")]).collect();
+            spec::Settings::from_words("--engine", &named)
+        };
+        let mut players = spec::players(&[side("plus")?, side("minus")?], None)?;
+        for player in &mut players {
+            // To try one protocol after the other takes an engine that is slow for one of the other kind.
+            player.engine.protocol.get_or_insert(Protocol::Uci);
+            player.engine.start_timeout = PATIENCE;
+            player.engine.ready_timeout = PATIENCE;
+        }
+        players.try_into().map_err(|_| anyhow!("there are two sides"))
+    }
+}
+
+/// A number of our own search, ready to be tuned.
+fn own_param(param: &engine::params::Param) -> Param {
+    Param {
+        name: param.name.to_owned(),
+        start: param.default.into(),
+        min: param.min.into(),
+        max: param.max.into(),
+        c: param.step.into(),
+    }
+}
+
+fn read_param(text: &str) -> anyhow::Result<Param> {
+    if !text.contains('=')
+        && let Some(own) = Params::ALL.iter().find(|param| param.name.eq_ignore_ascii_case(text))
+    {
+        return Ok(own_param(own));
+    }
+    text.parse().map_err(|e: String| anyhow!(e))
+}
+
+/// Everything that holds for all games.
+struct Match {
+    players: [Player; 2],
+    rules: Rules,
+    book: Book,
+    settings: Settings,
+}
+
+/// Looks for games that were lost otherwise than at chess.
+#[derive(Default)]
+struct Referee {
+    fault: Option<String>,
+}
+
+impl Watcher for Referee {
+    fn started(&mut self, _: &Pairing) {}
+
+    fn finished(&mut self, game: &GameRecord, _: &Standings) -> io::Result<()> {
+        if game.ending.is_forfeit() && game.ending != Ending::TimeForfeit {
+            self.fault = Some(game.reason.clone());
+        }
+        Ok(())
+    }
+}
+
+impl Match {
+    fn conditions(&self, [plus, minus]: [&[i64]; 2]) -> Conditions {
+        let side = |player: &Player, values: &[i64]| {
+            let mut player = player.clone();
+            for (param, value) in self.settings.params.iter().zip(values) {
+                player.engine.options.push((param.name.clone(), value.to_string()));
+            }
+            player
+        };
+        Conditions {
+            players: vec![side(&self.players[0], plus), side(&self.players[1], minus)],
+            rules: self.rules,
+            tables: None,
+            stall: Duration::from_secs(5),
+            silence: PATIENCE,
+            chess960: false,
+        }
+    }
+
+    /// Plays a pair: the games that the plus version has won less those it lost; `None` if it was stopped.
+    fn play(&self, trial: &Trial, stop: &Stop) -> anyhow::Result<Option<f64>> {
+        let mut plan = Plan {
+            conditions: self.conditions([&trial.plus, &trial.minus]),
+            schedule: Schedule::new(Format::RoundRobin, 2, 1, false),
+            book: self.book.only(trial.pair),
+            cores: (0..cost(&self.players[0], &self.players[1])).collect(),
+            bind: false,
+            stop_rule: None,
+            games_per_meeting: 2,
+        };
+        let mut referee = Referee::default();
+        let (end, standings) = run_plan(&mut plan, &[], &mut referee, stop)?;
+        if let Some(fault) = referee.fault {
+            bail!("{fault} (values {:?} against {:?})", trial.plus, trial.minus);
+        }
+        let wdl = standings.between(0, 1);
+        Ok((end == RunEnd::Complete).then_some(wdl.wins as f64 - wdl.losses as f64))
+    }
+
+    /// Plays a batch, as many games at a time as told; `None` if it was stopped.
+    fn play_all(&self, batch: &[Trial], threads: usize, stop: &Stop) -> anyhow::Result<Option<Vec<f64>>> {
+        let next = AtomicUsize::new(0);
+        let work = || -> anyhow::Result<Vec<(usize, f64)>> {
+            let mut results = Vec::new();
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(trial) = batch.get(index) else { return Ok(results) };
+                let Some(difference) = self.play(trial, stop)? else { return Ok(results) };
+                results.push((index, difference));
+            }
+        };
+        let mut results = Vec::new();
+        thread::scope(|scope| -> anyhow::Result<()> {
+            let workers: Vec<_> = (0..threads.min(batch.len())).map(|_| scope.spawn(work)).collect();
+            for worker in workers {
+                results.extend(worker.join().map_err(|_| anyhow!("the thread of a game has died"))??);
+            }
+            Ok(())
+        })?;
+        results.sort_unstable_by_key(|(index, _)| *index);
+        let complete = results.len() == batch.len();
+        Ok(complete.then(|| results.into_iter().map(|(_, difference)| difference).collect()))
+    }
+
+    /// What makes it this run and no other: a journal belongs to these settings.
+    fn description(&self, batch: u16) -> Value {
+        let rules = &self.rules;
+        json!({
+            "spsa": self.settings, "batch": batch, "engine": describe_player(&self.players[0]),
+            "openings": { "count": self.book.len(), "digest": format!("{:016x}", self.book.digest()) },
+            "draw": rules.draw.map(|rule| format!("{rule:?}")),
+            "resign": rules.resign.map(|rule| format!("{rule:?}")),
+            "maxmoves": rules.max_moves,
+        })
+    }
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let settings = args.settings()?;
+    let game = Match {
+        players: args.players()?,
+        rules: args.rules.rules()?,
+        book: args.openings.book(settings.pairs)?,
+        settings: settings.clone(),
+    };
+    let (mut journal, lessons) = match &args.journal {
+        Some(path) => {
+            let (journal, lessons) = Journal::open::<Lesson>(path, &game.description(args.batch))?;
+            (Some(journal), lessons)
+        }
+        None => (None, Vec::new()),
+    };
+    let mut spsa = Spsa::new(settings, lessons.last());
+    let start: Vec<i64> = spsa.settings().params.iter().map(|param| param.start.round() as i64).collect();
+    try_engines(&game.conditions([&start, &start])).map_err(|(_, failure)| anyhow!("{failure}"))?;
+    let stop = Stop::default();
+    let handler = stop.clone();
+    ctrlc::set_handler(move || {
+        handler.request();
+    })
+    .context("cannot watch for Ctrl-C")?;
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let each = cost(&game.players[0], &game.players[1]);
+    let threads = args.threads.map_or((cores / each).max(1), usize::from);
+    let mut progress = Progress::new(&spsa);
+    loop {
+        let batch = spsa.batch(args.batch.into());
+        if batch.is_empty() || stop.requested() {
+            break;
+        }
+        let Some(differences) = game.play_all(&batch, threads, &stop)? else { break };
+        let lesson = spsa.learn(&batch, &differences);
+        if let Some(journal) = &mut journal {
+            journal.add(&lesson)?;
+        }
+        progress.tell(&spsa);
+    }
+    progress.bar.finish_and_clear();
+    report(&spsa, args.json);
+    let complete = spsa.pairs() == spsa.settings().pairs;
+    Ok(if complete { ExitCode::SUCCESS } else { ExitCode::from(130) })
+}
+
+/// A bar where there is a terminal, otherwise a line now and then.
+struct Progress {
+    bar: ProgressBar,
+    begun: Instant,
+    first: usize,
+    told: Instant,
+}
+
+impl Progress {
+    fn new(spsa: &Spsa) -> Self {
+        let bar = ProgressBar::new(spsa.settings().pairs as u64);
+        // The template is a constant that indicatif understands; its own would do as well.
+        let style = ProgressStyle::with_template("{pos}/{len} pairs {bar:30} {elapsed} ETA {eta} {msg}")
+            .unwrap_or_else(|_| ProgressStyle::default_bar());
+        let bar = bar.with_style(style).with_position(spsa.pairs() as u64);
+        bar.reset_eta();
+        bar.enable_steady_tick(Duration::from_secs(1));
+        let now = Instant::now();
+        Progress { bar, begun: now, first: spsa.pairs(), told: now }
+    }
+
+    fn tell(&mut self, spsa: &Spsa) {
+        let params = spsa.settings().params.iter().zip(spsa.values());
+        let values: Vec<String> = params.map(|(param, value)| format!("{}={value:.1}", param.name)).collect();
+        let values = values.join(" ");
+        self.bar.set_position(spsa.pairs() as u64);
+        if self.bar.is_hidden() && self.told.elapsed() >= NEWS {
+            self.told = Instant::now();
+            let (done, all) = (spsa.pairs(), spsa.settings().pairs);
+            let each = self.begun.elapsed().as_secs_f64() / (done - self.first).max(1) as f64;
+            let left = HumanDuration(Duration::from_secs_f64(each * (all - done) as f64));
+            eprintln!("{done}/{all} pairs, {each:.2} s each, {left} left: {values}");
+        }
+        self.bar.set_message(values);
+    }
+}
+
+/// Says where the parameters are.
+fn report(spsa: &Spsa, as_json: bool) {
+    let settings = spsa.settings();
+    let params = settings.params.iter().zip(spsa.values());
+    if as_json {
+        let params: Vec<Value> = params
+            .map(|(param, value)| json!({ "name": param.name, "start": param.start, "value": value, "c": param.c }))
+            .collect();
+        println!("{}", json!({ "schema": 1, "pairs": spsa.pairs(), "params": params }));
+        return;
+    }
+    println!("{} of {} pairs", spsa.pairs(), settings.pairs);
+    println!("{:<26} {:>9} {:>9} {:>9}", "parameter", "start", "now", "moved/c");
+    for (param, value) in params {
+        let moved = (value - param.start) / param.c;
+        println!("{:<26} {:>9} {value:>9.1} {moved:>+9.2}", param.name, param.start);
+    }
+}

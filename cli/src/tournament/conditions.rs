@@ -1,0 +1,66 @@
+//! Flags that say where games begin and when they are ended early, for every command that lets engines play.
+
+use std::path::PathBuf;
+
+use ::tournament::adjudicate::{DrawRule, ResignRule, Rules};
+use ::tournament::openings::{Book, Order, Reading};
+use anyhow::anyhow;
+
+/// Where games begin.
+#[derive(clap::Args)]
+pub struct Openings {
+    /// Openings: .epd, .fen, .pgn or .bin (Polyglot), also .gz or .zip [default: a set of our own]
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
+    /// Take openings in random order, by the seed
+    #[arg(long)]
+    random: bool,
+    /// The seed of everything random
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// The first opening to take, in the order of the file
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    start: u32,
+    /// Plies to take from a PGN or Polyglot opening
+    #[arg(long, value_name = "N")]
+    plies: Option<usize>,
+}
+
+impl Openings {
+    /// The openings, at least as many as wanted where they can be made up.
+    pub fn book(&self, wanted: usize) -> anyhow::Result<Book> {
+        let start = self.start as usize;
+        let order = if self.random { Order::Random(self.seed) } else { Order::Sequential };
+        Ok(match &self.openings {
+            None => Book::embedded(order, start)?,
+            Some(path) => Book::from_file(path, Reading { order, start, plies: self.plies, wanted })?,
+        })
+    }
+}
+
+/// When games are ended early.
+#[derive(clap::Args)]
+pub struct GameRules {
+    /// Adjudicate draws: "movenumber=40 movecount=8 score=10"
+    #[arg(long, value_name = "RULE", num_args = 0..=3, default_missing_value = "")]
+    draw: Option<Vec<String>>,
+    /// Adjudicate losses: "movecount=3 score=600 twosided=true"
+    #[arg(long, value_name = "RULE", num_args = 0..=3, default_missing_value = "")]
+    resign: Option<Vec<String>>,
+    /// Adjudicate games of this many moves as drawn
+    #[arg(long, value_name = "N")]
+    maxmoves: Option<u32>,
+}
+
+impl GameRules {
+    /// The rules as the referee knows them.
+    pub fn rules(&self) -> anyhow::Result<Rules> {
+        let draw = self.draw.as_ref().map(|words| words.join(" ").parse::<DrawRule>());
+        let resign = self.resign.as_ref().map(|words| words.join(" ").parse::<ResignRule>());
+        Ok(Rules {
+            draw: draw.transpose().map_err(|e| anyhow!(e))?,
+            resign: resign.transpose().map_err(|e| anyhow!(e))?,
+            max_moves: self.maxmoves,
+        })
+    }
+}

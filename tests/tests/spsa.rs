@@ -1,0 +1,60 @@
+//! `firstborn spsa` as a shell starts it: what is refused, what is told, and going on after a kill. Tuned is the option
+//! `MultiPV`, which at a fixed number of nodes makes a difference in any build.
+
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// Runs the command with the program itself as the engine.
+fn spsa(folder: &Path, options: &[&str]) -> Output {
+    let mut command = Command::new(tests::firstborn());
+    let cmd = format!("cmd={}", tests::firstborn().display());
+    command.current_dir(folder).args(["spsa", "--engine", &cmd, "nodes=300", "hash=1"]).args(options);
+    command.output().unwrap()
+}
+
+const RUN: &str =
+    "--param MultiPV=4,1,12,3 --iterations 6 --batch 2 --threads 2 --rate 0.2 --maxmoves 40 --json";
+
+fn run(folder: &Path, journal: &str) -> Value {
+    let options: Vec<&str> = RUN.split(' ').chain(["--journal", journal]).collect();
+    let output = spsa(folder, &options);
+    let words = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{words}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn a_killed_run_goes_on_to_the_same_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = run(folder.path(), "whole");
+    assert_eq!(whole["pairs"], 6);
+    let value = whole["params"][0]["value"].as_f64().unwrap();
+    assert!((1.0..=12.0).contains(&value) && value != 4.0, "no pair was decided: the test tests nothing");
+    // Killed after the first batch, in the middle of writing the second.
+    let text = fs::read_to_string(folder.path().join("whole")).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 4, "a line for the run and one for each batch");
+    let torn = format!("{}\n{}\n{}", lines[0], lines[1], &lines[2][..lines[2].len() / 2]);
+    fs::write(folder.path().join("torn"), torn).unwrap();
+    assert_eq!(run(folder.path(), "torn"), whole);
+    assert_eq!(fs::read_to_string(folder.path().join("torn")).unwrap(), text);
+    // All pairs are played: nothing more happens.
+    assert_eq!(run(folder.path(), "torn"), whole);
+}
+
+#[test]
+fn what_is_wrong_is_told_before_any_game() {
+    let folder = tempfile::tempdir().unwrap();
+    for (options, says) in [
+        ("--param NoSuchOption=1,0,9,1", "NoSuchOption"),
+        ("--param nothing", "NAME=START,MIN,MAX,C"),
+        ("--param MultiPV=4,1,12,3 --param multipv=4,1,12,3", "given twice"),
+        ("--param MultiPV=4,1,12,3 --rate 2", "--rate 2"),
+    ] {
+        let output = spsa(folder.path(), &options.split(' ').collect::<Vec<_>>());
+        let words = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && words.contains(says), "{options}: {words}");
+    }
+}
