@@ -114,7 +114,7 @@ fn random_games(seed: u64, positions: usize, start: impl Fn(&mut ChaCha8Rng) -> 
             seen += 1;
             let moves = game.position().legal_moves();
             // Castling and en passant are rare in random play: take them when they come.
-            let special = moves.iter().find(|m| m.is_castling() || m.kind() == chess::MoveKind::EnPassant);
+            let special = moves.iter().find(|m| m.is_castling() || m.kind() == MoveKind::EnPassant);
             let mv = match special {
                 Some(&mv) if rng.random_bool(0.5) => mv,
                 _ => *moves.choose(&mut rng).expect("the game is not over"),

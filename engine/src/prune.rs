@@ -10,7 +10,6 @@ use crate::quiesce::quiesce;
 use crate::report::Bound;
 use crate::score::{self, Score};
 use crate::search::{search, search_node};
-use crate::steps::has_pieces;
 use crate::tt::{Entry, from_table, to_table};
 use crate::worker::Worker;
 use chess::{Color, Move, PieceKind, Position};
@@ -51,8 +50,8 @@ pub(crate) fn reverse_futility<N: NodeKind, B>(worker: &Worker<'_, B>, node: &No
     applies.then_some((node.estimate + beta) / 2)
 }
 
-/// Null move (Donninger 1993): if passing the turn still fails high at reduced depth, a move will too. Not with pawns
-/// alone, where having to move may be a burden (zugzwang), and not twice in a row. Where a single piece is left or the
+/// Null move (Donninger 1993): if passing the turn still fails high at reduced depth, a move will too. Not with less
+/// than two pieces beside pawns, where having to move may be a burden (zugzwang), and not twice in a row. Where the
 /// depth is great, the claim is verified by a reduced search in which this side does not pass (Tabibi and Netanyahu
 /// 2002, "Verified null-move pruning", in Stockfish's form).
 pub(crate) fn null_move<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: &Node<'_, N>) -> Step {
@@ -66,7 +65,7 @@ pub(crate) fn null_move<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, no
         || frame.since_null == 0
         || node.ply < usize::from(frame.no_null[node.ply % 2])
         || score::is_mate(beta)
-        || !has_pieces(node.position, side)
+        || pieces(node.position, side) < 2
     {
         return Ok(None);
     }
@@ -84,7 +83,7 @@ pub(crate) fn null_move<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, no
     }
     // A mate found after passing is no proof of a mate.
     let score = if score::is_mate(score) { beta } else { score };
-    if node.depth < p.verification_depth && pieces(node.position, side) > 1 {
+    if node.depth < p.verification_depth {
         return Ok(Some(score));
     }
     Ok((verify(worker, node, depth)? >= beta).then_some(score))
