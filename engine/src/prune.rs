@@ -28,7 +28,7 @@ pub(crate) fn razor<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: 
     let margin = p::RAZOR_BASE + p::RAZOR_MARGIN * node.depth * node.depth;
     if !may_prune(worker, node)
         || node.depth > p::RAZOR_DEPTH
-        || score::is_mate(alpha)
+        || score::is_decided(alpha)
         || node.estimate + margin > alpha
     {
         return Ok(None);
@@ -44,8 +44,8 @@ pub(crate) fn reverse_futility<N: NodeKind, B>(worker: &Worker<'_, B>, node: &No
     let margin = p::REVERSE_FUTILITY_MARGIN * (node.depth - i32::from(node.improving));
     let applies = may_prune(worker, node)
         && node.depth <= p::REVERSE_FUTILITY_DEPTH
-        && !score::is_mate(beta)
-        && !score::is_mate(node.estimate)
+        && !score::is_decided(beta)
+        && !score::is_decided(node.estimate)
         && node.estimate - margin >= beta;
     applies.then_some((node.estimate + beta) / 2)
 }
@@ -63,7 +63,7 @@ pub(crate) fn null_move<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, no
         || node.estimate < beta
         || frame.since_null == 0
         || node.ply < usize::from(frame.no_null[node.ply % 2])
-        || score::is_mate(beta)
+        || score::is_decided(beta)
         || !has_pieces(node.position, side)
     {
         return Ok(None);
@@ -80,8 +80,8 @@ pub(crate) fn null_move<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, no
     if score < beta {
         return Ok(None);
     }
-    // A mate found after passing is no proof of a mate.
-    let score = if score::is_mate(score) { beta } else { score };
+    // A mate or a won ending found after passing is no proof of either.
+    let score = if score::is_decided(score) { beta } else { score };
     if node.depth < p::VERIFICATION_DEPTH && pieces(node.position, side) > 1 {
         return Ok(Some(score));
     }
@@ -117,7 +117,7 @@ pub(crate) fn probable_cut<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>,
     });
     if !may_prune(worker, node)
         || node.depth < p::PROBCUT_DEPTH
-        || score::is_mate(node.window.beta)
+        || score::is_decided(node.window.beta)
         || refuted
     {
         return Ok(None);
@@ -138,7 +138,7 @@ pub(crate) fn probable_cut<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>,
                 pv: node.was_pv,
             };
             worker.shared.table.store(node.position.key(), entry);
-            return Ok(Some(if score::is_mate(score) { score } else { score - p::PROBCUT_MARGIN }));
+            return Ok(Some(if score::is_decided(score) { score } else { score - p::PROBCUT_MARGIN }));
         }
     }
     Ok(None)

@@ -7,7 +7,7 @@ use crate::node::{Node, NodeKind, Window};
 use crate::params as p;
 use crate::picker::{Picker, is_quiet};
 use crate::report::Bound;
-use crate::score::{self, INFINITE, MATE_BOUND, Score};
+use crate::score::{self, INFINITE, Score, WIN_BOUND};
 use crate::steps;
 use crate::tt::{Entry, to_table};
 use crate::worker::Worker;
@@ -44,7 +44,7 @@ pub fn quiesce<N: NodeKind, B: Brothers>(
     let mut best_move = None;
     let mut moves = Picker::quiescent(position, node.table.and_then(|entry| entry.mv));
     while let Some(mv) = moves.next(position, worker.merit(ply)) {
-        if node.in_check && best > -MATE_BOUND && !worker.exact() && !wins_something(position, mv) {
+        if node.in_check && best > -WIN_BOUND && !worker.exact() && !wins_something(position, mv) {
             // One way out is known, and only quiet or losing moves are left.
             break;
         }
@@ -99,7 +99,7 @@ fn wins_something(position: &Position, mv: Move) -> bool {
 
 /// Delta pruning: what a capture may reach at most, if even with a margin that is not above alpha.
 fn futile(position: &Position, mv: Move, futile_below: Score, alpha: Score) -> Option<Score> {
-    if score::is_mate(alpha) {
+    if score::is_decided(alpha) {
         return None;
     }
     let most = futile_below + gain(position, mv);

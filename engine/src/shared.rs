@@ -4,6 +4,7 @@ use crate::Searched;
 use crate::counter::Counter;
 use crate::node::Aborted;
 use crate::report::Limits;
+use crate::tablebase::Tablebase;
 use crate::time::Budget;
 use crate::tt::Table;
 use nnue::Network;
@@ -42,10 +43,13 @@ pub struct Shared {
     pub multipv: usize,
     /// The network to evaluate with; without one the hand-made evaluation does.
     pub network: Option<Arc<Network>>,
+    /// What knows endings; without it the search has to find out for itself.
+    pub tablebase: Option<Arc<dyn Tablebase>>,
     /// How much time the limits allow.
     pub budget: Budget,
     stop: AtomicBool,
     counters: Box<[Counter]>,
+    tablebase_hits: Box<[Counter]>,
     stopwatch: Stopwatch,
     /// When our own clock began to run, in nanoseconds after `started`, or [`PONDERING`].
     clock_began: AtomicU64,
@@ -70,11 +74,13 @@ impl Shared {
         Shared {
             table,
             network: None,
+            tablebase: None,
             budget: Budget::new(&limits),
             limits,
             multipv: multipv.max(1),
             stop: AtomicBool::new(false),
             counters: (0..threads.max(1)).map(|_| Counter::default()).collect(),
+            tablebase_hits: (0..threads.max(1)).map(|_| Counter::default()).collect(),
             stopwatch,
             clock_began,
         }
@@ -100,6 +106,16 @@ impl Shared {
     /// The counter of one thread.
     pub fn counter(&self, thread: usize) -> &Counter {
         &self.counters[thread]
+    }
+
+    /// The counter of one thread's positions that the tablebase knew.
+    pub fn tablebase_hit_counter(&self, thread: usize) -> &Counter {
+        &self.tablebase_hits[thread]
+    }
+
+    /// Positions that the tablebase knew, over all threads.
+    pub fn tablebase_hits(&self) -> u64 {
+        self.tablebase_hits.iter().map(Counter::get).sum()
     }
 
     /// How many threads search.

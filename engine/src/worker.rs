@@ -149,6 +149,7 @@ pub struct Worker<'s, B> {
     pub(crate) root_depth: i32,
     pub(crate) seldepth: usize,
     nodes: u64,
+    tablebase_hits: u64,
     next_poll: u64,
 }
 
@@ -196,6 +197,7 @@ impl<'s, B: Brothers> Worker<'s, B> {
             root_depth: 0,
             seldepth: 0,
             nodes: 0,
+            tablebase_hits: 0,
             next_poll: 0,
         }
     }
@@ -222,6 +224,12 @@ impl<'s, B: Brothers> Worker<'s, B> {
         self.shared.counter(self.thread).set(self.nodes);
         self.brothers.tick(Tick::Node);
         Ok(())
+    }
+
+    /// Counts a position that the tablebase knew.
+    pub(crate) fn count_tablebase_hit(&mut self) {
+        self.tablebase_hits += 1;
+        self.shared.tablebase_hit_counter(self.thread).set(self.tablebase_hits);
     }
 
     /// Looks at the limits that are too dear to check at every node, and decides when to look again.

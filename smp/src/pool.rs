@@ -14,6 +14,7 @@ use crate::think::{Part, Seat};
 use engine::iterate::Opinion;
 use engine::report::{Limits, Observer};
 use engine::shared::Shared;
+use engine::tablebase::Tablebase;
 use engine::tt::Table;
 use engine::worker::{Memory, Task};
 use nnue::Network;
@@ -84,6 +85,8 @@ pub struct Pool {
     network: Option<Arc<Network>>,
     /// How the threads work together.
     pub scheme: Scheme,
+    /// What the searches that begin from now on may ask about endings.
+    pub tablebase: Option<Arc<dyn Tablebase>>,
 }
 
 impl Pool {
@@ -100,6 +103,7 @@ impl Pool {
             domains: Vec::new(),
             network: None,
             scheme: Scheme::default(),
+            tablebase: None,
         };
         pool.set_threads(threads)?;
         pool.clear_table();
@@ -212,6 +216,7 @@ impl Pool {
         let threads = if self.scheme == Scheme::Serial { 1 } else { self.threads.len() };
         let mut shared = Shared::new(Arc::clone(&self.table), limits, multipv, threads);
         shared.network = self.network.clone();
+        shared.tablebase = self.tablebase.clone();
         let job = Arc::new(Job::new(self.scheme, shared, task, observer));
         self.job = Some(Arc::clone(&job));
         for thread in &self.threads[..threads] {
