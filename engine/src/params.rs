@@ -111,3 +111,6 @@ pub const ASPIRATION_MOST: Score = 600;
 
 /// Quiescence skips captures that even with this margin do not reach alpha.
 pub const QUIESCENCE_MARGIN: Score = 180;
+/// Nodes from which on a quiescence search tries no further capture: more than one has in any position of the signature,
+/// while a swarm of pieces that can all take each other would keep it busy for seconds.
+pub const QUIESCENCE_NODES: u64 = 2000;

@@ -23,6 +23,17 @@ pub fn quiesce<N: NodeKind, B: Brothers>(
     window: Window,
     ply: usize,
 ) -> Searched {
+    worker.allow_quiescence(p::QUIESCENCE_NODES);
+    settle::<N, B>(worker, position, window, ply)
+}
+
+/// The same as part of a quiescence search that has begun.
+fn settle<N: NodeKind, B: Brothers>(
+    worker: &mut Worker<'_, B>,
+    position: &Position,
+    window: Window,
+    ply: usize,
+) -> Searched {
     let mut node = Node::<N>::new(position, window, 0, ply, false);
     if let Some(score) = steps::enter(worker, &mut node)? {
         return Ok(score);
@@ -59,7 +70,7 @@ pub fn quiesce<N: NodeKind, B: Brothers>(
         worker.shared.table.prefetch(child.key());
         worker.step(ply, position, Some(mv), &child);
         let inner = Window { alpha, beta: node.window.beta }.flipped();
-        let score = quiesce::<N, B>(worker, &child, inner, ply + 1);
+        let score = settle::<N, B>(worker, &child, inner, ply + 1);
         worker.step_back();
         let score = -score?;
         best = best.max(score);
@@ -72,6 +83,10 @@ pub fn quiesce<N: NodeKind, B: Brothers>(
             if score >= node.window.beta {
                 break;
             }
+        }
+        if best > -WIN_BOUND && !worker.exact() && worker.quiescence_overgrown() {
+            // What is known by now has to do.
+            break;
         }
     }
     if best == -INFINITE {

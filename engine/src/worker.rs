@@ -151,6 +151,8 @@ pub struct Worker<'s, B> {
     nodes: u64,
     tablebase_hits: u64,
     next_poll: u64,
+    /// The count of nodes from which on the present quiescence search is too large.
+    quiescence_limit: u64,
 }
 
 /// The way from the root to a node: what a worker must know to search there as the one who came that way.
@@ -199,6 +201,7 @@ impl<'s, B: Brothers> Worker<'s, B> {
             nodes: 0,
             tablebase_hits: 0,
             next_poll: 0,
+            quiescence_limit: 0,
         }
     }
 
@@ -224,6 +227,18 @@ impl<'s, B: Brothers> Worker<'s, B> {
         self.shared.counter(self.thread).set(self.nodes);
         self.brothers.tick(Tick::Node);
         Ok(())
+    }
+
+    /// A quiescence search begins that may grow to so many nodes.
+    #[inline]
+    pub(crate) fn allow_quiescence(&mut self, nodes: u64) {
+        self.quiescence_limit = self.nodes + nodes;
+    }
+
+    /// Has it grown beyond that?
+    #[inline]
+    pub(crate) fn quiescence_overgrown(&self) -> bool {
+        self.nodes > self.quiescence_limit
     }
 
     /// Counts a position that the tablebase knew.
