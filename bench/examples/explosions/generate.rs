@@ -11,8 +11,11 @@ use std::io::{self, Write};
 /// A board under construction, square by square from a1; a letter as in FEN.
 type Board = [Option<char>; 64];
 
+/// Draws a board of a kind.
+type Draw = fn(&mut ChaCha8Rng) -> Board;
+
 /// The kinds of positions: the first letter of their names, and who draws one.
-const KINDS: [(char, fn(&mut ChaCha8Rng) -> Board); 3] = [('e', endgame), ('b', blocked), ('q', promoted)];
+const KINDS: [(char, Draw); 3] = [('e', endgame), ('b', blocked), ('q', promoted)];
 
 /// Writes `count` different positions, the kinds in turn.
 pub fn write(out: &mut impl Write, seed: u64, count: usize) -> io::Result<()> {

@@ -169,7 +169,7 @@ impl Brothers for Meter {
     fn tick(&self, tick: Tick) {
         if tick == Tick::Node {
             self.ticks.set(self.ticks.get() + 1);
-            if self.ticks.get() % LOOK == 0 {
+            if self.ticks.get().is_multiple_of(LOOK) {
                 self.now.store((cpu_time() - self.started).as_nanos() as u64, Relaxed);
             }
         }
