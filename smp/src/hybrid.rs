@@ -14,9 +14,9 @@ pub fn team(thread: usize) -> usize {
     thread / TEAM
 }
 
-/// How many teams so many threads form.
-pub fn teams(threads: usize) -> usize {
-    threads.div_ceil(TEAM)
+/// How many members each of the teams has that so many threads form.
+pub fn teams(threads: usize) -> impl Iterator<Item = usize> {
+    (0..threads).step_by(TEAM).map(move |first| TEAM.min(threads - first))
 }
 
 /// Does this thread lead its team?

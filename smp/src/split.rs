@@ -116,9 +116,11 @@ impl SplitPoint {
     }
 }
 
-/// Where split points are offered and idle workers wait.
+/// Where a team offers its split points and its idle workers wait.
 #[derive(Default)]
 pub struct Board {
+    /// Has the team more than one member, so that somebody may come to what is opened in advance?
+    in_company: bool,
     notices: Mutex<Notices>,
     /// For workers without a point: one has opened, or the board closes.
     work: Condvar,
@@ -136,6 +138,11 @@ struct Notices {
 }
 
 impl Board {
+    /// The board of a team of so many members, the leader among them.
+    pub(crate) fn of(members: usize) -> Self {
+        Board { in_company: members > 1, ..Board::default() }
+    }
+
     /// The search is over: everyone waiting goes home.
     pub fn close<P: Pace>(&self, pace: &P) {
         self.call(pace, |notices| notices.closed = true);
@@ -250,7 +257,8 @@ impl<C: Conditions, P: Pace> Brothers for Split<C, P> {
         rest: &mut Picker,
     ) -> Searched<bool> {
         let scheme = &worker.brothers;
-        if !C::splits(node, scheme.chain.is_some()) || !(C::in_advance(node) || scheme.somebody_waits()) {
+        let in_advance = scheme.board.in_company && C::in_advance(node);
+        if !C::splits(node, scheme.chain.is_some()) || !(in_advance || scheme.somebody_waits()) {
             return Ok(false);
         }
         split(worker, node, best, rest)?;

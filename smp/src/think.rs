@@ -36,13 +36,11 @@ impl Company {
     pub(crate) fn new(scheme: Scheme, threads: usize) -> Self {
         match scheme {
             Scheme::Serial | Scheme::Lazy => Company::Alone,
-            // Nobody would come to what it opens in advance.
-            Scheme::Ybw if threads == 1 => Company::Alone,
             Scheme::Abdada => Company::Abdada(Arc::default()),
-            Scheme::Ybw => Company::Ybw(Arc::default()),
-            Scheme::PvSplit => Company::PvSplit(Arc::default()),
-            Scheme::RootSplit => Company::RootSplit(Arc::default()),
-            Scheme::Hybrid => Company::Hybrid((0..hybrid::teams(threads)).map(|_| Arc::default()).collect()),
+            Scheme::Ybw => Company::Ybw(Board::of(threads).into()),
+            Scheme::PvSplit => Company::PvSplit(Board::of(threads).into()),
+            Scheme::RootSplit => Company::RootSplit(Board::of(threads).into()),
+            Scheme::Hybrid => Company::Hybrid(hybrid::teams(threads).map(|members| Board::of(members).into()).collect()),
         }
     }
 

@@ -177,7 +177,7 @@ impl Team {
         Arc::new(Team {
             problem: problem.clone(),
             shared: Shared::new(Arc::clone(&problem.table), problem.limits(), 1, threads),
-            board: Arc::default(),
+            board: Board::of(threads).into(),
             log: Arc::default(),
             fault,
         })
