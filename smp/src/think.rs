@@ -40,7 +40,9 @@ impl Company {
             Scheme::Ybw => Company::Ybw(Board::of(threads).into()),
             Scheme::PvSplit => Company::PvSplit(Board::of(threads).into()),
             Scheme::RootSplit => Company::RootSplit(Board::of(threads).into()),
-            Scheme::Hybrid => Company::Hybrid(hybrid::teams(threads).map(|members| Board::of(members).into()).collect()),
+            Scheme::Hybrid => {
+                Company::Hybrid(hybrid::teams(threads).map(|members| Board::of(members).into()).collect())
+            }
         }
     }
 
