@@ -190,6 +190,11 @@ impl Position {
         self.castling[color.index()][wing as usize]
     }
 
+    /// May either side still castle, now or later?
+    pub fn has_castling_rights(&self) -> bool {
+        self.castling.iter().flatten().any(Option::is_some)
+    }
+
     /// Does any castling right start from squares other than those of standard chess?
     pub fn is_chess960(&self) -> bool {
         Color::ALL.into_iter().any(|color| {

@@ -165,7 +165,7 @@ pub fn line_info(shared: &crate::shared::Shared, root_move: &RootMove, depth: i3
         nodes: shared.nodes(),
         time: shared.elapsed(),
         hashfull: shared.table.hashfull(),
-        tbhits: 0,
+        tbhits: shared.tablebase_hits(),
         pv: root_move.line.to_vec(),
     }
 }

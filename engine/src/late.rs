@@ -2,13 +2,13 @@
 //!
 //! The eldest of a well-ordered node is usually its best, so what comes late has to justify itself. All of this rests
 //! on the order of the moves and on the window, so none of it happens in an exact search; and nothing is pruned before
-//! some move has a score that is no lost mate, nor where zugzwang is likely.
+//! some move has a score that is no certain loss, nor where zugzwang is likely.
 
 use crate::brothers::Brothers;
 use crate::node::{Best, Node, NodeKind};
 use crate::params::Params;
 use crate::picker::{Picker, is_quiet};
-use crate::score::{MATE_BOUND, Score};
+use crate::score::{Score, WIN_BOUND};
 use crate::steps::has_pieces;
 use crate::worker::{PLY, Worker};
 use chess::attacks::{bishop_attacks, piece_attacks, rook_attacks};
@@ -24,7 +24,7 @@ pub(crate) fn worth_searching<N: NodeKind, B: Brothers>(
 ) -> bool {
     if N::ROOT
         || worker.exact()
-        || best.score <= -MATE_BOUND
+        || best.score <= -WIN_BOUND
         || !has_pieces(node.position, node.position.side_to_move())
     {
         return true;
@@ -56,7 +56,7 @@ fn too_late<N: NodeKind>(p: &Params, node: &Node<'_, N>, number: usize) -> bool 
 fn is_futile<N: NodeKind>(p: &Params, node: &Node<'_, N>, best: &Best, reduced: i32) -> bool {
     !node.in_check
         && reduced <= p.futility_depth
-        && best.alpha.abs() < MATE_BOUND
+        && best.alpha.abs() < WIN_BOUND
         && node.eval + p.futility_base + p.futility_margin * reduced <= best.alpha
 }
 

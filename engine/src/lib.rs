@@ -24,6 +24,7 @@ pub mod search;
 pub mod shared;
 mod singular;
 mod steps;
+pub mod tablebase;
 pub mod time;
 pub mod tt;
 mod upcoming;

@@ -103,6 +103,8 @@ pub struct Node<'p, N> {
     pub excluded: Option<Move>,
     /// Plies by which the table's move is extended.
     pub extension: i32,
+    /// Between which scores the value lies for certain, as a tablebase says; full where none was asked.
+    pub known: Window,
     kind: PhantomData<N>,
 }
 
@@ -125,6 +127,7 @@ impl<'p, N: NodeKind> Node<'p, N> {
             was_pv: N::PV,
             excluded: None,
             extension: 0,
+            known: Window::FULL,
             kind: PhantomData,
         }
     }
@@ -145,6 +148,7 @@ impl<'p, N: NodeKind> Node<'p, N> {
             was_pv: self.was_pv,
             excluded: self.excluded,
             extension: self.extension,
+            known: self.known,
         }
     }
 }
@@ -169,6 +173,7 @@ pub struct Detached {
     was_pv: bool,
     excluded: Option<Move>,
     extension: i32,
+    known: Window,
 }
 
 impl Detached {
@@ -183,6 +188,7 @@ impl Detached {
         node.was_pv = self.was_pv;
         node.excluded = self.excluded;
         node.extension = self.extension;
+        node.known = self.known;
         node
     }
 }
@@ -254,6 +260,7 @@ mod tests {
             was_pv: true,
             excluded: mv,
             extension: 8,
+            known: Window { alpha: -9, beta: 10 },
             kind: PhantomData,
         };
         assert_eq!(format!("{node:?}"), format!("{:?}", node.detach().attach::<NonPv>()));

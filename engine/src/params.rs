@@ -162,6 +162,9 @@ params! {
 
     /// Quiescence skips captures that even with this margin do not reach alpha.
     quiescence_margin = 180, 40..=500, 40;
+    /// Nodes from which on a quiescence search tries no further capture: more than one has in any position of the
+    /// signature, while a swarm of pieces that can all take each other would keep it busy for seconds.
+    quiescence_nodes = 2000, 200..=100000, 500;
 }
 
 impl Default for Params {

@@ -27,7 +27,7 @@ pub(crate) fn razor<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: 
     let margin = p.razor_base + p.razor_margin * node.depth * node.depth;
     if !may_prune(worker, node)
         || node.depth > p.razor_depth
-        || score::is_mate(alpha)
+        || score::is_decided(alpha)
         || node.estimate + margin > alpha
     {
         return Ok(None);
@@ -44,8 +44,8 @@ pub(crate) fn reverse_futility<N: NodeKind, B>(worker: &Worker<'_, B>, node: &No
     let margin = p.reverse_futility_margin * (node.depth - i32::from(node.improving));
     let applies = may_prune(worker, node)
         && node.depth <= p.reverse_futility_depth
-        && !score::is_mate(beta)
-        && !score::is_mate(node.estimate)
+        && !score::is_decided(beta)
+        && !score::is_decided(node.estimate)
         && node.estimate - margin >= beta;
     applies.then_some((node.estimate + beta) / 2)
 }
@@ -64,7 +64,7 @@ pub(crate) fn null_move<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, no
         || node.estimate < beta
         || frame.since_null == 0
         || node.ply < usize::from(frame.no_null[node.ply % 2])
-        || score::is_mate(beta)
+        || score::is_decided(beta)
         || pieces(node.position, side) < 2
     {
         return Ok(None);
@@ -81,8 +81,8 @@ pub(crate) fn null_move<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, no
     if score < beta {
         return Ok(None);
     }
-    // A mate found after passing is no proof of a mate.
-    let score = if score::is_mate(score) { beta } else { score };
+    // A mate or a won ending found after passing is no proof of either.
+    let score = if score::is_decided(score) { beta } else { score };
     if node.depth < p.verification_depth {
         return Ok(Some(score));
     }
@@ -117,7 +117,10 @@ pub(crate) fn probable_cut<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>,
     let refuted = node.table.is_some_and(|entry| {
         entry.depth >= depth && from_table(entry.score, node.ply) < bound && entry.bound != Bound::Lower
     });
-    if !may_prune(worker, node) || node.depth < p.probcut_depth || score::is_mate(node.window.beta) || refuted
+    if !may_prune(worker, node)
+        || node.depth < p.probcut_depth
+        || score::is_decided(node.window.beta)
+        || refuted
     {
         return Ok(None);
     }
@@ -137,7 +140,7 @@ pub(crate) fn probable_cut<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>,
                 pv: node.was_pv,
             };
             worker.shared.table.store(node.position.key(), entry);
-            return Ok(Some(if score::is_mate(score) { score } else { score - p.probcut_margin }));
+            return Ok(Some(if score::is_decided(score) { score } else { score - p.probcut_margin }));
         }
     }
     Ok(None)

@@ -6,7 +6,7 @@ use crate::brothers::Brothers;
 use crate::node::{Node, NodeKind, Window};
 use crate::picker::{Picker, is_quiet};
 use crate::report::Bound;
-use crate::score::{self, INFINITE, MATE_BOUND, Score};
+use crate::score::{self, INFINITE, Score, WIN_BOUND};
 use crate::steps;
 use crate::tt::{Entry, to_table};
 use crate::worker::Worker;
@@ -17,6 +17,17 @@ use chess::{Move, Position, SEE_VALUES};
 /// # Errors
 /// [`crate::Aborted`] when the search ended before the value was known.
 pub fn quiesce<N: NodeKind, B: Brothers>(
+    worker: &mut Worker<'_, B>,
+    position: &Position,
+    window: Window,
+    ply: usize,
+) -> Searched {
+    worker.allow_quiescence();
+    settle::<N, B>(worker, position, window, ply)
+}
+
+/// The same as part of a quiescence search that has begun.
+fn settle<N: NodeKind, B: Brothers>(
     worker: &mut Worker<'_, B>,
     position: &Position,
     window: Window,
@@ -44,7 +55,7 @@ pub fn quiesce<N: NodeKind, B: Brothers>(
     let mut moves = Picker::quiescent(position, node.table.and_then(|entry| entry.mv));
     while let Some(mv) = moves.next(position, worker.merit(ply)) {
         worker.shared.table.prefetch(position.likely_key_after(mv));
-        if node.in_check && best > -MATE_BOUND && !worker.exact() && !wins_something(position, mv) {
+        if node.in_check && best > -WIN_BOUND && !worker.exact() && !wins_something(position, mv) {
             // One way out is known, and only quiet or losing moves are left.
             break;
         }
@@ -58,7 +69,7 @@ pub fn quiesce<N: NodeKind, B: Brothers>(
         let child = position.after(mv);
         worker.step(ply, position, Some(mv), &child);
         let inner = Window { alpha, beta: node.window.beta }.flipped();
-        let score = quiesce::<N, B>(worker, &child, inner, ply + 1);
+        let score = settle::<N, B>(worker, &child, inner, ply + 1);
         worker.step_back();
         let score = -score?;
         best = best.max(score);
@@ -71,6 +82,10 @@ pub fn quiesce<N: NodeKind, B: Brothers>(
             if score >= node.window.beta {
                 break;
             }
+        }
+        if best > -WIN_BOUND && !worker.exact() && worker.quiescence_overgrown() {
+            // What is known by now has to do.
+            break;
         }
     }
     if best == -INFINITE {
@@ -98,7 +113,7 @@ fn wins_something(position: &Position, mv: Move) -> bool {
 
 /// Delta pruning: what a capture may reach at most, if even with a margin that is not above alpha.
 fn futile(position: &Position, mv: Move, futile_below: Score, alpha: Score) -> Option<Score> {
-    if score::is_mate(alpha) {
+    if score::is_decided(alpha) {
         return None;
     }
     let most = futile_below + gain(position, mv);

@@ -1,9 +1,9 @@
 //! Principal variation search, fail-soft (Marsland and Campbell 1982; Reinefeld 1983).
 //!
 //! [`search_node`] reads as the list of its steps; each is a function that either leaves the node with a score or goes
-//! on: entering and leaving a node in `steps`, leaving it early in `prune`, extending its best move in `singular`. After
-//! them comes the one move loop, in which `late` says what a move deserves, and in it the one PVS step,
-//! [`search_move`], which every thread that helps at this node calls as well.
+//! on: entering and leaving a node in `steps`, knowing endings in `tablebase`, leaving a node early in `prune`, extending
+//! its best move in `singular`. After them comes the one move loop, in which `late` says what a move deserves, and in it
+//! the one PVS step, [`search_move`], which every thread that helps at this node calls as well.
 
 use crate::Searched;
 use crate::brothers::Brothers;
@@ -15,6 +15,7 @@ use crate::quiesce::quiesce;
 use crate::score::Score;
 use crate::singular;
 use crate::steps;
+use crate::tablebase;
 use crate::worker::Worker;
 use chess::{Move, Position};
 
@@ -50,6 +51,9 @@ pub(crate) fn search_node<N: NodeKind, B: Brothers>(
     if let Some(score) = steps::probe_table(worker, &mut node) {
         return Ok(score);
     }
+    if let Some(score) = tablebase::ask(worker, &mut node) {
+        return Ok(score);
+    }
     steps::evaluate(worker, &mut node);
     if let Some(score) = prune::razor(worker, &node)? {
         return Ok(score);
@@ -67,7 +71,8 @@ pub(crate) fn search_node<N: NodeKind, B: Brothers>(
     if let Some(score) = singular::extend_singular(worker, &mut node)? {
         return Ok(score);
     }
-    let best = search_moves(worker, &node)?;
+    let mut best = search_moves(worker, &node)?;
+    best.score = best.score.min(node.known.beta);
     Ok(steps::finish(worker, &node, &best))
 }
 
@@ -75,6 +80,7 @@ pub(crate) fn search_node<N: NodeKind, B: Brothers>(
 fn search_moves<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: &Node<'_, N>) -> Searched<Best> {
     let mut moves = picker(worker, node);
     let mut best = Best::new(node.window.alpha);
+    best.score = node.known.alpha;
     while let Some((mv, number)) = next_move(worker, node, &mut moves, &best) {
         let young = number > 1;
         if young {

@@ -5,6 +5,7 @@ use crate::counter::Counter;
 use crate::node::Aborted;
 use crate::params::Tuning;
 use crate::report::Limits;
+use crate::tablebase::Tablebase;
 use crate::time::Budget;
 use crate::tt::Table;
 use nnue::Network;
@@ -45,10 +46,13 @@ pub struct Shared {
     pub network: Option<Arc<Network>>,
     /// The numbers of pruning, reductions and the like.
     pub params: Tuning,
+    /// What knows endings; without it the search has to find out for itself.
+    pub tablebase: Option<Arc<dyn Tablebase>>,
     /// How much time the limits allow.
     pub budget: Budget,
     stop: AtomicBool,
     counters: Box<[Counter]>,
+    tablebase_hits: Box<[Counter]>,
     stopwatch: Stopwatch,
     /// When our own clock began to run, in nanoseconds after `started`, or [`PONDERING`].
     clock_began: AtomicU64,
@@ -74,11 +78,13 @@ impl Shared {
             table,
             network: None,
             params: Tuning::default(),
+            tablebase: None,
             budget: Budget::new(&limits),
             limits,
             multipv: multipv.max(1),
             stop: AtomicBool::new(false),
             counters: (0..threads.max(1)).map(|_| Counter::default()).collect(),
+            tablebase_hits: (0..threads.max(1)).map(|_| Counter::default()).collect(),
             stopwatch,
             clock_began,
         }
@@ -104,6 +110,16 @@ impl Shared {
     /// The counter of one thread.
     pub fn counter(&self, thread: usize) -> &Counter {
         &self.counters[thread]
+    }
+
+    /// The counter of one thread's positions that the tablebase knew.
+    pub fn tablebase_hit_counter(&self, thread: usize) -> &Counter {
+        &self.tablebase_hits[thread]
+    }
+
+    /// Positions that the tablebase knew, over all threads.
+    pub fn tablebase_hits(&self) -> u64 {
+        self.tablebase_hits.iter().map(Counter::get).sum()
     }
 
     /// How many threads search.

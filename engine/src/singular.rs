@@ -25,7 +25,7 @@ pub(crate) fn extend_singular<N: NodeKind, B: Brothers>(
     let known = from_table(entry.score, node.ply);
     let bound = known - p.singular_margin * node.depth / 8;
     let others = best_other(worker, node, mv, bound)?;
-    if others >= bound && others >= node.window.beta && !score::is_mate(others) {
+    if others >= bound && others >= node.window.beta && !score::is_decided(others) {
         return Ok(Some(others));
     }
     node.extension = if others < bound {
@@ -53,7 +53,7 @@ fn candidate<N: NodeKind, B: Brothers>(worker: &Worker<'_, B>, node: &Node<'_, N
         && node.depth >= p.singular_depth
         && entry.depth >= node.depth - p.singular_table_depth
         && entry.bound != Bound::Upper
-        && !score::is_mate(entry.score)
+        && !score::is_decided(entry.score)
         && (node.ply as i32) < 2 * worker.root_depth;
     (worth && node.position.is_legal(mv)).then_some((entry, mv))
 }

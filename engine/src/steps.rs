@@ -6,7 +6,7 @@ use crate::history::Context;
 use crate::node::{Best, Node, NodeKind, Step, Window};
 use crate::picker::is_quiet;
 use crate::report::Bound;
-use crate::score::{self, DRAW, MATE_BOUND, MAX_PLY, Score};
+use crate::score::{self, DRAW, MAX_PLY, Score, WIN_BOUND};
 use crate::tt::{Entry, from_table, to_table};
 use crate::worker::{Frame, Worker};
 use chess::{Color, Move, PieceKind, Position};
@@ -95,7 +95,7 @@ fn corrected<N: NodeKind, B: Brothers>(worker: &Worker<'_, B>, node: &Node<'_, N
         return eval;
     }
     let places = correction_places(worker, node);
-    (eval + worker.memory.corrections.get(&places)).clamp(-MATE_BOUND + 1, MATE_BOUND - 1)
+    (eval + worker.memory.corrections.get(&places)).clamp(-WIN_BOUND + 1, WIN_BOUND - 1)
 }
 
 fn correction_places<N: NodeKind, B: Brothers>(worker: &Worker<'_, B>, node: &Node<'_, N>) -> Places {
@@ -111,7 +111,7 @@ fn bounded<N: NodeKind>(node: &Node<'_, N>) -> Score {
         Bound::Lower => score > node.eval,
         Bound::Upper => score < node.eval,
     };
-    if nearer && !score::is_mate(score) { score } else { node.eval }
+    if nearer && !score::is_decided(score) { score } else { node.eval }
 }
 
 /// Does the side to move stand better than at its last turn (or, if it was in check then, at the one before)?
@@ -235,7 +235,7 @@ fn learn_error<N: NodeKind, B: Brothers>(
         Bound::Upper => error < 0,
     };
     let quiet = best.mv.is_none_or(|mv| is_quiet(node.position, mv));
-    if !node.in_check && contradicts && quiet && !score::is_mate(best.score) && !worker.exact() {
+    if !node.in_check && contradicts && quiet && !score::is_decided(best.score) && !worker.exact() {
         let places = correction_places(worker, node);
         worker.memory.corrections.update(&worker.shared.params, &places, error, node.depth);
     }

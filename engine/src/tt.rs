@@ -14,7 +14,7 @@
 //! The move of an entry may stem from another position with the same key: whoever plays it checks it first.
 
 use crate::report::Bound;
-use crate::score::{MATE_BOUND, Score};
+use crate::score::{Score, WIN_BOUND};
 use chess::Move;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 use sys::slice::{AllocError, CacheLine, HugeLines};
@@ -69,7 +69,7 @@ impl<W: Word> Slot<'_, W> {
 pub struct Entry {
     /// The best move, or the one that refuted.
     pub mv: Option<Move>,
-    /// Score from the view of the side to move; mates counted from this position, not from the root.
+    /// Score from the view of the side to move; mates and wins by tablebase counted from this position, not from the root.
     pub score: Score,
     /// Static evaluation, if it was made.
     pub eval: Option<Score>,
@@ -129,12 +129,12 @@ fn depth_of(data: u64) -> i32 {
     (data >> 56) as i32
 }
 
-/// A score as it is stored: mates counted from this position instead of from the root.
+/// A score as it is stored: mates, and wins by tablebase, counted from this position instead of from the root.
 #[inline]
 pub fn to_table(score: Score, ply: usize) -> Score {
-    if score >= MATE_BOUND {
+    if score >= WIN_BOUND {
         score + ply as Score
-    } else if score <= -MATE_BOUND {
+    } else if score <= -WIN_BOUND {
         score - ply as Score
     } else {
         score
@@ -144,9 +144,9 @@ pub fn to_table(score: Score, ply: usize) -> Score {
 /// A stored score as the search at `ply` needs it.
 #[inline]
 pub fn from_table(score: Score, ply: usize) -> Score {
-    if score >= MATE_BOUND {
+    if score >= WIN_BOUND {
         score - ply as Score
-    } else if score <= -MATE_BOUND {
+    } else if score <= -WIN_BOUND {
         score + ply as Score
     } else {
         score
@@ -307,13 +307,14 @@ mod tests {
 
     #[test]
     fn mates_are_stored_from_the_position() {
-        use crate::score::{mate_in, mated_in};
+        use crate::score::{lost_at, mate_in, mated_in, won_at};
         for ply in [0, 3, 40] {
-            for score in [mate_in(ply + 2), mated_in(ply + 5), 250] {
+            for score in [mate_in(ply + 2), mated_in(ply + 5), won_at(ply + 3), lost_at(ply), 250] {
                 assert_eq!(from_table(to_table(score, ply), ply), score);
             }
         }
         assert_eq!(to_table(mate_in(7), 4), mate_in(3));
+        assert_eq!(to_table(lost_at(7), 4), lost_at(3));
     }
 
     #[test]

@@ -165,7 +165,10 @@ pub struct Worker<'s, B> {
     pub(crate) root_depth: i32,
     pub(crate) seldepth: usize,
     nodes: u64,
+    tablebase_hits: u64,
     next_poll: u64,
+    /// The count of nodes from which on the present quiescence search is too large.
+    quiescence_limit: u64,
 }
 
 /// The way from the root to a node: what a worker must know to search there as the one who came that way.
@@ -213,7 +216,9 @@ impl<'s, B: Brothers> Worker<'s, B> {
             root_depth: 0,
             seldepth: 0,
             nodes: 0,
+            tablebase_hits: 0,
             next_poll: 0,
+            quiescence_limit: 0,
         }
     }
 
@@ -239,6 +244,24 @@ impl<'s, B: Brothers> Worker<'s, B> {
         self.shared.counter(self.thread).set(self.nodes);
         self.brothers.tick(Tick::Node);
         Ok(())
+    }
+
+    /// A quiescence search begins that may grow to so many nodes.
+    #[inline]
+    pub(crate) fn allow_quiescence(&mut self) {
+        self.quiescence_limit = self.nodes + u64::from(self.shared.params.quiescence_nodes.unsigned_abs());
+    }
+
+    /// Has it grown beyond that?
+    #[inline]
+    pub(crate) fn quiescence_overgrown(&self) -> bool {
+        self.nodes > self.quiescence_limit
+    }
+
+    /// Counts a position that the tablebase knew.
+    pub(crate) fn count_tablebase_hit(&mut self) {
+        self.tablebase_hits += 1;
+        self.shared.tablebase_hit_counter(self.thread).set(self.tablebase_hits);
     }
 
     /// Looks at the limits that are too dear to check at every node, and decides when to look again.

@@ -41,6 +41,20 @@ const EXPLOSIVE: &[&str] = &[
     "1k6/8/8/8/8/8/q7/1K2Q3 w - - 0 1",
 ];
 
+/// A swarm of pieces all of which can take each other: the first iteration, which no clock ends, must not be lost in
+/// captures (it took from one to four million nodes).
+#[test]
+fn captures_do_not_explode() {
+    for fen in [
+        "RBB3b1/Q6N/2n4q/2br1r2/1B1nBB1N/1BBrRB2/1pr2B2/bkBbqbK1 w - - 0 1",
+        "b1Rb2b1/1b3P2/k7/NRP1r3/1B2n1q1/1RBbBbbb/r2b1PB1/2bBBN1K b - - 0 1",
+        "1Kbq1qk1/r3qn1Q/q4Q2/2Nb1N2/RQB5/1rqQQ2q/1nQq2qR/5N2 b - - 0 1",
+    ] {
+        let (opinion, nodes) = search(fen, Limits { depth: Some(1), ..Limits::default() });
+        assert!(nodes < 200_000 && opinion.depth == 1, "{fen}: {nodes} nodes");
+    }
+}
+
 /// Even there twelve plies cost a bounded number of nodes.
 #[test]
 fn nothing_explodes() {

@@ -15,6 +15,7 @@ use engine::iterate::Opinion;
 use engine::params::Tuning;
 use engine::report::{Limits, Observer};
 use engine::shared::Shared;
+use engine::tablebase::Tablebase;
 use engine::tt::Table;
 use engine::worker::{Memory, Task};
 use nnue::Network;
@@ -87,6 +88,8 @@ pub struct Pool {
     pub scheme: Scheme,
     /// The numbers that the next search goes by.
     pub params: Tuning,
+    /// What the searches that begin from now on may ask about endings.
+    pub tablebase: Option<Arc<dyn Tablebase>>,
 }
 
 impl Pool {
@@ -104,6 +107,7 @@ impl Pool {
             network: None,
             scheme: Scheme::default(),
             params: Tuning::default(),
+            tablebase: None,
         };
         pool.set_threads(threads)?;
         pool.clear_table();
@@ -217,6 +221,7 @@ impl Pool {
         let mut shared = Shared::new(Arc::clone(&self.table), limits, multipv, threads);
         shared.network = self.network.clone();
         shared.params = self.params.clone();
+        shared.tablebase = self.tablebase.clone();
         let job = Arc::new(Job::new(self.scheme, shared, task, observer));
         self.job = Some(Arc::clone(&job));
         for thread in &self.threads[..threads] {

@@ -47,6 +47,38 @@ fn textbook_pawn_endings_are_known_at_depth_one() {
     engine.quit();
 }
 
+/// Four men on the board and tables of three: the search asks on its way, once something has been taken or a pawn moved.
+/// Each position has one way to the result, and no mate is near.
+#[test]
+fn the_search_asks_the_tables_on_its_way() {
+    let mut engine = Dialogue::uci(&[]);
+    let cases = [
+        ("8/8/8/3k4/8/8/1K1p4/3R4 w - - 0 1", "d1d2", true), // the pawn is taken, and rook and king win
+        ("8/8/3k4/8/4p3/4K3/4P3/8 w - - 0 1", "e3e4", true), // likewise, and the king will be before his pawn
+        ("k7/8/K7/Pn6/8/8/8/8 w - - 0 1", "a6b5", false),    // a rook's pawn wins against nothing
+    ];
+    for (fen, _, _) in cases {
+        engine.send(&format!("position fen {fen}"));
+        engine.send("go depth 6");
+        let said = engine.until("bestmove");
+        let hits = |line: &&String| field(line, "tbhits").is_some_and(|hits| hits != "0");
+        assert!(!said.iter().any(|line| hits(&line)), "there are no tables yet: {said:?}");
+    }
+    engine.send(&format!("setoption name SyzygyPath value {}", tables()));
+    for (fen, best, won) in cases {
+        engine.send(&format!("position fen {fen}"));
+        engine.send(&format!("go depth 6 searchmoves {best}"));
+        let said = engine.until("bestmove");
+        let line = said.iter().rfind(|line| line.contains(" score ")).expect("a line with a score");
+        let number = |key| field(line, key).and_then(|text| text.parse::<i64>().ok());
+        let score = number("cp").expect("no mate is near");
+        assert!(number("tbhits") > Some(0), "{line}");
+        let known = if won { 19_750..=20_000 } else { 0..=0 };
+        assert!(known.contains(&score), "{line}");
+    }
+    engine.quit();
+}
+
 /// A search shallower than the least depth does without tables.
 #[test]
 fn the_least_depth_for_tables_is_obeyed() {

@@ -1,8 +1,9 @@
 //! The pool as a protocol session sees it: options, and what is decided before or after a search.
 //!
-//! Before a search the book may know the move and the tablebases may know which moves keep the result; after a search of
-//! a player who was asked to be weak the move is drawn from the better ones. The search itself knows of none of this: it
-//! gets its moves and limits, and an observer between it and the session.
+//! Before a search the book may know the move and the tablebases may know which moves keep the result, and where they do
+//! not yet know the root, the search gets them to ask on its way; after a search of a player who was asked to be weak the
+//! move is drawn from the better ones. The search itself knows of none of this: it gets its moves and limits, something
+//! that knows endings, and an observer between it and the session.
 
 mod book;
 mod explain;
@@ -67,13 +68,17 @@ impl Brain for PoolBrain {
             observer.verdict(&Verdict { best: Some(mv), ..Verdict::default() });
             return;
         }
-        // Several lines are asked for to compare moves, bad ones included; and who is to err may err in the ending.
-        if task.multipv == 1
-            && !self.weakness.is_on()
-            && let Some(Known { moves, result, probes }) = self.tables.look_up(&task)
-        {
-            task.limits.search_moves = moves;
-            observer = Arc::new(tables::Informed::new(observer, result, probes));
+        self.pool.tablebase = None;
+        // Who is to err may err in the ending.
+        if !self.weakness.is_on() {
+            // Several lines are asked for to compare moves, bad ones included.
+            let known = if task.multipv == 1 { self.tables.look_up(&task) } else { None };
+            if let Some(Known { moves, result, probes }) = known {
+                task.limits.search_moves = moves;
+                observer = Arc::new(tables::Informed::new(observer, result, probes));
+            } else {
+                self.pool.tablebase = self.tables.for_search();
+            }
         }
         if !task.limits.infinite {
             observer = self.weakness.weaken(&mut task, observer);

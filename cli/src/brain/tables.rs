@@ -1,17 +1,20 @@
-//! Syzygy tablebases at the root: with few enough men on the board they know which moves keep the result.
+//! Syzygy tablebases: with few enough men on the board they know how the game ends.
 //!
-//! The search is given only those moves: of winning ones those that come nearest to a capture, pawn move or mate (Ronald
-//! de Man's distance to zeroing), so that the win is not shuffled away; of drawing and losing ones all, so that it
-//! still sets traps. The tree below is searched without tables.
+//! At the root they know which moves keep the result, and the search is given only those: of winning ones those that come
+//! nearest to a capture, pawn move or mate (Ronald de Man's distance to zeroing), so that the win is not shuffled away;
+//! of drawing and losing ones all, so that it still sets traps. The tree below is then searched without tables, since
+//! all its leaves would say the same.
+//!
+//! Where the root is not known, the search itself asks for the result of the positions it comes to ([`Probe`]).
 
-use chess::{Game, Move, Outcome, Position};
+use chess::{Color, Game, Move, Outcome, PieceKind, Position};
 use engine::report::{Bound, Info, Observer, Verdict};
-use engine::score::{DRAW, Score, is_mate};
+use engine::score::{DRAW, Score, WIN, is_mate};
+use engine::tablebase::{Ending, Tablebase};
 use protocol::brain::Task;
 use protocol::option::{OptionSpec, Value};
-use shakmaty::fen::Fen;
-use shakmaty::{CastlingMode, Chess};
-use shakmaty_syzygy::{Dtz, Tablebase};
+use shakmaty::{Bitboard, Board, ByColor, ByRole, CastlingMode, Chess, FromSetup, Setup, Square};
+use shakmaty_syzygy::{Dtz, Wdl};
 use std::sync::Arc;
 
 const PATH: &str = "SyzygyPath";
@@ -22,8 +25,6 @@ const FIFTY: &str = "Syzygy50MoveRule";
 const MOST_MEN: i64 = 7;
 /// The greatest depth a user may ask for before tables are asked, in plies.
 const MOST_DEPTH: i64 = 100;
-/// What a result by tablebase is reported as, where no mate is seen: more than any evaluation, less than any mate.
-const WON: Score = 20_000;
 /// A win in more plies than this is none under the fifty-move rule.
 const FIFTY_MOVES: i32 = 100;
 
@@ -37,9 +38,12 @@ pub(super) fn options() -> Vec<OptionSpec> {
     ]
 }
 
+/// The files of tables.
+type Files = shakmaty_syzygy::Tablebase<Chess>;
+
 /// The tables that were found, and how to ask them.
 pub(super) struct Tables {
-    tables: Tablebase<Chess>,
+    files: Arc<Files>,
     /// Most men on the board.
     men: usize,
     /// Least depth of a search, in plies, that is worth asking for.
@@ -50,7 +54,7 @@ pub(super) struct Tables {
 
 impl Default for Tables {
     fn default() -> Self {
-        Tables { tables: Tablebase::new(), men: MOST_MEN as usize, depth: 1, fifty: true }
+        Tables { files: Arc::new(Files::new()), men: MOST_MEN as usize, depth: 1, fifty: true }
     }
 }
 
@@ -80,29 +84,42 @@ impl Tables {
 
     /// Opens the tables of all folders of a path; those of folders that cannot be read are missing.
     fn open(&mut self, path: &str) -> Result<(), String> {
-        self.tables = Tablebase::new();
+        let mut files = Files::new();
         let mut failures = Vec::new();
         // Windows separates with semicolons, which users of other systems copy.
         let folders = path.split(';').flat_map(std::env::split_paths);
         for folder in folders.filter(|folder| !folder.as_os_str().is_empty()) {
-            match self.tables.add_directory(&folder) {
+            match files.add_directory(&folder) {
                 Ok(0) => failures.push(format!("{}: no tables there", folder.display())),
                 Ok(_) => {}
                 Err(error) => failures.push(format!("{}: {}", folder.display(), error.kind())),
             }
         }
+        self.files = Arc::new(files);
         if failures.is_empty() { Ok(()) } else { Err(format!("{PATH}: {}", failures.join("; "))) }
+    }
+
+    /// Most men of a position that is looked up.
+    fn most_men(&self) -> usize {
+        self.men.min(self.files.max_pieces())
+    }
+
+    /// What a search may ask on its way; `None` where it would ask in vain.
+    pub(super) fn for_search(&self) -> Option<Arc<dyn Tablebase>> {
+        let most_men = self.most_men() as u32;
+        let least_depth = self.depth as i32;
+        let probe = Probe { files: Arc::clone(&self.files), most_men, least_depth, fifty: self.fifty };
+        (most_men > 0).then(|| Arc::new(probe) as Arc<dyn Tablebase>)
     }
 
     /// What the tables know of a task's root, as far as it may be searched at all. The root stands as many plies above the
     /// leaves as the search is deep: one that is to be shallower than the tables are asked at does without.
     pub(super) fn look_up(&self, task: &Task) -> Option<Known> {
         let game = &task.game;
-        let men = self.men.min(self.tables.max_pieces());
         if task.limits.depth.is_some_and(|plies| plies < self.depth) {
             return None;
         }
-        if game.position().occupied().count() as usize > men {
+        if game.position().occupied().count() as usize > self.most_men() {
             return None;
         }
         let only = &task.limits.search_moves;
@@ -116,8 +133,8 @@ impl Tables {
         let best = ranked.iter().map(|&(_, rank)| rank).max()?;
         let moves = ranked.iter().filter(|&&(_, rank)| rank == best).map(|&(mv, _)| mv).collect();
         let result = match best {
-            Rank::Win(_) => WON,
-            Rank::Loss => -WON,
+            Rank::Win(_) => WIN,
+            Rank::Loss => -WIN,
             Rank::BlessedLoss | Rank::Draw | Rank::CursedWin => DRAW,
         };
         Some(Known { moves, result, probes })
@@ -137,9 +154,9 @@ impl Tables {
         let position = after.position();
         let setup = convert(position)?;
         let distance = if position.halfmove_clock() == 0 {
-            Dtz::before_zeroing(-self.tables.probe_wdl_after_zeroing(&setup).ok()?)
+            Dtz::before_zeroing(-self.files.probe_wdl_after_zeroing(&setup).ok()?)
         } else {
-            -self.tables.probe_dtz(&setup).ok()?.ignore_rounding().add_plies(1)
+            -self.files.probe_dtz(&setup).ok()?.ignore_rounding().add_plies(1)
         };
         let Dtz(plies) = distance;
         let clock = game.position().halfmove_clock() as i32;
@@ -164,9 +181,61 @@ enum Rank {
     Win(i32),
 }
 
+/// The tables as the search asks them.
+struct Probe {
+    files: Arc<Files>,
+    most_men: u32,
+    least_depth: i32,
+    fifty: bool,
+}
+
+impl Tablebase for Probe {
+    fn most_men(&self) -> u32 {
+        self.most_men
+    }
+
+    fn least_depth(&self) -> i32 {
+        self.least_depth
+    }
+
+    fn probe(&self, position: &Position) -> Option<Ending> {
+        Some(match self.files.probe_wdl_after_zeroing(&convert(position)?).ok()? {
+            Wdl::Win => Ending::Win,
+            Wdl::Loss => Ending::Loss,
+            Wdl::CursedWin if !self.fifty => Ending::Win,
+            Wdl::BlessedLoss if !self.fifty => Ending::Loss,
+            Wdl::CursedWin | Wdl::Draw | Wdl::BlessedLoss => Ending::Draw,
+        })
+    }
+}
+
+/// The position as shakmaty has it; `None` if it does not take it for legal, or if there are castling rights, of which
+/// no table knows.
 fn convert(position: &Position) -> Option<Chess> {
-    let fen: Fen = position.fen().parse().ok()?;
-    fen.into_position(CastlingMode::Standard).ok()
+    if position.has_castling_rights() {
+        return None;
+    }
+    let kinds = |kind| Bitboard(position.kind_bb(kind).0);
+    let roles = ByRole {
+        pawn: kinds(PieceKind::Pawn),
+        knight: kinds(PieceKind::Knight),
+        bishop: kinds(PieceKind::Bishop),
+        rook: kinds(PieceKind::Rook),
+        queen: kinds(PieceKind::Queen),
+        king: kinds(PieceKind::King),
+    };
+    let sides = ByColor {
+        white: Bitboard(position.color_bb(Color::White).0),
+        black: Bitboard(position.color_bb(Color::Black).0),
+    };
+    let setup = Setup {
+        board: Board::try_from_bitboards(roles, sides).ok()?,
+        turn: shakmaty::Color::from_white(position.side_to_move() == Color::White),
+        ep_square: position.ep_square().map(|square| Square::new(square.index() as u32)),
+        halfmoves: position.halfmove_clock(),
+        ..Setup::empty()
+    };
+    Chess::from_setup(setup, CastlingMode::Standard).ok()
 }
 
 /// Tells the session what the tables know in place of what the search believes, mates excepted.
@@ -207,12 +276,67 @@ impl Observer for Informed {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rand::SeedableRng;
+    use rand::seq::IndexedRandom;
+    use rand_chacha::ChaCha8Rng;
+    use shakmaty::fen::Fen;
+    use shakmaty::{EnPassantMode, Position as _};
 
     #[test]
     fn ranks_are_ordered_by_what_a_player_wants() {
         let order =
             [Rank::Loss, Rank::BlessedLoss, Rank::Draw, Rank::CursedWin, Rank::Win(-9), Rank::Win(-2)];
         assert!(order.is_sorted());
+    }
+
+    /// Against shakmaty's own reading of FEN, over random games.
+    #[test]
+    fn shakmaty_is_given_the_position_itself() {
+        let mut random = ChaCha8Rng::seed_from_u64(5);
+        let (mut converted, mut en_passant) = (0, 0);
+        for _ in 0..40 {
+            let mut game = Game::default();
+            while game.outcome().is_none() {
+                let position = game.position();
+                let fen: Fen = position.fen().parse().expect("it is a FEN");
+                let wanted: Chess = fen.into_position(CastlingMode::Standard).expect("it is legal");
+                let ours = convert(position).map(|chess| chess.to_setup(EnPassantMode::Legal));
+                let castles = wanted.castles().any();
+                // Full moves, of which no table knows, are not carried over.
+                let mut wanted = wanted.to_setup(EnPassantMode::Legal);
+                wanted.fullmoves = std::num::NonZeroU32::MIN;
+                assert_eq!(ours, (!castles).then_some(wanted), "{position}");
+                converted += usize::from(!castles);
+                en_passant += usize::from(!castles && position.ep_square().is_some());
+                let moves = position.legal_moves();
+                game.play(*moves.as_slice().choose(&mut random).expect("the game goes on"))
+                    .expect("it is legal");
+            }
+        }
+        assert!(converted > 1000 && en_passant > 0, "{converted} positions, {en_passant} en passant");
+    }
+
+    /// The tables of three men that lie with the tests: results, and what they depend on.
+    #[test]
+    fn a_search_asks_what_the_options_say() {
+        let mut tables = Tables::default();
+        assert!(tables.for_search().is_none(), "nothing to ask");
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/syzygy");
+        tables.open(folder).expect("the tables lie there");
+        tables.depth = 4;
+        let probe = tables.for_search().expect("there are tables");
+        assert_eq!((probe.most_men(), probe.least_depth()), (3, 4));
+        for (fen, ending) in [
+            ("4k3/8/4K3/4P3/8/8/8/8 b - - 0 1", Some(Ending::Loss)),
+            ("8/8/4k3/8/4K3/4P3/8/8 w - - 0 1", Some(Ending::Draw)),
+            ("8/8/8/8/3k4/8/8/KR6 w - - 0 1", Some(Ending::Win)),
+            ("8/8/8/8/3k4/8/8/KRR5 w - - 0 1", None),
+            ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", None),
+        ] {
+            assert_eq!(probe.probe(&Position::from_fen(fen).unwrap()), ending, "{fen}");
+        }
+        tables.men = 0;
+        assert!(tables.for_search().is_none(), "a limit of no men");
     }
 
     #[test]

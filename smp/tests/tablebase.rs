@@ -1,0 +1,288 @@
+//! The search with something to ask about endings: a solver by brute force, which knows all endings of two or three men.
+//! Every scheme must take its word for what it is, and ask only where the word holds.
+
+mod common;
+mod solver;
+
+use chess::{Game, Move, Position};
+use common::random_positions;
+use engine::report::{Limits, Observer, Verdict};
+use engine::score::{DRAW, Score, WIN_BOUND};
+use engine::tablebase::{Ending, Tablebase};
+use engine::worker::Task;
+use parking_lot::Mutex;
+use rand::seq::IndexedRandom;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use smp::pool::Pool;
+use smp::scheme::Scheme;
+use solver::Solver;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, LazyLock};
+
+/// Solving takes a while: once is enough.
+static SOLVER: LazyLock<Arc<Solver>> = LazyLock::new(|| Arc::new(Solver::new()));
+
+/// The solver as a tablebase that notes how often it was asked, and how often it should not have been.
+struct Oracle {
+    solver: Option<Arc<Solver>>,
+    most_men: u32,
+    least_depth: i32,
+    asked: AtomicU64,
+    wrongly: AtomicU64,
+}
+
+impl Oracle {
+    fn new(solver: Option<Arc<Solver>>, most_men: u32, least_depth: i32) -> Arc<Self> {
+        Arc::new(Oracle {
+            solver,
+            most_men,
+            least_depth,
+            asked: AtomicU64::new(0),
+            wrongly: AtomicU64::new(0),
+        })
+    }
+}
+
+impl Tablebase for Oracle {
+    fn most_men(&self) -> u32 {
+        self.most_men
+    }
+
+    fn least_depth(&self) -> i32 {
+        self.least_depth
+    }
+
+    fn probe(&self, position: &Position) -> Option<Ending> {
+        self.asked.fetch_add(1, Relaxed);
+        let fen = position.fen();
+        let fields: Vec<&str> = fen.split(' ').collect();
+        let men = fields[0].chars().filter(|c| c.is_ascii_alphabetic()).count() as u32;
+        if fields[2] != "-" || fields[4] != "0" || men > self.most_men {
+            self.wrongly.fetch_add(1, Relaxed);
+        }
+        self.solver.as_ref()?.ending(position)
+    }
+}
+
+#[derive(Default)]
+struct Ear(Mutex<Option<Verdict>>);
+
+impl Observer for Ear {
+    fn verdict(&self, verdict: &Verdict) {
+        *self.0.lock() = Some(verdict.clone());
+    }
+}
+
+fn search(pool: &mut Pool, position: &Position, limits: Limits) -> Verdict {
+    let ear = Arc::new(Ear::default());
+    pool.new_game();
+    pool.go(Task::from(&Game::new(position.clone())), limits, 1, Arc::clone(&ear) as Arc<dyn Observer>);
+    pool.wait();
+    let verdict = ear.0.lock().take();
+    verdict.expect("every search ends with a verdict")
+}
+
+fn value(verdict: &Verdict) -> Score {
+    verdict.info.as_ref().expect("a search with moves reports a line").score
+}
+
+fn pool(scheme: Scheme, threads: usize, oracle: &Arc<Oracle>) -> Pool {
+    let mut pool = Pool::new(threads, 1).expect("a small pool");
+    pool.scheme = scheme;
+    pool.tablebase = Some(Arc::clone(oracle) as Arc<dyn Tablebase>);
+    pool
+}
+
+/// Every scheme, with one to four threads.
+fn teams() -> impl Iterator<Item = (Scheme, usize)> {
+    Scheme::ALL.into_iter().flat_map(|scheme| (1..=4).map(move |threads| (scheme, threads)))
+}
+
+/// A legal position of these men.
+fn with_men(men: &str, random: &mut ChaCha8Rng) -> Position {
+    loop {
+        let mut board = ['1'; 64];
+        for man in men.chars() {
+            board[random.random_range(0..64)] = man;
+        }
+        let ranks: Vec<String> = board.chunks(8).map(|rank| rank.iter().collect()).collect();
+        let side = if random.random() { 'w' } else { 'b' };
+        let position = Position::from_fen(&format!("{} {side} - - 0 1", ranks.join("/")));
+        if let Ok(position) = position
+            && position.occupied().count() as usize == men.len()
+            && !position.legal_moves().is_empty()
+        {
+            return position;
+        }
+    }
+}
+
+/// A capture or pawn move that leads to an ending of three men that the solver knows, and how that ends for who moves.
+fn way_in(solver: &Solver, position: &Position, random: &mut ChaCha8Rng) -> Option<(Move, Ending)> {
+    let ways: Vec<(Move, Ending)> = position
+        .legal_moves()
+        .into_iter()
+        .filter_map(|mv| {
+            let after = position.after(mv);
+            let three = after.occupied().count() == 3 && after.halfmove_clock() == 0;
+            let ending =
+                if three && !after.legal_moves().is_empty() { solver.ending(&after)? } else { return None };
+            Some((
+                mv,
+                match ending {
+                    Ending::Win => Ending::Loss,
+                    Ending::Draw => Ending::Draw,
+                    Ending::Loss => Ending::Win,
+                },
+            ))
+        })
+        .collect();
+    ways.choose(random).copied()
+}
+
+#[test]
+fn the_solver_knows_the_textbook() {
+    let solver = &SOLVER;
+    for (fen, ending) in [
+        ("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1", Ending::Win), // the king on the sixth, before its pawn
+        ("4k3/8/4K3/4P3/8/8/8/8 b - - 0 1", Ending::Loss), // whoever is to move
+        ("8/8/4k3/8/4K3/4P3/8/8 b - - 0 1", Ending::Loss), // White has the opposition
+        ("8/8/4k3/8/4K3/4P3/8/8 w - - 0 1", Ending::Draw), // Black has it
+        ("4k3/8/4P3/4K3/8/8/8/8 w - - 0 1", Ending::Draw), // the pawn checks on the seventh: stalemate
+        ("k7/8/K7/P7/8/8/8/8 w - - 0 1", Ending::Draw),   // a rook's pawn
+        ("8/8/8/8/4p3/4k3/8/4K3 w - - 0 1", Ending::Loss), // the same with colours reversed
+        ("8/8/8/3k4/8/8/8/KQ6 b - - 0 1", Ending::Loss),
+        ("8/8/8/8/8/1k6/1Q6/7K b - - 0 1", Ending::Draw), // the queen is lost
+        ("7k/8/6Q1/8/8/8/8/K7 b - - 0 1", Ending::Draw),  // stalemate
+        ("8/8/8/8/3k4/8/8/KR6 w - - 0 1", Ending::Win),
+    ] {
+        let position = Position::from_fen(fen).expect("legal");
+        assert_eq!(solver.ending(&position), Some(ending), "{fen}");
+    }
+}
+
+/// One move into an ending that is known, and two plies to search: the score is the known one, for all schemes.
+#[test]
+fn a_known_ending_has_its_known_score() {
+    let mut random = ChaCha8Rng::seed_from_u64(41);
+    let solver = &SOLVER;
+    let oracle = Oracle::new(Some(Arc::clone(solver)), 3, 1);
+    let mut seen = [0; 3];
+    for (scheme, threads) in teams() {
+        let mut pool = pool(scheme, threads, &oracle);
+        for men in ["KPk", "KPkp", "KQkp", "KRkp", "KRkr", "KPkn", "Kkpp", "KBkp"] {
+            for _ in 0..4 {
+                let (position, mv, ending) = loop {
+                    let position = with_men(men, &mut random);
+                    if let Some((mv, ending)) = way_in(solver, &position, &mut random) {
+                        break (position, mv, ending);
+                    }
+                };
+                let limits = Limits { depth: Some(2), search_moves: vec![mv], ..Limits::default() };
+                let verdict = search(&mut pool, &position, limits);
+                let score = value(&verdict);
+                let right = match ending {
+                    Ending::Win => score >= WIN_BOUND,
+                    Ending::Draw => score == DRAW,
+                    Ending::Loss => score <= -WIN_BOUND,
+                };
+                let hits = verdict.info.as_ref().map_or(0, |info| info.tbhits);
+                let after = position.after(mv);
+                assert!(right, "{scheme} {threads}: {position} {mv}: {score}, not {ending:?}");
+                assert!(hits > 0 || after.insufficient_material(), "{scheme} {threads}: {position} {mv}");
+                seen[ending as usize] += 1;
+            }
+        }
+    }
+    assert!(seen.iter().all(|&count| count > 50), "wins, draws, losses: {seen:?}");
+    assert_eq!(oracle.wrongly.load(Relaxed), 0);
+}
+
+/// King and pawn against king: nothing that the solver calls drawn is called won or lost, and whoever can keep the win by
+/// pushing the pawn knows at once that he wins.
+#[test]
+fn pawn_endings_are_won_and_drawn_as_they_should() {
+    let mut random = ChaCha8Rng::seed_from_u64(42);
+    let solver = &SOLVER;
+    let oracle = Oracle::new(Some(Arc::clone(solver)), 3, 1);
+    let (mut won, mut drawn) = (0, 0);
+    for (scheme, threads) in teams() {
+        let mut pool = pool(scheme, threads, &oracle);
+        for _ in 0..40 {
+            let position = with_men("KPk", &mut random);
+            let score = value(&search(&mut pool, &position, Limits { depth: Some(4), ..Limits::default() }));
+            let pushes = position.legal_moves().into_iter().any(|mv| {
+                let after = position.after(mv);
+                after.halfmove_clock() == 0 && solver.ending(&after) == Some(Ending::Loss)
+            });
+            let place = || format!("{scheme} {threads}: {position}: {score}");
+            match solver.ending(&position) {
+                Some(Ending::Draw) => {
+                    drawn += 1;
+                    assert!(score.abs() < WIN_BOUND, "{}", place());
+                }
+                Some(Ending::Win) => {
+                    won += 1;
+                    assert!(score > -WIN_BOUND && (score >= WIN_BOUND || !pushes), "{}", place());
+                }
+                _ => assert!(score < WIN_BOUND, "{}", place()),
+            }
+        }
+    }
+    assert!(won > 100 && drawn > 100, "{won} won, {drawn} drawn");
+}
+
+/// A promotion that mates is a mate and no mere win, whatever the oracle says of the position behind it.
+#[test]
+fn a_mate_is_more_than_a_win() {
+    let oracle = Oracle::new(Some(Arc::clone(&SOLVER)), 3, 1);
+    let position = Position::from_fen("7k/4P3/7K/8/8/8/8/8 w - - 0 1").expect("legal");
+    for (scheme, threads) in teams() {
+        let mut pool = pool(scheme, threads, &oracle);
+        let verdict = search(&mut pool, &position, Limits { depth: Some(6), ..Limits::default() });
+        assert_eq!(value(&verdict), engine::score::mate_in(1), "{scheme} {threads}");
+    }
+}
+
+/// Asked about everything, and knowing nothing: it is asked only where its word would hold, an exact search does not ask,
+/// and the search is the one it was, node for node.
+#[test]
+fn an_oracle_that_knows_nothing_changes_nothing() {
+    let oracle = Oracle::new(None, 32, 1);
+    let mut positions = random_positions(12, 43);
+    positions
+        .push(Position::from_fen("r3k2r/pppq1ppp/8/3pp3/3PP3/8/PPPQ1PPP/R3K2R w KQkq - 0 1").expect("legal"));
+    positions.push(Position::from_fen("4k3/4p3/8/8/8/8/4P3/4K2R w K - 7 30").expect("legal"));
+    let mut asks = pool(Scheme::Serial, 1, &oracle);
+    let mut without = pool(Scheme::Serial, 1, &oracle);
+    without.tablebase = None;
+    for position in &positions {
+        let limits = Limits { depth: Some(7), ..Limits::default() };
+        let (one, other) =
+            (search(&mut asks, position, limits.clone()), search(&mut without, position, limits));
+        assert_eq!((one.best, value(&one)), (other.best, value(&other)), "{position}");
+        assert_eq!(asks.nodes(), without.nodes(), "{position}");
+        assert_eq!(one.info.map(|info| info.tbhits), Some(0), "nothing was known");
+    }
+    let asked = oracle.asked.load(Relaxed);
+    assert!(asked > 1000, "asked {asked} times only");
+    assert_eq!(oracle.wrongly.load(Relaxed), 0);
+    for position in &positions {
+        search(&mut asks, position, Limits { depth: Some(3), exact: true, ..Limits::default() });
+    }
+    assert_eq!(oracle.asked.load(Relaxed), asked, "an exact search asks nobody");
+}
+
+/// The least depth is for positions with as many men as are known at most; those with fewer are always worth it.
+#[test]
+fn the_least_depth_is_for_the_most_men() {
+    let position = Position::from_fen("8/8/8/3k4/3p4/8/3KP3/8 w - - 0 1").expect("legal");
+    for (most_men, asks) in [(3, false), (4, true)] {
+        let oracle = Oracle::new(None, most_men, 100);
+        let mut pool = pool(Scheme::Serial, 1, &oracle);
+        search(&mut pool, &position, Limits { depth: Some(10), ..Limits::default() });
+        assert_eq!(oracle.asked.load(Relaxed) > 0, asks, "{most_men} men");
+        assert_eq!(oracle.wrongly.load(Relaxed), 0);
+    }
+}
