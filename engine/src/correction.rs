@@ -70,9 +70,13 @@ const FACTORS: [u64; 5] = [
 ];
 
 /// A hash of where one side has its king and pieces, without its pawns. Each kind is multiplied on its own, so that the
-/// processor need not wait for one product before it begins the next.
+/// processor need not wait for one product before it begins the next; the upper half of a product tells the last ranks
+/// apart, the lower half the first.
 fn pieces_hash(position: &Position, color: Color) -> u64 {
-    let product = |(&kind, factor): (&PieceKind, u64)| position.pieces(color, kind).0.wrapping_mul(factor);
+    let product = |(&kind, factor): (&PieceKind, u64)| {
+        let wide = u128::from(position.pieces(color, kind).0) * u128::from(factor);
+        (wide >> 64) as u64 ^ wide as u64
+    };
     PieceKind::ALL[1..].iter().zip(FACTORS).map(product).fold(0, |hash, product| hash ^ product) >> 40
 }
 
@@ -110,6 +114,7 @@ impl Corrections {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     /// An evaluation that is wrong by a constant is set right, neither overshooting nor beyond the limit.
     #[test]
@@ -127,5 +132,34 @@ mod tests {
         assert_eq!(corrections.get(&other), 0, "the other side's errors are its own");
         (0..10_000).for_each(|_| corrections.update(&Params::DEFAULT, &places, 5000, 200));
         assert!(corrections.get(&places) <= 4 * MOST / GRAIN);
+    }
+    /// A king alone, on each square in turn: no rank may be lost in the hash.
+    #[test]
+    fn every_square_counts() {
+        let row = |rank: usize, file: usize, king: char| {
+            let empty = |n: usize| if n > 0 { n.to_string() } else { String::new() };
+            if rank == file / 8 {
+                format!("{}{king}{}", empty(file % 8), empty(7 - file % 8))
+            } else {
+                "8".to_owned()
+            }
+        };
+        for (color, [king, other]) in Color::ALL.into_iter().zip([['K', 'k'], ['k', 'K']]) {
+            let places: BTreeSet<usize> = (0..64)
+                .map(|square| {
+                    let far = if square / 8 < 4 { 63 } else { 0 };
+                    let rows: Vec<String> = (0..8)
+                        .map(|rank| match rank {
+                            _ if rank == far / 8 => row(rank, far, other),
+                            _ => row(rank, square, king),
+                        })
+                        .collect();
+                    let position =
+                        Position::from_fen(&format!("{} w - - 0 1", rows.join("/"))).expect("legal");
+                    pieces_hash(&position, color) as usize % SIZE
+                })
+                .collect();
+            assert!(places.len() > 60, "{color:?}: {} places for 64 squares", places.len());
+        }
     }
 }

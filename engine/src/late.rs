@@ -94,22 +94,14 @@ fn loses_material<N: NodeKind>(p: &Params, node: &Node<'_, N>, mv: Move) -> bool
     node.depth <= p.see_noisy_depth && !node.position.see_ge(mv, -p.see_noisy_margin * node.depth)
 }
 
-/// Plies by which a move is extended: the table's move if it is singular, and checks, as long as the line has not
-/// grown to twice the nominal depth.
-pub(crate) fn extension<N: NodeKind, B>(
-    worker: &Worker<'_, B>,
-    node: &Node<'_, N>,
-    child: &Position,
-    mv: Move,
-) -> i32 {
-    if node.extension != 0 && node.table.and_then(|entry| entry.mv) == Some(mv) {
-        return node.extension;
-    }
-    i32::from(child.in_check() && (node.ply as i32) < 2 * worker.root_depth)
+/// Plies by which a move is extended: the table's move if it is singular.
+pub(crate) fn extension<N>(node: &Node<'_, N>, mv: Move) -> i32 {
+    if node.table.and_then(|entry| entry.mv) == Some(mv) { node.extension } else { 0 }
 }
 
 /// Plies by which a late move is reduced at first (Romstad's late-move reductions): more where the node is expected to
 /// fail high anyway or gets worse, less for moves that history rates high and where the principal variation is near.
+/// Checks and answers to checks are not reduced: what they force is soon seen, and seen in full.
 pub(crate) fn reduction<N: NodeKind, B: Brothers>(
     worker: &Worker<'_, B>,
     node: &Node<'_, N>,
@@ -122,13 +114,14 @@ pub(crate) fn reduction<N: NodeKind, B: Brothers>(
         || node.depth < p.reduction_depth
         || number < p.reduction_move as usize + usize::from(N::PV)
         || node.in_check
+        || child.in_check()
     {
         return 0;
     }
     let table = worker.memory.reductions.get(node.depth, number);
     let reduction =
         table + if is_quiet(node.position, mv) { quiet_adjustment(worker, node, mv) } else { -table / 2 };
-    let close = i32::from(N::PV) + i32::from(node.was_pv) + i32::from(child.in_check());
+    let close = i32::from(N::PV) + i32::from(node.was_pv);
     ((reduction - close * PLY) / PLY).clamp(0, node.depth - 2)
 }
 

@@ -196,7 +196,8 @@ impl Tuning {
     /// What [`Tuning::set`] may change: everything, or without the feature nothing.
     pub const OFFERED: &[Param] = if cfg!(feature = "tuning") { Params::ALL } else { &[] };
 
-    /// Sets a number within its range; false if none of this name is offered.
+    /// Sets a number; false if none of this name is offered. Its range, outside of which a search may fail, is the
+    /// caller's to check.
     #[cfg(feature = "tuning")]
     pub fn set(&mut self, name: &str, value: i32) -> bool {
         self.params.get_mut(name).map(|number| *number = value).is_some()

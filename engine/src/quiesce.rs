@@ -92,6 +92,10 @@ fn settle<N: NodeKind, B: Brothers>(
         // In check every move was tried, and there was none.
         return Ok(score::mated_in(ply));
     }
+    if worker.quiescence_overgrown() && !worker.exact() {
+        // Cut short here or below: good enough for now, but no bound for others.
+        return Ok(best);
+    }
     let bound = if best >= node.window.beta { Bound::Lower } else { Bound::Upper };
     let score = to_table(best, ply);
     let eval = (!node.in_check).then_some(node.raw_eval);

@@ -137,7 +137,7 @@ pub fn search_move<N: NodeKind, B: Brothers>(
         steps::announce(worker, mv, number);
     }
     let child = node.position.after(mv);
-    let extension = late::extension(worker, node, &child, mv);
+    let extension = late::extension(node, mv);
     let depth = node.depth - 1 + extension;
     let reduction = late::reduction(worker, node, &child, mv, number);
     worker.step(node.ply, node.position, Some(mv), &child);

@@ -60,7 +60,7 @@ pub(crate) fn probe_table<N: NodeKind, B: Brothers>(
     cut_by_table(&entry, node.window, node.ply)
 }
 
-/// The table's score, if its bound decides a null window.
+/// The table's score, if its bound decides the window.
 pub(crate) fn cut_by_table(entry: &Entry, window: Window, ply: usize) -> Option<Score> {
     let score = from_table(entry.score, ply);
     let decides = match entry.bound {

@@ -262,6 +262,8 @@ impl<'s, B: Brothers> Worker<'s, B> {
     pub(crate) fn count_tablebase_hit(&mut self) {
         self.tablebase_hits += 1;
         self.shared.tablebase_hit_counter(self.thread).set(self.tablebase_hits);
+        // The answer may have come from a slow disk: look at the clock soon.
+        self.next_poll = self.nodes;
     }
 
     /// Looks at the limits that are too dear to check at every node, and decides when to look again.

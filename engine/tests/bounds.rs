@@ -29,6 +29,15 @@ fn zugzwang_is_not_overlooked() {
     assert_eq!(Reported::from(opinion.root.best().expect("there are moves").score), Reported::Mate(2));
 }
 
+/// Black has a queen and a rook, and holds if it may pass after 1 Kh6: a null move at great depth must be verified.
+#[test]
+fn zugzwang_with_pieces_is_not_overlooked() {
+    let limits = Limits { depth: Some(40), nodes: Some(2_000_000), ..Limits::default() };
+    let (opinion, _) = search("1q1k4/2Rr4/8/2Q3K1/8/8/8/8 w - - 0 1", limits);
+    let best = opinion.root.best().expect("there are moves");
+    assert!(best.mv.to_string() == "g5h6" && best.score > 300, "{} {}", best.mv, best.score);
+}
+
 /// Blocked positions, swarms of queens, long captures, endless checks.
 const EXPLOSIVE: &[&str] = &[
     "8/2k5/8/1pPp4/pP1P1p2/P4P2/5K2/8 w - - 0 1",
@@ -42,7 +51,7 @@ const EXPLOSIVE: &[&str] = &[
 ];
 
 /// A swarm of pieces all of which can take each other: the first iteration, which no clock ends, must not be lost in
-/// captures (it took from one to four million nodes).
+/// captures (without a limit of quiescence it takes from one to four million nodes).
 #[test]
 fn captures_do_not_explode() {
     for fen in [

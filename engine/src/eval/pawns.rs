@@ -9,7 +9,7 @@ use super::{Tapered, evaluate_with};
 use crate::score::Score;
 use chess::{Color, Position};
 
-/// How many structures are kept: 128 KiB.
+/// How many structures are kept: 160 KiB.
 const SIZE: usize = 1 << 12;
 
 #[derive(Clone, Copy, Default)]
