@@ -38,7 +38,7 @@ def draw(material, tables, dice):
 
 
 def play(board, players, nodes):
-    """Plays to the end; the hits that the first player told, its moves with any, and the most nodes a second."""
+    """Plays to the end; the hits that the first player told, and its moves with any."""
     hits = moves = 0
     while not board.is_game_over(claim_draw=True):
         player = players[0 if board.turn == board.first_to_move else 1]

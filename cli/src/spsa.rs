@@ -8,7 +8,7 @@ use ::tournament::journal::Journal;
 use ::tournament::openings::Book;
 use ::tournament::play::Conditions;
 use ::tournament::record::{Ending, GameRecord};
-use ::tournament::runner::{Plan, RunEnd, Stop, Watcher, run as run_plan, try_engines};
+use ::tournament::runner::{Plan, RunEnd, Stop, Watcher, run as run_plan, try_engine};
 use ::tournament::schedule::{Format, Pairing, Schedule};
 use ::tournament::spec::{self, Player};
 use ::tournament::spsa::{Lesson, Param, Settings, Spsa, Trial};
@@ -18,7 +18,7 @@ use engine::params::Params;
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use protocol::client::Protocol;
 use serde_json::{Value, json};
-use std::io;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -100,8 +100,6 @@ impl Args {
         for player in &mut players {
             // To try one protocol after the other takes an engine that is slow for one of the other kind.
             player.engine.protocol.get_or_insert(Protocol::Uci);
-            player.engine.start_timeout = PATIENCE;
-            player.engine.ready_timeout = PATIENCE;
         }
         players.try_into().map_err(|_| anyhow!("there are two sides"))
     }
@@ -153,12 +151,31 @@ impl Watcher for Referee {
 }
 
 impl Match {
+    /// A player with these values.
+    fn with(&self, player: &Player, values: impl IntoIterator<Item = i64>) -> Player {
+        let mut player = player.clone();
+        for (param, value) in self.settings.params.iter().zip(values) {
+            player.engine.options.push((param.name.clone(), value.to_string()));
+        }
+        player
+    }
+
+    /// Starts the engine with all parameters where they start and at their bounds: a value that it does not take is better
+    /// told before any game.
+    fn try_values(&self) -> anyhow::Result<()> {
+        let places: [fn(&Param) -> f64; 3] = [|param| param.start, |param| param.min, |param| param.max];
+        for place in places {
+            let values = self.settings.params.iter().map(|param| place(param).round() as i64);
+            try_engine(&self.with(&self.players[0], values)).map_err(|failure| anyhow!("{failure}"))?;
+        }
+        Ok(())
+    }
+
     fn conditions(&self, [plus, minus]: [&[i64]; 2]) -> Conditions {
         let side = |player: &Player, values: &[i64]| {
-            let mut player = player.clone();
-            for (param, value) in self.settings.params.iter().zip(values) {
-                player.engine.options.push((param.name.clone(), value.to_string()));
-            }
+            let mut player = self.with(player, values.iter().copied());
+            player.engine.start_timeout = player.engine.start_timeout.max(PATIENCE);
+            player.engine.ready_timeout = player.engine.ready_timeout.max(PATIENCE);
             player
         };
         Conditions {
@@ -199,7 +216,10 @@ impl Match {
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 let Some(trial) = batch.get(index) else { return Ok(results) };
-                let Some(difference) = self.play(trial, stop)? else { return Ok(results) };
+                // After a fault the others need play no further pair.
+                let played =
+                    self.play(trial, stop).inspect_err(|_| next.store(batch.len(), Ordering::Relaxed));
+                let Some(difference) = played? else { return Ok(results) };
                 results.push((index, difference));
             }
         };
@@ -238,6 +258,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         book: args.openings.book(settings.pairs)?,
         settings: settings.clone(),
     };
+    game.try_values()?;
     let (mut journal, lessons) = match &args.journal {
         Some(path) => {
             let (journal, lessons) = Journal::open::<Lesson>(path, &game.description(args.batch))?;
@@ -246,8 +267,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         None => (None, Vec::new()),
     };
     let mut spsa = Spsa::new(settings, lessons.last());
-    let start: Vec<i64> = spsa.settings().params.iter().map(|param| param.start.round() as i64).collect();
-    try_engines(&game.conditions([&start, &start])).map_err(|(_, failure)| anyhow!("{failure}"))?;
     let stop = Stop::default();
     let handler = stop.clone();
     ctrlc::set_handler(move || {
@@ -307,7 +326,8 @@ impl Progress {
             let (done, all) = (spsa.pairs(), spsa.settings().pairs);
             let each = self.begun.elapsed().as_secs_f64() / (done - self.first).max(1) as f64;
             let left = HumanDuration(Duration::from_secs_f64(each * (all - done) as f64));
-            eprintln!("{done}/{all} pairs, {each:.2} s each, {left} left: {values}");
+            // Who closed the pipe does not want to know; the run goes on.
+            let _ = writeln!(io::stderr(), "{done}/{all} pairs, {each:.2} s each, {left} left: {values}");
         }
         self.bar.set_message(values);
     }

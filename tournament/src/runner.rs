@@ -20,6 +20,7 @@ use crate::openings::Book;
 use crate::play::{Conditions, play};
 use crate::record::GameRecord;
 use crate::schedule::{Next, Pairing, Schedule};
+use crate::spec::Player;
 use crate::standings::Standings;
 use crate::stats::sprt::{Sprt, Verdict};
 
@@ -434,17 +435,23 @@ impl Engines<'_> {
 /// # Errors
 /// The player's name and what is wrong.
 pub fn try_engines(conditions: &Conditions) -> Result<(), (String, Failure)> {
-    let launcher: Arc<dyn Launcher> = Arc::new(GroupLauncher { cpus: None });
     for player in &conditions.players {
-        match Client::start(&player.engine, &launcher, &channel::never()) {
-            Ok(client) => {
-                client.quit();
-            }
+        match try_engine(player) {
             Err(failure) if matches!(failure.word(), "option" | "unable") => {
                 return Err((player.name.clone(), failure));
             }
-            Err(_) => {}
+            _ => {}
         }
     }
+    Ok(())
+}
+
+/// Starts an engine once, with its options, and lets it go.
+///
+/// # Errors
+/// What is wrong with it, whatever it is.
+pub fn try_engine(player: &Player) -> Result<(), Failure> {
+    let launcher: Arc<dyn Launcher> = Arc::new(GroupLauncher { cpus: None });
+    Client::start(&player.engine, &launcher, &channel::never())?.quit();
     Ok(())
 }

@@ -146,10 +146,14 @@ impl Brain for PoolBrain {
             self.pool.bind(domains);
             return Ok(());
         }
+        if let Some(done) = self.tables.set(name, value) {
+            // What other tables said, or these under another rule, must not be remembered.
+            self.pool.clear_table();
+            return done;
+        }
         let taken = self
-            .tables
+            .book
             .set(name, value)
-            .or_else(|| self.book.set(name, value))
             .or_else(|| self.weakness.set(name, value))
             .or_else(|| self.evaluation.set(name, value, &mut self.pool))
             .or_else(|| params::set(&mut self.pool.params, name, value));
