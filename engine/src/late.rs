@@ -2,7 +2,7 @@
 //!
 //! The eldest of a well-ordered node is usually its best, so what comes late has to justify itself. All of this rests
 //! on the order of the moves and on the window, so none of it happens in an exact search; and nothing is pruned before
-//! some move has a score that is no certain loss, nor where zugzwang is likely.
+//! some move, or a tablebase, has shown that the node is no certain loss, nor where zugzwang is likely.
 
 use crate::brothers::Brothers;
 use crate::node::{Best, Node, NodeKind};
