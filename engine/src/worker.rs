@@ -58,8 +58,8 @@ impl Frame {
 pub struct Memory {
     /// The evaluation, with the network's accumulators.
     pub evaluator: Evaluator,
-    /// Merit of moves.
-    pub history: History,
+    /// Merit of moves, learnt together with the other threads.
+    pub history: Arc<History>,
     /// Errors of the static evaluation.
     pub corrections: Corrections,
     pub(crate) frames: Vec<Frame>,
@@ -69,18 +69,23 @@ pub struct Memory {
 
 impl Default for Memory {
     fn default() -> Self {
+        Memory::learning(Arc::default())
+    }
+}
+
+impl Memory {
+    /// The memory of a thread that learns the merit of moves together with all others of this history.
+    pub fn learning(history: Arc<History>) -> Self {
         Memory {
             evaluator: Evaluator::default(),
-            history: History::default(),
+            history,
             corrections: Corrections::default(),
             frames: vec![Frame::default(); MAX_PLY + 2],
             lines: vec![Line::new(); MAX_PLY + 2],
             reductions: Reductions::new(&Params::DEFAULT),
         }
     }
-}
 
-impl Memory {
     /// Forgets what was learnt: a new game.
     pub fn clear(&mut self) {
         self.history.clear();

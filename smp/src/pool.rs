@@ -1,8 +1,9 @@
 //! The pool: threads that live as long as the engine, parked when idle.
 //!
-//! Each thread owns its memory (histories and buffers) and waits on a channel; a search is handed to all of them as
-//! a shared job. Threads are never spawned for a search (worth 14 Elo at 120 threads and short times, Reckless
-//! bc56feb), and none spins: an idle engine uses no processor time. Dropping the pool stops and joins everything.
+//! Each thread owns its memory (corrections and buffers; the history they share) and waits on a channel; a search is
+//! handed to all of them as a shared job. Threads are never spawned for a search (worth 14 Elo at 120 threads and short
+//! times, Reckless bc56feb), and none spins: an idle engine uses no processor time. Dropping the pool stops and joins
+//! everything.
 
 use crate::accounts::Accounts;
 use crate::job::Job;
@@ -11,6 +12,7 @@ use crate::scheme::Scheme;
 use crate::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use crate::sync::thread::{Builder, JoinHandle};
 use crate::think::{Part, Seat};
+use engine::history::History;
 use engine::iterate::Opinion;
 use engine::params::Tuning;
 use engine::report::{Limits, Observer};
@@ -80,6 +82,7 @@ struct Thread {
 pub struct Pool {
     threads: Vec<Thread>,
     table: Arc<Table>,
+    history: Arc<History>,
     job: Option<Arc<Job>>,
     /// Where the threads run: one set of CPUs for each cache domain, or none for wherever the system likes.
     domains: Vec<CpuSet>,
@@ -102,6 +105,7 @@ impl Pool {
         let mut pool = Pool {
             threads: Vec::new(),
             table: Arc::new(table),
+            history: Arc::default(),
             job: None,
             domains: Vec::new(),
             network: None,
@@ -138,8 +142,9 @@ impl Pool {
         }
         while self.threads.len() < threads {
             let number = self.threads.len();
-            let thread =
-                Thread::start(number).map_err(|source| PoolError::Spawn { thread: number, source })?;
+            let history = Arc::clone(&self.history);
+            let thread = Thread::start(number, history)
+                .map_err(|source| PoolError::Spawn { thread: number, source })?;
             self.threads.push(thread);
         }
         self.settle_down();
@@ -282,9 +287,9 @@ impl Drop for Pool {
 }
 
 impl Thread {
-    fn start(number: usize) -> std::io::Result<Self> {
+    fn start(number: usize, history: Arc<History>) -> std::io::Result<Self> {
         let (orders, inbox) = sync_channel(1);
-        let body = move || serve(number, &inbox);
+        let body = move || serve(number, history, &inbox);
         let handle = Builder::new().name(format!("search-{number}")).stack_size(STACK).spawn(body)?;
         Ok(Thread { orders, handle })
     }
@@ -303,10 +308,10 @@ impl Thread {
 }
 
 /// The life of a search thread.
-fn serve(number: usize, inbox: &Receiver<Order>) {
+fn serve(number: usize, history: Arc<History>, inbox: &Receiver<Order>) {
     // Whoever started this thread may be one that waits for words; here there is work. Only a hint.
     let _ = turn::set_current(Turn::Usual);
-    let mut memory = Memory::default();
+    let mut memory = Memory::learning(history);
     while let Ok(order) = inbox.recv() {
         match order {
             Order::Search(job) => search(number, &job, &mut memory),
@@ -332,7 +337,7 @@ fn search(number: usize, job: &Arc<Job>, memory: &mut Memory) {
     let part =
         catch_unwind(AssertUnwindSafe(|| Seat { number, job, memory: &mut *memory, pace: Real }.think()));
     let (opinion, part) = part.unwrap_or_else(|_| {
-        *memory = Memory::default();
+        *memory = Memory::learning(Arc::clone(&memory.history));
         job.shared.stop();
         job.company.close();
         let root = engine::root::Root::new(&job.task.position, &job.shared.limits.search_moves);

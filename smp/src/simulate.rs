@@ -13,6 +13,7 @@ use crate::scheme::Scheme;
 use crate::sync::{Condvar, Mutex, MutexGuard};
 use crate::think::Seat;
 use crate::world::{Clock, Work, World};
+use engine::history::History;
 use engine::report::{Info, Limits, Observer, Verdict};
 use engine::shared::{Shared, Stopwatch};
 use engine::tt::Table;
@@ -134,15 +135,17 @@ pub fn simulate(setup: &Setup, task: Task, limits: Limits) -> Result<Simulation,
     let ear = Arc::new(Ear::default());
     let job = Arc::new(Job::new(setup.scheme, shared, task, Arc::clone(&ear) as Arc<dyn Observer>));
     let trace = Arc::new(Mutex::new(Vec::new()));
+    let history = Arc::new(History::default());
     let works = (0..threads).map(|number| {
         let (job, trace, setup) = (Arc::clone(&job), Arc::clone(&trace), setup.clone());
+        let history = Arc::clone(&history);
         Box::new(move |clock: Clock<'_>| {
             let hands = Hands::new(&setup, number);
             let pace = Simulated { clock, costs: &setup.costs, hands: &hands };
             if number > 0 {
                 clock.spend(setup.costs.wake);
             }
-            let mut memory = Memory::default();
+            let mut memory = Memory::learning(history);
             let (opinion, part) = Seat { number, job: &job, memory: &mut memory, pace }.think();
             if number == 0 {
                 job.shared.stop();
