@@ -5,6 +5,7 @@
 //! declines. For a thread on its own both questions are constants, and the compiler removes them.
 
 use crate::Searched;
+use crate::iterate::Opinion;
 use crate::node::{Best, Node, NodeKind};
 use crate::picker::Picker;
 use crate::worker::Worker;
@@ -21,10 +22,25 @@ pub enum Tick {
 
 /// A parallel scheme, as one worker sees it. Everything has a default, which is to search alone.
 pub trait Brothers: Sized {
-    /// Has a split point above this worker failed high, so that its work is void?
+    /// Is this worker's work void, because a split point above it has failed high or because the iteration that it is at
+    /// has been finished by another?
     #[inline(always)]
     fn cut_above(&self) -> bool {
         false
+    }
+
+    /// The worker begins an iteration of this depth.
+    #[inline(always)]
+    fn at_iteration(&self, _depth: i32) {}
+
+    /// The worker has finished an iteration.
+    #[inline(always)]
+    fn finished(&self, _opinion: &Opinion) {}
+
+    /// The deepest iteration that another worker has finished, if it is deeper than this.
+    #[inline(always)]
+    fn overtaken(&self, _depth: i32) -> Option<Opinion> {
+        None
     }
 
     /// The worker has done this. In a simulated world time passes here, and another worker may go on.

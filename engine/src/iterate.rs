@@ -19,25 +19,36 @@ pub struct Opinion {
     pub root: Root,
 }
 
-/// Deepens from `first` plies until a limit, a stop, or the greatest depth. Returns what is known then: a best move
-/// whenever there is a legal one.
-pub fn iterate<B: Brothers>(worker: &mut Worker<'_, B>, task: &Task, first: i32) -> Opinion {
+/// Deepens until a limit, a stop, or the greatest depth, each iteration `stride` plies (at least 1) deeper than the
+/// deepest that is finished. Returns what is known then: a best move whenever there is a legal one.
+pub fn iterate<B: Brothers>(worker: &mut Worker<'_, B>, task: &Task, stride: i32) -> Opinion {
     let mut opinion = Opinion { depth: 0, root: worker.root.clone() };
     if worker.root.moves.is_empty() {
         return opinion;
     }
     worker.path.push(task.position.key());
     let deepest = worker.shared.limits.depth.map_or(MAX_PLY as i32 - 1, |d| d.min(MAX_PLY as u32 - 1) as i32);
-    for depth in first.min(deepest).max(1)..=deepest {
+    while opinion.depth < deepest {
+        let depth = (opinion.depth + stride).min(deepest);
         worker.root_depth = depth;
         worker.root.begin_iteration();
+        worker.brothers.at_iteration(depth);
         let finished = iteration(worker, task, depth);
-        if finished.is_err() && !salvage(worker) {
+        if finished.is_ok() {
+            opinion = Opinion { depth, root: worker.root.clone() };
+            worker.brothers.finished(&opinion);
+        } else if let Some(further) = worker.brothers.overtaken(opinion.depth) {
+            opinion = further;
+            worker.root.clone_from(&opinion.root);
+            worker.root_depth = opinion.depth;
+            report_all(worker, opinion.depth);
+        } else {
+            if salvage(worker) {
+                opinion.root.clone_from(&worker.root);
+            }
             break;
         }
-        let depth = if finished.is_ok() { depth } else { opinion.depth };
-        opinion = Opinion { depth, root: worker.root.clone() };
-        if finished.is_err() || done(worker) {
+        if done(worker) {
             break;
         }
     }
@@ -55,9 +66,7 @@ fn iteration<B: Brothers>(worker: &mut Worker<'_, B>, task: &Task, depth: i32) -
         worker.root.sort(0);
     }
     worker.root.first = 0;
-    for rank in 1..=lines {
-        report(worker, depth, rank);
-    }
+    report_all(worker, depth);
     Ok(())
 }
 
@@ -142,6 +151,13 @@ fn settled(best: &RootMove, depth: i32) -> bool {
 fn report_failure<B: Brothers>(worker: &Worker<'_, B>, depth: i32) {
     if worker.shared.multipv == 1 && worker.shared.elapsed().as_secs() >= 3 {
         report(worker, depth, 1);
+    }
+}
+
+/// Tells the observer all lines.
+fn report_all<B: Brothers>(worker: &Worker<'_, B>, depth: i32) {
+    for rank in 1..=worker.shared.multipv.min(worker.root.moves.len()) {
+        report(worker, depth, rank);
     }
 }
 

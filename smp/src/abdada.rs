@@ -3,15 +3,18 @@
 //! All threads search the root, as in Lazy SMP, but they tell each other what they are at: a small shared table holds
 //! a mark for every move being searched somewhere. A thread that comes to a younger brother which another thread has
 //! marked puts it off and takes the next; only when the others are done does it return to those put off, by then
-//! probably answered by the transposition table. The eldest is never put off: all wait for its value together.
+//! probably answered by the transposition table. The eldest is never put off: all wait for its value together. Whoever
+//! finishes an iteration takes the others along ([`crate::frontier`]).
 //!
 //! Marks are hints. Two threads may mark the same move at once, and a mark may be overwritten by another's: then a
 //! move is searched twice or not put off, and nothing worse happens. So relaxed atomics are enough.
 
 use crate::accounts::Activity;
+use crate::frontier::Scout;
 use crate::pace::Pace;
 use chess::Move;
 use engine::brothers::{Brothers, Tick};
+use engine::iterate::Opinion;
 use engine::node::{Node, NodeKind};
 use std::cell::Cell;
 use std::sync::Arc;
@@ -63,6 +66,7 @@ fn tag<N>(node: &Node<'_, N>, mv: Move) -> u64 {
 /// One worker's place in the scheme.
 pub struct Abdada<P> {
     marks: Arc<Marks>,
+    scout: Scout,
     pace: P,
     /// Moves this worker found marked.
     pub(crate) deferred: Cell<u64>,
@@ -70,12 +74,29 @@ pub struct Abdada<P> {
 
 impl<P: Pace> Abdada<P> {
     /// A worker that shares these marks.
-    pub(crate) fn new(marks: Arc<Marks>, pace: P) -> Self {
-        Abdada { marks, pace, deferred: Cell::new(0) }
+    pub(crate) fn new(marks: Arc<Marks>, scout: Scout, pace: P) -> Self {
+        Abdada { marks, scout, pace, deferred: Cell::new(0) }
     }
 }
 
 impl<P: Pace> Brothers for Abdada<P> {
+    #[inline]
+    fn cut_above(&self) -> bool {
+        self.scout.is_behind()
+    }
+
+    fn at_iteration(&self, depth: i32) {
+        self.scout.at_iteration(depth);
+    }
+
+    fn finished(&self, opinion: &Opinion) {
+        self.scout.finished(opinion);
+    }
+
+    fn overtaken(&self, depth: i32) -> Option<Opinion> {
+        self.scout.overtaken(depth)
+    }
+
     #[inline(always)]
     fn tick(&self, tick: Tick) {
         self.pace.spend(tick.into());

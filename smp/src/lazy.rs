@@ -1,38 +1,62 @@
 //! Lazy SMP (Kholin, Østensen): every thread searches the root on its own, and they meet in the shared table.
 //!
-//! No thread waits for another or knows of it. What one finds, the others come across in the table; they differ by
-//! chance, by their own histories, and by where they begin ([`first_depth`]). At the end they vote
-//! ([`crate::vote`]). A serial search is the same with one thread.
+//! No thread waits for another. What one finds, the others come across in the table; they differ by chance, by what they
+//! know of the evaluation's errors, and by how far ahead they search ([`stride`]). Whoever finishes an iteration takes the
+//! others along ([`crate::frontier`]). At the end they vote ([`crate::vote`]). A serial search is the same with one
+//! thread.
 
 use crate::accounts::Activity;
+use crate::frontier::Scout;
 use crate::pace::Pace;
 use chess::Move;
 use engine::brothers::{Brothers, Tick};
+use engine::iterate::Opinion;
 
 /// A worker that searches all brothers itself.
-pub struct Independent<P>(P);
+pub struct Independent<P> {
+    scout: Scout,
+    pace: P,
+}
 
 impl<P: Pace> Independent<P> {
     /// A worker on its own.
-    pub(crate) fn new(pace: P) -> Self {
-        Independent(pace)
+    pub(crate) fn new(scout: Scout, pace: P) -> Self {
+        Independent { scout, pace }
     }
 }
 
 impl<P: Pace> Brothers for Independent<P> {
+    #[inline]
+    fn cut_above(&self) -> bool {
+        self.scout.is_behind()
+    }
+
+    fn at_iteration(&self, depth: i32) {
+        self.scout.at_iteration(depth);
+    }
+
+    fn finished(&self, opinion: &Opinion) {
+        self.scout.finished(opinion);
+    }
+
+    fn overtaken(&self, depth: i32) -> Option<Opinion> {
+        self.scout.overtaken(depth)
+    }
+
     #[inline(always)]
     fn tick(&self, tick: Tick) {
-        self.0.spend(tick.into());
+        self.pace.spend(tick.into());
     }
 
     #[inline(always)]
     fn at_root_move(&self, mv: Move) {
-        self.0.note(Some(Activity::Own(Some(mv))));
+        self.pace.note(Some(Activity::Own(Some(mv))));
     }
 }
 
-/// The depth that a thread begins with: every other thread one ply deeper, so that they do not all do the same thing
-/// at the same time.
-pub fn first_depth(thread: usize) -> i32 {
+/// How much deeper than the deepest finished iteration a thread's next one is: every other thread goes one ply further,
+/// so that they do not all do the same thing at the same time. What it finds there serves the others when they come
+/// to that depth, and if it is the first to finish, they need not (bench/runs/2026-11-21-shared-history).
+pub fn stride(thread: usize) -> i32 {
     1 + (thread % 2) as i32
 }

@@ -4,6 +4,7 @@
 
 pub mod abdada;
 pub mod accounts;
+mod frontier;
 pub mod hybrid;
 mod job;
 pub mod lazy;

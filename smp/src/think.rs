@@ -2,6 +2,7 @@
 
 use crate::abdada::{Abdada, Marks};
 use crate::accounts::Tally;
+use crate::frontier::{Frontier, Scout};
 use crate::hybrid;
 use crate::job::Job;
 use crate::lazy::{self, Independent};
@@ -20,10 +21,10 @@ use std::time::Duration;
 
 /// What the threads of a search share beside the search itself, by scheme.
 pub(crate) enum Company {
-    /// Nothing: each searches alone, and they meet in the table.
-    Alone,
-    /// Marks of what is being searched.
-    Abdada(Arc<Marks>),
+    /// How far each has come alone; nothing for a thread without company.
+    Lazy(Option<Arc<Frontier>>),
+    /// The same, and marks of what is being searched.
+    Abdada(Arc<Marks>, Option<Arc<Frontier>>),
     /// Split points, under the conditions of the scheme.
     Ybw(Arc<Board>),
     PvSplit(Arc<Board>),
@@ -34,9 +35,10 @@ pub(crate) enum Company {
 
 impl Company {
     pub(crate) fn new(scheme: Scheme, threads: usize) -> Self {
+        let frontier = (threads > 1).then(Arc::default);
         match scheme {
-            Scheme::Serial | Scheme::Lazy => Company::Alone,
-            Scheme::Abdada => Company::Abdada(Arc::default()),
+            Scheme::Serial | Scheme::Lazy => Company::Lazy(frontier),
+            Scheme::Abdada => Company::Abdada(Arc::default(), frontier),
             Scheme::Ybw => Company::Ybw(Board::of(threads).into()),
             Scheme::PvSplit => Company::PvSplit(Board::of(threads).into()),
             Scheme::RootSplit => Company::RootSplit(Board::of(threads).into()),
@@ -49,7 +51,7 @@ impl Company {
     /// The search is over: nobody need wait for work any more.
     pub(crate) fn close(&self) {
         match self {
-            Company::Alone | Company::Abdada(_) => {}
+            Company::Lazy(_) | Company::Abdada(..) => {}
             Company::Ybw(board) | Company::PvSplit(board) | Company::RootSplit(board) => board.close(&Real),
             Company::Hybrid(boards) => boards.iter().for_each(|board| board.close(&Real)),
         }
@@ -82,14 +84,14 @@ impl<'s, P: Pace> Seat<'s, P> {
         let from = shared.elapsed();
         let number = self.number;
         let (opinion, tally, waited) = match &self.job.company {
-            Company::Alone => {
-                let scheme = Independent::new(self.pace.clone());
-                let (opinion, _) = self.iterate(scheme, lazy::first_depth(number));
+            Company::Lazy(frontier) => {
+                let scheme = Independent::new(Scout::new(frontier), self.pace.clone());
+                let (opinion, _) = self.iterate(scheme, lazy::stride(number));
                 (opinion, Tally::default(), Duration::ZERO)
             }
-            Company::Abdada(marks) => {
-                let scheme = Abdada::new(Arc::clone(marks), self.pace.clone());
-                let (opinion, scheme) = self.iterate(scheme, 1);
+            Company::Abdada(marks, frontier) => {
+                let scheme = Abdada::new(Arc::clone(marks), Scout::new(frontier), self.pace.clone());
+                let (opinion, scheme) = self.iterate(scheme, lazy::stride(number));
                 (opinion, Tally { deferred: scheme.deferred.get(), ..Tally::default() }, Duration::ZERO)
             }
             Company::Ybw(board) => self.team::<Ybw>(board, number == 0, 1),
@@ -97,26 +99,26 @@ impl<'s, P: Pace> Seat<'s, P> {
             Company::RootSplit(board) => self.team::<RootSplit>(board, number == 0, 1),
             Company::Hybrid(boards) => {
                 let team = hybrid::team(number);
-                self.team::<Ybw>(&boards[team], hybrid::leads(number), lazy::first_depth(team))
+                self.team::<Ybw>(&boards[team], hybrid::leads(number), lazy::stride(team))
             }
         };
         (opinion, Part { tally, from, to: shared.elapsed(), waited })
     }
 
     /// Searches the root by iterative deepening; the scheme comes back with what it counted.
-    fn iterate<B: Brothers>(self, scheme: B, first: i32) -> (Opinion, B) {
+    fn iterate<B: Brothers>(self, scheme: B, stride: i32) -> (Opinion, B) {
         let task = &self.job.task;
         let mut worker = self.worker(scheme);
-        let opinion = iterate(&mut worker, task, first);
+        let opinion = iterate(&mut worker, task, stride);
         (opinion, worker.brothers)
     }
 
     /// A member of a team that splits: its leader searches the root, the others help.
-    fn team<C: Conditions>(self, board: &Arc<Board>, leads: bool, first: i32) -> (Opinion, Tally, Duration) {
+    fn team<C: Conditions>(self, board: &Arc<Board>, leads: bool, stride: i32) -> (Opinion, Tally, Duration) {
         let pace = self.pace.clone();
         let scheme = Split::<C, P>::new(Arc::clone(board), pace.clone());
         let (opinion, scheme) = if leads {
-            let (opinion, scheme) = self.iterate(scheme, first);
+            let (opinion, scheme) = self.iterate(scheme, stride);
             board.close(&pace);
             (opinion, scheme)
         } else {
