@@ -6,6 +6,9 @@
 //! probably answered by the transposition table. The eldest is never put off: all wait for its value together. Whoever
 //! finishes an iteration takes the others along ([`crate::frontier`]).
 //!
+//! Kerrigan's further test, whether another thread has meanwhile proved the node good enough, gained nothing here
+//! (bench/runs/2026-11-21-frontier), so there is none.
+//!
 //! Marks are hints. Two threads may mark the same move at once, and a mark may be overwritten by another's: then a
 //! move is searched twice or not put off, and nothing worse happens. So relaxed atomics are enough.
 

@@ -56,7 +56,7 @@ impl<P: Pace> Brothers for Independent<P> {
 
 /// How much deeper than the deepest finished iteration a thread's next one is: every other thread goes one ply further,
 /// so that they do not all do the same thing at the same time. What it finds there serves the others when they come
-/// to that depth, and if it is the first to finish, they need not (bench/runs/2026-11-21-shared-history).
+/// to that depth, and if it is the first to finish, they need not (bench/runs/2026-11-21-frontier).
 pub fn stride(thread: usize) -> i32 {
     1 + (thread % 2) as i32
 }

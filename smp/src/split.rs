@@ -19,11 +19,13 @@
 //! apart, so that a helper's leaving wakes no one whom it does not concern.
 
 use crate::accounts::{Activity, Tally};
+use crate::frontier::Scout;
 use crate::pace::{Event, Pace};
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use crate::sync::{Condvar, Mutex, MutexGuard};
 use chess::Move;
 use engine::brothers::{Brothers, Tick};
+use engine::iterate::Opinion;
 use engine::node::{Best, Detached, Node, NodeKind, NonPv, Pv, Root};
 use engine::picker::Picker;
 use engine::root::RootMove;
@@ -177,6 +179,8 @@ pub struct Split<C, P> {
     board: Arc<Board>,
     /// The split point it works under, if any.
     chain: Option<Arc<SplitPoint>>,
+    /// How far the leaders of other teams are, for a leader that has such.
+    scout: Scout,
     pace: P,
     /// What it is at.
     activity: Cell<Option<Activity>>,
@@ -189,10 +193,11 @@ pub struct Split<C, P> {
 
 impl<C, P: Pace> Split<C, P> {
     /// A worker under no split point.
-    pub(crate) fn new(board: Arc<Board>, pace: P) -> Self {
+    pub(crate) fn new(board: Arc<Board>, scout: Scout, pace: P) -> Self {
         Split {
             board,
             chain: None,
+            scout,
             pace,
             activity: Cell::new(None),
             tally: Tally::default(),
@@ -235,7 +240,19 @@ impl<C, P: Pace> Split<C, P> {
 impl<C: Conditions, P: Pace> Brothers for Split<C, P> {
     #[inline]
     fn cut_above(&self) -> bool {
-        self.chain.as_ref().is_some_and(|point| point.is_cut())
+        self.chain.as_ref().is_some_and(|point| point.is_cut()) || self.scout.is_behind()
+    }
+
+    fn at_iteration(&self, depth: i32) {
+        self.scout.at_iteration(depth);
+    }
+
+    fn finished(&self, opinion: &Opinion) {
+        self.scout.finished(opinion);
+    }
+
+    fn overtaken(&self, depth: i32) -> Option<Opinion> {
+        self.scout.overtaken(depth)
     }
 
     #[inline(always)]
@@ -300,7 +317,7 @@ fn split<N: NodeKind, C: Conditions, P: Pace>(
     worker.brothers.chain = Some(Arc::clone(&point));
     let worked = work::<N, C, P>(worker, &point);
     if worked.is_err() && !point.is_cut() {
-        // Only a stop can have ended this: the helpers will see it too.
+        // A stop has ended this, which the helpers will see too, or another team's result, which they will not.
         point.cut.store(true, Relaxed);
     }
     await_helpers(worker, &point);
@@ -370,6 +387,9 @@ fn await_helpers<C: Conditions, P: Pace>(worker: &mut Worker<'_, Split<C, P>>, p
     notices.open.retain(|open| !std::ptr::eq(&**open, point));
     point.master_waits.store(true, Relaxed);
     while point.helpers.load(Relaxed) > 0 {
+        if worker.brothers.scout.is_behind() {
+            point.cut.store(true, Relaxed);
+        }
         match board.book(&notices, Some(point)) {
             Some(below) => {
                 drop(notices);

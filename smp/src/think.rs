@@ -21,7 +21,7 @@ use std::time::Duration;
 
 /// What the threads of a search share beside the search itself, by scheme.
 pub(crate) enum Company {
-    /// How far each has come alone; nothing for a thread without company.
+    /// How far each has come, searching the root by itself; nothing for a thread without company.
     Lazy(Option<Arc<Frontier>>),
     /// The same, and marks of what is being searched.
     Abdada(Arc<Marks>, Option<Arc<Frontier>>),
@@ -29,21 +29,24 @@ pub(crate) enum Company {
     Ybw(Arc<Board>),
     PvSplit(Arc<Board>),
     RootSplit(Arc<Board>),
-    /// Split points, for each team.
-    Hybrid(Vec<Arc<Board>>),
+    /// Split points, for each team, and how far the teams have come.
+    Hybrid(Vec<Arc<Board>>, Option<Arc<Frontier>>),
 }
 
 impl Company {
     pub(crate) fn new(scheme: Scheme, threads: usize) -> Self {
-        let frontier = (threads > 1).then(Arc::default);
+        let among = |searchers: usize| (searchers > 1).then(Arc::default);
         match scheme {
-            Scheme::Serial | Scheme::Lazy => Company::Lazy(frontier),
-            Scheme::Abdada => Company::Abdada(Arc::default(), frontier),
+            Scheme::Serial | Scheme::Lazy => Company::Lazy(among(threads)),
+            Scheme::Abdada => Company::Abdada(Arc::default(), among(threads)),
             Scheme::Ybw => Company::Ybw(Board::of(threads).into()),
             Scheme::PvSplit => Company::PvSplit(Board::of(threads).into()),
             Scheme::RootSplit => Company::RootSplit(Board::of(threads).into()),
             Scheme::Hybrid => {
-                Company::Hybrid(hybrid::teams(threads).map(|members| Board::of(members).into()).collect())
+                let boards: Vec<_> =
+                    hybrid::teams(threads).map(|members| Board::of(members).into()).collect();
+                let teams = boards.len();
+                Company::Hybrid(boards, among(teams))
             }
         }
     }
@@ -53,7 +56,7 @@ impl Company {
         match self {
             Company::Lazy(_) | Company::Abdada(..) => {}
             Company::Ybw(board) | Company::PvSplit(board) | Company::RootSplit(board) => board.close(&Real),
-            Company::Hybrid(boards) => boards.iter().for_each(|board| board.close(&Real)),
+            Company::Hybrid(boards, _) => boards.iter().for_each(|board| board.close(&Real)),
         }
     }
 }
@@ -94,12 +97,12 @@ impl<'s, P: Pace> Seat<'s, P> {
                 let (opinion, scheme) = self.iterate(scheme, lazy::stride(number));
                 (opinion, Tally { deferred: scheme.deferred.get(), ..Tally::default() }, Duration::ZERO)
             }
-            Company::Ybw(board) => self.team::<Ybw>(board, number == 0, 1),
-            Company::PvSplit(board) => self.team::<PvSplit>(board, number == 0, 1),
-            Company::RootSplit(board) => self.team::<RootSplit>(board, number == 0, 1),
-            Company::Hybrid(boards) => {
+            Company::Ybw(board) => self.team::<Ybw>(board, number == 0, &None, 1),
+            Company::PvSplit(board) => self.team::<PvSplit>(board, number == 0, &None, 1),
+            Company::RootSplit(board) => self.team::<RootSplit>(board, number == 0, &None, 1),
+            Company::Hybrid(boards, frontier) => {
                 let team = hybrid::team(number);
-                self.team::<Ybw>(&boards[team], hybrid::leads(number), lazy::stride(team))
+                self.team::<Ybw>(&boards[team], hybrid::leads(number), frontier, lazy::stride(team))
             }
         };
         (opinion, Part { tally, from, to: shared.elapsed(), waited })
@@ -113,10 +116,18 @@ impl<'s, P: Pace> Seat<'s, P> {
         (opinion, worker.brothers)
     }
 
-    /// A member of a team that splits: its leader searches the root, the others help.
-    fn team<C: Conditions>(self, board: &Arc<Board>, leads: bool, stride: i32) -> (Opinion, Tally, Duration) {
+    /// A member of a team that splits: its leader searches the root, among the leaders of other teams if there are any,
+    /// and the others help it.
+    fn team<C: Conditions>(
+        self,
+        board: &Arc<Board>,
+        leads: bool,
+        frontier: &Option<Arc<Frontier>>,
+        stride: i32,
+    ) -> (Opinion, Tally, Duration) {
         let pace = self.pace.clone();
-        let scheme = Split::<C, P>::new(Arc::clone(board), pace.clone());
+        let scout = Scout::new(if leads { frontier } else { &None });
+        let scheme = Split::<C, P>::new(Arc::clone(board), scout, pace.clone());
         let (opinion, scheme) = if leads {
             let (opinion, scheme) = self.iterate(scheme, stride);
             board.close(&pace);

@@ -201,7 +201,7 @@ impl Team {
         thread: usize,
         memory: &'s mut Memory,
     ) -> Worker<'s, Split<C, Watch>> {
-        let scheme = Split::new(Arc::clone(&self.board), self.watch::<C>(thread));
+        let scheme = Split::new(Arc::clone(&self.board), Scout::new(&None), self.watch::<C>(thread));
         Worker::new(&self.shared, memory, &self.problem.task, scheme, thread, None)
     }
 
