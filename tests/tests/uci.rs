@@ -131,7 +131,7 @@ fn stop_is_obeyed_in_every_kind_of_search() {
     {
         for _ in 0..5 {
             engine.send(go);
-            engine.until("info depth 1 ");
+            engine.until("info depth ");
             engine.send("stop");
             engine.until("bestmove ");
             assert!(engine.ready().is_empty(), "nothing is said after the move");
@@ -201,11 +201,14 @@ fn threads_are_bound_and_set_free() {
 fn quit_and_the_end_of_input_end_the_process_in_mid_search() {
     for threads in [1, 4] {
         for quits in [true, false] {
-            for depth in 1..=4 {
+            for lines in 1..=4 {
                 let mut engine =
                     Dialogue::uci(&[&format!("setoption name Threads value {threads}"), KIWIPETE]);
                 engine.send("go infinite");
-                engine.until(&format!("info depth {depth} "));
+                // Which depths are told depends on which thread is the first to finish them.
+                for _ in 0..lines {
+                    engine.until("info depth ");
+                }
                 if quits {
                     engine.quit();
                 } else {

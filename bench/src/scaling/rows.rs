@@ -99,18 +99,15 @@ pub struct Factors {
 }
 
 impl Factors {
-    /// A team's search against the baseline's. `None` if they have no depth in common, which only a limit of time does.
+    /// A team's search against the baseline's. `None` if either has finished no iteration, which only a limit
+    /// of time does.
     pub fn new(base: &Sample, sample: &Sample, goal: Goal) -> Option<Self> {
         let whole = |sample: &Sample| (sample.time_ns, sample.total_nodes());
         let (alone, team) = match goal {
             Goal::Depth => (whole(base), whole(sample)),
             Goal::Milliseconds(_) => {
-                let depth = base
-                    .iterations
-                    .iter()
-                    .map(|i| i.depth)
-                    .filter(|&d| sample.iteration(d).is_some())
-                    .max()?;
+                let deepest = |sample: &Sample| sample.iterations.iter().map(|i| i.depth).max();
+                let depth = deepest(base)?.min(deepest(sample)?);
                 let at = |sample: &Sample| sample.iteration(depth).map(|i| (i.time_ns, i.nodes));
                 (at(base)?, at(sample)?)
             }

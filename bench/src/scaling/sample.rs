@@ -129,8 +129,8 @@ impl Sample {
         }
     }
 
-    /// The iteration of this depth, if it was finished and noted.
+    /// The first finished iteration of this depth or more: a team may skip depths.
     pub fn iteration(&self, depth: u32) -> Option<Iteration> {
-        self.iterations.iter().copied().find(|iteration| iteration.depth == depth)
+        self.iterations.iter().copied().find(|iteration| iteration.depth >= depth)
     }
 }
