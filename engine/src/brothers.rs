@@ -20,6 +20,18 @@ pub enum Tick {
     Probe,
 }
 
+/// Threads that each search the root and tell each other how far they are, as one of them sees the others.
+pub trait Peers {
+    /// This thread begins an iteration of this depth.
+    fn at_iteration(&self, depth: i32);
+
+    /// This thread has finished an iteration.
+    fn finished(&self, opinion: &Opinion);
+
+    /// The deepest iteration that any of them has finished, if it is deeper than this.
+    fn overtaken(&self, depth: i32) -> Option<Opinion>;
+}
+
 /// A parallel scheme, as one worker sees it. Everything has a default, which is to search alone.
 pub trait Brothers: Sized {
     /// Is this worker's work void, because a split point above it has failed high or because the iteration that it is at
@@ -29,17 +41,9 @@ pub trait Brothers: Sized {
         false
     }
 
-    /// The worker begins an iteration of this depth.
+    /// The other threads that search the root as well, if they tell each other how far they are.
     #[inline(always)]
-    fn at_iteration(&self, _depth: i32) {}
-
-    /// The worker has finished an iteration.
-    #[inline(always)]
-    fn finished(&self, _opinion: &Opinion) {}
-
-    /// The deepest iteration that another worker has finished, if it is deeper than this.
-    #[inline(always)]
-    fn overtaken(&self, _depth: i32) -> Option<Opinion> {
+    fn peers(&self) -> Option<&dyn Peers> {
         None
     }
 

@@ -32,12 +32,17 @@ pub fn iterate<B: Brothers>(worker: &mut Worker<'_, B>, task: &Task, stride: i32
         let depth = (opinion.depth + stride).min(deepest);
         worker.root_depth = depth;
         worker.root.begin_iteration();
-        worker.brothers.at_iteration(depth);
+        if let Some(peers) = worker.brothers.peers() {
+            peers.at_iteration(depth);
+        }
         let finished = iteration(worker, task, depth);
         if finished.is_ok() {
             opinion = Opinion { depth, root: worker.root.clone() };
-            worker.brothers.finished(&opinion);
-        } else if let Some(further) = worker.brothers.overtaken(opinion.depth) {
+            if let Some(peers) = worker.brothers.peers() {
+                peers.finished(&opinion);
+            }
+        } else if let Some(further) = worker.brothers.peers().and_then(|peers| peers.overtaken(opinion.depth))
+        {
             opinion = further;
             worker.root.clone_from(&opinion.root);
             worker.root_depth = opinion.depth;

@@ -89,6 +89,11 @@ impl Memory {
     /// Forgets what was learnt: a new game.
     pub fn clear(&mut self) {
         self.history.clear();
+        self.clear_own();
+    }
+
+    /// The same but for what is shared with other threads.
+    pub fn clear_own(&mut self) {
         self.corrections.clear();
         self.frames.fill(Frame::default());
     }

@@ -16,8 +16,7 @@ use crate::accounts::Activity;
 use crate::frontier::Scout;
 use crate::pace::Pace;
 use chess::Move;
-use engine::brothers::{Brothers, Tick};
-use engine::iterate::Opinion;
+use engine::brothers::{Brothers, Peers, Tick};
 use engine::node::{Node, NodeKind};
 use std::cell::Cell;
 use std::sync::Arc;
@@ -88,16 +87,8 @@ impl<P: Pace> Brothers for Abdada<P> {
         self.scout.is_behind()
     }
 
-    fn at_iteration(&self, depth: i32) {
-        self.scout.at_iteration(depth);
-    }
-
-    fn finished(&self, opinion: &Opinion) {
-        self.scout.finished(opinion);
-    }
-
-    fn overtaken(&self, depth: i32) -> Option<Opinion> {
-        self.scout.overtaken(depth)
+    fn peers(&self) -> Option<&dyn Peers> {
+        Some(&self.scout)
     }
 
     #[inline(always)]

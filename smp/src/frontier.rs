@@ -6,6 +6,7 @@
 
 use crate::sync::Mutex;
 use crate::sync::atomic::{AtomicI32, Ordering::Relaxed};
+use engine::brothers::Peers;
 use engine::iterate::Opinion;
 use std::cell::Cell;
 use std::sync::Arc;
@@ -32,19 +33,19 @@ impl Scout {
         Scout { frontier: frontier.clone(), iteration: Cell::new(0) }
     }
 
-    /// This thread begins an iteration.
-    pub(crate) fn at_iteration(&self, depth: i32) {
-        self.iteration.set(depth);
-    }
-
     /// Has another thread finished the iteration that this one is at?
     #[inline]
     pub(crate) fn is_behind(&self) -> bool {
         self.frontier.as_ref().is_some_and(|frontier| frontier.depth.load(Relaxed) >= self.iteration.get())
     }
+}
 
-    /// This thread has finished an iteration.
-    pub(crate) fn finished(&self, opinion: &Opinion) {
+impl Peers for Scout {
+    fn at_iteration(&self, depth: i32) {
+        self.iteration.set(depth);
+    }
+
+    fn finished(&self, opinion: &Opinion) {
         let Some(frontier) = &self.frontier else { return };
         let mut best = frontier.best.lock();
         if opinion.depth > best.depth {
@@ -53,8 +54,7 @@ impl Scout {
         }
     }
 
-    /// The deepest result, if it is deeper than this.
-    pub(crate) fn overtaken(&self, depth: i32) -> Option<Opinion> {
+    fn overtaken(&self, depth: i32) -> Option<Opinion> {
         let best = self.frontier.as_ref()?.best.lock();
         (best.depth > depth).then(|| best.clone())
     }

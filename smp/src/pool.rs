@@ -204,6 +204,7 @@ impl Pool {
     /// Forgets table and histories: a new game. Waits for a running search.
     pub fn new_game(&mut self) {
         self.clear_table();
+        self.history.clear();
         self.ask_all(|_, done| Order::ClearMemory { done });
     }
 
@@ -320,7 +321,7 @@ fn serve(number: usize, history: Arc<History>, inbox: &Receiver<Order>) {
                 drop(done);
             }
             Order::ClearMemory { done } => {
-                memory.clear();
+                memory.clear_own();
                 drop(done);
             }
             Order::Bind { cpus, done } => {

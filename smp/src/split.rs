@@ -24,8 +24,7 @@ use crate::pace::{Event, Pace};
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use crate::sync::{Condvar, Mutex, MutexGuard};
 use chess::Move;
-use engine::brothers::{Brothers, Tick};
-use engine::iterate::Opinion;
+use engine::brothers::{Brothers, Peers, Tick};
 use engine::node::{Best, Detached, Node, NodeKind, NonPv, Pv, Root};
 use engine::picker::Picker;
 use engine::root::RootMove;
@@ -243,16 +242,8 @@ impl<C: Conditions, P: Pace> Brothers for Split<C, P> {
         self.chain.as_ref().is_some_and(|point| point.is_cut()) || self.scout.is_behind()
     }
 
-    fn at_iteration(&self, depth: i32) {
-        self.scout.at_iteration(depth);
-    }
-
-    fn finished(&self, opinion: &Opinion) {
-        self.scout.finished(opinion);
-    }
-
-    fn overtaken(&self, depth: i32) -> Option<Opinion> {
-        self.scout.overtaken(depth)
+    fn peers(&self) -> Option<&dyn Peers> {
+        Some(&self.scout)
     }
 
     #[inline(always)]
