@@ -19,6 +19,7 @@ use clap::builder::RangedU64ValueParser;
 use figures::Strip;
 use files::Folder;
 use progress::Progress;
+use smp::costs::Costs;
 use smp::scheme::Scheme;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -66,6 +67,9 @@ pub struct Args {
     /// Seed of the bootstrap and of the virtual clock's jitter
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+    /// What things cost by the virtual clock, in nanoseconds; what is not named keeps its default (docs/scaling.md)
+    #[arg(long, value_name = "NAME=NS,..", default_value_t)]
+    costs: Costs,
     /// Keep the cores busy that a search leaves free, lest a higher clock flatter one thread
     #[arg(long)]
     load: bool,
@@ -109,6 +113,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         !(args.load && args.clock == ClockKind::Virtual),
         "--load keeps real cores busy; --clock virtual uses none"
     );
+    ensure!(
+        args.costs == Costs::default() || args.clock == ClockKind::Virtual,
+        "--costs are those of --clock virtual; on real cores things cost what they cost"
+    );
     let stop = watch_for_interrupt()?;
     if let Some(seconds) = args.pilot {
         return run_pilot(args, seconds, folder, &stop);
@@ -117,7 +125,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let traced = args.traced(&plan)?;
     let setting = args.setting(&plan)?;
     let samples = measure(&plan, args, &stop)?;
-    let strips = if stop.load(Relaxed) { Vec::new() } else { draw(&plan, traced, &stop)? };
+    let strips = if stop.load(Relaxed) { Vec::new() } else { draw(&plan, args, traced, &stop)? };
     let study = Study::new(&plan, setting, samples);
     finish(args, &study, against.as_ref(), folder, strips)
 }
@@ -162,6 +170,10 @@ impl Args {
             seed: self.seed,
             load: self.load && self.clock == ClockKind::Real,
         })
+    }
+
+    fn simulator<'s>(&self, plan: &Plan, stop: &'s AtomicBool) -> Virtual<'s> {
+        Virtual { hash: plan.hash, seed: plan.seed, costs: self.costs, stop }
     }
 
     fn entries(&self) -> anyhow::Result<Vec<Entry>> {
@@ -209,7 +221,6 @@ impl Args {
             bar.finish_and_clear();
             Some(counted.nodes)
         };
-        let costs = format!("{:?}", smp::simulate::Costs::default());
         Ok(Setting {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             signature,
@@ -221,7 +232,7 @@ impl Args {
             hash: plan.hash,
             seed: plan.seed,
             load: plan.load,
-            costs: (plan.clock == ClockKind::Virtual).then_some(costs),
+            costs: (plan.clock == ClockKind::Virtual).then(|| self.costs.to_string()),
         })
     }
 
@@ -248,6 +259,8 @@ impl Args {
         add("--repeats", Some(plan.repeats.to_string()));
         add("--hash", Some(plan.hash.to_string()));
         add("--seed", Some(plan.seed.to_string()));
+        let dear = plan.clock == ClockKind::Virtual && self.costs != Costs::default();
+        add("--costs", dear.then(|| self.costs.to_string()));
         if plan.load {
             command += " --load";
         }
@@ -270,7 +283,7 @@ fn measure(plan: &Plan, args: &Args, stop: &AtomicBool) -> anyhow::Result<Vec<Sa
             one_by_one(plan, &mut clock, &mut progress)?
         }
         ClockKind::Virtual => {
-            let clock = Virtual { hash: plan.hash, seed: plan.seed, stop };
+            let clock = args.simulator(plan, stop);
             side_by_side(plan, &clock, &mut progress)?
         }
     };
@@ -279,9 +292,9 @@ fn measure(plan: &Plan, args: &Args, stop: &AtomicBool) -> anyhow::Result<Vec<Sa
 }
 
 /// The strips asked for: each scheme's largest team.
-fn draw(plan: &Plan, traced: Option<usize>, stop: &AtomicBool) -> anyhow::Result<Vec<Strip>> {
+fn draw(plan: &Plan, args: &Args, traced: Option<usize>, stop: &AtomicBool) -> anyhow::Result<Vec<Strip>> {
     let Some(place) = traced else { return Ok(Vec::new()) };
-    let clock = Virtual { hash: plan.hash, seed: plan.seed, stop };
+    let clock = args.simulator(plan, stop);
     let entry = &plan.positions[place];
     let mut teams: Vec<Team> = Vec::new();
     for team in plan.teams() {

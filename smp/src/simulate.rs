@@ -6,6 +6,7 @@
 //! figures are those of the algorithm; `firstborn scaling` takes the same figures by the real clock.
 
 use crate::accounts::{Accounts, Activity, Stretch};
+use crate::costs::Costs;
 use crate::job::Job;
 use crate::pace::{Event, Pace};
 use crate::pool::{PoolError, STACK};
@@ -23,44 +24,6 @@ use rand_chacha::ChaCha8Rng;
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::time::Duration;
-
-/// What things cost, in nanoseconds of virtual time.
-///
-/// | cost | what it pays for | default |
-/// |---|---|---|
-/// | `node` | entering a node: generating, ordering, playing and evaluating | 460 |
-/// | `probe` | asking the transposition table, a miss of all caches included | 100 |
-/// | `split` | opening a split point (copying node, path and picker), and the locks of its life | 3 500 |
-/// | `join` | taking a place at one: copying the path, cold caches | 3 000 |
-/// | `call` | waking sleepers, for who does it: a call of the system | 10 000 |
-/// | `wake` | from that call to the sleeper's first instruction | 20 000 |
-/// | `jitter` | spread of `node`: each costs between 1 - jitter and 1 + jitter of it, by the seed | 0.5 |
-///
-/// Measured on a virtual machine of two cores (bench/runs/2026-11-21-costs): node and probe together, split, call and
-/// wake. How a node's time divides between the first two, and a join, are estimates.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Costs {
-    /// Entering a node.
-    pub node: u64,
-    /// Asking the table.
-    pub probe: u64,
-    /// Opening a split point.
-    pub split: u64,
-    /// Taking a place at one.
-    pub join: u64,
-    /// Calling sleepers.
-    pub call: u64,
-    /// Waking up.
-    pub wake: u64,
-    /// Spread of the cost of a node, as a share of it, 0 to 1; only with a seed.
-    pub jitter: f64,
-}
-
-impl Default for Costs {
-    fn default() -> Self {
-        Costs { node: 460, probe: 100, split: 3_500, join: 3_000, call: 10_000, wake: 20_000, jitter: 0.5 }
-    }
-}
 
 /// A simulated engine.
 #[derive(Clone, Debug)]

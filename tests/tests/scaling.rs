@@ -82,7 +82,7 @@ fn check_document(document: &Value, clock: &str, threads: &[u64], repeats: u64) 
 fn help_names_the_options() {
     let help = output(&["--help"]);
     let options = "--schemes --threads --clock --positions --limit --depth --depths --movetime --repeats --hash --seed \
-                   --load --pilot --trace --against --from --out --no-signature --json";
+                   --costs --load --pilot --trace --against --from --out --no-signature --json";
     for option in options.split_whitespace() {
         assert!(help.contains(option), "{option} is missing in {help}");
     }
@@ -105,6 +105,19 @@ fn the_virtual_clock_prints_the_same_document_twice() {
         .collect();
     assert_eq!(alone[0]["nodes"], alone[1]["nodes"]);
     assert_ne!(alone[0]["time_ns"], alone[1]["time_ns"]);
+}
+
+#[test]
+fn dearer_nodes_take_longer() {
+    let seconds = |costs: &str| {
+        let text = output(&small(&["--clock", "virtual", "--threads", "2", "--costs", costs, "--json"]));
+        let document: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(document["command"].as_str().unwrap().contains("--costs"), costs != "node=460", "{text}");
+        document["rows"][0]["seconds"].as_f64().unwrap()
+    };
+    // One thread pays for nodes and probes only, with the same jitter.
+    let ratio = seconds("node=920,probe=200") / seconds("node=460");
+    assert!((ratio - 2.0).abs() < 0.01, "{ratio}");
 }
 
 #[test]
@@ -272,6 +285,8 @@ fn what_is_wrong_is_named() {
         (&["--pilot", "-1"], &["--pilot"]),
         (&["--pilot", "1", "--clock", "virtual"], &["--pilot"]),
         (&["--clock", "virtual", "--load"], &["--load"]),
+        (&["--clock", "virtual", "--costs", "nap=1"], &["nap=1", "wake"]),
+        (&["--costs", "wake=1"], &["--costs", "virtual"]),
     ];
     for (arguments, named) in cases {
         let errors = refusal(arguments);

@@ -12,6 +12,7 @@ use engine::score::Reported;
 use engine::worker::Task;
 use parking_lot::Mutex;
 use smp::accounts::Accounts;
+use smp::costs::Costs;
 use smp::pool::{Pool, PoolError};
 use smp::simulate::{Setup, simulate};
 use std::sync::Arc;
@@ -155,6 +156,8 @@ pub struct Virtual<'s> {
     pub hash: usize,
     /// Seed of the jitter.
     pub seed: u64,
+    /// What things cost.
+    pub costs: Costs,
     /// Once set, no further search begins.
     pub stop: &'s AtomicBool,
 }
@@ -164,7 +167,12 @@ impl Virtual<'_> {
     /// search the same nodes in step to the end, which no real thread does and which makes nonsense of `lazy`.
     pub fn setup(&self, run: &Run) -> Setup {
         let jitter = self.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(run.repeat as u64);
-        Setup { hash_mib: self.hash, seed: Some(jitter), ..Setup::new(run.team.0, run.team.1) }
+        Setup {
+            hash_mib: self.hash,
+            seed: Some(jitter),
+            costs: self.costs,
+            ..Setup::new(run.team.0, run.team.1)
+        }
     }
 }
 

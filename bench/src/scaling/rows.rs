@@ -41,6 +41,9 @@ pub struct Row {
     pub speedup_low: f64,
     /// Its interval.
     pub speedup_high: f64,
+    /// What to add and subtract for a 95 % interval of another run on the same positions; nothing with one repeat.
+    #[serde(default)]
+    pub speedup_error: Option<f64>,
     /// Geometric mean of the ratio of nodes per second.
     pub nps_ratio: f64,
     /// Its interval.
@@ -185,6 +188,7 @@ fn row(samples: &[Sample], team: Team, clock: ClockKind, goal: Goal, seed: u64) 
     let geometric = |factor: fn(&Factors) -> f64| stats::geometric(&pairs.logs(factor), seed);
     let mean = |factor: fn(&Factors) -> f64| stats::mean(&pairs.logs(factor)).exp();
     let (speedup, nps, work) = (geometric(|f| f.speedup), geometric(|f| f.nps), geometric(|f| f.work));
+    let error = stats::error_of_same_set(&pairs.logs(|f| f.speedup));
     let (load, rate) = (mean(|f| f.load), mean(|f| f.rate));
     let predicted = team.1 as f64 * load * rate / work.mean;
     let overhead = work.map(|work| work - 1.0);
@@ -197,6 +201,7 @@ fn row(samples: &[Sample], team: Team, clock: ClockKind, goal: Goal, seed: u64) 
         speedup,
         speedup_low,
         speedup_high,
+        speedup_error: error.map(|error| speedup * error.sinh()),
         nps_ratio: nps.mean,
         nps_ratio_low: nps.low,
         nps_ratio_high: nps.high,

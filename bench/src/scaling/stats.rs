@@ -3,10 +3,12 @@
 //! Ratios are averaged by their logarithms. The interval is the percentile interval of the two-level bootstrap (Efron
 //! and Tibshirani, An Introduction to the Bootstrap, 1993; Davison and Hinkley 1997, section 3.8, for nested data): a
 //! resample draws as many positions as there are, with replacement, and for each position drawn as many of its repeats.
-//! So it covers both what another set of positions and what another run would have changed.
+//! So it covers both what another set of positions and what another run would have changed. What another run of the same
+//! set alone would change is the standard error of a stratified sample (Cochran, Sampling Techniques, 1977, chapter 5).
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// Resamples drawn.
 pub const RESAMPLES: usize = 2000;
@@ -54,6 +56,21 @@ pub fn bootstrap(groups: &[Vec<f64>], seed: u64) -> Estimate {
     let mut means: Vec<f64> = (0..RESAMPLES).map(|_| resample(groups, &mut random)).collect();
     means.sort_by(f64::total_cmp);
     Estimate { mean, low: quantile(&means, 0.025), high: quantile(&means, 0.975) }
+}
+
+/// Half the 95 % interval of the mean if the same positions were measured again: the spread of repeats, the same for
+/// every position, and no spread of positions. `None` where no position has two repeats.
+pub fn error_of_same_set(groups: &[Vec<f64>]) -> Option<f64> {
+    let free: usize = groups.iter().map(|group| group.len().saturating_sub(1)).sum();
+    let spread = StudentsT::new(0.0, 1.0, free as f64).ok()?;
+    let squares = groups.iter().flat_map(|group| {
+        let centre = average(group.iter().copied());
+        group.iter().map(move |value| (value - centre).powi(2))
+    });
+    let variance = squares.sum::<f64>() / free as f64;
+    let weights: f64 = groups.iter().map(|group| 1.0 / group.len() as f64).sum();
+    let error = (variance * weights).sqrt() / groups.len() as f64;
+    Some(spread.inverse_cdf(0.975) * error)
 }
 
 fn resample(groups: &[Vec<f64>], random: &mut ChaCha8Rng) -> f64 {
@@ -121,6 +138,32 @@ mod tests {
         }
         let share = covered as f64 / trials as f64;
         assert!((0.90..=0.98).contains(&share), "{share}");
+    }
+
+    /// The same positions, measured anew with other noise: the mean must fall within the error of the true one about as
+    /// often as it says, however much positions differ and whatever the number of repeats of each.
+    #[test]
+    fn the_error_of_the_same_set_covers_as_often_as_it_says() {
+        let mut random = ChaCha8Rng::seed_from_u64(7);
+        let positions: Vec<f64> = (0..12).map(|_| 2.0 * normals(&mut random)[0]).collect();
+        let truth = average(positions.iter().copied());
+        let trials = 1000;
+        let mut covered = 0;
+        for _ in 0..trials {
+            let groups: Vec<Vec<f64>> = (0..positions.len())
+                .map(|i| (0..1 + i % 3).map(|_| positions[i] + 0.3 * normals(&mut random)[0]).collect())
+                .collect();
+            let error = error_of_same_set(&groups).unwrap();
+            covered += u64::from((mean(&groups) - truth).abs() <= error);
+        }
+        let share = covered as f64 / trials as f64;
+        assert!((0.93..=0.97).contains(&share), "{share}");
+    }
+
+    #[test]
+    fn one_repeat_says_nothing_of_another_run() {
+        assert_eq!(error_of_same_set(&[vec![1.0], vec![2.0]]), None);
+        assert_eq!(error_of_same_set(&[]), None);
     }
 
     /// The interval's width against the formula of the standard error.

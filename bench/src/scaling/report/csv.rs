@@ -6,7 +6,7 @@ use std::fmt::Write;
 /// The rows.
 pub fn rows(study: &Study) -> String {
     let mut text = String::from(
-        "scheme,threads,clock,speedup,speedup_low,speedup_high,nps_ratio,nps_ratio_low,nps_ratio_high,overhead,\
+        "scheme,threads,clock,speedup,speedup_low,speedup_high,speedup_error,nps_ratio,nps_ratio_low,nps_ratio_high,overhead,\
          overhead_low,overhead_high,overhead_total,speedup_total,load,rate,residual,positions,repeats,splits,joins,\
          refused,aborted,wasted,deferred,nodes,seconds\n",
     );
@@ -15,6 +15,7 @@ pub fn rows(study: &Study) -> String {
             row.speedup,
             row.speedup_low,
             row.speedup_high,
+            row.speedup_error.unwrap_or(f64::NAN),
             row.nps_ratio,
             row.nps_ratio_low,
             row.nps_ratio_high,

@@ -44,7 +44,8 @@ fn notes(study: &Study) -> Vec<String> {
     notes.push(format!("{} positions, {}; {}", study.searched.len(), goal(study), clock(study)));
     notes.push(
         "Speed-up, node rate, overhead, load and rate are geometric means over positions of ratios to one thread, with \
-         95 % bootstrap intervals. Overhead: nodes beyond one thread's (in brackets: of all nodes together). Load: share \
+         95 % bootstrap intervals, which hold for other positions like these and another run (after ±: for another run \
+         of these positions). Overhead: nodes beyond one thread's (in brackets: of all nodes together). Load: share \
          of the threads' time not spent waiting. Rate: node rate of a thread while busy. \
          Identity: speed-up = threads x load x rate / (1 + overhead); its residual is what these figures miss it by."
             .to_owned(),
@@ -113,7 +114,8 @@ fn speedups(study: &Study) -> Table {
         table.row([
             row.scheme.to_string(),
             row.threads.to_string(),
-            format!("{:.3}", row.speedup),
+            row.speedup_error
+                .map_or(format!("{:.3}", row.speedup), |error| format!("{:.3} ±{error:.2}", row.speedup)),
             format!("{:.3} - {:.3}", row.speedup_low, row.speedup_high),
             format!("{:.3}", row.nps_ratio),
             percent(row.overhead),

@@ -1,0 +1,122 @@
+//! What a simulated search pays for, in virtual time.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// What things cost, in nanoseconds of virtual time.
+///
+/// | cost | what it pays for | default |
+/// |---|---|---|
+/// | `node` | entering a node: generating, ordering, playing and evaluating | 460 |
+/// | `probe` | asking the transposition table, a miss of all caches included | 100 |
+/// | `split` | opening a split point (copying node, path and picker), and the locks of its life | 3 500 |
+/// | `join` | taking a place at one: copying the path, cold caches | 3 000 |
+/// | `call` | waking sleepers, for who does it: a call of the system | 10 000 |
+/// | `wake` | from that call to the sleeper's first instruction | 20 000 |
+/// | `jitter` | spread of `node`: each costs between 1 - jitter and 1 + jitter of it, by the seed | 0.5 |
+///
+/// Measured on a virtual machine of two cores (bench/runs/2026-11-21-costs): node and probe together, split, call and
+/// wake. How a node's time divides between the first two, and a join, are estimates.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Costs {
+    /// Entering a node.
+    pub node: u64,
+    /// Asking the table.
+    pub probe: u64,
+    /// Opening a split point.
+    pub split: u64,
+    /// Taking a place at one.
+    pub join: u64,
+    /// Calling sleepers.
+    pub call: u64,
+    /// Waking up.
+    pub wake: u64,
+    /// Spread of the cost of a node, as a share of it, 0 to 1; only with a seed.
+    pub jitter: f64,
+}
+
+impl Default for Costs {
+    fn default() -> Self {
+        Costs { node: 460, probe: 100, split: 3_500, join: 3_000, call: 10_000, wake: 20_000, jitter: 0.5 }
+    }
+}
+
+impl Costs {
+    /// Those in nanoseconds, by name.
+    fn times(&mut self) -> [(&'static str, &mut u64); 6] {
+        let Costs { node, probe, split, join, call, wake, .. } = self;
+        [("node", node), ("probe", probe), ("split", split), ("join", join), ("call", call), ("wake", wake)]
+    }
+}
+
+/// As [`FromStr`] reads it.
+impl fmt::Display for Costs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut costs = *self;
+        for (name, time) in costs.times() {
+            write!(f, "{name}={time},")?;
+        }
+        write!(f, "jitter={}", self.jitter)
+    }
+}
+
+/// What is wrong with costs as somebody gave them.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "'{0}' is no cost: write NAME=NANOSECONDS (node, probe, split, join, call or wake) or jitter=SHARE (0 to 1), separated by commas"
+)]
+pub struct BadCost(String);
+
+/// `wake=5000,call=1000`: the default but for these.
+impl FromStr for Costs {
+    type Err = BadCost;
+
+    fn from_str(text: &str) -> Result<Self, BadCost> {
+        let mut costs = Costs::default();
+        for part in text.split(',') {
+            let bad = || BadCost(part.to_owned());
+            let (name, value) = part.split_once('=').ok_or_else(bad)?;
+            let (name, value) = (name.trim(), value.trim());
+            if name == "jitter" {
+                let share = value.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+                costs.jitter = share.ok_or_else(bad)?;
+            } else {
+                let (_, time) =
+                    costs.times().into_iter().find(|(known, _)| *known == name).ok_or_else(bad)?;
+                // Up to a second, so that no sum of them overflows.
+                *time = value.parse().ok().filter(|&time| time <= 1_000_000_000).ok_or_else(bad)?;
+            }
+        }
+        Ok(costs)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn costs_are_read_as_they_are_written() {
+        let costs: Costs = "wake=5000, call = 1000,jitter=0.25".parse().unwrap();
+        assert_eq!(costs, Costs { wake: 5000, call: 1000, jitter: 0.25, ..Costs::default() });
+        assert_eq!(costs.to_string().parse(), Ok(costs));
+    }
+
+    #[test]
+    fn what_is_no_cost_is_named() {
+        for bad in [
+            "",
+            "wake",
+            "wake=",
+            "wake=-1",
+            "wake=1.5",
+            "sleep=3",
+            "jitter=1.5",
+            "jitter=nan",
+            "node=2000000000",
+        ] {
+            let text = format!("split=1,{bad}");
+            assert_eq!(text.parse::<Costs>(), Err(BadCost(bad.to_owned())), "{text}");
+        }
+    }
+}
