@@ -45,9 +45,12 @@ impl<P: Pace> Brothers for Independent<P> {
     }
 }
 
-/// How much deeper than the deepest finished iteration a thread's next one is: every other thread goes one ply further,
-/// so that they do not all do the same thing at the same time. What it finds there serves the others when they come
-/// to that depth, and if it is the first to finish, they need not (bench/runs/2026-11-21-frontier).
+/// How many depths the threads are spread over, counted from the next.
+const SPREAD: usize = 6;
+
+/// How much deeper than the deepest finished iteration a thread's next one is: neighbours go to different depths, so that
+/// they do not all do the same thing at the same time. What one finds further down serves the others when they come to
+/// that depth, and if it is the first to finish, they need not (bench/runs/2026-11-21-frontier, 2026-11-22-virtual).
 pub fn stride(thread: usize) -> i32 {
-    1 + (thread % 2) as i32
+    1 + (thread % SPREAD) as i32
 }
