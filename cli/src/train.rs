@@ -1,6 +1,7 @@
 //! `firstborn train`: from games to a network.
 
 use anyhow::{Context, bail};
+use figures::{Chart, Scale, Series};
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use serde_json::json;
 use std::ops::ControlFlow;
@@ -10,7 +11,7 @@ use training::filter::Filter;
 use training::network::checkpoint::replace;
 use training::network::data::Origin;
 use training::network::run::Epoch;
-use training::network::{Data, Progress, Settings, plot, train};
+use training::network::{Data, Progress, Settings, train};
 
 /// Train a network on games of `firstborn datagen`
 ///
@@ -132,7 +133,7 @@ impl Args {
             .with_context(|| format!("cannot write {}", self.out.display()))?;
         if let Some(path) = &self.plot {
             let title = format!("H = {}, {} positions, wdl {}", self.hidden, data.origin.training, self.wdl);
-            std::fs::write(path, plot::losses(&trained.epochs, &title))
+            std::fs::write(path, losses(&trained.epochs, title).svg())
                 .with_context(|| format!("cannot write {}", path.display()))?;
         }
         let fingerprint = format!("{:08x}", trained.network.parameters().fingerprint);
@@ -167,4 +168,28 @@ fn line(number: usize, epoch: &Epoch) -> String {
         epoch.training,
         epoch.held_out
     )
+}
+
+/// The mean squared error of each epoch: while it was learnt from, and on the held-out games if there are any.
+fn losses(epochs: &[Epoch], title: String) -> Chart {
+    let series = |name: &str, loss: fn(&Epoch) -> f64| Series {
+        name: name.into(),
+        points: epochs
+            .iter()
+            .enumerate()
+            .map(|(number, epoch)| ((number + 1) as f64, loss(epoch)))
+            .filter(|point| point.1 > 0.0)
+            .collect(),
+        ..Series::default()
+    };
+    Chart {
+        title,
+        x_label: "epoch".into(),
+        y_label: "mean squared error of the expected points".into(),
+        series: vec![
+            series("learnt from", |epoch| epoch.training),
+            series("held out", |epoch| epoch.held_out),
+        ],
+        scale: Scale::Close,
+    }
 }

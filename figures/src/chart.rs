@@ -24,6 +24,8 @@ pub enum Scale {
     /// Both evenly: x over the range of the points, y from zero (or below) upwards.
     #[default]
     Linear,
+    /// Both evenly, each over the range of the points: for values far from zero that differ little.
+    Close,
     /// Every doubling of x takes the same room; y evenly.
     Doublings,
     /// Every doubling of x and of y takes the same room, so that y = x is a straight line.
@@ -52,6 +54,8 @@ const LEFT: f64 = 62.0;
 const RIGHT: f64 = 210.0;
 const TOP: f64 = 40.0;
 const BOTTOM: f64 = 50.0;
+/// Most decimals of a number beside an axis.
+const MOST_DECIMALS: usize = 6;
 /// Names of curves stay this far apart.
 const NAME_HEIGHT: f64 = 15.0;
 
@@ -85,6 +89,15 @@ impl Axis {
         Axis { range, place, doublings: false, ticks }
     }
 
+    /// An evenly divided axis of y around its values: from one round number to another, zero or not.
+    fn close((low, high): (f64, f64), place: (f64, f64)) -> Self {
+        // Equal values still need a scale.
+        let step = nice_top(if low < high { high - low } else { high.abs() }) / 5.0;
+        let (first, last) = ((low / step + 1e-9).floor() as i32, (high / step - 1e-9).ceil() as i32);
+        let ticks: Vec<f64> = (first..=last.max(first + 1)).map(|i| f64::from(i) * step).collect();
+        Axis { range: (ticks[0], ticks[ticks.len() - 1]), place, doublings: false, ticks }
+    }
+
     /// An axis of doublings, from one power of two to another, over all that lies between.
     fn doublings((low, high): (f64, f64), place: (f64, f64)) -> Self {
         let sane = |v: f64| if v.is_finite() && v > 0.0 { v.log2() } else { 0.0 };
@@ -102,14 +115,16 @@ impl Axis {
 
     /// The words at a tick: as many decimals as tell the ticks apart.
     fn label(&self, tick: f64) -> String {
-        let finest = self.ticks.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);
-        let whole = self.ticks.iter().all(|tick| tick.fract().abs() < 1e-9);
-        match finest {
-            _ if whole => format!("{tick:.0}"),
-            step if step < 0.1 => format!("{tick:.2}"),
-            step if step < 1.0 && !self.doublings => format!("{tick:.1}"),
-            _ => format!("{tick}"),
+        if self.doublings {
+            return format!("{tick}");
         }
+        let step = self.ticks.get(1).map_or(1.0, |second| second - self.ticks[0]);
+        let even = |decimals: &usize| {
+            let scaled = step * 10f64.powi(*decimals as i32);
+            (scaled - scaled.round()).abs() < 1e-6
+        };
+        let decimals = (0..MOST_DECIMALS).find(even).unwrap_or(MOST_DECIMALS);
+        format!("{tick:.decimals$}")
     }
 }
 
@@ -128,11 +143,12 @@ impl Chart {
         let (x_range, y_range) = (bounds(all().map(|p| p.0)), bounds(all().map(|p| p.1).chain(ends)));
         let (x_place, y_place) = ((LEFT, WIDTH - RIGHT), (HEIGHT - BOTTOM, TOP));
         let x = match self.scale {
-            Scale::Linear => Axis::whole(x_range, x_place),
+            Scale::Linear | Scale::Close => Axis::whole(x_range, x_place),
             Scale::Doublings | Scale::DoublingsBoth => Axis::doublings(x_range, x_place),
         };
         let y = match self.scale {
             Scale::Linear | Scale::Doublings => Axis::rounded(y_range, y_place),
+            Scale::Close => Axis::close(y_range, y_place),
             Scale::DoublingsBoth => Axis::doublings(y_range, y_place),
         };
         let mut svg = format!(
@@ -293,6 +309,18 @@ mod tests {
     }
 
     #[test]
+    fn a_close_axis_stays_near_its_values() {
+        let axis = Axis::close((0.00223, 0.00297), (0.0, 1.0));
+        let labels: Vec<String> = axis.ticks.iter().map(|&tick| axis.label(tick)).collect();
+        assert_eq!(labels, ["0.0022", "0.0024", "0.0026", "0.0028", "0.0030"]);
+        assert!(axis.at(0.00223) < axis.at(0.00297));
+        for (low, high) in [(0.0, 0.0), (0.1, 0.1), (-3.0, -3.0)] {
+            let axis = Axis::close((low, high), (0.0, 1.0));
+            assert!(axis.range.0 <= low && high <= axis.range.1 && axis.ticks.len() >= 2, "{low} {high}");
+        }
+    }
+
+    #[test]
     fn doublings_are_equally_far_apart() {
         let axis = Axis::doublings((1.0, 16.0), (0.0, 400.0));
         assert_eq!(axis.ticks, [1.0, 2.0, 4.0, 8.0, 16.0]);
@@ -303,7 +331,7 @@ mod tests {
 
     #[test]
     fn every_curve_is_drawn_and_named() {
-        for scale in [Scale::Linear, Scale::Doublings, Scale::DoublingsBoth] {
+        for scale in [Scale::Linear, Scale::Close, Scale::Doublings, Scale::DoublingsBoth] {
             let series = |name: &str| Series {
                 name: name.into(),
                 points: vec![(2.0, 50.0), (3.0, 60.0)],

@@ -17,7 +17,6 @@ pub mod checkpoint;
 pub mod data;
 pub mod gradient;
 pub mod model;
-pub mod plot;
 pub mod run;
 pub mod sample;
 
