@@ -5,6 +5,7 @@ use chess::{Color, Game, Move, Position};
 use engine::report::{Bound, Info, Observer, Verdict};
 use engine::score::Reported;
 use engine::worker::Task;
+use nnue::Network;
 use serde_json::json;
 use smp::pool::Pool;
 use std::process::ExitCode;
@@ -205,7 +206,7 @@ fn explanation(position: &Position, verdict: &Verdict, pool: &Pool) -> String {
             pool.threads()
         ),
         String::new(),
-        crate::brain::evaluation(position),
+        crate::brain::evaluation(position, Some(&Network::embedded())),
     ];
     if info.bound != Bound::Exact {
         text.insert(2, "The last iteration was cut short: the score is a bound.".to_string());

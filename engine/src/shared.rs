@@ -42,7 +42,7 @@ pub struct Shared {
     pub limits: Limits,
     /// How many best lines are wanted, at least 1.
     pub multipv: usize,
-    /// The network to evaluate with; without one the hand-made evaluation does.
+    /// The network to evaluate with, at first the program's own; without one the hand-made evaluation does.
     pub network: Option<Arc<Network>>,
     /// The numbers of pruning, reductions and the like.
     pub params: Tuning,
@@ -76,7 +76,7 @@ impl Shared {
         let clock_began = AtomicU64::new(if limits.ponder { PONDERING } else { 0 });
         Shared {
             table,
-            network: None,
+            network: Some(Network::embedded()),
             params: Tuning::default(),
             tablebase: None,
             budget: Budget::new(&limits),

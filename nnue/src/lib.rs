@@ -8,12 +8,13 @@
 //! every way to the same position, on every machine, gives the same value.
 //!
 //! [`Network`] holds the weights, checked and immutable, for all threads to share; its file format is described in
-//! [`mod@format`], its training in docs/network.md. The obvious way to evaluate, [`Network::evaluate`], is the reference
+//! [`mod@format`], its training in docs/network.md; one is part of the program ([`Network::embedded`]). The obvious way to evaluate, [`Network::evaluate`], is the reference
 //! that the fast way is tested against.
 
 #![deny(unsafe_code)]
 
 mod accumulators;
+mod embedded;
 pub mod features;
 pub mod format;
 mod kernel;

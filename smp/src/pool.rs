@@ -108,7 +108,7 @@ impl Pool {
             history: Arc::default(),
             job: None,
             domains: Vec::new(),
-            network: None,
+            network: Some(Network::embedded()),
             scheme: Scheme::default(),
             params: Tuning::default(),
             tablebase: None,

@@ -62,10 +62,7 @@ fn a_killed_training_goes_on_and_its_network_plays() {
     assert!(read("a.svg").starts_with(b"<svg"));
 
     let file = folder.path().join("a.net");
-    let mut engine = Dialogue::uci(&[
-        &format!("setoption name EvalFile value {}", file.display()),
-        "setoption name Eval value network",
-    ]);
+    let mut engine = Dialogue::uci(&[&format!("setoption name EvalFile value {}", file.display())]);
     engine.send("position fen 4k3/8/8/8/8/8/8/QQQ1K3 w - - 0 1");
     engine.send("eval");
     let said = engine.ready();

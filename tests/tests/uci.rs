@@ -283,7 +283,7 @@ fn faults_are_named_and_survived() {
         ("setoption", "setoption wants"),
         ("setoption name Scheme value quantum", "quantum"),
         ("setoption name EvalFile value /nowhere/a.net", "/nowhere/a.net"),
-        ("setoption name Eval value network", "EvalFile"),
+        ("setoption name Eval value oracle", "oracle"),
         ("debug perhaps", "debug"),
     ];
     for (line, named) in cases {

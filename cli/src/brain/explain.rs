@@ -2,11 +2,13 @@
 
 use chess::Position;
 use engine::eval;
+use nnue::Network;
 
-/// The static evaluation in a table: each term for both sides, in pawns, middle game and end game.
-pub fn evaluation(position: &Position) -> String {
+/// The hand-made evaluation in a table: each term for both sides, in pawns, middle game and end game. After it the
+/// network's, if that is what plays.
+pub fn evaluation(position: &Position, network: Option<&Network>) -> String {
     let pawns = |centipawns: i32| f64::from(centipawns) / 100.0;
-    let mut lines = vec!["Static evaluation, in pawns (middle game, end game):".to_string()];
+    let mut lines = vec!["Static evaluation, made by hand, in pawns (middle game, end game):".to_string()];
     lines.push("term           White           Black      difference".to_string());
     for (name, [white, black]) in eval::explain(position) {
         let difference = white - black;
@@ -26,5 +28,8 @@ pub fn evaluation(position: &Position) -> String {
         eval::phase(position),
         eval::FULL_PHASE
     ));
+    lines.extend(network.map(|network| {
+        format!("The network, which plays: {:+.2} for the side to move.", pawns(network.evaluate(position)))
+    }));
     lines.join("\n")
 }

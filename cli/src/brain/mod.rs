@@ -172,12 +172,7 @@ impl Brain for PoolBrain {
     }
 
     fn evaluate(&self, position: &Position) -> String {
-        let mut text = evaluation(position);
-        if let Some(network) = self.evaluation.network() {
-            let value = f64::from(network.evaluate(position)) / 100.0;
-            text.push_str(&format!("\nThe network, which plays: {value:+.2} for the side to move."));
-        }
-        text
+        evaluation(position, self.evaluation.network().as_deref())
     }
 
     fn bench(&self) -> Chore {

@@ -13,47 +13,41 @@ const EVAL_FILE: &str = "EvalFile";
 const CLASSIC: &str = "classic";
 const NETWORK: &str = "network";
 
-/// What the user wants, and the network loaded.
+/// What the user wants.
 #[derive(Default)]
 pub(super) struct Evaluation {
-    wants_network: bool,
-    network: Option<Arc<Network>>,
+    classic: bool,
+    /// The network loaded instead of the program's own.
+    loaded: Option<Arc<Network>>,
 }
 
 /// What a user may set.
 pub(super) fn options() -> Vec<OptionSpec> {
-    vec![OptionSpec::combo(EVAL, &[CLASSIC, NETWORK]), OptionSpec::text(EVAL_FILE, "")]
+    vec![OptionSpec::combo(EVAL, &[NETWORK, CLASSIC]), OptionSpec::text(EVAL_FILE, "")]
 }
 
 impl Evaluation {
     /// The network that evaluates, if one does.
-    pub(super) fn network(&self) -> Option<&Arc<Network>> {
-        self.network.as_ref().filter(|_| self.wants_network)
+    pub(super) fn network(&self) -> Option<Arc<Network>> {
+        (!self.classic).then(|| self.loaded.clone().unwrap_or_else(Network::embedded))
     }
 
     /// Sets an option; `None` if it is none of the evaluation's.
     pub(super) fn set(&mut self, name: &str, value: &Value, pool: &mut Pool) -> Option<Result<(), String>> {
         match (name, value) {
-            (EVAL, Value::Text(text)) => {
-                self.wants_network = text == NETWORK;
-                if self.wants_network && self.network.is_none() {
-                    return Some(Err(format!(
-                        "no network is loaded: the hand-made evaluation plays until {EVAL_FILE} names one"
-                    )));
-                }
-            }
+            (EVAL, Value::Text(text)) => self.classic = text == CLASSIC,
             (EVAL_FILE, Value::Text(path)) => match load(path) {
-                Ok(network) => self.network = network,
+                Ok(network) => self.loaded = network,
                 Err(error) => return Some(Err(error)),
             },
             _ => return None,
         }
-        pool.set_network(self.network().cloned());
+        pool.set_network(self.network());
         Some(Ok(()))
     }
 }
 
-/// The network of a file; none for an empty name.
+/// The network of a file; none for an empty name, which stands for the program's own.
 fn load(name: &str) -> Result<Option<Arc<Network>>, String> {
     if name.is_empty() {
         return Ok(None);
@@ -98,21 +92,26 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         let file = network_file(folder.path());
         let mut pool = Pool::new(1, 1).expect("a thread and a mebibyte are to be had");
-        for order in [[(EVAL, NETWORK), (EVAL_FILE, &file)], [(EVAL_FILE, &file), (EVAL, NETWORK)]] {
-            let mut evaluation = Evaluation::default();
-            for (name, value) in order {
-                assert!(evaluation.network().is_none());
-                let result = evaluation.set(name, &text(value), &mut pool).expect("it is an option");
-                assert_eq!(result.is_err(), name == EVAL && evaluation.network.is_none());
-            }
-            assert!(evaluation.network().is_some());
-            evaluation
-                .set(EVAL, &text(CLASSIC), &mut pool)
-                .expect("it is an option")
-                .expect("it is always there");
-            assert!(evaluation.network().is_none());
-        }
-        assert!(Evaluation::default().set("Hash", &text("1"), &mut pool).is_none());
+        let mut evaluation = Evaluation::default();
+        let plays_embedded = |evaluation: &Evaluation| {
+            evaluation.network().map(|network| Arc::ptr_eq(&network, &Network::embedded()))
+        };
+        let mut set = |evaluation: &mut Evaluation, name, value: &str| {
+            let result = evaluation.set(name, &text(value), &mut pool);
+            result.expect("it is an option").expect("it can be done");
+        };
+        assert_eq!(plays_embedded(&evaluation), Some(true));
+        set(&mut evaluation, EVAL, CLASSIC);
+        set(&mut evaluation, EVAL_FILE, &file);
+        assert_eq!(plays_embedded(&evaluation), None, "a network loaded does not yet play");
+        set(&mut evaluation, EVAL, NETWORK);
+        assert_eq!(plays_embedded(&evaluation), Some(false));
+        set(&mut evaluation, EVAL, CLASSIC);
+        assert_eq!(plays_embedded(&evaluation), None);
+        set(&mut evaluation, EVAL, NETWORK);
+        set(&mut evaluation, EVAL_FILE, "");
+        assert_eq!(plays_embedded(&evaluation), Some(true), "no name is the program's own");
+        assert!(evaluation.set("Hash", &text("1"), &mut pool).is_none());
     }
 
     #[test]
@@ -125,18 +124,14 @@ mod tests {
             .set(EVAL_FILE, &text(&file), &mut pool)
             .expect("it is an option")
             .expect("the file is whole");
-        evaluation
-            .set(EVAL, &text(NETWORK), &mut pool)
-            .expect("it is an option")
-            .expect("a network is loaded");
-        let kept = Arc::clone(evaluation.network().expect("it was chosen"));
+        let kept = evaluation.network().expect("no other was chosen");
         let mut damaged = std::fs::read(&file).expect("it was written");
         damaged[100] ^= 1;
         std::fs::write(folder.path().join("b.net"), damaged).expect("it is writable");
         for bad in ["/nowhere.net", &folder.path().join("b.net").display().to_string()] {
             let error = evaluation.set(EVAL_FILE, &text(bad), &mut pool).expect("it is an option");
             assert!(error.expect_err("it cannot be used").contains(bad));
-            assert!(Arc::ptr_eq(&kept, evaluation.network().expect("it was kept")));
+            assert!(Arc::ptr_eq(&kept, &evaluation.network().expect("it was kept")));
         }
     }
 }
