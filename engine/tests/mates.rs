@@ -64,6 +64,9 @@ fn random_mates(moves: i32, wanted: usize, random: &mut ChaCha8Rng) -> Vec<Posit
     found
 }
 
+/// Nodes within which a selective search, whatever it takes for hopeless at first, is to come upon a mate in two.
+const ENOUGH: u64 = 1_000_000;
+
 #[test]
 fn every_mate_in_one_is_found_at_once() {
     let mut random = ChaCha8Rng::seed_from_u64(1);
@@ -81,7 +84,7 @@ fn mates_in_two_are_found_and_are_mates() {
     let mut random = ChaCha8Rng::seed_from_u64(2);
     for position in random_mates(2, 30, &mut random) {
         let (table, mut memory) = fresh();
-        let limits = Limits { depth: Some(12), mate: Some(2), ..Limits::default() };
+        let limits = Limits { nodes: Some(ENOUGH), mate: Some(2), ..Limits::default() };
         let opinion = search(&table, &mut memory, &position, limits);
         let best = opinion.root.best().unwrap();
         assert_eq!(Reported::from(best.score), Reported::Mate(2), "{position}");
@@ -148,7 +151,7 @@ fn an_interrupted_search_leaves_no_false_mates_and_finds_the_true_one() {
             search(&table, &mut memory, &position, Limits { nodes, ..Limits::default() });
         }
         claims += check_claims(&table, &position);
-        let limits = Limits { depth: Some(12), mate: Some(2), ..Limits::default() };
+        let limits = Limits { nodes: Some(ENOUGH), mate: Some(2), ..Limits::default() };
         let best = search(&table, &mut memory, &position, limits).root.best().unwrap().clone();
         assert_eq!(Reported::from(best.score), Reported::Mate(2), "{position}");
     }
