@@ -342,7 +342,7 @@ fn model<C: Splitting>(problem: (&str, u32), threads: usize, fault: Fault, usual
 #[test]
 fn split_points_below_split_points_give_the_value_and_leave_nothing() {
     let mut all = Tally::default();
-    for problem in [(RACE, 3), (ROOKS, 2)] {
+    for problem in [(RACE, 3), (ROOKS, 2), (ROOKS, 3)] {
         for threads in 2..=4 {
             let tally = model::<Everywhere>(problem, threads, Fault::None, 200);
             all = all + tally;
