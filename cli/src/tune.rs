@@ -1,4 +1,4 @@
-//! `firstborn tune`: fits the evaluation's weights to own games; the work is done in the room `training`.
+//! `firstborn tune`: fits the hand-made evaluation's weights to own games; the work is done in the room `training`.
 
 use anyhow::{Context, ensure};
 use serde_json::json;
@@ -9,7 +9,7 @@ use training::filter::Filter;
 use training::format::Reader;
 use training::tune::{Dataset, Epoch, Settings, Tuned, fit, present, weights_source};
 
-/// Fit the evaluation's weights to own games
+/// Fit the hand-made evaluation's weights to own games
 ///
 /// Learns from the quiet positions of the games what the evaluation should say of them: what the game brought, blended
 /// with what the search said. One game of every --held-out is not learnt from; the weights of the pass that foretells
