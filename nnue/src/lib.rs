@@ -8,8 +8,8 @@
 //! every way to the same position, on every machine, gives the same value.
 //!
 //! [`Network`] holds the weights, checked and immutable, for all threads to share; its file format is described in
-//! [`mod@format`], its training in docs/network.md; one is part of the program ([`Network::embedded`]). The obvious way to evaluate, [`Network::evaluate`], is the reference
-//! that the fast way is tested against.
+//! [`mod@format`], its training in docs/network.md; one is part of the program ([`Network::embedded`]). The obvious way
+//! to evaluate, [`Network::evaluate`], is the reference that the fast way is tested against.
 
 #![deny(unsafe_code)]
 

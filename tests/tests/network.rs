@@ -35,6 +35,13 @@ fn write_games(path: &Path, games: usize) {
 
 const SETTINGS: [&str; 8] = ["--hidden", "32", "--epochs", "8", "--batch", "64", "--wdl", "0"];
 
+/// What the network that plays says of the position on the board.
+fn networks_word(engine: &mut Dialogue) -> String {
+    engine.send("eval");
+    let said = engine.ready();
+    said.iter().find(|line| line.contains("network")).cloned().unwrap_or_else(|| panic!("{said:?}"))
+}
+
 #[test]
 fn a_killed_training_goes_on_and_its_network_plays() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
@@ -62,11 +69,11 @@ fn a_killed_training_goes_on_and_its_network_plays() {
     assert!(read("a.svg").starts_with(b"<svg"));
 
     let file = folder.path().join("a.net");
-    let mut engine = Dialogue::uci(&[&format!("setoption name EvalFile value {}", file.display())]);
+    let mut engine = Dialogue::uci(&[]);
     engine.send("position fen 4k3/8/8/8/8/8/8/QQQ1K3 w - - 0 1");
-    engine.send("eval");
-    let said = engine.ready();
-    assert!(said.iter().any(|line| line.contains("network")), "{said:?}");
+    let own = networks_word(&mut engine);
+    engine.send(&format!("setoption name EvalFile value {}", file.display()));
+    assert_ne!(networks_word(&mut engine), own, "another network says something else");
     engine.send("go nodes 2000");
     engine.until("bestmove ");
     engine.quit();
