@@ -8,6 +8,7 @@ use crate::report::{Bound, Info};
 use crate::root::{Root, RootMove};
 use crate::score::{INFINITE, MATE, MAX_PLY, Reported, Score, is_mate};
 use crate::search::search;
+use crate::time::Course;
 use crate::worker::{Task, Worker};
 
 /// What one thread has to say when the search ends.
@@ -28,6 +29,7 @@ pub fn iterate<B: Brothers>(worker: &mut Worker<'_, B>, task: &Task, stride: i32
     }
     worker.path.push(task.position.key());
     let deepest = worker.shared.limits.depth.map_or(MAX_PLY as i32 - 1, |d| d.min(MAX_PLY as u32 - 1) as i32);
+    let mut course = Course::default();
     while opinion.depth < deepest {
         let depth = (opinion.depth + stride).min(deepest);
         worker.root_depth = depth;
@@ -53,7 +55,8 @@ pub fn iterate<B: Brothers>(worker: &mut Worker<'_, B>, task: &Task, stride: i32
             }
             break;
         }
-        if done(worker) {
+        course.note(&worker.shared.params, &worker.root);
+        if done(worker, &course) {
             break;
         }
     }
@@ -122,11 +125,10 @@ fn salvage<B: Brothers>(worker: &mut Worker<'_, B>) -> bool {
 }
 
 /// Should no further iteration begin? Only thread 0 decides.
-fn done<B: Brothers>(worker: &mut Worker<'_, B>) -> bool {
+fn done<B: Brothers>(worker: &mut Worker<'_, B>, course: &Course) -> bool {
     if worker.thread != 0 {
         return worker.shared.stopped();
     }
-    let budget = worker.shared.budget;
     let limits = &worker.shared.limits;
     let best = worker.root.best();
     if let (Some(wanted), Some(best)) = (limits.mate, best)
@@ -141,7 +143,10 @@ fn done<B: Brothers>(worker: &mut Worker<'_, B>) -> bool {
     }
     let Some(used) = worker.shared.clock_used() else { return false };
     let forced = worker.root.moves.len() == 1 && limits.clock.is_some();
-    forced || budget.soft.is_some_and(|soft| used >= soft) || budget.hard.is_some_and(|hard| used >= hard)
+    let budget = worker.shared.budget;
+    forced
+        || budget.soft.is_some_and(|soft| used >= soft.mul_f64(course.need()))
+        || budget.hard.is_some_and(|hard| used >= hard)
 }
 
 /// Is the best move a mate that deeper iterations could only tell again? Nothing is shorter than a mate at the next or

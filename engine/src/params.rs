@@ -160,6 +160,19 @@ params! {
     /// Beyond this half width the window is opened wholly.
     aspiration_most = 600, 100..=2000, 100;
 
+    /// Percent of the soft time limit that a move deserves whose best move has long been the same...
+    time_settled = 85, 40..=120, 8;
+    /// ...and what is added when it has just changed; half of that an iteration later, and so on.
+    time_unsettled = 75, 0..=200, 15;
+    /// The same by effort: this many percent less the best move's share of the nodes...
+    time_effort_base = 150, 100..=220, 12;
+    /// ...times this, in percent.
+    time_effort_slope = 130, 0..=250, 20;
+    /// The same by trend: percent added for each centipawn that the score has fallen below the mean of those before.
+    time_fall = 1, 0..=4, 1;
+    /// Largest fall or rise of the score, in centipawns, that counts for that.
+    time_fall_most = 50, 0..=150, 12;
+
     /// Quiescence skips captures that even with this margin do not reach alpha.
     quiescence_margin = 180, 40..=500, 40;
     /// Nodes from which on a quiescence search tries no further capture: more than one has in any position of the

@@ -16,6 +16,8 @@ pub struct RootMove {
     pub bound: Bound,
     /// Its score in the iteration before.
     pub previous: Score,
+    /// Nodes that this worker has spent on it in this search.
+    pub nodes: u64,
     /// Longest line looked at behind it.
     pub seldepth: usize,
     /// Its line; begins with the move itself.
@@ -43,6 +45,7 @@ impl Root {
                 score: -INFINITE,
                 bound: Bound::Upper,
                 previous: -INFINITE,
+                nodes: 0,
                 seldepth: 0,
                 line: Line::from_iter([mv]),
             })
@@ -78,6 +81,19 @@ impl Root {
             root_move.seldepth = seldepth;
             root_move.line = line.iter().copied().collect();
         }
+    }
+
+    /// Adds to the nodes spent on a move.
+    pub(crate) fn spend(&mut self, mv: Move, nodes: u64) {
+        if let Some(root_move) = self.moves.iter_mut().find(|root_move| root_move.mv == mv) {
+            root_move.nodes += nodes;
+        }
+    }
+
+    /// The best move's share of all nodes spent, from 0 to 1.
+    pub(crate) fn share_of_best(&self) -> f64 {
+        let total: u64 = self.moves.iter().map(|root_move| root_move.nodes).sum();
+        self.best().map_or(0.0, |best| best.nodes as f64 / total.max(1) as f64)
     }
 
     /// What is known of a move.

@@ -136,6 +136,7 @@ pub fn search_move<N: NodeKind, B: Brothers>(
     if N::ROOT {
         steps::announce(worker, mv, number);
     }
+    let before = worker.nodes();
     let child = node.position.after(mv);
     let extension = late::extension(node, mv);
     let depth = node.depth - 1 + extension;
@@ -144,6 +145,9 @@ pub fn search_move<N: NodeKind, B: Brothers>(
     worker.note_extension(node.ply, extension);
     let score = principal_variation_step(worker, node, &child, alpha, (depth, reduction), number);
     worker.step_back();
+    if N::ROOT {
+        worker.root.spend(mv, worker.nodes() - before);
+    }
     score
 }
 

@@ -1,9 +1,15 @@
 //! How long to think.
 //!
 //! Two limits: after the soft one no new iteration begins, at the hard one the search stops where it is. The hard
-//! limit never lets the clock run out, whatever the position; the soft one shares the time out over the game.
+//! limit never lets the clock run out, whatever the position; the soft one shares the time out over the game. How much of
+//! its share a move needs is for the [`Course`] of its search to say: less where the best move has long been the same and
+//! took most of the effort, more where it has just changed or its score falls (after Hyatt 1984, "Using time wisely").
 
+use crate::params::Params;
 use crate::report::{Clock, Limits};
+use crate::root::Root;
+use crate::score::Score;
+use chess::Move;
 use std::time::Duration;
 
 /// The time limits of one search.
@@ -41,7 +47,46 @@ impl Budget {
         // With one move to the control nearly everything may go into it; otherwise something is left for the next.
         let usable = clock.remaining.saturating_sub(overhead).max(least);
         let most = if moves == 1 { usable * 9 / 10 } else { usable * 2 / 5 };
-        Budget { soft: Some((share * 7 / 10).min(most)), hard: Some((share * 3).min(most).max(least)) }
+        Budget { soft: Some((share * 8 / 10).min(most)), hard: Some((share * 3).min(most).max(least)) }
+    }
+}
+
+/// How the iterations of one search went, as far as the time it needs depends on it.
+#[derive(Clone, Debug)]
+pub struct Course {
+    best: Option<Move>,
+    /// Iterations since the best move changed.
+    stable: i32,
+    /// Mean of the scores, the later ones with more weight.
+    mean: Option<Score>,
+    need: f64,
+}
+
+impl Default for Course {
+    fn default() -> Self {
+        Course { best: None, stable: 0, mean: None, need: 1.0 }
+    }
+}
+
+impl Course {
+    /// Notes how an iteration has ended.
+    pub fn note(&mut self, p: &Params, root: &Root) {
+        let Some(best) = root.best() else { return };
+        self.stable = if self.best == Some(best.mv) { self.stable + 1 } else { 0 };
+        self.best = Some(best.mv);
+        let mean = self.mean.unwrap_or(best.score);
+        let fall = (mean - best.score).clamp(-p.time_fall_most, p.time_fall_most);
+        self.mean = Some((mean + best.score) / 2);
+        let stability = f64::from(p.time_settled) + f64::from(p.time_unsettled) * 0.5f64.powi(self.stable);
+        let effort =
+            (f64::from(p.time_effort_base) / 100.0 - root.share_of_best()) * f64::from(p.time_effort_slope);
+        let trend = f64::from(100 + p.time_fall * fall);
+        self.need = (stability * effort * trend / 1e6).max(0.0);
+    }
+
+    /// The factor on the soft limit.
+    pub fn need(&self) -> f64 {
+        self.need
     }
 }
 
