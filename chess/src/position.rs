@@ -7,7 +7,8 @@
 //! Checkers and pinned pieces are found once, when the position arises: the move generator and the search need both.
 
 use crate::attacks::{
-    between, bishop_attacks, bishop_rays, king_attacks, knight_attacks, pawn_attacks, rook_attacks, rook_rays,
+    between, bishop_attacks, bishop_rays, king_attacks, knight_attacks, pawn_attacks, pawns_attack,
+    rook_attacks, rook_rays,
 };
 use crate::{Bitboard, Color, Move, MoveKind, Piece, PieceKind, Square, zobrist};
 
@@ -245,6 +246,22 @@ impl Position {
             || (king_attacks(square) & theirs & self.kind_bb(PieceKind::King)).nonempty()
             || (rook_attacks(square, occupied) & theirs & self.straight_sliders()).nonempty()
             || (bishop_attacks(square, occupied) & theirs & self.diagonal_sliders()).nonempty()
+    }
+
+    /// Every square that a piece of `by` attacks, its own pieces' squares included.
+    pub fn attacked_by(&self, by: Color) -> Bitboard {
+        let theirs = self.color_bb(by);
+        let occupied = self.occupied();
+        let pawns = pawns_attack(by, self.pieces(by, PieceKind::Pawn));
+        let knights = self.pieces(by, PieceKind::Knight).into_iter().map(knight_attacks);
+        let straight =
+            (theirs & self.straight_sliders()).into_iter().map(|from| rook_attacks(from, occupied));
+        let diagonal =
+            (theirs & self.diagonal_sliders()).into_iter().map(|from| bishop_attacks(from, occupied));
+        knights
+            .chain(straight)
+            .chain(diagonal)
+            .fold(pawns | king_attacks(self.king(by)), |all, some| all | some)
     }
 
     /// Does the move take something? En passant does, castling does not.

@@ -11,7 +11,7 @@
 //! one with two threads, and more than twice as large with 16 (bench/runs/2026-11-21-shared-history). The values are
 //! atomics of relaxed order: of two updates at once one is lost, and nothing else happens.
 
-use chess::{Move, PieceKind, Position};
+use chess::{Bitboard, Move, PieceKind, Position};
 use std::sync::atomic::{AtomicI16, Ordering::Relaxed};
 
 /// Values stay within ±`LIMIT`.
@@ -45,7 +45,8 @@ fn update(value: &Fare, bonus: i32) {
     value.set(old + bonus - old * bonus.abs() / LIMIT);
 }
 
-type FromTo = [[Fare; 64]; 64];
+/// By from and to, then by whether the one and the other square are attacked: bit 0 and bit 1.
+type FromTo = [[[Fare; 4]; 64]; 64];
 type Captures = [[[Fare; 5]; 64]; 6];
 
 /// Pieces of both colours times squares.
@@ -98,7 +99,7 @@ pub struct History {
 impl Default for History {
     fn default() -> Self {
         History {
-            quiets: Box::new([const { [const { [const { Fare::unknown() }; 64] }; 64] }; 2]),
+            quiets: Box::new([const { [const { [const { [const { Fare::unknown() }; 4] }; 64] }; 64] }; 2]),
             captures: Box::new([const { [const { [const { [const { Fare::unknown() }; 5] }; 64] }; 6] }; 2]),
             continuations: (0..=CONTEXTS).map(|_| [const { Fare::unknown() }; CONTEXTS]).collect(),
         }
@@ -110,6 +111,7 @@ impl Default for History {
 pub struct Merit<'h> {
     history: &'h History,
     contexts: Contexts,
+    threats: Bitboard,
 }
 
 impl Merit<'_> {
@@ -120,7 +122,7 @@ impl Merit<'_> {
         let quiets = &self.history.quiets[position.side_to_move().index()];
         let rows = &self.history.continuations;
         let continued: i32 = self.contexts.iter().map(|context| rows[context.index()][own].get()).sum();
-        quiets[mv.from().index()][mv.to().index()].get() + continued
+        quiets[mv.from().index()][mv.to().index()][exposure(mv, self.threats)].get() + continued
     }
 
     /// Merit of a capture or promotion, within ±[`LIMIT`].
@@ -134,22 +136,28 @@ impl Merit<'_> {
 impl History {
     /// Forgets everything.
     pub fn clear(&self) {
-        let quiets = self.quiets.as_flattened().as_flattened();
+        let quiets = self.quiets.as_flattened().as_flattened().as_flattened();
         let captures = self.captures.as_flattened().as_flattened().as_flattened();
         let all = quiets.iter().chain(captures).chain(self.continuations.as_flattened());
         all.for_each(|value| value.set(0));
     }
 
-    /// The history as a node sees it that these contexts lead to.
+    /// The history as a node sees it that these contexts lead to and whose other side attacks these squares.
     #[inline]
-    pub fn at(&self, contexts: Contexts) -> Merit<'_> {
-        Merit { history: self, contexts }
+    pub fn at(&self, contexts: Contexts, threats: Bitboard) -> Merit<'_> {
+        Merit { history: self, contexts, threats }
     }
 
-    /// Rewards or punishes a quiet move.
-    pub fn update_quiet(&self, position: &Position, mv: Move, contexts: Contexts, bonus: i32) {
+    /// Rewards or punishes a quiet move of a node with these contexts and threats.
+    pub fn update_quiet(
+        &self,
+        position: &Position,
+        mv: Move,
+        (contexts, threats): (Contexts, Bitboard),
+        bonus: i32,
+    ) {
         let side = position.side_to_move().index();
-        update(&self.quiets[side][mv.from().index()][mv.to().index()], bonus);
+        update(&self.quiets[side][mv.from().index()][mv.to().index()][exposure(mv, threats)], bonus);
         let own = Context::of(position, mv).index();
         for context in contexts.into_iter().filter(|&context| context != Context::NONE) {
             update(&self.continuations[context.index()][own], bonus);
@@ -162,6 +170,12 @@ impl History {
         let table = &self.captures[position.side_to_move().index()];
         update(&table[piece][mv.to().index()][victim], bonus);
     }
+}
+
+/// Whether a move leaves (bit 0) and enters (bit 1) a square under threat.
+#[inline]
+fn exposure(mv: Move, threats: Bitboard) -> usize {
+    usize::from(threats.contains(mv.from())) | usize::from(threats.contains(mv.to())) << 1
 }
 
 #[inline]

@@ -51,6 +51,9 @@ fn settle<N: NodeKind, B: Brothers>(
         alpha = alpha.max(best);
     }
     let futile_below = best + worker.shared.params.quiescence_margin;
+    if node.in_check {
+        worker.note_threats(ply, position);
+    }
     let mut best_move = None;
     let mut moves = Picker::quiescent(position, node.table.and_then(|entry| entry.mv));
     while let Some(mv) = moves.next(position, worker.merit(ply)) {

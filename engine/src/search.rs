@@ -78,6 +78,7 @@ pub(crate) fn search_node<N: NodeKind, B: Brothers>(
 
 /// The move loop: every move in turn, until one is too good or none is left. Moves that the scheme puts off come last.
 fn search_moves<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: &Node<'_, N>) -> Searched<Best> {
+    worker.note_threats(node.ply, node.position);
     let mut moves = picker(worker, node);
     let mut best = Best::new(node.window.alpha);
     best.score = node.known.alpha;

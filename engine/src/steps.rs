@@ -244,7 +244,7 @@ fn learn_error<N: NodeKind, B: Brothers>(
 /// A move cut off: reward it, and punish those tried before it.
 fn reward<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: &Node<'_, N>, best: &Best, mv: Move) {
     let position = node.position;
-    let contexts = worker.contexts(node.ply);
+    let place = (worker.contexts(node.ply), worker.memory.frames[node.ply].threats);
     let p = &worker.shared.params;
     let bonus = (p.history_slope * node.depth - p.history_offset).clamp(0, p.history_most);
     let memory = &mut *worker.memory;
@@ -253,9 +253,9 @@ fn reward<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: &Node<'_, 
         if killers[0] != Some(mv) {
             *killers = [Some(mv), killers[0]];
         }
-        memory.history.update_quiet(position, mv, contexts, bonus);
+        memory.history.update_quiet(position, mv, place, bonus);
         for &tried in &best.quiets {
-            memory.history.update_quiet(position, tried, contexts, -bonus);
+            memory.history.update_quiet(position, tried, place, -bonus);
         }
     } else {
         memory.history.update_capture(position, mv, bonus);
@@ -283,6 +283,12 @@ impl<B> Worker<'_, B> {
         frames[ply + 1].no_null = frames[ply].no_null;
         frames[ply + 1].since_null = if mv.is_some() { frames[ply].since_null + 1 } else { 0 };
         self.path.push(child.key());
+    }
+
+    /// Notes what the other side attacks, before the quiet moves of this node are rated.
+    #[inline]
+    pub(crate) fn note_threats(&mut self, ply: usize, position: &Position) {
+        self.memory.frames[ply].threats = position.attacked_by(!position.side_to_move());
     }
 
     /// Notes by how much the move just put on the path is extended.

@@ -16,7 +16,7 @@ use crate::root::Root;
 use crate::score::{MAX_PLY, Score};
 use crate::shared::Shared;
 use arrayvec::ArrayVec;
-use chess::{Game, Move, Position};
+use chess::{Bitboard, Game, Move, Position};
 use std::sync::Arc;
 
 /// A line of moves.
@@ -33,6 +33,8 @@ pub struct Frame {
     pub mv: Option<Move>,
     /// What that move means to those after it.
     pub context: Context,
+    /// Squares that the other side attacks, as far as the moves of this node have been looked at.
+    pub threats: Bitboard,
     /// Plies since the last null move of the path, or since far before the root.
     pub since_null: u16,
     /// Moves of the path that were extended by more than a ply.
@@ -48,6 +50,7 @@ impl Frame {
         eval: None,
         mv: None,
         context: Context::NONE,
+        threats: Bitboard::EMPTY,
         since_null: 1 << 12,
         doubles: 0,
         no_null: [0; 2],
@@ -312,7 +315,7 @@ impl<'s, B: Brothers> Worker<'s, B> {
     /// The history as the node at `ply` sees it.
     #[inline]
     pub(crate) fn merit(&self, ply: usize) -> Merit<'_> {
-        self.memory.history.at(self.contexts(ply))
+        self.memory.history.at(self.contexts(ply), self.memory.frames[ply].threats)
     }
 
     /// Has the position stood before? Once within the search counts as a draw, since what was best then is best
