@@ -34,6 +34,13 @@ fn compare(position: &Position, rng: &mut ChaCha8Rng) {
     assert_eq!(Position::from_fen(&position.fen()).as_ref(), Ok(position));
     assert_eq!(position.ep_square().is_some(), oracle.ep_square(EnPassantMode::Legal).is_some(), "{fen}");
 
+    for (color, theirs) in [(Color::White, shakmaty::Color::White), (Color::Black, shakmaty::Color::Black)] {
+        let board = oracle.board();
+        let attacks = board.by_color(theirs).into_iter().map(|square| board.attacks_from(square));
+        let attacked = attacks.fold(shakmaty::Bitboard::EMPTY, |all, some| all | some);
+        assert_eq!(position.attacked_by(color).0, u64::from(attacked), "{fen}");
+    }
+
     let (mut noisy, mut quiet) = (MoveList::new(), MoveList::new());
     position.generate(Gen::Noisy, &mut noisy);
     position.generate(Gen::Quiet, &mut quiet);

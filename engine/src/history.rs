@@ -1,8 +1,8 @@
 //! What a thread remembers of moves that were good elsewhere in the tree, to try them early here.
 //!
 //! Killers are the last two quiet moves that cut off at a ply; the history table counts, per side, from and to square,
-//! how quiet moves fared (Schaeffer 1989, "The History Heuristic"), with "gravity" so that every value stays within
-//! bounds and old merit fades; captures have a table of their own, by piece, square and victim. Continuation history
+//! how quiet moves fared (Schaeffer 1989, "The History Heuristic"), apart by whether the other side attacks either square,
+//! and with "gravity" so that every value stays within bounds and old merit fades; captures have a table of their own, by piece, square and victim. Continuation history
 //! (the successor of the countermove heuristic, Uiterwijk 1992) counts the same by what was moved where one, two and
 //! four plies before: an answer, and the second step of a plan.
 //!
@@ -190,6 +190,26 @@ fn capture_index(position: &Position, mv: Move) -> (usize, usize) {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    /// A knight that flees is worth remembering apart from one that goes the same way at leisure.
+    #[test]
+    fn moves_out_of_and_into_danger_are_told_apart() {
+        let (position, history) = (Position::startpos(), History::default());
+        let mv = position.parse_uci("g1f3").expect("a legal move");
+        let contexts = Contexts::default();
+        let [from, to] = [mv.from(), mv.to()].map(Bitboard::of);
+        let dangers = [Bitboard::EMPTY, from, to, from | to];
+        for (number, danger) in dangers.into_iter().enumerate() {
+            assert_eq!(history.at(contexts, danger).quiet(&position, mv), 0);
+            history.update_quiet(&position, mv, (contexts, danger), 100 * (number as i32 + 1));
+        }
+        for (number, danger) in dangers.into_iter().enumerate() {
+            let merit = history.at(contexts, danger | !(from | to)).quiet(&position, mv);
+            assert_eq!(merit, 100 * (number as i32 + 1), "other squares do not matter");
+        }
+        history.clear();
+        assert!(dangers.iter().all(|&danger| history.at(contexts, danger).quiet(&position, mv) == 0));
+    }
 
     proptest! {
         #[test]

@@ -107,9 +107,9 @@ params! {
     /// First move that is reduced, counted from 1 (one later on the principal variation).
     reduction_move = 3, 1..=8, 1;
     /// Plies a late move is reduced by: this, in hundredths...
-    reduction_base = 75, 0..=200, 20;
+    reduction_base = 100, 0..=200, 20;
     /// ...and the product of the logarithms of depth and move number by this, in hundredths.
-    reduction_divisor = 225, 100..=500, 35;
+    reduction_divisor = 175, 100..=500, 35;
     /// A ply less for this much merit by history.
     reduction_history = 9000, 2000..=40000, 2000;
     /// Less for a killer, in 1024ths of a ply.

@@ -114,6 +114,40 @@ mod tests {
         }
     }
 
+    /// The need after eight iterations with this best move (by its place among the legal ones), score and effort (percent
+    /// of the nodes).
+    fn need(iterations: impl Fn(i32) -> (usize, Score, u64)) -> f64 {
+        let mut root = Root::new(&chess::Position::startpos(), &[]);
+        let moves: Vec<Move> = root.moves.iter().map(|root_move| root_move.mv).collect();
+        let mut course = Course::default();
+        for depth in 1..=8 {
+            let (best, score, effort) = iterations(depth);
+            let place = root.moves.iter().position(|root_move| root_move.mv == moves[best]);
+            root.moves.swap(0, place.expect("no move is lost"));
+            root.moves.iter_mut().for_each(|root_move| root_move.nodes = 0);
+            (root.moves[0].nodes, root.moves[0].score) = (effort, score);
+            root.moves[1].nodes = 100 - effort;
+            course.note(&Params::DEFAULT, &root);
+        }
+        course.need()
+    }
+
+    #[test]
+    fn trouble_needs_more_time_than_a_settled_choice() {
+        let settled = need(|_| (0, 20, 80));
+        assert!((0.4..1.0).contains(&settled), "{settled}");
+        assert!(need(|_| (0, 20, 99)) < settled, "nearly all effort for one move");
+        assert!(need(|_| (0, 20, 30)) > settled, "much effort for others");
+        assert!(need(|depth| (usize::from(depth == 8), 20, 80)) > settled, "another best move at the end");
+        assert!(need(|depth| (0, 20 - 10 * depth, 80)) > settled, "the score falls");
+        assert!(need(|depth| (0, 20 + 10 * depth, 80)) < settled, "the score rises");
+        assert!(
+            need(|depth| (0, if depth == 8 { -20_000 } else { 20_000 }, 80)) < 4.0,
+            "limited, whatever comes"
+        );
+        assert_eq!(Course::default().need(), 1.0, "nothing is known yet");
+    }
+
     #[test]
     fn a_fixed_time_is_used_up_and_infinity_is_unlimited() {
         let second = Duration::from_secs(1);
