@@ -161,9 +161,9 @@ params! {
     aspiration_most = 600, 100..=2000, 100;
 
     /// Percent of the soft time limit that a move deserves whose best move has long been the same...
-    time_settled = 85, 40..=120, 8;
+    time_settled = 68, 30..=160, 8;
     /// ...and what is added when it has just changed; half of that an iteration later, and so on.
-    time_unsettled = 75, 0..=200, 15;
+    time_unsettled = 60, 0..=200, 15;
     /// The same by effort: this many percent less the best move's share of the nodes...
     time_effort_base = 150, 100..=220, 12;
     /// ...times this, in percent.

@@ -47,7 +47,7 @@ impl Budget {
         // With one move to the control nearly everything may go into it; otherwise something is left for the next.
         let usable = clock.remaining.saturating_sub(overhead).max(least);
         let most = if moves == 1 { usable * 9 / 10 } else { usable * 2 / 5 };
-        Budget { soft: Some((share * 8 / 10).min(most)), hard: Some((share * 3).min(most).max(least)) }
+        Budget { soft: Some(share.min(most)), hard: Some((share * 3).min(most).max(least)) }
     }
 }
 
