@@ -11,9 +11,9 @@ use chess::{PieceKind, Position};
 use engine::score::Reported;
 
 /// `a` in centipawns: coefficients of the powers 0, 1, 2 of the material, counted in [`WHOLE`]s.
-const MIDDLE: [f64; 3] = [189.74, -130.74, 26.59];
+const MIDDLE: [f64; 3] = [381.21, -536.54, 240.68];
 /// `b` in centipawns, likewise.
-const SLOPE: [f64; 3] = [14.36, 229.93, -118.10];
+const SLOPE: [f64; 3] = [88.28, -75.17, 46.20];
 /// The material by which the fit counts.
 const WHOLE: f64 = 58.0;
 /// Material outside counts as the nearer end: no more is known of it.
