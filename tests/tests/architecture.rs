@@ -41,9 +41,12 @@ const PRINTING: [&str; 2] = ["cli", "bench"];
 /// Most lines of a function, from `fn` to its closing brace.
 const LONGEST: usize = 120;
 
+/// What the manifests say. Without resolving: that would ask for crates of other platforms, which a machine that has
+/// only built the program has never fetched.
 fn metadata() -> Metadata {
     MetadataCommand::new()
         .manifest_path(workspace().join("Cargo.toml"))
+        .no_deps()
         .other_options(["--offline".to_string()])
         .exec()
         .expect("cargo reads its own workspace")
