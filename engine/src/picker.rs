@@ -185,7 +185,7 @@ impl Picker {
         let mut made = MoveList::new();
         position.generate(which, &mut made);
         self.next = self.moves.len();
-        for mv in made {
+        for &mv in &made {
             let killer = which == Gen::Quiet && self.killers.contains(&Some(mv));
             if Some(mv) != self.table && !killer {
                 self.moves.push(Scored { mv, score: score(mv) });

@@ -71,18 +71,23 @@ pub(crate) fn search_node<N: NodeKind, B: Brothers>(
     if let Some(score) = singular::extend_singular(worker, &mut node)? {
         return Ok(score);
     }
-    let mut best = search_moves(worker, &node)?;
+    let mut best = Best::new(node.window.alpha);
+    best.score = node.known.alpha;
+    search_moves(worker, &node, &mut best)?;
     best.score = best.score.min(node.known.beta);
     Ok(steps::finish(worker, &node, &best))
 }
 
 /// The move loop: every move in turn, until one is too good or none is left. Moves that the scheme puts off come last.
-fn search_moves<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: &Node<'_, N>) -> Searched<Best> {
+/// `best` has nothing searched yet; it is filled in place, since a copy of what was just written in small parts stalls.
+fn search_moves<N: NodeKind, B: Brothers>(
+    worker: &mut Worker<'_, B>,
+    node: &Node<'_, N>,
+    best: &mut Best,
+) -> Searched<()> {
     worker.note_threats(node.ply, node.position);
     let mut moves = picker(worker, node);
-    let mut best = Best::new(node.window.alpha);
-    best.score = node.known.alpha;
-    while let Some((mv, number)) = next_move(worker, node, &mut moves, &best) {
+    while let Some((mv, number)) = next_move(worker, node, &mut moves, best) {
         let young = number > 1;
         if young {
             worker.brothers.begin(node, mv);
@@ -91,14 +96,14 @@ fn search_moves<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: &Nod
         if young {
             worker.brothers.end(node, mv);
         }
-        if take_score(worker, node, &mut best, mv, score?) {
+        if take_score(worker, node, best, mv, score?) {
             break;
         }
-        if B::offer(worker, node, &mut best, &mut moves)? {
+        if B::offer(worker, node, best, &mut moves)? {
             break;
         }
     }
-    Ok(best)
+    Ok(())
 }
 
 /// The next move that deserves a search and its number, counted from 1; those put off come again when all others are

@@ -12,7 +12,7 @@
 use crate::features::View;
 use crate::kernel::{Kernel, Update};
 use crate::network::{Lanes, Network};
-use crate::placement::Placement;
+use crate::placement::{Changes, Placement};
 use chess::{Color, Position};
 use std::sync::Arc;
 
@@ -92,12 +92,14 @@ impl Accumulators {
         let parent = here.saturating_sub(1);
         let distance = |ply: usize| self.entries[ply].placement.distance(&wanted.placement);
         let nearest = if distance(here) < distance(parent) { here } else { parent };
-        let source = self.entries[nearest];
-        let changes = source.placement.changes_to(&wanted.placement);
+        let source = &self.entries[nearest];
+        let mut changes = Changes::default();
+        source.placement.changes_to(&wanted.placement, &mut changes);
+        let same_views = Color::ALL.map(|color| wanted.views[color.index()] == source.views[color.index()]);
         let blocks = self.network.blocks();
         for color in Color::ALL {
             let view = wanted.views[color.index()];
-            if view == source.views[color.index()] {
+            if same_views[color.index()] {
                 let update = Update {
                     rows: self.network.rows(),
                     blocks,
@@ -119,7 +121,8 @@ impl Accumulators {
     fn refresh(&mut self, here: usize, color: Color, wanted: &Entry) {
         let view = wanted.views[color.index()];
         let last = &mut self.refreshed[view.index()];
-        let changes = last.changes_to(&wanted.placement);
+        let mut changes = Changes::default();
+        last.changes_to(&wanted.placement, &mut changes);
         *last = wanted.placement;
         let blocks = self.network.blocks();
         let kept = (2 * PLIES + view.index()) * blocks;

@@ -43,10 +43,10 @@ pub(crate) struct Update<'a> {
 }
 
 impl Update<'_> {
-    /// A block of an input's weights.
+    /// An input's weights.
     #[inline(always)]
-    pub fn row(&self, feature: u16, block: usize) -> &Lanes {
-        &self.rows[usize::from(self.view.of_feature(feature)) * self.blocks + block]
+    pub fn row(&self, feature: u16) -> &[Lanes] {
+        &self.rows[usize::from(self.view.of_feature(feature)) * self.blocks..][..self.blocks]
     }
 }
 
@@ -110,12 +110,12 @@ fn plain_update(values: &mut [Lanes], update: &Update<'_>) {
     for block in 0..update.blocks {
         let mut sums = values[update.from + block];
         for &feature in &update.changes.added {
-            for (sum, weight) in sums.0.iter_mut().zip(update.row(feature, block).0) {
+            for (sum, weight) in sums.0.iter_mut().zip(update.row(feature)[block].0) {
                 *sum = sum.wrapping_add(weight);
             }
         }
         for &feature in &update.changes.removed {
-            for (sum, weight) in sums.0.iter_mut().zip(update.row(feature, block).0) {
+            for (sum, weight) in sums.0.iter_mut().zip(update.row(feature)[block].0) {
                 *sum = sum.wrapping_sub(weight);
             }
         }

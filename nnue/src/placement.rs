@@ -11,11 +11,11 @@ use chess::{Bitboard, Color, PieceKind, Position, Square};
 /// Most pieces on a board.
 const PIECES: usize = 32;
 
-/// The pieces of a position: by kind, and by side.
+/// The pieces of a position: the squares of each side, and for each bit of a kind's number the squares where it is set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Placement {
-    kinds: [Bitboard; 6],
     colors: [Bitboard; 2],
+    kind_bits: [Bitboard; 3],
 }
 
 /// What to add and to take away to come from one placement to another, as inputs of White's unmirrored view.
@@ -28,9 +28,13 @@ pub(crate) struct Changes {
 impl From<&Position> for Placement {
     #[inline]
     fn from(position: &Position) -> Self {
+        let squares_with = |bit: usize| {
+            let kinds = PieceKind::ALL.into_iter().filter(|kind| kind.index() >> bit & 1 == 1);
+            kinds.fold(Bitboard::EMPTY, |all, kind| all | position.kind_bb(kind))
+        };
         Placement {
-            kinds: PieceKind::ALL.map(|kind| position.kind_bb(kind)),
             colors: Color::ALL.map(|color| position.color_bb(color)),
+            kind_bits: [squares_with(0), squares_with(1), squares_with(2)],
         }
     }
 }
@@ -39,7 +43,7 @@ impl Placement {
     /// The squares that do not hold the same in another placement.
     #[inline]
     fn differing(&self, other: &Placement) -> Bitboard {
-        let boards = |of: &Placement| of.kinds.into_iter().chain(of.colors);
+        let boards = |of: &Placement| of.colors.into_iter().chain(of.kind_bits);
         boards(self).zip(boards(other)).fold(Bitboard::EMPTY, |all, (a, b)| all | (a ^ b))
     }
 
@@ -49,27 +53,22 @@ impl Placement {
         self.differing(other).count()
     }
 
-    /// What leads from this placement to another.
+    /// Notes what leads from this placement to another. `changes` is filled in place, since a copy of what was just
+    /// written in small parts stalls.
     #[inline]
-    pub fn changes_to(&self, other: &Placement) -> Changes {
-        let mut changes = Changes::default();
+    pub fn changes_to(&self, other: &Placement, changes: &mut Changes) {
         for square in self.differing(other) {
             changes.removed.extend(self.input_on(square));
             changes.added.extend(other.input_on(square));
         }
-        changes
     }
 
     /// The input that the piece on a square switches on.
     #[inline]
     fn input_on(&self, square: Square) -> Option<u16> {
         let color = Color::ALL.into_iter().find(|color| self.colors[color.index()].contains(square))?;
-        // A sum of products, since nobody can predict the branches of a search.
-        let index: usize = PieceKind::ALL
-            .map(|kind| kind.index() * usize::from(self.kinds[kind.index()].contains(square)))
-            .iter()
-            .sum();
-        Some(feature(color, PieceKind::ALL[index], square))
+        let [ones, twos, fours] = self.kind_bits.map(|board| usize::from(board.contains(square)));
+        Some(feature(color, PieceKind::ALL[ones | twos << 1 | fours << 2], square))
     }
 }
 
@@ -89,7 +88,8 @@ mod tests {
             let before = Position::from_fen(fen).unwrap();
             let after = before.after(before.parse_uci(mv).unwrap());
             let (from, to) = (Placement::from(&before), Placement::from(&after));
-            let changes = from.changes_to(&to);
+            let mut changes = Changes::default();
+            from.changes_to(&to, &mut changes);
             assert_eq!(from.distance(&to), squares, "{mv}");
             assert_eq!(changes.added.len() + changes.removed.len(), inputs, "{mv}");
         }

@@ -8,6 +8,9 @@ use crate::kernel::Update;
 use crate::network::{Lanes, QA};
 use std::arch::x86_64::*;
 
+/// Blocks that are updated at once: with two registers for each, the registers of AVX2 hold them all.
+const CHUNK: usize = 4;
+
 /// Proof that the processor has AVX2 (16 lanes at a time).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Avx2(());
@@ -80,19 +83,39 @@ fn store_halves(lanes: &mut Lanes, [low, high]: [__m256i; 2]) {
 
 #[target_feature(enable = "avx2")]
 fn avx2_update(values: &mut [Lanes], update: &Update<'_>) {
-    for block in 0..update.blocks {
-        let [mut low, mut high] = load_halves(&values[update.from + block]);
-        for &feature in &update.changes.added {
-            let row = load_halves(update.row(feature, block));
-            low = _mm256_add_epi16(low, row[0]);
-            high = _mm256_add_epi16(high, row[1]);
+    let whole = update.blocks - update.blocks % CHUNK;
+    for block in (0..whole).step_by(CHUNK) {
+        avx2_update_blocks::<CHUNK>(values, update, block);
+    }
+    for block in whole..update.blocks {
+        avx2_update_blocks::<1>(values, update, block);
+    }
+}
+
+/// `N` blocks from this one, which stay in registers while the rows are gone through once.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn avx2_update_blocks<const N: usize>(values: &mut [Lanes], update: &Update<'_>, block: usize) {
+    let mut sums = [[_mm256_setzero_si256(); 2]; N];
+    for (sum, lanes) in sums.iter_mut().zip(&values[update.from + block..][..N]) {
+        *sum = load_halves(lanes);
+    }
+    for &feature in &update.changes.added {
+        for ([low, high], lanes) in sums.iter_mut().zip(&update.row(feature)[block..][..N]) {
+            let row = load_halves(lanes);
+            *low = _mm256_add_epi16(*low, row[0]);
+            *high = _mm256_add_epi16(*high, row[1]);
         }
-        for &feature in &update.changes.removed {
-            let row = load_halves(update.row(feature, block));
-            low = _mm256_sub_epi16(low, row[0]);
-            high = _mm256_sub_epi16(high, row[1]);
+    }
+    for &feature in &update.changes.removed {
+        for ([low, high], lanes) in sums.iter_mut().zip(&update.row(feature)[block..][..N]) {
+            let row = load_halves(lanes);
+            *low = _mm256_sub_epi16(*low, row[0]);
+            *high = _mm256_sub_epi16(*high, row[1]);
         }
-        store_halves(&mut values[update.to + block], [low, high]);
+    }
+    for (sum, lanes) in sums.into_iter().zip(&mut values[update.to + block..][..N]) {
+        store_halves(lanes, sum);
     }
 }
 
@@ -128,15 +151,35 @@ fn store_whole(lanes: &mut Lanes, value: __m512i) {
 
 #[target_feature(enable = "avx512f,avx512bw")]
 fn avx512_update(values: &mut [Lanes], update: &Update<'_>) {
-    for block in 0..update.blocks {
-        let mut sum = load_whole(&values[update.from + block]);
-        for &feature in &update.changes.added {
-            sum = _mm512_add_epi16(sum, load_whole(update.row(feature, block)));
+    let whole = update.blocks - update.blocks % CHUNK;
+    for block in (0..whole).step_by(CHUNK) {
+        avx512_update_blocks::<CHUNK>(values, update, block);
+    }
+    for block in whole..update.blocks {
+        avx512_update_blocks::<1>(values, update, block);
+    }
+}
+
+/// `N` blocks from this one, which stay in registers while the rows are gone through once.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn avx512_update_blocks<const N: usize>(values: &mut [Lanes], update: &Update<'_>, block: usize) {
+    let mut sums = [_mm512_setzero_si512(); N];
+    for (sum, lanes) in sums.iter_mut().zip(&values[update.from + block..][..N]) {
+        *sum = load_whole(lanes);
+    }
+    for &feature in &update.changes.added {
+        for (sum, lanes) in sums.iter_mut().zip(&update.row(feature)[block..][..N]) {
+            *sum = _mm512_add_epi16(*sum, load_whole(lanes));
         }
-        for &feature in &update.changes.removed {
-            sum = _mm512_sub_epi16(sum, load_whole(update.row(feature, block)));
+    }
+    for &feature in &update.changes.removed {
+        for (sum, lanes) in sums.iter_mut().zip(&update.row(feature)[block..][..N]) {
+            *sum = _mm512_sub_epi16(*sum, load_whole(lanes));
         }
-        store_whole(&mut values[update.to + block], sum);
+    }
+    for (sum, lanes) in sums.into_iter().zip(&mut values[update.to + block..][..N]) {
+        store_whole(lanes, sum);
     }
 }
 
