@@ -118,11 +118,19 @@ impl Merit<'_> {
     /// Merit of a quiet move, within ±4 times [`LIMIT`].
     #[inline]
     pub fn quiet(&self, position: &Position, mv: Move) -> i32 {
-        let own = Context::of(position, mv).index();
+        self.quiets(position)(mv)
+    }
+
+    /// The same for many moves of one position.
+    #[inline]
+    pub fn quiets(&self, position: &Position) -> impl Fn(Move) -> i32 {
         let quiets = &self.history.quiets[position.side_to_move().index()];
-        let rows = &self.history.continuations;
-        let continued: i32 = self.contexts.iter().map(|context| rows[context.index()][own].get()).sum();
-        quiets[mv.from().index()][mv.to().index()][exposure(mv, self.threats)].get() + continued
+        let rows = self.contexts.map(|context| &self.history.continuations[context.index()]);
+        move |mv| {
+            let own = Context::of(position, mv).index();
+            let continued: i32 = rows.iter().map(|row| row[own].get()).sum();
+            quiets[mv.from().index()][mv.to().index()][exposure(mv, self.threats)].get() + continued
+        }
     }
 
     /// Merit of a capture or promotion, within ±[`LIMIT`].

@@ -152,7 +152,7 @@ impl Picker {
                     self.stage = Stage::MakeQuiets;
                 }
                 Stage::MakeQuiets => {
-                    self.make(position, Gen::Quiet, |mv| merit.quiet(position, mv));
+                    self.make(position, Gen::Quiet, merit.quiets(position));
                     self.stage = Stage::Quiets;
                 }
                 Stage::Quiets => match self.best_left() {
