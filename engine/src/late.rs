@@ -5,14 +5,14 @@
 //! some move, or a tablebase, has shown that the node is no certain loss, nor where zugzwang is likely.
 
 use crate::brothers::Brothers;
+use crate::checks::Checks;
 use crate::node::{Best, Node, NodeKind};
 use crate::params::Params;
 use crate::picker::{Picker, is_quiet};
 use crate::score::{Score, WIN_BOUND};
 use crate::steps::has_pieces;
 use crate::worker::{PLY, Worker};
-use chess::attacks::{bishop_attacks, piece_attacks, rook_attacks};
-use chess::{Bitboard, Move, Position};
+use chess::{Move, Position};
 
 /// Is this move, handed out just now, worth a search at all? May tell the picker to leave out the quiet moves to come.
 pub(crate) fn worth_searching<N: NodeKind, B: Brothers>(
@@ -41,7 +41,7 @@ pub(crate) fn worth_searching<N: NodeKind, B: Brothers>(
     }
     if is_futile(p, node, best, reduced) || has_failed(worker, node, mv, reduced) {
         // What gives check may win more than any margin.
-        return gives_check(node.position, mv);
+        return Checks::of(node.position).given_by(node.position, mv);
     }
     node.position.see_ge(mv, -p.see_quiet_margin * reduced * reduced)
 }
@@ -58,23 +58,6 @@ fn is_futile<N: NodeKind>(p: &Params, node: &Node<'_, N>, best: &Best, reduced: 
         && reduced <= p.futility_depth
         && best.alpha.abs() < WIN_BOUND
         && node.eval + p.futility_base + p.futility_margin * reduced <= best.alpha
-}
-
-/// Does a quiet move give check, by itself or by making way? (Castling counts as the king's move only.)
-fn gives_check(position: &Position, mv: Move) -> bool {
-    let side = position.side_to_move();
-    let king = position.king(!side);
-    let occupied = (position.occupied() ^ Bitboard::of(mv.from())) | Bitboard::of(mv.to());
-    let direct = position
-        .kind_on(mv.from())
-        .is_some_and(|kind| piece_attacks(side, kind, mv.to(), occupied).contains(king));
-    let behind = !Bitboard::of(mv.from()) & position.color_bb(side);
-    let discovered = || {
-        let straight = rook_attacks(king, occupied) & position.straight_sliders();
-        let diagonal = bishop_attacks(king, occupied) & position.diagonal_sliders();
-        ((straight | diagonal) & behind).nonempty()
-    };
-    direct || discovered()
 }
 
 /// History pruning: the move has failed nearly everywhere else.
@@ -138,9 +121,6 @@ fn quiet_adjustment<N: NodeKind, B: Brothers>(worker: &Worker<'_, B>, node: &Nod
     if !node.improving {
         more += p.reduction_worsening;
     }
-    if node.table.and_then(|entry| entry.mv).is_some_and(|mv| !is_quiet(node.position, mv)) {
-        more += p.reduction_noisy_table;
-    }
     more
 }
 
@@ -150,34 +130,4 @@ pub(crate) fn second_depth(p: &Params, depth: i32, reduced: i32, score: Score, a
     let deeper = score > alpha + p.deeper_margin + 2 * depth;
     let shallower = score < alpha + p.shallower_margin;
     (depth + i32::from(deeper) - i32::from(shallower)).max(reduced)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use chess::Game;
-    use rand::SeedableRng;
-    use rand::seq::IndexedRandom;
-    use rand_chacha::ChaCha8Rng;
-
-    /// Against playing the move, on the quiet moves of random games.
-    #[test]
-    fn checks_are_recognised() {
-        let mut random = ChaCha8Rng::seed_from_u64(11);
-        let mut checks = 0;
-        for _ in 0..60 {
-            let mut game = Game::default();
-            while game.outcome().is_none() {
-                let position = game.position().clone();
-                let moves = position.legal_moves();
-                for mv in moves.iter().copied().filter(|&mv| is_quiet(&position, mv) && !mv.is_castling()) {
-                    let truth = position.after(mv).in_check();
-                    assert_eq!(gives_check(&position, mv), truth, "{position} {}", position.uci(mv));
-                    checks += usize::from(truth);
-                }
-                game.play(*moves.choose(&mut random).expect("the game goes on")).expect("a legal move");
-            }
-        }
-        assert!(checks > 500, "only {checks} checks: the test tests nothing");
-    }
 }

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod brothers;
+mod checks;
 pub mod correction;
 pub mod counter;
 pub mod eval;

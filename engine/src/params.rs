@@ -118,8 +118,6 @@ params! {
     reduction_cut = 1536, 0..=4096, 250;
     /// More where the side to move is not improving, in 1024ths of a ply.
     reduction_worsening = 768, 0..=3072, 200;
-    /// More for a quiet move where the table's move is none, in 1024ths of a ply.
-    reduction_noisy_table = 768, 0..=3072, 200;
     /// A reduced move that exceeds alpha by this and twice its depth is searched a ply deeper than nominal.
     deeper_margin = 40, 0..=200, 10;
     /// One that exceeds alpha by less than this is searched a ply less deep than nominal.

@@ -4,6 +4,7 @@
 //! the table's move without any generation, captures that do not lose material by static exchange (victim first,
 //! then merit), the killers, quiet moves by history, and at last the losing captures.
 
+use crate::checks::Checks;
 use crate::history::Merit;
 use arrayvec::ArrayVec;
 use chess::{Gen, Move, MoveList, PieceKind, Position, SEE_VALUES};
@@ -17,6 +18,8 @@ enum Stage {
     MakeQuiets,
     Quiets,
     BadNoisy,
+    MakeChecks,
+    Checks,
     /// A list in the caller's order: the root.
     Listed,
 }
@@ -39,6 +42,8 @@ pub struct Picker {
     /// Losing captures, kept at the front of the list where they have been looked at already.
     bad: usize,
     quiets: bool,
+    /// Quiet moves only if they give check.
+    checks: bool,
     /// No quiet move is wanted any more.
     skip_quiets: bool,
     killers_tried: usize,
@@ -57,6 +62,7 @@ impl Picker {
             next: 0,
             bad: 0,
             quiets,
+            checks: false,
             skip_quiets: false,
             killers_tried: 0,
             handed_out: 0,
@@ -70,12 +76,13 @@ impl Picker {
         Self::at(Stage::Table, table.filter(|&mv| position.is_legal(mv)), killers, true)
     }
 
-    /// Captures and promotions that do not lose material; all legal moves in check.
+    /// Captures and promotions that do not lose material, and with `checks` quiet moves that give check and do not
+    /// lose material either; all legal moves in check.
     #[inline]
-    pub fn quiescent(position: &Position, table: Option<Move>) -> Self {
+    pub fn quiescent(position: &Position, table: Option<Move>, checks: bool) -> Self {
         let quiets = position.in_check();
         let table = table.filter(|&mv| (quiets || !is_quiet(position, mv)) && position.is_legal(mv));
-        Self::at(Stage::Table, table, [None; 2], quiets)
+        Picker { checks, ..Self::at(Stage::Table, table, [None; 2], quiets) }
     }
 
     /// Captures and promotions that do not lose material; not in check.
@@ -130,7 +137,7 @@ impl Picker {
                     }
                 }
                 Stage::MakeNoisy => {
-                    self.make(position, Gen::Noisy, |mv| noisy_score(position, merit, mv));
+                    self.make(position, Gen::Noisy, |_| true, |mv| noisy_score(position, merit, mv));
                     self.stage = Stage::GoodNoisy;
                 }
                 Stage::GoodNoisy => match self.best_left() {
@@ -140,6 +147,7 @@ impl Picker {
                         self.bad += 1;
                     }
                     None if self.quiets => self.stage = Stage::Killers,
+                    None if self.checks => self.stage = Stage::MakeChecks,
                     None => return None,
                 },
                 Stage::Killers | Stage::MakeQuiets | Stage::Quiets if self.skip_quiets => {
@@ -152,7 +160,7 @@ impl Picker {
                     self.stage = Stage::MakeQuiets;
                 }
                 Stage::MakeQuiets => {
-                    self.make(position, Gen::Quiet, merit.quiets(position));
+                    self.make(position, Gen::Quiet, |_| true, merit.quiets(position));
                     self.stage = Stage::Quiets;
                 }
                 Stage::Quiets => match self.best_left() {
@@ -164,6 +172,13 @@ impl Picker {
                     self.next += 1;
                     return Some(mv);
                 }
+                Stage::MakeChecks => {
+                    let checks = Checks::of(position);
+                    let wanted = |mv| checks.given_by(position, mv) && position.see_ge(mv, 0);
+                    self.make(position, Gen::Quiet, wanted, merit.quiets(position));
+                    self.stage = Stage::Checks;
+                }
+                Stage::Checks => return self.best_left().map(|scored| scored.mv),
                 Stage::Listed => {
                     let mv = self.moves.get(self.next)?.mv;
                     self.next += 1;
@@ -178,16 +193,22 @@ impl Picker {
         self.next = 0;
     }
 
-    /// Adds the moves of a kind, less those handed out by other stages. Killers are looked at before quiet moves are
+    /// Adds the wanted moves of a kind, less those handed out by other stages. Killers are looked at before quiet moves are
     /// made, so by then each of them is a quiet move handed out, or gone.
     #[inline]
-    fn make(&mut self, position: &Position, which: Gen, score: impl Fn(Move) -> i32) {
+    fn make(
+        &mut self,
+        position: &Position,
+        which: Gen,
+        wanted: impl Fn(Move) -> bool,
+        score: impl Fn(Move) -> i32,
+    ) {
         let mut made = MoveList::new();
         position.generate(which, &mut made);
         self.next = self.moves.len();
         for &mv in &made {
             let killer = which == Gen::Quiet && self.killers.contains(&Some(mv));
-            if Some(mv) != self.table && !killer {
+            if Some(mv) != self.table && !killer && wanted(mv) {
                 self.moves.push(Scored { mv, score: score(mv) });
             }
         }

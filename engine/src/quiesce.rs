@@ -1,5 +1,6 @@
 //! Quiescence: captures and promotions that do not lose material, and every evasion of a check, until the position
-//! is quiet enough to be evaluated.
+//! is quiet enough to be evaluated. Its first ply looks at checks that are no captures, too: many a mate that lies just
+//! beyond the horizon begins with one.
 
 use crate::Searched;
 use crate::brothers::Brothers;
@@ -23,15 +24,16 @@ pub fn quiesce<N: NodeKind, B: Brothers>(
     ply: usize,
 ) -> Searched {
     worker.allow_quiescence();
-    settle::<N, B>(worker, position, window, ply)
+    settle::<N, B>(worker, position, window, ply, true)
 }
 
-/// The same as part of a quiescence search that has begun.
+/// The same as part of a quiescence search that has begun, or with `first` begins.
 fn settle<N: NodeKind, B: Brothers>(
     worker: &mut Worker<'_, B>,
     position: &Position,
     window: Window,
     ply: usize,
+    first: bool,
 ) -> Searched {
     let mut node = Node::<N>::new(position, window, 0, ply, false);
     if let Some(score) = steps::enter(worker, &mut node)? {
@@ -55,7 +57,8 @@ fn settle<N: NodeKind, B: Brothers>(
         worker.note_threats(ply, position);
     }
     let mut best_move = None;
-    let mut moves = Picker::quiescent(position, node.table.and_then(|entry| entry.mv));
+    let mut moves =
+        Picker::quiescent(position, node.table.and_then(|entry| entry.mv), first && !worker.exact());
     while let Some(mv) = moves.next(position, worker.merit(ply)) {
         worker.shared.table.prefetch(position.likely_key_after(mv));
         if node.in_check && best > -WIN_BOUND && !worker.exact() && !wins_something(position, mv) {
@@ -72,7 +75,7 @@ fn settle<N: NodeKind, B: Brothers>(
         let child = position.after(mv);
         worker.step(ply, position, Some(mv), &child);
         let inner = Window { alpha, beta: node.window.beta }.flipped();
-        let score = settle::<N, B>(worker, &child, inner, ply + 1);
+        let score = settle::<N, B>(worker, &child, inner, ply + 1, false);
         worker.step_back();
         let score = -score?;
         best = best.max(score);
@@ -118,9 +121,10 @@ fn wins_something(position: &Position, mv: Move) -> bool {
     !is_quiet(position, mv) && position.see_ge(mv, 0)
 }
 
-/// Delta pruning: what a capture may reach at most, if even with a margin that is not above alpha.
+/// Delta pruning: what a capture may reach at most, if even with a margin that is not above alpha. A quiet move gives
+/// check here, which may win more.
 fn futile(position: &Position, mv: Move, futile_below: Score, alpha: Score) -> Option<Score> {
-    if score::is_decided(alpha) {
+    if score::is_decided(alpha) || is_quiet(position, mv) {
         return None;
     }
     let most = futile_below + gain(position, mv);
@@ -128,4 +132,34 @@ fn futile(position: &Position, mv: Move, futile_below: Score, alpha: Score) -> O
         return Some(most);
     }
     (futile_below <= alpha && !position.see_ge(mv, 1)).then_some(futile_below)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::brothers::Alone;
+    use crate::node::NonPv;
+    use crate::report::Limits;
+    use crate::shared::Shared;
+    use crate::tt::Table;
+    use crate::worker::{Memory, Task};
+    use chess::Game;
+    use std::sync::Arc;
+
+    /// The value of a position once it is quiet.
+    fn value(fen: &str) -> Score {
+        let position = Position::from_fen(fen).expect("the FEN is legal");
+        let task = Task::from(&Game::new(position));
+        let table = Arc::new(Table::new(0).expect("a small table"));
+        let shared = Shared::new(table, Limits::default(), 1, 1);
+        let mut memory = Memory::default();
+        let mut worker = Worker::new(&shared, &mut memory, &task, Alone, 0, None);
+        worker.path.push(task.position.key());
+        quiesce::<NonPv, _>(&mut worker, &task.position, Window::FULL, 0).expect("nobody stops it")
+    }
+
+    #[test]
+    fn its_first_ply_sees_a_mate_by_a_quiet_move() {
+        assert_eq!(value("6k1/5ppp/8/8/8/8/8/R6K w - - 0 1"), -score::mated_in(1));
+    }
 }
