@@ -12,9 +12,9 @@ use crate::split::Conditions;
 use engine::node::{Node, NodeKind};
 
 /// Shallowest node, in plies of remaining depth, that is split: below it the work is not worth the handing over.
-pub const MIN_DEPTH: i32 = 6;
+pub const MIN_DEPTH: i32 = 7;
 /// Shallowest node that is opened though nobody waits yet.
-pub const ADVANCE_DEPTH: i32 = 8;
+pub const ADVANCE_DEPTH: i32 = 9;
 /// Helpers that may join one point beside its master...
 pub const MOST_HELPERS: usize = 8;
 /// ...except nearer to the root than this, in plies, where all may.
