@@ -1,0 +1,3 @@
+b=$1; s=$2; t=$3; F="$4"
+( echo "setoption name Hash value 128"; echo "setoption name Threads value $t"; echo "setoption name Scheme value $s"; echo "position fen $F"; echo "go nodes 20000000"; sleep 5.5; echo quit) | perf stat -e instructions:u,cycles:u,L1-dcache-load-misses:u,cache-misses:u,branch-misses:u,context-switches,task-clock $b uci 2>/tmp/ps.txt >/tmp/out.txt
+tm=$(grep -oE " time [0-9]+" /tmp/out.txt | tail -1); awk -v n=20000000 -v s="$s $tm" '/instructions|cycles|misses|switches|task-clock/{gsub(",","",$1); printf "%s %.2f  ", $2=="msec"?"ns":$2, $2=="msec"?$1*1e6/n:$2=="context-switches"?$1:$1/n} END{print s}' /tmp/ps.txt
