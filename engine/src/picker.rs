@@ -2,7 +2,8 @@
 //!
 //! Most nodes that cut off do so on the first move or two, so moves are generated and sorted as late as possible:
 //! the table's move without any generation, captures that do not lose material by static exchange (victim first,
-//! then merit), the killers, quiet moves by history, and at last the losing captures.
+//! then merit), the killers, quiet moves by history, and at last the losing captures. Quiescence ends with the good
+//! captures, or where it asks for them with quiet checks.
 
 use crate::checks::Checks;
 use crate::history::Merit;
@@ -193,8 +194,8 @@ impl Picker {
         self.next = 0;
     }
 
-    /// Adds the wanted moves of a kind, less those handed out by other stages. Killers are looked at before quiet moves are
-    /// made, so by then each of them is a quiet move handed out, or gone.
+    /// Adds the wanted moves of a kind, less those handed out by other stages. Killers are looked at before quiet moves
+    /// are made, so by then each of them is a quiet move handed out, or gone.
     #[inline]
     fn make(
         &mut self,

@@ -95,11 +95,11 @@ impl Accumulators {
         let source = &self.entries[nearest];
         let mut changes = Changes::default();
         source.placement.changes_to(&wanted.placement, &mut changes);
-        let same_views = Color::ALL.map(|color| wanted.views[color.index()] == source.views[color.index()]);
+        let source_views = source.views;
         let blocks = self.network.blocks();
         for color in Color::ALL {
             let view = wanted.views[color.index()];
-            if same_views[color.index()] {
+            if view == source_views[color.index()] {
                 let update = Update {
                     rows: self.network.rows(),
                     blocks,
