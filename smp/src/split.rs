@@ -83,6 +83,8 @@ struct SplitPoint {
     cut: AtomicBool,
     /// The master has no move left to draw and would help below.
     master_waits: AtomicBool,
+    /// No move is left to draw.
+    exhausted: AtomicBool,
     /// Workers other than the master; changed under the board's lock only.
     helpers: AtomicUsize,
     most_helpers: usize,
@@ -93,8 +95,6 @@ struct SplitPoint {
 struct State {
     moves: Picker,
     best: Best,
-    /// No move is left to draw.
-    exhausted: bool,
     /// The principal variation that belongs to `best`, if the node has one.
     line: Line,
     /// Results of root moves, if the node is the root.
@@ -165,7 +165,7 @@ impl Board {
             master.is_none_or(|master| point.is_below(master))
                 && point.has_room()
                 && !point.is_cut()
-                && !point.state.lock().exhausted
+                && !point.exhausted.load(Relaxed)
         };
         let point = notices.open.iter().filter(usable).min_by_key(|point| point.node.ply)?;
         point.helpers.fetch_add(1, Relaxed);
@@ -291,12 +291,12 @@ fn split<N: NodeKind, C: Conditions, P: Pace>(
         parent: parent.clone(),
         cut: AtomicBool::new(false),
         master_waits: AtomicBool::new(false),
+        exhausted: AtomicBool::new(false),
         helpers: AtomicUsize::new(0),
         most_helpers: C::most_helpers(node.ply),
         state: Mutex::new(State {
             moves: std::mem::replace(rest, Picker::listed([])),
             best: best.clone(),
-            exhausted: false,
             line,
             root_moves: Vec::new(),
         }),
@@ -335,23 +335,17 @@ fn work<N: NodeKind, C: Conditions, P: Pace>(
     point: &SplitPoint,
 ) -> Searched<()> {
     let node = point.node.attach::<N>();
-    loop {
-        let (mv, number, alpha) = {
-            let mut state = point.state.lock();
-            if point.is_cut() {
-                return Ok(());
-            }
-            let State { moves, best, .. } = &mut *state;
-            match next_move(worker, &node, moves, best) {
-                Some((mv, number)) => (mv, number, best.alpha),
-                None => {
-                    state.exhausted = true;
-                    return Ok(());
-                }
-            }
+    let mut state = point.state.lock();
+    while !point.is_cut() {
+        let State { moves, best, .. } = &mut *state;
+        let Some((mv, number)) = next_move(worker, &node, moves, best) else {
+            point.exhausted.store(true, Relaxed);
+            break;
         };
-        let score = search_move(worker, &node, alpha, mv, number)?;
-        let mut state = point.state.lock();
+        let alpha = best.alpha;
+        // A lock for each move, not one to take its score and another to draw the next: locked instructions wait for
+        // all that was written before.
+        let score = MutexGuard::unlocked(&mut state, || search_move(worker, &node, alpha, mv, number))?;
         let State { best, line, root_moves, .. } = &mut *state;
         let before = best.alpha;
         let enough = take_score(worker, &node, best, mv, score);
@@ -366,9 +360,9 @@ fn work<N: NodeKind, C: Conditions, P: Pace>(
         }
         if enough {
             point.cut.store(true, Relaxed);
-            return Ok(());
         }
     }
+    Ok(())
 }
 
 /// Takes the point off the board and waits until nobody works at it any more, helping below it meanwhile.
