@@ -42,11 +42,15 @@ impl Fare {
 fn update(value: &Fare, bonus: i32) {
     let bonus = bonus.clamp(-LIMIT, LIMIT);
     let old = value.get();
-    value.set(old + bonus - old * bonus.abs() / LIMIT);
+    let new = old + bonus - old * bonus.abs() / LIMIT;
+    // Writing what is there already would take the cache line from the other threads for nothing.
+    if new != old {
+        value.set(new);
+    }
 }
 
-/// By from and to, then by whether the one and the other square are attacked: bit 0 and bit 1.
-type FromTo = [[[Fare; 4]; 64]; 64];
+/// By from and to, each by whether it is attacked and then by square: one piece's moves lie close together.
+type FromTo = [[[[Fare; 64]; 2]; 64]; 2];
 type Captures = [[[Fare; 5]; 64]; 6];
 
 /// Pieces of both colours times squares.
@@ -99,7 +103,9 @@ pub struct History {
 impl Default for History {
     fn default() -> Self {
         History {
-            quiets: Box::new([const { [const { [const { [const { Fare::unknown() }; 4] }; 64] }; 64] }; 2]),
+            quiets: Box::new(
+                [const { [const { [const { [const { [const { Fare::unknown() }; 64] }; 2] }; 64] }; 2] }; 2],
+            ),
             captures: Box::new([const { [const { [const { [const { Fare::unknown() }; 5] }; 64] }; 6] }; 2]),
             continuations: (0..=CONTEXTS).map(|_| [const { Fare::unknown() }; CONTEXTS]).collect(),
         }
@@ -129,7 +135,7 @@ impl Merit<'_> {
         move |mv| {
             let own = Context::of(position, mv).index();
             let continued: i32 = rows.iter().map(|row| row[own].get()).sum();
-            quiets[mv.from().index()][mv.to().index()][exposure(mv, self.threats)].get() + continued
+            own_place(quiets, mv, self.threats).get() + continued
         }
     }
 
@@ -144,7 +150,7 @@ impl Merit<'_> {
 impl History {
     /// Forgets everything.
     pub fn clear(&self) {
-        let quiets = self.quiets.as_flattened().as_flattened().as_flattened();
+        let quiets = self.quiets.as_flattened().as_flattened().as_flattened().as_flattened();
         let captures = self.captures.as_flattened().as_flattened().as_flattened();
         let all = quiets.iter().chain(captures).chain(self.continuations.as_flattened());
         all.for_each(|value| value.set(0));
@@ -165,7 +171,7 @@ impl History {
         bonus: i32,
     ) {
         let side = position.side_to_move().index();
-        update(&self.quiets[side][mv.from().index()][mv.to().index()][exposure(mv, threats)], bonus);
+        update(own_place(&self.quiets[side], mv, threats), bonus);
         let own = Context::of(position, mv).index();
         for context in contexts.into_iter().filter(|&context| context != Context::NONE) {
             update(&self.continuations[context.index()][own], bonus);
@@ -180,10 +186,11 @@ impl History {
     }
 }
 
-/// Whether a move leaves (bit 0) and enters (bit 1) a square under threat.
+/// A quiet move's place in its side's table, by the squares and whether they are under threat.
 #[inline]
-fn exposure(mv: Move, threats: Bitboard) -> usize {
-    usize::from(threats.contains(mv.from())) | usize::from(threats.contains(mv.to())) << 1
+fn own_place(quiets: &FromTo, mv: Move, threats: Bitboard) -> &Fare {
+    let [leaves, enters] = [mv.from(), mv.to()].map(|square| usize::from(threats.contains(square)));
+    &quiets[leaves][mv.from().index()][enters][mv.to().index()]
 }
 
 #[inline]
