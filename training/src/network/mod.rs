@@ -49,7 +49,7 @@ pub struct Settings {
 impl Default for Settings {
     /// What the program's own network was trained with (docs/network.md).
     fn default() -> Self {
-        Settings { hidden: 128, buckets: 8, epochs: 15, batch: 8192, rate: 0.001, wdl: 0.0, seed: 1 }
+        Settings { hidden: 128, buckets: 8, epochs: 12, batch: 8192, rate: 0.0015, wdl: 0.0, seed: 1 }
     }
 }
 
