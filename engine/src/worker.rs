@@ -199,6 +199,15 @@ impl Path {
     }
 }
 
+/// What a worker is at, set aside.
+#[derive(Debug)]
+pub struct Aside {
+    path: Path,
+    seldepth: usize,
+    /// Root moves, and lines by ply.
+    found: Option<(Root, Vec<Line>)>,
+}
+
 /// Nodes between two looks at the clock.
 const POLL: u64 = 1024;
 
@@ -369,6 +378,26 @@ impl<'s, B: Brothers> Worker<'s, B> {
         self.root_depth = path.root_depth;
         self.seldepth = 0;
         std::mem::replace(&mut self.path, path.keys.clone())
+    }
+
+    /// What this worker is at at `ply`, to take up again when it has searched elsewhere: if that is on a principal
+    /// variation (`pv`), its own lines as well.
+    pub fn set_aside(&self, ply: usize, pv: bool) -> Aside {
+        Aside {
+            path: self.path_to(ply),
+            seldepth: self.seldepth,
+            found: pv.then(|| (self.root.clone(), self.memory.lines[..=ply].to_vec())),
+        }
+    }
+
+    /// Takes it up again.
+    pub fn take_up(&mut self, aside: Aside) {
+        self.follow(&aside.path);
+        self.seldepth = aside.seldepth;
+        if let Some((root, lines)) = aside.found {
+            self.root = root;
+            self.memory.lines[..lines.len()].clone_from_slice(&lines);
+        }
     }
 
     /// The principal variation found at `ply`.

@@ -30,8 +30,9 @@ use sys::turn::{self, Turn};
 #[cfg(all(test, feature = "shuttle"))]
 mod models;
 
-/// Stack of a search thread, in bytes: 246 plies of search and quiescence with room to spare.
-pub(crate) const STACK: usize = 16 << 20;
+/// Stack of a search thread, in bytes: twice 246 plies of search and quiescence (who reads ahead may turn to a split point
+/// at any ply) with room to spare.
+pub(crate) const STACK: usize = 32 << 20;
 
 /// Why the pool could not do as asked.
 #[derive(Debug, thiserror::Error)]

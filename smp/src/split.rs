@@ -5,9 +5,11 @@
 //! * **Split.** The worker at a node whose eldest has a score, if the conditions hold and somebody is idle, opens a
 //!   split point: an owned copy of the node, the moves left, and the best so far, on a board for all to see. A large
 //!   node may be opened before anybody is: who runs out of work then finds some at once, and need neither sleep nor be
-//!   woken, which takes as long as a hundred nodes.
+//!   woken, which takes as long as dozens of nodes.
 //! * **Join.** An idle worker takes the open split point nearest the root, since work there is largest, however late
 //!   (late join).
+//! * **Reading ahead.** Under some conditions a worker without a point does not sleep until one opens: it searches the root
+//!   on its own, as in [`crate::lazy`], and turns to a point as soon as it sees one. What it found is in the table.
 //! * **Helpful master.** Who opened a point and has no move left to draw waits for its helpers; meanwhile it may help
 //!   below its own point, never elsewhere, so that it is back as soon as they are.
 //! * **Cut-off.** Whoever proves the point good enough marks it. Everyone below asks at every node whether a point
@@ -25,12 +27,13 @@ use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use crate::sync::{Condvar, Mutex, MutexGuard};
 use chess::Move;
 use engine::brothers::{Brothers, Peers, Tick};
+use engine::iterate::iterate;
 use engine::node::{Best, Detached, Node, NodeKind, NonPv, Pv, Root};
 use engine::picker::Picker;
 use engine::root::RootMove;
 use engine::search::{next_move, search_move, take_score};
 use engine::shared::Shared;
-use engine::worker::{Line, Path, Worker};
+use engine::worker::{Line, Path, Task, Worker};
 use engine::{Aborted, Searched};
 use std::cell::Cell;
 use std::marker::PhantomData;
@@ -42,6 +45,9 @@ mod models;
 
 /// When a scheme splits, and for how many.
 pub trait Conditions {
+    /// Does a worker without a point read ahead until one opens? If not, it sleeps.
+    const READS_AHEAD: bool = false;
+
     /// May this node be split, now that its eldest has a score? `below`: it lies under another split point.
     fn splits<N: NodeKind>(node: &Node<'_, N>, below: bool) -> bool;
 
@@ -130,6 +136,10 @@ pub struct Board {
     /// Workers asleep without a point whom nobody has called since; changed under the board's lock only. A hint, on
     /// which the decision to split depends and nothing else.
     asleep: AtomicUsize,
+    /// Workers that read ahead. A hint like the one above.
+    reading: AtomicUsize,
+    /// Points opened so far, for those who read ahead: whoever has seen so many has seen them all.
+    opened: AtomicUsize,
 }
 
 #[derive(Default)]
@@ -173,13 +183,27 @@ impl Board {
     }
 }
 
+/// What a worker of a team is there for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// It searches the root, and the others help it.
+    Leader,
+    /// It searches below others' split points.
+    Helper,
+    /// It searches the root as long as there is no split point to help at.
+    Reader,
+}
+
 /// One worker's place in a scheme that splits under conditions `C`.
 pub struct Split<C, P> {
     board: Arc<Board>,
     /// The split point it works under, if any.
     chain: Option<Arc<SplitPoint>>,
-    /// How far the leaders of other teams are, for a leader that has such.
+    /// How far the others are that search the root.
     scout: Scout,
+    role: Role,
+    /// Points that had been opened when it last looked for one, reading ahead.
+    seen: usize,
     pace: P,
     /// What it is at.
     activity: Cell<Option<Activity>>,
@@ -192,11 +216,13 @@ pub struct Split<C, P> {
 
 impl<C, P: Pace> Split<C, P> {
     /// A worker under no split point.
-    pub(crate) fn new(board: Arc<Board>, scout: Scout, pace: P) -> Self {
+    pub(crate) fn new(board: Arc<Board>, role: Role, scout: Scout, pace: P) -> Self {
         Split {
             board,
             chain: None,
             scout,
+            role,
+            seen: 0,
             pace,
             activity: Cell::new(None),
             tally: Tally::default(),
@@ -208,7 +234,7 @@ impl<C, P: Pace> Split<C, P> {
     /// Would anybody come if a point were opened here?
     fn somebody_waits(&self) -> bool {
         let mut above = self.chain.as_ref();
-        if self.board.asleep.load(Relaxed) > 0 {
+        if self.board.asleep.load(Relaxed) > 0 || self.board.reading.load(Relaxed) > 0 {
             return true;
         }
         while let Some(point) = above {
@@ -218,6 +244,12 @@ impl<C, P: Pace> Split<C, P> {
             above = point.parent.as_ref();
         }
         false
+    }
+
+    /// Has the iteration that this worker is at been finished by another?
+    #[inline]
+    fn overtaken(&self) -> bool {
+        self.role != Role::Helper && self.scout.is_behind()
     }
 
     /// Tells what this worker is at from now on; what it was at comes back.
@@ -239,7 +271,7 @@ impl<C, P: Pace> Split<C, P> {
 impl<C: Conditions, P: Pace> Brothers for Split<C, P> {
     #[inline]
     fn cut_above(&self) -> bool {
-        self.chain.as_ref().is_some_and(|point| point.is_cut()) || self.scout.is_behind()
+        self.chain.as_ref().is_some_and(|point| point.is_cut()) || self.overtaken()
     }
 
     fn peers(&self) -> Option<&dyn Peers> {
@@ -265,6 +297,13 @@ impl<C: Conditions, P: Pace> Brothers for Split<C, P> {
         rest: &mut Picker,
     ) -> Searched<bool> {
         let scheme = &worker.brothers;
+        if scheme.role == Role::Reader {
+            if scheme.board.opened.load(Relaxed) != scheme.seen {
+                turn_to_points(worker, node.ply);
+            }
+            // Nobody is to spend time on what was only read ahead.
+            return Ok(false);
+        }
         let in_advance = scheme.board.in_company && C::in_advance(node);
         if !C::splits(node, scheme.chain.is_some()) || !(in_advance || scheme.somebody_waits()) {
             return Ok(false);
@@ -303,7 +342,10 @@ fn split<N: NodeKind, C: Conditions, P: Pace>(
     });
     worker.brothers.tally.splits += 1;
     worker.brothers.pace.spend(Event::Split);
-    board.call(&worker.brothers.pace, |notices| notices.open.push(Arc::clone(&point)));
+    board.call(&worker.brothers.pace, |notices| {
+        notices.open.push(Arc::clone(&point));
+        board.opened.fetch_add(1, Relaxed);
+    });
     worker.brothers.pace.notify_all(&board.helpers);
     worker.brothers.chain = Some(Arc::clone(&point));
     let worked = work::<N, C, P>(worker, &point);
@@ -372,7 +414,7 @@ fn await_helpers<C: Conditions, P: Pace>(worker: &mut Worker<'_, Split<C, P>>, p
     notices.open.retain(|open| !std::ptr::eq(&**open, point));
     point.master_waits.store(true, Relaxed);
     while point.helpers.load(Relaxed) > 0 {
-        if worker.brothers.scout.is_behind() {
+        if worker.brothers.overtaken() {
             point.cut.store(true, Relaxed);
         }
         match board.book(&notices, Some(point)) {
@@ -431,10 +473,39 @@ fn help<C: Conditions, P: Pace>(worker: &mut Worker<'_, Split<C, P>>, point: &Ar
     worker.brothers.note(before);
 }
 
-/// The life of every worker but the first: joins split points until the search is over.
-pub(crate) fn serve<C: Conditions, P: Pace>(worker: &mut Worker<'_, Split<C, P>>) {
+/// Leaves what this worker reads ahead, at `ply`, until no split point wants it any more.
+#[cold]
+fn turn_to_points<C: Conditions, P: Pace>(worker: &mut Worker<'_, Split<C, P>>, ply: usize) {
+    let board = Arc::clone(&worker.brothers.board);
+    while !worker.shared.stopped() {
+        let notices = board.notices.lock();
+        worker.brothers.seen = board.opened.load(Relaxed);
+        let Some(point) = board.book(&notices, None) else { break };
+        drop(notices);
+        let aside = worker.set_aside(ply, !matches!(point.kind, Kind::NonPv));
+        worker.brothers.role = Role::Helper;
+        board.reading.fetch_sub(1, Relaxed);
+        help(worker, &point);
+        board.reading.fetch_add(1, Relaxed);
+        worker.brothers.role = Role::Reader;
+        worker.take_up(aside);
+    }
+    worker.brothers.tally.refused += 1;
+}
+
+/// The life of every worker but the first: joins split points until the search is over. Where the conditions have it read
+/// ahead, its iterations are `stride` plies deeper than the deepest that is finished, and it sleeps only when there is
+/// none left.
+pub(crate) fn serve<C: Conditions, P: Pace>(worker: &mut Worker<'_, Split<C, P>>, task: &Task, stride: i32) {
     let shared = worker.shared;
     let board = Arc::clone(&worker.brothers.board);
+    if C::READS_AHEAD {
+        worker.brothers.role = Role::Reader;
+        board.reading.fetch_add(1, Relaxed);
+        iterate(worker, task, stride);
+        board.reading.fetch_sub(1, Relaxed);
+        worker.brothers.role = Role::Helper;
+    }
     let mut notices = board.notices.lock();
     while !notices.closed {
         let booked = if shared.stopped() { None } else { board.book(&notices, None) };

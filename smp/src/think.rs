@@ -10,7 +10,7 @@ use crate::pace::{Pace, Real};
 use crate::pvsplit::PvSplit;
 use crate::rootsplit::RootSplit;
 use crate::scheme::Scheme;
-use crate::split::{Board, Conditions, Split, serve};
+use crate::split::{Board, Conditions, Role, Split, serve};
 use crate::ybw::Ybw;
 use engine::brothers::Brothers;
 use engine::iterate::{Opinion, iterate};
@@ -25,8 +25,8 @@ pub(crate) enum Company {
     Lazy(Option<Arc<Frontier>>),
     /// The same, and marks of what is being searched.
     Abdada(Arc<Marks>, Option<Arc<Frontier>>),
-    /// Split points, under the conditions of the scheme.
-    Ybw(Arc<Board>),
+    /// Split points, under the conditions of the scheme, and how far those have come who search the root.
+    Ybw(Arc<Board>, Option<Arc<Frontier>>),
     PvSplit(Arc<Board>),
     RootSplit(Arc<Board>),
     /// Split points, for each team, and how far the teams have come.
@@ -39,7 +39,7 @@ impl Company {
         match scheme {
             Scheme::Serial | Scheme::Lazy => Company::Lazy(among(threads)),
             Scheme::Abdada => Company::Abdada(Arc::default(), among(threads)),
-            Scheme::Ybw => Company::Ybw(Board::of(threads).into()),
+            Scheme::Ybw => Company::Ybw(Board::of(threads).into(), among(threads)),
             Scheme::PvSplit => Company::PvSplit(Board::of(threads).into()),
             Scheme::RootSplit => Company::RootSplit(Board::of(threads).into()),
             Scheme::Hybrid => {
@@ -55,7 +55,9 @@ impl Company {
     pub(crate) fn close(&self) {
         match self {
             Company::Lazy(_) | Company::Abdada(..) => {}
-            Company::Ybw(board) | Company::PvSplit(board) | Company::RootSplit(board) => board.close(&Real),
+            Company::Ybw(board, _) | Company::PvSplit(board) | Company::RootSplit(board) => {
+                board.close(&Real);
+            }
             Company::Hybrid(boards, _) => boards.iter().for_each(|board| board.close(&Real)),
         }
     }
@@ -97,7 +99,9 @@ impl<'s, P: Pace> Seat<'s, P> {
                 let (opinion, scheme) = self.iterate(scheme, lazy::stride(number));
                 (opinion, Tally { deferred: scheme.deferred.get(), ..Tally::default() }, Duration::ZERO)
             }
-            Company::Ybw(board) => self.team::<Ybw>(board, number == 0, &None, 1),
+            Company::Ybw(board, frontier) => {
+                self.team::<Ybw>(board, number == 0, frontier, lazy::stride(number))
+            }
             Company::PvSplit(board) => self.team::<PvSplit>(board, number == 0, &None, 1),
             Company::RootSplit(board) => self.team::<RootSplit>(board, number == 0, &None, 1),
             Company::Hybrid(boards, frontier) => {
@@ -116,8 +120,8 @@ impl<'s, P: Pace> Seat<'s, P> {
         (opinion, worker.brothers)
     }
 
-    /// A member of a team that splits: its leader searches the root, among the leaders of other teams if there are any,
-    /// and the others help it.
+    /// A member of a team that splits: its leader searches the root, among others if there are any, and the members help
+    /// it.
     fn team<C: Conditions>(
         self,
         board: &Arc<Board>,
@@ -126,15 +130,16 @@ impl<'s, P: Pace> Seat<'s, P> {
         stride: i32,
     ) -> (Opinion, Tally, Duration) {
         let pace = self.pace.clone();
-        let scout = Scout::new(if leads { frontier } else { &None });
-        let scheme = Split::<C, P>::new(Arc::clone(board), scout, pace.clone());
+        let role = if leads { Role::Leader } else { Role::Helper };
+        let scheme = Split::<C, P>::new(Arc::clone(board), role, Scout::new(frontier), pace.clone());
         let (opinion, scheme) = if leads {
             let (opinion, scheme) = self.iterate(scheme, stride);
             board.close(&pace);
             (opinion, scheme)
         } else {
+            let task = &self.job.task;
             let mut worker = self.worker(scheme);
-            serve(&mut worker);
+            serve(&mut worker, task, stride);
             (Opinion::default(), worker.brothers)
         };
         (opinion, scheme.tally, scheme.idle)

@@ -7,6 +7,10 @@
 //! Any kind of node is split if it is deep enough ([`MIN_DEPTH`]), the deepest ([`ADVANCE_DEPTH`]) before anybody wants
 //! work. A node expected to fail high is no exception: once its eldest has not, it is likely to need all its moves. A
 //! point takes [`MOST_HELPERS`], except high in the tree, where the work is largest and any number may join.
+//!
+//! Who has no point to help at reads ahead ([`crate::split`]). With many workers one of them is often alone, on its way to
+//! the next eldest, and the points that it opens there are over before a sleeper has woken up; a reader sees them at its next
+//! node (bench/runs/2026-11-22-reading-ahead).
 
 use crate::split::Conditions;
 use engine::node::{Node, NodeKind};
@@ -24,6 +28,8 @@ pub const OPEN_PLIES: usize = 8;
 pub struct Ybw;
 
 impl Conditions for Ybw {
+    const READS_AHEAD: bool = true;
+
     #[inline]
     fn splits<N: NodeKind>(node: &Node<'_, N>, _below: bool) -> bool {
         node.depth >= MIN_DEPTH

@@ -1,9 +1,9 @@
 //! The board and its split points under many schedules: see [`crate::models`].
 
 use super::*;
+use crate::frontier::Frontier;
 use crate::models::{Problem, explore, linger, one_in};
 use crate::sync::{self, thread};
-use engine::iterate::iterate;
 use engine::report::Bound;
 use engine::score::Score;
 use engine::worker::Memory;
@@ -29,6 +29,25 @@ impl Conditions for Everywhere {
 }
 
 impl Splitting for Everywhere {
+    const SEVERAL: bool = true;
+}
+
+/// The same with helpers that read ahead: they leave searches of the root for split points and take them up again.
+struct ReadingAhead;
+
+impl Conditions for ReadingAhead {
+    const READS_AHEAD: bool = true;
+
+    fn splits<N: NodeKind>(_node: &Node<'_, N>, _below: bool) -> bool {
+        true
+    }
+
+    fn most_helpers(_ply: usize) -> usize {
+        1
+    }
+}
+
+impl Splitting for ReadingAhead {
     const SEVERAL: bool = true;
 }
 
@@ -167,6 +186,7 @@ struct Team {
     problem: Problem,
     shared: Shared,
     board: Arc<Board>,
+    frontier: Arc<Frontier>,
     log: Arc<std::sync::Mutex<Log>>,
     fault: Fault,
 }
@@ -178,6 +198,7 @@ impl Team {
             problem: problem.clone(),
             shared: Shared::new(Arc::clone(&problem.table), problem.limits(), 1, threads),
             board: Board::of(threads).into(),
+            frontier: Arc::default(),
             log: Arc::default(),
             fault,
         })
@@ -201,7 +222,9 @@ impl Team {
         thread: usize,
         memory: &'s mut Memory,
     ) -> Worker<'s, Split<C, Watch>> {
-        let scheme = Split::new(Arc::clone(&self.board), Scout::new(&None), self.watch::<C>(thread));
+        let role = if thread == 0 { Role::Leader } else { Role::Helper };
+        let scout = Scout::new(&C::READS_AHEAD.then(|| Arc::clone(&self.frontier)));
+        let scheme = Split::new(Arc::clone(&self.board), role, scout, self.watch::<C>(thread));
         Worker::new(&self.shared, memory, &self.problem.task, scheme, thread, None)
     }
 
@@ -218,6 +241,10 @@ impl Team {
         let depth = self.problem.depth as i32;
         let opinion = iterate(&mut leader, &self.problem.task, depth);
         self.board.close(&self.watch::<C>(0));
+        if C::READS_AHEAD {
+            // As the pool does, lest they read on.
+            self.shared.stop();
+        }
         let mut tally = leader.brothers.tally;
         for helper in helpers {
             tally = tally + helper.join().expect("a helper's panic is caught");
@@ -229,6 +256,8 @@ impl Team {
     fn help<C: Splitting>(&self, thread: usize) -> Tally {
         let mut memory = Memory::default();
         let mut helper = self.member::<C>(thread, &mut memory);
+        let Problem { task, depth, .. } = &self.problem;
+        let serve = |helper: &mut _| serve(helper, task, *depth as i32);
         match self.fault {
             Fault::None | Fault::HastyWait | Fault::LostNotice => serve(&mut helper),
             Fault::Panics => {
@@ -247,6 +276,7 @@ impl Team {
         let none_left = notices.open.is_empty() || self.fault == Fault::Panics;
         assert!(notices.closed && none_left, "{} points left open", notices.open.len());
         assert_eq!(self.board.asleep.load(Relaxed), 0, "workers asleep");
+        assert_eq!(self.board.reading.load(Relaxed), 0, "workers reading");
         for point in &self.log.lock().expect("nobody panics with the log").all {
             assert_eq!(point.helpers.load(Relaxed), 0, "helpers left behind");
         }
@@ -352,14 +382,24 @@ fn split_points_below_split_points_give_the_value_and_leave_nothing() {
 }
 
 #[test]
+fn who_reads_ahead_finds_the_value_and_leaves_nothing() {
+    let mut all = Tally::default();
+    for problem in [(RACE, 3), (ROOKS, 2)] {
+        for threads in 2..=3 {
+            all = all + model::<ReadingAhead>(problem, threads, Fault::None, 200);
+        }
+    }
+    assert!(all.splits > 1000 && all.joins > 1000, "{all:?}");
+}
+
+#[test]
 fn a_cut_off_voids_the_work_of_all_helpers() {
     let tally = model::<OneAtATime>((RACE, 3), 3, Fault::None, 300);
     assert!(tally.aborted > 0, "{tally:?}");
 }
 
 /// Stopped at any moment, a search leaves nobody behind and claims nothing false.
-#[test]
-fn a_stop_at_any_moment_leaves_nothing() {
+fn stop_at_any_moment<C: Splitting>() {
     let problem = Problem::new(RACE, 3);
     explore(300, move || {
         let team = Team::new(&problem, 3, Fault::None);
@@ -370,11 +410,21 @@ fn a_stop_at_any_moment_leaves_nothing() {
                 team.shared.stop();
             })
         };
-        let (value, _) = team.search::<Everywhere>();
+        let (value, _) = team.search::<C>();
         assert!(value.is_none_or(|value| value == problem.value), "value");
         stopper.join().expect("stopping cannot fail");
         team.check_that_all_is_done();
     });
+}
+
+#[test]
+fn a_stop_at_any_moment_leaves_nothing() {
+    stop_at_any_moment::<Everywhere>();
+}
+
+#[test]
+fn a_stop_at_any_moment_leaves_nobody_reading() {
+    stop_at_any_moment::<ReadingAhead>();
 }
 
 /// A helper's panic takes its move with it; what the others have found must not pass for the whole.
