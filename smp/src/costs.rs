@@ -7,16 +7,19 @@ use std::str::FromStr;
 ///
 /// | cost | what it pays for | default |
 /// |---|---|---|
-/// | `node` | entering a node: generating, ordering, playing and evaluating | 460 |
+/// | `node` | entering a node: generating, ordering, playing and evaluating | 240 |
 /// | `probe` | asking the transposition table, a miss of all caches included | 100 |
-/// | `split` | opening a split point (copying node, path and picker), and the locks of its life | 3 500 |
+/// | `split` | opening a split point (copying node, path and picker), and the locks of its life | 2 500 |
 /// | `join` | taking a place at one: copying the path, cold caches | 3 000 |
-/// | `call` | waking sleepers, for who does it: a call of the system | 10 000 |
-/// | `wake` | from that call to the sleeper's first instruction | 20 000 |
+/// | `call` | waking sleepers, for who does it: a call of the system | 2 000 |
+/// | `wake` | from that call to the sleeper's first instruction | 3 500 |
+/// | `share` | what each node takes longer when other threads search too, waiting for what they have written | 0 |
 /// | `jitter` | spread of `node`: each costs between 1 - jitter and 1 + jitter of it, by the seed | 0.5 |
 ///
-/// Measured on a virtual machine of two cores (bench/runs/2026-11-21-costs): node and probe together, split, call and
-/// wake. How a node's time divides between the first two, and a join, are estimates.
+/// Measured on a virtual machine of two cores (bench/runs/2026-11-22-reading-ahead): node and probe together, split, call
+/// and wake. How a node's time divides between the first two, and a join, are estimates. On such a machine waking may
+/// take several times as long on another day (bench/runs/2026-11-21-costs). `share` differs most between machines, and is the
+/// caches' affair, not the scheme's: it counts only if given (docs/scaling.md).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Costs {
     /// Entering a node.
@@ -31,21 +34,40 @@ pub struct Costs {
     pub call: u64,
     /// Waking up.
     pub wake: u64,
+    /// Sharing memory with other threads, for each node.
+    pub share: u64,
     /// Spread of the cost of a node, as a share of it, 0 to 1; only with a seed.
     pub jitter: f64,
 }
 
 impl Default for Costs {
     fn default() -> Self {
-        Costs { node: 460, probe: 100, split: 3_500, join: 3_000, call: 10_000, wake: 20_000, jitter: 0.5 }
+        Costs {
+            node: 240,
+            probe: 100,
+            split: 2_500,
+            join: 3_000,
+            call: 2_000,
+            wake: 3_500,
+            share: 0,
+            jitter: 0.5,
+        }
     }
 }
 
 impl Costs {
     /// Those in nanoseconds, by name.
-    fn times(&mut self) -> [(&'static str, &mut u64); 6] {
-        let Costs { node, probe, split, join, call, wake, .. } = self;
-        [("node", node), ("probe", probe), ("split", split), ("join", join), ("call", call), ("wake", wake)]
+    fn times(&mut self) -> [(&'static str, &mut u64); 7] {
+        let Costs { node, probe, split, join, call, wake, share, .. } = self;
+        [
+            ("node", node),
+            ("probe", probe),
+            ("split", split),
+            ("join", join),
+            ("call", call),
+            ("wake", wake),
+            ("share", share),
+        ]
     }
 }
 
@@ -63,7 +85,7 @@ impl fmt::Display for Costs {
 /// What is wrong with costs as somebody gave them.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "'{0}' is no cost: write NAME=NANOSECONDS (node, probe, split, join, call or wake) or jitter=SHARE (0 to 1), separated by commas"
+    "'{0}' is no cost: write NAME=NANOSECONDS (node, probe, split, join, call, wake or share) or jitter=SHARE (0 to 1), separated by commas"
 )]
 pub struct BadCost(String);
 

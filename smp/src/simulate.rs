@@ -104,7 +104,8 @@ pub fn simulate(setup: &Setup, task: Task, limits: Limits) -> Result<Simulation,
         let history = Arc::clone(&history);
         Box::new(move |clock: Clock<'_>| {
             let hands = Hands::new(&setup, number);
-            let pace = Simulated { clock, costs: &setup.costs, hands: &hands };
+            let share = if threads > 1 { setup.costs.share } else { 0 };
+            let pace = Simulated { clock, costs: &setup.costs, share, hands: &hands };
             if number > 0 {
                 clock.spend(setup.costs.wake);
             }
@@ -155,6 +156,8 @@ impl Hands {
 struct Simulated<'y> {
     clock: Clock<'y>,
     costs: &'y Costs,
+    /// What sharing memory adds to each node.
+    share: u64,
     hands: &'y Hands,
 }
 
@@ -162,7 +165,7 @@ impl Pace for Simulated<'_> {
     #[inline]
     fn spend(&self, event: Event) {
         let cost = match event {
-            Event::Node => self.costs.node,
+            Event::Node => self.costs.node + self.share,
             Event::Probe => self.costs.probe,
             Event::Split => self.costs.split,
             Event::Join => self.costs.join,

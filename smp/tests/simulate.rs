@@ -146,3 +146,20 @@ fn two_hundred_and_fifty_six_threads_come_to_an_end() {
         assert!(simulation.verdict.best.is_some(), "{scheme}");
     }
 }
+
+/// A millisecond for each node, which is more than all else: so much time, at least, passes in company, and none alone.
+#[test]
+fn sharing_memory_costs_nothing_alone() {
+    const SHARE: u64 = 1_000_000;
+    let position = Game::default().position().clone();
+    let run = |threads, share| {
+        let mut setup = Setup { hash_mib: 1, ..Setup::new(Scheme::Lazy, threads) };
+        setup.costs.share = share;
+        simulate(&setup, task(&position), depth(6)).expect("a small table").accounts
+    };
+    assert_eq!(run(1, SHARE), run(1, 0));
+    let together = run(2, SHARE);
+    let paid = Duration::from_nanos(SHARE * together.total_nodes());
+    assert!(2 * together.time >= paid, "{together:?}");
+    assert!(2 * run(2, 0).time < paid, "without it, less");
+}

@@ -112,11 +112,11 @@ fn dearer_nodes_take_longer() {
     let seconds = |costs: &str| {
         let text = output(&small(&["--clock", "virtual", "--threads", "2", "--costs", costs, "--json"]));
         let document: Value = serde_json::from_str(&text).unwrap();
-        assert_eq!(document["command"].as_str().unwrap().contains("--costs"), costs != "node=460", "{text}");
+        assert_eq!(document["command"].as_str().unwrap().contains("--costs"), costs != "node=240", "{text}");
         document["rows"][0]["seconds"].as_f64().unwrap()
     };
     // One thread pays for nodes and probes only, with the same jitter.
-    let ratio = seconds("node=920,probe=200") / seconds("node=460");
+    let ratio = seconds("node=480,probe=200") / seconds("node=240");
     assert!((ratio - 2.0).abs() < 0.01, "{ratio}");
 }
 
