@@ -4,7 +4,8 @@
 //! slowly with any number (Stockfish's tests of the one against the other found them equal at three or four threads
 //! and lazy ahead from seven on, commit ecc5ff669). So the threads form teams of [`TEAM`]: within a team the leader
 //! searches the root and the others help it by the conditions of [`crate::ybw`]; the leaders are independent
-//! searchers as in [`crate::lazy`], the leader who finishes an iteration takes the others along, and they vote.
+//! searchers as in [`crate::lazy`], whoever finishes an iteration takes the others along, and the leaders vote. Members
+//! who read ahead meanwhile take part in this race as well.
 
 /// Most threads of a team.
 pub const TEAM: usize = 4;

@@ -29,7 +29,7 @@ pub(crate) enum Company {
     Ybw(Arc<Board>, Option<Arc<Frontier>>),
     PvSplit(Arc<Board>),
     RootSplit(Arc<Board>),
-    /// Split points, for each team, and how far the teams have come.
+    /// The same, with split points for each team.
     Hybrid(Vec<Arc<Board>>, Option<Arc<Frontier>>),
 }
 
@@ -43,10 +43,8 @@ impl Company {
             Scheme::PvSplit => Company::PvSplit(Board::of(threads).into()),
             Scheme::RootSplit => Company::RootSplit(Board::of(threads).into()),
             Scheme::Hybrid => {
-                let boards: Vec<_> =
-                    hybrid::teams(threads).map(|members| Board::of(members).into()).collect();
-                let teams = boards.len();
-                Company::Hybrid(boards, among(teams))
+                let boards = hybrid::teams(threads).map(|members| Board::of(members).into()).collect();
+                Company::Hybrid(boards, among(threads))
             }
         }
     }
@@ -106,7 +104,9 @@ impl<'s, P: Pace> Seat<'s, P> {
             Company::RootSplit(board) => self.team::<RootSplit>(board, number == 0, &None, 1),
             Company::Hybrid(boards, frontier) => {
                 let team = hybrid::team(number);
-                self.team::<Ybw>(&boards[team], hybrid::leads(number), frontier, lazy::stride(team))
+                let leads = hybrid::leads(number);
+                let stride = lazy::stride(if leads { team } else { number });
+                self.team::<Ybw>(&boards[team], leads, frontier, stride)
             }
         };
         (opinion, Part { tally, from, to: shared.elapsed(), waited })
