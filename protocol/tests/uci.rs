@@ -1,8 +1,8 @@
 //! UCI transcripts: each command's rule and each trap of clients and runners.
 
 mod common;
-use common::{play, uci};
-use protocol::session::ExitReason;
+use common::{Script, ScriptedBrain, identity, play, uci};
+use protocol::session::{Dialect, ExitReason, Input, Session};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
@@ -307,6 +307,27 @@ fn stop_position_go_in_one_burst_loses_nothing() {
          = stop
          < bestmove a7a5"
     ));
+}
+
+/// A client that stops again and again while a search takes its time to end, as one on a crowded machine may.
+#[test]
+fn a_flood_of_stops_takes_no_room_from_what_waits() {
+    let script = Script::default();
+    let (mut brain, mut output, told) = (ScriptedBrain(script.clone()), script.output(), script.output());
+    let mut session = Session::new(identity(), Some(Dialect::Uci), &mut output, &mut brain);
+    let mut say = |line: &str| assert!(session.input(Input::Line(line.into())).is_continue());
+    say("go infinite");
+    say("go infinite");
+    (0..5000).for_each(|_| say("stop"));
+    say("position startpos moves e2e4");
+    say("go depth 1");
+    say("stop");
+    assert!(session.pump().is_continue());
+    drop(session);
+    let text = told.text();
+    assert!(!text.contains("too many"), "refused");
+    assert_eq!(text.matches("bestmove a2a3").count(), 2);
+    assert!(text.ends_with("= go depth=1 after e2e4\n= stop\n< bestmove a7a5\n"), "{text}");
 }
 
 #[test]

@@ -148,6 +148,21 @@ fn stop_is_obeyed_in_every_kind_of_search() {
     engine.quit();
 }
 
+/// A count that would take longer than the universe has, stopped at whatever moment the machine has reached.
+#[test]
+fn stop_ends_a_perft_anywhere_in_the_tree() {
+    let mut engine = Dialogue::start(&["uci"]);
+    for _ in 0..20 {
+        engine.send(KIWIPETE);
+        engine.send("go perft 99");
+        engine.ready();
+        engine.send("stop");
+        engine.send("go depth 1 searchmoves e1g1");
+        assert!(engine.until("bestmove").last().is_some_and(|line| line.starts_with("bestmove e1g1")));
+    }
+    engine.quit();
+}
+
 #[test]
 fn isready_is_answered_in_mid_search() {
     let mut engine = Dialogue::uci(&[KIWIPETE]);

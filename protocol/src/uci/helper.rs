@@ -61,25 +61,34 @@ fn swap_case(c: char) -> char {
     if c.is_ascii_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() }
 }
 
-/// Counts leaves root move by root move; `stop` is looked at between root moves.
+/// Plies counted without a look at `stop`: a few milliseconds' work in any position.
+const UNSTOPPABLE: u32 = 3;
+
+/// Counts leaves root move by root move, until `stop` is set: a count that did not end is not told.
 pub(crate) fn perft(position: Position, depth: u32, chess960: bool, stop: Arc<AtomicBool>) -> Chore {
     Box::new(move |print| {
-        let mut total = 0;
-        for mv in position.legal_moves() {
-            if stop.load(Ordering::Relaxed) {
-                return;
-            }
-            let nodes = match depth {
-                0 => break,
-                depth => chess::perft(&position.after(mv), depth - 1),
-            };
+        let mut total = u64::from(depth == 0);
+        let root_moves = if depth > 0 { position.legal_moves() } else { chess::MoveList::new() };
+        for mv in root_moves {
+            let Some(nodes) = count(&position.after(mv), depth - 1, &stop) else { return };
             total += nodes;
             let notation = chess960.then_some(chess::CastlingNotation::KingTakesRook);
             let text = notation.map_or_else(|| position.uci(mv), |notation| position.uci_with(mv, notation));
             print(format!("{text}: {nodes}"));
         }
-        print(format!("\nNodes searched: {}", if depth == 0 { 1 } else { total }));
+        print(format!("\nNodes searched: {total}"));
     })
+}
+
+/// Leaves of the tree of this depth; `None` when told to stop.
+fn count(position: &Position, depth: u32, stop: &AtomicBool) -> Option<u64> {
+    if stop.load(Ordering::Relaxed) {
+        return None;
+    }
+    if depth <= UNSTOPPABLE {
+        return Some(chess::perft(position, depth));
+    }
+    position.legal_moves().into_iter().map(|mv| count(&position.after(mv), depth - 1, stop)).sum()
 }
 
 #[cfg(test)]

@@ -93,8 +93,10 @@ impl Uci {
             Ok(Command::PonderHit) => driver.ponderhit(),
             Ok(Command::Stop) => {
                 driver.stop();
-                // A search that waits its turn is meant as well.
-                if self.waiting.iter().any(|command| matches!(command, Command::Go(_))) {
+                // A search that waits its turn is meant as well. One `stop` behind it says all that a thousand say, which
+                // would take the room of what is still to come.
+                let go_waits = self.waiting.iter().any(|command| matches!(command, Command::Go(_)));
+                if go_waits && self.waiting.back() != Some(&Command::Stop) {
                     self.waiting.push_back(Command::Stop);
                 }
             }
