@@ -43,6 +43,7 @@ pub fn iterate<B: Brothers>(worker: &mut Worker<'_, B>, task: &Task, stride: i32
             if let Some(peers) = worker.brothers.peers() {
                 peers.finished(&opinion);
             }
+            worker.shared.note_answer();
         } else if let Some(further) = worker.brothers.peers().and_then(|peers| peers.overtaken(opinion.depth))
         {
             opinion = further;
@@ -87,16 +88,20 @@ fn aspire<B: Brothers>(worker: &mut Worker<'_, B>, task: &Task, depth: i32) -> S
     if depth >= p.aspiration_depth && previous.abs() < INFINITE {
         window = Window { alpha: floor(p, previous - width), beta: ceiling(p, previous + width) };
     }
+    let mut kept = 0;
     loop {
-        worker.root.begin_search();
+        worker.root.begin_search(kept);
         let score = search::<node::Root, B>(worker, &task.position, window, depth, 0, false);
         worker.root.sort(worker.root.first);
         let score = score?;
         width += width / 2;
         if score <= window.alpha && window.alpha > -INFINITE {
             window = Window { alpha: floor(p, score - width), beta: (window.alpha + window.beta) / 2 };
+            kept = 0;
         } else if score >= window.beta && window.beta < INFINITE {
             window.beta = ceiling(p, score + width);
+            // What failed high is the move to play should nothing more be found out.
+            kept = 1;
         } else {
             return Ok(());
         }
@@ -114,7 +119,8 @@ fn ceiling(p: &Params, beta: Score) -> Score {
 }
 
 /// An iteration was broken off. What it found is worth having if its first move was searched to a score, since then
-/// every move before it was refuted or searched as well; a failure low is not, and the iteration before stands.
+/// every move before it was refuted or searched as well, or if it failed high; a failure low is not, and the iteration
+/// before stands.
 fn salvage<B: Brothers>(worker: &mut Worker<'_, B>) -> bool {
     let found = worker.root.first == 0
         && worker.root.best().is_some_and(|best| best.score > -INFINITE && best.bound != Bound::Upper);
@@ -193,5 +199,54 @@ pub fn line_info(shared: &crate::shared::Shared, root_move: &RootMove, depth: i3
         hashfull: shared.table.hashfull(),
         tbhits: shared.tablebase_hits(),
         pv: root_move.line.to_vec(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::brothers::Alone;
+    use crate::report::Limits;
+    use crate::shared::Shared;
+    use crate::tt::Table;
+    use crate::worker::Memory;
+    use chess::{Game, Position};
+    use std::sync::Arc;
+
+    const DEPTH: i32 = 5;
+
+    /// What `act` makes of a worker before its iteration, to whom a king's move has looked best so far, at 0.
+    fn with_worker<R>(nodes: Option<u64>, act: impl FnOnce(&mut Worker<'_, Alone>, &Task) -> R) -> R {
+        let game = Game::new(Position::from_fen("4k3/8/8/3q4/8/8/8/3QK3 w - - 0 1").expect("a legal FEN"));
+        let task = Task::from(&game);
+        let table = Arc::new(Table::new(0).expect("a small table"));
+        let shared = Shared::new(table, Limits { nodes, ..Limits::default() }, 1, 1);
+        let mut memory = Memory::default();
+        let mut worker = Worker::new(&shared, &mut memory, &task, Alone, 0, None);
+        worker.path.push(task.position.key());
+        worker.root_depth = DEPTH;
+        for root_move in &mut worker.root.moves {
+            root_move.previous = if root_move.mv.to_string() == "e1f1" { 0 } else { -1 };
+        }
+        worker.root.begin_search(0);
+        worker.root.sort(0);
+        act(&mut worker, &task)
+    }
+
+    /// A search with a narrow window finds the capture of the queen and fails high; the search behind that is broken off.
+    #[test]
+    fn what_failed_high_is_played_when_time_runs_out() {
+        let width = Params::DEFAULT.aspiration_width;
+        let narrow = Window { alpha: -width, beta: width };
+        let nodes = with_worker(None, |worker, task| {
+            let score = search::<node::Root, _>(worker, &task.position, narrow, DEPTH, 0, false);
+            assert!(score.is_ok_and(|score| score >= width));
+            worker.nodes()
+        });
+        with_worker(Some(nodes + 1), |worker, task| {
+            assert!(aspire(worker, task, DEPTH).is_err(), "the limit lies in the second search");
+            assert!(salvage(worker));
+            assert_eq!(worker.root.best().map(|best| best.mv.to_string()).as_deref(), Some("d1d5"));
+        });
     }
 }

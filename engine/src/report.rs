@@ -3,7 +3,7 @@
 
 use crate::score::{Reported, Score};
 use chess::Move;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The clock of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +40,9 @@ pub struct Limits {
     pub exact: bool,
     /// Time kept back from every limit for the way between the engine and its clock.
     pub overhead: Duration,
+    /// The moment from which time counts, if that was before the search began: what is looked up first takes its time,
+    /// too.
+    pub since: Option<Instant>,
 }
 
 /// How a score bounds the true value.

@@ -65,9 +65,10 @@ impl Root {
         }
     }
 
-    /// The moves from `first` on have no score in the search that begins now.
-    pub(crate) fn begin_search(&mut self) {
-        for root_move in &mut self.moves[self.first..] {
+    /// The moves from `first` on have no score in the search that begins now, but for the first `kept` of them, whose
+    /// bound stands until they are searched again.
+    pub(crate) fn begin_search(&mut self, kept: usize) {
+        for root_move in &mut self.moves[self.first + kept..] {
             root_move.score = -INFINITE;
         }
     }

@@ -179,7 +179,12 @@ fn principal_variation_step<N: NodeKind, B: Brothers>(
                 score = -search::<NonPv, B>(worker, child, null, depth, ply, !node.cut)?;
             }
         }
-        if !N::PV || score <= alpha || score >= node.window.beta {
+        if !N::PV || score <= alpha {
+            return Ok(score);
+        }
+        if score >= node.window.beta {
+            // No line was searched behind it; what lies there is an elder move's.
+            worker.memory.lines[ply].clear();
             return Ok(score);
         }
     }

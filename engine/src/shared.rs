@@ -51,6 +51,8 @@ pub struct Shared {
     /// How much time the limits allow.
     pub budget: Budget,
     stop: AtomicBool,
+    /// Has some thread finished an iteration, so that there is a move to play?
+    answered: AtomicBool,
     counters: Box<[Counter]>,
     tablebase_hits: Box<[Counter]>,
     stopwatch: Stopwatch,
@@ -59,9 +61,10 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// A search that begins now, with `threads` workers.
+    /// A search with `threads` workers that begins now, or began when the limits say.
     pub fn new(table: Arc<Table>, limits: Limits, multipv: usize, threads: usize) -> Self {
-        Self::timed_by(Stopwatch::Real(Instant::now()), table, limits, multipv, threads)
+        let began = limits.since.unwrap_or_else(Instant::now);
+        Self::timed_by(Stopwatch::Real(began), table, limits, multipv, threads)
     }
 
     /// A search with `threads` workers, timed by this stopwatch.
@@ -83,6 +86,7 @@ impl Shared {
             limits,
             multipv: multipv.max(1),
             stop: AtomicBool::new(false),
+            answered: AtomicBool::new(false),
             counters: (0..threads.max(1)).map(|_| Counter::default()).collect(),
             tablebase_hits: (0..threads.max(1)).map(|_| Counter::default()).collect(),
             stopwatch,
@@ -105,6 +109,16 @@ impl Shared {
     #[inline]
     pub fn check(&self) -> Searched<()> {
         if self.stopped() { Err(Aborted) } else { Ok(()) }
+    }
+
+    /// A thread has finished an iteration: there is a move to play.
+    pub(crate) fn note_answer(&self) {
+        self.answered.store(true, Relaxed);
+    }
+
+    /// Is there a move to play?
+    pub(crate) fn answered(&self) -> bool {
+        self.answered.load(Relaxed)
     }
 
     /// The counter of one thread.

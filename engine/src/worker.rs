@@ -300,10 +300,10 @@ impl<'s, B: Brothers> Worker<'s, B> {
             // Alone, the limit is met exactly; in company each thread looks again before its share is used up.
             interval = interval.min((left / self.shared.threads() as u64).max(1));
         }
-        // The first iteration is always finished: there must be a move to play. Every thread looks at the clock, since
-        // any of them may be the only one that runs just now.
+        // Somebody's first iteration is always finished: there must be a move to play. Every thread looks at the clock,
+        // since any of them may be the only one that runs just now.
         if let Some(hard) = self.shared.budget.hard
-            && self.root_depth > 1
+            && self.shared.answered()
             && self.shared.clock_used().is_some_and(|used| used >= hard)
         {
             self.shared.stop();
@@ -426,7 +426,10 @@ mod tests {
     use super::*;
     use crate::brothers::Alone;
     use crate::report::Limits;
+    use crate::shared::Stopwatch;
     use crate::tt::Table;
+    use std::sync::atomic::AtomicU64;
+    use std::time::Duration;
 
     /// Is the position after these moves (`-` is a null move) a repetition within the search?
     fn repeats(moves: &[&str]) -> bool {
@@ -453,6 +456,22 @@ mod tests {
         let mut reductions = Reductions::new(&Params::DEFAULT);
         reductions.fit(&Params { reduction_base: 50, reduction_divisor: 200, ..Params::DEFAULT });
         assert_eq!(reductions.get(8, 20), (3.6146 * f64::from(PLY)) as i32);
+    }
+
+    /// A thread that begins with a deeper iteration than the first may find the time gone before anybody has a move.
+    #[test]
+    fn the_clock_ends_no_search_that_has_no_move_yet() {
+        let task = Task::from(&Game::default());
+        let limits = Limits { movetime: Some(Duration::from_millis(1)), ..Limits::default() };
+        let clock = Stopwatch::Simulated(Arc::new(AtomicU64::new(1_000_000_000)));
+        let table = Arc::new(Table::new(0).expect("a small table"));
+        let shared = Shared::timed_by(clock, table, limits, 1, 2);
+        let mut memory = Memory::default();
+        let mut worker = Worker::new(&shared, &mut memory, &task, Alone, 1, None);
+        worker.root_depth = 4;
+        assert_eq!(worker.poll(), Ok(()));
+        shared.note_answer();
+        assert_eq!(worker.poll(), Err(Aborted));
     }
 
     #[test]

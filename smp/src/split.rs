@@ -355,14 +355,15 @@ fn split<N: NodeKind, C: Conditions, P: Pace>(
     }
     await_helpers(worker, &point);
     worker.brothers.chain = parent;
+    let mut state = point.state.lock();
+    if N::ROOT {
+        // Each of them was searched to its end: whatever becomes of the rest, the best of them may be played.
+        state.root_moves.iter().for_each(|found| worker.root.adopt(found));
+    }
     // Ours alone again; a stop or a cut-off above voids it.
     worker.shared.check()?;
     if worker.brothers.cut_above() {
         return Err(Aborted);
-    }
-    let mut state = point.state.lock();
-    if N::ROOT {
-        state.root_moves.iter().for_each(|found| worker.root.adopt(found));
     }
     if N::PV {
         worker.set_line(node.ply, &state.line);
@@ -465,6 +466,9 @@ fn help<C: Conditions, P: Pace>(worker: &mut Worker<'_, Split<C, P>>, point: &Ar
         Kind::NonPv => work::<NonPv, C, P>(worker, point),
     };
     if worked.is_err() {
+        // The move that was drawn is lost with whatever ended this, so the point is worth nothing either. Its master need
+        // not see the same: a leader may have been overtaken at a point above it.
+        point.cut.store(true, Relaxed);
         worker.brothers.tally.aborted += 1;
         worker.brothers.tally.wasted += worker.nodes() - nodes_before;
     }

@@ -63,6 +63,11 @@ pub struct Search {
 }
 
 impl Search {
+    /// Does it think on the opponent's time?
+    pub fn ponders(&self) -> bool {
+        self.ponders
+    }
+
     /// Must its verdict wait?
     fn waits(&self) -> bool {
         self.infinite || self.ponders
@@ -161,11 +166,12 @@ impl<'a> Driver<'a> {
 
     /// Starts a search; one that still runs is dropped first. Where no move is legal the verdict is empty and the brain
     /// is not asked.
-    pub fn go(&mut self, game: Game, limits: Limits) {
+    pub fn go(&mut self, game: Game, mut limits: Limits) {
+        let began = Instant::now();
+        limits.since = Some(began);
         self.abandon();
         self.generation += 1;
         let (infinite, ponders) = (limits.infinite, limits.ponder);
-        let began = Instant::now();
         let mut search = Search {
             game: line::recent(&game),
             began,

@@ -195,9 +195,21 @@ fn read_score(text: &str) -> Score {
 
 /// Limits as words. A ponder search's clock has run by itself, so it is left out.
 fn describe(task: &Task) -> String {
-    let Limits { depth, nodes, mate, movetime, clock, infinite, ponder, search_moves, overhead, exact } =
-        &task.limits;
+    let Limits {
+        depth,
+        nodes,
+        mate,
+        movetime,
+        clock,
+        infinite,
+        ponder,
+        search_moves,
+        overhead,
+        exact,
+        since,
+    } = &task.limits;
     assert!(!exact, "no client asks for the comparison of schemes");
+    assert!(since.is_some(), "time counts from the command on");
     let mut text = String::from("go");
     let mut add = |word: String| {
         text.push(' ');
