@@ -80,11 +80,26 @@ fn every_limit_reaches_the_search() {
 }
 
 #[test]
-fn a_bad_limit_starts_no_search() {
-    uci("> go depth x
+fn a_bad_limit_is_named_and_the_others_hold() {
+    uci(&format!(
+        "> go depth x nodes 99999999999999999999
          < info string go depth: \"x\" is not a whole number
-         > go wtime
-         < info string go wtime: \"\" is not a whole number");
+         = go nodes=9223372036854775807 at {START}
+         ! done e2e4
+         < bestmove e2e4
+         > go movetime btime 900 wtime 800 movestogo
+         < info string go movetime: \"btime\" is not a whole number
+         < info string go movestogo: \"\" is not a whole number
+         = go clock=800ms+0ns at {START}
+         ! done e2e4
+         < bestmove e2e4
+         > go depth x
+         < info string go depth: \"x\" is not a whole number
+         = go infinite at {START}
+         > stop
+         = stop
+         < bestmove a2a3"
+    ));
 }
 
 #[test]
@@ -306,6 +321,25 @@ fn stop_position_go_in_one_burst_loses_nothing() {
          = go depth=2 after c2c4
          = stop
          < bestmove a7a5"
+    ));
+}
+
+#[test]
+fn a_ponder_hit_reaches_a_ponder_search_that_waits() {
+    uci(&format!(
+        "> go depth 5
+         = go depth=5 at {START}
+         > position startpos moves e2e4 e7e5
+         > go ponder wtime 1000 btime 1000
+         > ponderhit
+         > isready
+         < readyok
+         ! done e2e4
+         < bestmove e2e4
+         = go ponder after e2e4 e7e5
+         = ponderhit
+         ! done g1f3
+         < bestmove g1f3"
     ));
 }
 

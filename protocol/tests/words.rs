@@ -69,6 +69,7 @@ fn go() -> impl Strategy<Value = uci::command::Go> {
                 infinite,
                 perft,
                 searchmoves,
+                faults: Vec::new(),
             }
         },
     )

@@ -337,6 +337,31 @@ fn null_moves_in_force_mode() {
     );
 }
 
+/// What was before a null move can be gone back to, as python-chess does on its way to another position.
+#[test]
+fn null_moves_are_taken_back() {
+    xboard(
+        "> force
+         > usermove d2d4
+         > @@@@
+         > usermove g1f3
+         > remove
+         > usermove d7d5
+         > undo
+         > undo
+         > st 1
+         > go
+         = go movetime=1s at rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
+         ! done e2e4
+         < move e2e4
+         > force
+         > @@@@
+         > setboard 4k3/8/8/8/8/8/8/4K2R w K - 0 1
+         > undo
+         < Error (no move to take back): undo",
+    );
+}
+
 #[test]
 fn a_book_that_knows_nothing_says_so() {
     xboard(

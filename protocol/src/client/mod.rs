@@ -31,6 +31,10 @@ use xboard::{Feature, Xboard};
 
 /// `done=0` asks for time to set up; xboard grants an hour, a tournament this much.
 const SLOW_START: Duration = Duration::from_secs(60);
+/// After this much silence an engine has said all its features (xboard's rule).
+const FEATURES: Duration = Duration::from_secs(2);
+/// How long an engine may be silent in UCI before it is asked whether it speaks the other protocol.
+const GUESS: Duration = Duration::from_secs(3);
 /// How long a dying process is given to say how it died.
 const LAST_BREATH: Duration = Duration::from_millis(500);
 
@@ -144,6 +148,10 @@ pub struct Client {
 impl Client {
     /// Starts an engine, finds out its protocol if that is not given, and sets its options.
     ///
+    /// Only an engine that answers in a protocol is taken to speak it. One that was silent in both for a while is given
+    /// its whole time to start in UCI; who speaks the first version of xboard's protocol, which has no answer to give,
+    /// has to be told so.
+    ///
     /// # Errors
     /// Whatever keeps it from getting ready.
     pub fn start(
@@ -151,26 +159,30 @@ impl Client {
         launcher: &Arc<dyn Launcher>,
         abort: &Receiver<()>,
     ) -> Result<Self, Failure> {
-        match config.protocol {
-            Some(protocol) => Self::start_as(config, protocol, launcher, abort),
+        let greet = |protocol, guessed| Self::greet(config, protocol, guessed, launcher, abort);
+        let mut client = match config.protocol {
+            Some(protocol) => greet(protocol, false)?,
             None => {
-                let brief = EngineConfig {
-                    start_timeout: config.start_timeout.min(Duration::from_secs(3)),
-                    ..config.clone()
-                };
-                match Self::start_as(&brief, Protocol::Uci, launcher, abort) {
-                    Err(failure) if matches!(failure.kind, FailureKind::Stall { .. }) => {
-                        Self::start_as(config, Protocol::Xboard, launcher, abort)
-                    }
-                    other => other,
+                let silent = |greeted: &Result<Self, Failure>| matches!(greeted, Err(failure) if matches!(failure.kind, FailureKind::Stall { .. }));
+                let mut greeted = greet(Protocol::Uci, true);
+                if silent(&greeted) {
+                    greeted = greet(Protocol::Xboard, true);
                 }
+                if silent(&greeted) {
+                    greeted = greet(Protocol::Uci, false);
+                }
+                greeted?
             }
-        }
+        };
+        client.set_options()?;
+        Ok(client)
     }
 
-    fn start_as(
+    /// Starts the process and says hello. Where the protocol is `guessed`, silence is soon taken for a no.
+    fn greet(
         config: &EngineConfig,
         protocol: Protocol,
+        guessed: bool,
         launcher: &Arc<dyn Launcher>,
         abort: &Receiver<()>,
     ) -> Result<Self, Failure> {
@@ -182,59 +194,69 @@ impl Client {
         let mut client =
             Self { process, dialect, config: config.clone(), name: None, limits: Limits::default() };
         match protocol {
-            Protocol::Uci => client.uci_handshake()?,
-            Protocol::Xboard => client.xboard_handshake()?,
+            Protocol::Uci => client.uci_handshake(guessed)?,
+            Protocol::Xboard => client.xboard_handshake(guessed)?,
         }
-        let lines = match &client.dialect {
-            Dialect::Uci(uci) => uci.option_lines(config),
-            Dialect::Xboard(xboard) => xboard.option_lines(config),
+        Ok(client)
+    }
+
+    fn set_options(&mut self) -> Result<(), Failure> {
+        let lines = match &self.dialect {
+            Dialect::Uci(uci) => uci.option_lines(&self.config),
+            Dialect::Xboard(xboard) => xboard.option_lines(&self.config),
         };
-        let mut lines = lines.map_err(|kind| client.failure(kind))?;
-        for line in &config.init_lines {
+        let mut lines = lines.map_err(|kind| self.failure(kind))?;
+        for line in &self.config.init_lines {
             lines.push_str(line);
             lines.push('\n');
         }
         if !lines.is_empty() {
-            client.process.send(lines.trim_end());
+            self.process.send(lines.trim_end());
         }
-        client.ready()?;
-        Ok(client)
+        self.ready()
     }
 
-    fn uci_handshake(&mut self) -> Result<(), Failure> {
-        let deadline = self.process.send("uci") + self.config.start_timeout;
+    fn uci_handshake(&mut self, guessed: bool) -> Result<(), Failure> {
+        let whole = self.config.start_timeout;
+        let mut patience = if guessed { whole.min(GUESS) } else { whole };
+        let asked_at = self.process.send("uci");
         loop {
-            let line = self.expect_line(deadline, "uci", self.config.start_timeout)?;
+            let line = self.expect_line(asked_at + patience, "uci", patience)?;
             let line = line.trim();
             if line == "uciok" {
                 return Ok(());
             }
+            let Dialect::Uci(uci) = &mut self.dialect else { return Ok(()) };
             if let Some(name) = line.strip_prefix("id name ") {
                 self.name = Some(name.trim().to_owned());
-            } else if let (Dialect::Uci(uci), Some(option)) = (&mut self.dialect, Declared::read(line)) {
+            } else if let Some(option) = Declared::read(line) {
                 uci.declared.push(option);
+            } else {
+                continue;
             }
+            // The guess was right.
+            patience = whole;
         }
     }
 
-    fn xboard_handshake(&mut self) -> Result<(), Failure> {
-        let mut allowed = self.config.start_timeout;
-        let mut deadline = self.process.send("xboard\nprotover 2") + Duration::from_secs(2);
-        let mut features_seen = false;
+    fn xboard_handshake(&mut self, guessed: bool) -> Result<(), Failure> {
+        let mut allowed = FEATURES;
+        let mut deadline = self.process.send("xboard\nprotover 2") + allowed;
+        let (mut features_seen, mut asked_for_time) = (false, false);
         loop {
             let line = match self.process.line(Some(deadline)) {
                 Ok((_, line)) => line,
-                // An engine of protocol version 1 says nothing.
-                Err(NoLine::Timeout) if !features_seen => return Ok(()),
-                Err(NoLine::Timeout) => return Err(self.stalled("protover 2", allowed)),
+                Err(NoLine::Timeout) if asked_for_time || guessed && !features_seen => {
+                    return Err(self.stalled("protover 2", allowed));
+                }
+                // That was all, and an engine of protocol version 1 says nothing.
+                Err(NoLine::Timeout) => return Ok(()),
                 Err(other) => return Err(self.gone(other)),
             };
             let Dialect::Xboard(xboard) = &mut self.dialect else { return Ok(()) };
             let Some(features) = xboard.features.read(&line) else { continue };
-            if !features_seen {
-                features_seen = true;
-                deadline = Instant::now() + allowed;
-            }
+            features_seen = true;
+            deadline = Instant::now() + allowed;
             let mut done = false;
             let mut answers = String::new();
             for feature in features {
@@ -243,7 +265,8 @@ impl Client {
                     Feature::Rejected(name) => answers += &format!("rejected {name}\n"),
                     Feature::Done(true) => done = true,
                     Feature::Done(false) => {
-                        allowed = allowed.max(SLOW_START);
+                        asked_for_time = true;
+                        allowed = self.config.start_timeout.max(SLOW_START);
                         deadline = Instant::now() + allowed;
                     }
                 }
@@ -329,7 +352,7 @@ impl Client {
                 }
                 Err(other) => return Err(self.gone(other)),
             };
-            let nodes_before = info.nodes;
+            let before = info.clone();
             let answer = match &self.dialect {
                 Dialect::Uci(uci) => uci.read(&line, &mut info),
                 Dialect::Xboard(xboard) => xboard.read(&line, &mut info).map(|answer| (answer, None)),
@@ -339,7 +362,7 @@ impl Client {
                 let settling = Duration::ZERO;
                 return Ok(Reply { answer, ponder, elapsed, asked_at, answered_at: at, settling, info });
             }
-            if patience.flag.is_none() && info.nodes != nodes_before {
+            if patience.flag.is_none() && info != before {
                 deadline = at + patience.silence;
             }
         }

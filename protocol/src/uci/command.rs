@@ -4,6 +4,7 @@
 //! in front of a command that are none themselves are skipped, and so are unknown words inside `go`.
 
 use std::fmt;
+use std::num::{IntErrorKind, ParseIntError};
 use std::str::{FromStr, SplitWhitespace};
 
 /// A line from the client.
@@ -104,6 +105,8 @@ pub struct Go {
     pub perft: Option<i64>,
     /// Root moves to search; empty means all.
     pub searchmoves: Vec<String>,
+    /// Limits that were not understood.
+    pub faults: Vec<LimitError>,
 }
 
 /// Why a line was not understood.
@@ -118,14 +121,16 @@ pub enum CommandError {
     /// The command lacks something.
     #[error("{0}")]
     Incomplete(&'static str),
-    /// A number was expected.
-    #[error("go {word}: {found:?} is not a whole number")]
-    Number {
-        /// The limit that wanted it.
-        word: String,
-        /// What stood there.
-        found: String,
-    },
+}
+
+/// A limit of `go` that has no number. The search goes by the others.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("go {word}: {found:?} is not a whole number")]
+pub struct LimitError {
+    /// The limit.
+    pub word: String,
+    /// What stands behind it.
+    pub found: String,
 }
 
 impl FromStr for Command {
@@ -146,7 +151,7 @@ impl FromStr for Command {
                 "register" => Command::Register,
                 "ucinewgame" => Command::NewGame,
                 "position" => read_position(words)?,
-                "go" => Command::Go(Go::read(words)?),
+                "go" => Command::Go(Go::read(words)),
                 "stop" => Command::Stop,
                 "ponderhit" => Command::PonderHit,
                 "quit" => Command::Quit,
@@ -199,7 +204,7 @@ fn read_position(mut words: SplitWhitespace) -> Result<Command, CommandError> {
 }
 
 impl Go {
-    fn read(words: SplitWhitespace) -> Result<Self, CommandError> {
+    fn read(words: SplitWhitespace) -> Self {
         let mut go = Go::default();
         let mut words = words.peekable();
         while let Some(word) = words.next() {
@@ -213,13 +218,16 @@ impl Go {
                     }
                 }
                 _ => {
-                    if let Some(limit) = go.number(word) {
-                        *limit = Some(read_number(word, words.next())?);
+                    let Some(limit) = go.number(word) else { continue };
+                    let found = words.peek().copied().unwrap_or_default();
+                    *limit = read_number(found);
+                    if limit.is_none() {
+                        go.faults.push(LimitError { word: word.into(), found: found.into() });
                     }
                 }
             }
         }
-        Ok(go)
+        go
     }
 
     /// The limit a word names.
@@ -247,11 +255,18 @@ fn looks_like_move(word: &str) -> bool {
         || bytes.len() >= 4 && (b'a'..=b'h').contains(&bytes[0]) && (b'1'..=b'8').contains(&bytes[1])
 }
 
-fn read_number(word: &str, text: Option<&str>) -> Result<i64, CommandError> {
-    let found = text.unwrap_or_default();
+/// A number, or the greatest or least there is if it lies beyond.
+fn read_number(text: &str) -> Option<i64> {
     // Some clients send `1000.5`.
-    let whole = found.split('.').next().unwrap_or_default();
-    whole.parse().map_err(|_| CommandError::Number { word: word.into(), found: found.into() })
+    let whole = text.split('.').next().unwrap_or_default();
+    whole.parse().map_or_else(
+        |error: ParseIntError| match error.kind() {
+            IntErrorKind::PosOverflow => Some(i64::MAX),
+            IntErrorKind::NegOverflow => Some(i64::MIN),
+            _ => None,
+        },
+        Some,
+    )
 }
 
 impl fmt::Display for Command {

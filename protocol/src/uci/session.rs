@@ -1,7 +1,7 @@
 //! The UCI session: a client's commands in order, one search at a time.
 //!
-//! While something runs, `isready`, `stop`, `ponderhit`, `debug` and `quit` are obeyed at once. Everything else waits its
-//! turn behind it, so that a script of `position` and `go` lines works as written and nothing a hasty client sends is
+//! While something runs, `isready`, `stop`, `ponderhit`, `debug` and `quit` are obeyed at once, `stop` and `ponderhit` also
+//! by a search that waits its turn. Everything else waits its turn behind it, so that a script of `position` and `go` lines works as written and nothing a hasty client sends is
 //! lost. A position that was refused is never searched: `go` then answers that there is no move.
 
 use super::command::{Command, Go, Helper};
@@ -90,20 +90,26 @@ impl Uci {
             Ok(Command::IsReady) => driver.say(Reply::ReadyOk),
             Ok(Command::Debug(on)) => self.debug = on,
             Ok(Command::Register) => {}
-            Ok(Command::PonderHit) => driver.ponderhit(),
+            Ok(Command::PonderHit) if driver.search().is_some_and(Search::ponders) => driver.ponderhit(),
+            Ok(Command::PonderHit) => self.tell_waiting(Command::PonderHit, |go| go.ponder),
             Ok(Command::Stop) => {
                 driver.stop();
-                // A search that waits its turn is meant as well. One `stop` behind it says all that a thousand say, which
-                // would take the room of what is still to come.
-                let go_waits = self.waiting.iter().any(|command| matches!(command, Command::Go(_)));
-                if go_waits && self.waiting.back() != Some(&Command::Stop) {
-                    self.waiting.push_back(Command::Stop);
-                }
+                // A search that waits its turn is meant as well.
+                self.tell_waiting(Command::Stop, |_| true);
             }
             Ok(command) if driver.busy() || !self.waiting.is_empty() => self.postpone(driver, command),
             Ok(command) => self.obey(driver, command),
         }
         ControlFlow::Continue(())
+    }
+
+    /// Puts a word behind the searches that wait their turn, if such a one is among them. Said once, it says all that a
+    /// thousand times would say, which would take the room of what is still to come.
+    fn tell_waiting(&mut self, word: Command, meant: impl Fn(&Go) -> bool) {
+        let waits = |command: &Command| matches!(command, Command::Go(go) if meant(go));
+        if self.waiting.iter().any(waits) && self.waiting.back() != Some(&word) {
+            self.waiting.push_back(word);
+        }
     }
 
     fn postpone(&mut self, driver: &mut Driver, command: Command) {
@@ -125,9 +131,13 @@ impl Uci {
         {
             self.obey(driver, command);
         }
-        while driver.busy() && self.waiting.front() == Some(&Command::Stop) {
+        while driver.busy() {
+            match self.waiting.front() {
+                Some(Command::Stop) => driver.stop(),
+                Some(Command::PonderHit) => driver.ponderhit(),
+                _ => break,
+            }
             self.waiting.pop_front();
-            driver.stop();
         }
         ControlFlow::Continue(())
     }
@@ -204,6 +214,9 @@ impl Uci {
     }
 
     fn go(&mut self, driver: &mut Driver, go: &Go) {
+        for fault in &go.faults {
+            driver.say(Reply::Text(fault.to_string()));
+        }
         let game = match &self.game {
             Ok(game) => game.clone(),
             Err(error) => {

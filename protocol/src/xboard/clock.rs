@@ -68,7 +68,7 @@ impl GameClock {
 
     /// `time`, in centiseconds; a clock that has run out shows nothing.
     pub(super) fn set_remaining(&mut self, centiseconds: i64) {
-        self.remaining = Duration::from_millis(centiseconds.max(0) as u64 * 10);
+        self.remaining = Duration::from_millis((centiseconds.max(0) as u64).saturating_mul(10));
     }
 
     /// What our clock shows, if we play by one.

@@ -164,10 +164,14 @@ impl Xboard {
             return illegal(driver, "not your turn");
         }
         if text == "@@@@" {
-            return match self.game.position().after_null() {
-                Some(position) => self.set_position(driver, Game::new(position)),
-                None => illegal(driver, "in check"),
+            let Some(position) = self.game.position().after_null() else {
+                return illegal(driver, "in check");
             };
+            let mut passed = std::mem::take(&mut self.passed);
+            passed.push(self.game.clone());
+            self.set_position(driver, Game::new(position));
+            self.passed = passed;
+            return;
         }
         let position = self.game.position();
         let Ok(mv) = position.parse_uci(text).or_else(|_| position.parse_san(text)) else {

@@ -24,6 +24,8 @@ use std::time::Duration;
 pub(crate) struct Xboard {
     identity: Identity,
     pub(super) game: Game,
+    /// What led to the game's start by a null move, and what to that before.
+    pub(super) passed: Vec<Game>,
     /// The client set up a position that is none: no move is legal until the next one.
     pub(super) refused: bool,
     pub(super) mode: Mode,
@@ -59,6 +61,7 @@ impl Xboard {
         Xboard {
             identity,
             game: Game::default(),
+            passed: Vec::new(),
             refused: false,
             mode: Mode::Play(Color::Black),
             purpose: None,
@@ -263,6 +266,7 @@ impl Xboard {
     pub(super) fn set_position(&mut self, driver: &mut Driver, game: Game) {
         self.abandon(driver);
         self.game = game;
+        self.passed.clear();
         self.refused = false;
         self.wanted = None;
         self.moved_on(driver);
@@ -293,14 +297,19 @@ impl Xboard {
     }
 
     fn take_back(&mut self, driver: &mut Driver, plies: usize) {
-        if self.plies() < plies {
-            return complain_of(driver, "no move to take back", if plies == 1 { "undo" } else { "remove" });
-        }
-        let mut game = self.game.clone();
+        let (mut game, mut passed) = (self.game.clone(), self.passed.clone());
         for _ in 0..plies {
-            game.undo();
+            if game.undo().is_some() {
+                continue;
+            }
+            let Some(before) = passed.pop() else {
+                let command = if plies == 1 { "undo" } else { "remove" };
+                return complain_of(driver, "no move to take back", command);
+            };
+            game = before;
         }
         self.set_position(driver, game);
+        self.passed = passed;
     }
 
     fn hint(&mut self, driver: &mut Driver) {
