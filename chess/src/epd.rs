@@ -40,7 +40,13 @@ impl FromStr for Epd {
     fn from_str(line: &str) -> Result<Self, EpdError> {
         let (fen, counters, rest) = split_position(line);
         let mut ops = Vec::new();
-        for op in rest.split(';').map(str::trim).filter(|op| !op.is_empty()) {
+        // A semicolon between quotes is part of a text.
+        let mut quoted = false;
+        let ends = |c: char| {
+            quoted ^= c == '"';
+            c == ';' && !quoted
+        };
+        for op in rest.split(ends).map(str::trim).filter(|op| !op.is_empty()) {
             let (opcode, operands) = op.split_once(char::is_whitespace).unwrap_or((op, ""));
             ops.push((opcode.to_string(), operands.trim().to_string()));
         }
@@ -110,6 +116,8 @@ mod tests {
             epd("r1bqk2r/ppp2ppp/2n5/4P3/2Bp2n1/5N1P/PP1N1PP1/R2Q1RK1 b kq - 1 10 ; bm Nh6; am Ne5 ");
         assert_eq!(kaufman.position.fullmove_number(), 10);
         assert_eq!((kaufman.best.len(), kaufman.avoid.len()), (1, 2));
+        let text = epd(r#"4k3/8/8/8/8/8/8/4K2R w K - c0 "Rf1; not bm Kd1"; bm Rh8; id "a; b";"#);
+        assert_eq!((text.id.as_deref(), text.best.len(), text.ops.len()), (Some("a; b"), 1, 3));
         let perft = epd("4k3/8/8/8/8/8/8/4K2R w K - 0 1 ;D1 15 ;D2 66");
         assert_eq!(perft.ops, [("D1".into(), "15".into()), ("D2".into(), "66".into())]);
         assert_eq!(

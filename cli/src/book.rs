@@ -28,8 +28,13 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let reading =
-        Reading { order: Order::Sequential, start: 1, plies: Some(args.plies.into()), wanted: usize::MAX };
+    let reading = Reading {
+        order: Order::Sequential,
+        start: 1,
+        plies: Some(args.plies.into()),
+        wanted: usize::MAX,
+        ended: true,
+    };
     let mut played = Vec::new();
     let mut games = 0;
     for path in &args.games {

@@ -2,14 +2,14 @@
 
 use anyhow::{Context, ensure};
 use clap::ValueEnum;
-use protocol::client::{EngineConfig, Launcher, Protocol};
+use protocol::client::{EngineConfig, Protocol};
 use protocol::conformance::{Finding, Settings, Verdict, check, speaks};
 use serde_json::json;
-use std::io;
 use std::path::PathBuf;
-use std::process::{Child, Command, ExitCode};
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
+use tournament::runner::GroupLauncher;
 
 /// Check any engine against the rules of UCI and xboard's protocol that clients rely on
 ///
@@ -40,20 +40,6 @@ enum Proto {
     Xboard,
 }
 
-/// Engines in process groups of their own, so that what a wrapper script started ends with it.
-struct Groups;
-
-impl Launcher for Groups {
-    fn launch(&self, command: &mut Command) -> io::Result<Child> {
-        sys::process::spawn_in_own_group(command, None)
-    }
-
-    fn kill(&self, child: &mut Child) {
-        // A child that is gone already is what was wanted.
-        let _ = sys::process::kill_group(child);
-    }
-}
-
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let words: Vec<String> = match &args.cmd {
@@ -67,7 +53,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let config =
         EngineConfig { args: arguments.to_vec(), dir: args.dir.clone(), ..EngineConfig::new(program) };
     let patience = Duration::from_secs(args.patience);
-    let settings = Settings { config, launcher: Arc::new(Groups), patience };
+    let settings = Settings { config, launcher: Arc::new(GroupLauncher::default()), patience };
     let mut rows = Vec::new();
     let mut broken = 0;
     let mut protocols: Vec<Protocol> = match args.proto {

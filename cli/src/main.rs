@@ -109,7 +109,9 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Sprt(args)) => tournament::calculators::run_sprt(&args),
         Some(Command::Elo(args)) => tournament::calculators::run_elo(&args),
         Some(Command::Completions { shell }) => {
-            clap_complete::generate(shell, &mut Cli::command(), "firstborn", &mut std::io::stdout());
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "firstborn", &mut script);
+            println!("{}", String::from_utf8_lossy(&script).trim_end());
             Ok(ExitCode::SUCCESS)
         }
         Some(Command::Man(args)) => manual::run::<Cli>(&args),

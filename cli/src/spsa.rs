@@ -2,6 +2,7 @@
 
 use crate::tournament::conditions::{GameRules, Openings};
 use crate::tournament::describe_player;
+use crate::tournament::watch::NEWS;
 use ::tournament::adjudicate::Rules;
 use ::tournament::cores::cost;
 use ::tournament::journal::Journal;
@@ -67,8 +68,6 @@ pub struct Args {
 
 /// Who measures on a machine may freeze what else runs on it, engines included; so much patience costs nothing.
 const PATIENCE: Duration = Duration::from_secs(3600);
-/// How often progress is told where there is no terminal for a bar.
-const NEWS: Duration = Duration::from_secs(60);
 
 impl Args {
     fn settings(&self) -> anyhow::Result<Settings> {
@@ -87,16 +86,9 @@ impl Args {
 
     /// The two sides, as yet alike.
     fn players(&self) -> anyhow::Result<[Player; 2]> {
-        // The words may be given as one quoted word.
-        let words: Vec<String> = match self.engine.as_slice() {
-            [one] => one.split_whitespace().map(str::to_owned).collect(),
-            many => many.to_vec(),
-        };
-        let side = |name: &str| {
-            let named: Vec<String> = words.iter().cloned().chain([format!("name={name}")]).collect();
-            spec::Settings::from_words("--engine", &named)
-        };
-        let mut players = spec::players(&[side("plus")?, side("minus")?], None)?;
+        let engine = spec::Settings::from_words("--engine", &self.engine)?;
+        let side = |name: &str| engine.clone().with("name", name);
+        let mut players = spec::players(&[side("plus"), side("minus")], &[])?;
         for player in &mut players {
             // To try one protocol after the other takes an engine that is slow for one of the other kind.
             player.engine.protocol.get_or_insert(Protocol::Uci);
@@ -166,7 +158,8 @@ impl Match {
         let places: [fn(&Param) -> f64; 3] = [|param| param.start, |param| param.min, |param| param.max];
         for place in places {
             let values = self.settings.params.iter().map(|param| place(param).round() as i64);
-            try_engine(&self.with(&self.players[0], values)).map_err(|failure| anyhow!("{failure}"))?;
+            try_engine(&self.with(&self.players[0], values), self.book.is_chess960())
+                .map_err(|failure| anyhow!("{failure}"))?;
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 pub mod calculators;
 pub mod conditions;
 mod files;
-mod watch;
+pub mod watch;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -71,6 +71,9 @@ pub struct Args {
     /// Seconds an engine is waited for after its flag has fallen
     #[arg(long, default_value_t = 5.0, value_name = "SECONDS")]
     stall: f64,
+    /// Seconds without news of its search that lose the game of an engine that plays without a clock
+    #[arg(long, default_value_t = 60.0, value_name = "SECONDS")]
+    silence: f64,
     /// Keep every game here, and go on from the games that are here
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
@@ -103,10 +106,13 @@ impl clap::Args for EngineLines {
         let words = |id: &'static str| clap::Arg::new(id).long(id).num_args(1..).action(ArgAction::Append);
         command
             .arg(words("engine").value_name("KEY=VALUE").help(
-                "A player: name= cmd= args= dir= proto=uci|xboard|auto tc=[moves/]time[+inc] st= depth= nodes= \
-                 timemargin=MS ponder=on threads= hash= restart=on option.NAME=",
+                "A player: name= cmd= arg= args= dir= proto=uci|xboard|auto tc=[moves/]time[+inc] st= depth= nodes= \
+                 timemargin=MS ponder=on threads= hash= restart=on initstr= starttimeout=SECONDS \
+                 readytimeout=SECONDS option.NAME=",
             ))
-            .arg(words("each").value_name("KEY=VALUE").help("The same for all players"))
+            .arg(words("each").value_name("KEY=VALUE").help(
+                "The same for all players that do not say otherwise; goes before the table `each` of --engines",
+            ))
     }
 
     fn augment_args_for_update(command: clap::Command) -> clap::Command {
@@ -131,18 +137,19 @@ impl clap::FromArgMatches for EngineLines {
 
 impl Args {
     fn players(&self) -> anyhow::Result<Vec<Player>> {
-        let mut lines = Vec::new();
-        let mut each = None;
+        let (mut lines, mut each) = (Vec::new(), Vec::new());
         if let Some(file) = &self.engines {
-            (lines, each) = from_file(file)?;
+            let (engines, common) = from_file(file)?;
+            lines = engines;
+            each.extend(common);
         }
         for (index, words) in self.lines.engines.iter().enumerate() {
             lines.push(Settings::from_words(&format!("engine {}", index + 1), words)?);
         }
         if !self.lines.each.is_empty() {
-            each = Some(Settings::from_words("--each", &self.lines.each)?);
+            each.push(Settings::from_words("--each", &self.lines.each)?);
         }
-        Ok(players(&lines, each.as_ref())?)
+        Ok(players(&lines, &each)?)
     }
 
     fn stop_rule(&self, players: usize) -> anyhow::Result<Option<StopRule>> {
@@ -219,8 +226,24 @@ fn limits_text(player: &Player) -> String {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let players = args.players()?;
     let stop_rule = args.stop_rule(players.len())?;
+    if let Format::Swiss(stages) = args.format {
+        ensure!(
+            stages < players.len(),
+            "--format swiss:{stages}: {} players can meet others in {} stages only",
+            players.len(),
+            players.len() - 1
+        );
+    }
     let schedule = Schedule::new(args.format, players.len(), args.rounds as usize, args.single);
     let book = args.openings.book(schedule.openings())?;
+    if schedule.openings() > book.len() {
+        eprintln!(
+            "firstborn: there are {} openings for {} encounters: they come again, and where neither a clock nor chance is \
+             in play so do the games. Give more with --openings.",
+            book.len(),
+            schedule.openings()
+        );
+    }
     let tables = args.tb.as_ref().map(|path| Tables::open(path, args.tbpieces)).transpose();
     let (cores, bind) = args.cores()?;
     let event = Event {
@@ -228,25 +251,24 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         players: players.iter().map(|player| player.name.clone()).collect(),
         limits: players.iter().map(limits_text).collect(),
     };
-    ensure!(args.stall > 0.0 && args.stall < 1e6, "--stall {}: is no number of seconds", args.stall);
-    let slots_cost = (0..players.len())
-        .flat_map(|a| (0..a).map(move |b| (a, b)))
-        .map(|(a, b)| ::tournament::cores::cost(&players[a], &players[b]))
-        .min()
-        .unwrap_or(1);
-    let slots = (cores.len() / slots_cost.max(1)).max(1);
+    let seconds = |flag: &str, seconds: f64| {
+        ensure!(seconds > 0.0 && seconds < 1e6, "{flag} {seconds}: is no number of seconds");
+        Ok(Duration::from_secs_f64(seconds))
+    };
+    let (stall, silence) = (seconds("--stall", args.stall)?, seconds("--silence", args.silence)?);
     let conditions = Conditions {
         players,
         rules: args.rules.rules()?,
         tables: tables.map_err(|e| anyhow!(e))?,
-        stall: Duration::from_secs_f64(args.stall),
-        silence: Duration::from_secs(60),
+        stall,
+        silence,
         chess960: args.chess960,
     };
     let games_per_meeting = if args.single { 1 } else { 2 };
     let mut plan = Plan { conditions, schedule, book, cores, bind, stop_rule, games_per_meeting };
+    let slots = plan.places()?;
     let (files, finished) = Files::open(args, &args.description(&plan), event.clone())?;
-    try_engines(&plan.conditions).map_err(|(name, failure)| anyhow!("{name}: {failure}"))?;
+    try_engines(&plan).map_err(|(name, failure)| anyhow!("{name}: {failure}"))?;
     let stop = Stop::default();
     let handler = stop.clone();
     ctrlc::set_handler(move || {
@@ -272,14 +294,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         wall,
         slots,
     };
-    if args.json {
-        println!("{}", summary.json());
-    } else {
-        print!("{}", summary.text());
-    }
     if let Some(path) = &args.report {
         let page = ::tournament::report::page(&summary, &watch.course);
         std::fs::write(path, page).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    if args.json {
+        println!("{}", summary.json());
+    } else {
+        println!("{}", summary.text().trim_end());
     }
     Ok(if end == RunEnd::Stopped { ExitCode::from(130) } else { ExitCode::SUCCESS })
 }

@@ -289,8 +289,6 @@ fn faults_are_named_and_survived() {
         ("position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR x KQkq - 0 1", "x"),
         ("position startpos moves e2e4 e2e4", "move 2"),
         ("position", "position wants"),
-        ("go depth many", "go depth"),
-        ("go movetime", "go movetime"),
         ("setoption name NoSuchThing value 3", "NoSuchThing"),
         ("setoption name Threads value 0", "Threads"),
         ("setoption name Threads value lots", "lots"),
@@ -307,10 +305,20 @@ fn faults_are_named_and_survived() {
         let said = answer.iter().any(|text| text.starts_with("info string") && text.contains(named));
         assert!(said, "'{line}' is answered by {answer:?}, which does not name {named}");
     }
+    // A search begins nevertheless, and answers.
+    let cases = [
+        ("go depth many", "go depth"),
+        ("go movetime", "go movetime"),
+        ("go searchmoves e2e5 depth 2", "e2e5"),
+    ];
     engine.send("position startpos");
-    engine.send("go searchmoves e2e5 depth 2");
-    let said = engine.until("bestmove ");
-    assert!(said.iter().any(|text| text.starts_with("info string") && text.contains("e2e5")), "{said:?}");
+    for (line, named) in cases {
+        engine.send(line);
+        engine.send("stop");
+        let said = engine.until("bestmove ");
+        let told = said.iter().any(|text| text.starts_with("info string") && text.contains(named));
+        assert!(told, "'{line}' is answered by {said:?}, which does not name {named}");
+    }
     engine.quit();
 }
 

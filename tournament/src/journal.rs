@@ -85,32 +85,25 @@ impl Journal {
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(io)?;
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+        let header = Header { firstborn_journal: VERSION, tournament: description.clone() };
+        let header = serde_json::to_string(&header).map_err(|e| io(e.into()))?;
+        let begun = whole > 0;
+        // Nothing is changed in a file before it is known to be a journal of ours.
+        let games = if begun {
+            read(path, &bytes[..whole], description)?
+        } else if header.as_bytes().starts_with(&bytes) {
+            Vec::new()
+        } else {
+            return Err(broken(path, 1, "is no journal of a tournament"));
+        };
         if whole < bytes.len() {
             // The kill came in the middle of a line.
             file.set_len(whole as u64).map_err(io)?;
             file.seek(SeekFrom::End(0)).map_err(io)?;
         }
         let mut journal = Self { file, path: path.to_owned() };
-        let mut lines = bytes[..whole].split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
-        let Some(first) = lines.next() else {
-            let header = Header { firstborn_journal: VERSION, tournament: description.clone() };
-            let line = serde_json::to_string(&header).map_err(|e| io(e.into()))?;
-            journal.write_line(&line)?;
-            return Ok((journal, Vec::new()));
-        };
-        let broken = |line: usize, why: String| JournalError::Line { path: path.to_owned(), line, why };
-        let header: Header = serde_json::from_slice(first)
-            .map_err(|e| broken(1, format!("is no journal of a tournament: {e}")))?;
-        if header.firstborn_journal != VERSION {
-            return Err(broken(
-                1,
-                format!("its format is version {}, not {VERSION}", header.firstborn_journal),
-            ));
-        }
-        compare(path, "", &header.tournament, description)?;
-        let mut games = Vec::new();
-        for (index, line) in lines.enumerate() {
-            games.push(serde_json::from_slice(line).map_err(|e| broken(index + 2, e.to_string()))?);
+        if !begun {
+            journal.write_line(&header)?;
         }
         Ok((journal, games))
     }
@@ -132,6 +125,26 @@ impl Journal {
             .and_then(|()| self.file.sync_data())
             .map_err(|error| JournalError::Io { path: self.path.clone(), error })
     }
+}
+
+fn broken(path: &Path, line: usize, why: impl Into<String>) -> JournalError {
+    JournalError::Line { path: path.to_owned(), line, why: why.into() }
+}
+
+/// The games of a journal's whole lines, the first of which describes the tournament.
+fn read<T: DeserializeOwned>(path: &Path, whole: &[u8], description: &Value) -> Result<Vec<T>, JournalError> {
+    let mut lines = whole.split(|&byte| byte == b'\n').enumerate().filter(|(_, line)| !line.is_empty());
+    let (_, first) = lines.next().unwrap_or_default();
+    let header: Header = serde_json::from_slice(first)
+        .map_err(|e| broken(path, 1, format!("is no journal of a tournament: {e}")))?;
+    let version = header.firstborn_journal;
+    if version != VERSION {
+        return Err(broken(path, 1, format!("its format is version {version}, not {VERSION}")));
+    }
+    compare(path, "", &header.tournament, description)?;
+    lines
+        .map(|(at, line)| serde_json::from_slice(line).map_err(|e| broken(path, at + 1, e.to_string())))
+        .collect()
 }
 
 /// Finds the first setting that differs.
@@ -230,9 +243,13 @@ pub(crate) mod tests {
         drop(open(&path, &json!({"rounds": 2, "players": [{"tc": "1"}, {"tc": "2"}]})).unwrap());
         let error = open(&path, &json!({"rounds": 2, "players": [{"tc": "1"}, {"tc": "3"}]})).unwrap_err();
         assert!(error.to_string().contains("`players[1].tc` is \"2\", here it is \"3\""), "{error}");
-        std::fs::write(&path, "hello\n").unwrap();
-        let error = open(&path, &json!({})).unwrap_err().to_string();
-        assert!(error.contains("line 1: is no journal"), "{error}");
+        // Somebody's notes named by mistake are refused and left as they are, with or without an end of line.
+        for foreign in ["hello", "hello\n", "hello\nworld", "{\"a\": 1}", "\n"] {
+            std::fs::write(&path, foreign).unwrap();
+            let error = open(&path, &json!({})).unwrap_err().to_string();
+            assert!(error.contains("line 1: is no journal"), "{error}");
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), foreign);
+        }
         let error = open(Path::new("/no/such/dir/j"), &json!({})).unwrap_err().to_string();
         assert!(error.contains("/no/such/dir/j"), "{error}");
     }

@@ -11,8 +11,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
+use chess::Position;
 use crossbeam::channel::{self, Receiver, Sender};
-use protocol::client::{Client, Failure, Launcher};
+use protocol::client::{Client, Failure, GameSetup, Launcher};
 use sys::affinity::CpuSet;
 
 use crate::cores::{Cores, cost};
@@ -128,9 +129,12 @@ impl Stop {
     }
 }
 
-/// Starts engines in process groups of their own, bound to a game's cores, that do not outlive the runner.
-struct GroupLauncher {
-    cpus: Option<CpuSet>,
+/// Starts engines in process groups of their own, that do not outlive the runner: what a wrapper script started ends with
+/// it.
+#[derive(Default)]
+pub struct GroupLauncher {
+    /// The cores they are bound to, if they are.
+    pub cpus: Option<CpuSet>,
 }
 
 impl Launcher for GroupLauncher {
@@ -173,10 +177,11 @@ pub fn run(
     watcher: &mut dyn Watcher,
     stop: &Stop,
 ) -> Result<(RunEnd, Standings), RunError> {
-    let smallest = check_budget(plan)?;
+    let places = plan.places()?;
     let (done_sender, done) = channel::unbounded();
     let (abort_sender, abort) = channel::bounded::<()>(0);
-    let workers = (plan.cores.len() / smallest).max(1);
+    // More workers than games would only sit there.
+    let workers = plan.schedule.total().map_or(places, |games| places.min(games.max(1)));
     let (conditions, book, bind) = (&plan.conditions, &plan.book, plan.bind);
     thread::scope(|scope| {
         let workers = (0..workers)
@@ -205,29 +210,32 @@ pub fn run(
         };
         finished.iter().for_each(|game| floor.count(game));
         floor.run(&done, watcher, stop)?;
+        floor.standings.place(floor.schedule.placing(&|id| floor.points.get(&id).copied()));
         Ok((floor.end, floor.standings))
     })
 }
 
-/// The cheapest game's cost; an error if one does not fit.
-fn check_budget(plan: &Plan) -> Result<usize, RunError> {
-    let players = &plan.conditions.players;
-    let mut smallest = usize::MAX;
-    for (index, white) in players.iter().enumerate() {
-        for black in &players[index + 1..] {
-            let needs = cost(white, black);
-            smallest = smallest.min(needs);
-            if needs > plan.cores.len() {
-                return Err(RunError::TooFewCores {
-                    white: white.name.clone(),
-                    black: black.name.clone(),
-                    needs,
-                    budget: plan.cores.len(),
-                });
+impl Plan {
+    /// How many games may be played at once: as many of the cheapest as the cores will do for.
+    ///
+    /// # Errors
+    /// A game needs more cores than there are.
+    pub fn places(&self) -> Result<usize, RunError> {
+        let players = &self.conditions.players;
+        let budget = self.cores.len();
+        let mut smallest = budget;
+        for (index, white) in players.iter().enumerate() {
+            for black in &players[index + 1..] {
+                let needs = cost(white, black);
+                smallest = smallest.min(needs);
+                if needs > budget {
+                    let (white, black) = (white.name.clone(), black.name.clone());
+                    return Err(RunError::TooFewCores { white, black, needs, budget });
+                }
             }
         }
+        Ok((budget / smallest.max(1)).max(1))
     }
-    Ok(smallest.max(1))
 }
 
 /// The state of a run, as the dispatching thread sees it.
@@ -429,14 +437,16 @@ impl Engines<'_> {
     }
 }
 
-/// Starts every engine once, before any game: an option it does not have or a program that is no engine is better told now.
-/// Failures that say more about the engine than about the settings (it dies, it is silent) are left to the games.
+/// Starts every engine once, before any game: an option it does not have, a limit it cannot keep or a program that is no
+/// engine is better told now. Failures that say more about the engine than about the settings (it dies, it is silent) are
+/// left to the games.
 ///
 /// # Errors
 /// The player's name and what is wrong.
-pub fn try_engines(conditions: &Conditions) -> Result<(), (String, Failure)> {
-    for player in &conditions.players {
-        match try_engine(player) {
+pub fn try_engines(plan: &Plan) -> Result<(), (String, Failure)> {
+    let chess960 = plan.conditions.chess960 || plan.book.is_chess960();
+    for player in &plan.conditions.players {
+        match try_engine(player, chess960) {
             Err(failure) if matches!(failure.word(), "option" | "unable") => {
                 return Err((player.name.clone(), failure));
             }
@@ -446,12 +456,15 @@ pub fn try_engines(conditions: &Conditions) -> Result<(), (String, Failure)> {
     Ok(())
 }
 
-/// Starts an engine once, with its options, and lets it go.
+/// Starts an engine once, with its options, has it begin a game under its limits, and lets it go.
 ///
 /// # Errors
 /// What is wrong with it, whatever it is.
-pub fn try_engine(player: &Player) -> Result<(), Failure> {
-    let launcher: Arc<dyn Launcher> = Arc::new(GroupLauncher { cpus: None });
-    Client::start(&player.engine, &launcher, &channel::never())?.quit();
+pub fn try_engine(player: &Player, chess960: bool) -> Result<(), Failure> {
+    let launcher: Arc<dyn Launcher> = Arc::new(GroupLauncher::default());
+    let mut client = Client::start(&player.engine, &launcher, &channel::never())?;
+    let (start, limits) = (Position::startpos(), player.limits);
+    client.new_game(&GameSetup { start: &start, fen: None, chess960, limits, opponent: "nobody" })?;
+    client.quit();
     Ok(())
 }

@@ -37,8 +37,8 @@ pub enum SpecError {
     },
     /// A key nobody knows.
     #[error(
-        "{place}: unknown key `{key}`; known are name, cmd, args, dir, proto, tc, st, depth, nodes, timemargin, ponder, \
-         threads, hash, restart, initstr, starttimeout and option.NAME"
+        "{place}: unknown key `{key}`; known are name, cmd, arg, args, dir, proto, tc, st, depth, nodes, timemargin, \
+         ponder, threads, hash, restart, initstr, starttimeout, readytimeout and option.NAME"
     )]
     UnknownKey {
         /// The engine line.
@@ -61,6 +61,12 @@ pub enum SpecError {
     /// No `cmd=`.
     #[error("{place}: no cmd= says which program to run")]
     NoCommand {
+        /// The engine line.
+        place: String,
+    },
+    /// Limits that leave a move unlimited.
+    #[error("{place}: its tc, st, depth and nodes together are no limit: no move would ever have to be made")]
+    NoLimit {
         /// The engine line.
         place: String,
     },
@@ -119,6 +125,13 @@ impl Settings {
         Ok(Self { place: place.to_owned(), pairs })
     }
 
+    /// The same with one setting more.
+    #[must_use]
+    pub fn with(mut self, key: &str, value: &str) -> Self {
+        self.pairs.push((key.to_owned(), value.to_owned()));
+        self
+    }
+
     fn from_json(place: &str, value: &Value) -> Result<Self, SpecError> {
         let bad = |key: &str, why: &str| SpecError::BadValue {
             place: place.to_owned(),
@@ -172,6 +185,12 @@ pub fn from_file(path: &Path) -> Result<(Vec<Settings>, Option<Settings>), SpecE
         let table: toml::Table = text.parse().map_err(|e: toml::de::Error| error(e.to_string()))?;
         serde_json::to_value(table).map_err(|e| error(e.to_string()))?
     };
+    let known = ["engine", "engines", "each"];
+    if let Some(key) =
+        value.as_object().and_then(|table| table.keys().find(|key| !known.contains(&key.as_str())))
+    {
+        return Err(error(format!("unknown table `{key}`; known are engine (or engines) and each")));
+    }
     let list = match &value {
         Value::Array(list) => list.as_slice(),
         _ => value
@@ -190,11 +209,11 @@ pub fn from_file(path: &Path) -> Result<(Vec<Settings>, Option<Settings>), SpecE
     Ok((engines, each))
 }
 
-/// Builds the players from their settings and those that hold for all.
+/// Builds the players from their settings and those that hold for all, of which the later ones replace the earlier.
 ///
 /// # Errors
 /// The first thing that is wrong with them.
-pub fn players(lines: &[Settings], each: Option<&Settings>) -> Result<Vec<Player>, SpecError> {
+pub fn players(lines: &[Settings], each: &[Settings]) -> Result<Vec<Player>, SpecError> {
     let mut field: Vec<Player> = Vec::with_capacity(lines.len());
     for line in lines {
         let mut player = player(line, each)?;
@@ -217,7 +236,7 @@ pub fn players(lines: &[Settings], each: Option<&Settings>) -> Result<Vec<Player
     Ok(field)
 }
 
-fn player(line: &Settings, each: Option<&Settings>) -> Result<Player, SpecError> {
+fn player(line: &Settings, each: &[Settings]) -> Result<Player, SpecError> {
     let mut player = Player {
         name: String::new(),
         engine: EngineConfig::new(""),
@@ -225,12 +244,16 @@ fn player(line: &Settings, each: Option<&Settings>) -> Result<Player, SpecError>
         margin: Duration::ZERO,
         restart: false,
     };
-    // A limit of the player's own replaces the kind that holds for all.
-    let own_limit = line.pairs.iter().any(|(key, _)| LIMITS.contains(&key.as_str()));
-    let common = each.iter().flat_map(|each| each.pairs.iter().map(|pair| (each.place.as_str(), pair)));
-    let common = common.filter(|(_, (key, _))| !(own_limit && LIMITS.contains(&key.as_str())));
-    for (place, (key, value)) in common.chain(line.pairs.iter().map(|pair| (line.place.as_str(), pair))) {
-        apply(&mut player, place, key, value)?;
+    let mut limited = false;
+    for settings in each.iter().chain([line]) {
+        // Limits given nearer to the player replace those that hold for all.
+        if settings.pairs.iter().any(|(key, _)| LIMITS.contains(&key.as_str())) {
+            limited = true;
+            player.limits = Limits::default();
+        }
+        for (key, value) in &settings.pairs {
+            apply(&mut player, &settings.place, key, value)?;
+        }
     }
     if player.engine.command.is_empty() {
         return Err(SpecError::NoCommand { place: line.place.clone() });
@@ -241,6 +264,9 @@ fn player(line: &Settings, each: Option<&Settings>) -> Result<Player, SpecError>
         player.name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     }
     if player.limits == Limits::default() {
+        if limited {
+            return Err(SpecError::NoLimit { place: line.place.clone() });
+        }
         player.limits.clock = "10+0.1".parse().ok();
     }
     Ok(player)
@@ -294,6 +320,7 @@ fn apply(player: &mut Player, place: &str, key: &str, value: &str) -> Result<(),
         }
         "initstr" => engine.init_lines.extend(value.split("\\n").map(str::to_owned)),
         "starttimeout" => engine.start_timeout = seconds(value).map_err(bad)?,
+        "readytimeout" => engine.ready_timeout = seconds(value).map_err(bad)?,
         _ => match key.strip_prefix("option.") {
             Some(name) if !name.is_empty() => {
                 engine.options.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
@@ -349,10 +376,11 @@ mod tests {
 
     #[test]
     fn a_line_as_cutechess_users_write_it() {
-        let each = line("tc=40/60+0.6 timemargin=50 option.Hash=64");
+        let each = line("tc=40/60+0.6 timemargin=30 option.Hash=64");
         let lines =
             [line("cmd=/bin/sh name=A proto=uci option.hash=16 option.Move=a=b"), line("/bin/sh st=0.5")];
-        let field = players(&lines, Some(&each)).unwrap();
+        let later = line("timemargin=50");
+        let field = players(&lines, &[each, later]).unwrap();
         assert_eq!(field[0].name, "A");
         assert_eq!(field[0].engine.options, [("hash".into(), "16".into()), ("Move".into(), "a=b".into())]);
         assert_eq!(field[0].limits.clock.unwrap().moves, Some(40));
@@ -363,10 +391,10 @@ mod tests {
 
     #[test]
     fn same_names_are_told_apart_or_refused() {
-        let field = players(&[line("/bin/sh"), line("/bin/sh"), line("/bin/sh")], None).unwrap();
+        let field = players(&[line("/bin/sh"), line("/bin/sh"), line("/bin/sh")], &[]).unwrap();
         assert_eq!(field.iter().map(|p| p.name.as_str()).collect::<Vec<_>>(), ["sh", "sh-2", "sh-3"]);
         let twice = [line("/bin/sh name=A"), line("/bin/sh name=A")];
-        assert_eq!(players(&twice, None), Err(SpecError::SameName("A".into())));
+        assert_eq!(players(&twice, &[]), Err(SpecError::SameName("A".into())));
     }
 
     #[test]
@@ -379,8 +407,10 @@ mod tests {
             ("cmd=no-such-engine", "in PATH"),
             ("cmd=/bin/sh dir=/no/such", "is no directory"),
             ("cmd=/bin/sh proto=wb2", "unknown protocol"),
+            ("cmd=/bin/sh tc=inf", "no limit"),
+            ("cmd=/bin/sh depth=0 nodes=0", "no limit"),
         ] {
-            let message = players(&[line(text), line("/bin/sh")], None).unwrap_err().to_string();
+            let message = players(&[line(text), line("/bin/sh")], &[]).unwrap_err().to_string();
             assert!(message.contains(says), "{text}: {message}");
         }
         let words = ["cmd=a".to_owned(), "b".to_owned()];
@@ -409,11 +439,13 @@ mod tests {
         .unwrap();
         let read = |path: &Path| {
             let (lines, each) = from_file(path).unwrap();
-            players(&lines, each.as_ref()).unwrap()
+            players(&lines, each.as_slice()).unwrap()
         };
         assert_eq!(read(&toml), read(&json));
         assert_eq!(read(&toml)[0].engine.args, ["-c", "two words"]);
         std::fs::write(&toml, "[[engine]]\ncmd = \n").unwrap();
         assert!(from_file(&toml).unwrap_err().to_string().contains("line 2"));
+        std::fs::write(&toml, "[Each]\ntc = \"8+0.08\"\n[[engine]]\ncmd = \"/bin/sh\"\n").unwrap();
+        assert!(from_file(&toml).unwrap_err().to_string().contains("unknown table `Each`"));
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::record::{Ending, GameRecord};
+use crate::schedule::Placing;
 use crate::stats::elo::{self, Estimate};
 use crate::stats::ratings::{self, Encounter, Rating};
 use crate::stats::sprt::Sprt;
@@ -26,6 +27,7 @@ pub struct Standings {
     meetings: BTreeMap<usize, Meeting>,
     games_per_meeting: u32,
     white: Wdl,
+    placing: Placing,
 }
 
 impl Standings {
@@ -39,6 +41,30 @@ impl Standings {
             meetings: BTreeMap::new(),
             games_per_meeting,
             white: Wdl::default(),
+            placing: Placing::default(),
+        }
+    }
+
+    /// Ranks the players as the schedule sees them from now on.
+    pub fn place(&mut self, placing: Placing) {
+        self.placing = placing;
+    }
+
+    /// Who is left of a knockout.
+    #[must_use]
+    pub fn winner(&self) -> Option<usize> {
+        match &self.placing {
+            Placing::ByStage { winner, .. } => *winner,
+            _ => None,
+        }
+    }
+
+    /// A player's points, with those for byes.
+    #[must_use]
+    pub fn points(&self, player: usize) -> f64 {
+        match &self.placing {
+            Placing::ByPoints(points) => points[player],
+            _ => self.of(player).points(),
         }
     }
 
@@ -160,7 +186,7 @@ impl Standings {
         ratings
     }
 
-    /// Players by points, then by number.
+    /// Players by what counts in this format (see [`Placing`]), then by their share of points, then by number.
     #[must_use]
     pub fn ranking(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.crosstable.len()).collect();
@@ -168,7 +194,14 @@ impl Standings {
             let wdl = self.of(player);
             if wdl.games() == 0 { 0.0 } else { wdl.points() / wdl.games() as f64 }
         };
-        order.sort_by(|&a, &b| share(b).total_cmp(&share(a)).then(a.cmp(&b)));
+        let merit = |player: usize| match &self.placing {
+            Placing::ByShare => 0.0,
+            Placing::ByPoints(points) => points[player],
+            Placing::ByStage { reached, .. } => reached[player] as f64,
+        };
+        order.sort_by(|&a, &b| {
+            merit(b).total_cmp(&merit(a)).then(share(b).total_cmp(&share(a))).then(a.cmp(&b))
+        });
         order
     }
 }

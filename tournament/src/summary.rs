@@ -10,6 +10,8 @@ use serde_json::{Value, json};
 use crate::record::{Ending, GameRecord};
 use crate::runner::{RunEnd, StopRule};
 use crate::standings::Standings;
+use crate::stats::Wdl;
+use crate::stats::ratings::Rating;
 use crate::stats::sprt::Verdict;
 
 /// The version of the JSON document.
@@ -94,7 +96,8 @@ impl Summary<'_> {
                 let rating = ratings[player];
                 json!({
                     "name": self.players[player], "games": wdl.games(),
-                    "wins": wdl.wins, "draws": wdl.draws, "losses": wdl.losses, "points": wdl.points(),
+                    "wins": wdl.wins, "draws": wdl.draws, "losses": wdl.losses,
+                    "points": self.standings.points(player),
                     "elo": number(rating.elo), "elo_error": number(rating.error), "elo_bounded": rating.bounded,
                     "forfeits": counts(self.standings.forfeits(player).iter()),
                 })
@@ -102,6 +105,7 @@ impl Summary<'_> {
             .collect();
         let mut document = json!({
             "schema": SCHEMA, "event": self.event, "players": players,
+            "winner": self.standings.winner().map(|winner| &self.players[winner]),
             "games": self.standings.games(), "scheduled": self.scheduled,
             "status": match self.end { RunEnd::Complete => "complete", RunEnd::Decided(_) => "decided", RunEnd::Stopped => "stopped" },
             "llr": self.stop_rule.map(|rule| number(self.standings.llr(&rule.sprt, rule.by_pairs))),
@@ -159,6 +163,9 @@ impl Summary<'_> {
         let of = self.scheduled.map_or_else(String::new, |total| format!(" of {total}"));
         let _ = writeln!(text, "{}: {}{of} games\n", self.event, self.standings.games());
         let _ = writeln!(text, "{}\n", self.table());
+        if let Some(winner) = self.standings.winner() {
+            let _ = writeln!(text, "Winner: {}\n", self.players[winner]);
+        }
         if self.players.len() == 2 {
             self.match_lines(&mut text);
         } else {
@@ -215,21 +222,14 @@ impl Summary<'_> {
         let ratings = self.standings.ratings();
         for (place, player) in self.standings.ranking().into_iter().enumerate() {
             let wdl = self.standings.of(player);
-            let rating = ratings[player];
-            let elo = match (rating.bounded, wdl.games()) {
-                (_, 0) => "-".to_owned(),
-                (true, _) => format!("{:+.1} ± {:.1}", rating.elo, rating.error),
-                (false, _) if wdl.wins > 0 => format!("> {:+.0}", rating.elo),
-                (false, _) => format!("< {:+.0}", rating.elo),
-            };
             let share = if wdl.games() == 0 { 0.0 } else { wdl.points() / wdl.games() as f64 * 100.0 };
             let forfeits: u64 = self.standings.forfeits(player).values().sum();
             table.add_row([
                 (place + 1).to_string(),
                 self.players[player].clone(),
-                elo,
+                elo_cell(ratings[player], wdl),
                 wdl.games().to_string(),
-                format!("{:.1}", wdl.points()),
+                format!("{:.1}", self.standings.points(player)),
                 format!("{share:.1}"),
                 wdl.wins.to_string(),
                 wdl.draws.to_string(),
@@ -291,6 +291,18 @@ impl Summary<'_> {
         if let Some(more) = self.tally.forfeits.len().checked_sub(TOLD + 1) {
             let _ = writeln!(text, "... and {} more forfeits", more + 1);
         }
+    }
+}
+
+/// A player's rating in a table; only a bound where the results say no more.
+#[must_use]
+pub fn elo_cell(rating: Rating, results: Wdl) -> String {
+    let Rating { elo, error, bounded } = rating;
+    match (results.games(), bounded) {
+        (0, _) => "-".to_owned(),
+        (_, true) if error.is_finite() => format!("{elo:+.1} ± {error:.1}"),
+        (_, true) => format!("{elo:+.1} ± ?"),
+        (_, false) => format!("{} {elo:+.0}", if results.wins > 0 { ">" } else { "<" }),
     }
 }
 

@@ -117,12 +117,27 @@ fn the_field_finishes() {
 #[test]
 fn the_protocol_is_found_out() {
     let launcher: Arc<dyn Launcher> = Arc::new(PlainLauncher);
-    for (word, protocol) in [("uci", Protocol::Uci), ("xboard", Protocol::Xboard)] {
+    let cases = [
+        ("uci", "good", Protocol::Uci),
+        ("xboard", "good", Protocol::Xboard),
+        // Without a last word the features end with a silence.
+        ("xboard", "undone", Protocol::Xboard),
+    ];
+    let config = |word: &str, behaviour: &str| {
         let mut config = EngineConfig::new(env!("CARGO_BIN_EXE_scripted-engine"));
-        config.args = vec![word.into(), "good".into()];
+        config.args = vec![word.into(), behaviour.into()];
         config.start_timeout = std::time::Duration::from_millis(500);
+        config
+    };
+    for (word, behaviour, protocol) in cases {
+        let config = config(word, behaviour);
         let client = Client::start(&config, &launcher, &crossbeam::channel::never()).unwrap();
         assert_eq!((client.protocol(), client.name()), (protocol, Some("Scripted")));
         assert!(client.quit());
     }
+    let Err(failure) = Client::start(&config("uci", "silent"), &launcher, &crossbeam::channel::never())
+    else {
+        panic!("who never says a word speaks no protocol");
+    };
+    assert!(failure.to_string().contains("no answer to `uci`"), "{failure}");
 }

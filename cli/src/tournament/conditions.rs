@@ -18,7 +18,7 @@ pub struct Openings {
     /// The seed of everything random
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// The first opening to take, in the order of the file
+    /// The first opening to take, counted in the order they are taken in
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     start: u32,
     /// Plies to take from a PGN or Polyglot opening
@@ -33,7 +33,9 @@ impl Openings {
         let order = if self.random { Order::Random(self.seed) } else { Order::Sequential };
         Ok(match &self.openings {
             None => Book::embedded(order, start)?,
-            Some(path) => Book::from_file(path, Reading { order, start, plies: self.plies, wanted })?,
+            Some(path) => {
+                Book::from_file(path, Reading { order, start, plies: self.plies, wanted, ended: false })?
+            }
         })
     }
 }

@@ -68,7 +68,8 @@ impl Files {
 }
 
 /// Without a journal, games are appended. With one, the file is what the journal says, so it is written anew: games the
-/// killed run had finished but not written are in it, a torn one is not.
+/// killed run had finished but not written are in it, a torn one is not. A file that something else was written to is left
+/// alone.
 fn open_output(
     path: &Path,
     has_journal: bool,
@@ -78,16 +79,16 @@ fn open_output(
 ) -> anyhow::Result<File> {
     let cannot = || format!("cannot write {}", path.display());
     if has_journal {
-        let foreign = games.is_empty() && std::fs::metadata(path).is_ok_and(|found| found.len() > 0);
-        if foreign {
-            bail!(
-                "{} exists, and the journal that would have written it is new: remove one of them",
-                path.display()
-            );
-        }
         let mut text = Vec::new();
         for game in games {
             format(&mut text, event, game)?;
+        }
+        // Only what this journal's games have written before, to its torn end, may be replaced.
+        if path.is_file() && !text.starts_with(&std::fs::read(path).with_context(cannot)?) {
+            bail!(
+                "{} exists and holds something else than the games of the journal: move it away, or give another name",
+                path.display()
+            );
         }
         if path.exists() && !path.is_file() {
             // A pipe or a device is written to, not replaced.

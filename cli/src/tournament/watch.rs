@@ -1,7 +1,8 @@
-//! A tournament in progress: keeps its files and shows a bar where there is a terminal.
+//! A tournament in progress: keeps its files and shows a bar where there is a terminal, or else says now and then how far
+//! it is.
 
-use std::io;
-use std::time::Duration;
+use std::io::{self, Write as _};
+use std::time::{Duration, Instant};
 
 use ::tournament::pgn::Event;
 use ::tournament::record::GameRecord;
@@ -14,12 +15,19 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::files::Files;
 
+/// How often progress is told where there is no terminal for a bar.
+pub const NEWS: Duration = Duration::from_secs(60);
+
 /// Writes finished games and shows how far the tournament is.
 pub struct Watch {
     files: Files,
     event: Event,
     stop_rule: Option<StopRule>,
     bar: ProgressBar,
+    /// Games of the whole schedule, if known.
+    scheduled: Option<usize>,
+    /// When progress was told last, where there is no bar to show it; `None` where nobody wants to know.
+    told: Option<Instant>,
     /// Sums over all games.
     pub tally: Tally,
     /// Sums over the games of this run.
@@ -55,7 +63,9 @@ impl Watch {
             files,
             event: event.clone(),
             stop_rule,
+            told: (bar.is_hidden() && !silent).then(Instant::now),
             bar,
+            scheduled,
             tally: Tally::default(),
             this_run: Tally::default(),
             course: Course::default(),
@@ -109,7 +119,14 @@ impl Watcher for Watch {
         if game.ending.is_forfeit() && !self.bar.is_hidden() {
             self.bar.println(format!("game {}: {}", game.id + 1, game.reason));
         }
-        self.bar.set_message(self.message(standings));
+        let message = self.message(standings);
+        if let Some(told) = self.told.as_mut().filter(|told| told.elapsed() >= NEWS) {
+            *told = Instant::now();
+            let of = self.scheduled.map_or_else(String::new, |total| format!("/{total}"));
+            // Who closed the pipe does not want to know; the games go on.
+            let _ = writeln!(io::stderr(), "{}{of} games {message}", standings.games());
+        }
+        self.bar.set_message(message);
         self.bar.inc(1);
         Ok(())
     }

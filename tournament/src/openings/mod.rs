@@ -74,12 +74,15 @@ impl BookError {
 pub struct Reading {
     /// The order of use.
     pub order: Order,
-    /// The first opening to use, counted from 1 in the file's order.
+    /// The first opening to use, counted from 1 in the order of use.
     pub start: usize,
     /// Moves by both sides to take from a PGN game or a Polyglot book; all of a game, 12 of a book if not given.
     pub plies: Option<usize>,
     /// How many openings the tournament needs: how many lines are drawn from a Polyglot book.
     pub wanted: usize,
+    /// Whether a PGN game that is over within its opening moves is taken as well: no game can begin there, but a book of
+    /// moves can be made of it.
+    pub ended: bool,
 }
 
 impl Book {
@@ -118,13 +121,11 @@ impl Book {
     }
 
     fn arranged(mut self, order: Order, start: usize) -> Self {
-        match order {
-            Order::Random(seed) => self.openings.shuffle(&mut ChaCha8Rng::seed_from_u64(seed)),
-            Order::Sequential => {
-                let first = start.saturating_sub(1) % self.openings.len().max(1);
-                self.openings.rotate_left(first);
-            }
+        if let Order::Random(seed) = order {
+            self.openings.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
         }
+        let first = start.saturating_sub(1) % self.openings.len().max(1);
+        self.openings.rotate_left(first);
         self
     }
 
@@ -138,6 +139,12 @@ impl Book {
     #[must_use]
     pub fn only(&self, number: usize) -> Self {
         Self { openings: vec![self.opening(number).clone()], source: self.source.clone() }
+    }
+
+    /// Does any of them begin in a position of Chess960?
+    #[must_use]
+    pub fn is_chess960(&self) -> bool {
+        self.openings.iter().any(|opening| opening.start.is_chess960())
     }
 
     /// How many there are.
@@ -201,5 +208,6 @@ mod tests {
         assert_eq!(shuffled.digest(), Book::embedded(Order::Random(1), 1).unwrap().digest());
         assert_ne!(shuffled.digest(), Book::embedded(Order::Random(2), 1).unwrap().digest());
         assert_ne!(shuffled.digest(), plain.digest());
+        assert_eq!(Book::embedded(Order::Random(1), 3).unwrap().opening(0), shuffled.opening(2));
     }
 }

@@ -10,7 +10,7 @@ use std::fmt::Display;
 
 use chess::{Game, Position};
 
-use super::{BookError, Opening};
+use super::{BookError, Opening, Reading};
 
 /// What stands in a PGN file, as far as openings are concerned.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -159,10 +159,10 @@ struct Current {
     has_moves: bool,
 }
 
-/// Reads the games of a file as openings; of each the first `plies` moves.
-pub(super) fn openings(bytes: &[u8], place: &str, plies: Option<usize>) -> Result<Vec<Opening>, BookError> {
+/// Reads the games of a file as openings; of each the first moves, as many as the reading says.
+pub(super) fn openings(bytes: &[u8], place: &str, reading: Reading) -> Result<Vec<Opening>, BookError> {
     let text = String::from_utf8_lossy(bytes);
-    let plies = plies.unwrap_or(usize::MAX);
+    let plies = reading.plies.unwrap_or(usize::MAX);
     let mut words = Words::new(&text);
     let mut openings = Vec::new();
     let mut current: Option<Current> = None;
@@ -193,7 +193,7 @@ pub(super) fn openings(bytes: &[u8], place: &str, plies: Option<usize>) -> Resul
                 }
             }
             Word::Result => {
-                if now.game.outcome().is_some() {
+                if !reading.ended && now.game.outcome().is_some() {
                     return Err(broken(line, &"the game is over after its opening moves; give fewer plies"));
                 }
                 let start = Opening::from_position(now.game.start().clone());
@@ -219,7 +219,11 @@ mod tests {
     use pgn_reader::{Reader, SanPlus, Skip, Visitor};
     use proptest::prelude::*;
 
+    use super::super::Order;
     use super::*;
+
+    const READING: Reading =
+        Reading { order: Order::Sequential, start: 1, plies: None, wanted: 1, ended: false };
 
     /// Two whole games on lines 1 to 9; what is broken is written below them.
     const WHOLE: &str = "[Event \"a\"]\n[Site \"b\"]\n\n1. e4 {best\nby test} e5 (1... c5\n2. Nf3) 2. Nf3 *\n\n\
@@ -227,13 +231,22 @@ mod tests {
 
     #[test]
     fn whole_games_are_read() {
-        let book = openings(WHOLE.as_bytes(), "b.pgn", None).unwrap();
+        let book = openings(WHOLE.as_bytes(), "b.pgn", READING).unwrap();
         let moves =
             |number: usize| -> Vec<String> { book[number].moves.iter().map(ToString::to_string).collect() };
         assert_eq!(moves(0), ["e2e4", "e7e5", "g1f3"]);
         assert_eq!(moves(1), ["d2d4", "d7d5", "c2c4", "e7e6"]);
-        let short = openings(WHOLE.as_bytes(), "b.pgn", Some(1)).unwrap();
+        let short = openings(WHOLE.as_bytes(), "b.pgn", Reading { plies: Some(1), ..READING }).unwrap();
         assert_eq!((short[0].moves.len(), short[1].moves.len()), (1, 1));
+    }
+
+    /// No game can begin where it is over, but a book of moves can be made of it.
+    #[test]
+    fn games_that_end_at_once_are_taken_where_they_are_wanted() {
+        let mate = "1. f3 e5 2. g4 Qh4# 0-1\n".as_bytes();
+        assert!(openings(mate, "b.pgn", READING).unwrap_err().to_string().contains("the game is over"));
+        let taken = openings(mate, "b.pgn", Reading { ended: true, ..READING }).unwrap();
+        assert_eq!(taken[0].moves.len(), 4);
     }
 
     /// Every fault is told with its line, its game and, in a move, its ply.
@@ -258,7 +271,7 @@ mod tests {
         ] {
             let text = format!("{WHOLE}{below}");
             for text in [text.clone(), text.replace('\n', "\r\n")] {
-                let message = openings(text.as_bytes(), "b.pgn", None).unwrap_err().to_string();
+                let message = openings(text.as_bytes(), "b.pgn", READING).unwrap_err().to_string();
                 assert!(message.contains(says), "{below}: {message}, not {says}");
             }
         }
@@ -332,7 +345,7 @@ mod tests {
                 writeln!(text, "1/2-1/2\n").unwrap();
                 written.push((game.moves().to_vec(), sans));
             }
-            let ours = openings(text.as_bytes(), "b.pgn", None).map_err(|e| TestCaseError::fail(e.to_string()))?;
+            let ours = openings(text.as_bytes(), "b.pgn", READING).map_err(|e| TestCaseError::fail(e.to_string()))?;
             let mut reader = Reader::new(text.as_bytes());
             let theirs: Vec<Vec<String>> =
                 std::iter::from_fn(|| reader.read_game(&mut MainLine).unwrap()).collect();
@@ -347,7 +360,7 @@ mod tests {
         #[test]
         fn nothing_panics(bytes in prop::collection::vec(any::<u8>(), 0..200), soup in "[\\[\\]{}();\"\\\\%$.*eO0-9a-h \n]{0,80}") {
             for bytes in [bytes.as_slice(), soup.as_bytes()] {
-                if let Err(error) = openings(bytes, "b.pgn", None) {
+                if let Err(error) = openings(bytes, "b.pgn", READING) {
                     let line = error.place.split([' ', ',']).nth(3).and_then(|line| line.parse::<usize>().ok());
                     let lines = String::from_utf8_lossy(bytes).split('\n').count();
                     prop_assert!(line.is_some_and(|line| (1..=lines).contains(&line)), "{}", error);

@@ -234,7 +234,7 @@ mod tests {
         bytes.extend(entry(&start, "d2d4", 1));
         bytes.extend(entry(&start, "h2h4", 0));
         bytes.extend(entry(&after, "e7e5", 1));
-        let reading = Reading { order: Order::Random(3), start: 1, plies: Some(6), wanted: 10 };
+        let reading = Reading { order: Order::Random(3), start: 1, plies: Some(6), wanted: 10, ended: false };
         let lines = lines(&bytes, "test.bin", reading).unwrap();
         let mut texts: Vec<String> = lines
             .iter()

@@ -15,7 +15,7 @@ pub(super) fn book(path: &Path, reading: Reading) -> Result<Vec<Opening>, BookEr
     let (name, bytes) = unpack(path).map_err(|e| BookError::new(&place, e.to_string()))?;
     let extension = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
     match extension.as_str() {
-        "pgn" => pgn::openings(&bytes, &place, reading.plies),
+        "pgn" => pgn::openings(&bytes, &place, reading),
         "bin" => polyglot::lines(&bytes, &place, reading),
         "epd" | "fen" | "txt" => epd(&bytes, &place),
         _ => Err(BookError::new(
@@ -78,7 +78,8 @@ mod tests {
     use super::super::{Book, Order};
     use super::*;
 
-    const READING: Reading = Reading { order: Order::Sequential, start: 1, plies: None, wanted: 4 };
+    const READING: Reading =
+        Reading { order: Order::Sequential, start: 1, plies: None, wanted: 4, ended: false };
     const EPD: &str = "# openings\nrnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - bm Nf3; id \"a\";\n\n\
                        rnbqkbnr/pppp1ppp/8/4p3/3PP3/8/PPP2PPP/RNBQKBNR b KQkq - 0 2\n";
     const PGN: &str = "[Event \"x\"]\n\n1. e4 {best} e5 2. Nf3 (2. f4 exf4) Nc6 *\n\n\

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use crate::record::{Ending, GameRecord};
 use crate::runner::StopRule;
 use crate::standings::Standings;
-use crate::summary::Summary;
+use crate::summary::{Summary, elo_cell};
 
 /// What happened over time, for the plots.
 #[derive(Debug, Clone, Default)]
@@ -69,19 +69,13 @@ fn standings_table(summary: &Summary) -> String {
     let ratings = summary.standings.ratings();
     for (place, player) in summary.standings.ranking().into_iter().enumerate() {
         let wdl = summary.standings.of(player);
-        let rating = ratings[player];
-        let elo = match (wdl.games(), rating.bounded) {
-            (0, _) => "-".to_owned(),
-            (_, true) => format!("{:+.1} ± {:.1}", rating.elo, rating.error),
-            (_, false) => format!("{} {:+.0}", if wdl.wins > 0 { "&gt;" } else { "&lt;" }, rating.elo),
-        };
         let share = if wdl.games() == 0 { 0.0 } else { wdl.points() / wdl.games() as f64 * 100.0 };
         let cells = [
             (place + 1).to_string(),
             escape(&summary.players[player]),
-            elo,
+            escape(&elo_cell(ratings[player], wdl)),
             wdl.games().to_string(),
-            format!("{:.1}", wdl.points()),
+            format!("{:.1}", summary.standings.points(player)),
             format!("{share:.1}"),
             wdl.wins.to_string(),
             wdl.draws.to_string(),

@@ -42,6 +42,23 @@ pub enum Next {
     Done,
 }
 
+/// What players are ranked by.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Placing {
+    /// Their share of the points of the games they played.
+    #[default]
+    ByShare,
+    /// Points, with those for byes (Swiss), by player.
+    ByPoints(Vec<f64>),
+    /// The stage they came to (knockout).
+    ByStage {
+        /// The last stage each player was in, from 1; one more for the winner.
+        reached: Vec<usize>,
+        /// Who is left, once nobody else is.
+        winner: Option<usize>,
+    },
+}
+
 /// The results a schedule needs to see: White's points by game number.
 pub type Results<'a> = &'a dyn Fn(usize) -> Option<f64>;
 
@@ -64,6 +81,7 @@ pub struct Schedule {
     had_bye: Vec<bool>,
     /// Knockout: who is still in, in bracket order.
     bracket: Vec<usize>,
+    reached: Vec<usize>,
     replays: usize,
 }
 
@@ -95,6 +113,7 @@ impl Schedule {
             met: vec![vec![false; players]; players],
             had_bye: vec![false; players],
             bracket: bracket_order(players),
+            reached: vec![0; players],
             replays: 0,
         };
         match format {
@@ -124,6 +143,31 @@ impl Schedule {
             Format::Swiss(_) => self.stages * self.encounters,
             Format::Knockout => {
                 self.players.next_power_of_two().trailing_zeros() as usize * (self.encounters + REPLAYS)
+            }
+        }
+    }
+
+    /// What ranks the players after these results.
+    #[must_use]
+    pub fn placing(&self, results: Results) -> Placing {
+        match self.format {
+            Format::RoundRobin | Format::Gauntlet(_) => Placing::ByShare,
+            Format::Swiss(_) => {
+                let mut points = self.points.clone();
+                for game in &self.open {
+                    if let Some(white) = results(game.id) {
+                        points[game.white] += white;
+                        points[game.black] += 1.0 - white;
+                    }
+                }
+                Placing::ByPoints(points)
+            }
+            Format::Knockout => {
+                let winner = match self.bracket[..] {
+                    [winner] => Some(winner),
+                    _ => None,
+                };
+                Placing::ByStage { reached: self.reached.clone(), winner }
             }
         }
     }
@@ -242,12 +286,17 @@ impl Schedule {
             self.open.clear();
             self.replays = 0;
         }
+        for &player in &self.bracket {
+            // A seat without a player is a bye.
+            if let Some(reached) = self.reached.get_mut(player) {
+                *reached = self.stage + 1;
+            }
+        }
         if self.bracket.len() < 2 {
             return;
         }
         self.stage += 1;
         for pair in self.bracket.clone().chunks(2) {
-            // A seat without a player is a bye.
             if let &[a, b] = pair
                 && b < self.players
             {
@@ -374,6 +423,34 @@ mod tests {
         let games = play(Schedule::new(Format::RoundRobin, 2, 4, true), |_| 0.5);
         let whites: Vec<usize> = games.iter().map(|game| game.white).collect();
         assert_eq!(whites, [0, 1, 0, 1]);
+    }
+
+    /// Plays a schedule to its end and asks what ranks its players.
+    fn place(mut schedule: Schedule, result: impl Fn(&Pairing) -> f64) -> Placing {
+        let mut points = HashMap::new();
+        while let Next::Game(game) = schedule.next(&|id| points.get(&id).copied()) {
+            points.insert(game.id, result(&game));
+        }
+        schedule.placing(&|id| points.get(&id).copied())
+    }
+
+    #[test]
+    fn a_knockout_ranks_by_stage_and_a_swiss_by_points_with_byes() {
+        // Of two players the one with the lower number wins; a knockout of five gives three of them a bye.
+        let stronger_wins = |game: &Pairing| f64::from(u8::from(game.white < game.black));
+        let Placing::ByStage { reached, winner } =
+            place(Schedule::new(Format::Knockout, 5, 1, false), stronger_wins)
+        else {
+            panic!("a knockout ranks by stage")
+        };
+        assert_eq!((reached, winner), (vec![4, 3, 2, 2, 1], Some(0)));
+        let Placing::ByPoints(points) = place(Schedule::new(Format::Swiss(2), 3, 1, false), stronger_wins)
+        else {
+            panic!("a Swiss ranks by points")
+        };
+        // Two stages of a pair of games and a bye that is worth a drawn pair.
+        assert_eq!(points.iter().sum::<f64>(), 2.0 * 3.0);
+        assert_eq!(points[0], 2.0 * 2.0);
     }
 
     #[test]

@@ -22,7 +22,7 @@ pub struct Estimate {
     pub score: f64,
     /// Elo difference; infinite at scores 0 and 1.
     pub elo: f64,
-    /// Half of its 95 % interval; `NaN` where that has no end.
+    /// Half of its 95 % interval; `NaN` where that has no end, or where nothing varies that would tell of chance.
     pub error: f64,
     /// Normalized Elo.
     pub nelo: f64,
@@ -71,7 +71,7 @@ fn estimate(observed: &Distribution, games_each: f64) -> Estimate {
     Estimate {
         score,
         elo: elo_of(score),
-        error: (elo_of(high) - elo_of(low)) / 2.0,
+        error: if variance > 0.0 { (elo_of(high) - elo_of(low)) / 2.0 } else { f64::NAN },
         nelo: lead / per_game * NELO,
         nelo_error: Z95 * NELO / (observed.count * games_each).sqrt(),
         los: if deviation > 0.0 {
@@ -143,5 +143,6 @@ mod tests {
         assert!(all.elo.is_infinite() && (all.los - 1.0).abs() < 1e-12);
         let even = from_games(Wdl { draws: 5, ..Wdl::default() }).unwrap();
         assert!((even.los - 0.5).abs() < 1e-12 && even.elo.abs() < 1e-12);
+        assert!(even.error.is_nan(), "five draws do not tell that all games are drawn");
     }
 }

@@ -49,7 +49,7 @@ pub fn plan(lines: &[String], each: &str, format: Format, encounters: usize, bud
     let settings: Vec<Settings> =
         lines.iter().map(|line| Settings::from_words("engine", &words(line)).unwrap()).collect();
     let each = Settings::from_words("each", &words(each)).unwrap();
-    let players = players(&settings, Some(&each)).unwrap();
+    let players = players(&settings, &[each]).unwrap();
     Plan {
         schedule: Schedule::new(format, players.len(), encounters, false),
         conditions: Conditions {

@@ -90,7 +90,10 @@ impl Engine {
     fn xboard_line(&mut self, line: &str) -> io::Result<()> {
         let (command, rest) = line.split_once(' ').unwrap_or((line, ""));
         match command {
-            "protover" => say("feature myname=\"Scripted\" ping=1 setboard=1 usermove=1 done=1")?,
+            "protover" => {
+                let done = if self.behaviour == "undone" { "" } else { " done=1" };
+                say(&format!("feature myname=\"Scripted\" ping=1 setboard=1 usermove=1{done}"))?;
+            }
             "ping" => say(&format!("pong {rest}"))?,
             "new" => {
                 self.game = Game::default();
