@@ -9,9 +9,10 @@ pub enum Scheme {
     /// One thread, reproducible to the node; further threads stay parked.
     Serial,
     /// Lazy SMP: every thread searches the root on its own, and they meet in the shared table.
-    #[default]
     Lazy,
-    /// Young Brothers Wait: brothers are searched together once the eldest has a score.
+    /// Young Brothers Wait: brothers are searched together once the eldest has a score. The strongest in matches
+    /// (bench/runs/2026-11-22-two-threads).
+    #[default]
     Ybw,
     /// ABDADA: every thread searches the root, and puts off what another is searching.
     Abdada,

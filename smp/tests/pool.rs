@@ -177,14 +177,16 @@ fn a_new_search_ends_the_old_one() {
 }
 
 #[test]
-fn many_lazy_threads_give_one_verdict() {
+fn many_threads_give_one_verdict() {
     let position = middle_game();
     let mut pool = Pool::new(16, 1).unwrap();
-    assert_eq!(pool.scheme, Scheme::Lazy);
-    for limits in [nodes(40_000), depth(5), nodes(1), depth(1), nodes(999)] {
-        let ear = go(&mut pool, &position, limits);
-        pool.wait();
-        ear.verdict_of(&position);
+    for scheme in Scheme::ALL {
+        pool.scheme = scheme;
+        for limits in [nodes(40_000), depth(5), nodes(1), depth(1), nodes(999)] {
+            let ear = go(&mut pool, &position, limits);
+            pool.wait();
+            ear.verdict_of(&position);
+        }
     }
 }
 
