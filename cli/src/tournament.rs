@@ -111,7 +111,7 @@ impl clap::Args for EngineLines {
                  readytimeout=SECONDS option.NAME=",
             ))
             .arg(words("each").value_name("KEY=VALUE").help(
-                "The same for all players that do not say otherwise; goes before the table `each` of --engines",
+                "The same for all players that do not say otherwise; stronger than the table `each` of --engines",
             ))
     }
 
@@ -238,8 +238,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let book = args.openings.book(schedule.openings())?;
     if schedule.openings() > book.len() {
         eprintln!(
-            "firstborn: there are {} openings for {} encounters: they come again, and where neither a clock nor chance is \
-             in play so do the games. Give more with --openings.",
+            "firstborn: there are {} openings, and up to {} are needed: they come again, and where neither a clock nor chance \
+             is in play so do the games. Give more with --openings.",
             book.len(),
             schedule.openings()
         );
