@@ -6,6 +6,7 @@ use chess::attacks::{
 use chess::{Bitboard, Move, Position, Square};
 
 /// Where the pieces of the side to move would check the other king.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Checks {
     king: Square,
     /// By kind of piece.

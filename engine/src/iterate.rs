@@ -217,7 +217,7 @@ mod tests {
 
     /// What `act` makes of a worker before its iteration, to whom a king's move has looked best so far, at 0.
     fn with_worker<R>(nodes: Option<u64>, act: impl FnOnce(&mut Worker<'_, Alone>, &Task) -> R) -> R {
-        let game = Game::new(Position::from_fen("4k3/8/8/3q4/8/8/8/3QK3 w - - 0 1").expect("a legal FEN"));
+        let game = Game::new(Position::from_fen("4k3/8/8/3q4/8/8/8/3RK3 w - - 0 1").expect("a legal FEN"));
         let task = Task::from(&game);
         let table = Arc::new(Table::new(0).expect("a small table"));
         let shared = Shared::new(table, Limits { nodes, ..Limits::default() }, 1, 1);

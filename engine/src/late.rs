@@ -5,7 +5,6 @@
 //! some move, or a tablebase, has shown that the node is no certain loss, nor where zugzwang is likely.
 
 use crate::brothers::Brothers;
-use crate::checks::Checks;
 use crate::node::{Best, Node, NodeKind};
 use crate::params::Params;
 use crate::picker::{Picker, is_quiet};
@@ -33,17 +32,19 @@ pub(crate) fn worth_searching<N: NodeKind, B: Brothers>(
     if !is_quiet(node.position, mv) {
         return !loses_material(p, node, mv);
     }
+    if moves.gives_check(node.position, mv) {
+        // It may win more than any margin.
+        return !loses_material(p, node, mv);
+    }
     let number = moves.handed_out();
     let reduced = (node.depth - 1 - worker.memory.reductions.get(node.depth, number) / PLY).max(0);
     if too_late(p, node, number) {
         moves.skip_quiets();
         return false;
     }
-    if is_futile(p, node, best, reduced) || has_failed(worker, node, mv, reduced) {
-        // What gives check may win more than any margin.
-        return Checks::of(node.position).given_by(node.position, mv);
-    }
-    node.position.see_ge(mv, -p.see_quiet_margin * reduced * reduced)
+    !is_futile(p, node, best, reduced)
+        && !has_failed(worker, node, mv, reduced)
+        && node.position.see_ge(mv, -p.see_quiet_margin * reduced * reduced)
 }
 
 /// Late-move pruning: so many moves have failed that the rest will, too (move-count pruning).
@@ -72,7 +73,7 @@ fn has_failed<N: NodeKind, B: Brothers>(
         && worker.merit(node.ply).quiet(node.position, mv) < -p.history_pruning_margin * node.depth
 }
 
-/// A capture that loses more material by exchange than the remaining depth could make good.
+/// A capture or a check that loses more material by exchange than the remaining depth could make good.
 fn loses_material<N: NodeKind>(p: &Params, node: &Node<'_, N>, mv: Move) -> bool {
     node.depth <= p.see_noisy_depth && !node.position.see_ge(mv, -p.see_noisy_margin * node.depth)
 }
@@ -120,6 +121,9 @@ fn quiet_adjustment<N: NodeKind, B: Brothers>(worker: &Worker<'_, B>, node: &Nod
     }
     if !node.improving {
         more += p.reduction_worsening;
+    }
+    if worker.memory.frames[node.ply + 1].cutoffs > p.reduction_cutoffs as u32 {
+        more += PLY;
     }
     more
 }

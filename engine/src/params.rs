@@ -56,7 +56,7 @@ params! {
     /// Deepest node that is razored.
     razor_depth = 3, 1..=6, 1;
     /// Razoring's margin below alpha...
-    razor_base = 200, 0..=600, 40;
+    razor_base = 260, 0..=600, 40;
     /// ...and what the square of the depth adds to it.
     razor_margin = 120, 0..=400, 25;
 
@@ -70,7 +70,7 @@ params! {
     /// Deepest node that reverse futility may leave.
     reverse_futility_depth = 7, 3..=12, 1;
     /// Margin above beta it asks for, per ply of depth.
-    reverse_futility_margin = 85, 30..=200, 15;
+    reverse_futility_margin = 75, 30..=200, 15;
 
     /// Shallowest node that tries a null move.
     null_move_depth = 3, 1..=6, 1;
@@ -84,7 +84,7 @@ params! {
     null_move_eval_step = 200, 50..=500, 40;
 
     /// Late-move pruning allows this many moves and the square of the depth, half of it where the side is not improving.
-    late_moves = 3, 0..=12, 1;
+    late_moves = 4, 0..=12, 1;
     /// Deepest node, after reduction, whose quiet moves may be futile.
     futility_depth = 6, 2..=12, 1;
     /// Futility's margin below alpha...
@@ -94,7 +94,7 @@ params! {
     /// Deepest node, after reduction, that prunes by history.
     history_pruning_depth = 4, 1..=8, 1;
     /// It prunes what history rates below minus this, per ply of depth.
-    history_pruning_margin = 3000, 500..=12000, 600;
+    history_pruning_margin = 4200, 500..=12000, 600;
     /// A quiet move may lose this much by exchange, times the square of the reduced depth.
     see_quiet_margin = 25, 0..=100, 5;
     /// Deepest node that prunes losing captures.
@@ -118,6 +118,8 @@ params! {
     reduction_cut = 1536, 0..=4096, 250;
     /// More where the side to move is not improving, in 1024ths of a ply.
     reduction_worsening = 768, 0..=3072, 200;
+    /// A ply more once so many moves of this node, less one, have been refuted by a cut-off.
+    reduction_cutoffs = 3, 0..=12, 1;
     /// A reduced move that exceeds alpha by this and twice its depth is searched a ply deeper than nominal.
     deeper_margin = 40, 0..=200, 10;
     /// One that exceeds alpha by less than this is searched a ply less deep than nominal.
@@ -138,7 +140,7 @@ params! {
     unordered_depth = 4, 2..=10, 1;
 
     /// History bonus of a cut-off: slope times depth less the offset, at most so much.
-    history_slope = 180, 40..=500, 40;
+    history_slope = 230, 40..=500, 40;
     /// See [`Self::history_slope`].
     history_offset = 100, 0..=500, 25;
     /// See [`Self::history_slope`].

@@ -2,13 +2,18 @@
 //!
 //! Most nodes that cut off do so on the first move or two, so moves are generated and sorted as late as possible:
 //! the table's move without any generation, captures that do not lose material by static exchange (victim first,
-//! then merit), the killers, quiet moves by history, and at last the losing captures. Quiescence ends with the good
+//! then merit), the killers, quiet moves by history with checks ahead of their merit, and at last the losing captures. Quiescence ends with the good
 //! captures, or where it asks for them with quiet checks.
 
 use crate::checks::Checks;
 use crate::history::Merit;
 use arrayvec::ArrayVec;
 use chess::{Gen, Move, MoveList, PieceKind, Position, SEE_VALUES};
+
+/// What a quiet check is worth in the order of the quiet moves...
+const SAFE_CHECK_BONUS: i32 = 12_000;
+/// ...if it loses no more than this by exchange, in centipawns.
+const SAFE_CHECK_LOSS: i32 = 75;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
@@ -44,7 +49,9 @@ pub struct Picker {
     bad: usize,
     quiets: bool,
     /// Quiet moves only if they give check.
-    checks: bool,
+    only_checks: bool,
+    /// Which quiet moves give check, once somebody has asked.
+    checks: Option<Checks>,
     /// No quiet move is wanted any more.
     skip_quiets: bool,
     killers_tried: usize,
@@ -63,7 +70,8 @@ impl Picker {
             next: 0,
             bad: 0,
             quiets,
-            checks: false,
+            only_checks: false,
+            checks: None,
             skip_quiets: false,
             killers_tried: 0,
             handed_out: 0,
@@ -83,7 +91,7 @@ impl Picker {
     pub fn quiescent(position: &Position, table: Option<Move>, checks: bool) -> Self {
         let quiets = position.in_check();
         let table = table.filter(|&mv| (quiets || !is_quiet(position, mv)) && position.is_legal(mv));
-        Picker { checks, ..Self::at(Stage::Table, table, [None; 2], quiets) }
+        Picker { only_checks: checks, ..Self::at(Stage::Table, table, [None; 2], quiets) }
     }
 
     /// Captures and promotions that do not lose material; not in check.
@@ -111,6 +119,17 @@ impl Picker {
         let mv = self.advance(position, merit)?;
         self.handed_out += 1;
         Some(mv)
+    }
+
+    /// Does this quiet move give check?
+    #[inline]
+    pub fn gives_check(&mut self, position: &Position, mv: Move) -> bool {
+        self.checks(position).given_by(position, mv)
+    }
+
+    #[inline]
+    fn checks(&mut self, position: &Position) -> &Checks {
+        self.checks.get_or_insert_with(|| Checks::of(position))
     }
 
     /// From now on no quiet move is handed out.
@@ -148,7 +167,7 @@ impl Picker {
                         self.bad += 1;
                     }
                     None if self.quiets => self.stage = Stage::Killers,
-                    None if self.checks => self.stage = Stage::MakeChecks,
+                    None if self.only_checks => self.stage = Stage::MakeChecks,
                     None => return None,
                 },
                 Stage::Killers | Stage::MakeQuiets | Stage::Quiets if self.skip_quiets => {
@@ -161,7 +180,15 @@ impl Picker {
                     self.stage = Stage::MakeQuiets;
                 }
                 Stage::MakeQuiets => {
-                    self.make(position, Gen::Quiet, |_| true, merit.quiets(position));
+                    // An answer to check that gives check is too rare to look for.
+                    let checks = (!position.in_check()).then(|| *self.checks(position));
+                    let safe_check = |mv| {
+                        checks.is_some_and(|checks| checks.given_by(position, mv))
+                            && position.see_ge(mv, -SAFE_CHECK_LOSS)
+                    };
+                    let merit = merit.quiets(position);
+                    let score = |mv| merit(mv) + if safe_check(mv) { SAFE_CHECK_BONUS } else { 0 };
+                    self.make(position, Gen::Quiet, |_| true, score);
                     self.stage = Stage::Quiets;
                 }
                 Stage::Quiets => match self.best_left() {
@@ -174,7 +201,7 @@ impl Picker {
                     return Some(mv);
                 }
                 Stage::MakeChecks => {
-                    let checks = Checks::of(position);
+                    let checks = *self.checks(position);
                     let wanted = |mv| checks.given_by(position, mv) && position.see_ge(mv, 0);
                     self.make(position, Gen::Quiet, wanted, merit.quiets(position));
                     self.stage = Stage::Checks;

@@ -5,7 +5,7 @@
 use crate::Searched;
 use crate::brothers::Brothers;
 use crate::node::{Node, NodeKind, NonPv, Step, Window};
-use crate::picker::Picker;
+use crate::picker::{Picker, is_quiet};
 use crate::quiesce::quiesce;
 use crate::report::Bound;
 use crate::score::{self, Score};
@@ -37,12 +37,16 @@ pub(crate) fn razor<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: 
 }
 
 /// Reverse futility (static null move, Heinz 1998): so far above beta, and so little depth left, that the opponent will
-/// not catch up.
+/// not catch up. Not where the principal variation has been, nor where a quiet move is known to be best: what stands
+/// so well without a capture is no accident of the evaluation, and cheap to search.
 pub(crate) fn reverse_futility<N: NodeKind, B>(worker: &Worker<'_, B>, node: &Node<'_, N>) -> Option<Score> {
     let p = &worker.shared.params;
     let beta = node.window.beta;
     let margin = p.reverse_futility_margin * (node.depth - i32::from(node.improving));
+    let quiet_best = node.table.and_then(|entry| entry.mv).is_some_and(|mv| is_quiet(node.position, mv));
     let applies = may_prune(worker, node)
+        && !node.was_pv
+        && !quiet_best
         && node.depth <= p.reverse_futility_depth
         && !score::is_decided(beta)
         && !score::is_decided(node.estimate)

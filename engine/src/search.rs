@@ -211,6 +211,7 @@ pub fn take_score<N: NodeKind, B: Brothers>(
             worker.adopt_line(node.ply, mv);
         }
         if score >= node.window.beta {
+            worker.memory.frames[node.ply].cutoffs += 1;
             return true;
         }
     }

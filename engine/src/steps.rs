@@ -84,7 +84,8 @@ pub(crate) fn evaluate<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, nod
         node.improving = is_improving(&worker.memory.frames, node.ply, node.eval);
         worker.memory.frames[node.ply].eval = Some(node.eval);
     }
-    worker.memory.frames[node.ply + 2].killers = [None; 2];
+    let grandchild = &mut worker.memory.frames[node.ply + 2];
+    (grandchild.killers, grandchild.cutoffs) = ([None; 2], 0);
 }
 
 /// The static evaluation, less the nearer the fifty-move rule is, plus the mean error in such positions.

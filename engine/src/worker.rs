@@ -41,6 +41,8 @@ pub struct Frame {
     pub doubles: u16,
     /// By the parity of the ply: null moves are forbidden before this ply.
     pub no_null: [u16; 2],
+    /// Cut-offs at this ply since the search came to the node two plies above.
+    pub cutoffs: u32,
 }
 
 impl Frame {
@@ -54,6 +56,7 @@ impl Frame {
         since_null: 1 << 12,
         doubles: 0,
         no_null: [0; 2],
+        cutoffs: 0,
     };
 }
 
