@@ -6,12 +6,15 @@
 //! (the successor of the countermove heuristic, Uiterwijk 1992) counts the same by what was moved where one, two and
 //! four plies before: an answer, and the second step of a plan.
 //!
-//! All threads of a search learn together (as in Stockfish to version 6). Who helps in a subtree then finds its moves
-//! ordered by those who have been there; without that the threads' trees together are half as large again as the serial
-//! one with two threads, and more than twice as large with 16 (bench/runs/2026-11-21-shared-history). The values are
-//! atomics of relaxed order: of two updates at once one is lost, and nothing else happens.
+//! Each thread has a history of its own, and the threads of a search tell each other what they learn at deep nodes
+//! ([`Histories`]). Who helps in a subtree needs its moves ordered by those who have been there: with histories apart the
+//! threads' trees together are a third to a half larger (bench/runs/2026-11-21-shared-history). One history for all (as
+//! in Stockfish to version 6) is as good, but where cores share no cache its lines go to and fro all the time, and every
+//! thread loses 5 % of its rate; telling deep cut-offs costs neither nodes nor rate (bench/runs/2026-11-23-histories).
+//! The values are atomics of relaxed order: of two updates at once one is lost, and nothing else happens.
 
 use chess::{Bitboard, Move, PieceKind, Position};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI16, Ordering::Relaxed};
 
 /// Values stay within ±`LIMIT`.
@@ -92,7 +95,7 @@ pub const CONTEXT_PLIES: [usize; 3] = [1, 2, 4];
 /// The contexts of a node, in that order.
 pub type Contexts = [Context; CONTEXT_PLIES.len()];
 
-/// The merit of moves, as learnt by all threads of a search.
+/// The merit of moves, as a thread has learnt it.
 pub struct History {
     quiets: Box<[FromTo; 2]>,
     captures: Box<[Captures; 2]>,
@@ -109,6 +112,41 @@ impl Default for History {
             captures: Box::new([const { [const { [const { [const { Fare::unknown() }; 5] }; 64] }; 6] }; 2]),
             continuations: (0..=CONTEXTS).map(|_| [const { Fare::unknown() }; CONTEXTS]).collect(),
         }
+    }
+}
+
+/// The histories of the threads of a search.
+#[derive(Clone, Default)]
+pub struct Histories(Arc<[Arc<History>]>);
+
+impl Histories {
+    /// Most histories there are, whatever the number of threads: where there are more threads, several share one.
+    pub const MOST: usize = 16;
+    /// Shallowest node, in plies of remaining depth, whose cut-off is told to all.
+    pub const TOLD_DEPTH: i32 = 6;
+
+    /// For so many threads (at least one): these as far as there are any, and new ones.
+    pub fn resized(&self, threads: usize) -> Self {
+        let kept = self.0.iter().map(Arc::clone);
+        Histories(
+            kept.chain(std::iter::repeat_with(Arc::default)).take(threads.clamp(1, Self::MOST)).collect(),
+        )
+    }
+
+    /// That of this thread. `None`: there is none at all.
+    pub fn of(&self, thread: usize) -> Option<&Arc<History>> {
+        self.0.get(thread % self.0.len().max(1))
+    }
+
+    /// All but this one.
+    #[inline]
+    pub fn others<'h>(&'h self, own: &Arc<History>) -> impl Iterator<Item = &'h History> {
+        self.0.iter().filter(move |other| !Arc::ptr_eq(other, own)).map(|other| &**other)
+    }
+
+    /// Forgets everything.
+    pub fn clear(&self) {
+        self.0.iter().for_each(|history| history.clear());
     }
 }
 
@@ -224,6 +262,22 @@ mod tests {
         }
         history.clear();
         assert!(dangers.iter().all(|&danger| history.at(contexts, danger).quiet(&position, mv) == 0));
+    }
+
+    /// Threads keep their histories when others come and go, and many threads share few.
+    #[test]
+    fn every_thread_has_a_history() {
+        assert!(Histories::default().of(3).is_none());
+        let few = Histories::default().resized(3);
+        let many = few.resized(Histories::MOST + 3);
+        let own = |histories: &Histories, thread: usize| Arc::clone(histories.of(thread).expect("not empty"));
+        for thread in 0..3 {
+            assert!(Arc::ptr_eq(&own(&few, thread), &own(&many, thread)));
+            assert!(Arc::ptr_eq(&own(&many, thread), &own(&many, Histories::MOST + thread)));
+            assert_eq!(few.others(&own(&few, thread)).count(), 2);
+        }
+        assert_eq!(many.others(&own(&many, Histories::MOST + 1)).count(), Histories::MOST - 1);
+        assert_eq!(many.resized(1).others(&own(&few, 0)).count(), 0);
     }
 
     proptest! {

@@ -2,6 +2,7 @@
 
 use crate::Searched;
 use crate::counter::Counter;
+use crate::history::Histories;
 use crate::node::Aborted;
 use crate::params::Tuning;
 use crate::report::Limits;
@@ -46,6 +47,8 @@ pub struct Shared {
     pub network: Option<Arc<Network>>,
     /// The numbers of pruning, reductions and the like.
     pub params: Tuning,
+    /// The histories of its threads, none for one on its own: what a thread learns at a deep node it tells all.
+    pub histories: Histories,
     /// What knows endings; without it the search has to find out for itself.
     pub tablebase: Option<Arc<dyn Tablebase>>,
     /// How much time the limits allow.
@@ -81,6 +84,7 @@ impl Shared {
             table,
             network: Some(Network::embedded()),
             params: Tuning::default(),
+            histories: Histories::default(),
             tablebase: None,
             budget: Budget::new(&limits),
             limits,

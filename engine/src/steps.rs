@@ -2,7 +2,7 @@
 
 use crate::brothers::{Brothers, Tick};
 use crate::correction::Places;
-use crate::history::Context;
+use crate::history::{Context, Histories, History};
 use crate::node::{Best, Node, NodeKind, Step, Window};
 use crate::picker::is_quiet;
 use crate::report::Bound;
@@ -248,21 +248,30 @@ fn reward<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: &Node<'_, 
     let place = (worker.contexts(node.ply), worker.memory.frames[node.ply].threats);
     let p = &worker.shared.params;
     let bonus = (p.history_slope * node.depth - p.history_offset).clamp(0, p.history_most);
-    let memory = &mut *worker.memory;
-    if is_quiet(position, mv) {
-        let killers = &mut memory.frames[node.ply].killers;
+    let cut_by_quiet = is_quiet(position, mv);
+    if cut_by_quiet {
+        let killers = &mut worker.memory.frames[node.ply].killers;
         if killers[0] != Some(mv) {
             *killers = [Some(mv), killers[0]];
         }
-        memory.history.update_quiet(position, mv, place, bonus);
-        for &tried in &best.quiets {
-            memory.history.update_quiet(position, tried, place, -bonus);
-        }
-    } else {
-        memory.history.update_capture(position, mv, bonus);
     }
-    for &tried in &best.noisy {
-        memory.history.update_capture(position, tried, -bonus);
+    let learn = |history: &History| {
+        if cut_by_quiet {
+            history.update_quiet(position, mv, place, bonus);
+            for &tried in &best.quiets {
+                history.update_quiet(position, tried, place, -bonus);
+            }
+        } else {
+            history.update_capture(position, mv, bonus);
+        }
+        for &tried in &best.noisy {
+            history.update_capture(position, tried, -bonus);
+        }
+    };
+    let own = &worker.memory.history;
+    learn(own);
+    if node.depth >= Histories::TOLD_DEPTH {
+        worker.shared.histories.others(own).for_each(learn);
     }
 }
 

@@ -64,7 +64,7 @@ impl Frame {
 pub struct Memory {
     /// The evaluation, with the network's accumulators.
     pub evaluator: Evaluator,
-    /// Merit of moves, learnt together with the other threads.
+    /// Merit of moves.
     pub history: Arc<History>,
     /// Errors of the static evaluation.
     pub corrections: Corrections,
@@ -80,7 +80,7 @@ impl Default for Memory {
 }
 
 impl Memory {
-    /// The memory of a thread that learns the merit of moves together with all others of this history.
+    /// The memory of a thread that learns the merit of moves here, where others may tell it more.
     pub fn learning(history: Arc<History>) -> Self {
         Memory {
             evaluator: Evaluator::default(),

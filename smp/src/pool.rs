@@ -1,6 +1,6 @@
 //! The pool: threads that live as long as the engine, parked when idle.
 //!
-//! Each thread owns its memory (corrections and buffers; the history they share) and waits on a channel; a search is
+//! Each thread owns its memory (histories and buffers) and waits on a channel; a search is
 //! handed to all of them as a shared job. Threads are never spawned for a search (worth 14 Elo at 120 threads and short
 //! times, Reckless bc56feb), and none spins: an idle engine uses no processor time. Dropping the pool stops and joins
 //! everything.
@@ -12,7 +12,7 @@ use crate::scheme::Scheme;
 use crate::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use crate::sync::thread::{Builder, JoinHandle};
 use crate::think::{Part, Seat};
-use engine::history::History;
+use engine::history::{Histories, History};
 use engine::iterate::Opinion;
 use engine::params::Tuning;
 use engine::report::{Limits, Observer};
@@ -83,7 +83,7 @@ struct Thread {
 pub struct Pool {
     threads: Vec<Thread>,
     table: Arc<Table>,
-    history: Arc<History>,
+    histories: Histories,
     job: Option<Arc<Job>>,
     /// Where the threads run: one set of CPUs for each cache domain, or none for wherever the system likes.
     domains: Vec<CpuSet>,
@@ -106,7 +106,7 @@ impl Pool {
         let mut pool = Pool {
             threads: Vec::new(),
             table: Arc::new(table),
-            history: Arc::default(),
+            histories: Histories::default(),
             job: None,
             domains: Vec::new(),
             network: Some(Network::embedded()),
@@ -141,9 +141,10 @@ impl Pool {
                 thread.retire();
             }
         }
+        self.histories = self.histories.resized(threads);
         while self.threads.len() < threads {
             let number = self.threads.len();
-            let history = Arc::clone(&self.history);
+            let history = self.histories.of(number).map(Arc::clone).unwrap_or_default();
             let thread = Thread::start(number, history)
                 .map_err(|source| PoolError::Spawn { thread: number, source })?;
             self.threads.push(thread);
@@ -205,7 +206,7 @@ impl Pool {
     /// Forgets table and histories: a new game. Waits for a running search.
     pub fn new_game(&mut self) {
         self.clear_table();
-        self.history.clear();
+        self.histories.clear();
         self.ask_all(|_, done| Order::ClearMemory { done });
     }
 
@@ -229,6 +230,9 @@ impl Pool {
         shared.network = self.network.clone();
         shared.params = self.params.clone();
         shared.tablebase = self.tablebase.clone();
+        if threads > 1 {
+            shared.histories = self.histories.clone();
+        }
         let job = Arc::new(Job::new(self.scheme, shared, task, observer));
         self.job = Some(Arc::clone(&job));
         for thread in &self.threads[..threads] {

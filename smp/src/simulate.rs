@@ -14,7 +14,7 @@ use crate::scheme::Scheme;
 use crate::sync::{Condvar, Mutex, MutexGuard};
 use crate::think::Seat;
 use crate::world::{Clock, Work, World};
-use engine::history::History;
+use engine::history::Histories;
 use engine::report::{Info, Limits, Observer, Verdict};
 use engine::shared::{Shared, Stopwatch};
 use engine::tt::Table;
@@ -94,14 +94,15 @@ pub fn simulate(setup: &Setup, task: Task, limits: Limits) -> Result<Simulation,
     let world = World::default();
     let stopwatch = Stopwatch::Simulated(world.watch());
     let limits = Limits { infinite: false, ponder: false, ..limits };
-    let shared = Shared::timed_by(stopwatch, Arc::new(table), limits, 1, threads);
+    let histories = Histories::default().resized(threads);
+    let mut shared = Shared::timed_by(stopwatch, Arc::new(table), limits, 1, threads);
+    shared.histories = histories.clone();
     let ear = Arc::new(Ear::default());
     let job = Arc::new(Job::new(setup.scheme, shared, task, Arc::clone(&ear) as Arc<dyn Observer>));
     let trace = Arc::new(Mutex::new(Vec::new()));
-    let history = Arc::new(History::default());
     let works = (0..threads).map(|number| {
         let (job, trace, setup) = (Arc::clone(&job), Arc::clone(&trace), setup.clone());
-        let history = Arc::clone(&history);
+        let history = histories.of(number).map(Arc::clone).unwrap_or_default();
         Box::new(move |clock: Clock<'_>| {
             let hands = Hands::new(&setup, number);
             let share = if threads > 1 { setup.costs.share } else { 0 };
