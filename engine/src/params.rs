@@ -118,7 +118,7 @@ params! {
     reduction_cut = 1536, 0..=4096, 250;
     /// More where the side to move is not improving, in 1024ths of a ply.
     reduction_worsening = 768, 0..=3072, 200;
-    /// A ply more once so many moves of this node, less one, have been refuted by a cut-off.
+    /// A ply more where more than so many moves of the node have been refuted by a cut-off.
     reduction_cutoffs = 3, 0..=12, 1;
     /// A reduced move that exceeds alpha by this and twice its depth is searched a ply deeper than nominal.
     deeper_margin = 40, 0..=200, 10;

@@ -2,8 +2,8 @@
 //!
 //! Most nodes that cut off do so on the first move or two, so moves are generated and sorted as late as possible:
 //! the table's move without any generation, captures that do not lose material by static exchange (victim first,
-//! then merit), the killers, quiet moves by history with checks ahead of their merit, and at last the losing captures. Quiescence ends with the good
-//! captures, or where it asks for them with quiet checks.
+//! then merit), the killers, quiet moves by history with checks ahead of their merit, and at last the losing captures.
+//! Quiescence ends with the good captures, or where it asks for them with quiet checks.
 
 use crate::checks::Checks;
 use crate::history::Merit;

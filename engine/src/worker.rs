@@ -98,7 +98,7 @@ impl Memory {
         self.clear_own();
     }
 
-    /// The same but for what is shared with other threads.
+    /// The same but for the history, which others may be telling of.
     pub fn clear_own(&mut self) {
         self.corrections.clear();
         self.frames.fill(Frame::default());
