@@ -7,10 +7,10 @@
 //! four plies before: an answer, and the second step of a plan.
 //!
 //! Each thread has a history of its own, and the threads of a search tell each other what they learn at deep nodes
-//! ([`Histories`]). Who helps in a subtree needs its moves ordered by those who have been there: with histories apart the
-//! threads' trees together are a third to a half larger (bench/runs/2026-11-21-shared-history). One history for all (as
+//! ([`Histories`]). Who helps in a subtree needs its moves ordered by those who have been there: with histories
+//! apart the threads' trees together grow (bench/runs/2026-11-21-shared-history). One history for all (as
 //! in Stockfish to version 6) is as good, but where cores share no cache its lines go to and fro all the time, and every
-//! thread loses 5 % of its rate; telling deep cut-offs costs neither nodes nor rate (bench/runs/2026-11-23-histories).
+//! thread loses 5 % of its rate; telling deep cut-offs only wins most of that back (bench/runs/2026-11-23-histories).
 //! The values are atomics of relaxed order: of two updates at once one is lost, and nothing else happens.
 
 use chess::{Bitboard, Move, PieceKind, Position};
