@@ -144,7 +144,7 @@ impl Pool {
         self.histories = self.histories.resized(threads);
         while self.threads.len() < threads {
             let number = self.threads.len();
-            let history = self.histories.of(number).map(Arc::clone).unwrap_or_default();
+            let history = self.histories.of(number);
             let thread = Thread::start(number, history)
                 .map_err(|source| PoolError::Spawn { thread: number, source })?;
             self.threads.push(thread);

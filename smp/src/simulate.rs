@@ -102,7 +102,7 @@ pub fn simulate(setup: &Setup, task: Task, limits: Limits) -> Result<Simulation,
     let trace = Arc::new(Mutex::new(Vec::new()));
     let works = (0..threads).map(|number| {
         let (job, trace, setup) = (Arc::clone(&job), Arc::clone(&trace), setup.clone());
-        let history = histories.of(number).map(Arc::clone).unwrap_or_default();
+        let history = histories.of(number);
         Box::new(move |clock: Clock<'_>| {
             let hands = Hands::new(&setup, number);
             let share = if threads > 1 { setup.costs.share } else { 0 };
