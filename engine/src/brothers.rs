@@ -1,7 +1,7 @@
 //! Who searches the younger brothers of a node.
 //!
 //! The engine searches the eldest move of a node; what happens to the rest is for a parallel scheme to decide (room
-//! `smp`). One move loop serves all: after every move the loop offers the rest, and a scheme either takes them or
+//! `smp`). One move loop serves all: before every move the loop offers the rest, and a scheme either takes them or
 //! declines. For a thread on its own both questions are constants, and the compiler removes them.
 
 use crate::Searched;
@@ -55,7 +55,7 @@ pub trait Brothers: Sized {
     #[inline(always)]
     fn at_root_move(&self, _mv: Move) {}
 
-    /// Offers the moves not yet searched at a node whose eldest has a score. `Ok(true)`: they have been searched
+    /// Offers the moves not yet searched at a node, which at first are all of them. `Ok(true)`: they have been searched
     /// and `best` is final; `Ok(false)`: the caller goes on by itself.
     ///
     /// # Errors

@@ -87,7 +87,8 @@ fn search_moves<N: NodeKind, B: Brothers>(
 ) -> Searched<()> {
     worker.note_threats(node.ply, node.position);
     let mut moves = picker(worker, node);
-    while let Some((mv, number)) = next_move(worker, node, &mut moves, best) {
+    while !B::offer(worker, node, best, &mut moves)? {
+        let Some((mv, number)) = next_move(worker, node, &mut moves, best) else { break };
         let young = number > 1;
         if young {
             worker.brothers.begin(node, mv);
@@ -97,9 +98,6 @@ fn search_moves<N: NodeKind, B: Brothers>(
             worker.brothers.end(node, mv);
         }
         if take_score(worker, node, best, mv, score?) {
-            break;
-        }
-        if B::offer(worker, node, best, &mut moves)? {
             break;
         }
     }

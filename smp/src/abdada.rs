@@ -22,8 +22,10 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Shallowest node, in plies of remaining depth, whose moves are marked and put off.
-pub const MIN_DEPTH: i32 = 4;
+/// Shallowest node, in plies of remaining depth, whose moves are marked and put off. Marks go from one core's cache to
+/// another's all the time: with those of the two plies below, two threads lose 4 % of their rate, and the trees are
+/// no smaller beyond the error (bench/runs/2026-11-23-before-the-eldest).
+pub const MIN_DEPTH: i32 = 6;
 /// Buckets of marks, a power of two, and marks in each: many times more than threads and plies need.
 const BUCKETS: usize = 1 << 12;
 const WAYS: usize = 4;

@@ -2,18 +2,19 @@
 //!
 //! The machinery that Young Brothers Wait, PV splitting and root splitting share; each brings its own [`Conditions`].
 //!
-//! * **Split.** The worker at a node whose eldest has a score, if the conditions hold and somebody is idle, opens a
-//!   split point: an owned copy of the node, the moves left, and the best so far, on a board for all to see. A large
-//!   node may be opened before anybody is: who runs out of work then finds some at once, and need neither sleep nor be
-//!   woken, which takes as long as dozens of nodes.
+//! * **Split.** The worker at a node whose eldest has a score (or, under some conditions, before), if the conditions hold
+//!   and somebody is idle, opens a split point: an owned copy of the node, the moves left, and the best so far, on a board
+//!   for all to see. A large node may be opened before anybody is idle: who runs out of work then finds some at once, and
+//!   need neither sleep nor be woken, which takes as long as dozens of nodes.
 //! * **Join.** An idle worker takes the open split point nearest the root, since work there is largest, however late
 //!   (late join).
 //! * **Reading ahead.** Under some conditions a worker without a point does not sleep until one opens: it searches the root
 //!   on its own, as in [`crate::lazy`], and turns to a point as soon as it sees one. What it found is in the table.
 //! * **Helpful master.** Who opened a point and has no move left to draw waits for its helpers; meanwhile it may help
 //!   below its own point, never elsewhere, so that it is back as soon as they are.
-//! * **Cut-off.** Whoever proves the point good enough marks it. Everyone below asks at every node whether a point
-//!   above is marked (`cut_above`) and then abandons its work: the abort is a type, no score comes of it.
+//! * **Cut-off.** Whoever proves the point good enough marks it. Everyone below asks at every node whether its own point
+//!   is marked, every few nodes whether one further up is, and then abandons its work: the abort is a type, no score comes
+//!   of it.
 //!
 //! A split point is shared by `Arc` and owns what it needs: no worker points into another's stack, and no helper can
 //! outlive what it works on. All waiting happens under the board's lock, which also guards the helpers' counts: a wake-up
@@ -51,6 +52,12 @@ pub trait Conditions {
     /// May this node be split, now that its eldest has a score? `below`: it lies under another split point.
     fn splits<N: NodeKind>(node: &Node<'_, N>, below: bool) -> bool;
 
+    /// May it be split before, by a team of so many, so that the eldest's brothers do not wait for it?
+    #[inline]
+    fn splits_before_eldest<N: NodeKind>(_node: &Node<'_, N>, _members: usize) -> bool {
+        false
+    }
+
     /// Is this node, which may be split, worth opening while nobody waits, for whoever is the next to want work?
     #[inline]
     fn in_advance<N: NodeKind>(_node: &Node<'_, N>) -> bool {
@@ -60,6 +67,10 @@ pub trait Conditions {
     /// Most helpers that may work beside the master at a split node `ply` plies from the root.
     fn most_helpers(ply: usize) -> usize;
 }
+
+/// Nodes between two looks at the points above a worker's own. The way up is long, and to go it at every node costs some
+/// 3 % of the cycles (bench/runs/2026-11-23-before-the-eldest).
+const LOOK_EVERY: u8 = 8;
 
 /// The kind of a split node, as a value.
 #[derive(Clone, Copy, Debug)]
@@ -126,8 +137,8 @@ impl SplitPoint {
 /// Where a team offers its split points and its idle workers wait.
 #[derive(Default)]
 pub struct Board {
-    /// Has the team more than one member, so that somebody may come to what is opened in advance?
-    in_company: bool,
+    /// How many the team has: in advance something is opened only if there is anybody to come.
+    members: usize,
     notices: Mutex<Notices>,
     /// For workers without a point: one has opened, or the board closes.
     work: Condvar,
@@ -151,7 +162,7 @@ struct Notices {
 impl Board {
     /// The board of a team of so many members, the leader among them.
     pub(crate) fn of(members: usize) -> Self {
-        Board { in_company: members > 1, ..Board::default() }
+        Board { members, ..Board::default() }
     }
 
     /// The search is over: everyone waiting goes home.
@@ -199,6 +210,8 @@ pub struct Split<C, P> {
     board: Arc<Board>,
     /// The split point it works under, if any.
     chain: Option<Arc<SplitPoint>>,
+    /// Nodes until it looks at all points above again.
+    until_look: Cell<u8>,
     /// How far the others are that search the root.
     scout: Scout,
     role: Role,
@@ -220,6 +233,7 @@ impl<C, P: Pace> Split<C, P> {
         Split {
             board,
             chain: None,
+            until_look: Cell::new(0),
             scout,
             role,
             seen: 0,
@@ -247,9 +261,13 @@ impl<C, P: Pace> Split<C, P> {
     }
 
     /// Has the iteration that this worker is at been finished by another?
-    #[inline]
     fn overtaken(&self) -> bool {
         self.role != Role::Helper && self.scout.is_behind()
+    }
+
+    /// Is this worker's work void?
+    fn is_void(&self) -> bool {
+        self.chain.as_ref().is_some_and(|point| point.is_cut()) || self.overtaken()
     }
 
     /// Tells what this worker is at from now on; what it was at comes back.
@@ -271,7 +289,12 @@ impl<C, P: Pace> Split<C, P> {
 impl<C: Conditions, P: Pace> Brothers for Split<C, P> {
     #[inline]
     fn cut_above(&self) -> bool {
-        self.chain.as_ref().is_some_and(|point| point.is_cut()) || self.overtaken()
+        if self.chain.as_ref().is_some_and(|point| point.cut.load(Relaxed)) {
+            return true;
+        }
+        let nodes = self.until_look.get();
+        self.until_look.set(nodes.checked_sub(1).unwrap_or(LOOK_EVERY - 1));
+        nodes == 0 && self.is_void()
     }
 
     fn peers(&self) -> Option<&dyn Peers> {
@@ -304,8 +327,12 @@ impl<C: Conditions, P: Pace> Brothers for Split<C, P> {
             // Nobody is to spend time on what was only read ahead.
             return Ok(false);
         }
-        let in_advance = scheme.board.in_company && C::in_advance(node);
-        if !C::splits(node, scheme.chain.is_some()) || !(in_advance || scheme.somebody_waits()) {
+        let may_split = if rest.handed_out() == 0 {
+            C::splits_before_eldest(node, scheme.board.members)
+        } else {
+            C::splits(node, scheme.chain.is_some())
+        };
+        if !may_split || !(scheme.board.members > 1 && C::in_advance(node) || scheme.somebody_waits()) {
             return Ok(false);
         }
         split(worker, node, best, rest)?;
@@ -362,7 +389,7 @@ fn split<N: NodeKind, C: Conditions, P: Pace>(
     }
     // Ours alone again; a stop or a cut-off above voids it.
     worker.shared.check()?;
-    if worker.brothers.cut_above() {
+    if worker.brothers.is_void() {
         return Err(Aborted);
     }
     if N::PV {

@@ -51,6 +51,27 @@ impl Splitting for ReadingAhead {
     const SEVERAL: bool = true;
 }
 
+/// The same with nodes off the principal variation split before their eldest is searched.
+struct BeforeTheEldest;
+
+impl Conditions for BeforeTheEldest {
+    fn splits<N: NodeKind>(_node: &Node<'_, N>, _below: bool) -> bool {
+        true
+    }
+
+    fn splits_before_eldest<N: NodeKind>(_node: &Node<'_, N>, _members: usize) -> bool {
+        !N::PV
+    }
+
+    fn most_helpers(_ply: usize) -> usize {
+        1
+    }
+}
+
+impl Splitting for BeforeTheEldest {
+    const SEVERAL: bool = true;
+}
+
 /// Splits no node below another, so that there is one split point at a time, but opens it to all.
 struct OneAtATime;
 
@@ -379,6 +400,17 @@ fn split_points_below_split_points_give_the_value_and_leave_nothing() {
         }
     }
     assert!(all.splits > 1000 && all.joins > 1000 && all.aborted > 100, "{all:?}");
+}
+
+#[test]
+fn brothers_that_do_not_wait_for_the_eldest_give_the_value_and_leave_nothing() {
+    let mut all = Tally::default();
+    for problem in [(RACE, 3), (ROOKS, 2)] {
+        for threads in 2..=3 {
+            all = all + model::<BeforeTheEldest>(problem, threads, Fault::None, 200);
+        }
+    }
+    assert!(all.splits > 1000 && all.joins > 1000 && all.aborted > 10, "{all:?}");
 }
 
 #[test]
