@@ -176,7 +176,9 @@ pub(crate) fn record_root<N: NodeKind, B: Brothers>(
     } else if let Some(known) = worker.root.find(mv) {
         line = known.line.to_vec();
     }
-    worker.root.record(mv, score, bound, worker.seldepth, &line);
+    // Whoever helped may have seen the end of the line instead of us.
+    let seldepth = worker.seldepth.max(line.len());
+    worker.root.record(mv, score, bound, seldepth, &line);
 }
 
 /// The node is done: mate and stalemate, history, and the table.

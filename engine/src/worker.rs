@@ -179,6 +179,7 @@ pub struct Worker<'s, B> {
     pub(crate) game_length: usize,
     pub(crate) observer: Option<&'s dyn Observer>,
     pub(crate) root_depth: i32,
+    /// The longest line it has seen in this iteration, elsewhere than on its own way as well.
     pub(crate) seldepth: usize,
     nodes: u64,
     tablebase_hits: u64,
@@ -206,7 +207,6 @@ impl Path {
 #[derive(Debug)]
 pub struct Aside {
     path: Path,
-    seldepth: usize,
     /// Root moves, and lines by ply.
     found: Option<(Root, Vec<Line>)>,
 }
@@ -379,7 +379,6 @@ impl<'s, B: Brothers> Worker<'s, B> {
     pub fn follow(&mut self, path: &Path) -> Vec<u64> {
         self.memory.frames[..path.frames.len()].copy_from_slice(&path.frames);
         self.root_depth = path.root_depth;
-        self.seldepth = 0;
         std::mem::replace(&mut self.path, path.keys.clone())
     }
 
@@ -388,7 +387,6 @@ impl<'s, B: Brothers> Worker<'s, B> {
     pub fn set_aside(&self, ply: usize, pv: bool) -> Aside {
         Aside {
             path: self.path_to(ply),
-            seldepth: self.seldepth,
             found: pv.then(|| (self.root.clone(), self.memory.lines[..=ply].to_vec())),
         }
     }
@@ -396,7 +394,6 @@ impl<'s, B: Brothers> Worker<'s, B> {
     /// Takes it up again.
     pub fn take_up(&mut self, aside: Aside) {
         self.follow(&aside.path);
-        self.seldepth = aside.seldepth;
         if let Some((root, lines)) = aside.found {
             self.root = root;
             self.memory.lines[..lines.len()].clone_from_slice(&lines);

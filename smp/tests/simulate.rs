@@ -102,6 +102,23 @@ fn what_happened_happens_again_unless_the_seed_changes() {
     }
 }
 
+/// A graphical front end shows both side by side.
+#[test]
+fn the_longest_line_is_no_shorter_than_the_line_shown() {
+    for position in random_positions(4, 6) {
+        for scheme in Scheme::ALL {
+            for threads in [2, 4] {
+                for info in simulated(scheme, threads, &position, depth(11)).infos {
+                    assert!(
+                        info.seldepth as usize >= info.pv.len(),
+                        "{scheme} {threads} {position}: {info:?}"
+                    );
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn the_accounts_and_the_trace_agree() {
     let position = &random_positions(1, 4)[0];
