@@ -43,14 +43,14 @@ pub(crate) fn reverse_futility<N: NodeKind, B>(worker: &Worker<'_, B>, node: &No
     let p = &worker.shared.params;
     let beta = node.window.beta;
     let margin = p.reverse_futility_margin * (node.depth - i32::from(node.improving));
-    let quiet_best = node.table.and_then(|entry| entry.mv).is_some_and(|mv| is_quiet(node.position, mv));
+    let quiet_best = || node.table.and_then(|entry| entry.mv).is_some_and(|mv| is_quiet(node.position, mv));
     let applies = may_prune(worker, node)
         && !node.was_pv
-        && !quiet_best
         && node.depth <= p.reverse_futility_depth
         && !score::is_decided(beta)
         && !score::is_decided(node.estimate)
-        && node.estimate - margin >= beta;
+        && node.estimate - margin >= beta
+        && !quiet_best();
     applies.then_some((node.estimate + beta) / 2)
 }
 

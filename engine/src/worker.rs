@@ -179,7 +179,7 @@ pub struct Worker<'s, B> {
     pub(crate) game_length: usize,
     pub(crate) observer: Option<&'s dyn Observer>,
     pub(crate) root_depth: i32,
-    /// The longest line it has seen in this iteration, elsewhere than on its own way as well.
+    /// The longest line it has seen, on its own way or helping, since it last began an iteration.
     pub(crate) seldepth: usize,
     nodes: u64,
     tablebase_hits: u64,

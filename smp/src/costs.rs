@@ -17,9 +17,11 @@ use std::str::FromStr;
 /// | `jitter` | spread of `node`: each costs between 1 - jitter and 1 + jitter of it, by the seed | 0.5 |
 ///
 /// Measured on a virtual machine of two cores (bench/runs/2026-11-22-reading-ahead): node and probe together, split, call
-/// and wake. How a node's time divides between the first two, and a join, are estimates. On such a machine waking may
-/// take several times as long on another day (bench/runs/2026-11-21-costs). `share` differs most between machines, and is the
-/// caches' affair, not the scheme's: it counts only if given (docs/scaling.md).
+/// and wake. A split's is too high: less than a microsecond of it is the split's own, the rest is what a worker that may
+/// split pays at every node (bench/runs/2026-11-23-before-the-eldest). How a node's time divides between the first two,
+/// and a join, are estimates. On such a machine waking may take several times as long on another day
+/// (bench/runs/2026-11-21-costs). `share` differs most between machines, and is the caches' affair, not the scheme's: it
+/// counts only if given (docs/scaling.md).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Costs {
     /// Entering a node.

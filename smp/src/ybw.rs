@@ -8,10 +8,10 @@
 //! work. A node expected to fail high is no exception: once its eldest has not, it is likely to need all its moves. A
 //! point takes [`MOST_HELPERS`], except high in the tree, where the work is largest and any number may join.
 //!
-//! A large team ([`LARGE_TEAM`]) has no patience where nobody gains by it: at a node off the principal variation that is
-//! expected to fail low and did so when it was last searched, no move will raise the bound, all must be searched, and the
-//! eldest's brothers begin beside it. (Hyatt's dynamic tree splitting takes such nodes first of all.) With 16 threads that is
-//! worth 6 to 8 %, with two it costs 3 % (bench/runs/2026-11-23-before-the-eldest).
+//! A large team ([`LARGE_TEAM`]) has no patience where little is gained by it: at a node off the principal variation that is
+//! expected to fail low, and did so when it was last searched, it is likely that no move raises the bound and all must be
+//! searched, and so the eldest's brothers begin beside it. By the virtual clock that makes short searches 6 to 8 % faster
+//! with 16 threads and 3 % slower with two (bench/runs/2026-11-23-before-the-eldest).
 //!
 //! Who has no point to help at reads ahead ([`crate::split`]). With many workers one of them is often alone, on its way to
 //! the next eldest, and the points that it opens there are over before a sleeper has woken up; a reader sees them at its next
@@ -25,7 +25,7 @@ use engine::report::Bound;
 pub const MIN_DEPTH: i32 = 7;
 /// Shallowest node that is opened though nobody waits yet.
 pub const ADVANCE_DEPTH: i32 = 9;
-/// Members of a team from which on the brothers at a node that is sure to fail low do not wait.
+/// Members of a team from which on the brothers at a node that is likely to fail low do not wait.
 pub const LARGE_TEAM: usize = 4;
 /// Helpers that may join one point beside its master...
 pub const MOST_HELPERS: usize = 8;

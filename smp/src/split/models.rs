@@ -7,6 +7,7 @@ use crate::sync::{self, thread};
 use engine::report::Bound;
 use engine::score::Score;
 use engine::worker::Memory;
+use std::ops::RangeInclusive;
 use std::rc::Rc;
 
 /// Conditions of a model.
@@ -51,7 +52,7 @@ impl Splitting for ReadingAhead {
     const SEVERAL: bool = true;
 }
 
-/// The same with nodes off the principal variation split before their eldest is searched.
+/// As [`Everywhere`], but nodes off the principal variation are split before their eldest is searched.
 struct BeforeTheEldest;
 
 impl Conditions for BeforeTheEldest {
@@ -390,37 +391,32 @@ fn model<C: Splitting>(problem: (&str, u32), threads: usize, fault: Fault, usual
     *all
 }
 
-#[test]
-fn split_points_below_split_points_give_the_value_and_leave_nothing() {
+/// The same with several problems and numbers of threads.
+fn models<C: Splitting>(problems: &[(&str, u32)], threads: RangeInclusive<usize>) -> Tally {
     let mut all = Tally::default();
-    for problem in [(RACE, 3), (ROOKS, 2), (ROOKS, 3)] {
-        for threads in 2..=4 {
-            let tally = model::<Everywhere>(problem, threads, Fault::None, 200);
-            all = all + tally;
+    for &problem in problems {
+        for threads in threads.clone() {
+            all = all + model::<C>(problem, threads, Fault::None, 200);
         }
     }
+    all
+}
+
+#[test]
+fn split_points_below_split_points_give_the_value_and_leave_nothing() {
+    let all = models::<Everywhere>(&[(RACE, 3), (ROOKS, 2), (ROOKS, 3)], 2..=4);
     assert!(all.splits > 1000 && all.joins > 1000 && all.aborted > 100, "{all:?}");
 }
 
 #[test]
 fn brothers_that_do_not_wait_for_the_eldest_give_the_value_and_leave_nothing() {
-    let mut all = Tally::default();
-    for problem in [(RACE, 3), (ROOKS, 2)] {
-        for threads in 2..=3 {
-            all = all + model::<BeforeTheEldest>(problem, threads, Fault::None, 200);
-        }
-    }
+    let all = models::<BeforeTheEldest>(&[(RACE, 3), (ROOKS, 2)], 2..=3);
     assert!(all.splits > 1000 && all.joins > 1000 && all.aborted > 10, "{all:?}");
 }
 
 #[test]
 fn who_reads_ahead_finds_the_value_and_leaves_nothing() {
-    let mut all = Tally::default();
-    for problem in [(RACE, 3), (ROOKS, 2)] {
-        for threads in 2..=3 {
-            all = all + model::<ReadingAhead>(problem, threads, Fault::None, 200);
-        }
-    }
+    let all = models::<ReadingAhead>(&[(RACE, 3), (ROOKS, 2)], 2..=3);
     assert!(all.splits > 1000 && all.joins > 1000, "{all:?}");
 }
 
