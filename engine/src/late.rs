@@ -84,8 +84,8 @@ pub(crate) fn extension<N>(node: &Node<'_, N>, mv: Move) -> i32 {
 }
 
 /// Plies by which a late move is reduced at first (Romstad's late-move reductions): more where the node is expected to
-/// fail high anyway or gets worse, less for moves that history rates high and where the principal variation is near.
-/// Checks and answers to checks are not reduced: what they force is soon seen, and seen in full.
+/// fail high anyway or gets worse, less for moves that history rates high, for answers to check, and where the principal
+/// variation is near. Checks are not reduced: what they force is soon seen, and seen in full.
 pub(crate) fn reduction<N: NodeKind, B: Brothers>(
     worker: &Worker<'_, B>,
     node: &Node<'_, N>,
@@ -97,7 +97,6 @@ pub(crate) fn reduction<N: NodeKind, B: Brothers>(
     if worker.exact()
         || node.depth < p.reduction_depth
         || number < p.reduction_move as usize + usize::from(N::PV)
-        || node.in_check
         || child.in_check()
     {
         return 0;
@@ -105,7 +104,7 @@ pub(crate) fn reduction<N: NodeKind, B: Brothers>(
     let table = worker.memory.reductions.get(node.depth, number);
     let reduction =
         table + if is_quiet(node.position, mv) { quiet_adjustment(worker, node, mv) } else { -table / 2 };
-    let close = i32::from(N::PV) + i32::from(node.was_pv);
+    let close = i32::from(N::PV) + i32::from(node.was_pv) + i32::from(node.in_check);
     ((reduction - close * PLY) / PLY).clamp(0, node.depth - 2)
 }
 

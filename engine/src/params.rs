@@ -84,7 +84,7 @@ params! {
     null_move_eval_step = 200, 50..=500, 40;
 
     /// Late-move pruning allows this many moves and the square of the depth, half of it where the side is not improving.
-    late_moves = 4, 0..=12, 1;
+    late_moves = 5, 0..=12, 1;
     /// Deepest node, after reduction, whose quiet moves may be futile.
     futility_depth = 6, 2..=12, 1;
     /// Futility's margin below alpha...
@@ -100,7 +100,7 @@ params! {
     /// Deepest node that prunes losing captures.
     see_noisy_depth = 8, 2..=14, 1;
     /// A capture may lose this much by exchange, per ply of depth.
-    see_noisy_margin = 100, 20..=300, 20;
+    see_noisy_margin = 80, 20..=300, 20;
 
     /// Shallowest node that reduces late moves.
     reduction_depth = 3, 2..=6, 1;
@@ -130,7 +130,7 @@ params! {
     /// How many plies shallower than the node the table's entry may be for that.
     singular_table_depth = 3, 1..=6, 1;
     /// How far below the table's score the other moves must stay, in eighths of a centipawn per ply.
-    singular_margin = 12, 2..=40, 4;
+    singular_margin = 9, 2..=40, 4;
     /// How much further for an extension of two plies.
     double_margin = 18, 0..=80, 5;
     /// Extensions of more than a ply that one path may have.
