@@ -4,7 +4,7 @@ use crate::Network;
 use std::sync::{Arc, LazyLock};
 
 /// Its file; docs/network.md says what it was trained on and what it won.
-const FILE: &[u8] = include_bytes!("../networks/gen3.net");
+const FILE: &[u8] = include_bytes!("../networks/gen4.net");
 
 impl Network {
     /// The network that is part of the program, shared by all who ask.
