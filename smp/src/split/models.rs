@@ -367,10 +367,12 @@ fn help_badly<C: Conditions>(
     worker.brothers.pace.notify_all(&board.helpers);
 }
 
-/// Few moves, several of them captures and promotions, so that windows and cut-offs matter.
+/// Few moves, several of them captures and promotions.
 const RACE: &str = "8/1P6/k7/8/8/7K/6p1/8 w - - 0 1";
 /// Rooks that may take and be taken.
 const ROOKS: &str = "k7/8/8/3r4/4P3/8/8/K2R4 w - - 0 1";
+/// A queen that may be lost or win: many nodes are cut off while their brothers are searched.
+const QUEEN: &str = "7k/8/8/8/2q1P3/8/1P6/K2R4 w - - 0 1";
 /// Two kings and a pawn, for the smallest searches.
 const PAWN: &str = "8/8/8/8/8/2k5/2p5/K7 w - - 0 1";
 
@@ -404,13 +406,13 @@ fn models<C: Splitting>(problems: &[(&str, u32)], threads: RangeInclusive<usize>
 
 #[test]
 fn split_points_below_split_points_give_the_value_and_leave_nothing() {
-    let all = models::<Everywhere>(&[(RACE, 3), (ROOKS, 2), (ROOKS, 3)], 2..=4);
+    let all = models::<Everywhere>(&[(RACE, 3), (ROOKS, 3), (QUEEN, 2)], 2..=4);
     assert!(all.splits > 1000 && all.joins > 1000 && all.aborted > 100, "{all:?}");
 }
 
 #[test]
 fn brothers_that_do_not_wait_for_the_eldest_give_the_value_and_leave_nothing() {
-    let all = models::<BeforeTheEldest>(&[(RACE, 3), (ROOKS, 2)], 2..=3);
+    let all = models::<BeforeTheEldest>(&[(RACE, 3), (QUEEN, 2)], 2..=3);
     assert!(all.splits > 1000 && all.joins > 1000 && all.aborted > 10, "{all:?}");
 }
 
@@ -422,7 +424,7 @@ fn who_reads_ahead_finds_the_value_and_leaves_nothing() {
 
 #[test]
 fn a_cut_off_voids_the_work_of_all_helpers() {
-    let tally = model::<OneAtATime>((RACE, 3), 3, Fault::None, 300);
+    let tally = model::<OneAtATime>((QUEEN, 2), 3, Fault::None, 300);
     assert!(tally.aborted > 0, "{tally:?}");
 }
 
@@ -498,7 +500,7 @@ mod controls {
     #[test]
     #[should_panic(expected = "nodes entered after the cut-off")]
     fn a_helper_that_is_deaf_to_cut_offs() {
-        model::<OneAtATime>((RACE, 3), 3, Fault::DeafToCuts, 300);
+        model::<OneAtATime>((QUEEN, 2), 3, Fault::DeafToCuts, 300);
     }
 
     #[test]
