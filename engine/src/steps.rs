@@ -249,7 +249,7 @@ fn reward<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: &Node<'_, 
     let position = node.position;
     let place = (worker.contexts(node.ply), worker.memory.frames[node.ply].threats);
     let p = &worker.shared.params;
-    // A surprise, for which the static evaluation was no reason, is worth learning more from (as in Stockfish).
+    // A surprise, for which the static evaluation was no reason, is worth learning more from (as in Alexandria).
     let surprise = !node.in_check && node.eval <= node.window.alpha;
     let weight = node.depth + i32::from(surprise);
     let bonus = (p.history_slope * weight - p.history_offset).clamp(0, p.history_most);
