@@ -1,6 +1,6 @@
 #!/bin/bash
-# nt.sh NAME ROUNDS SEED NODES "opts A" "opts B" BIN_A BIN_B
-cd /work/data/scr2 # where the results go
+# match.sh NAME ROUNDS SEED NODES "opts A" "opts B" BIN_A BIN_B
+cd /work/data/scr2  # results go here, as n-NAME.json
 /work/data/fb21 tournament --engine "name=$1 cmd=$7 args=uci $5" --engine "name=base cmd=$8 args=uci $6" --each nodes=$4 hash=16 threads=1 \
   --openings /work/shared/data/books/8moves_v3.pgn.zip --random --seed $3 --format match --rounds $2 --budget 2 --no-affinity \
   --draw movenumber=40 movecount=6 score=8 --resign movecount=4 score=500 --maxmoves 200 --json > n-$1.json 2> n-$1.err
