@@ -113,6 +113,16 @@ impl Picker {
         self.handed_out
     }
 
+    /// The most moves that can still come: as many as a position may have, until the quiet ones have been made.
+    pub fn most_left(&self) -> usize {
+        let listed = match self.stage {
+            Stage::Quiets | Stage::Listed => self.moves.len() - self.next + self.bad,
+            Stage::BadNoisy => self.bad - self.next,
+            _ => self.moves.capacity(),
+        };
+        listed + self.late.len()
+    }
+
     /// The next move.
     #[inline]
     pub fn next(&mut self, position: &Position, merit: Merit<'_>) -> Option<Move> {

@@ -17,7 +17,7 @@ pub struct Tally {
     pub aborted: u64,
     /// Nodes of parts broken off.
     pub wasted: u64,
-    /// Moves put off because another worker was at them (ABDADA).
+    /// Moves put off because another worker was at them (ABDADA, and those who read ahead).
     pub deferred: u64,
 }
 

@@ -9,6 +9,7 @@ mod frontier;
 pub mod hybrid;
 mod job;
 pub mod lazy;
+pub mod marks;
 #[cfg(all(test, feature = "shuttle"))]
 mod models;
 pub mod pace;

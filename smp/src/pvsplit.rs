@@ -19,7 +19,7 @@ impl Conditions for PvSplit {
         N::PV && !below && node.depth >= MIN_DEPTH
     }
 
-    fn most_helpers(_ply: usize) -> usize {
+    fn most_helpers(_moves: usize) -> usize {
         usize::MAX
     }
 }

@@ -15,7 +15,7 @@ impl Conditions for RootSplit {
         N::ROOT
     }
 
-    fn most_helpers(_ply: usize) -> usize {
+    fn most_helpers(_moves: usize) -> usize {
         usize::MAX
     }
 }

@@ -9,7 +9,9 @@
 //! * **Join.** An idle worker takes the open split point nearest the root, since work there is largest, however late
 //!   (late join).
 //! * **Reading ahead.** Under some conditions a worker without a point does not sleep until one opens: it searches the root
-//!   on its own, as in [`crate::lazy`], and turns to a point as soon as it sees one. What it found is in the table.
+//!   on its own and turns to a point as soon as it sees one. What it found is in the table. Several such readers keep out of
+//!   each other's way by marks, as in [`crate::abdada`]: with 16 threads that is worth some 10 % of a short search
+//!   (bench/runs/2026-11-23-fewer-helpers).
 //! * **Helpful master.** Who opened a point and has no move left to draw waits for its helpers; meanwhile it may help
 //!   below its own point, never elsewhere, so that it is back as soon as they are.
 //! * **Cut-off.** Whoever proves the point good enough marks it. Everyone below asks at every node whether its own point
@@ -23,6 +25,7 @@
 
 use crate::accounts::{Activity, Tally};
 use crate::frontier::Scout;
+use crate::marks::{Marker, Marks};
 use crate::pace::{Event, Pace};
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use crate::sync::{Condvar, Mutex, MutexGuard};
@@ -64,8 +67,8 @@ pub trait Conditions {
         false
     }
 
-    /// Most helpers that may work beside the master at a split node `ply` plies from the root.
-    fn most_helpers(ply: usize) -> usize;
+    /// Most helpers that may work beside the master at a split node at which so many moves may be left to draw.
+    fn most_helpers(moves: usize) -> usize;
 }
 
 /// Nodes between two looks at the points above a worker's own. The way up is long, and to go it at every node costs some
@@ -100,11 +103,10 @@ struct SplitPoint {
     cut: AtomicBool,
     /// The master has no move left to draw and would help below.
     master_waits: AtomicBool,
-    /// No move is left to draw.
-    exhausted: AtomicBool,
     /// Workers other than the master; changed under the board's lock only.
     helpers: AtomicUsize,
-    most_helpers: usize,
+    /// No more are let in when there are as many as this; it falls as moves are drawn, at last to 0.
+    places: AtomicUsize,
     state: Mutex<State>,
 }
 
@@ -130,7 +132,7 @@ impl SplitPoint {
     }
 
     fn has_room(&self) -> bool {
-        self.helpers.load(Relaxed) < self.most_helpers
+        self.helpers.load(Relaxed) < self.places.load(Relaxed)
     }
 }
 
@@ -151,6 +153,8 @@ pub struct Board {
     reading: AtomicUsize,
     /// Points opened so far, for those who read ahead: whoever has seen so many has seen them all.
     opened: AtomicUsize,
+    /// What those who read ahead are at, if there can be more than one of them.
+    marks: Option<Arc<Marks>>,
 }
 
 #[derive(Default)]
@@ -161,8 +165,9 @@ struct Notices {
 
 impl Board {
     /// The board of a team of so many members, the leader among them.
-    pub(crate) fn of(members: usize) -> Self {
-        Board { members, ..Board::default() }
+    pub(crate) fn of<C: Conditions>(members: usize) -> Self {
+        let marks = (C::READS_AHEAD && members > 2).then(Arc::default);
+        Board { members, marks, ..Board::default() }
     }
 
     /// The search is over: everyone waiting goes home.
@@ -183,10 +188,7 @@ impl Board {
     /// The open point nearest the root that could use another worker, below `master` if one is given. Books a place.
     fn book(&self, notices: &Notices, master: Option<&SplitPoint>) -> Option<Arc<SplitPoint>> {
         let usable = |point: &&Arc<SplitPoint>| {
-            master.is_none_or(|master| point.is_below(master))
-                && point.has_room()
-                && !point.is_cut()
-                && !point.exhausted.load(Relaxed)
+            master.is_none_or(|master| point.is_below(master)) && point.has_room() && !point.is_cut()
         };
         let point = notices.open.iter().filter(usable).min_by_key(|point| point.node.ply)?;
         point.helpers.fetch_add(1, Relaxed);
@@ -214,6 +216,8 @@ pub struct Split<C, P> {
     until_look: Cell<u8>,
     /// How far the others are that search the root.
     scout: Scout,
+    /// For what it reads ahead.
+    marker: Option<Marker>,
     role: Role,
     /// Points that had been opened when it last looked for one, reading ahead.
     seen: usize,
@@ -221,7 +225,7 @@ pub struct Split<C, P> {
     /// What it is at.
     activity: Cell<Option<Activity>>,
     /// What this worker did.
-    pub(crate) tally: Tally,
+    tally: Tally,
     /// How long it waited.
     pub(crate) idle: Duration,
     conditions: PhantomData<C>,
@@ -231,6 +235,7 @@ impl<C, P: Pace> Split<C, P> {
     /// A worker under no split point.
     pub(crate) fn new(board: Arc<Board>, role: Role, scout: Scout, pace: P) -> Self {
         Split {
+            marker: board.marks.clone().map(Marker::new),
             board,
             chain: None,
             until_look: Cell::new(0),
@@ -243,6 +248,16 @@ impl<C, P: Pace> Split<C, P> {
             idle: Duration::ZERO,
             conditions: PhantomData,
         }
+    }
+
+    /// What this worker did.
+    pub(crate) fn tally(&self) -> Tally {
+        Tally { deferred: self.marker.as_ref().map_or(0, Marker::deferred), ..self.tally }
+    }
+
+    /// The marks to heed and to set: only who reads ahead does either.
+    fn reading_marker(&self) -> Option<&Marker> {
+        self.marker.as_ref().filter(|_| self.role == Role::Reader)
     }
 
     /// Would anybody come if a point were opened here?
@@ -313,6 +328,25 @@ impl<C: Conditions, P: Pace> Brothers for Split<C, P> {
     }
 
     #[inline]
+    fn put_off<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) -> bool {
+        self.reading_marker().is_some_and(|marker| marker.finds(node, mv))
+    }
+
+    #[inline]
+    fn begin<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) {
+        if let Some(marker) = self.reading_marker() {
+            marker.begin(node, mv);
+        }
+    }
+
+    #[inline]
+    fn end<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) {
+        if let Some(marker) = self.reading_marker() {
+            marker.end(node, mv);
+        }
+    }
+
+    #[inline]
     fn offer<N: NodeKind>(
         worker: &mut Worker<'_, Self>,
         node: &Node<'_, N>,
@@ -357,9 +391,8 @@ fn split<N: NodeKind, C: Conditions, P: Pace>(
         parent: parent.clone(),
         cut: AtomicBool::new(false),
         master_waits: AtomicBool::new(false),
-        exhausted: AtomicBool::new(false),
         helpers: AtomicUsize::new(0),
-        most_helpers: C::most_helpers(node.ply),
+        places: AtomicUsize::new(C::most_helpers(rest.most_left())),
         state: Mutex::new(State {
             moves: std::mem::replace(rest, Picker::listed([])),
             best: best.clone(),
@@ -409,9 +442,11 @@ fn work<N: NodeKind, C: Conditions, P: Pace>(
     while !point.is_cut() {
         let State { moves, best, .. } = &mut *state;
         let Some((mv, number)) = next_move(worker, &node, moves, best) else {
-            point.exhausted.store(true, Relaxed);
+            point.places.store(0, Relaxed);
             break;
         };
+        let left = moves.most_left();
+        point.places.store(if left > 0 { C::most_helpers(left) } else { 0 }, Relaxed);
         let alpha = best.alpha;
         // A lock for each move, not one to take its score and another to draw the next: locked instructions wait for
         // all that was written before.

@@ -1,11 +1,12 @@
 //! What one thread does in a search, by scheme, on whichever clock.
 
-use crate::abdada::{Abdada, Marks};
+use crate::abdada::Abdada;
 use crate::accounts::Tally;
 use crate::frontier::{Frontier, Scout};
 use crate::hybrid;
 use crate::job::Job;
 use crate::lazy::{self, Independent};
+use crate::marks::{Marker, Marks};
 use crate::pace::{Pace, Real};
 use crate::pvsplit::PvSplit;
 use crate::rootsplit::RootSplit;
@@ -39,12 +40,12 @@ impl Company {
         match scheme {
             Scheme::Serial | Scheme::Lazy => Company::Lazy(among(threads)),
             Scheme::Abdada => Company::Abdada(Arc::default(), among(threads)),
-            Scheme::Ybw => Company::Ybw(Board::of(threads).into(), among(threads)),
-            Scheme::PvSplit => Company::PvSplit(Board::of(threads).into()),
-            Scheme::RootSplit => Company::RootSplit(Board::of(threads).into()),
+            Scheme::Ybw => Company::Ybw(Board::of::<Ybw>(threads).into(), among(threads)),
+            Scheme::PvSplit => Company::PvSplit(Board::of::<PvSplit>(threads).into()),
+            Scheme::RootSplit => Company::RootSplit(Board::of::<RootSplit>(threads).into()),
             Scheme::Hybrid => {
-                let boards = hybrid::teams(threads).map(|members| Board::of(members).into()).collect();
-                Company::Hybrid(boards, among(threads))
+                let boards = hybrid::teams(threads).map(|members| Board::of::<Ybw>(members).into());
+                Company::Hybrid(boards.collect(), among(threads))
             }
         }
     }
@@ -93,9 +94,10 @@ impl<'s, P: Pace> Seat<'s, P> {
                 (opinion, Tally::default(), Duration::ZERO)
             }
             Company::Abdada(marks, frontier) => {
-                let scheme = Abdada::new(Arc::clone(marks), Scout::new(frontier), self.pace.clone());
+                let scheme =
+                    Abdada::new(Marker::new(Arc::clone(marks)), Scout::new(frontier), self.pace.clone());
                 let (opinion, scheme) = self.iterate(scheme, lazy::stride(number));
-                (opinion, Tally { deferred: scheme.deferred.get(), ..Tally::default() }, Duration::ZERO)
+                (opinion, Tally { deferred: scheme.marker.deferred(), ..Tally::default() }, Duration::ZERO)
             }
             Company::Ybw(board, frontier) => {
                 self.team::<Ybw>(board, number == 0, frontier, lazy::stride(number))
@@ -142,7 +144,7 @@ impl<'s, P: Pace> Seat<'s, P> {
             serve(&mut worker, task, stride);
             (Opinion::default(), worker.brothers)
         };
-        (opinion, scheme.tally, scheme.idle)
+        (opinion, scheme.tally(), scheme.idle)
     }
 
     /// The worker that does it; the first reports.

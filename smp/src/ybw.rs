@@ -5,8 +5,11 @@
 //! others are cut off, so that starting them earlier would mean searching them without it.
 //!
 //! Any kind of node is split if it is deep enough ([`MIN_DEPTH`]), the deepest ([`ADVANCE_DEPTH`]) before anybody wants
-//! work. A node expected to fail high is no exception: once its eldest has not, it is likely to need all its moves. A
-//! point takes [`MOST_HELPERS`], except high in the tree, where the work is largest and any number may join.
+//! work. A node expected to fail high is no exception: once its eldest has not, it is likely to need all its moves.
+//!
+//! A point takes a helper for every [`MOVES_A_HELPER`] moves that may be left. More would find the late moves, most of which
+//! take a few nodes, already drawn when they come, and would be missed where there is more to do. High in the tree it is no
+//! different (bench/runs/2026-11-23-fewer-helpers).
 //!
 //! A large team ([`LARGE_TEAM`]) has no patience where little is gained by it: at a node off the principal variation that is
 //! expected to fail low, and did so when it was last searched, it is likely that no move raises the bound and all must be
@@ -27,10 +30,8 @@ pub const MIN_DEPTH: i32 = 7;
 pub const ADVANCE_DEPTH: i32 = 9;
 /// Members of a team from which on the brothers at a node that is likely to fail low do not wait.
 pub const LARGE_TEAM: usize = 4;
-/// Helpers that may join one point beside its master...
-pub const MOST_HELPERS: usize = 8;
-/// ...except nearer to the root than this, in plies, where all may.
-pub const OPEN_PLIES: usize = 8;
+/// Moves of a point that there must be for each of its helpers, but for those that the last one takes.
+pub const MOVES_A_HELPER: usize = 12;
 
 /// The conditions of Young Brothers Wait.
 pub struct Ybw;
@@ -54,7 +55,7 @@ impl Conditions for Ybw {
         node.depth >= ADVANCE_DEPTH
     }
 
-    fn most_helpers(ply: usize) -> usize {
-        if ply < OPEN_PLIES { usize::MAX } else { MOST_HELPERS }
+    fn most_helpers(moves: usize) -> usize {
+        moves.div_ceil(MOVES_A_HELPER)
     }
 }

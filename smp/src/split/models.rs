@@ -24,7 +24,7 @@ impl Conditions for Everywhere {
         true
     }
 
-    fn most_helpers(_ply: usize) -> usize {
+    fn most_helpers(_moves: usize) -> usize {
         1
     }
 }
@@ -43,7 +43,7 @@ impl Conditions for ReadingAhead {
         true
     }
 
-    fn most_helpers(_ply: usize) -> usize {
+    fn most_helpers(_moves: usize) -> usize {
         1
     }
 }
@@ -64,7 +64,7 @@ impl Conditions for BeforeTheEldest {
         !N::PV
     }
 
-    fn most_helpers(_ply: usize) -> usize {
+    fn most_helpers(_moves: usize) -> usize {
         1
     }
 }
@@ -81,7 +81,7 @@ impl Conditions for OneAtATime {
         !below && node.ply > 0
     }
 
-    fn most_helpers(_ply: usize) -> usize {
+    fn most_helpers(_moves: usize) -> usize {
         usize::MAX
     }
 }
@@ -141,7 +141,7 @@ impl Watch {
     /// No open point has more helpers than places.
     fn look_at_places(&self) {
         for point in &self.board.notices.lock().open {
-            let (helpers, places) = (point.helpers.load(Relaxed), point.most_helpers);
+            let (helpers, places) = (point.helpers.load(Relaxed), if self.several { 1 } else { usize::MAX });
             assert!(helpers <= places, "{helpers} helpers, but {places} places");
         }
     }
@@ -214,12 +214,12 @@ struct Team {
 }
 
 impl Team {
-    fn new(problem: &Problem, threads: usize, fault: Fault) -> Arc<Self> {
+    fn new<C: Splitting>(problem: &Problem, threads: usize, fault: Fault) -> Arc<Self> {
         problem.table.clear();
         Arc::new(Team {
             problem: problem.clone(),
             shared: Shared::new(Arc::clone(&problem.table), problem.limits(), 1, threads),
-            board: Board::of(threads).into(),
+            board: Board::of::<C>(threads).into(),
             frontier: Arc::default(),
             log: Arc::default(),
             fault,
@@ -382,7 +382,7 @@ fn model<C: Splitting>(problem: (&str, u32), threads: usize, fault: Fault, usual
     let sum = Arc::new(std::sync::Mutex::new(Tally::default()));
     let all = Arc::clone(&sum);
     explore(usual, move || {
-        let team = Team::new(&problem, threads, fault);
+        let team = Team::new::<C>(&problem, threads, fault);
         let (value, tally) = team.search::<C>();
         assert_eq!(value, Some(problem.value), "value");
         team.check_that_all_is_done();
@@ -432,7 +432,7 @@ fn a_cut_off_voids_the_work_of_all_helpers() {
 fn stop_at_any_moment<C: Splitting>() {
     let problem = Problem::new(RACE, 3);
     explore(300, move || {
-        let team = Team::new(&problem, 3, Fault::None);
+        let team = Team::new::<C>(&problem, 3, Fault::None);
         let stopper = {
             let team = Arc::clone(&team);
             thread::spawn(move || {
@@ -462,7 +462,7 @@ fn a_stop_at_any_moment_leaves_nobody_reading() {
 fn a_helper_that_panics_leaves_nothing_false() {
     let problem = Problem::new(RACE, 3);
     explore(300, move || {
-        let team = Team::new(&problem, 2, Fault::Panics);
+        let team = Team::new::<Everywhere>(&problem, 2, Fault::Panics);
         let (value, _) = team.search::<Everywhere>();
         assert!(value.is_none_or(|value| value == problem.value), "value");
         team.check_that_all_is_done();
