@@ -301,3 +301,40 @@ fn noisy_score(position: &Position, merit: Merit<'_>, mv: Move) -> i32 {
     };
     (victim + promotion) * 16 + merit.capture(position, mv) / 4
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::{Contexts, History};
+    use chess::Bitboard;
+
+    #[test]
+    fn never_do_more_moves_come_than_may_be_left_and_at_the_end_none_may() {
+        let history = History::default();
+        for fen in [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            // Captures that lose material, which come at the end; and an answer to check.
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "rnbqk1nr/pppp1ppp/4p3/8/1b1P4/8/PPP1PPPP/RNBQKBNR w KQkq - 0 1",
+        ] {
+            let position: Position = fen.parse().unwrap();
+            let mut picker = Picker::new(&position, None, [None; 2]);
+            let mut coming = position.legal_moves().len();
+            let next = |picker: &mut Picker| {
+                picker.next(&position, history.at(Contexts::default(), Bitboard::EMPTY))
+            };
+            let mut known = false;
+            loop {
+                let may = picker.most_left();
+                assert!(may >= coming, "{fen}: {coming} moves come, {may} may be left");
+                known |= coming > 1 && may == coming;
+                if next(&mut picker).is_none() {
+                    break;
+                }
+                coming -= 1;
+            }
+            assert_eq!((coming, picker.most_left()), (0, 0), "{fen}");
+            assert!(known, "{fen}: how many are left is known before the last move");
+        }
+    }
+}
