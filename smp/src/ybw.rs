@@ -30,7 +30,7 @@ pub const MIN_DEPTH: i32 = 7;
 pub const ADVANCE_DEPTH: i32 = 9;
 /// Members of a team from which on the brothers at a node that is likely to fail low do not wait.
 pub const LARGE_TEAM: usize = 4;
-/// Moves of a point that there must be for each of its helpers, but for those that the last one takes.
+/// A point takes one helper for each so many moves that may be left, the last one for fewer.
 pub const MOVES_A_HELPER: usize = 12;
 
 /// The conditions of Young Brothers Wait.
