@@ -9,7 +9,8 @@
 //!
 //! A point takes a helper for every [`MOVES_A_HELPER`] moves that may be left. More would find the late moves, most of which
 //! take a few nodes, already drawn when they come, and would be missed where there is more to do. High in the tree it is no
-//! different (bench/runs/2026-11-23-fewer-helpers).
+//! different. As long as the quiet moves have not been made, any position's number counts, and a point takes many
+//! (bench/runs/2026-11-23-fewer-helpers).
 //!
 //! A large team ([`LARGE_TEAM`]) has no patience where little is gained by it: at a node off the principal variation that is
 //! expected to fail low, and did so when it was last searched, it is likely that no move raises the bound and all must be
