@@ -65,7 +65,7 @@ pub trait Brothers: Sized {
         _worker: &mut Worker<'_, Self>,
         _node: &Node<'_, N>,
         _best: &mut Best,
-        _rest: &mut Picker,
+        _rest: &Picker,
     ) -> Searched<bool> {
         Ok(false)
     }

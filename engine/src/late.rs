@@ -14,6 +14,7 @@ use crate::worker::{PLY, Worker};
 use chess::{Move, Position};
 
 /// Is this move, handed out just now, worth a search at all? May tell the picker to leave out the quiet moves to come.
+#[inline(always)]
 pub(crate) fn worth_searching<N: NodeKind, B: Brothers>(
     worker: &Worker<'_, B>,
     node: &Node<'_, N>,
@@ -86,6 +87,7 @@ pub(crate) fn extension<N>(node: &Node<'_, N>, mv: Move) -> i32 {
 /// Plies by which a late move is reduced at first (Romstad's late-move reductions): more where the node is expected to
 /// fail high anyway or gets worse, less for moves that history rates high, for answers to check, and where the principal
 /// variation is near. Checks are not reduced: what they force is soon seen, and seen in full.
+#[inline(always)]
 pub(crate) fn reduction<N: NodeKind, B: Brothers>(
     worker: &Worker<'_, B>,
     node: &Node<'_, N>,

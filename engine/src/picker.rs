@@ -37,7 +37,7 @@ struct Scored {
 }
 
 /// Hands out the moves of one node, best hopes first, each once.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Picker {
     stage: Stage,
     table: Option<Move>,
@@ -105,6 +105,38 @@ impl Picker {
         let mut picker = Self::at(Stage::Listed, None, [None; 2], true);
         picker.moves.extend(moves.into_iter().map(|mv| Scored { mv, score: 0 }));
         picker
+    }
+
+    /// Becomes a copy of another, touching only as much memory as there are moves. A picker has room for any position's.
+    pub fn copy_from(&mut self, other: &Picker) {
+        let Picker {
+            stage,
+            table,
+            killers,
+            moves,
+            next,
+            bad,
+            quiets,
+            only_checks,
+            checks,
+            skip_quiets,
+            killers_tried,
+            handed_out,
+            late,
+        } = other;
+        self.stage = *stage;
+        self.table = *table;
+        self.killers = *killers;
+        self.moves.clone_from(moves);
+        self.next = *next;
+        self.bad = *bad;
+        self.quiets = *quiets;
+        self.only_checks = *only_checks;
+        self.checks = *checks;
+        self.skip_quiets = *skip_quiets;
+        self.killers_tried = *killers_tried;
+        self.handed_out = *handed_out;
+        self.late.clone_from(late);
     }
 
     /// How many moves have been handed out.

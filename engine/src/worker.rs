@@ -189,7 +189,7 @@ pub struct Worker<'s, B> {
 }
 
 /// The way from the root to a node: what a worker must know to search there as the one who came that way.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Path {
     keys: Vec<u64>,
     frames: Vec<Frame>,
@@ -365,11 +365,17 @@ impl<'s, B: Brothers> Worker<'s, B> {
 
     /// The way to the node at `ply` that this worker is searching.
     pub fn path_to(&self, ply: usize) -> Path {
-        Path {
-            keys: self.path.clone(),
-            frames: self.memory.frames[..=ply].to_vec(),
-            root_depth: self.root_depth,
-        }
+        let mut path = Path::default();
+        self.write_path(ply, &mut path);
+        path
+    }
+
+    /// The same, over an old one.
+    pub fn write_path(&self, ply: usize, path: &mut Path) {
+        path.keys.clone_from(&self.path);
+        path.frames.clear();
+        path.frames.extend_from_slice(&self.memory.frames[..=ply]);
+        path.root_depth = self.root_depth;
     }
 
     /// Puts this worker at the end of another's way; the one it was on comes back, to return to later.

@@ -30,7 +30,7 @@ impl Brothers for Distracted {
         worker: &mut Worker<'_, Self>,
         node: &Node<'_, N>,
         _best: &mut Best,
-        _rest: &mut Picker,
+        _rest: &Picker,
     ) -> Searched<bool> {
         worker.brothers.offers += 1;
         if worker.brothers.away || !worker.brothers.offers.is_multiple_of(EVERY) {

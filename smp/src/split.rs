@@ -29,10 +29,10 @@ use crate::marks::{Marker, Marks};
 use crate::pace::{Event, Pace};
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use crate::sync::{Condvar, Mutex, MutexGuard};
-use chess::Move;
+use chess::{Move, Position};
 use engine::brothers::{Brothers, Peers, Tick};
 use engine::iterate::iterate;
-use engine::node::{Best, Detached, Node, NodeKind, NonPv, Pv, Root};
+use engine::node::{Best, Detached, Node, NodeKind, NonPv, Pv, Root, Window};
 use engine::picker::Picker;
 use engine::root::RootMove;
 use engine::search::{next_move, search_move, take_score};
@@ -121,6 +121,52 @@ struct State {
 }
 
 impl SplitPoint {
+    /// One with room for everything, to be filled by [`Self::renew`].
+    fn blank() -> Self {
+        SplitPoint {
+            node: Node::<Root>::new(&Position::startpos(), Window::FULL, 0, 0, false).detach(),
+            kind: Kind::Root,
+            path: Path::default(),
+            parent: None,
+            cut: AtomicBool::default(),
+            master_waits: AtomicBool::default(),
+            helpers: AtomicUsize::default(),
+            places: AtomicUsize::default(),
+            state: Mutex::new(State {
+                moves: Picker::listed([]),
+                best: Best::new(0),
+                line: Line::new(),
+                root_moves: Vec::new(),
+            }),
+        }
+    }
+
+    /// Makes it the point of a node that nobody else knows yet, with the best so far and the rest of the moves.
+    fn renew<N: NodeKind, C: Conditions, P: Pace>(
+        &mut self,
+        worker: &Worker<'_, Split<C, P>>,
+        node: &Node<'_, N>,
+        best: &Best,
+        rest: &Picker,
+    ) {
+        self.node = node.detach();
+        self.kind = Kind::of::<N>();
+        worker.write_path(node.ply, &mut self.path);
+        self.parent.clone_from(&worker.brothers.chain);
+        self.cut.store(false, Relaxed);
+        self.master_waits.store(false, Relaxed);
+        self.helpers.store(0, Relaxed);
+        self.places.store(C::most_helpers(rest.most_left()), Relaxed);
+        let mut state = self.state.lock();
+        state.moves.copy_from(rest);
+        state.best.clone_from(best);
+        state.line.clear();
+        if N::PV {
+            state.line.clone_from(worker.line(node.ply));
+        }
+        state.root_moves.clear();
+    }
+
     fn is_cut(&self) -> bool {
         self.cut.load(Relaxed) || self.parent.as_ref().is_some_and(|parent| parent.is_cut())
     }
@@ -219,6 +265,9 @@ pub struct Split<C, P> {
     /// For what it reads ahead.
     marker: Option<Marker>,
     role: Role,
+    /// Points that it has closed, to be opened again. Memory that has just been in use is in the cache, and most points
+    /// close without anybody having come.
+    spare: Vec<Arc<SplitPoint>>,
     /// Points that had been opened when it last looked for one, reading ahead.
     seen: usize,
     pace: P,
@@ -241,6 +290,7 @@ impl<C, P: Pace> Split<C, P> {
             until_look: Cell::new(0),
             scout,
             role,
+            spare: Vec::new(),
             seen: 0,
             pace,
             activity: Cell::new(None),
@@ -258,6 +308,14 @@ impl<C, P: Pace> Split<C, P> {
     /// The marks to heed and to set: only who reads ahead does either.
     fn reading_marker(&self) -> Option<&Marker> {
         self.marker.as_ref().filter(|_| self.role == Role::Reader)
+    }
+
+    /// Keeps a point that is closed, unless a helper is only just letting go of it.
+    fn keep(&mut self, mut point: Arc<SplitPoint>) {
+        if let Some(alone) = Arc::get_mut(&mut point) {
+            alone.parent = None;
+            self.spare.push(point);
+        }
     }
 
     /// Would anybody come if a point were opened here?
@@ -351,7 +409,7 @@ impl<C: Conditions, P: Pace> Brothers for Split<C, P> {
         worker: &mut Worker<'_, Self>,
         node: &Node<'_, N>,
         best: &mut Best,
-        rest: &mut Picker,
+        rest: &Picker,
     ) -> Searched<bool> {
         let scheme = &worker.brothers;
         if scheme.role == Role::Reader {
@@ -379,27 +437,12 @@ fn split<N: NodeKind, C: Conditions, P: Pace>(
     worker: &mut Worker<'_, Split<C, P>>,
     node: &Node<'_, N>,
     best: &mut Best,
-    rest: &mut Picker,
+    rest: &Picker,
 ) -> Searched<()> {
     let board = Arc::clone(&worker.brothers.board);
     let parent = worker.brothers.chain.clone();
-    let line = if N::PV { worker.line(node.ply).clone() } else { Line::new() };
-    let point = Arc::new(SplitPoint {
-        node: node.detach(),
-        kind: Kind::of::<N>(),
-        path: worker.path_to(node.ply),
-        parent: parent.clone(),
-        cut: AtomicBool::new(false),
-        master_waits: AtomicBool::new(false),
-        helpers: AtomicUsize::new(0),
-        places: AtomicUsize::new(C::most_helpers(rest.most_left())),
-        state: Mutex::new(State {
-            moves: std::mem::replace(rest, Picker::listed([])),
-            best: best.clone(),
-            line,
-            root_moves: Vec::new(),
-        }),
-    });
+    let mut point = worker.brothers.spare.pop().unwrap_or_else(|| Arc::new(SplitPoint::blank()));
+    Arc::get_mut(&mut point).expect("a spare point is known to nobody else").renew(worker, node, best, rest);
     worker.brothers.tally.splits += 1;
     worker.brothers.pace.spend(Event::Split);
     board.call(&worker.brothers.pace, |notices| {
@@ -415,12 +458,24 @@ fn split<N: NodeKind, C: Conditions, P: Pace>(
     }
     await_helpers(worker, &point);
     worker.brothers.chain = parent;
+    let taken = take_result(worker, node, best, &point);
+    worker.brothers.keep(point);
+    taken
+}
+
+/// Takes over what was found at a point that is its master's alone again.
+fn take_result<N: NodeKind, C: Conditions, P: Pace>(
+    worker: &mut Worker<'_, Split<C, P>>,
+    node: &Node<'_, N>,
+    best: &mut Best,
+    point: &SplitPoint,
+) -> Searched<()> {
     let mut state = point.state.lock();
     if N::ROOT {
         // Each of them was searched to its end: whatever becomes of the rest, the best of them may be played.
         state.root_moves.iter().for_each(|found| worker.root.adopt(found));
     }
-    // Ours alone again; a stop or a cut-off above voids it.
+    // A stop or a cut-off above voids it.
     worker.shared.check()?;
     if worker.brothers.is_void() {
         return Err(Aborted);
