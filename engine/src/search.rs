@@ -5,7 +5,7 @@
 //! its best move in `singular`. After them comes the one move loop, in which `late` says what a move deserves, and in it
 //! the one PVS step, [`search_move`], which every thread that helps at this node calls as well. What both loops, this one and
 //! that of a split point, call for every move is inlined into both by order: left to the compiler it is inlined only where
-//! there is one loop, and the threads of `ybw` take 1.4 % more instructions (bench/runs/2026-11-23-two-cores).
+//! there is one loop, and the threads of `ybw` take 1.5 % more instructions (bench/runs/2026-11-23-two-cores).
 
 use crate::Searched;
 use crate::brothers::Brothers;
