@@ -369,4 +369,25 @@ mod tests {
             assert!(known, "{fen}: how many are left is known before the last move");
         }
     }
+
+    #[test]
+    fn a_copy_hands_out_what_the_original_would_have_whatever_it_was_before() {
+        let history = History::default();
+        let position: Position =
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1".parse().unwrap();
+        let merit = || history.at(Contexts::default(), Bitboard::EMPTY);
+        let rest = |picker: &mut Picker| {
+            let moves: Vec<Move> = std::iter::from_fn(|| picker.next(&position, merit())).collect();
+            (moves, picker.next_put_off(), picker.handed_out())
+        };
+        for drawn in 1..=position.legal_moves().len() {
+            let mut original = Picker::new(&position, None, [None; 2]);
+            let last = (0..drawn).filter_map(|_| original.next(&position, merit())).last().unwrap();
+            assert!(original.put_off(last));
+            let mut copy = Picker::listed(position.legal_moves());
+            rest(&mut copy);
+            copy.copy_from(&original);
+            assert_eq!(rest(&mut copy), rest(&mut original), "after {drawn} moves");
+        }
+    }
 }
