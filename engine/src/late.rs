@@ -63,6 +63,7 @@ fn is_futile<N: NodeKind>(p: &Params, node: &Node<'_, N>, best: &Best, reduced: 
 }
 
 /// History pruning: the move has failed nearly everywhere else.
+#[inline(always)]
 fn has_failed<N: NodeKind, B: Brothers>(
     worker: &Worker<'_, B>,
     node: &Node<'_, N>,
@@ -111,6 +112,7 @@ pub(crate) fn reduction<N: NodeKind, B: Brothers>(
 }
 
 /// What is added to the reduction of a quiet move, in [`PLY`]ths.
+#[inline(always)]
 fn quiet_adjustment<N: NodeKind, B: Brothers>(worker: &Worker<'_, B>, node: &Node<'_, N>, mv: Move) -> i32 {
     let p = &worker.shared.params;
     let mut more = -worker.merit(node.ply).quiet(node.position, mv) * PLY / p.reduction_history;

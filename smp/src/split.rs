@@ -177,15 +177,16 @@ impl SplitPoint {
             .is_some_and(|parent| std::ptr::eq(&**parent, ancestor) || parent.is_below(ancestor))
     }
 
-    fn has_room(&self) -> bool {
-        self.helpers.load(Relaxed) < self.places.load(Relaxed)
+    /// Places that nobody has taken.
+    fn room(&self) -> usize {
+        self.places.load(Relaxed).saturating_sub(self.helpers.load(Relaxed))
     }
 }
 
 /// Where a team offers its split points and its idle workers wait.
 #[derive(Default)]
 pub struct Board {
-    /// How many the team has: in advance something is opened only if there is anybody to come.
+    /// How many the team has, the leader among them.
     members: usize,
     notices: Mutex<Notices>,
     /// For workers without a point: one has opened, or the board closes.
@@ -234,7 +235,7 @@ impl Board {
     /// The open point nearest the root that could use another worker, below `master` if one is given. Books a place.
     fn book(&self, notices: &Notices, master: Option<&SplitPoint>) -> Option<Arc<SplitPoint>> {
         let usable = |point: &&Arc<SplitPoint>| {
-            master.is_none_or(|master| point.is_below(master)) && point.has_room() && !point.is_cut()
+            master.is_none_or(|master| point.is_below(master)) && point.room() > 0 && !point.is_cut()
         };
         let point = notices.open.iter().filter(usable).min_by_key(|point| point.node.ply)?;
         point.helpers.fetch_add(1, Relaxed);
@@ -333,6 +334,18 @@ impl<C, P: Pace> Split<C, P> {
         false
     }
 
+    /// Are there fewer places free at the points above than members who might come? They go to the points nearest the root
+    /// first, so that what is opened below would only cost.
+    fn wants_places(&self) -> bool {
+        let mut wanted = self.board.members - 1;
+        let mut above = self.chain.as_ref();
+        while let Some(point) = above.filter(|_| wanted > 0) {
+            wanted = wanted.saturating_sub(point.room());
+            above = point.parent.as_ref();
+        }
+        wanted > 0
+    }
+
     /// Has the iteration that this worker is at been finished by another?
     fn overtaken(&self) -> bool {
         self.role != Role::Helper && self.scout.is_behind()
@@ -424,7 +437,7 @@ impl<C: Conditions, P: Pace> Brothers for Split<C, P> {
         } else {
             C::splits(node, scheme.chain.is_some())
         };
-        if !may_split || !(scheme.board.members > 1 && C::in_advance(node) || scheme.somebody_waits()) {
+        if !may_split || !(C::in_advance(node) && scheme.wants_places() || scheme.somebody_waits()) {
             return Ok(false);
         }
         split(worker, node, best, rest)?;

@@ -317,7 +317,7 @@ fn serve_badly<C: Conditions>(worker: &mut Worker<'_, Split<C, Watch>>, fault: F
     let mut notices = board.notices.lock();
     while !notices.closed {
         let found = if fault == Fault::LateBooking {
-            notices.open.iter().find(|point| point.has_room() && !point.is_cut()).map(Arc::clone)
+            notices.open.iter().find(|point| point.room() > 0 && !point.is_cut()).map(Arc::clone)
         } else {
             board.book(&notices, None)
         };
