@@ -5,7 +5,8 @@
 //! others are cut off, so that starting them earlier would mean searching them without it.
 //!
 //! Any kind of node is split if it is deep enough ([`MIN_DEPTH`]), the deepest ([`ADVANCE_DEPTH`]) before anybody wants
-//! work, as long as fewer places are free above than members might come. A node expected to fail high is no exception: once its eldest has not, it is likely to need all its moves.
+//! work, as long as fewer places are free above than members might come. A node expected to fail high is no exception: once
+//! its eldest has not, it is likely to need all its moves.
 //!
 //! A point takes a helper for every [`MOVES_A_HELPER`] moves that may be left. More would find the late moves, most of which
 //! take a few nodes, already drawn when they come, and would be missed where there is more to do. High in the tree it is no
