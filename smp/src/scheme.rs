@@ -10,9 +10,8 @@ pub enum Scheme {
     Serial,
     /// Lazy SMP: every thread searches the root on its own, and they meet in the shared table.
     Lazy,
-    /// Young Brothers Wait: brothers are searched together once the eldest has a score. The strongest in matches
-    /// (bench/runs/2026-11-22-two-threads).
-    #[default]
+    /// Young Brothers Wait: brothers are searched together once the eldest has a score. The stronger one in matches of two
+    /// threads against one (bench/runs/2026-11-22-two-threads).
     Ybw,
     /// ABDADA: every thread searches the root, and puts off what another is searching.
     Abdada,
@@ -20,7 +19,10 @@ pub enum Scheme {
     PvSplit,
     /// Root splitting: the root's moves are shared out.
     RootSplit,
-    /// Teams that split as in [`Ybw`](Scheme::Ybw), among which [`Lazy`](Scheme::Lazy) rules.
+    /// Teams that split as in [`Ybw`](Scheme::Ybw), among which [`Lazy`](Scheme::Lazy) rules. The default: up to one team
+    /// ([`hybrid::TEAM`](crate::hybrid::TEAM)) it is `Ybw` itself, and with more threads faster by the virtual clock
+    /// (bench/runs/2026-11-23-hybrid).
+    #[default]
     Hybrid,
 }
 

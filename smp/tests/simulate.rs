@@ -9,6 +9,7 @@ use engine::report::{Limits, Observer, Verdict};
 use engine::score::Score;
 use engine::worker::Task;
 use parking_lot::Mutex;
+use smp::hybrid::TEAM;
 use smp::pool::Pool;
 use smp::scheme::Scheme;
 use smp::simulate::{Setup, Simulation, simulate};
@@ -80,6 +81,16 @@ fn in_company_every_scheme_finds_the_value_of_plain_alpha_beta() {
             }
         }
     }
+}
+
+#[test]
+fn one_team_of_hybrid_is_ybw_and_two_are_not() {
+    let position = &random_positions(1, 4)[0];
+    let accounts = |scheme, threads| simulated(scheme, threads, position, depth(9)).accounts;
+    for threads in 2..=TEAM {
+        assert_eq!(accounts(Scheme::Hybrid, threads), accounts(Scheme::Ybw, threads), "{threads}");
+    }
+    assert_ne!(accounts(Scheme::Hybrid, TEAM + 1), accounts(Scheme::Ybw, TEAM + 1));
 }
 
 #[test]
