@@ -30,8 +30,12 @@ pub(crate) enum Company {
     Ybw(Arc<Board>, Option<Arc<Frontier>>),
     PvSplit(Arc<Board>),
     RootSplit(Arc<Board>),
-    /// The same, with split points for each team.
-    Hybrid(Vec<Arc<Board>>, Option<Arc<Frontier>>),
+    /// Split points for each of the teams, and how far those have come who search the root.
+    Hybrid {
+        threads: usize,
+        boards: Vec<Arc<Board>>,
+        frontier: Option<Arc<Frontier>>,
+    },
 }
 
 impl Company {
@@ -45,7 +49,7 @@ impl Company {
             Scheme::RootSplit => Company::RootSplit(Board::of::<RootSplit>(threads).into()),
             Scheme::Hybrid => {
                 let boards = hybrid::teams(threads).map(|members| Board::of::<Ybw>(members).into());
-                Company::Hybrid(boards.collect(), among(threads))
+                Company::Hybrid { threads, boards: boards.collect(), frontier: among(threads) }
             }
         }
     }
@@ -57,7 +61,7 @@ impl Company {
             Company::Ybw(board, _) | Company::PvSplit(board) | Company::RootSplit(board) => {
                 board.close(&Real);
             }
-            Company::Hybrid(boards, _) => boards.iter().for_each(|board| board.close(&Real)),
+            Company::Hybrid { boards, .. } => boards.iter().for_each(|board| board.close(&Real)),
         }
     }
 }
@@ -104,9 +108,9 @@ impl<'s, P: Pace> Seat<'s, P> {
             }
             Company::PvSplit(board) => self.team::<PvSplit>(board, number == 0, &None, 1),
             Company::RootSplit(board) => self.team::<RootSplit>(board, number == 0, &None, 1),
-            Company::Hybrid(boards, frontier) => {
-                let team = hybrid::team(number);
-                let leads = hybrid::leads(number);
+            Company::Hybrid { threads, boards, frontier } => {
+                let team = hybrid::team(number, *threads);
+                let leads = hybrid::leads(number, *threads);
                 let stride = lazy::stride(if leads { team } else { number });
                 self.team::<Ybw>(&boards[team], leads, frontier, stride)
             }
