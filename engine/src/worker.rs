@@ -256,7 +256,7 @@ impl<'s, B: Brothers> Worker<'s, B> {
     ///
     /// # Errors
     /// [`Aborted`] when a stop, a limit or a cut-off above has ended the work here.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn count_node(&mut self) -> Searched<()> {
         self.shared.check()?;
         if self.brothers.cut_above() {

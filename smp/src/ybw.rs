@@ -20,7 +20,7 @@
 //!
 //! Who has no point to help at reads ahead ([`crate::split`]). With many workers one of them is often alone, on its way to
 //! the next eldest, and the points that it opens there are over before a sleeper has woken up; a reader sees them at its next
-//! node (bench/runs/2026-11-22-reading-ahead).
+//! node (bench/runs/2026-11-22-reading-ahead). A master that waits for its helpers reads along with them.
 
 use crate::split::Conditions;
 use engine::node::{Node, NodeKind};

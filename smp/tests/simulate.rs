@@ -191,3 +191,17 @@ fn sharing_memory_costs_nothing_alone() {
     assert!(2 * together.time >= paid, "{together:?}");
     assert!(2 * run(2, 0).time < paid, "without it, less");
 }
+
+/// Neither who has no point to help at nor a master whose helpers are not done yet waits: each reads.
+#[test]
+fn members_of_a_ybw_team_hardly_ever_wait() {
+    for threads in [2, 4] {
+        let (mut idle, mut all) = (Duration::ZERO, Duration::ZERO);
+        for position in &random_positions(5, 4) {
+            let accounts = simulated(Scheme::Ybw, threads, position, depth(12)).accounts;
+            idle += accounts.idle.iter().sum::<Duration>();
+            all += accounts.time * threads as u32;
+        }
+        assert!(50 * idle < all, "{threads} threads: {idle:?} of {all:?}");
+    }
+}

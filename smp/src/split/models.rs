@@ -3,7 +3,7 @@
 use super::*;
 use crate::frontier::Frontier;
 use crate::models::{Problem, explore, linger, one_in};
-use crate::sync::{self, thread};
+use crate::sync::{self, Mutex, thread};
 use engine::report::Bound;
 use engine::score::Score;
 use engine::worker::Memory;

@@ -1,0 +1,207 @@
+//! Split points, and the board on which a team finds them.
+
+use super::{Conditions, Split};
+use crate::marks::Marks;
+use crate::pace::Pace;
+use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use crate::sync::{Condvar, Mutex};
+use chess::{Move, Position};
+use engine::node::{Best, Detached, Node, NodeKind, Root, Window};
+use engine::picker::Picker;
+use engine::root::RootMove;
+use engine::worker::{Line, Path, Worker};
+use std::sync::Arc;
+
+/// The kind of a split node, as a value.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Kind {
+    Root,
+    Pv,
+    NonPv,
+}
+
+impl Kind {
+    pub(super) const fn of<N: NodeKind>() -> Self {
+        match (N::ROOT, N::PV) {
+            (true, _) => Kind::Root,
+            (false, true) => Kind::Pv,
+            (false, false) => Kind::NonPv,
+        }
+    }
+}
+
+/// A node whose younger brothers may be searched by anyone.
+pub(super) struct SplitPoint {
+    pub(super) node: Detached,
+    pub(super) kind: Kind,
+    pub(super) path: Path,
+    pub(super) parent: Option<Arc<SplitPoint>>,
+    /// Good enough: the rest of the work here is void.
+    pub(super) cut: AtomicBool,
+    /// The master has no move left to draw and would help below.
+    pub(super) master_waits: AtomicBool,
+    /// A point has opened below since the master last looked for one.
+    pub(super) opened_below: AtomicBool,
+    /// Workers other than the master; changed under the board's lock only.
+    pub(super) helpers: AtomicUsize,
+    /// No more are let in when there are as many as this; it falls as moves are drawn, at last to 0.
+    pub(super) places: AtomicUsize,
+    pub(super) state: Mutex<State>,
+}
+
+/// What the workers of a split point share under its lock.
+pub(super) struct State {
+    pub(super) moves: Picker,
+    pub(super) best: Best,
+    /// The principal variation that belongs to `best`, if the node has one.
+    pub(super) line: Line,
+    /// Results of root moves, if the node is the root.
+    pub(super) root_moves: Vec<RootMove>,
+    /// Moves that have been drawn and have no score yet.
+    pub(super) at_work: Vec<AtWork>,
+}
+
+/// A move that somebody is at.
+#[derive(Clone, Copy)]
+pub(super) struct AtWork {
+    pub(super) mv: Move,
+    /// Its number at the node, from 1.
+    pub(super) number: usize,
+}
+
+impl SplitPoint {
+    /// One with room for everything, to be filled by [`Self::renew`].
+    pub(super) fn blank() -> Self {
+        SplitPoint {
+            node: Node::<Root>::new(&Position::startpos(), Window::FULL, 0, 0, false).detach(),
+            kind: Kind::Root,
+            path: Path::default(),
+            parent: None,
+            cut: AtomicBool::default(),
+            master_waits: AtomicBool::default(),
+            opened_below: AtomicBool::default(),
+            helpers: AtomicUsize::default(),
+            places: AtomicUsize::default(),
+            state: Mutex::new(State {
+                moves: Picker::listed([]),
+                best: Best::new(0),
+                line: Line::new(),
+                root_moves: Vec::new(),
+                at_work: Vec::new(),
+            }),
+        }
+    }
+
+    /// Makes it the point of a node that nobody else knows yet, with the best so far and the rest of the moves.
+    pub(super) fn renew<N: NodeKind, C: Conditions, P: Pace>(
+        &mut self,
+        worker: &Worker<'_, Split<C, P>>,
+        node: &Node<'_, N>,
+        best: &Best,
+        rest: &Picker,
+    ) {
+        self.node = node.detach();
+        self.kind = Kind::of::<N>();
+        worker.write_path(node.ply, &mut self.path);
+        self.parent.clone_from(&worker.brothers.chain);
+        self.cut.store(false, Relaxed);
+        self.master_waits.store(false, Relaxed);
+        self.helpers.store(0, Relaxed);
+        self.places.store(C::most_helpers(rest.most_left()), Relaxed);
+        let mut state = self.state.lock();
+        state.moves.copy_from(rest);
+        state.best.clone_from(best);
+        state.line.clear();
+        if N::PV {
+            state.line.clone_from(worker.line(node.ply));
+        }
+        state.root_moves.clear();
+        state.at_work.clear();
+    }
+
+    pub(super) fn is_cut(&self) -> bool {
+        self.cut.load(Relaxed) || self.parent.as_ref().is_some_and(|parent| parent.is_cut())
+    }
+
+    /// Lets the masters above know, as far as they wait, that this one has opened.
+    pub(super) fn tell_masters(&self) {
+        let mut above = self.parent.as_ref();
+        while let Some(point) = above {
+            if point.master_waits.load(Relaxed) {
+                point.opened_below.store(true, Relaxed);
+            }
+            above = point.parent.as_ref();
+        }
+    }
+
+    fn is_below(&self, ancestor: &SplitPoint) -> bool {
+        self.parent
+            .as_ref()
+            .is_some_and(|parent| std::ptr::eq(&**parent, ancestor) || parent.is_below(ancestor))
+    }
+
+    /// Places that nobody has taken.
+    pub(super) fn room(&self) -> usize {
+        self.places.load(Relaxed).saturating_sub(self.helpers.load(Relaxed))
+    }
+}
+
+/// Where a team offers its split points and its idle workers wait.
+#[derive(Default)]
+pub struct Board {
+    /// How many the team has, the leader among them.
+    pub(super) members: usize,
+    pub(super) notices: Mutex<Notices>,
+    /// For workers without a point: one has opened, or the board closes.
+    pub(super) work: Condvar,
+    /// For masters that wait for their helpers: one has left, or a point has opened that may lie below theirs.
+    pub(super) helpers: Condvar,
+    /// Workers asleep without a point whom nobody has called since; changed under the board's lock only. A hint, on
+    /// which the decision to split depends and nothing else.
+    pub(super) asleep: AtomicUsize,
+    /// Workers that read ahead. A hint like the one above.
+    pub(super) reading: AtomicUsize,
+    /// Points opened so far, for those who read ahead: whoever has seen so many has seen them all.
+    pub(super) opened: AtomicUsize,
+    /// What those who read ahead are at, if there can be more than one of them.
+    pub(super) marks: Option<Arc<Marks>>,
+}
+
+#[derive(Default)]
+pub(super) struct Notices {
+    pub(super) open: Vec<Arc<SplitPoint>>,
+    pub(super) closed: bool,
+}
+
+impl Board {
+    /// The board of a team of so many members, the leader among them.
+    pub(crate) fn of<C: Conditions>(members: usize) -> Self {
+        let marks = (C::READS_AHEAD && members > 2).then(Arc::default);
+        Board { members, marks, ..Board::default() }
+    }
+
+    /// The search is over: everyone waiting goes home.
+    pub fn close<P: Pace>(&self, pace: &P) {
+        self.call(pace, |notices| notices.closed = true);
+    }
+
+    /// Changes the notices and calls everyone without a point.
+    pub(super) fn call<P: Pace>(&self, pace: &P, change: impl FnOnce(&mut Notices)) {
+        {
+            let mut notices = self.notices.lock();
+            change(&mut notices);
+            self.asleep.store(0, Relaxed);
+        }
+        pace.notify_all(&self.work);
+    }
+
+    /// The open point nearest the root that could use another worker, below `master` if one is given. Books a place.
+    pub(super) fn book(&self, notices: &Notices, master: Option<&SplitPoint>) -> Option<Arc<SplitPoint>> {
+        let usable = |point: &&Arc<SplitPoint>| {
+            master.is_none_or(|master| point.is_below(master)) && point.room() > 0 && !point.is_cut()
+        };
+        let point = notices.open.iter().filter(usable).min_by_key(|point| point.node.ply)?;
+        point.helpers.fetch_add(1, Relaxed);
+        Some(Arc::clone(point))
+    }
+}
