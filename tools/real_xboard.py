@@ -119,8 +119,10 @@ def game(screen, out, engine, seconds):
     pgn = folder / "game.pgn"
     for old in folder.iterdir():
         old.unlink()
+    # Debian's Fairy-Max 5.0b crashes at its first move in about every other run, by where the system happens to load it.
+    opponent = f"setarch -R {program('fairymax')}"
     process, debug = xboard(
-        screen, folder, engine, "-scp", program("fairymax"), "-matchGames", "1", "-timeControl", f"0:{seconds:02}",
+        screen, folder, engine, "-scp", opponent, "-matchGames", "1", "-timeControl", f"0:{seconds:02}",
         "-timeIncrement", "0.2", "-saveGameFile", str(pgn), "-testClaims", "true",
     )
     try:
