@@ -15,7 +15,7 @@
 //! * **Helpful master.** Who opened a point and has no move left to draw waits for its helpers; meanwhile it may help
 //!   below its own point, never elsewhere, so that it is back as soon as they are.
 //! * **Reading along.** If there is nothing to help at below, a master whose conditions have workers read ahead searches a
-//!   move that a helper is at, too, until the helper is done. The two meet in the table, as the threads of Lazy SMP do, and
+//!   move that a helper is at, too, as long as it has helpers. The two meet in the table, as the threads of Lazy SMP do, and
 //!   nobody falls asleep for a moment and must be woken: in short searches two real threads are some 5 % faster for it
 //!   (bench/runs/2026-11-24-reading-along).
 //! * **Cut-off.** Whoever proves the point good enough marks it. Everyone below asks at every node whether its own point
@@ -432,10 +432,10 @@ fn to_read_along<C: Conditions, P: Pace>(
     point.state.lock().at_work.iter().find(|at_work| !read.contains(&at_work.mv)).copied()
 }
 
-/// Searches a move that a helper is at, for the table, until one of the two has done it or there is something to help at.
+/// Searches a move that a helper is at, for the table, as long as anybody helps at the point and no other opens below.
 ///
 /// # Errors
-/// [`Aborted`] unless it came to the end first.
+/// [`Aborted`] if it did not come to the end.
 fn read_along<N: NodeKind, C: Conditions, P: Pace>(
     worker: &mut Worker<'_, Split<C, P>>,
     point: &SplitPoint,

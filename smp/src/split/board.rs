@@ -1,4 +1,5 @@
-//! Split points, and the board on which a team finds them.
+//! Split points, and the board on which a team finds them: what is shared, under which lock. Who does what with it is
+//! told in [`super`].
 
 use super::{Conditions, Split};
 use crate::marks::Marks;
