@@ -35,9 +35,9 @@ pub trait Peers {
 /// A parallel scheme, as one worker sees it. Everything has a default, which is to search alone.
 pub trait Brothers: Sized {
     /// Is this worker's work void, because a split point above it has failed high or because the iteration that it is at
-    /// has been finished by another?
+    /// has been finished by another? Asked at every node; `nodes` is how many the worker has searched.
     #[inline(always)]
-    fn cut_above(&self) -> bool {
+    fn cut_above(&self, _nodes: u64) -> bool {
         false
     }
 

@@ -259,7 +259,7 @@ impl<'s, B: Brothers> Worker<'s, B> {
     #[inline(always)]
     pub(crate) fn count_node(&mut self) -> Searched<()> {
         self.shared.check()?;
-        if self.brothers.cut_above() {
+        if self.brothers.cut_above(self.nodes) {
             return Err(Aborted);
         }
         if self.nodes >= self.next_poll {

@@ -10,7 +10,7 @@
 
 use crate::accounts::Activity;
 use crate::frontier::Scout;
-use crate::marks::Marker;
+use crate::marks::{self, Marker};
 use crate::pace::Pace;
 use chess::Move;
 use engine::brothers::{Brothers, Peers, Tick};
@@ -32,7 +32,7 @@ impl<P: Pace> Abdada<P> {
 
 impl<P: Pace> Brothers for Abdada<P> {
     #[inline]
-    fn cut_above(&self) -> bool {
+    fn cut_above(&self, _nodes: u64) -> bool {
         self.scout.is_behind()
     }
 
@@ -52,16 +52,20 @@ impl<P: Pace> Brothers for Abdada<P> {
 
     #[inline]
     fn put_off<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) -> bool {
-        self.marker.finds(node, mv)
+        marks::are_kept(node) && self.marker.finds(node, mv)
     }
 
     #[inline]
     fn begin<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) {
-        self.marker.begin(node, mv);
+        if marks::are_kept(node) {
+            self.marker.begin(node, mv);
+        }
     }
 
     #[inline]
     fn end<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) {
-        self.marker.end(node, mv);
+        if marks::are_kept(node) {
+            self.marker.end(node, mv);
+        }
     }
 }

@@ -9,19 +9,23 @@ use std::str::FromStr;
 /// |---|---|---|
 /// | `node` | entering a node: generating, ordering, playing and evaluating | 240 |
 /// | `probe` | asking the transposition table, a miss of all caches included | 100 |
-/// | `split` | opening a split point (copying node, path and picker), and the locks of its life | 2 500 |
+/// | `split` | opening a split point (copying node, path and picker), and the locks of its life | 900 |
 /// | `join` | taking a place at one: copying the path, cold caches | 3 000 |
 /// | `call` | waking sleepers, for who does it: a call of the system | 2 000 |
 /// | `wake` | from that call to the sleeper's first instruction | 3 500 |
-/// | `share` | what each node takes longer when other threads search too, waiting for what they have written | 0 |
+/// | `near` | what each node takes longer when other threads work in the same subtree ([`works_together`](crate::scheme::Scheme::works_together)) | 12 |
+/// | `share` | what each node takes longer when other threads search too, wherever | 0 |
 /// | `jitter` | spread of `node`: each costs between 1 - jitter and 1 + jitter of it, by the seed | 0.5 |
 ///
-/// Measured on a virtual machine of two cores (bench/runs/2026-11-22-reading-ahead): node and probe together, split, call
-/// and wake. A split's is too high: less than a microsecond of it is the split's own, the rest is what a worker that may
-/// split pays at every node (bench/runs/2026-11-23-before-the-eldest). How a node's time divides between the first two,
-/// and a join, are estimates. On such a machine waking may take several times as long on another day
-/// (bench/runs/2026-11-21-costs). `share` differs most between machines, and is the caches' affair, not the scheme's: it
-/// counts only if given (docs/scaling.md).
+/// Measured on virtual machines of two cores: node and probe together, call and wake (bench/runs/2026-11-22-reading-ahead), a
+/// split (bench/runs/2026-11-23-before-the-eldest). How a node's time divides between the first two, and a join, are
+/// estimates. On such a machine waking may take several times as long on another day (bench/runs/2026-11-21-costs).
+///
+/// `near` is the rate that busy threads of `abdada` and `ybw` lose against those of `lazy` in long searches on two cores,
+/// 3.7 and 3.8 % of a node and its probe (bench/runs/2026-11-24-code-size): they read what the other has just written, and
+/// run more code. It is not that their nodes are dearer: as many of them are evaluated, and have their moves searched, as
+/// of one thread's. `share` differs most between machines, and is the caches' affair, not the scheme's: it counts only if
+/// given (docs/scaling.md).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Costs {
     /// Entering a node.
@@ -36,6 +40,8 @@ pub struct Costs {
     pub call: u64,
     /// Waking up.
     pub wake: u64,
+    /// Working in the same subtree as other threads, for each node.
+    pub near: u64,
     /// Sharing memory with other threads, for each node.
     pub share: u64,
     /// Spread of the cost of a node, as a share of it, 0 to 1; only with a seed.
@@ -47,10 +53,11 @@ impl Default for Costs {
         Costs {
             node: 240,
             probe: 100,
-            split: 2_500,
+            split: 900,
             join: 3_000,
             call: 2_000,
             wake: 3_500,
+            near: 12,
             share: 0,
             jitter: 0.5,
         }
@@ -59,8 +66,8 @@ impl Default for Costs {
 
 impl Costs {
     /// Those in nanoseconds, by name.
-    fn times(&mut self) -> [(&'static str, &mut u64); 7] {
-        let Costs { node, probe, split, join, call, wake, share, .. } = self;
+    fn times(&mut self) -> [(&'static str, &mut u64); 8] {
+        let Costs { node, probe, split, join, call, wake, near, share, .. } = self;
         [
             ("node", node),
             ("probe", probe),
@@ -68,6 +75,7 @@ impl Costs {
             ("join", join),
             ("call", call),
             ("wake", wake),
+            ("near", near),
             ("share", share),
         ]
     }
@@ -87,7 +95,7 @@ impl fmt::Display for Costs {
 /// What is wrong with costs as somebody gave them.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "'{0}' is no cost: write NAME=NANOSECONDS (node, probe, split, join, call, wake or share) or jitter=SHARE (0 to 1), separated by commas"
+    "'{0}' is no cost: write NAME=NANOSECONDS (node, probe, split, join, call, wake, near or share) or jitter=SHARE (0 to 1), separated by commas"
 )]
 pub struct BadCost(String);
 

@@ -26,7 +26,7 @@ impl<P: Pace> Independent<P> {
 
 impl<P: Pace> Brothers for Independent<P> {
     #[inline]
-    fn cut_above(&self) -> bool {
+    fn cut_above(&self, _nodes: u64) -> bool {
         self.scout.is_behind()
     }
 

@@ -21,6 +21,13 @@ pub const MIN_DEPTH: i32 = 6;
 const BUCKETS: usize = 1 << 12;
 const WAYS: usize = 4;
 
+/// Are the moves of this node marked? Few nodes' are, so that what is done with marks had better be no part of
+/// the move loop (see `share` in [`crate::split`]).
+#[inline(always)]
+pub(crate) fn are_kept<N>(node: &Node<'_, N>) -> bool {
+    node.depth >= MIN_DEPTH
+}
+
 /// Which moves are being searched now, by anyone.
 pub struct Marks(Box<[[AtomicU64; WAYS]]>);
 
@@ -71,29 +78,23 @@ impl Marker {
     }
 
     /// Is another worker at this move?
-    #[inline]
+    #[cold]
     pub(crate) fn finds<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) -> bool {
-        let marked = node.depth >= MIN_DEPTH && self.marks.contains(tag(node, mv));
-        if marked {
-            self.deferred.set(self.deferred.get() + 1);
-        }
+        let marked = self.marks.contains(tag(node, mv));
+        self.deferred.set(self.deferred.get() + u64::from(marked));
         marked
     }
 
     /// This worker begins with a move.
-    #[inline]
+    #[cold]
     pub(crate) fn begin<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) {
-        if node.depth >= MIN_DEPTH {
-            self.marks.set(tag(node, mv));
-        }
+        self.marks.set(tag(node, mv));
     }
 
     /// It is done with it.
-    #[inline]
+    #[cold]
     pub(crate) fn end<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) {
-        if node.depth >= MIN_DEPTH {
-            self.marks.clear(tag(node, mv));
-        }
+        self.marks.clear(tag(node, mv));
     }
 
     /// How many moves it found marked.

@@ -38,6 +38,12 @@ impl Scheme {
         Scheme::Hybrid,
     ];
 
+    /// Do its threads work side by side below the same nodes, by sharing out or putting off what another is at? The
+    /// historical schemes do, too, but only below the principal variation or the root.
+    pub const fn works_together(self) -> bool {
+        matches!(self, Scheme::Ybw | Scheme::Abdada | Scheme::Hybrid)
+    }
+
     /// The name users type.
     pub const fn name(self) -> &'static str {
         match self {

@@ -105,7 +105,8 @@ pub fn simulate(setup: &Setup, task: Task, limits: Limits) -> Result<Simulation,
         let history = histories.of(number);
         Box::new(move |clock: Clock<'_>| {
             let hands = Hands::new(&setup, number);
-            let share = if threads > 1 { setup.costs.share } else { 0 };
+            let near = if setup.scheme.works_together() { setup.costs.near } else { 0 };
+            let share = if threads > 1 { setup.costs.share + near } else { 0 };
             let pace = Simulated { clock, costs: &setup.costs, share, hands: &hands };
             if number > 0 {
                 clock.spend(setup.costs.wake);

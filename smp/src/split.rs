@@ -29,7 +29,7 @@
 
 use crate::accounts::{Activity, Tally};
 use crate::frontier::Scout;
-use crate::marks::Marker;
+use crate::marks::{self, Marker};
 use crate::pace::{Event, Pace};
 use crate::sync::atomic::Ordering::Relaxed;
 use crate::sync::{Condvar, MutexGuard};
@@ -60,10 +60,11 @@ pub trait Conditions {
     /// Does a worker without a point read ahead until one opens, and a master that waits read along? If not, they sleep.
     const READS_AHEAD: bool = false;
 
-    /// May this node be split, now that its eldest has a score? `below`: it lies under another split point.
+    /// May this node be split once its eldest has a score? `below`: it lies under another split point. Asked before every
+    /// move of every node.
     fn splits<N: NodeKind>(node: &Node<'_, N>, below: bool) -> bool;
 
-    /// May it be split before, by a team of so many, so that the eldest's brothers do not wait for it?
+    /// May such a node be split before, by a team of so many, so that the eldest's brothers do not wait for it?
     #[inline]
     fn splits_before_eldest<N: NodeKind>(_node: &Node<'_, N>, _members: usize) -> bool {
         false
@@ -81,7 +82,7 @@ pub trait Conditions {
 
 /// Nodes between two looks at the points above a worker's own. The way up is long, and to go it at every node costs some
 /// 3 % of the cycles (bench/runs/2026-11-23-before-the-eldest).
-const LOOK_EVERY: u8 = 8;
+const LOOK_EVERY: u64 = 8;
 
 /// What a worker of a team is there for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,8 +100,6 @@ pub struct Split<C, P> {
     board: Arc<Board>,
     /// The split point it works under, if any.
     chain: Option<Arc<SplitPoint>>,
-    /// Nodes until it looks at all points above again.
-    until_look: Cell<u8>,
     /// How far the others are that search the root.
     scout: Scout,
     /// For what it reads ahead.
@@ -130,7 +129,6 @@ impl<C, P: Pace> Split<C, P> {
             marker: board.marks.clone().map(Marker::new),
             board,
             chain: None,
-            until_look: Cell::new(0),
             scout,
             role,
             spare: Vec::new(),
@@ -199,6 +197,12 @@ impl<C, P: Pace> Split<C, P> {
         self.chain.as_ref().is_some_and(|point| point.is_cut()) || self.overtaken()
     }
 
+    /// Has this worker no more business where it is, as far as it can see from all points above?
+    #[inline(never)]
+    fn is_to_leave(&self) -> bool {
+        self.is_void() || self.has_read_along()
+    }
+
     /// Has it read along long enough? Its helpers are gone, or it can help one of them.
     fn has_read_along(&self) -> bool {
         let news = |point: &SplitPoint| point.helpers.load(Relaxed) == 0 || point.opened_below.load(Relaxed);
@@ -223,13 +227,9 @@ impl<C, P: Pace> Split<C, P> {
 
 impl<C: Conditions, P: Pace> Brothers for Split<C, P> {
     #[inline]
-    fn cut_above(&self) -> bool {
-        if self.chain.as_ref().is_some_and(|point| point.cut.load(Relaxed)) {
-            return true;
-        }
-        let nodes = self.until_look.get();
-        self.until_look.set(nodes.checked_sub(1).unwrap_or(LOOK_EVERY - 1));
-        nodes == 0 && (self.is_void() || self.has_read_along())
+    fn cut_above(&self, nodes: u64) -> bool {
+        self.chain.as_ref().is_some_and(|point| point.cut.load(Relaxed))
+            || nodes.is_multiple_of(LOOK_EVERY) && self.is_to_leave()
     }
 
     fn peers(&self) -> Option<&dyn Peers> {
@@ -249,24 +249,28 @@ impl<C: Conditions, P: Pace> Brothers for Split<C, P> {
 
     #[inline]
     fn put_off<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) -> bool {
-        self.reading_marker().is_some_and(|marker| marker.finds(node, mv))
+        marks::are_kept(node) && self.reading_marker().is_some_and(|marker| marker.finds(node, mv))
     }
 
     #[inline]
     fn begin<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) {
-        if let Some(marker) = self.reading_marker() {
+        if marks::are_kept(node)
+            && let Some(marker) = self.reading_marker()
+        {
             marker.begin(node, mv);
         }
     }
 
     #[inline]
     fn end<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) {
-        if let Some(marker) = self.reading_marker() {
+        if marks::are_kept(node)
+            && let Some(marker) = self.reading_marker()
+        {
             marker.end(node, mv);
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn offer<N: NodeKind>(
         worker: &mut Worker<'_, Self>,
         node: &Node<'_, N>,
@@ -274,27 +278,43 @@ impl<C: Conditions, P: Pace> Brothers for Split<C, P> {
         rest: &Picker,
     ) -> Searched<bool> {
         let scheme = &worker.brothers;
-        if scheme.role == Role::Reader {
-            if scheme.board.opened.load(Relaxed) != scheme.seen {
-                turn_to_points(worker, node.ply);
-            }
-            // Nobody is to spend time on what is only read.
-            return Ok(false);
-        }
-        let may_split = if rest.handed_out() == 0 {
-            C::splits_before_eldest(node, scheme.board.members)
+        if scheme.role == Role::Reader || C::splits(node, scheme.chain.is_some()) {
+            share(worker, node, best, rest)
         } else {
-            C::splits(node, scheme.chain.is_some())
-        };
-        if !may_split || scheme.reads_along {
-            return Ok(false);
+            Ok(false)
         }
-        if !(C::in_advance(node) && scheme.wants_places() || scheme.somebody_waits()) {
-            return Ok(false);
-        }
-        split(worker, node, best, rest)?;
-        Ok(true)
     }
+}
+
+/// Shares out a node that may be split, if anybody is to have a part of it; who only reads looks for others' points instead.
+///
+/// Out of line, as is all that few nodes come to: what every node runs through is more code than a first-level cache holds,
+/// and inlined into the move loop this made a third of all its misses (bench/runs/2026-11-24-code-size).
+#[cold]
+#[inline(never)]
+fn share<N: NodeKind, C: Conditions, P: Pace>(
+    worker: &mut Worker<'_, Split<C, P>>,
+    node: &Node<'_, N>,
+    best: &mut Best,
+    rest: &Picker,
+) -> Searched<bool> {
+    let scheme = &worker.brothers;
+    if scheme.role == Role::Reader {
+        if scheme.board.opened.load(Relaxed) != scheme.seen {
+            turn_to_points(worker, node.ply);
+        }
+        // Nobody is to spend time on what is only read.
+        return Ok(false);
+    }
+    let too_early = rest.handed_out() == 0 && !C::splits_before_eldest(node, scheme.board.members);
+    if too_early || scheme.reads_along {
+        return Ok(false);
+    }
+    if !(C::in_advance(node) && scheme.wants_places() || scheme.somebody_waits()) {
+        return Ok(false);
+    }
+    split(worker, node, best, rest)?;
+    Ok(true)
 }
 
 /// Opens a split point, works at it with whoever joins, and closes it when all its moves are done.
@@ -497,7 +517,6 @@ fn help<C: Conditions, P: Pace>(worker: &mut Worker<'_, Split<C, P>>, point: &Ar
 }
 
 /// Leaves what this worker reads ahead, at `ply`, until no split point wants it any more.
-#[cold]
 fn turn_to_points<C: Conditions, P: Pace>(worker: &mut Worker<'_, Split<C, P>>, ply: usize) {
     let board = Arc::clone(&worker.brothers.board);
     while !worker.shared.stopped() {

@@ -49,7 +49,7 @@ impl Conditions for Ybw {
     #[inline]
     fn splits_before_eldest<N: NodeKind>(node: &Node<'_, N>, members: usize) -> bool {
         let failed_low = node.table.is_some_and(|entry| entry.bound == Bound::Upper);
-        members >= LARGE_TEAM && !N::PV && !node.cut && failed_low && node.depth >= MIN_DEPTH
+        members >= LARGE_TEAM && !N::PV && !node.cut && failed_low
     }
 
     #[inline]

@@ -192,6 +192,22 @@ fn sharing_memory_costs_nothing_alone() {
     assert!(2 * run(2, 0).time < paid, "without it, less");
 }
 
+/// The same for what threads pay who work in the same subtree: those of other schemes do not.
+#[test]
+fn working_together_costs_those_who_do() {
+    const NEAR: u64 = 1_000_000;
+    let position = Game::default().position().clone();
+    let together = [Scheme::Ybw, Scheme::Abdada, Scheme::Hybrid];
+    for (scheme, threads) in Scheme::ALL.into_iter().flat_map(|scheme| [(scheme, 1), (scheme, 2)]) {
+        let mut setup = Setup { hash_mib: 1, ..Setup::new(scheme, threads) };
+        setup.costs.near = NEAR;
+        let accounts = simulate(&setup, task(&position), depth(6)).expect("a small table").accounts;
+        let paid = Duration::from_nanos(NEAR * accounts.total_nodes());
+        let pays = threads > 1 && together.contains(&scheme);
+        assert_eq!(threads as u32 * accounts.time >= paid, pays, "{scheme} with {threads}: {accounts:?}");
+    }
+}
+
 /// Neither who has no point to help at nor a master whose helpers are not done yet waits: each reads.
 #[test]
 fn members_of_a_ybw_team_hardly_ever_wait() {
