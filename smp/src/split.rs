@@ -289,7 +289,7 @@ impl<C: Conditions, P: Pace> Brothers for Split<C, P> {
 /// Shares out a node that may be split, if anybody is to have a part of it; who only reads looks for others' points instead.
 ///
 /// Out of line, as is all that few nodes come to: what every node runs through is more code than a first-level cache holds,
-/// and inlined into the move loop this made a third of all its misses (bench/runs/2026-11-24-code-size).
+/// and with this inlined into the move loop it missed more often (bench/runs/2026-11-24-code-size).
 #[cold]
 #[inline(never)]
 fn share<N: NodeKind, C: Conditions, P: Pace>(
