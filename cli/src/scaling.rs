@@ -52,7 +52,7 @@ pub struct Args {
     /// Search to this depth, in plies [default: what the positions' acd says, else 12]
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=245), group = "goal")]
     depth: Option<u32>,
-    /// Search each position to the depth (acd) this EPD file has for it, as --pilot writes it
+    /// Search each position to the depth (acd) this EPD file has for it, as --pilot writes it; leave out the others
     #[arg(long, value_name = "FILE.epd", group = "goal")]
     depths: Option<String>,
     /// Search for so many milliseconds, and compare the times to the deepest iteration both have finished
@@ -73,7 +73,8 @@ pub struct Args {
     /// Keep the cores busy that a search leaves free, lest a higher clock flatter one thread
     #[arg(long)]
     load: bool,
-    /// Measure nothing: find for each position the depth that one thread reaches in about SECONDS, and write it as EPD
+    /// Measure nothing: find for each position the depth that one thread reaches in about SECONDS, and write it as EPD;
+    /// positions solved at once are left out
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, conflicts_with_all = ["goal", "from", "against", "trace", "json"])]
     pilot: Option<f64>,
     /// Draw who searched what at this position, for each scheme with its most threads, by the virtual clock
@@ -149,7 +150,13 @@ impl Args {
         let goal = match (&self.depths, self.movetime) {
             (_, Some(ms)) => Goal::Milliseconds(ms),
             (Some(file), None) => {
-                positions::set_depths(&mut positions, file)?;
+                let left_out = positions::set_depths(&mut positions, file)?;
+                if !left_out.is_empty() {
+                    eprintln!(
+                        "firstborn: left out, for {file} has no depth for them: {}",
+                        left_out.join(", ")
+                    );
+                }
                 Goal::Depth
             }
             (None, None) => {

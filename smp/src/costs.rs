@@ -22,10 +22,10 @@ use std::str::FromStr;
 /// estimates. On such a machine waking may take several times as long on another day (bench/runs/2026-11-21-costs).
 ///
 /// `near` is the rate that busy threads of `abdada` and `ybw` lose against those of `lazy` in long searches on two cores,
-/// 3.7 and 3.8 % of a node and its probe beyond their splits (bench/runs/2026-11-24-code-size). Much of it seems to be what
-/// they write into each other's histories. It is not that their nodes are dearer: as many of them are evaluated, and have their moves searched, as
-/// of one thread's. `share` differs most between machines, and is the caches' affair, not the scheme's: it counts only if
-/// given (docs/scaling.md).
+/// 3.7 and 3.8 % of a node and its probe beyond their splits (bench/runs/2026-11-24-code-size). It is not that their nodes
+/// are dearer: as many of them are evaluated, and have their moves searched, as of one thread's. Nor is it, beyond 1 or
+/// 2 %, what they write into each other's histories (bench/runs/2026-11-25-solved-at-once). `share` differs most between
+/// machines, and is the caches' affair, not the scheme's: it counts only if given (docs/scaling.md).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Costs {
     /// Entering a node.

@@ -158,7 +158,8 @@ fn real_threads_are_measured_and_written_to_a_folder() {
 fn the_pilots_depths_are_searched() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().to_str().unwrap();
-    let printed = output(&["--pilot", "0.02", "--limit", "2", "--hash", "4", "--out", out]);
+    let printed =
+        output(&["--pilot", "0.2", "--positions", "self-play", "--limit", "2", "--hash", "4", "--out", out]);
     let depths = folder.path().join("depths.epd");
     assert_eq!(printed, text(&depths));
     let wanted: Vec<u64> = printed
@@ -167,15 +168,20 @@ fn the_pilots_depths_are_searched() {
         .collect();
     assert_eq!(wanted.len(), 2);
     let arguments = ["--clock", "virtual", "--schemes", "serial", "--no-signature", "--limit", "2", "--json"];
-    let with = |more: [&'static str; 1], file: &str| {
-        let all: Vec<&str> = arguments.iter().chain(&more).copied().chain([file]).collect();
+    let with = |more: &[&str]| {
+        let all = [&arguments, more].concat();
         let document: Value = serde_json::from_str(&output(&all)).unwrap();
         let depth = |sample: &Value| sample["depth"].as_u64().unwrap();
         document["samples"].as_array().unwrap().iter().map(depth).collect::<Vec<_>>()
     };
     let depths = depths.to_str().unwrap();
-    assert_eq!(with(["--depths"], depths), wanted);
-    assert_eq!(with(["--positions"], depths), wanted);
+    assert_eq!(with(&["--positions", "self-play", "--depths", depths]), wanted);
+    assert_eq!(with(&["--positions", depths]), wanted);
+    // Who is not in the file is left out.
+    let first = folder.path().join("first.epd");
+    std::fs::write(&first, printed.lines().next().unwrap()).unwrap();
+    let first = first.to_str().unwrap();
+    assert_eq!(with(&["--positions", "self-play", "--depths", first]), wanted[..1]);
 }
 
 #[test]

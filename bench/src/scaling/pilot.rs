@@ -3,6 +3,9 @@
 //! A depth chosen from the timed run itself would flatter the speed-up: of several iterations the one at which one
 //! thread happened to be slow would be taken. The pilot's times are forgotten; only the depths are handed on, as EPD
 //! (`acd` the depth, `acs` the seconds it took, `acn` the nodes).
+//!
+//! A position that is solved at once has no depth that takes so long, and what it would be measured by is how fast threads
+//! wake up. It is left out, and the file says so.
 
 use super::clock::Clock;
 use super::plan::{ALONE, Run};
@@ -19,14 +22,19 @@ pub struct Found {
     pub entry: Entry,
     /// The iteration chosen.
     pub iteration: Iteration,
+    /// The search was over long before the time wanted, and the position is left out.
+    pub too_soon: bool,
 }
 
 /// How far beyond the wanted time a position is searched, as a factor: an iteration may take as long as all before it,
 /// and the one that ends just above the wanted time may be the nearest.
 const BEYOND: f64 = 2.0;
+/// Least share of the wanted time that the nearest iteration must have taken. An iteration may take several times as long
+/// as the one before it, and both be far from what is wanted.
+const LEAST: f64 = 0.25;
 
-/// Searches every position with one thread and chooses the depth that was reached nearest to `wanted`, by ratio. Where a
-/// mate is found sooner, the depth is that of the mate.
+/// Searches every position with one thread and chooses the depth that was reached nearest to `wanted`, by ratio, but none
+/// beyond that at which a mate was found.
 /// `each` hears of every position found. Stops early when the clock is stopped.
 ///
 /// # Errors
@@ -43,7 +51,9 @@ pub fn pilot(
         let limits = Limits { movetime: Some(wanted.mul_f64(BEYOND)), ..Limits::default() };
         let Some(outcome) = clock.search(&run, &entry.position, limits)? else { break };
         let Some(iteration) = nearest(&outcome.iterations, wanted) else { continue };
-        let found = Found { entry: Entry { depth: Some(iteration.depth), ..entry.clone() }, iteration };
+        let too_soon = Duration::from_nanos(iteration.time_ns) < wanted.mul_f64(LEAST);
+        let entry = Entry { depth: Some(iteration.depth), ..entry.clone() };
+        let found = Found { entry, iteration, too_soon };
         each(&found);
         all.push(found);
     }
@@ -58,23 +68,29 @@ fn nearest(iterations: &[Iteration], wanted: Duration) -> Option<Iteration> {
     iterations.iter().copied().min_by(|a, b| distance(a).total_cmp(&distance(b)))
 }
 
-/// The depths as an EPD file.
+/// The depths as an EPD file; a comment stands for each position left out.
 pub fn epd(found: &[Found]) -> String {
     let line = |found: &Found| {
+        let Iteration { depth, time_ns, nodes } = found.iteration;
+        let seconds = time_ns as f64 / 1e9;
+        if found.too_soon {
+            return format!(
+                "# {} left out: the search was over at {depth} plies, after {seconds:.3} s\n",
+                found.entry.id
+            );
+        }
         let fen = found.entry.position.fen();
         let fields: Vec<&str> = fen.split(' ').collect();
         let (board, counters) = fields.split_at(fields.len().min(4));
         let counter = |place: usize, opcode: &str| {
             counters.get(place).map_or(String::new(), |count| format!(" {opcode} {count};"))
         };
-        let Iteration { depth, time_ns, nodes } = found.iteration;
         format!(
-            "{}{}{} id \"{}\"; acd {depth}; acs {:.2}; acn {nodes};\n",
+            "{}{}{} id \"{}\"; acd {depth}; acs {seconds:.2}; acn {nodes};\n",
             board.join(" "),
             counter(0, "hmvc"),
             counter(1, "fmvn"),
             found.entry.id,
-            time_ns as f64 / 1e9
         )
     };
     found.iter().map(line).collect()
@@ -91,7 +107,7 @@ mod tests {
     fn the_depth_nearest_in_time_is_chosen_and_read_again() {
         // The fake needs 2^d ms: 256 ms for 8 plies, 512 for 9. The middle by ratio is 362 ms.
         let positions = read("bratko-kopec").unwrap();
-        for (wanted, depth) in [(361, 8), (364, 9), (10_000, 10), (1, 1)] {
+        for (wanted, depth) in [(361, 8), (364, 9), (4_000, 10), (1, 1)] {
             let mut fake = Fake { law: Amdahl { serial_fraction: 0.0, error: 0.0 }, left: None };
             let found = pilot(&positions, Duration::from_millis(wanted), &mut fake, |_| ()).unwrap();
             assert!(found.iter().all(|found| found.entry.depth == Some(depth)), "{wanted}: {found:?}");
@@ -105,5 +121,20 @@ mod tests {
             assert_eq!(again, entries);
             std::fs::remove_file(file).unwrap();
         }
+    }
+
+    /// The fake is at its greatest depth, 10, after 1024 ms, as a search is at its end that has found a mate.
+    #[test]
+    fn a_position_solved_at_once_is_left_out() {
+        let positions = read("bratko-kopec").unwrap();
+        let mut fake = Fake { law: Amdahl { serial_fraction: 0.0, error: 0.0 }, left: None };
+        let found = pilot(&positions, Duration::from_secs(5), &mut fake, |_| ()).unwrap();
+        let text = epd(&found);
+        assert_eq!(text.lines().count(), positions.len());
+        assert!(
+            text.starts_with("# BK.01 left out: the search was over at 10 plies, after 1.024 s\n"),
+            "{text}"
+        );
+        assert!(text.lines().all(|line| line.starts_with('#')));
     }
 }

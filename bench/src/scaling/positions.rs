@@ -70,13 +70,13 @@ pub enum PositionsError {
     /// Nothing there.
     #[error("positions '{0}': none in it")]
     Empty(String),
-    /// A position the file of depths does not have.
-    #[error("{file}: no depth (acd) for position {id}")]
+    /// The file of depths has none of the positions.
+    #[error("{file}: no depth (acd) for any of the positions, from {first} on")]
     Missing {
         /// The file of depths.
         file: String,
-        /// The position's name.
-        id: String,
+        /// The first position's name.
+        first: String,
     },
 }
 
@@ -151,22 +151,26 @@ fn name_apart(entries: &mut [Entry]) {
     }
 }
 
-/// Gives every position the depth that the EPD file `file` names for it (by its moves and men, whatever it is called).
+/// Gives every position the depth that the EPD file `file` names for it (by its moves and men, whatever it is called), and
+/// takes out those that it has none for; their names come back.
 ///
 /// # Errors
-/// When the file cannot be read, a line is bad, or a position is not in it.
-pub fn set_depths(entries: &mut [Entry], file: &str) -> Result<(), PositionsError> {
+/// When the file cannot be read, a line is bad, or none of the positions is in it.
+pub fn set_depths(entries: &mut Vec<Entry>, file: &str) -> Result<Vec<String>, PositionsError> {
     let mut known = Vec::new();
     parse(&read_text(file)?, file, &mut known)?;
     let depths: HashMap<u64, u32> =
         known.iter().filter_map(|entry| Some((entry.position.key(), entry.depth?))).collect();
-    for entry in entries {
-        let depth = depths.get(&entry.position.key()).copied();
-        entry.depth = Some(
-            depth.ok_or_else(|| PositionsError::Missing { file: file.to_owned(), id: entry.id.clone() })?,
-        );
+    for entry in &mut *entries {
+        entry.depth = depths.get(&entry.position.key()).copied();
     }
-    Ok(())
+    let left_out: Vec<String> =
+        entries.extract_if(.., |entry| entry.depth.is_none()).map(|entry| entry.id).collect();
+    if entries.is_empty() {
+        let first = left_out.into_iter().next().unwrap_or_default();
+        return Err(PositionsError::Missing { file: file.to_owned(), first });
+    }
+    Ok(left_out)
 }
 
 #[cfg(test)]
