@@ -10,7 +10,7 @@
 
 use crate::accounts::Activity;
 use crate::frontier::Scout;
-use crate::marks::{self, Marker};
+use crate::marks::Marker;
 use crate::pace::Pace;
 use chess::Move;
 use engine::brothers::{Brothers, Peers, Tick};
@@ -52,20 +52,16 @@ impl<P: Pace> Brothers for Abdada<P> {
 
     #[inline]
     fn put_off<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) -> bool {
-        marks::are_kept(node) && self.marker.finds(node, mv)
+        self.marker.finds(node, mv)
     }
 
     #[inline]
     fn begin<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) {
-        if marks::are_kept(node) {
-            self.marker.begin(node, mv);
-        }
+        self.marker.begin(node, mv);
     }
 
     #[inline]
     fn end<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) {
-        if marks::are_kept(node) {
-            self.marker.end(node, mv);
-        }
+        self.marker.end(node, mv);
     }
 }

@@ -21,10 +21,10 @@ pub const MIN_DEPTH: i32 = 6;
 const BUCKETS: usize = 1 << 12;
 const WAYS: usize = 4;
 
-/// Are the moves of this node marked? Few nodes' are, so that what is done with marks had better be no part of
-/// the move loop (see `share` in [`crate::split`]).
+/// Are the moves of this node marked? Few nodes' are, so that what is done with marks is no part of the move loop (see
+/// `share` in [`crate::split`]).
 #[inline(always)]
-pub(crate) fn are_kept<N>(node: &Node<'_, N>) -> bool {
+fn are_kept<N>(node: &Node<'_, N>) -> bool {
     node.depth >= MIN_DEPTH
 }
 
@@ -78,22 +78,41 @@ impl Marker {
     }
 
     /// Is another worker at this move?
-    #[cold]
+    #[inline(always)]
     pub(crate) fn finds<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) -> bool {
+        are_kept(node) && self.look_up(node, mv)
+    }
+
+    /// This worker begins with a move.
+    #[inline(always)]
+    pub(crate) fn begin<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) {
+        if are_kept(node) {
+            self.set(node, mv);
+        }
+    }
+
+    /// It is done with it.
+    #[inline(always)]
+    pub(crate) fn end<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) {
+        if are_kept(node) {
+            self.clear(node, mv);
+        }
+    }
+
+    #[cold]
+    fn look_up<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) -> bool {
         let marked = self.marks.contains(tag(node, mv));
         self.deferred.set(self.deferred.get() + u64::from(marked));
         marked
     }
 
-    /// This worker begins with a move.
     #[cold]
-    pub(crate) fn begin<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) {
+    fn set<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) {
         self.marks.set(tag(node, mv));
     }
 
-    /// It is done with it.
     #[cold]
-    pub(crate) fn end<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) {
+    fn clear<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) {
         self.marks.clear(tag(node, mv));
     }
 

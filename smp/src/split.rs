@@ -29,7 +29,7 @@
 
 use crate::accounts::{Activity, Tally};
 use crate::frontier::Scout;
-use crate::marks::{self, Marker};
+use crate::marks::Marker;
 use crate::pace::{Event, Pace};
 use crate::sync::atomic::Ordering::Relaxed;
 use crate::sync::{Condvar, MutexGuard};
@@ -249,23 +249,19 @@ impl<C: Conditions, P: Pace> Brothers for Split<C, P> {
 
     #[inline]
     fn put_off<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) -> bool {
-        marks::are_kept(node) && self.reading_marker().is_some_and(|marker| marker.finds(node, mv))
+        self.reading_marker().is_some_and(|marker| marker.finds(node, mv))
     }
 
     #[inline]
     fn begin<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) {
-        if marks::are_kept(node)
-            && let Some(marker) = self.reading_marker()
-        {
+        if let Some(marker) = self.reading_marker() {
             marker.begin(node, mv);
         }
     }
 
     #[inline]
     fn end<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) {
-        if marks::are_kept(node)
-            && let Some(marker) = self.reading_marker()
-        {
+        if let Some(marker) = self.reading_marker() {
             marker.end(node, mv);
         }
     }

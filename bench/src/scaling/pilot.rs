@@ -22,7 +22,7 @@ pub struct Found {
     pub entry: Entry,
     /// The iteration chosen.
     pub iteration: Iteration,
-    /// The search was over long before the time wanted, and the position is left out.
+    /// No iteration took anything like the time wanted, and the position is left out.
     pub too_soon: bool,
 }
 
@@ -75,7 +75,7 @@ pub fn epd(found: &[Found]) -> String {
         let seconds = time_ns as f64 / 1e9;
         if found.too_soon {
             return format!(
-                "# {} left out: the search was over at {depth} plies, after {seconds:.3} s\n",
+                "# {} left out: no depth takes that long, the nearest is {depth} plies in {seconds:.3} s\n",
                 found.entry.id
             );
         }
@@ -132,7 +132,9 @@ mod tests {
         let text = epd(&found);
         assert_eq!(text.lines().count(), positions.len());
         assert!(
-            text.starts_with("# BK.01 left out: the search was over at 10 plies, after 1.024 s\n"),
+            text.starts_with(
+                "# BK.01 left out: no depth takes that long, the nearest is 10 plies in 1.024 s\n"
+            ),
             "{text}"
         );
         assert!(text.lines().all(|line| line.starts_with('#')));
