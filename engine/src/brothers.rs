@@ -8,6 +8,7 @@ use crate::Searched;
 use crate::iterate::Opinion;
 use crate::node::{Best, Node, NodeKind};
 use crate::picker::Picker;
+use crate::score::Score;
 use crate::worker::Worker;
 use chess::Move;
 
@@ -68,6 +69,23 @@ pub trait Brothers: Sized {
         _rest: &Picker,
     ) -> Searched<bool> {
         Ok(false)
+    }
+
+    /// A younger brother at a node of the principal variation has come out at `score`, above `alpha`, and is to be searched
+    /// again with an open window. Returns the node's alpha by now, which others may have raised: the move has leave only if
+    /// `score` still exceeds it.
+    ///
+    /// # Errors
+    /// [`crate::Aborted`] when the search ended meanwhile.
+    #[inline(always)]
+    fn before_open_window<N: NodeKind>(
+        _worker: &mut Worker<'_, Self>,
+        _node: &Node<'_, N>,
+        alpha: Score,
+        _score: Score,
+        _number: usize,
+    ) -> Searched {
+        Ok(alpha)
     }
 
     /// Is another worker at this younger brother just now, so that it had better be put off to the end?

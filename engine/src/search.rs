@@ -164,32 +164,43 @@ fn principal_variation_step<N: NodeKind, B: Brothers>(
     worker: &mut Worker<'_, B>,
     node: &Node<'_, N>,
     child: &Position,
-    alpha: Score,
+    mut alpha: Score,
     (mut depth, reduction): (i32, i32),
     number: usize,
 ) -> Searched {
     let ply = node.ply + 1;
-    let null = Window::null(alpha).flipped();
-    let open = Window { alpha, beta: node.window.beta }.flipped();
+    let beta = node.window.beta;
+    let null = |alpha| Window::null(alpha).flipped();
     if number > 1 || !N::PV {
         let cut = if number == 1 { !node.cut } else { true };
         let reduced = depth - reduction;
-        let mut score = -search::<NonPv, B>(worker, child, null, reduced, ply, cut)?;
+        let mut score = -search::<NonPv, B>(worker, child, null(alpha), reduced, ply, cut)?;
         if score > alpha && reduction > 0 {
             depth = late::second_depth(&worker.shared.params, depth, reduced, score, alpha);
             if depth > reduced {
-                score = -search::<NonPv, B>(worker, child, null, depth, ply, !node.cut)?;
+                score = -search::<NonPv, B>(worker, child, null(alpha), depth, ply, !node.cut)?;
             }
         }
-        if !N::PV || score <= alpha {
+        if !N::PV {
             return Ok(score);
         }
-        if score >= node.window.beta {
+        while score > alpha && score < beta {
+            alpha = B::before_open_window(worker, node, alpha, score, number)?;
+            if score > alpha {
+                break;
+            }
+            score = -search::<NonPv, B>(worker, child, null(alpha), depth, ply, !node.cut)?;
+        }
+        if score <= alpha {
+            return Ok(score);
+        }
+        if score >= beta {
             // No line was searched behind it; what lies there is an elder move's.
             worker.memory.lines[ply].clear();
             return Ok(score);
         }
     }
+    let open = Window { alpha, beta }.flipped();
     Ok(-search::<N::Next, B>(worker, child, open, depth, ply, false)?)
 }
 

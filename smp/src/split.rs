@@ -18,6 +18,11 @@
 //!   move that a helper is at, too, as long as it has helpers. The two meet in the table, as the threads of Lazy SMP do, and
 //!   nobody falls asleep for a moment and must be woken: in short searches two real threads are some 5 % faster for it
 //!   (bench/runs/2026-11-24-reading-along).
+//! * **Searching again.** Where several brothers of a principal variation's node come out above alpha, the first of them is
+//!   searched again with an open window, and the others wait, help below or read along: its value will most likely be an
+//!   alpha that they do not exceed, and they ask that with a null window before they have their turn. It is the rule of the
+//!   eldest once more. A quarter of such searches used to begin beside another, most of them for nothing, and they are the
+//!   largest there are (bench/runs/2026-11-25-one-at-a-time).
 //! * **Cut-off.** Whoever proves the point good enough marks it. Everyone below asks at every node whether its own point
 //!   is marked, every few nodes whether one further up is, and then abandons its work: the abort is a type, no score comes
 //!   of it.
@@ -38,6 +43,7 @@ use engine::brothers::{Brothers, Peers, Tick};
 use engine::iterate::iterate;
 use engine::node::{Best, Node, NodeKind, NonPv, Pv, Root};
 use engine::picker::Picker;
+use engine::score::Score;
 use engine::search::{next_move, search_move, take_score};
 use engine::shared::Shared;
 use engine::worker::{Task, Worker};
@@ -110,8 +116,8 @@ pub struct Split<C, P> {
     spare: Vec<Arc<SplitPoint>>,
     /// Points that had been opened when it last looked for one, reading ahead.
     seen: usize,
-    /// Does it read along, at its own point?
-    reads_along: bool,
+    /// If it reads along, at the innermost point: the news there had been so many before.
+    reads_along: Option<usize>,
     pace: P,
     /// What it is at.
     activity: Cell<Option<Activity>>,
@@ -133,7 +139,7 @@ impl<C, P: Pace> Split<C, P> {
             role,
             spare: Vec::new(),
             seen: 0,
-            reads_along: false,
+            reads_along: None,
             pace,
             activity: Cell::new(None),
             tally: Tally::default(),
@@ -144,7 +150,8 @@ impl<C, P: Pace> Split<C, P> {
 
     /// What this worker did.
     pub(crate) fn tally(&self) -> Tally {
-        Tally { deferred: self.marker.as_ref().map_or(0, Marker::deferred), ..self.tally }
+        let read = self.marker.as_ref().map_or(0, Marker::deferred);
+        Tally { deferred: self.tally.deferred + read, ..self.tally }
     }
 
     /// The marks to heed and to set: only who reads ahead does either.
@@ -167,7 +174,7 @@ impl<C, P: Pace> Split<C, P> {
             return true;
         }
         while let Some(point) = above {
-            if point.master_waits.load(Relaxed) {
+            if point.waiting.load(Relaxed) > 0 {
                 return true;
             }
             above = point.parent.as_ref();
@@ -203,10 +210,12 @@ impl<C, P: Pace> Split<C, P> {
         self.is_void() || self.has_read_along()
     }
 
-    /// Has it read along long enough? Its helpers are gone, or it can help one of them.
+    /// Has it read along long enough? The others are gone, or there are news.
     fn has_read_along(&self) -> bool {
-        let news = |point: &SplitPoint| point.helpers.load(Relaxed) == 0 || point.opened_below.load(Relaxed);
-        self.reads_along && self.chain.as_deref().is_some_and(news)
+        let Some(before) = self.reads_along else { return false };
+        let over =
+            |point: &SplitPoint| point.helpers.load(Relaxed) == 0 || point.news.load(Relaxed) != before;
+        self.chain.as_deref().is_some_and(over)
     }
 
     /// Tells what this worker is at from now on; what it was at comes back.
@@ -267,6 +276,23 @@ impl<C: Conditions, P: Pace> Brothers for Split<C, P> {
     }
 
     #[inline(always)]
+    fn before_open_window<N: NodeKind>(
+        worker: &mut Worker<'_, Self>,
+        node: &Node<'_, N>,
+        alpha: Score,
+        score: Score,
+        number: usize,
+    ) -> Searched {
+        match &worker.brothers.chain {
+            Some(point) if point.node.ply == node.ply && worker.brothers.reads_along.is_none() => {
+                let point = Arc::clone(point);
+                take_turn(worker, &point, node, alpha, score, number)
+            }
+            _ => Ok(alpha),
+        }
+    }
+
+    #[inline(always)]
     fn offer<N: NodeKind>(
         worker: &mut Worker<'_, Self>,
         node: &Node<'_, N>,
@@ -303,7 +329,7 @@ fn share<N: NodeKind, C: Conditions, P: Pace>(
         return Ok(false);
     }
     let too_early = rest.handed_out() == 0 && !C::splits_before_eldest(node, scheme.board.members);
-    if too_early || scheme.reads_along {
+    if too_early || scheme.reads_along.is_some() {
         return Ok(false);
     }
     if !(C::in_advance(node) && scheme.wants_places() || scheme.somebody_waits()) {
@@ -330,7 +356,7 @@ fn split<N: NodeKind, C: Conditions, P: Pace>(
         notices.open.push(Arc::clone(&point));
         board.opened.fetch_add(1, Relaxed);
     });
-    point.tell_masters();
+    point.tell_waiting();
     worker.brothers.pace.notify_all(&board.helpers);
     worker.brothers.chain = Some(Arc::clone(&point));
     let worked = work::<N, C, P>(worker, &point);
@@ -388,67 +414,157 @@ fn work<N: NodeKind, C: Conditions, P: Pace>(
         at_work.push(AtWork { mv, number });
         // A lock for each move, not one to take its score and another to draw the next: locked instructions wait for
         // all that was written before.
-        let score = MutexGuard::unlocked(&mut state, || search_move(worker, &node, alpha, mv, number))?;
-        let State { best, line, root_moves, at_work, .. } = &mut *state;
-        at_work.retain(|other| other.mv != mv);
-        let before = best.alpha;
-        let enough = take_score(worker, &node, best, mv, score);
-        if N::PV && best.alpha > before {
-            line.clone_from(worker.line(node.ply));
+        let searched = MutexGuard::unlocked(&mut state, || search_move(worker, &node, alpha, mv, number));
+        state.at_work.retain(|other| other.mv != mv);
+        if let Ok(score) = searched {
+            enter(worker, point, &node, &mut state, mv, score);
         }
-        if N::ROOT
-            && let Some(found) = worker.root.find(mv)
-            && best.alpha > before
-        {
-            root_moves.push(found.clone());
+        if state.again == Some(number) {
+            state.again = None;
+            MutexGuard::unlocked(&mut state, || pass_turn(&worker.brothers, point));
         }
-        if enough {
-            point.cut.store(true, Relaxed);
-        }
+        searched?;
     }
     Ok(())
 }
 
-/// Takes the point off the board and waits until nobody works at it any more, helping below it meanwhile or reading along.
+/// Enters a move's score at a point.
+fn enter<N: NodeKind, C: Conditions, P: Pace>(
+    worker: &mut Worker<'_, Split<C, P>>,
+    point: &SplitPoint,
+    node: &Node<'_, N>,
+    State { best, line, root_moves, .. }: &mut State,
+    mv: Move,
+    score: Score,
+) {
+    let before = best.alpha;
+    let enough = take_score(worker, node, best, mv, score);
+    if N::PV && best.alpha > before {
+        line.clone_from(worker.line(node.ply));
+    }
+    if N::ROOT
+        && let Some(found) = worker.root.find(mv)
+        && best.alpha > before
+    {
+        root_moves.push(found.clone());
+    }
+    if enough {
+        point.cut.store(true, Relaxed);
+    }
+}
+
+/// Takes leave to search a move of a point again with an open window, unless alpha meanwhile has been raised beyond its
+/// `score`. As long as another move has it, this one waits: most likely the other will raise alpha.
+#[cold]
+#[inline(never)]
+fn take_turn<N: NodeKind, C: Conditions, P: Pace>(
+    worker: &mut Worker<'_, Split<C, P>>,
+    point: &Arc<SplitPoint>,
+    node: &Node<'_, N>,
+    alpha: Score,
+    score: Score,
+    number: usize,
+) -> Searched {
+    let taken = |state: &mut State| {
+        let alpha = alpha.max(state.best.alpha);
+        if score > alpha && state.again.is_some() {
+            return None;
+        }
+        if score > alpha {
+            state.again = Some(number);
+        }
+        Some(alpha)
+    };
+    if let Some(alpha) = taken(&mut point.state.lock()) {
+        return Ok(alpha);
+    }
+    worker.brothers.tally.deferred += 1;
+    let board = Arc::clone(&worker.brothers.board);
+    let aside = worker.set_aside(node.ply + 1, true);
+    let mut result = None;
+    worker.follow(&point.path);
+    await_others::<N, C, P>(worker, point, &mut board.notices.lock(), Some(number), |worker| {
+        result = taken(&mut point.state.lock());
+        result.is_some() || worker.brothers.is_void() || worker.shared.stopped()
+    });
+    worker.take_up(aside);
+    result.ok_or(Aborted)
+}
+
+/// Lets those know who wait to search a move again that another has been.
+fn pass_turn<C, P: Pace>(scheme: &Split<C, P>, point: &SplitPoint) {
+    point.news.fetch_add(1, Relaxed);
+    if point.waiting.load(Relaxed) > 0 {
+        // Under the lock, so that who is about to wait cannot miss it.
+        let _notices = scheme.board.notices.lock();
+        scheme.pace.notify_all(&scheme.board.helpers);
+    }
+}
+
+/// Takes the point off the board and waits until nobody works at it any more.
 fn await_helpers<N: NodeKind, C: Conditions, P: Pace>(
     worker: &mut Worker<'_, Split<C, P>>,
     point: &SplitPoint,
 ) {
     let board = Arc::clone(&worker.brothers.board);
-    let mut read = Vec::new();
     let mut notices = board.notices.lock();
     notices.open.retain(|open| !std::ptr::eq(&**open, point));
-    point.master_waits.store(true, Relaxed);
-    while point.helpers.load(Relaxed) > 0 {
+    await_others::<N, C, P>(worker, point, &mut notices, None, |worker| {
         if worker.brothers.overtaken() {
             point.cut.store(true, Relaxed);
         }
-        point.opened_below.store(false, Relaxed);
-        if let Some(below) = board.book(&notices, Some(point)) {
-            MutexGuard::unlocked(&mut notices, || help(worker, &below));
-        } else if let Some(next) = to_read_along(worker, point, &read) {
-            if MutexGuard::unlocked(&mut notices, || read_along::<N, C, P>(worker, point, next)).is_ok() {
-                read.push(next.mv);
-            }
-        } else {
-            worker.brothers.wait(worker.shared, &board.helpers, &mut notices);
-        }
-    }
+        point.helpers.load(Relaxed) == 0
+    });
 }
 
-/// What a master that waits for its helpers can read along with them, apart from what it has `read` to the end.
+/// Waits at a point for others who work there, helping below it meanwhile or reading along, until it is `over`. `own` is the
+/// number of the move that this worker is at itself, if any.
+fn await_others<N: NodeKind, C: Conditions, P: Pace>(
+    worker: &mut Worker<'_, Split<C, P>>,
+    point: &SplitPoint,
+    notices: &mut MutexGuard<'_, Notices>,
+    own: Option<usize>,
+    mut over: impl FnMut(&Worker<'_, Split<C, P>>) -> bool,
+) {
+    let board = Arc::clone(&worker.brothers.board);
+    let mut read: Vec<usize> = own.into_iter().collect();
+    point.waiting.fetch_add(1, Relaxed);
+    loop {
+        // What comes after this is news.
+        let before = point.news.load(Relaxed);
+        if over(worker) {
+            break;
+        }
+        if let Some(below) = board.book(notices, Some(point)) {
+            MutexGuard::unlocked(notices, || help(worker, &below));
+        } else if let Some(next) = to_read_along(worker, point, &read) {
+            if MutexGuard::unlocked(notices, || read_along::<N, C, P>(worker, point, next, before)).is_ok() {
+                read.push(next.number);
+            }
+        } else {
+            worker.brothers.wait(worker.shared, &board.helpers, notices);
+        }
+    }
+    point.waiting.fetch_sub(1, Relaxed);
+}
+
+/// What a worker that waits at a point can read along with those who do not, apart from what it has `read` to the end: the
+/// move that is searched again if there is one.
 fn to_read_along<C: Conditions, P: Pace>(
     worker: &Worker<'_, Split<C, P>>,
     point: &SplitPoint,
-    read: &[Move],
+    read: &[usize],
 ) -> Option<AtWork> {
     if !C::READS_AHEAD || worker.brothers.is_void() || worker.shared.stopped() {
         return None;
     }
-    point.state.lock().at_work.iter().find(|at_work| !read.contains(&at_work.mv)).copied()
+    let State { at_work, again, .. } = &*point.state.lock();
+    let unread = at_work.iter().filter(|at_work| !read.contains(&at_work.number));
+    unread.min_by_key(|at_work| Some(at_work.number) != *again).copied()
 }
 
-/// Searches a move that a helper is at, for the table, as long as anybody helps at the point and no other opens below.
+/// Searches a move that another is at, for the table, as long as anybody helps at the point and there are no news since
+/// there were so many as `before`.
 ///
 /// # Errors
 /// [`Aborted`] if it did not come to the end.
@@ -456,11 +572,12 @@ fn read_along<N: NodeKind, C: Conditions, P: Pace>(
     worker: &mut Worker<'_, Split<C, P>>,
     point: &SplitPoint,
     AtWork { mv, number }: AtWork,
+    before: usize,
 ) -> Searched {
     let alpha = point.state.lock().best.alpha;
-    worker.brothers.reads_along = true;
+    worker.brothers.reads_along = Some(before);
     let score = search_move(worker, &point.node.attach::<N>(), alpha, mv, number);
-    worker.brothers.reads_along = false;
+    worker.brothers.reads_along = None;
     score
 }
 

@@ -39,10 +39,11 @@ pub(super) struct SplitPoint {
     pub(super) parent: Option<Arc<SplitPoint>>,
     /// Good enough: the rest of the work here is void.
     pub(super) cut: AtomicBool,
-    /// The master has no move left to draw and would help below.
-    pub(super) master_waits: AtomicBool,
-    /// A point has opened below since the master last looked for one.
-    pub(super) opened_below: AtomicBool,
+    /// How many of its workers wait for others of them and would help below: the master when no move is left to draw, and
+    /// those whose moves are to be searched again.
+    pub(super) waiting: AtomicUsize,
+    /// Counts what those who wait want to know: points that open below, moves that have been searched again.
+    pub(super) news: AtomicUsize,
     /// Workers other than the master; changed under the board's lock only.
     pub(super) helpers: AtomicUsize,
     /// No more are let in when there are as many as this; it falls as moves are drawn, at last to 0.
@@ -60,6 +61,8 @@ pub(super) struct State {
     pub(super) root_moves: Vec<RootMove>,
     /// Moves that have been drawn and have no score yet.
     pub(super) at_work: Vec<AtWork>,
+    /// The number of the move that is being searched again with an open window.
+    pub(super) again: Option<usize>,
 }
 
 /// A move that somebody is at.
@@ -79,8 +82,8 @@ impl SplitPoint {
             path: Path::default(),
             parent: None,
             cut: AtomicBool::default(),
-            master_waits: AtomicBool::default(),
-            opened_below: AtomicBool::default(),
+            waiting: AtomicUsize::default(),
+            news: AtomicUsize::default(),
             helpers: AtomicUsize::default(),
             places: AtomicUsize::default(),
             state: Mutex::new(State {
@@ -89,6 +92,7 @@ impl SplitPoint {
                 line: Line::new(),
                 root_moves: Vec::new(),
                 at_work: Vec::new(),
+                again: None,
             }),
         }
     }
@@ -106,7 +110,7 @@ impl SplitPoint {
         worker.write_path(node.ply, &mut self.path);
         self.parent.clone_from(&worker.brothers.chain);
         self.cut.store(false, Relaxed);
-        self.master_waits.store(false, Relaxed);
+        self.waiting.store(0, Relaxed);
         self.helpers.store(0, Relaxed);
         self.places.store(C::most_helpers(rest.most_left()), Relaxed);
         let mut state = self.state.lock();
@@ -118,18 +122,19 @@ impl SplitPoint {
         }
         state.root_moves.clear();
         state.at_work.clear();
+        state.again = None;
     }
 
     pub(super) fn is_cut(&self) -> bool {
         self.cut.load(Relaxed) || self.parent.as_ref().is_some_and(|parent| parent.is_cut())
     }
 
-    /// Lets the masters above know, as far as they wait, that this one has opened.
-    pub(super) fn tell_masters(&self) {
+    /// Lets those who wait at the points above know that this one has opened.
+    pub(super) fn tell_waiting(&self) {
         let mut above = self.parent.as_ref();
         while let Some(point) = above {
-            if point.master_waits.load(Relaxed) {
-                point.opened_below.store(true, Relaxed);
+            if point.waiting.load(Relaxed) > 0 {
+                point.news.fetch_add(1, Relaxed);
             }
             above = point.parent.as_ref();
         }
@@ -155,7 +160,8 @@ pub struct Board {
     pub(super) notices: Mutex<Notices>,
     /// For workers without a point: one has opened, or the board closes.
     pub(super) work: Condvar,
-    /// For masters that wait for their helpers: one has left, or a point has opened that may lie below theirs.
+    /// For those who wait at a point for others: one has left or has searched a move again, or a point has opened that may lie
+    /// below theirs.
     pub(super) helpers: Condvar,
     /// Workers asleep without a point whom nobody has called since; changed under the board's lock only. A hint, on
     /// which the decision to split depends and nothing else.
@@ -184,6 +190,8 @@ impl Board {
     /// The search is over: everyone waiting goes home.
     pub fn close<P: Pace>(&self, pace: &P) {
         self.call(pace, |notices| notices.closed = true);
+        // Somebody whose turn another had may be left, if that one has panicked.
+        pace.notify_all(&self.helpers);
     }
 
     /// Changes the notices and calls everyone without a point.

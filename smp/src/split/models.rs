@@ -408,6 +408,7 @@ fn models<C: Splitting>(problems: &[(&str, u32)], threads: RangeInclusive<usize>
 fn split_points_below_split_points_give_the_value_and_leave_nothing() {
     let all = models::<Everywhere>(&[(RACE, 3), (ROOKS, 3), (QUEEN, 2)], 2..=4);
     assert!(all.splits > 1000 && all.joins > 1000 && all.aborted > 100, "{all:?}");
+    assert!(all.deferred > 100, "nobody has waited to search a move again: {all:?}");
 }
 
 #[test]
