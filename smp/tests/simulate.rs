@@ -208,7 +208,7 @@ fn working_together_costs_those_who_do() {
     }
 }
 
-/// Neither who has no point to help at nor a master whose helpers are not done yet waits: each reads.
+/// Neither who has no point to help at nor who is at a point that waits for others sleeps for long: each reads what there is.
 #[test]
 fn members_of_a_ybw_team_hardly_ever_wait() {
     for threads in [2, 4] {
@@ -218,6 +218,6 @@ fn members_of_a_ybw_team_hardly_ever_wait() {
             idle += accounts.idle.iter().sum::<Duration>();
             all += accounts.time * threads as u32;
         }
-        assert!(50 * idle < all, "{threads} threads: {idle:?} of {all:?}");
+        assert!(30 * idle < all, "{threads} threads: {idle:?} of {all:?}");
     }
 }
