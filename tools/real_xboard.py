@@ -109,6 +109,16 @@ def wait_until(condition, limit):
     return False
 
 
+def end(process):
+    """Asks xboard to leave. Now and then it hangs in its handler of the signal, after its engines have left."""
+    process.terminate()
+    try:
+        process.wait(timeout=20)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
 def text(path):
     return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
 
@@ -138,8 +148,7 @@ def game(screen, out, engine, seconds):
         # Without an end the clocks run out.
         over = wait_until(lambda: re.search(r'\[Result "(1-0|0-1|1/2-1/2)"\]', text(pgn)), 4 * seconds + 240)
     finally:
-        process.terminate()
-        process.wait()
+        end(process)
     log, played = text(debug), text(pgn)
     result = re.search(r'\[Result "([^"]*)"\]', played)
     reason = re.findall(r"\{([^}]*)\}\s+(?:1-0|0-1|1/2-1/2)", played)
@@ -191,8 +200,7 @@ def analysis(screen, out, engine):
                 found.append("the analysis does not go on after exclude")
             screen.shot(out / "analysis-excluded.png")
     finally:
-        process.terminate()
-        process.wait()
+        end(process)
     log = text(debug)
     if ">first : option MultiPV=3" not in log:
         found.append("it was not told MultiPV=3")
