@@ -73,7 +73,7 @@ pub trait Brothers: Sized {
 
     /// A younger brother at a node of the principal variation has come out at `score`, above `alpha`, and is to be searched
     /// again with an open window. Returns the node's alpha by now, which others may have raised: the move has leave only if
-    /// `score` still exceeds it.
+    /// `score` still exceeds it. `number` counts the node's moves from 1.
     ///
     /// # Errors
     /// [`crate::Aborted`] when the search ended meanwhile.
