@@ -10,7 +10,7 @@ use std::str::FromStr;
 /// | `node` | entering a node: generating, ordering, playing and evaluating | 240 |
 /// | `probe` | asking the transposition table, a miss of all caches included | 100 |
 /// | `split` | opening a split point (copying node, path and picker), and the locks of its life | 900 |
-/// | `join` | taking a place at one: copying the path, cold caches | 3 000 |
+/// | `join` | taking a place at one and leaving it: locks, copying the path, what lies in another core's cache | 2 000 |
 /// | `call` | waking sleepers, for who does it: a call of the system | 2 000 |
 /// | `wake` | from that call to the sleeper's first instruction | 3 500 |
 /// | `near` | what each node takes longer when other threads work in the same subtree ([`works_together`](crate::scheme::Scheme::works_together)) | 12 |
@@ -18,8 +18,9 @@ use std::str::FromStr;
 /// | `jitter` | spread of `node`: each costs between 1 - jitter and 1 + jitter of it, by the seed | 0.5 |
 ///
 /// Measured on virtual machines of two cores: node and probe together, call and wake (bench/runs/2026-11-22-reading-ahead), a
-/// split (bench/runs/2026-11-23-before-the-eldest). How a node's time divides between the first two, and a join, are
-/// estimates. On such a machine waking may take several times as long on another day (bench/runs/2026-11-21-costs).
+/// split (bench/runs/2026-11-23-before-the-eldest), a join (bench/runs/2026-11-25-joins: the cores share a cache; where they
+/// do not, it may be three times that). How a node's time divides between the first two is an estimate. On such a machine
+/// waking may take several times as long on another day (bench/runs/2026-11-21-costs).
 ///
 /// `near` is the rate that busy threads of `abdada` and `ybw` lose against those of `lazy` in long searches on two cores,
 /// 3.7 and 3.8 % of a node and its probe beyond their splits (bench/runs/2026-11-24-code-size). It is not that their nodes
@@ -54,7 +55,7 @@ impl Default for Costs {
             node: 240,
             probe: 100,
             split: 900,
-            join: 3_000,
+            join: 2_000,
             call: 2_000,
             wake: 3_500,
             near: 12,

@@ -18,9 +18,9 @@
 //!   move that a helper is at, too, as long as it has helpers. The two meet in the table, as the threads of Lazy SMP do, and
 //!   nobody falls asleep for a moment and must be woken: in short searches two real threads are some 5 % faster for it
 //!   (bench/runs/2026-11-24-reading-along).
-//! * **Searching again.** Where several brothers of a principal variation's node come out above alpha, the first of them is
-//!   searched again with an open window, and the others wait, help below or read along: its value will most likely be an
-//!   alpha that they do not exceed, and they ask that with a null window before they have their turn. It is the rule of the
+//! * **Searching again.** Where several brothers of a principal variation's node come out above alpha, some conditions have the
+//!   first of them searched again with an open window, and the others wait, help below or read along: its value will most
+//!   likely be an alpha that they do not exceed, and they ask that with a null window before they have their turn. It is the rule of the
 //!   eldest once more. A quarter of such searches used to begin beside another, most of them for nothing, and they are the
 //!   largest there are (bench/runs/2026-11-25-one-at-a-time).
 //! * **Cut-off.** Whoever proves the point good enough marks it. Everyone below asks at every node whether its own point
@@ -65,6 +65,9 @@ use board::{AtWork, Kind, Notices, SplitPoint, State};
 pub trait Conditions {
     /// Does a worker without a point read ahead until one opens, and a master that waits read along? If not, they sleep.
     const READS_AHEAD: bool = false;
+    /// Is one brother at a time searched again with an open window, while others wait for their turn? Who could only sleep
+    /// meanwhile had better search beside the first.
+    const TAKES_TURNS: bool = false;
 
     /// May this node be split once its eldest has a score? `below`: it lies under another split point. Asked before every
     /// move of every node.
@@ -284,7 +287,9 @@ impl<C: Conditions, P: Pace> Brothers for Split<C, P> {
         number: usize,
     ) -> Searched {
         match &worker.brothers.chain {
-            Some(point) if point.node.ply == node.ply && worker.brothers.reads_along.is_none() => {
+            Some(point)
+                if C::TAKES_TURNS && point.node.ply == node.ply && worker.brothers.reads_along.is_none() =>
+            {
                 let point = Arc::clone(point);
                 take_turn(worker, &point, node, alpha, score, number)
             }

@@ -40,6 +40,7 @@ pub struct Ybw;
 
 impl Conditions for Ybw {
     const READS_AHEAD: bool = true;
+    const TAKES_TURNS: bool = true;
 
     #[inline]
     fn splits<N: NodeKind>(node: &Node<'_, N>, _below: bool) -> bool {

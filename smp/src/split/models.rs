@@ -20,6 +20,8 @@ trait Splitting: Conditions + 'static {
 struct Everywhere;
 
 impl Conditions for Everywhere {
+    const TAKES_TURNS: bool = true;
+
     fn splits<N: NodeKind>(_node: &Node<'_, N>, _below: bool) -> bool {
         true
     }
@@ -38,6 +40,7 @@ struct ReadingAhead;
 
 impl Conditions for ReadingAhead {
     const READS_AHEAD: bool = true;
+    const TAKES_TURNS: bool = true;
 
     fn splits<N: NodeKind>(_node: &Node<'_, N>, _below: bool) -> bool {
         true
