@@ -35,7 +35,7 @@ pub struct Costs {
     pub probe: u64,
     /// Opening a split point.
     pub split: u64,
-    /// Taking a place at one.
+    /// Taking a place at one, and leaving it.
     pub join: u64,
     /// Calling sleepers.
     pub call: u64,

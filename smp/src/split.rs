@@ -18,11 +18,12 @@
 //!   move that a helper is at, too, as long as it has helpers. The two meet in the table, as the threads of Lazy SMP do, and
 //!   nobody falls asleep for a moment and must be woken: in short searches two real threads are some 5 % faster for it
 //!   (bench/runs/2026-11-24-reading-along).
-//! * **Searching again.** Where several brothers of a principal variation's node come out above alpha, some conditions have the
-//!   first of them searched again with an open window, and the others wait, help below or read along: its value will most
-//!   likely be an alpha that they do not exceed, and they ask that with a null window before they have their turn. It is the rule of the
-//!   eldest once more. A quarter of such searches used to begin beside another, most of them for nothing, and they are the
-//!   largest there are (bench/runs/2026-11-25-one-at-a-time).
+//! * **Searching again.** Where several brothers of a principal variation's node come out above alpha, some conditions have
+//!   the first of them searched again with an open window, and the others wait, help below or read along: its value will
+//!   most likely be an alpha that they do not exceed, and they ask that with a null window before they have their turn. It
+//!   is the rule of the eldest once more. A quarter of such searches used to begin beside another, most of them for nothing,
+//!   and they are the largest there are (bench/runs/2026-11-25-one-at-a-time). Who could only sleep meanwhile does not wait
+//!   (bench/runs/2026-11-25-joins).
 //! * **Cut-off.** Whoever proves the point good enough marks it. Everyone below asks at every node whether its own point
 //!   is marked, every few nodes whether one further up is, and then abandons its work: the abort is a type, no score comes
 //!   of it.

@@ -59,6 +59,8 @@ impl Splitting for ReadingAhead {
 struct BeforeTheEldest;
 
 impl Conditions for BeforeTheEldest {
+    const TAKES_TURNS: bool = true;
+
     fn splits<N: NodeKind>(_node: &Node<'_, N>, _below: bool) -> bool {
         true
     }
@@ -80,6 +82,8 @@ impl Splitting for BeforeTheEldest {
 struct OneAtATime;
 
 impl Conditions for OneAtATime {
+    const TAKES_TURNS: bool = true;
+
     fn splits<N: NodeKind>(node: &Node<'_, N>, below: bool) -> bool {
         !below && node.ply > 0
     }
