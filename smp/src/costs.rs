@@ -23,9 +23,9 @@ use std::str::FromStr;
 /// waking may take several times as long on another day (bench/runs/2026-11-21-costs).
 ///
 /// `near` is the rate that busy threads of `abdada` and `ybw` lose against those of `lazy` in long searches on two cores,
-/// 3.7 and 3.8 % of a node and its probe beyond their splits (bench/runs/2026-11-24-code-size). It is not that their nodes
-/// are dearer: as many of them are evaluated, and have their moves searched, as of one thread's. Nor is it, beyond 1 or
-/// 2 %, what they write into each other's histories (bench/runs/2026-11-25-solved-at-once). `share` differs most between
+/// 3.7 and 3.8 % of a node and its probe beyond their splits (bench/runs/2026-11-24-code-size). It is no single thing: 1 % each
+/// for more code than the caches hold and for what they tell each other of moves, less for lines of the table that the other
+/// has just written, and `lazy`'s nodes are 2 to 3 % cheaper (bench/runs/2026-11-25-node-rate). `share` differs most between
 /// machines, and is the caches' affair, not the scheme's: it counts only if given (docs/scaling.md).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Costs {

@@ -1,5 +1,5 @@
 """quick.py SECONDS NODES name|bin|env|scheme|threads ...: interleaved short searches, robust ratios to the first."""
-import subprocess,sys,re,math,os,statistics as st,random,time
+import subprocess,sys,math,os,statistics as st,random,time
 pos=["r1bq1rk1/pp2ppbp/2np1np1/8/3NP3/2N1BP2/PPPQ2PP/R3KB1R w KQ - 3 9","2q1rr1k/3bbnnp/p2p1pp1/2pPp3/PpP1P1P1/1P2BNNP/2BQ1PRK/7R b - - 0 1","r3r1k1/ppqb1ppp/8/4p1NQ/8/2P5/PP3PPP/R3R1K1 b - - 0 1","3r1k2/4npp1/1ppr3p/p6P/P2PPPP1/1NR5/5K2/2R5 w - - 0 1"]
 secs=float(sys.argv[1]); N=int(sys.argv[2]); cfg=[l.split("|") for l in sys.argv[3:]]
 procs={}
@@ -13,13 +13,10 @@ def go(p,f):
     w=lambda s:(p.stdin.write(s+"\n"),p.stdin.flush())
     w("ucinewgame"); w("position fen "+f); w("isready")
     while "readyok" not in p.stdout.readline(): pass
-    t=time.perf_counter(); w("go nodes %d"%N); last=""
-    while True:
-        l=p.stdout.readline()
-        if l.startswith("info") and " nodes " in l: last=l
-        if l.startswith("bestmove"): break
+    t=time.perf_counter(); w("go nodes %d"%N)
+    while not p.stdout.readline().startswith("bestmove"): pass
     t=time.perf_counter()-t
-    return int(re.search(r" nodes (\d+)",last).group(1))/t/1000
+    return N/t/1000
 end=time.time()+secs
 while time.time()<end:
     for i,f in enumerate(pos):
