@@ -61,8 +61,8 @@ pub struct Args {
     /// Measure everything so many times; by the virtual clock each time with another jitter
     #[arg(long, value_name = "R", default_value_t = 1, value_parser = RangedU64ValueParser::<usize>::new().range(1..=10_000))]
     repeats: usize,
-    /// Size of the transposition table, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 64)]
+    /// Size of the transposition table, in MiB; it should hold what the largest team finds
+    #[arg(long, value_name = "MIB", default_value_t = 256)]
     hash: usize,
     /// Seed of the bootstrap and of the virtual clock's jitter
     #[arg(long, value_name = "N", default_value_t = 1)]

@@ -230,8 +230,8 @@ fn a_limit_of_time_is_compared_at_a_depth_that_both_reached() {
 fn an_interrupted_study_reports_what_it_has() {
     let folder = tempfile::tempdir().unwrap();
     let child = std::process::Command::new(tests::firstborn())
-        .args(["scaling", "--schemes", "lazy", "--threads", "2", "--depth", "60", "--no-signature", "--json"])
-        .args(["--out", folder.path().to_str().unwrap()])
+        .args(["scaling", "--schemes", "lazy", "--threads", "2", "--depth", "60", "--hash", "4"])
+        .args(["--no-signature", "--json", "--out", folder.path().to_str().unwrap()])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
