@@ -23,11 +23,11 @@ use std::str::FromStr;
 /// waking may take several times as long on another day (bench/runs/2026-11-21-costs).
 ///
 /// `near` is the rate that busy threads of `abdada` and `ybw` lose against those of `lazy` in long searches on two cores,
-/// 3.7 and 3.8 % of a node and its probe beyond their splits (bench/runs/2026-11-24-code-size). It is no single thing: 1 % each
-/// for more code than the caches hold and for what they tell each other of moves, less for lines of the table that the other
-/// has just written, and most likely the rest for what whoever turns to another subtree does not have in its cache; and `lazy`'s
-/// nodes are 2 to 3 % cheaper (bench/runs/2026-11-25-node-rate). `share` differs most between
-/// machines, and is the caches' affair, not the scheme's: it counts only if given (docs/scaling.md).
+/// 3.7 and 3.8 % of a node and its probe beyond their splits (bench/runs/2026-11-24-code-size). It is no single thing: some 1 %
+/// each for more code than the caches hold and for what they tell each other of moves, less for lines of the table that the
+/// other has just written, most likely the rest for what whoever turns to another subtree does not have in its cache; and
+/// `lazy`'s nodes are 2 to 3 % cheaper (bench/runs/2026-11-25-node-rate). `share` differs most between machines, and is the
+/// caches' affair, not the scheme's: it counts only if given (docs/scaling.md).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Costs {
     /// Entering a node.

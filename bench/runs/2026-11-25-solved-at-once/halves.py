@@ -8,7 +8,9 @@ for row in rows:
     logs.setdefault((row["scheme"], row["threads"], row["position"]), []).append(values)
 mean = {key: [st.mean(column) for column in zip(*values)] for key, values in logs.items()}
 team = {key[2]: value for key, value in mean.items() if key[:2] == (sys.argv[1], sys.argv[2])}
-faster = st.mean(mean["serial", "1", position][0] - value[0] for position, value in team.items())
-more = st.mean(value[1] - mean["serial", "1", position][1] for position, value in team.items())
-print(f"{sys.argv[1]} {sys.argv[2]}: {len(team)} positions, speed-up {math.exp(faster):.3f}, "
-      f"overhead {100 * (math.exp(more) - 1):.1f} %")
+alone = {position: mean["serial", "1", position] for position in team}
+faster = [alone[position][0] - value[0] for position, value in team.items()]
+more = st.mean(value[1] - alone[position][1] for position, value in team.items())
+error = st.stdev(faster) / math.sqrt(len(faster))
+print(f"{sys.argv[1]} {sys.argv[2]}: {len(team)} positions, speed-up {math.exp(st.mean(faster)):.3f} "
+      f"(standard error {100 * error:.1f} %, for other positions), overhead {100 * (math.exp(more) - 1):.1f} %")
