@@ -3,7 +3,7 @@
 //! All threads search the root, as in Lazy SMP, but they tell each other what they are at ([`crate::marks`]). A thread
 //! that comes to a younger brother which another thread has marked puts it off and takes the next; only when the others
 //! are done does it return to those put off, by then probably answered by the transposition table. The eldest is never
-//! put off: all wait for its value together. Whoever finishes an iteration takes the others along ([`crate::frontier`]).
+//! put off: all wait for its value together. Whoever finishes an iteration takes the others along (`crate::frontier`).
 //!
 //! Kerrigan's further test, whether another thread has meanwhile proved the node good enough, gained nothing here
 //! (bench/runs/2026-11-21-frontier), so there is none.

@@ -2,7 +2,7 @@
 //!
 //! No thread waits for another. What one finds, the others come across in the table; they differ by chance, by what they
 //! know of the evaluation's errors, and by how far ahead they search ([`stride`]). Whoever finishes an iteration takes the
-//! others along ([`crate::frontier`]). At the end they vote ([`crate::vote`]). A serial search is the same with one
+//! others along (`crate::frontier`). At the end they vote ([`crate::vote`]). A serial search is the same with one
 //! thread.
 
 use crate::accounts::Activity;
