@@ -33,7 +33,8 @@ def pairs_of(path):
     return mean, error
 
 
-results = [pairs_of(path) for path in sys.argv[1:]]
-if len(results) > 1:
-    (a, ea), (b, eb) = results[:2]
-    print(f"first less second: {100 * (a - b):+.2f} points in a hundred +-{100 * math.hypot(ea, eb):.2f}")
+if __name__ == "__main__":
+    results = [pairs_of(path) for path in sys.argv[1:]]
+    if len(results) > 1:
+        (a, ea), (b, eb) = results[:2]
+        print(f"first less second: {100 * (a - b):+.2f} points in a hundred +-{100 * math.hypot(ea, eb):.2f}")

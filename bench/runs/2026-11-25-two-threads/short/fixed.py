@@ -1,22 +1,37 @@
-# fixed.py MS: nodes and thread-ms by scheme, ends; CPU user+sys time per node via /proc
-import subprocess,math,sys,os
-sys.argv=[sys.argv[0]]+sys.argv[1:]
-exec(open('ab.py').read().split('es={}')[0].replace("ms=int(sys.argv[1])","ms=int(sys.argv[1])"))
-def cpu(p):
-    u=s=0
-    for t in os.listdir(f'/proc/{p}/task'):
-        f=open(f'/proc/{p}/task/{t}/schedstat').read().split(); u+=int(f[0])
-    st=open(f'/proc/{p}/stat').read().rsplit(')',1)[1].split(); return u/1e6,int(st[11])*10,int(st[12])*10
-b='/work/exp/bin/joinrel'
-for n,sch,t in (('serial','serial',1),('ybw','ybw',2),('lazy','lazy',2)):
-    e=E(b,sch,t); tot=0; T=0; C=0
-    for q in pos:
-        f=' '.join(q.split()[:4])+' 0 1'
-        e.s('ucinewgame'); e.s('position fen '+f); e.ready()
-        a=cpu(e.p.pid); e.s(f'go movetime {ms}'); last=''
-        while True:
-            l=e.p.stdout.readline()
-            if l.startswith('bestmove'): break
-            if ' nodes ' in l: last=l.split()
-        z=cpu(e.p.pid); C+=z[0]-a[0]; tot+=int(last[last.index('nodes')+1]); T+=int(last[last.index('time')+1])
-    print(n,'knodes',tot//1000,'wall',T,'cpu ms %.0f'%C,'nodes per ms wall %.0f'%(tot/T),'user/sys',cpu(e.p.pid)); e.s('quit')
+"""fixed.py BINARY MS: processor time for a node by scheme, over study48, one scheme after the other.
+
+Nodes and time are those of the last line of info, processor time that of the whole search."""
+import os
+import sys
+import time
+
+binary, ms = sys.argv[1], int(sys.argv[2])
+sys.argv = ["ab.py", str(ms)]
+exec(open("ab.py").read().split("es={}")[0])
+
+
+def cpu_ms(pid):
+    tasks = os.listdir(f"/proc/{pid}/task")
+    return sum(int(open(f"/proc/{pid}/task/{task}/schedstat").read().split()[0]) for task in tasks) / 1e6
+
+
+for scheme, threads in (("serial", 1), ("ybw", 2), ("lazy", 2)):
+    engine = E(binary, scheme, threads)
+    nodes = at = used = wall = 0
+    for line in pos:
+        engine.s("ucinewgame")
+        engine.s("position fen " + " ".join(line.split()[:4]) + " 0 1")
+        engine.ready()
+        before, since = cpu_ms(engine.p.pid), time.monotonic()
+        engine.s(f"go movetime {ms}")
+        info = []
+        while not (answer := engine.p.stdout.readline()).startswith("bestmove"):
+            if " nodes " in answer:
+                info = answer.split()
+        wall += (time.monotonic() - since) * 1000
+        used += cpu_ms(engine.p.pid) - before
+        nodes += int(info[info.index("nodes") + 1])
+        at += int(info[info.index("time") + 1])
+    rate, busy = nodes / at, used / wall
+    print(f"{scheme}: {rate:.0f} nodes a ms, {busy:.3f} processors, {1e6 * busy / rate:.0f} ns of processor a node")
+    engine.s("quit")
