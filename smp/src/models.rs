@@ -79,27 +79,41 @@ pub(crate) struct Problem {
     pub(crate) task: Task,
     pub(crate) depth: u32,
     pub(crate) value: Score,
-    /// A table for one search at a time; to make one takes longer than a search.
+    /// The positions after each move that can be searched a ply less deep, with their values found in the same way.
+    pub(crate) replies: Vec<(u64, Score)>,
+    /// A table for one search at a time, with room for all of it; to make one takes longer than a search.
     pub(crate) table: Arc<Table>,
 }
 
 impl Problem {
     pub(crate) fn new(fen: &str, depth: u32) -> Self {
         let position = Position::from_fen(fen).expect("legal");
-        let task = Task::from(&Game::new(position));
-        let table = small_table();
-        let shared = Shared::new(Arc::clone(&table), exact(depth), 1, 1);
-        let mut memory = Memory::default();
-        let mut worker = Worker::new(&shared, &mut memory, &task, Alone, 0, None);
-        let opinion = iterate(&mut worker, &task, 1);
-        let value = opinion.root.best().expect("there are moves").score;
-        Problem { task, depth, value, table }
+        let task = Task::from(&Game::new(position.clone()));
+        let table = Arc::new(Table::new(1).expect("a MiB of memory"));
+        let value = value_alone(&table, &task, depth).expect("there are moves");
+        let after = |&mv: &_| {
+            let mut position = position.clone();
+            position.play(mv);
+            let task = Task::from(&Game::new(position.clone()));
+            Some((position.key(), value_alone(&table, &task, depth - 1)?))
+        };
+        let replies = position.legal_moves().iter().filter_map(after).collect();
+        Problem { task, depth, value, replies, table }
     }
 
     /// The limits under which every scheme finds the value.
     pub(crate) fn limits(&self) -> Limits {
         exact(self.depth)
     }
+}
+
+/// What one thread alone finds with a table that it clears first; nothing where no move is legal.
+fn value_alone(table: &Arc<Table>, task: &Task, depth: u32) -> Option<Score> {
+    table.clear();
+    let shared = Shared::new(Arc::clone(table), exact(depth), 1, 1);
+    let mut memory = Memory::default();
+    let mut worker = Worker::new(&shared, &mut memory, task, Alone, 0, None);
+    Some(iterate(&mut worker, task, 1).root.best()?.score)
 }
 
 fn exact(depth: u32) -> Limits {

@@ -12,12 +12,14 @@
 //!   on its own and turns to a point as soon as it sees one. What it found is in the table. Several such readers keep out of
 //!   each other's way by marks, as in [`crate::abdada`]: with 16 threads that is worth some 10 % of a short search
 //!   (bench/runs/2026-11-23-fewer-helpers).
-//! * **Helpful master.** Who opened a point and has no move left to draw waits for its helpers; meanwhile it may help
-//!   below its own point, never elsewhere, so that it is back as soon as they are.
+//! * **Helpful master.** Who opened a point and has no move left to draw waits for those that its helpers are at; meanwhile
+//!   it may help below its own point, never elsewhere, so that it is back as soon as they are. It does not wait for the
+//!   helpers to be gone, nor for anything once the point is cut off: they have the point to themselves until they are, and
+//!   to sleep and be woken takes longer than they need to leave (bench/runs/2026-11-25-sleepless).
 //! * **Reading along.** If there is nothing to help at below, a master whose conditions have workers read ahead searches a
-//!   move that a helper is at, too, as long as it has helpers. The two meet in the table, as the threads of Lazy SMP do, and
-//!   nobody falls asleep for a moment and must be woken: in short searches two real threads are some 5 % faster for it
-//!   (bench/runs/2026-11-24-reading-along).
+//!   move that a helper is at, too, as long as it has helpers, and when it has been through with all of them, once more a
+//!   ply deeper, and so on. The two meet in the table, as the threads of Lazy SMP do, and nobody falls asleep for a moment
+//!   and must be woken (bench/runs/2026-11-24-reading-along, 2026-11-25-sleepless).
 //! * **Searching again.** Where several brothers of a principal variation's node come out above alpha, some conditions have
 //!   the first of them searched again with an open window, and the others wait, help below or read along: its value will
 //!   most likely be an alpha that they do not exceed, and they ask that with a null window before they have their turn. It
@@ -26,7 +28,7 @@
 //!   (bench/runs/2026-11-25-joins).
 //! * **Cut-off.** Whoever proves the point good enough marks it. Everyone below asks at every node whether its own point
 //!   is marked, every few nodes whether one further up is, and then abandons its work: the abort is a type, no score comes
-//!   of it.
+//!   of it. Whoever abandons a move at a point that is not marked marks it, too, as one whose value will not be known.
 //!
 //! A split point is shared by `Arc` and owns what it needs: no worker points into another's stack, and no helper can
 //! outlive what it works on. All waiting happens under the board's lock, which also guards the helpers' counts: a wake-up
@@ -66,6 +68,8 @@ use board::{AtWork, Kind, Notices, SplitPoint, State};
 pub trait Conditions {
     /// Does a worker without a point read ahead until one opens, and a master that waits read along? If not, they sleep.
     const READS_AHEAD: bool = false;
+    /// How many plies deeper than the others, at most, does such a master read what it has been through?
+    const READS_DEEPER: i32 = 0;
     /// Is one brother at a time searched again with an open window, while others wait for their turn? Who could only sleep
     /// meanwhile had better search beside the first.
     const TAKES_TURNS: bool = false;
@@ -365,11 +369,8 @@ fn split<N: NodeKind, C: Conditions, P: Pace>(
     point.tell_waiting();
     worker.brothers.pace.notify_all(&board.helpers);
     worker.brothers.chain = Some(Arc::clone(&point));
-    let worked = work::<N, C, P>(worker, &point);
-    if worked.is_err() && !point.is_cut() {
-        // A stop has ended this, which the helpers will see too, or another team's result, which they will not.
-        point.cut.store(true, Relaxed);
-    }
+    // What ended it early, if anything did, has been noted at the point.
+    let _ = work::<N, C, P>(worker, &point);
     await_helpers::<N, C, P>(worker, &point);
     worker.brothers.chain = parent;
     let taken = take_result(worker, node, best, &point);
@@ -377,7 +378,7 @@ fn split<N: NodeKind, C: Conditions, P: Pace>(
     taken
 }
 
-/// Takes over what was found at a point that is its master's alone again.
+/// Takes over what was found at a point of which nothing more is to be had.
 fn take_result<N: NodeKind, C: Conditions, P: Pace>(
     worker: &mut Worker<'_, Split<C, P>>,
     node: &Node<'_, N>,
@@ -389,9 +390,9 @@ fn take_result<N: NodeKind, C: Conditions, P: Pace>(
         // Each of them was searched to its end: whatever becomes of the rest, the best of them may be played.
         state.root_moves.iter().for_each(|found| worker.root.adopt(found));
     }
-    // A stop or a cut-off above voids it.
+    // A stop, a cut-off above or a move that was given up voids it.
     worker.shared.check()?;
-    if worker.brothers.is_void() {
+    if state.lost || worker.brothers.is_void() {
         return Err(Aborted);
     }
     if N::PV {
@@ -422,8 +423,15 @@ fn work<N: NodeKind, C: Conditions, P: Pace>(
         // all that was written before.
         let searched = MutexGuard::unlocked(&mut state, || search_move(worker, &node, alpha, mv, number));
         state.at_work.retain(|other| other.mv != mv);
-        if let Ok(score) = searched {
-            enter(worker, point, &node, &mut state, mv, score);
+        match searched {
+            Ok(score) => enter(worker, point, &node, &mut state, mv, score),
+            // A stop has ended this, which the others will see too, or another team's result, which they need not: a leader
+            // may have been overtaken.
+            Err(Aborted) if !point.is_cut() => {
+                state.lost = true;
+                point.cut.store(true, Relaxed);
+            }
+            Err(Aborted) => {}
         }
         if state.again == Some(number) {
             state.again = None;
@@ -507,7 +515,7 @@ fn pass_turn<C, P: Pace>(scheme: &Split<C, P>, point: &SplitPoint) {
     }
 }
 
-/// Takes the point off the board and waits until nobody works at it any more.
+/// Takes the point off the board and waits until all its moves are done.
 fn await_helpers<N: NodeKind, C: Conditions, P: Pace>(
     worker: &mut Worker<'_, Split<C, P>>,
     point: &SplitPoint,
@@ -519,7 +527,7 @@ fn await_helpers<N: NodeKind, C: Conditions, P: Pace>(
         if worker.brothers.overtaken() {
             point.cut.store(true, Relaxed);
         }
-        point.helpers.load(Relaxed) == 0
+        point.is_done()
     });
 }
 
@@ -533,7 +541,7 @@ fn await_others<N: NodeKind, C: Conditions, P: Pace>(
     mut over: impl FnMut(&Worker<'_, Split<C, P>>) -> bool,
 ) {
     let board = Arc::clone(&worker.brothers.board);
-    let mut read: Vec<usize> = own.into_iter().collect();
+    let mut read = Vec::new();
     point.waiting.fetch_add(1, Relaxed);
     loop {
         // What comes after this is news.
@@ -543,8 +551,9 @@ fn await_others<N: NodeKind, C: Conditions, P: Pace>(
         }
         if let Some(below) = board.book(notices, Some(point)) {
             MutexGuard::unlocked(notices, || help(worker, &below));
-        } else if let Some(next) = to_read_along(worker, point, &read) {
-            if MutexGuard::unlocked(notices, || read_along::<N, C, P>(worker, point, next, before)).is_ok() {
+        } else if let Some((next, deeper)) = to_read_along(worker, point, own, &read) {
+            let reading = || read_along::<N, C, P>(worker, point, next, deeper, before);
+            if MutexGuard::unlocked(notices, reading).is_ok() {
                 read.push(next.number);
             }
         } else {
@@ -554,23 +563,27 @@ fn await_others<N: NodeKind, C: Conditions, P: Pace>(
     point.waiting.fetch_sub(1, Relaxed);
 }
 
-/// What a worker that waits at a point can read along with those who do not, apart from what it has `read` to the end: the
-/// move that is searched again if there is one.
+/// What a worker that waits at a point can read along with those who do not, and how many plies deeper than they: of their
+/// moves the one that it has `read` to the end least often, the one that is searched again rather than another.
 fn to_read_along<C: Conditions, P: Pace>(
     worker: &Worker<'_, Split<C, P>>,
     point: &SplitPoint,
+    own: Option<usize>,
     read: &[usize],
-) -> Option<AtWork> {
+) -> Option<(AtWork, i32)> {
     if !C::READS_AHEAD || worker.brothers.is_void() || worker.shared.stopped() {
         return None;
     }
     let State { at_work, again, .. } = &*point.state.lock();
-    let unread = at_work.iter().filter(|at_work| !read.contains(&at_work.number));
-    unread.min_by_key(|at_work| Some(at_work.number) != *again).copied()
+    let times = |number| read.iter().filter(|&&other| other == number).count() as i32;
+    let others = at_work.iter().filter(|at_work| Some(at_work.number) != own);
+    let next = others.min_by_key(|at_work| (times(at_work.number), Some(at_work.number) != *again))?;
+    let deeper = times(next.number);
+    (deeper <= C::READS_DEEPER).then_some((*next, deeper))
 }
 
-/// Searches a move that another is at, for the table, as long as anybody helps at the point and there are no news since
-/// there were so many as `before`.
+/// Searches a move that another is at, some plies deeper, for the table, as long as anybody helps at the point and there are
+/// no news since there were so many as `before`.
 ///
 /// # Errors
 /// [`Aborted`] if it did not come to the end.
@@ -578,11 +591,14 @@ fn read_along<N: NodeKind, C: Conditions, P: Pace>(
     worker: &mut Worker<'_, Split<C, P>>,
     point: &SplitPoint,
     AtWork { mv, number }: AtWork,
+    deeper: i32,
     before: usize,
 ) -> Searched {
     let alpha = point.state.lock().best.alpha;
+    let mut node = point.node.attach::<N>();
+    node.depth += deeper;
     worker.brothers.reads_along = Some(before);
-    let score = search_move(worker, &point.node.attach::<N>(), alpha, mv, number);
+    let score = search_move(worker, &node, alpha, mv, number);
     worker.brothers.reads_along = None;
     score
 }
@@ -624,9 +640,6 @@ fn help<C: Conditions, P: Pace>(worker: &mut Worker<'_, Split<C, P>>, point: &Ar
         Kind::NonPv => work::<NonPv, C, P>(worker, point),
     };
     if worked.is_err() {
-        // The move that was drawn is lost with whatever ended this, so the point is worth nothing either. Its master need
-        // not see the same: a leader may have been overtaken at a point above it.
-        point.cut.store(true, Relaxed);
         worker.brothers.tally.aborted += 1;
         worker.brothers.tally.wasted += worker.nodes() - nodes_before;
     }

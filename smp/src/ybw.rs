@@ -20,7 +20,9 @@
 //!
 //! Who has no point to help at reads ahead ([`crate::split`]). With many workers one of them is often alone, on its way to
 //! the next eldest, and the points that it opens there are over before a sleeper has woken up; a reader sees them at its next
-//! node (bench/runs/2026-11-22-reading-ahead). A master that waits for its helpers reads along with them.
+//! node (bench/runs/2026-11-22-reading-ahead). A master that waits for its helpers reads along with them,
+//! and then deeper and deeper ([`READS_DEEPER`]): in searches of a tenth of a second two real threads sleep a thousand times
+//! a second if it does not, and each time costs both of them (bench/runs/2026-11-25-sleepless).
 
 use crate::split::Conditions;
 use engine::node::{Node, NodeKind};
@@ -34,12 +36,15 @@ pub const ADVANCE_DEPTH: i32 = 9;
 pub const LARGE_TEAM: usize = 4;
 /// A point takes one helper for each so many moves that may be left, the last one for fewer.
 pub const MOVES_A_HELPER: usize = 12;
+/// Most plies that a waiting master reads deeper than its helpers search: with so many it hardly ever comes to the end.
+pub const READS_DEEPER: i32 = 8;
 
 /// The conditions of Young Brothers Wait.
 pub struct Ybw;
 
 impl Conditions for Ybw {
     const READS_AHEAD: bool = true;
+    const READS_DEEPER: i32 = READS_DEEPER;
     const TAKES_TURNS: bool = true;
 
     #[inline]

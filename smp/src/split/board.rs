@@ -37,7 +37,7 @@ pub(super) struct SplitPoint {
     pub(super) kind: Kind,
     pub(super) path: Path,
     pub(super) parent: Option<Arc<SplitPoint>>,
-    /// Good enough: the rest of the work here is void.
+    /// Good enough, or past saving: the rest of the work here is void.
     pub(super) cut: AtomicBool,
     /// How many of its workers wait for others of them and would help below: the master when no move is left to draw, and
     /// those whose moves are to be searched again.
@@ -63,6 +63,8 @@ pub(super) struct State {
     pub(super) at_work: Vec<AtWork>,
     /// The number of the move that is being searched again with an open window.
     pub(super) again: Option<usize>,
+    /// A move was given up though it was wanted: `best` is not the node's value.
+    pub(super) lost: bool,
 }
 
 /// A move that somebody is at.
@@ -93,6 +95,7 @@ impl SplitPoint {
                 root_moves: Vec::new(),
                 at_work: Vec::new(),
                 again: None,
+                lost: false,
             }),
         }
     }
@@ -123,10 +126,17 @@ impl SplitPoint {
         state.root_moves.clear();
         state.at_work.clear();
         state.again = None;
+        state.lost = false;
     }
 
     pub(super) fn is_cut(&self) -> bool {
         self.cut.load(Relaxed) || self.parent.as_ref().is_some_and(|parent| parent.is_cut())
+    }
+
+    /// Once no move is left to draw: has every one that was drawn a score, or is none wanted any more? Helpers may still be
+    /// about to leave.
+    pub(super) fn is_done(&self) -> bool {
+        self.helpers.load(Relaxed) == 0 || self.is_cut() || self.state.lock().at_work.is_empty()
     }
 
     /// Lets those who wait at the points above know that this one has opened.

@@ -40,6 +40,7 @@ struct ReadingAhead;
 
 impl Conditions for ReadingAhead {
     const READS_AHEAD: bool = true;
+    const READS_DEEPER: i32 = 1;
     const TAKES_TURNS: bool = true;
 
     fn splits<N: NodeKind>(_node: &Node<'_, N>, _below: bool) -> bool {
@@ -115,6 +116,8 @@ enum Fault {
     LosesMove,
     /// A helper panics, and what it panicked over is lost.
     Panics,
+    /// A helper gives a wanted move up now and then, as a leader does that has been overtaken meanwhile.
+    GivesUp,
 }
 
 /// What a model has seen of its split points. Its lock is no part of the model.
@@ -298,7 +301,8 @@ impl Team {
         helper.brothers.tally
     }
 
-    /// Nobody is left waiting or working, nothing is left to join, and the table says nothing false of the root.
+    /// Nobody is left waiting or working, nothing is left to join, and the table says nothing false of the root and of the
+    /// nodes below it.
     fn check_that_all_is_done(&self) {
         let notices = self.board.notices.lock();
         // Whoever panics leaves the point he opened; the search has been stopped, so that nobody joins it.
@@ -309,11 +313,23 @@ impl Team {
         for point in &self.log.lock().expect("nobody panics with the log").all {
             assert_eq!(point.helpers.load(Relaxed), 0, "helpers left behind");
         }
-        let Problem { task, depth, value, .. } = &self.problem;
+        let Problem { task, depth, value, replies, .. } = &self.problem;
         if let Some(entry) = self.shared.table.probe(task.position.key())
             && entry.depth == *depth as i32
         {
             assert_eq!((entry.score, entry.bound), (*value, Bound::Exact), "value in the table");
+        }
+        for &(key, value) in replies {
+            let Some(entry) = self.shared.table.probe(key).filter(|entry| entry.depth == *depth as i32 - 1)
+            else {
+                continue;
+            };
+            let holds = match entry.bound {
+                Bound::Exact => entry.score == value,
+                Bound::Lower => entry.score <= value,
+                Bound::Upper => entry.score >= value,
+            };
+            assert!(holds, "value in the table of a node below the root: {entry:?}, but it is {value}");
         }
     }
 }
@@ -337,6 +353,11 @@ fn serve_badly<C: Conditions>(worker: &mut Worker<'_, Split<C, Watch>>, fault: F
         match fault {
             Fault::LateBooking => {
                 point.helpers.fetch_add(1, Relaxed);
+                help(worker, &point);
+            }
+            Fault::GivesUp => {
+                worker.brothers.scout = Scout::new(&Some(Arc::default()));
+                worker.brothers.role = if one_in(3) { Role::Leader } else { Role::Helper };
                 help(worker, &point);
             }
             Fault::LosesMove => {
@@ -465,16 +486,25 @@ fn a_stop_at_any_moment_leaves_nobody_reading() {
     stop_at_any_moment::<ReadingAhead>();
 }
 
-/// A helper's panic takes its move with it; what the others have found must not pass for the whole.
-#[test]
-fn a_helper_that_panics_leaves_nothing_false() {
+/// A helper that panics or gives up takes its move with it; what the others have found must not pass for the whole.
+fn a_helper_goes_with_its_move(fault: Fault) {
     let problem = Problem::new(RACE, 3);
     explore(300, move || {
-        let team = Team::new::<Everywhere>(&problem, 2, Fault::Panics);
+        let team = Team::new::<Everywhere>(&problem, 2, fault);
         let (value, _) = team.search::<Everywhere>();
         assert!(value.is_none_or(|value| value == problem.value), "value");
         team.check_that_all_is_done();
     });
+}
+
+#[test]
+fn a_helper_that_panics_leaves_nothing_false() {
+    a_helper_goes_with_its_move(Fault::Panics);
+}
+
+#[test]
+fn a_helper_that_gives_up_leaves_nothing_false() {
+    a_helper_goes_with_its_move(Fault::GivesUp);
 }
 
 /// The models can fail: each of these faults is found.
