@@ -20,9 +20,9 @@
 //!
 //! Who has no point to help at reads ahead ([`crate::split`]). With many workers one of them is often alone, on its way to
 //! the next eldest, and the points that it opens there are over before a sleeper has woken up; a reader sees them at its next
-//! node (bench/runs/2026-11-22-reading-ahead). A master that waits for its helpers reads along with them,
-//! and then deeper and deeper ([`READS_DEEPER`]): in searches of a tenth of a second two real threads sleep a thousand times
-//! a second if it does not, and each time costs both of them (bench/runs/2026-11-25-sleepless).
+//! node (bench/runs/2026-11-22-reading-ahead). A master that waits for its helpers reads along with
+//! them, and then deeper and deeper ([`READS_DEEPER`]): in searches of a fifth of a second it would otherwise fall asleep some
+//! three hundred times a second for want of something to read (bench/runs/2026-11-25-sleepless).
 
 use crate::split::Conditions;
 use engine::node::{Node, NodeKind};
