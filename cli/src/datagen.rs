@@ -1,6 +1,6 @@
 //! `firstborn datagen`: own games for the evaluation to learn from; the work is done in the room `training`.
 
-use anyhow::Context;
+use crate::interrupt::on_interrupt;
 use bench::signature;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
@@ -78,13 +78,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let stop = Arc::new(AtomicBool::new(false));
     let handler = Arc::clone(&stop);
-    ctrlc::set_handler(move || {
+    on_interrupt(move || {
         // The second Ctrl-C does not wait.
         if handler.swap(true, Relaxed) {
             std::process::exit(130);
         }
-    })
-    .context("cannot watch for Ctrl-C")?;
+    })?;
     let begun = Instant::now();
     let bar = progress(args, found);
     let mut tally = Tally::default();

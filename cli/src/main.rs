@@ -17,6 +17,7 @@ mod brain;
 mod conformance;
 mod data;
 mod datagen;
+mod interrupt;
 mod lab;
 mod manual;
 mod options;

@@ -3,6 +3,7 @@
 mod files;
 mod progress;
 
+use crate::interrupt::on_interrupt;
 use ::bench::scaling::clock::{Real, Virtual};
 use ::bench::scaling::compare::{Compared, compare};
 use ::bench::scaling::pilot::{self, pilot};
@@ -14,7 +15,7 @@ use ::bench::scaling::result::{Setting, Study};
 use ::bench::scaling::sample::Sample;
 use ::bench::scaling::study::{one_by_one, side_by_side, warm_up};
 use ::bench::signature;
-use anyhow::{Context, anyhow, bail, ensure};
+use anyhow::{anyhow, bail, ensure};
 use clap::builder::RangedU64ValueParser;
 use figures::Strip;
 use files::Folder;
@@ -135,12 +136,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn watch_for_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let handler = Arc::clone(&stop);
-    ctrlc::set_handler(move || {
+    on_interrupt(move || {
         if handler.swap(true, Relaxed) {
             std::process::exit(i32::from(INTERRUPTED));
         }
-    })
-    .context("cannot watch for Ctrl-C")?;
+    })?;
     Ok(stop)
 }
 

@@ -1,5 +1,6 @@
 //! `firstborn spsa`: tunes an engine's options by games; the algorithm lives in `tournament::spsa`, the games in its runner.
 
+use crate::interrupt::on_interrupt;
 use crate::tournament::conditions::{GameRules, Openings};
 use crate::tournament::describe_player;
 use crate::tournament::watch::NEWS;
@@ -14,7 +15,7 @@ use ::tournament::schedule::{Format, Pairing, Schedule};
 use ::tournament::spec::{self, Player};
 use ::tournament::spsa::{Lesson, Param, Settings, Spsa, Trial};
 use ::tournament::standings::Standings;
-use anyhow::{Context, anyhow, bail, ensure};
+use anyhow::{anyhow, bail, ensure};
 use engine::params::Params;
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use protocol::client::Protocol;
@@ -262,10 +263,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut spsa = Spsa::new(settings, lessons.last());
     let stop = Stop::default();
     let handler = stop.clone();
-    ctrlc::set_handler(move || {
+    on_interrupt(move || {
         handler.request();
-    })
-    .context("cannot watch for Ctrl-C")?;
+    })?;
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let each = cost(&game.players[0], &game.players[1]);
     let threads = args.threads.map_or((cores / each).max(1), usize::from);

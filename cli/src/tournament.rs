@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use crate::interrupt::on_interrupt;
 use ::tournament::pgn::Event;
 use ::tournament::play::Conditions;
 use ::tournament::runner::{Plan, RunEnd, Stop, StopRule, run as run_plan, try_engines};
@@ -271,10 +272,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     try_engines(&plan).map_err(|(name, failure)| anyhow!("{name}: {failure}"))?;
     let stop = Stop::default();
     let handler = stop.clone();
-    ctrlc::set_handler(move || {
+    on_interrupt(move || {
         handler.request();
-    })
-    .context("cannot watch for Ctrl-C")?;
+    })?;
     let scheduled = plan.schedule.total();
     let mut watch = Watch::new(files, &event, scheduled, stop_rule, &finished, args.json);
     let begun = Instant::now();

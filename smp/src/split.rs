@@ -31,15 +31,20 @@
 //!   of it. Whoever abandons a move at a point that is not marked marks it, too, as one whose value will not be known.
 //!
 //! A split point is shared by `Arc` and owns what it needs: no worker points into another's stack, and no helper can
-//! outlive what it works on. All waiting happens under the board's lock, which also guards the helpers' counts: a wake-up
-//! cannot be lost between looking and waiting. Workers without a point and masters that wait for their helpers sleep
-//! apart, so that a helper's leaving wakes no one whom it does not concern.
+//! outlive what it works on. All waiting happens under the board's lock; who has news looks, once they are entered, whether
+//! anybody waits at the point, and calls under that lock: a wake-up cannot be lost between looking and waiting. Workers without
+//! a point and masters that wait for their helpers sleep apart, so that a helper's leaving wakes no one whom it does not
+//! concern.
+//!
+//! The board has one lock for the whole team, and with many cores they come to queue for it. So nobody takes it but to open a
+//! point, to join one, to wait, and to close a point that is still on the board; a point leaves the board with its last free
+//! place, and who joins does not go through those that have none (bench/runs/2026-11-26-sixteen-cores).
 
 use crate::accounts::{Activity, Tally};
 use crate::frontier::Scout;
 use crate::marks::Marker;
 use crate::pace::{Event, Pace};
-use crate::sync::atomic::Ordering::Relaxed;
+use crate::sync::atomic::Ordering::{Acquire, Relaxed};
 use crate::sync::{Condvar, MutexGuard};
 use chess::Move;
 use engine::brothers::{Brothers, Peers, Tick};
@@ -362,10 +367,7 @@ fn split<N: NodeKind, C: Conditions, P: Pace>(
     Arc::get_mut(&mut point).expect("a spare point is known to nobody else").renew(worker, node, best, rest);
     worker.brothers.tally.splits += 1;
     worker.brothers.pace.spend(Event::Split);
-    board.call(&worker.brothers.pace, |notices| {
-        notices.open.push(Arc::clone(&point));
-        board.opened.fetch_add(1, Relaxed);
-    });
+    board.offer(&worker.brothers.pace, &point);
     point.tell_waiting();
     worker.brothers.pace.notify_all(&board.helpers);
     worker.brothers.chain = Some(Arc::clone(&point));
@@ -412,11 +414,11 @@ fn work<N: NodeKind, C: Conditions, P: Pace>(
     while !point.is_cut() {
         let State { moves, best, at_work, .. } = &mut *state;
         let Some((mv, number)) = next_move(worker, &node, moves, best) else {
-            point.places.store(0, Relaxed);
+            point.narrow(0);
             break;
         };
         let left = moves.most_left();
-        point.places.store(if left > 0 { C::most_helpers(left) } else { 0 }, Relaxed);
+        point.narrow(if left > 0 { C::most_helpers(left) } else { 0 });
         let alpha = best.alpha;
         at_work.push(AtWork { mv, number });
         // A lock for each move, not one to take its score and another to draw the next: locked instructions wait for
@@ -520,9 +522,12 @@ fn await_helpers<N: NodeKind, C: Conditions, P: Pace>(
     worker: &mut Worker<'_, Split<C, P>>,
     point: &SplitPoint,
 ) {
+    if point.is_over() {
+        return;
+    }
     let board = Arc::clone(&worker.brothers.board);
     let mut notices = board.notices.lock();
-    notices.open.retain(|open| !std::ptr::eq(&**open, point));
+    board.close_point(&mut notices, point);
     await_others::<N, C, P>(worker, point, &mut notices, None, |worker| {
         if worker.brothers.overtaken() {
             point.cut.store(true, Relaxed);
@@ -617,9 +622,13 @@ impl<P: Pace> Drop for Place<'_, P> {
             // The move goes lost with it: what the others find at this point must not pass for its value.
             self.shared.stop();
         }
-        let _notices = self.board.notices.lock();
         self.point.helpers.fetch_sub(1, Relaxed);
-        self.pace.notify_all(&self.board.helpers);
+        // Who waits for this has said so before it last looked at the point's state, under whose lock the moves of this
+        // worker have been entered. A lost one has not.
+        if self.point.waiting.load(Relaxed) > 0 || std::thread::panicking() {
+            let _notices = self.board.notices.lock();
+            self.pace.notify_all(&self.board.helpers);
+        }
     }
 }
 
@@ -652,10 +661,11 @@ fn help<C: Conditions, P: Pace>(worker: &mut Worker<'_, Split<C, P>>, point: &Ar
 fn turn_to_points<C: Conditions, P: Pace>(worker: &mut Worker<'_, Split<C, P>>, ply: usize) {
     let board = Arc::clone(&worker.brothers.board);
     while !worker.shared.stopped() {
-        let notices = board.notices.lock();
-        worker.brothers.seen = board.opened.load(Relaxed);
-        let Some(point) = board.book(&notices, None) else { break };
-        drop(notices);
+        worker.brothers.seen = board.opened.load(Acquire);
+        if board.on_offer.load(Relaxed) == 0 {
+            break;
+        }
+        let Some(point) = board.book(&mut board.notices.lock(), None) else { break };
         let aside = worker.set_aside(ply, !matches!(point.kind, Kind::NonPv));
         worker.brothers.role = Role::Helper;
         board.reading.fetch_sub(1, Relaxed);
@@ -682,7 +692,7 @@ pub(crate) fn serve<C: Conditions, P: Pace>(worker: &mut Worker<'_, Split<C, P>>
     }
     let mut notices = board.notices.lock();
     while !notices.closed {
-        let booked = if shared.stopped() { None } else { board.book(&notices, None) };
+        let booked = if shared.stopped() { None } else { board.book(&mut notices, None) };
         if let Some(point) = booked {
             drop(notices);
             help(worker, &point);

@@ -4,9 +4,13 @@
 use super::{Conditions, Split};
 use crate::marks::Marks;
 use crate::pace::Pace;
-use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use crate::sync::atomic::{
+    AtomicBool, AtomicUsize,
+    Ordering::{Acquire, Relaxed, Release},
+};
 use crate::sync::{Condvar, Mutex};
 use chess::{Move, Position};
+use crossbeam::utils::CachePadded;
 use engine::node::{Best, Detached, Node, NodeKind, Root, Window};
 use engine::picker::Picker;
 use engine::root::RootMove;
@@ -44,11 +48,14 @@ pub(super) struct SplitPoint {
     pub(super) waiting: AtomicUsize,
     /// Counts what those who wait want to know: points that open below, moves that have been searched again.
     pub(super) news: AtomicUsize,
-    /// Workers other than the master; changed under the board's lock only.
+    /// Workers other than the master; they come under the board's lock only.
     pub(super) helpers: AtomicUsize,
     /// No more are let in when there are as many as this; it falls as moves are drawn, at last to 0.
     pub(super) places: AtomicUsize,
-    pub(super) state: Mutex<State>,
+    /// Is it on the board? Changed under the board's lock only.
+    pub(super) offered: AtomicBool,
+    /// Apart from what everyone below reads all the time: each move that is drawn writes here.
+    pub(super) state: CachePadded<Mutex<State>>,
 }
 
 /// What the workers of a split point share under its lock.
@@ -88,7 +95,8 @@ impl SplitPoint {
             news: AtomicUsize::default(),
             helpers: AtomicUsize::default(),
             places: AtomicUsize::default(),
-            state: Mutex::new(State {
+            offered: AtomicBool::default(),
+            state: CachePadded::new(Mutex::new(State {
                 moves: Picker::listed([]),
                 best: Best::new(0),
                 line: Line::new(),
@@ -96,7 +104,7 @@ impl SplitPoint {
                 at_work: Vec::new(),
                 again: None,
                 lost: false,
-            }),
+            })),
         }
     }
 
@@ -156,18 +164,36 @@ impl SplitPoint {
             .is_some_and(|parent| std::ptr::eq(&**parent, ancestor) || parent.is_below(ancestor))
     }
 
-    /// Places that nobody has taken.
+    /// Is it off the board, and nothing more to be had here? Asked without the board's lock: whoever sees that the point is
+    /// off the board sees all the helpers that it took on there.
+    pub(super) fn is_over(&self) -> bool {
+        !self.offered.load(Acquire) && self.is_done()
+    }
+
+    /// Lets in no more helpers than these.
+    pub(super) fn narrow(&self, places: usize) {
+        // Most moves leave them as they are, and a write would take the line from those who read here.
+        if self.places.load(Relaxed) != places {
+            self.places.store(places, Relaxed);
+        }
+    }
+
+    /// Places that nobody has taken. They never become more: moves are only drawn, and no helper leaves as long as there is
+    /// one left to draw, unless the point is cut off.
     pub(super) fn room(&self) -> usize {
         self.places.load(Relaxed).saturating_sub(self.helpers.load(Relaxed))
     }
 }
 
 /// Where a team offers its split points and its idle workers wait.
+///
+/// The lock is the one that all members of a team come to, so that little happens under it, and what they look at before
+/// they come lies on cache lines of its own.
 #[derive(Default)]
 pub struct Board {
     /// How many the team has, the leader among them.
     pub(super) members: usize,
-    pub(super) notices: Mutex<Notices>,
+    pub(super) notices: CachePadded<Mutex<Notices>>,
     /// For workers without a point: one has opened, or the board closes.
     pub(super) work: Condvar,
     /// For those who wait at a point for others: one has left or has searched a move again, or a point has opened that may lie
@@ -175,19 +201,29 @@ pub struct Board {
     pub(super) helpers: Condvar,
     /// Workers asleep without a point whom nobody has called since; changed under the board's lock only. A hint, on
     /// which the decision to split depends and nothing else.
-    pub(super) asleep: AtomicUsize,
+    pub(super) asleep: CachePadded<AtomicUsize>,
     /// Workers that read ahead. A hint like the one above.
-    pub(super) reading: AtomicUsize,
+    pub(super) reading: CachePadded<AtomicUsize>,
     /// Points opened so far, for those who read ahead: whoever has seen so many has seen them all.
-    pub(super) opened: AtomicUsize,
+    pub(super) opened: CachePadded<AtomicUsize>,
+    /// How many points are on the board; changed under its lock only.
+    pub(super) on_offer: CachePadded<AtomicUsize>,
     /// What those who read ahead are at, if there can be more than one of them.
     pub(super) marks: Option<Arc<Marks>>,
 }
 
 #[derive(Default)]
 pub(super) struct Notices {
-    pub(super) open: Vec<Arc<SplitPoint>>,
+    /// The points that had room when last looked at, in the order in which they were opened.
+    pub(super) open: Vec<Offer>,
     pub(super) closed: bool,
+}
+
+/// A point on the board.
+pub(super) struct Offer {
+    /// The point's, so that to look for the one nearest the root does not fetch all of them from others' caches.
+    ply: usize,
+    pub(super) point: Arc<SplitPoint>,
 }
 
 impl Board {
@@ -214,13 +250,50 @@ impl Board {
         pace.notify_all(&self.work);
     }
 
+    /// Opens a point to all.
+    pub(super) fn offer<P: Pace>(&self, pace: &P, point: &Arc<SplitPoint>) {
+        self.call(pace, |notices| {
+            point.offered.store(true, Relaxed);
+            notices.open.push(Offer { ply: point.node.ply, point: Arc::clone(point) });
+            self.on_offer.store(notices.open.len(), Relaxed);
+            self.opened.fetch_add(1, Release);
+        });
+    }
+
+    /// Takes a point off the board.
+    fn withdraw(&self, notices: &mut Notices, index: usize) -> Arc<SplitPoint> {
+        let Offer { point, .. } = notices.open.remove(index);
+        self.on_offer.store(notices.open.len(), Relaxed);
+        point.offered.store(false, Release);
+        point
+    }
+
+    /// Closes a point: nobody joins it any more.
+    pub(super) fn close_point(&self, notices: &mut Notices, point: &SplitPoint) {
+        if let Some(index) = notices.open.iter().position(|offer| std::ptr::eq(&*offer.point, point)) {
+            self.withdraw(notices, index);
+        }
+    }
+
     /// The open point nearest the root that could use another worker, below `master` if one is given. Books a place.
-    pub(super) fn book(&self, notices: &Notices, master: Option<&SplitPoint>) -> Option<Arc<SplitPoint>> {
-        let usable = |point: &&Arc<SplitPoint>| {
-            master.is_none_or(|master| point.is_below(master)) && point.room() > 0 && !point.is_cut()
-        };
-        let point = notices.open.iter().filter(usable).min_by_key(|point| point.node.ply)?;
-        point.helpers.fetch_add(1, Relaxed);
-        Some(Arc::clone(point))
+    ///
+    /// Whatever it comes to that has no room left, or none but this place, is taken off the board: there will be no more.
+    pub(super) fn book(&self, notices: &mut Notices, master: Option<&SplitPoint>) -> Option<Arc<SplitPoint>> {
+        loop {
+            let offers = notices.open.iter().enumerate();
+            let usable = offers.filter(|(_, offer)| master.is_none_or(|master| offer.point.is_below(master)));
+            let (index, Offer { point, .. }) = usable.min_by_key(|(_, offer)| offer.ply)?;
+            let room = if point.is_cut() { 0 } else { point.room() };
+            let point = Arc::clone(point);
+            if room > 0 {
+                point.helpers.fetch_add(1, Relaxed);
+            }
+            if room <= 1 {
+                self.withdraw(notices, index);
+            }
+            if room > 0 {
+                return Some(point);
+            }
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! The board and its split points under many schedules: see [`crate::models`].
 
+use super::board::Offer;
 use super::*;
 use crate::frontier::Frontier;
 use crate::models::{Problem, explore, linger, one_in};
@@ -108,7 +109,7 @@ enum Fault {
     LostNotice,
     /// A helper looks for a place under the lock, and takes it after.
     LateBooking,
-    /// A helper counts itself out without the lock.
+    /// A helper calls who waits for it without the lock.
     SilentLeave,
     /// A helper does not ask whether its work is void.
     DeafToCuts,
@@ -124,7 +125,7 @@ enum Fault {
 #[derive(Default)]
 struct Log {
     all: Vec<Arc<SplitPoint>>,
-    /// The one opened last, once it is known.
+    /// The one opened last, once it is known, if it is still on the board then.
     last: Option<Arc<SplitPoint>>,
 }
 
@@ -150,7 +151,7 @@ impl Watch {
 
     /// No open point has more helpers than places.
     fn look_at_places(&self) {
-        for point in &self.board.notices.lock().open {
+        for Offer { point, .. } in &self.board.notices.lock().open {
             let (helpers, places) = (point.helpers.load(Relaxed), if self.several { 1 } else { usize::MAX });
             assert!(helpers <= places, "{helpers} helpers, but {places} places");
         }
@@ -201,7 +202,7 @@ impl Pace for Watch {
 
     fn notify_all(&self, news: &Condvar) {
         if self.opening.take() {
-            let opened = self.board.notices.lock().open.last().map(Arc::clone);
+            let opened = self.board.notices.lock().open.last().map(|offer| Arc::clone(&offer.point));
             let mut log = self.log();
             log.all.extend(opened.clone());
             log.last = opened;
@@ -340,9 +341,10 @@ fn serve_badly<C: Conditions>(worker: &mut Worker<'_, Split<C, Watch>>, fault: F
     let mut notices = board.notices.lock();
     while !notices.closed {
         let found = if fault == Fault::LateBooking {
-            notices.open.iter().find(|point| point.room() > 0 && !point.is_cut()).map(Arc::clone)
+            let mut points = notices.open.iter().map(|offer| &offer.point);
+            points.find(|point| point.room() > 0 && !point.is_cut()).map(Arc::clone)
         } else {
-            board.book(&notices, None)
+            board.book(&mut notices, None)
         };
         let Some(point) = found else {
             board.asleep.fetch_add(1, Relaxed);
