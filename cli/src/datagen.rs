@@ -1,13 +1,12 @@
 //! `firstborn datagen`: own games for the evaluation to learn from; the work is done in the room `training`.
 
-use crate::interrupt::on_interrupt;
+use crate::interrupt::{INTERRUPTED, stop_flag};
 use bench::signature;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 use training::datagen::play_games;
 use training::format::{FormatError, Header, Opened, Writer};
@@ -76,14 +75,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     for damage in &damage {
         eprintln!("firstborn: {}: {damage}", args.out.display());
     }
-    let stop = Arc::new(AtomicBool::new(false));
-    let handler = Arc::clone(&stop);
-    on_interrupt(move || {
-        // The second Ctrl-C does not wait.
-        if handler.swap(true, Relaxed) {
-            std::process::exit(130);
-        }
-    })?;
+    let stop = stop_flag()?;
     let begun = Instant::now();
     let bar = progress(args, found);
     let mut tally = Tally::default();
@@ -101,7 +93,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     bar.finish_and_clear();
     summary(args, &tally, found, begun.elapsed());
     let stopped = stop.load(Relaxed) && tally.games < missing;
-    Ok(if stopped { ExitCode::from(130) } else { ExitCode::SUCCESS })
+    Ok(if stopped { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
 /// A bar on the terminal's error stream; nothing in a pipe.

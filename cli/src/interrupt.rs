@@ -1,10 +1,15 @@
 //! Ctrl-C, as the commands take it that run for long: the first asks them to end in order, the second at once.
 
 use anyhow::Context;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+/// Exit code of whatever a signal has ended early, as shells have it for Ctrl-C.
+pub const INTERRUPTED: u8 = 130;
+
 /// Two within so short a time are one: `timeout -s INT` sends its command two, one to the process and one to its group.
-const TOGETHER: Duration = Duration::from_millis(100);
+const TOGETHER: Duration = Duration::from_millis(250);
 
 /// Calls `ask` at every Ctrl-C from now on, on a thread of its own.
 ///
@@ -19,4 +24,19 @@ pub fn on_interrupt(mut ask: impl FnMut() + Send + 'static) -> anyhow::Result<()
         }
     })
     .context("cannot watch for Ctrl-C")
+}
+
+/// Set once Ctrl-C is pressed; a second one ends the program at once.
+///
+/// # Errors
+/// Those of [`on_interrupt`].
+pub fn stop_flag() -> anyhow::Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    on_interrupt(move || {
+        if flag.swap(true, Relaxed) {
+            std::process::exit(i32::from(INTERRUPTED));
+        }
+    })?;
+    Ok(stop)
 }

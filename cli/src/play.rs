@@ -1,6 +1,7 @@
 //! Playing: a protocol session on standard input and output.
 
 use crate::brain::PoolBrain;
+use crate::interrupt::INTERRUPTED;
 use anyhow::Context;
 use protocol::session::{Dialect, ExitReason, Identity, run as serve};
 use std::io::{BufReader, IsTerminal, stdin, stdout};
@@ -8,9 +9,6 @@ use std::process::{ExitCode, exit};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use sys::turn::{self, Turn};
-
-/// What a shell reports of a program that ended at a signal.
-const INTERRUPTED: i32 = 130;
 
 /// Serves the client on standard input until it quits or goes away.
 pub fn run(dialect: Option<Dialect>) -> anyhow::Result<ExitCode> {
@@ -45,7 +43,7 @@ fn defy_signals() -> anyhow::Result<Arc<AtomicBool>> {
     let flag = Arc::clone(&deaf);
     ctrlc::set_handler(move || {
         if heeds || !flag.load(Ordering::Relaxed) {
-            exit(INTERRUPTED);
+            exit(i32::from(INTERRUPTED));
         }
     })
     .context("cannot watch for signals")?;

@@ -3,7 +3,7 @@
 mod files;
 mod progress;
 
-use crate::interrupt::on_interrupt;
+use crate::interrupt::{INTERRUPTED, stop_flag};
 use ::bench::scaling::clock::{Real, Virtual};
 use ::bench::scaling::compare::{Compared, compare};
 use ::bench::scaling::pilot::{self, pilot};
@@ -24,7 +24,6 @@ use smp::costs::Costs;
 use smp::scheme::Scheme;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
@@ -100,8 +99,6 @@ pub struct Args {
 
 /// Depth when nothing says one.
 const DEPTH: u32 = 12;
-/// Exit code after Ctrl-C, as shells have it.
-const INTERRUPTED: u8 = 130;
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -119,7 +116,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         args.costs == Costs::default() || args.clock == ClockKind::Virtual,
         "--costs are those of --clock virtual; on real cores things cost what they cost"
     );
-    let stop = watch_for_interrupt()?;
+    let stop = stop_flag()?;
     if let Some(seconds) = args.pilot {
         return run_pilot(args, seconds, folder, &stop);
     }
@@ -130,18 +127,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let strips = if stop.load(Relaxed) { Vec::new() } else { draw(&plan, args, traced, &stop)? };
     let study = Study::new(&plan, setting, samples);
     finish(args, &study, against.as_ref(), folder, strips)
-}
-
-/// Set once Ctrl-C is pressed; a second one ends the program at once.
-fn watch_for_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let handler = Arc::clone(&stop);
-    on_interrupt(move || {
-        if handler.swap(true, Relaxed) {
-            std::process::exit(i32::from(INTERRUPTED));
-        }
-    })?;
-    Ok(stop)
 }
 
 impl Args {

@@ -1,6 +1,6 @@
 //! `firstborn spsa`: tunes an engine's options by games; the algorithm lives in `tournament::spsa`, the games in its runner.
 
-use crate::interrupt::on_interrupt;
+use crate::interrupt::{INTERRUPTED, on_interrupt};
 use crate::tournament::conditions::{GameRules, Openings};
 use crate::tournament::describe_player;
 use crate::tournament::watch::NEWS;
@@ -285,7 +285,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     progress.bar.finish_and_clear();
     report(&spsa, args.json);
     let complete = spsa.pairs() == spsa.settings().pairs;
-    Ok(if complete { ExitCode::SUCCESS } else { ExitCode::from(130) })
+    Ok(if complete { ExitCode::SUCCESS } else { ExitCode::from(INTERRUPTED) })
 }
 
 /// A bar where there is a terminal, otherwise a line now and then.

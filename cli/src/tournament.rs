@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use crate::interrupt::on_interrupt;
+use crate::interrupt::{INTERRUPTED, on_interrupt};
 use ::tournament::pgn::Event;
 use ::tournament::play::Conditions;
 use ::tournament::runner::{Plan, RunEnd, Stop, StopRule, run as run_plan, try_engines};
@@ -303,5 +303,5 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     } else {
         println!("{}", summary.text().trim_end());
     }
-    Ok(if end == RunEnd::Stopped { ExitCode::from(130) } else { ExitCode::SUCCESS })
+    Ok(if end == RunEnd::Stopped { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }

@@ -37,7 +37,7 @@
 //! concern.
 //!
 //! The board has one lock for the whole team, and with many cores they come to queue for it. So nobody takes it but to open a
-//! point, to join one, to wait, and to close a point that is still on the board; a point leaves the board with its last free
+//! point, to join one, to close one that is still on the board, to wait, and to call who waits; a point leaves the board with its last free
 //! place, and who joins does not go through those that have none (bench/runs/2026-11-26-sixteen-cores).
 
 use crate::accounts::{Activity, Tally};

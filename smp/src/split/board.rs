@@ -261,11 +261,10 @@ impl Board {
     }
 
     /// Takes a point off the board.
-    fn withdraw(&self, notices: &mut Notices, index: usize) -> Arc<SplitPoint> {
+    fn withdraw(&self, notices: &mut Notices, index: usize) {
         let Offer { point, .. } = notices.open.remove(index);
         self.on_offer.store(notices.open.len(), Relaxed);
         point.offered.store(false, Release);
-        point
     }
 
     /// Closes a point: nobody joins it any more.
