@@ -4,11 +4,14 @@ use std::fmt;
 use std::process::ExitStatus;
 use std::time::Duration;
 
+use super::config::EngineConfig;
+use super::start::StartError;
+
 /// The kinds of failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FailureKind {
-    /// The process could not be started at all.
-    Start(String),
+    /// The program could not be started, or ended before it had greeted.
+    Start(StartError),
     /// The process ended: by itself (with this status) or by a signal.
     Crash(ExitStatus),
     /// The engine closed its standard output but its process lives on.
@@ -46,6 +49,23 @@ impl Failure {
         Self { kind, stderr: Vec::new(), sent: Vec::new() }
     }
 
+    /// The same failure of an engine that has not greeted yet: one that ended did not start.
+    pub(super) fn before_greeting(self, config: &EngineConfig) -> Self {
+        let status = match self.kind {
+            FailureKind::Crash(status) => Some(status),
+            FailureKind::Disconnect => None,
+            _ => return self,
+        };
+        let last_words = self.stderr.iter().rev().find(|line| !line.is_empty()).cloned();
+        let ended = StartError::Ended { program: config.program(), status, last_words };
+        Self { kind: FailureKind::Start(ended), ..self }
+    }
+
+    /// Did the engine run and give no answer in the protocol it was greeted in?
+    pub(super) fn says_nothing(&self) -> bool {
+        matches!(self.kind, FailureKind::Stall { .. } | FailureKind::Start(StartError::Ended { .. }))
+    }
+
     /// One word for tables: `start`, `crash`, `disconnect`, `stall`, `option`, `unable`, `aborted`.
     #[must_use]
     pub fn word(&self) -> &'static str {
@@ -64,7 +84,8 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
-            FailureKind::Start(why) | FailureKind::Option(why) | FailureKind::Unable(why) => f.write_str(why),
+            FailureKind::Start(error) => error.fmt(f),
+            FailureKind::Option(why) | FailureKind::Unable(why) => f.write_str(why),
             // ExitStatus says "exit status: 3" or "signal: 11 (SIGSEGV) (core dumped)".
             FailureKind::Crash(status) => write!(f, "its process ended ({status})"),
             FailureKind::Disconnect => f.write_str("it closed its output while its process lives on"),

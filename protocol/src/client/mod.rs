@@ -9,9 +9,11 @@
 //! The protocols: Stefan Meyer-Kahlen's UCI text of 2006, and Tim Mann's and H.G. Muller's `engine-intf.html`.
 
 mod config;
+mod expressible;
 mod failure;
 mod info;
 mod process;
+mod start;
 mod uci;
 pub(crate) mod xboard;
 
@@ -22,9 +24,11 @@ use chess::{Color, Position};
 use crossbeam::channel::Receiver;
 
 pub use config::{EngineConfig, Limits, Protocol, TimeControl};
+pub use expressible::{Inexpressible, expressible};
 pub use failure::{Failure, FailureKind};
 pub use info::{Evaluation, Info};
 pub use process::{Event, Launcher, NoLine, PlainLauncher, Process};
+pub use start::StartError;
 
 use uci::{Declared, Uci};
 use xboard::{Feature, Xboard};
@@ -148,9 +152,9 @@ pub struct Client {
 impl Client {
     /// Starts an engine, finds out its protocol if that is not given, and sets its options.
     ///
-    /// Only an engine that answers in a protocol is taken to speak it. One that was silent in both for a while is given
-    /// its whole time to start in UCI; who speaks the first version of xboard's protocol, which has no answer to give,
-    /// has to be told so.
+    /// Only an engine that answers in a protocol is taken to speak it; one that ends at the word `uci` may speak xboard.
+    /// One that was silent in both for a while is given its whole time to start in UCI. An engine of the first version
+    /// of xboard's protocol, which has no answer to give, needs `protocol` set.
     ///
     /// # Errors
     /// Whatever keeps it from getting ready.
@@ -162,20 +166,24 @@ impl Client {
         let greet = |protocol, guessed| Self::greet(config, protocol, guessed, launcher, abort);
         let mut client = match config.protocol {
             Some(protocol) => greet(protocol, false)?,
-            None => {
-                let silent = |greeted: &Result<Self, Failure>| matches!(greeted, Err(failure) if matches!(failure.kind, FailureKind::Stall { .. }));
-                let mut greeted = greet(Protocol::Uci, true);
-                if silent(&greeted) {
-                    greeted = greet(Protocol::Xboard, true);
-                }
-                if silent(&greeted) {
-                    greeted = greet(Protocol::Uci, false);
-                }
-                greeted?
-            }
+            None => Self::guess(&greet)?,
         };
         client.set_options()?;
         Ok(client)
+    }
+
+    /// Finds out the protocol: UCI first, then xboard.
+    fn guess(greet: &dyn Fn(Protocol, bool) -> Result<Self, Failure>) -> Result<Self, Failure> {
+        let first = match greet(Protocol::Uci, true) {
+            Err(failure) if failure.says_nothing() => failure,
+            greeted => return greeted,
+        };
+        match greet(Protocol::Xboard, true) {
+            // The first failure names what was asked first.
+            Err(second) if second.says_nothing() && first.word() == "start" => Err(first),
+            Err(second) if second.word() == "stall" => greet(Protocol::Uci, false),
+            greeted => greeted,
+        }
     }
 
     /// Starts the process and says hello. Where the protocol is `guessed`, silence is soon taken for a no.
@@ -193,11 +201,11 @@ impl Client {
         };
         let mut client =
             Self { process, dialect, config: config.clone(), name: None, limits: Limits::default() };
-        match protocol {
-            Protocol::Uci => client.uci_handshake(guessed)?,
-            Protocol::Xboard => client.xboard_handshake(guessed)?,
-        }
-        Ok(client)
+        let greeted = match protocol {
+            Protocol::Uci => client.uci_handshake(guessed),
+            Protocol::Xboard => client.xboard_handshake(guessed),
+        };
+        greeted.map(|()| client).map_err(|failure| failure.before_greeting(config))
     }
 
     fn set_options(&mut self) -> Result<(), Failure> {

@@ -17,6 +17,7 @@ use crossbeam::channel::{self, Receiver, RecvTimeoutError, Sender};
 
 use super::config::EngineConfig;
 use super::failure::{Failure, FailureKind};
+use super::start::StartError;
 
 /// How many lines of standard error, and of the conversation, are kept for a diagnosis.
 const TAIL: usize = 12;
@@ -100,9 +101,8 @@ impl Process {
         if let Some(dir) = &config.dir {
             command.current_dir(dir);
         }
-        let start_error = |error: io::Error| {
-            Failure::new(FailureKind::Start(format!("cannot start `{}`: {error}", config.command)))
-        };
+        let start_error =
+            |error: io::Error| Failure::new(FailureKind::Start(StartError::diagnose(config, &error)));
         let mut child = launcher.launch(&mut command).map_err(start_error)?;
         let (Some(stdin), Some(stdout), Some(stderr)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())

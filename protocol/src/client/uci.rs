@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use super::config::{EngineConfig, THREAD_OPTIONS};
+use super::config::{EngineConfig, Protocol, THREAD_OPTIONS};
+use super::expressible::expressible;
 use super::failure::FailureKind;
 use super::info::Info;
 use super::{Answer, Clocks, GameSetup, Limits, Ply};
@@ -116,6 +117,7 @@ impl Uci {
 
     /// What begins a new game, to be followed by `isready`.
     pub fn new_game(&mut self, setup: &GameSetup) -> Result<String, FailureKind> {
+        expressible(Protocol::Uci, &setup.limits).map_err(|error| FailureKind::Unable(error.to_string()))?;
         let mut text = String::new();
         match self.find("UCI_Chess960") {
             Some(option) => {

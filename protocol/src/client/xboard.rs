@@ -7,7 +7,8 @@
 
 use chess::{Color, PieceKind, Position, Square};
 
-use super::config::EngineConfig;
+use super::config::{EngineConfig, Protocol};
+use super::expressible::expressible;
 use super::failure::FailureKind;
 use super::info::Info;
 use super::{Answer, Clocks, GameSetup, Limits, Ply};
@@ -194,6 +195,7 @@ impl Xboard {
     }
 
     fn limit_lines(&self, limits: &Limits) -> Result<String, FailureKind> {
+        expressible(Protocol::Xboard, limits).map_err(|error| FailureKind::Unable(error.to_string()))?;
         let mut text = String::new();
         if let Some(nodes) = limits.nodes {
             if !self.features.nps {
@@ -201,7 +203,7 @@ impl Xboard {
             }
             text += &format!("st 1\nnps {nodes}\n");
         } else if let Some(time) = limits.move_time {
-            text += &format!("st {}\n", time.as_secs_f64());
+            text += &format!("st {}\n", time.as_secs());
         } else if let Some(tc) = limits.clock {
             // `level` knows whole seconds only; the `time` before every move says the rest.
             let seconds = tc.base.as_secs().max(1);
