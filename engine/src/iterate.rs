@@ -4,6 +4,7 @@ use crate::Searched;
 use crate::brothers::Brothers;
 use crate::node::{self, Window};
 use crate::params::Params;
+use crate::picker::Picker;
 use crate::report::{Bound, Info};
 use crate::root::{Root, RootMove};
 use crate::score::{INFINITE, MATE, MAX_PLY, Reported, Score, is_mate};
@@ -21,7 +22,8 @@ pub struct Opinion {
 }
 
 /// Deepens until a limit, a stop, or the greatest depth, each iteration `stride` plies (at least 1) deeper than the
-/// deepest that is finished. Returns what is known then: a best move whenever there is a legal one.
+/// deepest that is finished. Returns what is known then: a best move whenever there is a legal one, from the first
+/// iteration's end on the best that was searched, before it the first of the static order.
 pub fn iterate<B: Brothers>(worker: &mut Worker<'_, B>, task: &Task, stride: i32) -> Opinion {
     let mut opinion = Opinion { depth: 0, root: worker.root.clone() };
     if worker.root.moves.is_empty() {
@@ -51,7 +53,9 @@ pub fn iterate<B: Brothers>(worker: &mut Worker<'_, B>, task: &Task, stride: i32
             worker.root_depth = opinion.depth;
             report_all(worker, opinion.depth);
         } else {
-            if salvage(worker) {
+            if opinion.depth == 0 {
+                opinion.root = unsearched(worker, task);
+            } else if salvage(worker) {
                 opinion.root.clone_from(&worker.root);
             }
             break;
@@ -116,6 +120,25 @@ fn floor(p: &Params, alpha: Score) -> Score {
 
 fn ceiling(p: &Params, beta: Score) -> Score {
     if beta > p.aspiration_most { INFINITE } else { beta }
+}
+
+/// The first iteration was broken off, so nothing is known of the root but its static evaluation: the first move in the
+/// order in which any node tries its moves, with that score.
+fn unsearched<B: Brothers>(worker: &mut Worker<'_, B>, task: &Task) -> Root {
+    let position = &task.position;
+    let mut root = Root::new(position, &worker.shared.limits.search_moves);
+    let score = worker.memory.evaluator.evaluate(position, 0);
+    let known = worker.shared.table.probe(position.key()).and_then(|entry| entry.mv);
+    worker.note_threats(0, position);
+    let mut order = Picker::new(position, known, [None; 2]);
+    while let Some(mv) = order.next(position, worker.merit(0)) {
+        if let Some(place) = root.moves.iter().position(|root_move| root_move.mv == mv) {
+            root.moves[..=place].rotate_right(1);
+            root.record(mv, score, Bound::Exact, 0, &[mv]);
+            break;
+        }
+    }
+    root
 }
 
 /// An iteration was broken off. What it found is worth having if its first move was searched to a score, since then
@@ -190,7 +213,7 @@ pub fn line_info(shared: &crate::shared::Shared, root_move: &RootMove, depth: i3
     let fresh = root_move.score > -INFINITE;
     Info {
         depth: depth.max(0) as u32,
-        seldepth: root_move.seldepth.max(1) as u32,
+        seldepth: root_move.seldepth.max(depth.clamp(0, 1) as usize) as u32,
         multipv: rank,
         score: if fresh { root_move.score } else { root_move.previous.max(-INFINITE + 1) },
         bound: if fresh { root_move.bound } else { Bound::Exact },

@@ -12,6 +12,7 @@ pub mod option;
 mod rate;
 pub mod session;
 mod settings;
+mod text;
 pub mod uci;
 pub mod wdl;
 pub mod xboard;

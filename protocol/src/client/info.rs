@@ -2,6 +2,12 @@
 
 use std::time::Duration;
 
+use engine::report::Bound;
+use engine::score::Reported;
+
+use crate::text::whole;
+use crate::uci::info::Fields;
+
 /// A score from the point of view of the engine that gives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Evaluation {
@@ -11,14 +17,33 @@ pub enum Evaluation {
     Mate(i32),
 }
 
+/// The longest mate that is told, in moves; what an engine says beyond counts as this.
+const LONGEST_MATE: i32 = 1000;
+/// What a mate is worth, less its distance.
+const MATE: i32 = 100_000;
+/// The highest score that is no mate.
+const HIGHEST: i32 = MATE - LONGEST_MATE - 1;
+
 impl Evaluation {
-    /// Hundredths of a pawn, a mate being worth 100,000 less its distance (xboard's convention).
+    /// Hundredths of a pawn. Engines write numbers of any size; all that are no mates stay below all mates.
+    #[must_use]
+    pub fn of_centipawns(cp: i64) -> Self {
+        Self::Centipawns(cp.clamp((-HIGHEST).into(), HIGHEST.into()) as i32)
+    }
+
+    /// A mate in so many moves, whatever number an engine writes.
+    #[must_use]
+    pub fn of_mate(moves: i64) -> Self {
+        Self::Mate(moves.clamp((-LONGEST_MATE).into(), LONGEST_MATE.into()) as i32)
+    }
+
+    /// Hundredths of a pawn, a mate being worth 100,000 less its distance.
     #[must_use]
     pub fn centipawns(self) -> i32 {
         match self {
-            Self::Centipawns(cp) => cp,
-            Self::Mate(moves) if moves > 0 => 100_000 - moves,
-            Self::Mate(moves) => -100_000 - moves,
+            Self::Centipawns(cp) => cp.clamp(-HIGHEST, HIGHEST),
+            Self::Mate(moves) if moves > 0 => MATE - moves.min(LONGEST_MATE),
+            Self::Mate(moves) => -MATE - moves.max(-LONGEST_MATE),
         }
     }
 }
@@ -45,85 +70,61 @@ pub struct Info {
 }
 
 impl Info {
-    /// Takes in a UCI line that begins with `info`. Lines of other variations than the first are left out, and a bound
+    /// Takes in what follows `info` in a UCI line. Lines of other variations than the first are left out, and a bound
     /// (`lowerbound`, `upperbound`) does not replace an exact score.
-    pub fn read_uci(&mut self, line: &str) {
-        let mut words = line.split_ascii_whitespace().skip(1).peekable();
-        let mut seen = Self::default();
-        let mut bound = false;
-        while let Some(word) = words.next() {
-            match word {
-                "string" => return,
-                "multipv" if words.next().is_some_and(|n| n != "1") => return,
-                "depth" => seen.depth = words.next().and_then(|w| w.parse().ok()),
-                "seldepth" => seen.seldepth = words.next().and_then(|w| w.parse().ok()),
-                "nodes" => seen.nodes = words.next().and_then(|w| w.parse().ok()),
-                "time" => seen.time = words.next().and_then(|w| w.parse().ok()).map(Duration::from_millis),
-                "tbhits" => seen.tb_hits = words.next().and_then(|w| w.parse().ok()),
-                "hashfull" => seen.hashfull = words.next().and_then(|w| w.parse().ok()),
-                "score" => {
-                    let kind = words.next();
-                    let value = words.next().and_then(|w| w.parse().ok());
-                    seen.score = match kind {
-                        Some("cp") => value.map(Evaluation::Centipawns),
-                        Some("mate") => value.map(Evaluation::Mate),
-                        _ => None,
-                    };
-                }
-                "lowerbound" | "upperbound" => bound = true,
-                "pv" => {
-                    seen.pv = words.by_ref().collect::<Vec<_>>().join(" ");
-                }
-                _ => {}
-            }
+    pub fn read_uci(&mut self, text: &str) {
+        let fields = Fields::read(text);
+        if fields.multipv.is_some_and(|rank| rank != 1) {
+            return;
         }
+        let score = fields.score.map(|score| match score {
+            Reported::Centipawns(cp) => Evaluation::of_centipawns(cp.into()),
+            Reported::Mate(moves) => Evaluation::of_mate(moves.into()),
+        });
+        let bound = fields.bound.is_some_and(|bound| bound != Bound::Exact);
         if !(bound && self.score.is_some()) {
-            self.score = seen.score.or(self.score);
+            self.score = score.or(self.score);
         }
         // `info depth N` alone announces an iteration; only a line with a score says it has found something.
-        if seen.score.is_some() {
-            self.depth = seen.depth.or(self.depth);
-            self.seldepth = seen.seldepth.or(self.seldepth);
+        if score.is_some() {
+            self.depth = fields.depth.or(self.depth);
+            self.seldepth = fields.seldepth.or(self.seldepth);
         }
-        self.nodes = seen.nodes.or(self.nodes);
-        self.time = seen.time.or(self.time);
-        self.tb_hits = seen.tb_hits.or(self.tb_hits);
-        self.hashfull = seen.hashfull.or(self.hashfull);
-        if !seen.pv.is_empty() {
-            self.pv = seen.pv;
+        self.nodes = fields.nodes.or(self.nodes);
+        self.time = fields.time.map(Duration::from_millis).or(self.time);
+        self.tb_hits = fields.tbhits.or(self.tb_hits);
+        self.hashfull = fields.hashfull.or(self.hashfull);
+        if !fields.pv.is_empty() {
+            self.pv = fields.pv.join(" ");
         }
     }
 
     /// Takes in an xboard thinking line, `ply score time nodes [seldepth nps tbhits]\tpv`; true if it was one.
     /// Book lines (all four numbers zero) and lines of text are none.
     pub fn read_xboard(&mut self, line: &str) -> bool {
-        let head_and_pv = line.split_once('\t');
-        let head = head_and_pv.map_or(line, |(head, _)| head);
+        let (head, pv) = line.split_once('\t').map_or((line, None), |(head, pv)| (head, Some(pv)));
         let mut words = head.split_ascii_whitespace();
         // Old engines glue a `.`, `+`, `-` or `&` to the depth.
-        let Some(depth) =
-            words.next().and_then(|w| w.trim_end_matches(['.', '+', '-', '&', '!', '?']).parse::<u32>().ok())
-        else {
-            return false;
-        };
-        let Some(score) = words.next().and_then(|w| w.parse::<i32>().ok()) else { return false };
-        let Some(time) = words.next().and_then(|w| w.parse::<u64>().ok()) else { return false };
-        let Some(nodes) = words.next().and_then(|w| w.parse::<u64>().ok()) else { return false };
-        if depth == 0 && nodes == 0 {
+        let depth = words.next().map(|word| word.trim_end_matches(['.', '+', '-', '&', '!', '?']));
+        let Some(depth) = depth.and_then(|word| whole(word, 0, u32::MAX)) else { return false };
+        let mut number = || words.next().and_then(|word| whole(word, i64::MIN, i64::MAX));
+        let (Some(score), Some(time), Some(nodes)) = (number(), number(), number()) else { return false };
+        if (depth, score, time, nodes) == (0, 0, 0, 0) {
             return false;
         }
         self.depth = Some(depth);
         self.score = Some(match score {
-            100_000.. => Evaluation::Mate(score - 100_000),
-            ..=-100_000 => Evaluation::Mate(score + 100_000),
-            _ => Evaluation::Centipawns(score),
+            // A mate in no moves is one that stands on the board after this move.
+            100_000.. => Evaluation::of_mate((score - 100_000).max(1)),
+            ..=-100_000 => Evaluation::of_mate(score.saturating_add(100_000)),
+            _ => Evaluation::of_centipawns(score),
         });
-        self.time = Some(Duration::from_millis(time.saturating_mul(10)));
-        self.nodes = Some(nodes);
-        self.pv = match head_and_pv {
-            Some((_, pv)) => {
-                let mut extra = words;
-                self.seldepth = extra.next().and_then(|w| w.parse().ok()).or(self.seldepth);
+        // A counter that has overflown tells nothing.
+        self.time = u64::try_from(time).ok().map(|time| Duration::from_millis(time.saturating_mul(10)));
+        self.nodes = u64::try_from(nodes).ok();
+        self.pv = match pv {
+            Some(pv) => {
+                self.seldepth = words.next().and_then(|w| w.parse().ok()).or(self.seldepth);
                 pv.trim().to_owned()
             }
             None => words.collect::<Vec<_>>().join(" "),
@@ -135,21 +136,22 @@ impl Info {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn reads_what_stockfish_says() {
         let mut info = Info::default();
-        info.read_uci("info depth 11 seldepth 10 multipv 1 score cp -28 nodes 42805 nps 629485 hashfull 14 tbhits 0 time 68 pv c7c5 g1e2");
+        info.read_uci("depth 11 seldepth 10 multipv 1 score cp -28 nodes 42805 nps 629485 hashfull 14 tbhits 0 time 68 pv c7c5 g1e2");
         assert_eq!(info.score, Some(Evaluation::Centipawns(-28)));
         assert_eq!((info.depth, info.seldepth, info.nodes), (Some(11), Some(10), Some(42805)));
         assert_eq!(info.pv, "c7c5 g1e2");
-        info.read_uci("info depth 12 score cp 90 lowerbound nodes 50000");
+        info.read_uci("depth 12 score cp 90 lowerbound nodes 50000");
         assert_eq!(info.score, Some(Evaluation::Centipawns(-28)), "a bound does not replace a score");
-        info.read_uci("info depth 12 multipv 2 score mate 3 pv a2a3");
+        info.read_uci("depth 12 multipv 2 score mate 3 pv a2a3");
         assert_eq!(info.score, Some(Evaluation::Centipawns(-28)), "the second variation is not the move");
-        info.read_uci("info depth 13");
+        info.read_uci("depth 13");
         assert_eq!(info.depth, Some(12));
-        info.read_uci("info depth 13 score mate -3 nodes 60000");
+        info.read_uci("depth 13 score mate -3 nodes 60000");
         assert_eq!(info.score.map(Evaluation::centipawns), Some(-99_997));
     }
 
@@ -166,6 +168,83 @@ mod tests {
         assert!(!info.read_xboard("  0      0     0        0  (e7-e5  c7-c5, book1)"), "phalanx's book line");
         for text in ["", "Time for move : 50", "# 16+16 pieces", "3", "1 2 x 4"] {
             assert!(!info.read_xboard(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_score_after_the_line_counts() {
+        let mut info = Info::default();
+        info.read_uci("depth 9 pv e2e4 e7e5 score cp 31 nodes 500 time 20");
+        assert_eq!(info.score, Some(Evaluation::Centipawns(31)));
+        assert_eq!((info.depth, info.nodes, info.time), (Some(9), Some(500), Some(Duration::from_millis(20))));
+        assert_eq!(info.pv, "e2e4 e7e5");
+        info.read_uci("pv a2a3 score cp 5 multipv 2");
+        assert_eq!(info.pv, "e2e4 e7e5", "the rank may come last");
+    }
+
+    #[test]
+    fn no_number_turns_a_score_into_a_mate_or_a_loss_into_a_win() {
+        let uci = |text: &str| {
+            let mut info = Info::default();
+            info.read_uci(text);
+            info.score.unwrap().centipawns()
+        };
+        assert_eq!(uci("score cp 150000"), 98_999);
+        assert_eq!(uci("score cp -99999999999999999999"), -98_999);
+        assert_eq!(uci("score mate -2147483648"), -99_000);
+        assert_eq!(uci("score mate -99999999999"), -99_000);
+        assert_eq!(uci("score mate 2147483647"), 99_000);
+        assert_eq!(uci("score mate 1"), 99_999);
+        assert_eq!(uci("score mate 0"), -100_000);
+        assert_eq!(Evaluation::Mate(i32::MIN).centipawns(), -99_000);
+        assert_eq!(Evaluation::Centipawns(i32::MAX).centipawns(), 98_999);
+        let xboard = |score: &str| {
+            let mut info = Info::default();
+            assert!(info.read_xboard(&format!("9 {score} 4 1234 e4")), "{score}");
+            info.score.unwrap().centipawns()
+        };
+        assert_eq!(xboard("99999"), 98_999);
+        assert_eq!(xboard("100000"), 99_999, "not being mated");
+        assert_eq!(xboard("100001"), 99_999);
+        assert_eq!(xboard("-100001"), -99_999);
+        assert_eq!(xboard("2147483648"), 99_000);
+        assert_eq!(xboard("-9223372036854775808"), -99_000);
+    }
+
+    #[test]
+    fn a_line_of_depth_0_is_thinking_and_a_line_of_zeros_is_not() {
+        let mut info = Info::default();
+        assert!(info.read_xboard("0 36 0 0 0 0 0\te4d5"));
+        assert_eq!((info.score, info.depth), (Some(Evaluation::Centipawns(36)), Some(0)));
+        assert!(!Info::default().read_xboard("0 0 0 0 0 0 0\tfree text"));
+        assert!(info.read_xboard("7 12 3 -2147483648 e4"));
+        assert_eq!((info.score, info.nodes), (Some(Evaluation::Centipawns(12)), None));
+    }
+
+    proptest! {
+        /// Whatever an engine writes, what is believed of it is no mate unless it said so, and of the sign it wrote.
+        #[test]
+        fn scores_of_any_size_keep_their_sign(score in any::<i64>(), mate in any::<bool>()) {
+            let mut info = Info::default();
+            info.read_uci(&format!("score {} {score}", if mate { "mate" } else { "cp" }));
+            let read = info.score.unwrap().centipawns();
+            prop_assert_eq!(read.abs() >= 99_000, mate);
+            prop_assert!(score == 0 || i64::from(read.signum()) == score.signum());
+        }
+
+        #[test]
+        fn no_line_is_too_odd(line in any::<String>()) {
+            let mut info = Info::default();
+            info.read_uci(&line);
+            info.read_xboard(&line);
+        }
+
+        #[test]
+        fn four_numbers_of_any_size_are_a_thinking_line(
+            depth in "[1-9][0-9]{0,12}[.+&-]?", score in "[+-]?[0-9]{1,25}", time in any::<i64>(), nodes in any::<i64>(),
+        ) {
+            let line = format!("{depth} {score} {time} {nodes} e4");
+            prop_assert!(Info::default().read_xboard(&line));
         }
     }
 }

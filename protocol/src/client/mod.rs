@@ -115,6 +115,18 @@ pub enum Answer {
     Refused(String),
 }
 
+impl Answer {
+    /// A move that is written in coordinates.
+    fn coordinates(&self) -> Option<&str> {
+        let Self::Move(text) = self else { return None };
+        let bytes = text.as_bytes();
+        let square = |at: usize| {
+            (b'a'..=b'h').contains(&bytes[at]) && (b'1'..=b'8').contains(&bytes[at + 1])
+        };
+        (matches!(bytes.len(), 4 | 5) && square(0) && square(2)).then_some(text)
+    }
+}
+
 /// An answer and the thinking behind it.
 #[derive(Debug, Clone)]
 pub struct Reply {
@@ -133,6 +145,30 @@ pub struct Reply {
     pub settling: Duration,
     /// The last it said about its search.
     pub info: Info,
+    /// Moves that it sent since its last answer without being asked, and that were passed over: a second `bestmove` for one
+    /// search, or one that came after the search was over for the client.
+    pub unasked: u32,
+}
+
+impl Reply {
+    fn new(
+        answer: Answer,
+        ponder: Option<String>,
+        asked_at: Instant,
+        answered_at: Instant,
+        info: &Info,
+    ) -> Self {
+        Self {
+            answer,
+            ponder,
+            elapsed: answered_at.saturating_duration_since(asked_at),
+            asked_at,
+            answered_at,
+            settling: Duration::ZERO,
+            info: info.clone(),
+            unasked: 0,
+        }
+    }
 }
 
 enum Dialect {
@@ -147,6 +183,12 @@ pub struct Client {
     config: EngineConfig,
     name: Option<String>,
     limits: Limits,
+    /// Moves since the last answer that nobody asked for.
+    unasked: u32,
+    /// Its last move of this game, in coordinates. Not kept in Chess960, where a king that stays on its square in castling
+    /// can make the same move again.
+    last: Option<String>,
+    chess960: bool,
 }
 
 impl Client {
@@ -199,8 +241,16 @@ impl Client {
             Protocol::Uci => Dialect::Uci(Uci::default()),
             Protocol::Xboard => Dialect::Xboard(Xboard::default()),
         };
-        let mut client =
-            Self { process, dialect, config: config.clone(), name: None, limits: Limits::default() };
+        let mut client = Self {
+            process,
+            dialect,
+            config: config.clone(),
+            name: None,
+            limits: Limits::default(),
+            unasked: 0,
+            last: None,
+            chess960: false,
+        };
         let greeted = match protocol {
             Protocol::Uci => client.uci_handshake(guessed),
             Protocol::Xboard => client.xboard_handshake(guessed),
@@ -250,6 +300,7 @@ impl Client {
     fn xboard_handshake(&mut self, guessed: bool) -> Result<(), Failure> {
         let mut allowed = FEATURES;
         let mut deadline = self.process.send("xboard\nprotover 2") + allowed;
+        let whole = deadline + self.config.start_timeout.max(SLOW_START);
         let (mut features_seen, mut asked_for_time) = (false, false);
         loop {
             let line = match self.process.line(Some(deadline)) {
@@ -264,7 +315,7 @@ impl Client {
             let Dialect::Xboard(xboard) = &mut self.dialect else { return Ok(()) };
             let Some(features) = xboard.features.read(&line) else { continue };
             features_seen = true;
-            deadline = Instant::now() + allowed;
+            deadline = (Instant::now() + allowed).min(whole);
             let mut done = false;
             let mut answers = String::new();
             for feature in features {
@@ -275,7 +326,7 @@ impl Client {
                     Feature::Done(false) => {
                         asked_for_time = true;
                         allowed = self.config.start_timeout.max(SLOW_START);
-                        deadline = Instant::now() + allowed;
+                        deadline = whole;
                     }
                 }
             }
@@ -313,6 +364,7 @@ impl Client {
     /// It cannot play such a game, or does not get ready.
     pub fn new_game(&mut self, setup: &GameSetup) -> Result<(), Failure> {
         self.limits = setup.limits;
+        (self.unasked, self.last, self.chess960) = (0, None, setup.chess960);
         let text = match &mut self.dialect {
             Dialect::Uci(uci) => uci.new_game(setup),
             Dialect::Xboard(xboard) => xboard.new_game(setup, &self.config),
@@ -329,51 +381,90 @@ impl Client {
     pub fn think(&mut self, plies: &[Ply], clocks: &Clocks, patience: Patience) -> Result<Reply, Failure> {
         let before = Instant::now();
         let hit = self.settle_ponder(plies.last())?;
-        let settling = before.elapsed();
-        // Whatever is still there was said before it was asked; a ponder search that goes on may have answered already.
-        while !hit && self.process.waiting_line().is_some() {}
+        let now = Instant::now();
+        let settling = now - before;
+        if !hit {
+            self.drain(now);
+        }
         let text = match &mut self.dialect {
             Dialect::Uci(_) if hit => "ponderhit".to_owned(),
             Dialect::Uci(uci) => uci.go(plies, clocks, &self.limits),
             Dialect::Xboard(xboard) => xboard.go(plies, clocks, &self.limits),
         };
         let asked_at = self.process.send(&text);
-        Ok(Reply { settling, ..self.await_answer(asked_at, patience)? })
+        let reply = self.await_answer(asked_at, patience)?;
+        let unasked = std::mem::take(&mut self.unasked);
+        Ok(Reply { settling, unasked, ..reply })
+    }
+
+    /// Takes what is still there and was said before the engine was asked. A ponder search that goes on may have answered
+    /// already; every other answer among it is one that nobody asked for.
+    fn drain(&mut self, until: Instant) {
+        while let Some(line) = self.process.waiting_line(until) {
+            if let Some((Answer::Move(_), _)) = self.read(&line, &mut Info::default()) {
+                self.unasked += 1;
+            }
+        }
+    }
+
+    /// Reads a line in the engine's protocol.
+    fn read(&mut self, line: &str, info: &mut Info) -> Option<(Answer, Option<String>)> {
+        match &mut self.dialect {
+            Dialect::Uci(uci) => uci.read(line, info),
+            Dialect::Xboard(xboard) => xboard.read(line, info).map(|answer| (answer, None)),
+        }
     }
 
     fn await_answer(&mut self, asked_at: Instant, patience: Patience) -> Result<Reply, Failure> {
         let mut info = Info::default();
         let mut deadline = asked_at + patience.flag.unwrap_or(patience.silence);
         let mut flag_fell = false;
+        let mut passed_over: Option<Reply> = None;
         loop {
             let (at, line) = match self.process.line(Some(deadline)) {
                 Ok(found) => found,
-                Err(NoLine::Timeout) if patience.flag.is_some() && !flag_fell => {
+                Err(NoLine::Timeout) => {
+                    // Nothing else came: what seemed to be a word of the last search is all the answer there is.
+                    if let Some(reply) = passed_over {
+                        self.unasked -= 1;
+                        return Ok(reply);
+                    }
+                    if patience.flag.is_none() || flag_fell {
+                        return Err(self.stalled("a move", asked_at.elapsed()));
+                    }
                     flag_fell = true;
                     deadline += patience.silence;
                     self.process.send(self.hurry());
                     continue;
                 }
-                Err(NoLine::Timeout) => {
-                    let waited = asked_at.elapsed();
-                    return Err(self.stalled("a move", waited));
-                }
                 Err(other) => return Err(self.gone(other)),
             };
+            let settling = self.is_settling();
             let before = info.clone();
-            let answer = match &self.dialect {
-                Dialect::Uci(uci) => uci.read(&line, &mut info),
-                Dialect::Xboard(xboard) => xboard.read(&line, &mut info).map(|answer| (answer, None)),
-            };
-            if let Some((answer, ponder)) = answer {
-                let elapsed = at.saturating_duration_since(asked_at);
-                let settling = Duration::ZERO;
-                return Ok(Reply { answer, ponder, elapsed, asked_at, answered_at: at, settling, info });
+            if let Some((answer, ponder)) = self.read(&line, &mut info) {
+                let reply = Reply::new(answer, ponder, asked_at, at, &info);
+                if settling || self.says_again(&reply.answer) {
+                    self.unasked += 1;
+                    passed_over = Some(reply);
+                    continue;
+                }
+                self.last = reply.answer.coordinates().filter(|_| !self.chess960).map(str::to_owned);
+                return Ok(reply);
             }
             if patience.flag.is_none() && info != before {
                 deadline = at + patience.silence;
             }
         }
+    }
+
+    /// Is the engine still at what it was asked before?
+    fn is_settling(&self) -> bool {
+        matches!(&self.dialect, Dialect::Uci(uci) if uci.settling)
+    }
+
+    /// Is this its last move once more? No piece of its own can have come to where that move began.
+    fn says_again(&self, answer: &Answer) -> bool {
+        answer.coordinates().is_some_and(|text| Some(text) == self.last.as_deref())
     }
 
     fn hurry(&self) -> &'static str {
@@ -400,8 +491,15 @@ impl Client {
         }
         let patience = self.config.ready_timeout;
         let deadline = self.process.send("stop") + patience;
-        while !self.expect_line(deadline, "stop", patience)?.trim_start().starts_with("bestmove") {}
-        Ok(false)
+        loop {
+            let line = self.expect_line(deadline, "stop", patience)?;
+            let settling = self.is_settling();
+            match self.read(&line, &mut Info::default()) {
+                Some(_) if settling => self.unasked += 1,
+                Some(_) => return Ok(false),
+                None => {}
+            }
+        }
     }
 
     /// Tells the engine how the game ended, and ends any pondering.

@@ -15,6 +15,8 @@ use std::time::{Duration, Instant};
 
 use crossbeam::channel::{self, Receiver, RecvTimeoutError, Sender};
 
+use crate::text;
+
 use super::config::EngineConfig;
 use super::failure::{Failure, FailureKind};
 use super::start::StartError;
@@ -77,6 +79,8 @@ pub struct Process {
     child: Child,
     stdin: Option<ChildStdin>,
     events: Receiver<Event>,
+    /// A line that was read after the deadline of the wait that met it: it is the next wait's.
+    late: Option<(Instant, String)>,
     stderr_tail: Arc<Mutex<VecDeque<String>>>,
     readers: Vec<JoinHandle<()>>,
     launcher: Arc<dyn Launcher>,
@@ -121,6 +125,7 @@ impl Process {
             child,
             stdin: Some(stdin),
             events,
+            late: None,
             stderr_tail,
             readers,
             launcher,
@@ -149,11 +154,24 @@ impl Process {
         Instant::now()
     }
 
-    /// Waits for the next line until `deadline` (for ever if there is none).
+    /// Waits for the next line until `deadline` (for ever if there is none). Only a line that was complete by then counts,
+    /// however many later ones wait behind it, so an engine that never falls silent cannot put a deadline off.
     ///
     /// # Errors
     /// [`NoLine`] says why there is none.
-    pub fn line(&self, deadline: Option<Instant>) -> Result<(Instant, String), NoLine> {
+    pub fn line(&mut self, deadline: Option<Instant>) -> Result<(Instant, String), NoLine> {
+        let (at, line) = match self.late.take() {
+            Some(late) => late,
+            None => self.next_line(deadline)?,
+        };
+        if deadline.is_some_and(|deadline| at > deadline) {
+            self.late = Some((at, line));
+            return Err(NoLine::Timeout);
+        }
+        Ok((at, line))
+    }
+
+    fn next_line(&self, deadline: Option<Instant>) -> Result<(Instant, String), NoLine> {
         let timeout = deadline.map_or_else(channel::never, channel::at);
         channel::select_biased! {
             recv(self.events) -> event => match event {
@@ -165,13 +183,13 @@ impl Process {
         }
     }
 
-    /// A line that is already there, without waiting.
-    #[must_use]
-    pub fn waiting_line(&self) -> Option<String> {
-        match self.events.try_recv() {
-            Ok(Event::Line(_, line)) => Some(line),
-            _ => None,
+    /// A line that was complete by `deadline` and is already here, without waiting.
+    pub fn waiting_line(&mut self, deadline: Instant) -> Option<String> {
+        if self.late.is_none() {
+            let Ok(Event::Line(at, line)) = self.events.try_recv() else { return None };
+            self.late = Some((at, line));
         }
+        self.late.take_if(|(at, _)| *at <= deadline).map(|(_, line)| line)
     }
 
     /// The last lines the engine wrote to standard error.
@@ -222,9 +240,9 @@ impl Process {
         let until = Instant::now() + patience;
         let closed = loop {
             match self.events.recv_deadline(until) {
-                Ok(Event::Line(..)) => {}
+                Ok(Event::Line(at, _)) if at <= until => {}
                 Ok(Event::Closed(_)) | Err(RecvTimeoutError::Disconnected) => break true,
-                Err(RecvTimeoutError::Timeout) => break false,
+                Ok(Event::Line(..)) | Err(RecvTimeoutError::Timeout) => break false,
             }
         };
         closed && self.wait_for_exit(patience).is_some()
@@ -259,8 +277,7 @@ fn read_stdout(mut stdout: impl BufRead, events: &Sender<Event>) {
             Ok(_) => {}
         }
         let at = Instant::now();
-        let line = String::from_utf8_lossy(&bytes).trim_end_matches(['\n', '\r']).to_owned();
-        if events.send(Event::Line(at, line)).is_err() {
+        if events.send(Event::Line(at, text::line(&bytes))).is_err() {
             return;
         }
     }
@@ -276,7 +293,7 @@ fn read_stderr(mut stderr: impl BufRead, tail: &Mutex<VecDeque<String>>) {
             Ok(0) | Err(_) => return,
             Ok(_) => {}
         }
-        let line: String = String::from_utf8_lossy(&bytes).trim_end().chars().take(400).collect();
+        let line: String = text::line(&bytes).trim_end().chars().take(400).collect();
         let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
         if tail.len() == TAIL {
             tail.pop_front();

@@ -7,6 +7,7 @@ use super::expressible::expressible;
 use super::failure::FailureKind;
 use super::info::Info;
 use super::{Answer, Clocks, GameSetup, Limits, Ply};
+use crate::text::split_word;
 
 /// One option as the engine declared it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,6 +78,8 @@ pub(super) struct Uci {
     plies: usize,
     /// The move it is pondering on.
     pub pondering: Option<String>,
+    /// `readyok` to the `isready` before the last question has not come yet: what comes before it is no answer.
+    pub settling: bool,
 }
 
 impl Uci {
@@ -135,6 +138,7 @@ impl Uci {
         };
         self.plies = 0;
         self.pondering = None;
+        self.settling = false;
         Ok(text)
     }
 
@@ -150,30 +154,34 @@ impl Uci {
         self.plies = plies.len();
     }
 
-    /// `position` and `go` for the engine's move.
+    /// `position` and `go` for the engine's move. The `isready` before them draws a line between what is answered and what
+    /// the engine still had to say, such as a second `bestmove` of its last search.
     pub fn go(&mut self, plies: &[Ply], clocks: &Clocks, limits: &Limits) -> String {
         self.follow(plies);
-        format!("{}\n{}", self.position, go_line("go", clocks, limits))
+        self.settling = true;
+        format!("isready\n{}\n{}", self.position, go_line("go", clocks, limits))
     }
 
     /// `position` with the expected answer and `go ponder`.
     pub fn go_ponder(&mut self, plies: &[Ply], expected: &Ply, clocks: &Clocks, limits: &Limits) -> String {
         self.follow(plies);
         self.pondering = Some(expected.uci.clone());
-        format!("{} {}\n{}", self.position, expected.uci, go_line("go ponder", clocks, limits))
+        self.settling = true;
+        format!("isready\n{} {}\n{}", self.position, expected.uci, go_line("go ponder", clocks, limits))
     }
 
     /// Reads a line while an answer is awaited.
-    pub fn read(&self, line: &str, info: &mut Info) -> Option<(Answer, Option<String>)> {
-        let line = line.trim_start();
-        if line.starts_with("info") {
-            info.read_uci(line);
+    pub fn read(&mut self, line: &str, info: &mut Info) -> Option<(Answer, Option<String>)> {
+        let (word, rest) = split_word(line)?;
+        match word {
+            "info" if !self.settling => info.read_uci(rest),
+            "readyok" => self.settling = false,
+            _ => {}
+        }
+        if word != "bestmove" {
             return None;
         }
-        let mut words = line.split_ascii_whitespace();
-        if words.next() != Some("bestmove") {
-            return None;
-        }
+        let mut words = rest.split_ascii_whitespace();
         let best = words.next().unwrap_or("(none)").to_owned();
         let ponder =
             words.next().filter(|&word| word == "ponder").and_then(|_| words.next()).map(str::to_owned);
@@ -267,7 +275,7 @@ mod tests {
     #[test]
     fn a_move_and_what_it_ponders() {
         let mut info = Info::default();
-        let uci = Uci::default();
+        let mut uci = Uci::default();
         assert_eq!(uci.read("info depth 1 score cp 3 pv e2e4", &mut info), None);
         assert_eq!(
             uci.read("bestmove e2e4 ponder e7e5", &mut info),

@@ -265,8 +265,8 @@ impl Xboard {
     /// Reads a line while an answer is awaited.
     pub fn read(&self, line: &str, info: &mut Info) -> Option<Answer> {
         let line = line.trim();
-        if let Some(text) = line.strip_prefix("move ") {
-            return Some(Answer::Move(text.trim().to_owned()));
+        if let Some(text) = own_move(line) {
+            return Some(Answer::Move(text.to_owned()));
         }
         if line == "resign" || line.starts_with("resign ") || line.starts_with("tellics resign") {
             return Some(Answer::Resign);
@@ -282,6 +282,22 @@ impl Xboard {
         info.read_xboard(line);
         None
     }
+}
+
+/// The engine's move in `move MOVE`, or in `NUMBER ... MOVE`, the older form that GNU Chess speaks. The dots stand there
+/// for White's moves as well; a number and a move without them is an echo of the opponent's.
+pub(crate) fn own_move(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let rest = match line.strip_prefix("move") {
+        Some(rest) => rest.starts_with(char::is_whitespace).then_some(rest)?,
+        None => {
+            let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+            let rest = (rest.len() < line.len()).then(|| rest.trim_start())?;
+            // The number may have a dot of its own.
+            rest.strip_prefix("...").or_else(|| rest.strip_prefix('.')?.trim_start().strip_prefix("..."))?
+        }
+    };
+    rest.split_whitespace().next()
 }
 
 /// The position in `edit` commands, for engines without `setboard`. Castling rights go with kings and rooks at home, an en
@@ -322,6 +338,7 @@ fn letter(kind: PieceKind) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn features_in_quotes_and_out() {
@@ -346,8 +363,43 @@ mod tests {
         let claim = "1/2-1/2 {Draw by repetition}";
         assert_eq!(engine.read(claim, &mut info), Some(Answer::Claim(claim.into())));
         assert!(matches!(engine.read("Illegal move: e2e4", &mut info), Some(Answer::Refused(_))));
-        for text in ["1-09", "1. ... b1c3", "My move is : b1c3", "tellics whisper d8", "moved"] {
+        for text in ["1-09", "My move is : b1c3", "tellics whisper d8", "moved", "move", "move ", "1. d7d5"] {
             assert_eq!(engine.read(text, &mut info), None, "{text}");
+        }
+    }
+
+    /// engine-intf.html, section 9: `move MOVE` and `NUMBER ... MOVE`. GNU Chess 6.2.7 writes the dot after the number.
+    #[test]
+    fn a_number_three_dots_and_a_move_is_a_move() {
+        for (line, mv) in [
+            ("1. ... g1f3", "g1f3"),
+            ("1 ... e2e4", "e2e4"),
+            ("24. ... e7e8q", "e7e8q"),
+            ("  7 ...   O-O  ", "O-O"),
+            ("3...Nf6", "Nf6"),
+            ("12. ... d2d4 (book)", "d2d4"),
+            ("move\te2e4", "e2e4"),
+            ("move e2e4 ", "e2e4"),
+        ] {
+            assert_eq!(own_move(line), Some(mv), "{line}");
+        }
+        for line in ["1. e2e4", "1. ...", "... e2e4", "2. Nf3 ... e5", "5 12 3 400 1. ... e5", "1.. e4", "x ... e4"] {
+            assert_eq!(own_move(line), None, "{line}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_line_is_too_odd(line in any::<String>()) {
+            let mut features = Features::default();
+            let _ = features.read(&format!("feature {line}"));
+            let _ = Xboard::default().read(&line, &mut Info::default());
+        }
+
+        #[test]
+        fn a_numbered_move_is_read_back(number in any::<u32>(), dot in "[.]?", gap in " {1,3}", mv in "[a-h][1-8][a-h][1-8]q?") {
+            let line = format!("{number}{dot}{gap}...{gap}{mv}");
+            prop_assert_eq!(own_move(&line), Some(mv.as_str()));
         }
     }
 }

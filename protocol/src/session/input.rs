@@ -1,5 +1,6 @@
 //! Lines from the client: bounded in length, forgiving about encoding, ended by the end of the stream.
 
+use crate::text;
 use crossbeam::channel::Sender;
 use std::io::{self, BufRead, ErrorKind};
 
@@ -28,7 +29,7 @@ pub fn forward(mut input: impl BufRead, lines: &Sender<Input>) {
     }
 }
 
-/// The next line. Bytes that are not UTF-8 become replacement characters; a carriage return at the end is dropped.
+/// The next line, cleaned of what is no text.
 fn read_line(input: &mut impl BufRead) -> io::Result<Input> {
     let mut line = Vec::new();
     let mut too_long = false;
@@ -55,10 +56,7 @@ fn read_line(input: &mut impl BufRead) -> io::Result<Input> {
     if too_long {
         return Ok(Input::TooLong);
     }
-    if line.last() == Some(&b'\r') {
-        line.pop();
-    }
-    Ok(Input::Line(String::from_utf8_lossy(&line).into_owned()))
+    Ok(Input::Line(text::line(&line)))
 }
 
 #[cfg(test)]
@@ -86,7 +84,12 @@ mod tests {
 
     #[test]
     fn bytes_that_are_no_text_do_not_end_the_stream() {
-        assert_eq!(read_all(b"\xff\xfe\nuci\n"), [line("\u{fffd}\u{fffd}"), line("uci"), Input::End]);
+        assert_eq!(read_all(b"\xff\xf8\nuci\n"), [line("\u{fffd}\u{fffd}"), line("uci"), Input::End]);
+    }
+
+    #[test]
+    fn a_byte_order_mark_does_not_make_the_first_line_unknown() {
+        assert_eq!(read_all(b"\xef\xbb\xbfxboard\r\nnew"), [line("xboard"), line("new"), Input::End]);
     }
 
     #[test]

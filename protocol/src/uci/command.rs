@@ -3,8 +3,8 @@
 //! Moves and positions stay text here, since what a move text means depends on the position. As the protocol asks, words
 //! in front of a command that are none themselves are skipped, and so are unknown words inside `go`.
 
+use crate::text;
 use std::fmt;
-use std::num::{IntErrorKind, ParseIntError};
 use std::str::{FromStr, SplitWhitespace};
 
 /// A line from the client.
@@ -123,14 +123,14 @@ pub enum CommandError {
     Incomplete(&'static str),
 }
 
-/// A limit of `go` that has no number. The search goes by the others.
+/// A limit of `go` that has no number. The search goes by the others; without any it is as short as can be.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("go {word}: {found:?} is not a whole number")]
+#[error("go {word}: {}", .found.as_ref().map_or("no number follows".into(), |found| format!("{found:?} is not a whole number")))]
 pub struct LimitError {
     /// The limit.
     pub word: String,
     /// What stands behind it.
-    pub found: String,
+    pub found: Option<String>,
 }
 
 impl FromStr for Command {
@@ -219,10 +219,10 @@ impl Go {
                 }
                 _ => {
                     let Some(limit) = go.number(word) else { continue };
-                    let found = words.peek().copied().unwrap_or_default();
-                    *limit = read_number(found);
+                    let found = words.peek().copied();
+                    *limit = found.and_then(read_number);
                     if limit.is_none() {
-                        go.faults.push(LimitError { word: word.into(), found: found.into() });
+                        go.faults.push(LimitError { word: word.into(), found: found.map(String::from) });
                     }
                 }
             }
@@ -256,17 +256,10 @@ fn looks_like_move(word: &str) -> bool {
 }
 
 /// A number, or the greatest or least there is if it lies beyond.
-fn read_number(text: &str) -> Option<i64> {
+fn read_number(word: &str) -> Option<i64> {
     // Some clients send `1000.5`.
-    let whole = text.split('.').next().unwrap_or_default();
-    whole.parse().map_or_else(
-        |error: ParseIntError| match error.kind() {
-            IntErrorKind::PosOverflow => Some(i64::MAX),
-            IntErrorKind::NegOverflow => Some(i64::MIN),
-            _ => None,
-        },
-        Some,
-    )
+    let whole = word.split('.').next().unwrap_or_default();
+    text::whole(whole, i64::MIN, i64::MAX)
 }
 
 impl fmt::Display for Command {

@@ -8,7 +8,8 @@ use std::time::Duration;
 /// Limits for a search of this position, and what is wrong with `searchmoves`.
 ///
 /// Without any limit the search is infinite, as with `go infinite`. A client that sends only the opponent's clock
-/// means, we guess, that ours shows the same.
+/// means, we guess, that ours shows the same. Where the only limits cannot be read the client waits for a move that an
+/// infinite search would never make: the search has one iteration.
 pub(crate) fn limits(go: &Go, position: &Position) -> (Limits, Vec<MoveError>) {
     let (own, other, increment) = match position.side_to_move() {
         Color::White => (go.wtime, go.btime, go.winc),
@@ -29,7 +30,10 @@ pub(crate) fn limits(go: &Go, position: &Position) -> (Limits, Vec<MoveError>) {
         ponder: go.ponder,
         ..Limits::default()
     };
-    if limits == Limits::default() {
+    let unlimited = limits == Limits { ponder: limits.ponder, ..Limits::default() };
+    if unlimited && !go.faults.is_empty() {
+        limits.depth = Some(1);
+    } else if limits == Limits::default() {
         limits.infinite = true;
     }
     let mut errors = Vec::new();
@@ -94,6 +98,35 @@ mod tests {
         assert_eq!(read("go depth 0", WHITE).depth, Some(1));
         assert!(read("go searchmoves e2e4", WHITE).infinite);
         assert!(!read("go ponder wtime 1 btime 1", WHITE).infinite);
+    }
+
+    #[test]
+    fn limits_that_cannot_be_read_make_no_infinite_search() {
+        for line in [
+            "go movetime 1e2",
+            "go movetime",
+            "go movetime ms 100",
+            "go depth",
+            "go depth ten",
+            "go nodes 0x100",
+            "go mate",
+            "go wtime x btime y",
+            "go wtime",
+            "go winc 10 wtime",
+            "go movestogo x",
+            "go perft",
+            "go movetime \u{0661}\u{0662}",
+            "go searchmoves e2e4 movetime",
+        ] {
+            let limits = read(line, WHITE);
+            assert!(!limits.infinite, "{line}");
+            assert_eq!(limits.depth, Some(1), "{line}");
+        }
+        let pondering = read("go ponder movetime x", WHITE);
+        assert_eq!((pondering.ponder, pondering.depth), (true, Some(1)));
+        assert!(read("go infinite movetime x", WHITE).infinite, "asked for aloud");
+        assert_eq!(read("go wtime x btime 100", WHITE).clock, clock(100, 0, None));
+        assert_eq!(read("go depth x nodes 5", WHITE).depth, None);
     }
 
     #[test]

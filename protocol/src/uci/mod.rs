@@ -2,6 +2,7 @@
 
 pub mod command;
 mod helper;
+pub mod info;
 mod limits;
 pub mod reply;
 pub mod session;

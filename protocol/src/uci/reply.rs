@@ -1,11 +1,12 @@
 //! What we answer in UCI, as a type: `Display` writes a line, `FromStr` reads it back.
 
+use super::info::Fields;
 use crate::option::{OptionKind, OptionSpec};
 use crate::wdl::Wdl;
 use engine::report::Bound;
 use engine::score::Reported;
 use std::fmt;
-use std::str::{FromStr, SplitWhitespace};
+use std::str::FromStr;
 
 /// A line to the client.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -181,53 +182,42 @@ fn read_option(text: &str) -> Option<OptionSpec> {
     Some(OptionSpec { name: name.into(), kind })
 }
 
+/// Our own lines have no field that cannot be read.
 fn read_info(rest: &str) -> Option<Reply> {
-    if let Some(text) = rest.strip_prefix("string") {
-        return Some(Reply::Text(text.trim_start().into()));
+    let fields = Fields::read(rest);
+    if let (Some(text), true) = (fields.string, rest.trim_start().starts_with("string")) {
+        return Some(Reply::Text(text.into()));
     }
-    if let ["depth", depth, "currmove", current, "currmovenumber", number] =
-        rest.split_whitespace().collect::<Vec<_>>()[..]
-    {
-        let (depth, number) = (depth.parse().ok()?, number.parse().ok()?);
+    if fields.fault.is_some() {
+        return None;
+    }
+    if let (Some(current), Some(number), None) = (fields.currmove, fields.currmovenumber, fields.score) {
+        let depth = fields.depth.unwrap_or_default();
         return Some(Reply::CurrentMove { depth, current: current.into(), number });
     }
-    read_line(rest.split_whitespace()).map(Reply::Line)
-}
-
-fn read_line(words: SplitWhitespace) -> Option<Line> {
-    let mut words = words.peekable();
-    let mut line = Line::empty();
-    while let Some(word) = words.next() {
-        match word {
-            "depth" => line.depth = words.next()?.parse().ok()?,
-            "seldepth" => line.seldepth = words.next()?.parse().ok()?,
-            "multipv" => line.multipv = words.next()?.parse().ok()?,
-            "nodes" => line.nodes = words.next()?.parse().ok()?,
-            "nps" => line.nps = words.next()?.parse().ok()?,
-            "hashfull" => line.hashfull = words.next()?.parse().ok()?,
-            "tbhits" => line.tbhits = words.next()?.parse().ok()?,
-            "time" => line.time = words.next()?.parse().ok()?,
-            "score" => {
-                line.score = match words.next()? {
-                    "cp" => Reported::Centipawns(words.next()?.parse().ok()?),
-                    "mate" => Reported::Mate(words.next()?.parse().ok()?),
-                    _ => return None,
-                }
-            }
-            "lowerbound" => line.bound = Bound::Lower,
-            "upperbound" => line.bound = Bound::Upper,
-            "wdl" => {
-                let mut number = || words.next()?.parse().ok();
-                line.wdl = Some(Wdl { win: number()?, draw: number()?, loss: number()? });
-            }
-            "pv" => line.pv = words.by_ref().map(String::from).collect(),
-            _ => {}
-        }
-    }
-    Some(line)
+    Some(Reply::Line(Line::of(&fields)))
 }
 
 impl Line {
+    /// What the fields say, and nothing where they are silent.
+    fn of(fields: &Fields) -> Self {
+        let nothing = Line::empty();
+        Line {
+            depth: fields.depth.unwrap_or_default(),
+            seldepth: fields.seldepth.unwrap_or_default(),
+            multipv: fields.multipv.unwrap_or(nothing.multipv),
+            score: fields.score.unwrap_or(nothing.score),
+            bound: fields.bound.unwrap_or(nothing.bound),
+            wdl: fields.wdl,
+            nodes: fields.nodes.unwrap_or_default(),
+            nps: fields.nps.unwrap_or_default(),
+            hashfull: fields.hashfull.unwrap_or_default(),
+            tbhits: fields.tbhits.unwrap_or_default(),
+            time: fields.time.unwrap_or_default(),
+            pv: fields.pv.iter().map(|&mv| mv.into()).collect(),
+        }
+    }
+
     /// Nothing known.
     pub(crate) fn empty() -> Self {
         Line {

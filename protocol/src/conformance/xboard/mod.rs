@@ -12,7 +12,7 @@ mod thinking;
 use super::lines;
 use super::probe::{Fault, Probe, Seen, broken};
 use super::{Afterthought, Rule, Settings, Subject};
-use crate::client::xboard::pairs;
+use crate::client::xboard::{own_move, pairs};
 use chess::Game;
 use std::time::Duration;
 
@@ -187,9 +187,9 @@ pub(super) fn is_pong(line: &str, number: u32) -> bool {
     line.trim().strip_prefix("pong ").is_some_and(|rest| rest.trim() == number.to_string())
 }
 
-/// The move of a `move` line.
+/// The engine's move, in either of the protocol's forms.
 pub(super) fn moved(line: &str) -> Option<&str> {
-    line.trim().strip_prefix("move ").map(str::trim)
+    own_move(line)
 }
 
 pub(super) fn is_result(line: &str) -> bool {
