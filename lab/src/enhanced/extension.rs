@@ -26,18 +26,13 @@ const SHED_DEPTH: i32 = 3 * PLY;
 
 impl<N: Node> Search<'_, N> {
     /// Quarter plies by which the branch is searched deeper (positive) or less deeply (negative).
-    pub(super) fn depth_change(&mut self, node: &N, m: N::Move, at: At) -> i32 {
+    pub(super) fn depth_change(&self, node: &N, m: N::Move, at: At) -> i32 {
         let extension = self.extension(node, m, at);
         if extension > 0 {
-            self.tally.extended += 1;
             return extension;
         }
         let shed = self.switches.shed && !at.reduced && at.ply > 0 && at.depth >= SHED_DEPTH;
-        if shed && self.material_shift(node, at).abs() >= SHED {
-            self.tally.reduced += 1;
-            return -PLY;
-        }
-        0
+        if shed && self.material_shift(node, at).abs() >= SHED { -PLY } else { 0 }
     }
 
     fn extension(&self, node: &N, m: N::Move, at: At) -> i32 {
@@ -83,16 +78,14 @@ impl<N: Node> Search<'_, N> {
             return;
         }
         self.tally.extended += 1;
-        let beta = frame.window.beta;
-        let failed_high = frame.best >= beta;
+        let (beta, before) = (frame.window.beta, frame.best);
         frame.best = -self.search(&node.child(best), at.below(at.depth, 0), frame.window.turned());
         self.hints.extend_line(at.ply, best);
-        if failed_high {
-            // If it failed high only at the ordinary depth, the brothers must be heard after all.
-            for &m in moves.iter().filter(|&&m| m != best) {
-                if frame.best < beta {
-                    self.try_branch(node, at, m, frame);
-                }
+        // The other moves were known to be no better than the value at the ordinary depth. Where the deeper one is
+        // lower, that is not enough, and they must be heard (again).
+        for &m in moves.iter().filter(|&&m| m != best) {
+            if frame.best < before.min(beta) {
+                self.try_branch(node, at, m, frame);
             }
         }
     }

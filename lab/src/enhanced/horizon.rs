@@ -10,7 +10,7 @@ use super::switches::{Horizon, Quiescence};
 use crate::node::{INFINITY, Node, Value};
 
 /// Plies below the horizon at which evasions and checks end; captures end by themselves.
-const FORCING_PLIES: u32 = 8;
+pub(super) const FORCING_PLIES: u32 = 8;
 
 impl<N: Node> Search<'_, N> {
     /// The value of a node with no depth left.

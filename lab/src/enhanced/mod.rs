@@ -19,6 +19,8 @@ pub mod root;
 pub mod search;
 pub mod switches;
 pub mod table;
+#[cfg(test)]
+mod truths;
 
 pub use register::Contestant;
 pub use root::{Outcome, run};

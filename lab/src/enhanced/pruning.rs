@@ -7,15 +7,19 @@
 //!   With verification a cut-off must be confirmed by a shallower search with a real move.
 //! * *Razoring* (Birmingham and Kent): close to the horizon a node whose static value is far below alpha is
 //!   given up.
-//! * *Marginal forward pruning* (Slagle): at the last ply a move is dropped whose immediate value does not come
-//!   within a margin of alpha.
+//! * *Marginal forward pruning* (Slagle): at the last ply, or the last few, a move is dropped whose immediate value does
+//!   not come within a margin of alpha.
 //! * *Gamma* (Newborn): a move is dropped whose immediate value is worse than the best value already searched.
 //! * *Tapered N-best* (Greenblatt): only the first N moves, fewer the deeper the node.
 //! * *ProbCut* is decided here and explained in [`super::probcut`].
+//!
+//! A node that is left, or that leaves moves out, still owes its parent a bound: what the rule's premise says the node,
+//! or the dropped move, is worth at most (or at least). So each rule is exact where its premise holds, whatever the
+//! algorithm around it. Nothing but its rank speaks against a move that N-best drops: that rule searches another tree.
 
 use super::PLY;
 use super::search::{At, Frame, Search, Window};
-use crate::node::{Node, Value, WIN};
+use crate::node::{INFINITY, Node, Value, WIN};
 
 /// Plies by which a null-move search is shallower than the move it replaces.
 const NULL_REDUCTION: i32 = 2 * PLY;
@@ -34,9 +38,14 @@ impl<N: Node> Search<'_, N> {
     fn razor(&mut self, node: &N, at: At, window: Window) -> Option<Value> {
         let margin = self.switches.razoring.filter(|_| at.depth <= RAZOR_DEPTH && !node.in_check())?;
         self.tally.evaluations += 1;
-        let hopeless = node.evaluate() + margin <= window.alpha;
-        self.tally.pruned += u64::from(hopeless);
-        hopeless.then(|| self.at_horizon(node, window))
+        let hope = node.evaluate().saturating_add(margin);
+        if hope > window.alpha {
+            return None;
+        }
+        // What a quiescence search finds beyond the margin refutes the rule's premise.
+        let bound = hope.max(self.at_horizon(node, window));
+        self.tally.pruned += u64::from(bound <= window.alpha);
+        (bound <= window.alpha).then_some(bound)
     }
 
     fn pass(&mut self, node: &N, at: At, window: Window) -> Option<Value> {
@@ -48,13 +57,15 @@ impl<N: Node> Search<'_, N> {
         let depth = at.depth - PLY - NULL_REDUCTION;
         let below = At { may_pass: false, ..at.below(depth, 0) };
         let question = Window::zero_above(window.beta - 1);
-        let value = -self.search(&passed, below, question.turned());
+        let mut value = -self.search(&passed, below, question.turned());
         if value < window.beta {
             return None;
         }
         if null.verify {
             let again = At { depth: at.depth - PLY, may_pass: false, ..at };
-            if self.search(node, again, question) < window.beta {
+            // Only what both searches say is verified.
+            value = value.min(self.search(node, again, question));
+            if value < window.beta {
                 self.tally.null_refused += 1;
                 return None;
             }
@@ -84,7 +95,8 @@ impl<N: Node> Search<'_, N> {
         None
     }
 
-    /// Is the `index`-th move `m` of a node dropped unsearched? Never the first that is searched.
+    /// What the `index`-th move `m` of a node is worth at most by the rule that drops it unsearched; none if it is to
+    /// be searched, as the first always is. N-best knows nothing of a move but its rank: it is treated as not there.
     pub(super) fn drops(
         &mut self,
         node: &N,
@@ -92,27 +104,26 @@ impl<N: Node> Search<'_, N> {
         m: N::Move,
         index: usize,
         frame: &Frame<N::Move>,
-    ) -> bool {
+    ) -> Option<Value> {
         if frame.searched == 0 || node.in_check() {
-            return false;
+            return None;
         }
-        let narrow = self
-            .switches
-            .n_best
-            .is_some_and(|n| index >= n.saturating_sub(2 * at.ply as u32).max(2) as usize);
-        let dropped = narrow || self.drops_by_value(node, at, m, frame);
-        self.tally.pruned += u64::from(dropped);
-        dropped
+        let most = |n: u32| n.saturating_sub(2 * at.ply as u32).max(2) as usize;
+        let narrow = self.switches.n_best.is_some_and(|n| index >= most(n));
+        let bound = if narrow { Some(-INFINITY) } else { self.drops_by_value(node, at, m, frame) };
+        self.tally.pruned += u64::from(bound.is_some());
+        bound
     }
 
-    fn drops_by_value(&mut self, node: &N, at: At, m: N::Move, frame: &Frame<N::Move>) -> bool {
-        let marginal = self.switches.marginal.filter(|_| at.depth < 2 * PLY);
+    fn drops_by_value(&mut self, node: &N, at: At, m: N::Move, frame: &Frame<N::Move>) -> Option<Value> {
+        let marginal = self.switches.marginal.filter(|rule| at.depth < (rule.plies as i32 + 1) * PLY);
         if marginal.is_none() && !self.switches.gamma {
-            return false;
+            return None;
         }
         self.tally.evaluations += 1;
         let immediate = -node.child(m).evaluate();
-        let below_margin = marginal.is_some_and(|margin| immediate + margin <= frame.alpha());
-        below_margin || self.switches.gamma && immediate < frame.best
+        let by_margin = marginal.map(|rule| immediate.saturating_add(rule.margin));
+        let by_gamma = (self.switches.gamma && immediate < frame.best).then_some(immediate);
+        by_gamma.or(by_margin.filter(|&bound| bound <= frame.alpha()))
     }
 }

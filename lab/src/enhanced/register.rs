@@ -5,7 +5,7 @@
 //! messages and the report's labels are made.
 
 use super::search::Scheme;
-use super::switches::{Horizon, Lines, NullMove, ProbCut, RootOrder, StaticOrder, Switches};
+use super::switches::{Horizon, Lines, Marginal, NullMove, ProbCut, RootOrder, StaticOrder, Switches};
 use super::table::TableSwitch;
 use crate::algorithms::aspiration::Aspiration;
 use crate::algorithms::{Algorithm, UnknownAlgorithm};
@@ -201,10 +201,29 @@ pub const SWITCHES: &[Switch] = &[
         s.razoring = Some(margin as Value);
         Ok(())
     }),
-    switch!("marginal", Some(("margin", 100)), unsafe_, "M 3.2", "marginal forward pruning", |s, margin| {
-        s.marginal = Some(margin as Value);
-        Ok(())
-    }),
+    switch!(
+        "marginal",
+        Some(("margin", 100)),
+        unsafe_,
+        "M 3.2",
+        "marginal forward pruning at the last ply",
+        |s, margin| {
+            s.marginal = Some(Marginal { margin: margin as Value, plies: 1 });
+            Ok(())
+        }
+    ),
+    switch!(
+        "marginal-plies",
+        Some(("plies", 2)),
+        unsafe_,
+        "M 3.2",
+        "marginal forward pruning with that many plies left",
+        |s, plies| {
+            let missing = || ContestantError::NeedsMarginal("marginal-plies".to_owned());
+            s.marginal.as_mut().ok_or_else(missing)?.plies = plies;
+            Ok(())
+        }
+    ),
     switch!("gamma", None, unsafe_, "M 3.2", "gamma pruning", |s, _| {
         s.gamma = true;
         Ok(())
@@ -282,6 +301,9 @@ pub enum ContestantError {
     /// A refinement of a table without one before it.
     #[error("{0} refines a transposition table: write trans or trans=ENTRIES before it")]
     NeedsTable(String),
+    /// A refinement of marginal pruning without it before.
+    #[error("{0} refines marginal pruning: write marginal or marginal=MARGIN before it")]
+    NeedsMarginal(String),
     /// Algorithms that run in their plain form only.
     #[error("{0} runs in its plain form only and takes no switches")]
     PlainOnly(&'static str),
@@ -371,9 +393,12 @@ mod tests {
     #[test]
     fn every_word_of_the_register_is_understood_and_labelled() {
         for switch in SWITCHES {
-            let table =
-                if ["two", "moves-only", "deeper", "etc"].contains(&switch.name) { "+trans=10" } else { "" };
-            let contestant: Contestant = format!("pvs{table}+{}", switch.name).parse().unwrap();
+            let before = match switch.name {
+                "two" | "moves-only" | "deeper" | "etc" => "+trans=10",
+                "marginal-plies" => "+marginal",
+                _ => "",
+            };
+            let contestant: Contestant = format!("pvs{before}+{}", switch.name).parse().unwrap();
             assert_eq!(contestant.safe, switch.safe, "{}", switch.name);
             assert!(!contestant.switches.is_plain(), "{} changes something", switch.name);
         }
@@ -387,6 +412,7 @@ mod tests {
         assert!(refusal("pvs+trans=999999999999").contains("no number"));
         assert!(refusal("pvs+id=3").contains("takes no number"));
         assert!(refusal("pvs+two").contains("trans=ENTRIES"));
+        assert!(refusal("pvs+marginal-plies=2").contains("marginal=MARGIN before it"));
         assert!(refusal("sss+id").contains("plain form only"));
         assert!(refusal("mtdf+sliding").contains("own windows"));
         assert!(refusal("").contains("no algorithm"));

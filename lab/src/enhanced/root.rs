@@ -55,19 +55,7 @@ pub fn run<N: Node>(node: &N, depth: u32, switches: &Switches, fit: Option<&Fit>
         let value = switches.algorithm.search(node, depth, &mut tally);
         return Outcome { value, best: None, line: vec![], order: moves, tally, time: watch.elapsed() };
     };
-    let root_moves = moves.iter().enumerate().map(|(rank, &m)| RootMove { m, rank, raised: None }).collect();
-    let search = Search {
-        switches,
-        scheme,
-        fit: fit.filter(|_| switches.probcut.is_some()),
-        tally: Tally::default(),
-        table: switches.table.map(Table::new),
-        hints: Hints::new::<N>(moves.len()),
-        root_material: node.material(),
-        iteration: depth,
-        testing: false,
-    };
-    let mut root = Root { node, search, moves: root_moves, guess: node.evaluate() };
+    let mut root = Root::new(node, moves, (switches, scheme), fit);
     // An empty table is made once in a program's life; it is the search that is timed.
     let watch = ThreadTime::now();
     let first = if switches.deepening { 1 } else { depth };
@@ -108,10 +96,31 @@ struct Root<'a, N: Node> {
     guess: Value,
 }
 
-impl<N: Node> Root<'_, N> {
+impl<'a, N: Node> Root<'a, N> {
+    /// A root of which nothing is known yet, with its moves in their first order.
+    fn new(
+        node: &'a N,
+        moves: Vec<N::Move>,
+        (switches, scheme): (&'a Switches, Scheme),
+        fit: Option<&'a Fit>,
+    ) -> Self {
+        let search = Search {
+            switches,
+            scheme,
+            fit: fit.filter(|_| switches.probcut.is_some()),
+            tally: Tally::default(),
+            table: switches.table.map(Table::new),
+            hints: Hints::new::<N>(moves.len()),
+            root_material: node.material(),
+            iteration: 0,
+            testing: false,
+        };
+        let ranked = moves.into_iter().enumerate().map(|(rank, m)| RootMove { m, rank, raised: None });
+        Root { node, search, moves: ranked.collect(), guess: node.evaluate() }
+    }
+
     /// One complete search to `depth` plies.
     fn iterate(&mut self, depth: u32) -> Value {
-        self.search.iteration = depth;
         let switches = self.search.switches;
         match switches.algorithm {
             Algorithm::Mtd(driver) => {
@@ -132,6 +141,7 @@ impl<N: Node> Root<'_, N> {
     /// One pass over the root moves.
     fn pass(&mut self, depth: u32, window: Window) -> Value {
         let search = &mut self.search;
+        search.iteration = depth;
         search.tally.passes += 1;
         search.tally.interior += 1;
         search.hints.begin(0);
@@ -171,5 +181,22 @@ impl Switches {
             Lines::TwoPlies => 2,
             Lines::Principal => 0,
         }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// The fail-soft value of one pass through a window. The contestant must be one that takes switches.
+    pub fn through_window<N: Node>(
+        node: &N,
+        depth: u32,
+        switches: &Switches,
+        fit: Option<&Fit>,
+        window: Window,
+    ) -> Value {
+        let scheme = Scheme::of(switches.algorithm).unwrap();
+        Root::new(node, ranked(node, switches.root), (switches, scheme), fit).pass(depth, window)
     }
 }

@@ -134,6 +134,11 @@ impl<M> Frame<M> {
     fn is_cut(&self) -> bool {
         self.best >= self.window.beta
     }
+
+    /// Takes note of a branch that was left out because it is worth at most `bound`: the node may be worth as much.
+    fn leave_out(&mut self, bound: Value) {
+        self.best = self.best.max(bound);
+    }
 }
 
 impl<N: Node> Search<'_, N> {
@@ -223,7 +228,7 @@ impl<N: Node> Search<'_, N> {
             return Some(node.final_value((at.depth / PLY) as u32));
         }
         if look_ahead {
-            if let Some(bound) = self.successor_cutoff(node, at.depth, &moves, frame.window.beta) {
+            if let Some(bound) = self.successor_cutoff(node, at, &moves, frame.window.beta) {
                 return Some(bound);
             }
             if let Some(m) = hint {
@@ -234,8 +239,14 @@ impl<N: Node> Search<'_, N> {
             if frame.is_cut() {
                 break;
             }
-            if Some(m) != hint && !self.drops(node, at, m, i, frame) {
-                self.try_branch(node, at, m, frame);
+            if Some(m) == hint {
+                continue;
+            }
+            match self.drops(node, at, m, i, frame) {
+                Some(bound) => frame.leave_out(bound),
+                None => {
+                    self.try_branch(node, at, m, frame);
+                }
             }
         }
         self.extend_if_singular(node, at, &moves, frame);
@@ -251,9 +262,11 @@ impl<N: Node> Search<'_, N> {
             _ => 0,
         };
         let change = self.depth_change(node, m, at);
+        self.tally.extended += u64::from(change > 0);
+        self.tally.reduced += u64::from(change < 0);
         let mut below = at.below(at.depth - PLY + change, line_left);
         below.reduced |= change < 0;
-        let value = self.through_window(&child, below, frame, at.depth);
+        let value = self.through_window(&child, below, frame);
         frame.searched += 1;
         if value > frame.best {
             frame.best = value;
@@ -263,10 +276,9 @@ impl<N: Node> Search<'_, N> {
         value
     }
 
-    /// The windows of the algorithms.
-    fn through_window(&mut self, child: &N, at: At, frame: &Frame<N::Move>, depth: i32) -> Value {
+    /// The windows of the algorithms. `at` is the child's place.
+    fn through_window(&mut self, child: &N, at: At, frame: &Frame<N::Move>) -> Value {
         let window = Window { alpha: frame.alpha(), beta: frame.window.beta };
-        let exact_already = depth <= 2 * PLY && !matches!(self.switches.horizon, Horizon::Quiescence(_));
         let again = match self.scheme {
             Scheme::Full => return -self.search(child, at, Window::OPEN),
             Scheme::OneBound => {
@@ -280,7 +292,7 @@ impl<N: Node> Search<'_, N> {
         let value = -self.search(child, at, Window::zero_above(window.alpha).turned());
         let inside = window.alpha < value && value < window.beta;
         let second = match again {
-            Scheme::Minimal { reinefeld: true } if exact_already => return value,
+            Scheme::Minimal { reinefeld: true } if self.failed_value_is_exact(at) => return value,
             Scheme::Minimal { .. } => Window { alpha: value, ..window },
             Scheme::Scout => Window::OPEN,
             _ => window,
@@ -292,17 +304,28 @@ impl<N: Node> Search<'_, N> {
         -self.search(child, at, second.turned())
     }
 
+    /// Reinefeld's rule: a child whose branches are all leaves needs no second search, for its value after a failed
+    /// minimal window is the best of values that are exact. Not so below a quiescence search, whose values are
+    /// bounds; nor where a branch may be searched deeper, or left out for a bound.
+    fn failed_value_is_exact(&self, child: At) -> bool {
+        let on = self.switches;
+        let leaves = child.depth < 2 * PLY && !on.extensions.any();
+        let fixed = !matches!(on.horizon, Horizon::Quiescence(_));
+        leaves && fixed && on.marginal.is_none() && on.razoring.is_none()
+    }
+
     /// Does ETC look at this node's successors?
     fn looks_ahead(&self, depth: i32) -> bool {
         self.table.is_some() && self.switches.etc.is_some_and(|plies| depth >= plies as i32 * PLY)
     }
 
     /// Enhanced transposition cut-offs (F, B): does any successor's entry end this node already?
-    fn successor_cutoff(&mut self, node: &N, depth: i32, moves: &[N::Move], beta: Value) -> Option<Value> {
+    fn successor_cutoff(&mut self, node: &N, at: At, moves: &[N::Move], beta: Value) -> Option<Value> {
         let table = self.table.as_ref()?;
         let bound = moves.iter().find_map(|&m| {
             let entry = table.probe(node.child(m).key())?;
-            let cuts = table.applies(&entry, depth - PLY) && -entry.upper >= beta;
+            let depth = at.depth - PLY + self.depth_change(node, m, at);
+            let cuts = table.applies(&entry, depth) && -entry.upper >= beta;
             cuts.then_some(-entry.upper)
         });
         self.tally.etc_cutoffs += u64::from(bound.is_some());

@@ -70,6 +70,15 @@ pub struct NullMove {
     pub verify: bool,
 }
 
+/// Marginal forward pruning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Marginal {
+    /// How far below alpha a move's immediate value must lie.
+    pub margin: Value,
+    /// It acts with that many plies left, or fewer; at least 1.
+    pub plies: u32,
+}
+
 /// ProbCut's kinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProbCut {
@@ -130,8 +139,8 @@ pub struct Switches {
     pub null_move: Option<NullMove>,
     /// Razoring with this margin.
     pub razoring: Option<Value>,
-    /// Marginal forward pruning with this margin.
-    pub marginal: Option<Value>,
+    /// Marginal forward pruning.
+    pub marginal: Option<Marginal>,
     /// Gamma pruning.
     pub gamma: bool,
     /// Tapered N-best: that many moves at the root's children, two fewer for each ply.

@@ -49,6 +49,8 @@ macro_rules! knowledge_of_the_wrapped_node {
         }
     };
 }
+#[cfg(test)]
+pub(crate) use knowledge_of_the_wrapped_node;
 
 pub mod chess_game;
 pub mod chess_value;
