@@ -249,7 +249,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let game = Match {
         players: args.players()?,
         rules: args.rules.rules()?,
-        book: args.openings.book(settings.pairs)?,
+        book: args.openings.book(settings.pairs, false)?,
         settings: settings.clone(),
     };
     game.try_values()?;

@@ -15,7 +15,6 @@ use ::tournament::play::Conditions;
 use ::tournament::runner::{Plan, RunEnd, Stop, StopRule, run as run_plan, try_engines};
 use ::tournament::schedule::{Format, Schedule};
 use ::tournament::spec::{Player, Settings, from_file, players};
-use ::tournament::stats::sprt::Sprt;
 use ::tournament::summary::Summary;
 use ::tournament::tablebase::Tables;
 use anyhow::{Context, anyhow, ensure};
@@ -49,7 +48,7 @@ pub struct Args {
     single: bool,
     #[command(flatten)]
     openings: Openings,
-    /// Play Chess960: king-takes-rook castling for all
+    /// Play Chess960: castling by its rules for all; without --openings from its start positions
     #[arg(long)]
     chess960: bool,
     #[command(flatten)]
@@ -58,8 +57,8 @@ pub struct Args {
     #[arg(long, value_name = "PATH")]
     tb: Option<String>,
     /// Look up positions of at most this many men
-    #[arg(long, value_name = "N", requires = "tb")]
-    tbpieces: Option<usize>,
+    #[arg(long, value_name = "N", requires = "tb", value_parser = clap::value_parser!(u8).range(3..=7))]
+    tbpieces: Option<u8>,
     /// End a match of two by a sequential test: "elo0=0 elo1=5 alpha=0.05 beta=0.05 model=normalized stats=pentanomial"
     #[arg(long, value_name = "TEST", num_args = 1..=6)]
     sprt: Option<Vec<String>>,
@@ -156,19 +155,8 @@ impl Args {
     fn stop_rule(&self, players: usize) -> anyhow::Result<Option<StopRule>> {
         let Some(words) = &self.sprt else { return Ok(None) };
         ensure!(players == 2, "--sprt compares two players; there are {players}");
-        let mut options = SprtOptions::default();
-        let mut by_pairs = !self.single;
-        for word in words.join(" ").split_whitespace() {
-            match word.split_once('=') {
-                Some(("stats", "pentanomial")) => by_pairs = true,
-                Some(("stats", "trinomial")) => by_pairs = false,
-                Some((key, value)) => options.set(key, value)?,
-                None => anyhow::bail!("--sprt: `{word}` is not of the form key=value"),
-            }
-        }
+        let (sprt, by_pairs) = SprtOptions::read(&words.join(" "), !self.single)?;
         ensure!(!(by_pairs && self.single), "--sprt stats=pentanomial counts pairs; --single plays none");
-        let sprt = Sprt::from(options);
-        sprt.check().map_err(|e| anyhow!(e))?;
         Ok(Some(StopRule { sprt, by_pairs }))
     }
 
@@ -236,7 +224,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         );
     }
     let schedule = Schedule::new(args.format, players.len(), args.rounds as usize, args.single);
-    let book = args.openings.book(schedule.openings())?;
+    let book = args.openings.book(schedule.openings(), args.chess960)?;
     if schedule.openings() > book.len() {
         eprintln!(
             "firstborn: there are {} openings, and up to {} are needed: they come again, and where neither a clock nor chance \
@@ -245,7 +233,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             schedule.openings()
         );
     }
-    let tables = args.tb.as_ref().map(|path| Tables::open(path, args.tbpieces)).transpose();
+    let tables = args.tb.as_ref().map(|path| Tables::open(path, args.tbpieces.map(usize::from))).transpose();
     let (cores, bind) = args.cores()?;
     let event = Event {
         name: args.event.clone(),

@@ -1,27 +1,34 @@
 //! Ending games that the engines themselves consider decided.
 //!
-//! Each rule is a small tracker that is told of every move with the mover's evaluation and says when it has seen enough.
-//! The rules are counted in one way each and stated in full, because the runners in use differ (fastchess #1009):
+//! Each rule is a small tracker that sees every move of an engine with the mover's evaluation and says when it has seen
+//! enough. The runners in use count in different ways (fastchess #1009), so the rules are stated in full; the flags have
+//! the names that users of cutechess-cli and fastchess know.
 //!
-//! * **draw**: from move `move_number` on, each side's last `moves` moves all had an evaluation within `score`;
-//! * **resign**: a side's last `moves` moves all had an evaluation of `-score` or worse; two-sided: and its opponent's last
-//!   `moves` moves all had `score` or better;
-//! * **length**: the game has `moves` moves by each side.
+//! * **draw**, as fastchess counts: the last `2 * moves` moves, of both sides together, all had an evaluation within
+//!   `score`, and move `move_number` has been completed by the numbering of the start position's FEN. A capture or pawn
+//!   move begins the count anew, with itself as the first. (cutechess-cli counts likewise, but numbers moves from the start
+//!   position, whatever its FEN says.)
+//! * **resign**, as cutechess-cli counts: the mover's last `moves` moves all had an evaluation of `-score` or worse;
+//!   two-sided: and its opponent's last `moves` moves all had `score` or better. (fastchess's two-sided rule compares no
+//!   signs: it takes `2 * moves` evaluations beyond `score` in a row, for either side.)
+//! * **length**: `2 * moves` moves have been played, those of the opening included, whoever began.
 //!
-//! A move without an evaluation (a book move, a silent engine) begins the count anew.
+//! A mate score is beyond every `score`. A move without an evaluation begins the counts of its side anew, that of the draw
+//! rule for both; moves of the opening are not shown to the rules at all.
 
 use std::str::FromStr;
 
-use chess::Color;
+use chess::{Color, Position};
 
+use crate::keys::{KeyError, pairs};
 use crate::record::{Ending, Score};
 
 /// When a game is drawn by agreement of both evaluations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DrawRule {
-    /// Not before this move number.
+    /// Not before this move has been completed; numbered as in the FEN of the start position.
     pub move_number: u32,
-    /// Moves of each side in a row.
+    /// Moves in a row, counted as pairs of plies.
     pub moves: u32,
     /// Centipawns from zero.
     pub score: i32,
@@ -45,7 +52,7 @@ pub struct Rules {
     pub draw: Option<DrawRule>,
     /// Wins.
     pub resign: Option<ResignRule>,
-    /// The longest game, in moves by each side.
+    /// The longest game: twice as many plies, whoever begins.
     pub max_moves: Option<u32>,
 }
 
@@ -60,35 +67,22 @@ pub struct Finding {
     pub reason: String,
 }
 
-fn fields<'a>(what: &str, text: &'a str) -> Result<Vec<(&'a str, &'a str)>, String> {
-    text.split([' ', ','])
-        .filter(|word| !word.is_empty())
-        .map(|word| {
-            word.split_once('=').ok_or_else(|| format!("{what}: `{word}` is not of the form key=value"))
-        })
-        .collect()
-}
-
-fn number<T: FromStr>(what: &str, key: &str, value: &str) -> Result<T, String> {
-    value.parse().map_err(|_| format!("{what}: {key}={value} is no number"))
-}
+/// The largest evaluation a rule may name: beyond it are mate scores.
+const MOST_CENTIPAWNS: i32 = 90_000;
+/// The most moves a rule may ask for in a row.
+const MOST_MOVES: u32 = 10_000;
 
 /// Reads `movenumber=40 movecount=8 score=10`; each may be left out.
 impl FromStr for DrawRule {
-    type Err = String;
+    type Err = KeyError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, KeyError> {
         let mut rule = Self { move_number: 40, moves: 8, score: 10 };
-        for (key, value) in fields("--draw", text)? {
-            match key {
-                "movenumber" => rule.move_number = number("--draw", key, value)?,
-                "movecount" => rule.moves = number::<u32>("--draw", key, value)?.max(1),
-                "score" => rule.score = number::<i32>("--draw", key, value)?.abs(),
-                _ => {
-                    return Err(format!(
-                        "--draw: unknown key `{key}`; known are movenumber, movecount, score"
-                    ));
-                }
+        for pair in pairs("--draw", &["movenumber", "movecount", "score"], text)? {
+            match pair.key {
+                "movenumber" => rule.move_number = pair.number(0..=MOST_MOVES)?,
+                "movecount" => rule.moves = pair.number(1..=MOST_MOVES)?,
+                _ => rule.score = pair.number(0..=MOST_CENTIPAWNS)?,
             }
         }
         Ok(rule)
@@ -97,20 +91,15 @@ impl FromStr for DrawRule {
 
 /// Reads `movecount=3 score=600 twosided=true`; each may be left out.
 impl FromStr for ResignRule {
-    type Err = String;
+    type Err = KeyError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, KeyError> {
         let mut rule = Self { moves: 3, score: 600, two_sided: false };
-        for (key, value) in fields("--resign", text)? {
-            match key {
-                "movecount" => rule.moves = number::<u32>("--resign", key, value)?.max(1),
-                "score" => rule.score = number::<i32>("--resign", key, value)?.abs(),
-                "twosided" => rule.two_sided = matches!(value, "true" | "on" | "1"),
-                _ => {
-                    return Err(format!(
-                        "--resign: unknown key `{key}`; known are movecount, score, twosided"
-                    ));
-                }
+        for pair in pairs("--resign", &["movecount", "score", "twosided"], text)? {
+            match pair.key {
+                "movecount" => rule.moves = pair.number(1..=MOST_MOVES)?,
+                "score" => rule.score = pair.number(1..=MOST_CENTIPAWNS)?,
+                _ => rule.two_sided = pair.truth()?,
             }
         }
         Ok(rule)
@@ -121,7 +110,8 @@ impl FromStr for ResignRule {
 #[derive(Debug, Clone)]
 pub struct Adjudicator {
     rules: Rules,
-    quiet: [u32; 2],
+    /// Plies in a row within the draw rule's score.
+    quiet: u32,
     losing: [u32; 2],
     winning: [u32; 2],
 }
@@ -130,97 +120,149 @@ impl Adjudicator {
     /// For a new game.
     #[must_use]
     pub fn new(rules: Rules) -> Self {
-        Self { rules, quiet: [0; 2], losing: [0; 2], winning: [0; 2] }
+        Self { rules, quiet: 0, losing: [0; 2], winning: [0; 2] }
     }
 
-    /// Takes in a move by `mover` with its own evaluation, made as move number `number` (counted from the game's first
-    /// move). Says if the game is over.
-    pub fn moved(&mut self, mover: Color, number: u32, score: Option<i32>) -> Option<Finding> {
-        let side = mover.index();
-        let other = 1 - side;
-        let count = |counter: &mut u32, holds: bool| *counter = if holds { *counter + 1 } else { 0 };
-        if let Some(rule) = self.rules.draw {
-            count(&mut self.quiet[side], score.is_some_and(|s| s.abs() <= rule.score));
-            if number >= rule.move_number && self.quiet.iter().all(|&n| n >= rule.moves) {
-                let reason =
-                    format!("drawn by adjudication: within {} cp for {} moves each", rule.score, rule.moves);
-                return Some(Finding { score: Score::Draw, ending: Ending::AdjudicatedDraw, reason });
-            }
-        }
-        if let Some(rule) = self.rules.resign {
-            count(&mut self.losing[side], score.is_some_and(|s| s <= -rule.score));
-            count(&mut self.winning[side], score.is_some_and(|s| s >= rule.score));
-            let lost = |loser: usize| {
-                self.losing[loser] >= rule.moves && (!rule.two_sided || self.winning[1 - loser] >= rule.moves)
-            };
-            if let Some(loser) = [side, other].into_iter().find(|&loser| lost(loser)) {
-                let name = ["White", "Black"][loser];
-                let agreed = if rule.two_sided { ", the opponent agreeing" } else { "" };
-                let reason = format!(
-                    "{name} loses by adjudication: {} cp or worse for {} moves{agreed}",
-                    -rule.score, rule.moves
-                );
-                let score = if loser == Color::White.index() { Score::Black } else { Score::White };
-                return Some(Finding { score, ending: Ending::AdjudicatedWin, reason });
-            }
-        }
-        let longest = self.rules.max_moves?;
-        (mover == Color::Black && number >= longest).then(|| Finding {
-            score: Score::Draw,
-            ending: Ending::MaximumLength,
-            reason: format!("drawn by adjudication: {longest} moves played"),
+    /// Takes in an engine's move with its evaluation of it: `after` is the position it led to, `plies` counts all moves of
+    /// the game. Says if the game is over.
+    pub fn moved(&mut self, after: &Position, plies: usize, score: Option<i32>) -> Option<Finding> {
+        let mover = !after.side_to_move();
+        let drawn = self.rules.draw.and_then(|rule| self.drawn(rule, after, score));
+        let lost = self.rules.resign.and_then(|rule| self.lost(rule, mover, score));
+        drawn.or(lost).or_else(|| {
+            let longest = self.rules.max_moves.filter(|&moves| plies / 2 >= moves as usize)?;
+            let reason = format!("drawn by adjudication: {longest} moves played");
+            Some(Finding { score: Score::Draw, ending: Ending::MaximumLength, reason })
         })
     }
+
+    fn drawn(&mut self, rule: DrawRule, after: &Position, score: Option<i32>) -> Option<Finding> {
+        if after.halfmove_clock() == 0 {
+            self.quiet = 0;
+        }
+        count(&mut self.quiet, score.is_some_and(|score| score.unsigned_abs() <= rule.score.unsigned_abs()));
+        let reason = format!("drawn by adjudication: within {} cp for {} moves each", rule.score, rule.moves);
+        (after.fullmove_number() > rule.move_number && self.quiet >= 2 * rule.moves).then_some(Finding {
+            score: Score::Draw,
+            ending: Ending::AdjudicatedDraw,
+            reason,
+        })
+    }
+
+    fn lost(&mut self, rule: ResignRule, mover: Color, score: Option<i32>) -> Option<Finding> {
+        let side = mover.index();
+        count(&mut self.losing[side], score.is_some_and(|score| score <= -rule.score));
+        count(&mut self.winning[side], score.is_some_and(|score| score >= rule.score));
+        let agreed = !rule.two_sided || self.winning[1 - side] >= rule.moves;
+        if self.losing[side] < rule.moves || !agreed {
+            return None;
+        }
+        let (name, score) = match mover {
+            Color::White => ("White", Score::Black),
+            Color::Black => ("Black", Score::White),
+        };
+        let agreed = if rule.two_sided { ", the opponent agreeing" } else { "" };
+        let (worst, moves) = (-rule.score, rule.moves);
+        let reason = format!("{name} loses by adjudication: {worst} cp or worse for {moves} moves{agreed}");
+        Some(Finding { score, ending: Ending::AdjudicatedWin, reason })
+    }
+}
+
+/// One more in a row, or none.
+fn count(counter: &mut u32, holds: bool) {
+    *counter = if holds { *counter + 1 } else { 0 };
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn run(rules: Rules, scores: &[Option<i32>]) -> Option<(usize, Finding)> {
+    /// Games of our own making, with the ply after which fastchess (for `--draw`) and cutechess-cli (for `--resign` and
+    /// `--maxmoves`) end them by the rules their sources state; counted by hand. A blank line apart: rules; start position;
+    /// moves, each with its evaluation (`?`: none); the ply of the end and its kind, or `-`.
+    const GAMES: &str = include_str!("../tests/data/adjudication.txt");
+
+    fn rules(text: &str) -> Rules {
+        let mut rules = Rules::default();
+        for flag in text.split("--").map(str::trim).filter(|flag| !flag.is_empty()) {
+            let (name, list) = flag.split_once(' ').unwrap();
+            match name {
+                "draw" => rules.draw = Some(list.parse().unwrap()),
+                "resign" => rules.resign = Some(list.parse().unwrap()),
+                _ => rules.max_moves = Some(list.parse().unwrap()),
+            }
+        }
+        rules
+    }
+
+    fn end(rules: Rules, fen: &str, moves: &str) -> Option<(usize, Finding)> {
         let mut adjudicator = Adjudicator::new(rules);
-        scores.iter().enumerate().find_map(|(ply, score)| {
-            let mover = if ply % 2 == 0 { Color::White } else { Color::Black };
-            adjudicator.moved(mover, ply as u32 / 2 + 1, *score).map(|finding| (ply, finding))
+        let mut position = Position::from_fen(fen).unwrap();
+        moves.split_whitespace().enumerate().find_map(|(ply, word)| {
+            let (san, score) = word.split_once('/').unwrap();
+            position = position.after(position.parse_san(san).unwrap());
+            adjudicator.moved(&position, ply + 1, score.parse().ok()).map(|finding| (ply + 1, finding))
         })
     }
 
     #[test]
-    fn draws_need_both_sides_and_the_move_number() {
-        let rules =
-            Rules { draw: Some("movenumber=3 movecount=2 score=10".parse().unwrap()), ..Rules::default() };
-        let quiet = [Some(5); 8];
-        assert_eq!(run(rules, &quiet).unwrap().0, 4, "White's third move: two quiet ones each are seen");
-        let mut loud = quiet;
-        loud[3] = Some(11);
-        assert_eq!(run(rules, &loud).unwrap().0, 7);
-        loud[3] = None;
-        assert_eq!(run(rules, &loud).unwrap().0, 7, "silence is no agreement");
+    fn games_end_where_the_runners_that_users_know_end_them() {
+        let mut seen = 0;
+        let text: Vec<&str> = GAMES.lines().filter(|line| !line.starts_with('#')).collect();
+        for game in text.split(|line| line.is_empty()).filter(|game| !game.is_empty()) {
+            let &[flags, fen, moves, expected] = game else { panic!("four lines a game: {game:?}") };
+            let found = end(rules(flags), fen, moves).map_or("-".to_owned(), |(ply, finding)| {
+                format!("{ply} {} {}", finding.ending, finding.score.text())
+            });
+            assert_eq!(found, expected, "{flags}, {fen}");
+            seen += 1;
+        }
+        assert!(seen >= 12, "{seen} games");
     }
 
     #[test]
-    fn resigning_one_sided_and_two_sided() {
+    fn the_loser_is_named() {
         let one = Rules { resign: Some("movecount=2 score=500".parse().unwrap()), ..Rules::default() };
-        let two = Rules {
-            resign: Some("movecount=2,score=500,twosided=true".parse().unwrap()),
-            ..Rules::default()
-        };
-        let scores = [Some(100), Some(-500), Some(700), Some(-900), Some(800), Some(-900)];
-        let (ply, finding) = run(one, &scores).unwrap();
-        assert_eq!((ply, finding.score), (3, Score::White));
-        assert_eq!(run(two, &scores).unwrap().0, 4);
-        assert!(finding.reason.starts_with("Black loses"));
+        let moves = "e4/100 e5/-500 Nf3/700 Nc6/-900";
+        let (_, finding) =
+            end(one, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", moves).unwrap();
+        assert!(finding.reason.starts_with("Black loses"), "{}", finding.reason);
+    }
+
+    /// Nothing is read in silence as something else: not a truth value, not a number, not a key.
+    #[test]
+    fn rules_that_make_no_sense_are_refused_by_key() {
+        for (text, says) in [
+            ("movcount=2", "unknown key `movcount`; known are movenumber, movecount, score"),
+            ("movecount=0", "--draw: movecount=0: is not a number from 1"),
+            ("score=-5", "--draw: score=-5: is not a number from 0"),
+            ("score=ten", "score=ten"),
+            ("movenumber=40 movenumber=30", "movenumber= is given twice"),
+            ("40", "`40` is not of the form key=value"),
+        ] {
+            let message = text.parse::<DrawRule>().unwrap_err().to_string();
+            assert!(message.contains(says), "{text}: {message}");
+        }
+        for (text, says) in [
+            ("twosided=maybe", "--resign: twosided=maybe: is neither on nor off"),
+            ("twosided=", "twosided="),
+            ("score=0", "--resign: score=0: is not a number from 1 to 90000"),
+            ("score=x", "score=x"),
+            ("movecount=-1", "movecount=-1"),
+            ("Score=600", "unknown key `Score`"),
+        ] {
+            let message = text.parse::<ResignRule>().unwrap_err().to_string();
+            assert!(message.contains(says), "{text}: {message}");
+        }
     }
 
     #[test]
-    fn the_longest_game() {
-        let rules = Rules { max_moves: Some(2), ..Rules::default() };
-        assert_eq!(run(rules, &[None; 6]).unwrap().0, 3);
-    }
-
-    #[test]
-    fn bad_rules_are_named() {
-        assert!("movcount=2".parse::<DrawRule>().unwrap_err().contains("movcount"));
-        assert!("score=x".parse::<ResignRule>().unwrap_err().contains("score=x"));
+    fn two_sided_is_two_sided_however_it_is_spelt() {
+        for yes in ["true", "True", "TRUE", "on", "1", "yes"] {
+            assert!(format!("twosided={yes}").parse::<ResignRule>().unwrap().two_sided, "{yes}");
+        }
+        for no in ["false", "False", "off", "0", "NO"] {
+            assert!(!format!("twosided={no}").parse::<ResignRule>().unwrap().two_sided, "{no}");
+        }
     }
 }

@@ -14,6 +14,7 @@ pub mod adjudicate;
 pub mod clock;
 pub mod cores;
 pub mod journal;
+pub mod keys;
 pub mod openings;
 pub mod pgn;
 pub mod play;

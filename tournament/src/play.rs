@@ -271,8 +271,7 @@ impl<'a> Board<'a> {
                 format!("{} by the tablebase", ["White wins", "Black wins", "drawn"][index_of(score)]);
             return Some(Finding { score, ending: Ending::Tablebase, reason });
         }
-        let number = self.plies.len().div_ceil(2) as u32;
-        self.adjudicator.moved(colour, number, score)
+        self.adjudicator.moved(self.game.position(), self.plies.len(), score)
     }
 
     fn over(&self, outcome: Outcome) -> Finding {

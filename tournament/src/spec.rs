@@ -9,6 +9,8 @@ use std::time::Duration;
 use protocol::client::{EngineConfig, Limits, TimeControl};
 use serde_json::Value;
 
+use crate::keys::truth;
+
 /// A player: an engine and the conditions it plays under.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Player {
@@ -330,14 +332,6 @@ fn apply(player: &mut Player, place: &str, key: &str, value: &str) -> Result<(),
         },
     }
     Ok(())
-}
-
-fn truth(value: &str) -> Result<bool, String> {
-    match value.to_ascii_lowercase().as_str() {
-        "on" | "true" | "yes" | "1" => Ok(true),
-        "off" | "false" | "no" | "0" => Ok(false),
-        _ => Err("is neither on nor off".to_owned()),
-    }
 }
 
 fn seconds(value: &str) -> Result<Duration, String> {

@@ -48,6 +48,9 @@ impl FromStr for Param {
         let (name, values) = text.split_once('=').ok_or_else(|| bad("there is no `=`"))?;
         let numbers: Result<Vec<f64>, _> = values.split(',').map(|word| word.trim().parse()).collect();
         let numbers = numbers.map_err(|_| bad("a value is no number"))?;
+        if name.trim().is_empty() {
+            return Err(bad("there is no name"));
+        }
         let &[start, min, max, c] = numbers.as_slice() else { return Err(bad("it takes four values")) };
         let whole = |x: f64| x.is_finite() && x.fract() == 0.0 && x.abs() < 1e9;
         if !whole(min) || !whole(max) || !(min..=max).contains(&start) {
@@ -329,6 +332,7 @@ mod tests {
             ("X=1,0,5.5,1", "whole numbers"),
             ("X=1,0,5,0", "greater than 0"),
             ("X=nan,0,5,1", "between"),
+            (" =1,0,5,1", "no name"),
         ] {
             let error = text.parse::<Param>().unwrap_err();
             assert!(error.contains(says), "{text}: {error}");

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use ::tournament::keys::pairs;
 use ::tournament::stats::elo::{Estimate, Z95, from_games, from_pairs};
 use ::tournament::stats::simulate::simulate;
 use ::tournament::stats::sprt::{Model, Sprt, Verdict};
@@ -47,6 +48,9 @@ impl Results {
     }
 }
 
+/// The largest Elo difference a test may be about.
+const MOST_ELO: f64 = 10_000.0;
+
 /// The numbers of a sequential test.
 #[derive(clap::Args, Debug, Clone, Copy)]
 pub struct SprtOptions {
@@ -74,18 +78,29 @@ impl Default for SprtOptions {
 }
 
 impl SprtOptions {
-    /// Takes one `key=value` of an engine runner's `-sprt`.
-    pub fn set(&mut self, key: &str, value: &str) -> anyhow::Result<()> {
-        let number = || value.parse::<f64>().with_context(|| format!("--sprt: {key}={value} is no number"));
-        match key {
-            "elo0" => self.elo0 = number()?,
-            "elo1" => self.elo1 = number()?,
-            "alpha" => self.alpha = number()?,
-            "beta" => self.beta = number()?,
-            "model" => self.model = value.parse().map_err(|e: String| anyhow!(e))?,
-            _ => bail!("--sprt: unknown key `{key}`; known are elo0, elo1, alpha, beta, model, stats"),
+    /// Reads the list of an engine runner's `-sprt`: the test, and whether pairs are counted (`stats=pentanomial`, or
+    /// `by_pairs` where it does not say).
+    pub fn read(text: &str, mut by_pairs: bool) -> anyhow::Result<(Sprt, bool)> {
+        let mut options = Self::default();
+        for pair in pairs("--sprt", &["elo0", "elo1", "alpha", "beta", "model", "stats"], text)? {
+            match pair.key {
+                "elo0" => options.elo0 = pair.number(-MOST_ELO..=MOST_ELO)?,
+                "elo1" => options.elo1 = pair.number(-MOST_ELO..=MOST_ELO)?,
+                "alpha" => options.alpha = pair.number(0.0..=0.5)?,
+                "beta" => options.beta = pair.number(0.0..=0.5)?,
+                "model" => options.model = pair.value.parse().map_err(|why: String| pair.bad(why))?,
+                _ => {
+                    by_pairs = match pair.value {
+                        "pentanomial" => true,
+                        "trinomial" => false,
+                        _ => return Err(pair.bad("is neither pentanomial nor trinomial").into()),
+                    }
+                }
+            }
         }
-        Ok(())
+        let sprt = Sprt::from(options);
+        sprt.check().map_err(|e| anyhow!(e))?;
+        Ok((sprt, by_pairs))
     }
 }
 

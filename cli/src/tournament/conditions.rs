@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use ::tournament::adjudicate::{DrawRule, ResignRule, Rules};
 use ::tournament::openings::{Book, Order, Reading};
-use anyhow::anyhow;
 
 /// Where games begin.
 #[derive(clap::Args)]
 pub struct Openings {
-    /// Openings: .epd, .fen, .pgn or .bin (Polyglot), also .gz or .zip [default: a set of our own]
+    /// Openings: .epd, .fen, .pgn or .bin (Polyglot), also .gz or .zip [default: a set of our own; with --chess960 the
+    /// 960 start positions, shuffled by the seed]
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// Take openings in random order, by the seed
@@ -28,10 +28,11 @@ pub struct Openings {
 
 impl Openings {
     /// The openings, at least as many as wanted where they can be made up.
-    pub fn book(&self, wanted: usize) -> anyhow::Result<Book> {
+    pub fn book(&self, wanted: usize, chess960: bool) -> anyhow::Result<Book> {
         let start = self.start as usize;
         let order = if self.random { Order::Random(self.seed) } else { Order::Sequential };
         Ok(match &self.openings {
+            None if chess960 => Book::chess960(self.seed, start)?,
             None => Book::embedded(order, start)?,
             Some(path) => {
                 Book::from_file(path, Reading { order, start, plies: self.plies, wanted, ended: false })?
@@ -43,14 +44,16 @@ impl Openings {
 /// When games are ended early.
 #[derive(clap::Args)]
 pub struct GameRules {
-    /// Adjudicate draws: "movenumber=40 movecount=8 score=10"
+    /// Adjudicate draws: "movenumber=40 movecount=8 score=10", counted as fastchess does: 16 plies in a row within 10
+    /// centipawns, none of them a capture or pawn move but the first, and move 40 (by the FEN's numbers) completed
     #[arg(long, value_name = "RULE", num_args = 0..=3, default_missing_value = "")]
     draw: Option<Vec<String>>,
-    /// Adjudicate losses: "movecount=3 score=600 twosided=true"
+    /// Adjudicate losses: "movecount=3 score=600 twosided=true": three of the loser's own moves in a row at -600 or worse,
+    /// and (twosided) three of the winner's at 600 or better
     #[arg(long, value_name = "RULE", num_args = 0..=3, default_missing_value = "")]
     resign: Option<Vec<String>>,
-    /// Adjudicate games of this many moves as drawn
-    #[arg(long, value_name = "N")]
+    /// Adjudicate games as drawn when this many moves of each side have been played, those of the opening included
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     maxmoves: Option<u32>,
 }
 
@@ -59,10 +62,6 @@ impl GameRules {
     pub fn rules(&self) -> anyhow::Result<Rules> {
         let draw = self.draw.as_ref().map(|words| words.join(" ").parse::<DrawRule>());
         let resign = self.resign.as_ref().map(|words| words.join(" ").parse::<ResignRule>());
-        Ok(Rules {
-            draw: draw.transpose().map_err(|e| anyhow!(e))?,
-            resign: resign.transpose().map_err(|e| anyhow!(e))?,
-            max_moves: self.maxmoves,
-        })
+        Ok(Rules { draw: draw.transpose()?, resign: resign.transpose()?, max_moves: self.maxmoves })
     }
 }

@@ -4,6 +4,7 @@
 //! games of a pair and all pairings of a round share one. When more openings are asked for than there are, the list begins
 //! again. Sources: EPD and FEN lines, PGN, Polyglot books, each plain, gzipped or zipped, and a small set of our own.
 
+mod chess960;
 mod pgn;
 pub mod polyglot;
 mod read;
@@ -108,6 +109,21 @@ impl Book {
         Ok(Self { openings, source: "embedded".to_owned() }.arranged(order, start))
     }
 
+    /// The start positions of Chess960, all 960 of them, shuffled by the seed.
+    ///
+    /// # Errors
+    /// Never for positions that are legal; the tests see to that.
+    pub fn chess960(seed: u64, start: usize) -> Result<Self, BookError> {
+        let opening = |number: u16| {
+            let start = chess960::start(number);
+            let start =
+                start.map_err(|e| BookError::new(format!("Chess960 position {number}"), e.to_string()))?;
+            Ok(Opening::from_position(start))
+        };
+        let openings = (0..chess960::COUNT).map(opening).collect::<Result<Vec<_>, _>>()?;
+        Ok(Self { openings, source: "Chess960".to_owned() }.arranged(Order::Random(seed), start))
+    }
+
     /// Reads a book file.
     ///
     /// # Errors
@@ -196,6 +212,16 @@ mod tests {
             assert!(seen.insert(game.position().key()), "line {} leads to a known position", number + 1);
             assert!(!game.position().in_check() && game.outcome().is_none());
         }
+    }
+
+    #[test]
+    fn chess960_without_a_book_begins_in_its_start_positions() {
+        let book = Book::chess960(1, 1).unwrap();
+        let boards: HashSet<u64> = (0..960).map(|number| book.opening(number).start.key()).collect();
+        assert_eq!((book.len(), boards.len()), (960, 960));
+        assert_eq!(book.digest(), Book::chess960(1, 1).unwrap().digest());
+        assert_ne!(book.digest(), Book::chess960(2, 1).unwrap().digest());
+        assert_eq!(Book::chess960(1, 3).unwrap().opening(0), book.opening(2));
     }
 
     #[test]
