@@ -29,3 +29,4 @@ pub mod standings;
 pub mod stats;
 pub mod summary;
 pub mod tablebase;
+pub mod wording;

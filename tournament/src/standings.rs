@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::record::{Ending, GameRecord};
 use crate::schedule::Placing;
 use crate::stats::elo::{self, Estimate};
-use crate::stats::ratings::{self, Encounter, Rating};
+use crate::stats::ratings::{self, Encounter, Field, LEAST_GAMES, NoInterval, Rating};
 use crate::stats::sprt::Sprt;
 use crate::stats::{Pairs, Wdl};
 
@@ -153,11 +153,16 @@ impl Standings {
         }
     }
 
-    /// Elo of every player: over a field its maximum-likelihood rating with mean zero, in a match the difference to the
-    /// opponent.
+    /// Elo of every player, the one source for whatever shows it: over a field its maximum-likelihood rating with mean
+    /// zero, in a match the difference to the opponent that [`Self::estimate`] gives.
     #[must_use]
-    pub fn ratings(&self) -> Vec<Rating> {
+    pub fn field(&self) -> Field {
         let players = self.crosstable.len();
+        if players == 2
+            && let Some(estimate) = self.estimate()
+        {
+            return self.match_field(&estimate);
+        }
         let encounters: Vec<Encounter> = self
             .meetings
             .values()
@@ -168,22 +173,21 @@ impl Standings {
                 points: m.points,
             })
             .collect();
-        let mut ratings = ratings::maximum_likelihood(players, &encounters);
-        if players == 2
-            && let Some(estimate) = self.estimate().filter(|_| ratings[0].bounded)
-        {
-            // Not linearized, and asymmetric ends averaged: what the match runners print.
-            let score = self.between(0, 1);
-            let elo = elo::elo_of(score.points() / score.games() as f64);
-            ratings[0] = Rating { elo, error: estimate.error, bounded: true };
-            ratings[1] = Rating { elo: -elo, error: estimate.error, bounded: true };
-        } else if players == 2 {
-            for rating in &mut ratings {
-                rating.elo *= 2.0;
-                rating.error *= 2.0;
-            }
-        }
-        ratings
+        ratings::maximum_likelihood(players, &encounters)
+    }
+
+    fn match_field(&self, estimate: &Estimate) -> Field {
+        let Estimate { elo, interval: error, .. } = *estimate;
+        let bounded = elo.is_finite();
+        let pairs = self.pairs().count();
+        let counted = if pairs > 0 { pairs * 2 } else { self.games() };
+        let no_interval = match error {
+            error if error.is_finite() => None,
+            _ if (counted as f64) < LEAST_GAMES => Some(NoInterval::TooFew),
+            _ => Some(NoInterval::NothingVaries),
+        };
+        let ratings = vec![Rating { elo, error, bounded }, Rating { elo: -elo, error, bounded }];
+        Field { ratings, no_interval }
     }
 
     /// Players by what counts in this format (see [`Placing`]), then by their share of points, then by number.
@@ -233,7 +237,42 @@ mod tests {
         assert_eq!(standings.forfeits(0).get(&Ending::TimeForfeit), Some(&1));
         assert!(standings.forfeits(1).is_empty());
         assert_eq!(standings.ranking(), [0, 1]);
-        // 3 of 5 points: 400 log10(3/2).
-        assert!((standings.ratings()[0].elo - 70.4365).abs() < 1e-3);
+    }
+
+    /// A match that was stopped within a pair: the open game is no part of any Elo, and there is one Elo only.
+    #[test]
+    fn a_match_has_one_elo() {
+        let mut standings = Standings::new(2, 2);
+        let results = [Score::White, Score::White, Score::White, Score::Draw, Score::White];
+        for (id, result) in results.into_iter().enumerate() {
+            let mut record = game(id);
+            record.result = result;
+            standings.add(&record);
+        }
+        // Pairs of 1 and 1½ points: 5/8 of them, 400 log10(5/3).
+        let (estimate, field) = (standings.estimate().unwrap(), standings.field());
+        assert!((estimate.elo - 88.7395).abs() < 1e-3, "{estimate:?}");
+        assert_eq!((field.ratings[0].elo, field.ratings[1].elo), (estimate.elo, -estimate.elo));
+        assert_eq!(field.no_interval, Some(NoInterval::TooFew));
+        for id in 5..40 {
+            standings.add(&game(id));
+        }
+        let (estimate, field) = (standings.estimate().unwrap(), standings.field());
+        assert_eq!(field.no_interval, None);
+        assert_eq!((field.ratings[0].error, field.ratings[1].error), (estimate.interval, estimate.interval));
+    }
+
+    #[test]
+    fn a_swept_match_is_a_bound_everywhere() {
+        let mut standings = Standings::new(2, 2);
+        for id in 0..24 {
+            let mut record = game(id);
+            record.result = if record.white == 0 { Score::White } else { Score::Black };
+            standings.add(&record);
+        }
+        let field = standings.field();
+        assert_eq!(field.ratings[0].elo, f64::INFINITY);
+        assert!(!field.ratings[0].bounded && !field.ratings[1].bounded);
+        assert_eq!(field.no_interval, Some(NoInterval::NothingVaries));
     }
 }

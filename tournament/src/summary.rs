@@ -13,6 +13,7 @@ use crate::standings::Standings;
 use crate::stats::Wdl;
 use crate::stats::ratings::Rating;
 use crate::stats::sprt::Verdict;
+use crate::wording::{counted, plural, rounded, signed};
 
 /// The version of the JSON document.
 const SCHEMA: u32 = 1;
@@ -86,19 +87,19 @@ impl Summary<'_> {
     /// One JSON document.
     #[must_use]
     pub fn json(&self) -> Value {
-        let ratings = self.standings.ratings();
+        let field = self.standings.field();
         let players: Vec<Value> = self
             .standings
             .ranking()
             .into_iter()
             .map(|player| {
                 let wdl = self.standings.of(player);
-                let rating = ratings[player];
+                let rating = field.ratings[player];
                 json!({
                     "name": self.players[player], "games": wdl.games(),
                     "wins": wdl.wins, "draws": wdl.draws, "losses": wdl.losses,
                     "points": self.standings.points(player),
-                    "elo": number(rating.elo), "elo_error": number(rating.error), "elo_bounded": rating.bounded,
+                    "elo": if wdl.games() == 0 { Value::Null } else { number(rating.elo) }, "elo_error": number(rating.error), "elo_bounded": rating.bounded,
                     "forfeits": counts(self.standings.forfeits(player).iter()),
                 })
             })
@@ -107,6 +108,7 @@ impl Summary<'_> {
             "schema": SCHEMA, "event": self.event, "players": players,
             "winner": self.standings.winner().map(|winner| &self.players[winner]),
             "games": self.standings.games(), "scheduled": self.scheduled,
+            "no_interval": field.no_interval.map(|reason| reason.to_string()),
             "status": match self.end { RunEnd::Complete => "complete", RunEnd::Decided(_) => "decided", RunEnd::Stopped => "stopped" },
             "llr": self.stop_rule.map(|rule| number(self.standings.llr(&rule.sprt, rule.by_pairs))),
             "endings": counts(self.standings.endings().iter()),
@@ -129,7 +131,8 @@ impl Summary<'_> {
         }
         if let (2, Some(estimate)) = (self.players.len(), self.standings.estimate()) {
             document["match"] = json!({
-                "elo": number(estimate.elo), "elo_error": number(estimate.error),
+                "elo": number(estimate.elo), "elo_error": number(estimate.interval),
+                "elo_error_normal": number(estimate.error),
                 "nelo": number(estimate.nelo), "nelo_error": number(estimate.nelo_error),
                 "los": estimate.los, "pairs": self.standings.pairs(), "draw_ratio": self.draw_ratio(),
             });
@@ -161,8 +164,13 @@ impl Summary<'_> {
     pub fn text(&self) -> String {
         let mut text = String::new();
         let of = self.scheduled.map_or_else(String::new, |total| format!(" of {total}"));
-        let _ = writeln!(text, "{}: {}{of} games\n", self.event, self.standings.games());
+        let games = self.standings.games();
+        let noun = plural(self.scheduled.map_or(games, |total| total as u64), "game");
+        let _ = writeln!(text, "{}: {games}{of} {noun}\n", self.event);
         let _ = writeln!(text, "{}\n", self.table());
+        if let Some(reason) = self.standings.field().no_interval.filter(|_| games > 0) {
+            let _ = writeln!(text, "Elo: {reason}.\n");
+        }
         if let Some(winner) = self.standings.winner() {
             let _ = writeln!(text, "Winner: {}\n", self.players[winner]);
         }
@@ -176,9 +184,10 @@ impl Summary<'_> {
             let llr = self.standings.llr(&rule.sprt, rule.by_pairs);
             let _ = writeln!(
                 text,
-                "SPRT [{}, {}]: LLR {llr:.2} ({lower:.2}, {upper:.2}): {}",
+                "SPRT [{}, {}]: LLR {} ({lower:.2}, {upper:.2}): {}",
                 rule.sprt.elo0,
                 rule.sprt.elo1,
+                rounded(llr, 2),
                 verdict_word(self.end)
             );
         }
@@ -219,7 +228,7 @@ impl Summary<'_> {
         table.load_preset(ASCII_MARKDOWN);
         let elo = if self.players.len() == 2 { "Elo difference" } else { "Elo (field mean 0)" };
         table.set_header(["#", "Player", elo, "Games", "Points", "%", "+", "=", "-", "Forfeits"]);
-        let ratings = self.standings.ratings();
+        let field = self.standings.field();
         for (place, player) in self.standings.ranking().into_iter().enumerate() {
             let wdl = self.standings.of(player);
             let share = if wdl.games() == 0 { 0.0 } else { wdl.points() / wdl.games() as f64 * 100.0 };
@@ -227,7 +236,7 @@ impl Summary<'_> {
             table.add_row([
                 (place + 1).to_string(),
                 self.players[player].clone(),
-                elo_cell(ratings[player], wdl),
+                elo_cell(field.ratings[player], wdl),
                 wdl.games().to_string(),
                 format!("{:.1}", self.standings.points(player)),
                 format!("{share:.1}"),
@@ -270,7 +279,7 @@ impl Summary<'_> {
             "{} - {}: Elo {}, nElo {}, LOS {:.1} %, draws {:.1} %",
             self.players[0],
             self.players[1],
-            plus_minus(estimate.elo, estimate.error),
+            plus_minus(estimate.elo, estimate.interval),
             plus_minus(estimate.nelo, estimate.nelo_error),
             estimate.los * 100.0,
             self.draw_ratio() * 100.0
@@ -289,7 +298,7 @@ impl Summary<'_> {
             }
         }
         if let Some(more) = self.tally.forfeits.len().checked_sub(TOLD + 1) {
-            let _ = writeln!(text, "... and {} more forfeits", more + 1);
+            let _ = writeln!(text, "... and {} more", counted(more as u64 + 1, "forfeit"));
         }
     }
 }
@@ -300,8 +309,9 @@ pub fn elo_cell(rating: Rating, results: Wdl) -> String {
     let Rating { elo, error, bounded } = rating;
     match (results.games(), bounded) {
         (0, _) => "-".to_owned(),
-        (_, true) if error.is_finite() => format!("{elo:+.1} ± {error:.1}"),
-        (_, true) => format!("{elo:+.1} ± ?"),
+        (_, true) if error.is_finite() => format!("{} ± {error:.1}", signed(elo, 1)),
+        (_, true) => format!("{} ± ?", signed(elo, 1)),
+        (_, false) if elo.is_infinite() => if elo > 0.0 { "+∞" } else { "-∞" }.to_owned(),
         (_, false) => format!("{} {elo:+.0}", if results.wins > 0 { ">" } else { "<" }),
     }
 }
@@ -312,14 +322,15 @@ pub fn plus_minus(value: f64, error: f64) -> String {
     let value = match value {
         v if v.is_nan() => "?".to_owned(),
         v if v.is_infinite() => if v > 0.0 { "+∞" } else { "-∞" }.to_owned(),
-        v => format!("{v:+.2}"),
+        v => signed(v, 2),
     };
     if error.is_finite() { format!("{value} ± {error:.2}") } else { format!("{value} ± ?") }
 }
 
 /// A number JSON can hold: `null` for what is none.
 fn number(value: f64) -> Value {
-    if value.is_finite() { json!((value * 1000.0).round() / 1000.0) } else { Value::Null }
+    // The sum is no minus zero.
+    if value.is_finite() { json!((value * 1000.0).round() / 1000.0 + 0.0) } else { Value::Null }
 }
 
 fn counts<'a>(map: impl Iterator<Item = (&'a Ending, &'a u64)>) -> Value {

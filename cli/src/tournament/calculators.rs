@@ -8,6 +8,7 @@ use ::tournament::stats::simulate::simulate;
 use ::tournament::stats::sprt::{Model, Sprt, Verdict};
 use ::tournament::stats::{Pairs, Wdl};
 use ::tournament::summary::plus_minus;
+use ::tournament::wording::rounded;
 use anyhow::{Context, anyhow, bail};
 use serde_json::{Value, json};
 
@@ -194,7 +195,12 @@ pub fn run_sprt(args: &SprtArgs) -> anyhow::Result<ExitCode> {
         }
         println!("{document}");
     } else {
-        println!("LLR {llr:.2} ({lower:.2}, {upper:.2}) [{}, {}]: {verdict}", sprt.elo0, sprt.elo1);
+        println!(
+            "LLR {} ({lower:.2}, {upper:.2}) [{}, {}]: {verdict}",
+            rounded(llr, 2),
+            sprt.elo0,
+            sprt.elo1
+        );
         if let Some(simulation) = &simulation {
             print_simulation(simulation, &sprt);
         }
@@ -203,6 +209,9 @@ pub fn run_sprt(args: &SprtArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// Elo difference, error, normalized Elo and likelihood of superiority of match results
+///
+/// Errors are half of a 95 % interval in the normal approximation, as fastchess prints them; with few pairs that is too
+/// narrow, so the interval that a tournament's report gives is printed as well.
 #[derive(clap::Args)]
 pub struct EloArgs {
     #[command(flatten)]
@@ -218,17 +227,25 @@ pub fn run_elo(args: &EloArgs) -> anyhow::Result<ExitCode> {
         Given::Pairs(pairs) => from_pairs(pairs),
         Given::Games(wdl) => from_games(wdl),
     };
-    let Estimate { score, elo, error, nelo, nelo_error, los } = estimate.context("no games")?;
+    let Estimate { score, elo, error, interval, nelo, nelo_error, los } = estimate.context("no games")?;
     if args.json {
         let finite = |value: f64| if value.is_finite() { json!(value) } else { Value::Null };
         let document = json!({
             "schema": 1, "score": score, "elo": finite(elo), "elo_error": finite(error),
-            "nelo": finite(nelo), "nelo_error": finite(nelo_error), "los": los,
+            "elo_interval": finite(interval), "nelo": finite(nelo), "nelo_error": finite(nelo_error), "los": los,
         });
         println!("{document}");
     } else {
         println!("Elo  {}\nnElo {}", plus_minus(elo, error), plus_minus(nelo, nelo_error));
         println!("LOS  {:.2} %\nScore {:.2} %", los * 100.0, score * 100.0);
+        if interval.is_finite() {
+            println!(
+                "Elo {}, with the small-sample interval of a tournament's report",
+                plus_minus(elo, interval)
+            );
+        } else {
+            println!("Too few games, or too like each other, for the interval of a tournament's report");
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

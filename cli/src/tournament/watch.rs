@@ -11,6 +11,7 @@ use ::tournament::runner::{StopRule, Watcher};
 use ::tournament::schedule::Pairing;
 use ::tournament::standings::Standings;
 use ::tournament::summary::{Tally, plus_minus};
+use ::tournament::wording::{counted, rounded};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::files::Files;
@@ -89,19 +90,19 @@ impl Watch {
         if let (2, Some(estimate)) = (self.event.players.len(), standings.estimate()) {
             let wdl = standings.between(0, 1);
             parts.push(format!("+{} ={} -{}", wdl.wins, wdl.draws, wdl.losses));
-            parts.push(format!("Elo {}", plus_minus(estimate.elo, estimate.error)));
+            parts.push(format!("Elo {}", plus_minus(estimate.elo, estimate.interval)));
         }
         if let Some(rule) = self.stop_rule {
             let (lower, upper) = rule.sprt.bounds();
             parts.push(format!(
-                "LLR {:.2} ({lower:.2}, {upper:.2})",
-                standings.llr(&rule.sprt, rule.by_pairs)
+                "LLR {} ({lower:.2}, {upper:.2})",
+                rounded(standings.llr(&rule.sprt, rule.by_pairs), 2)
             ));
         }
         let forfeits: u64 =
             standings.endings().iter().filter(|(ending, _)| ending.is_forfeit()).map(|(_, n)| n).sum();
         if forfeits > 0 {
-            parts.push(format!("{forfeits} forfeits"));
+            parts.push(counted(forfeits, "forfeit"));
         }
         parts.join(", ")
     }

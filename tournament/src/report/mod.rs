@@ -7,7 +7,9 @@ use std::fmt::Write as _;
 use crate::record::{Ending, GameRecord};
 use crate::runner::StopRule;
 use crate::standings::Standings;
+use crate::stats::ratings::Field;
 use crate::summary::{Summary, elo_cell};
+use crate::wording::plural;
 
 /// What happened over time, for the plots.
 #[derive(Debug, Clone, Default)]
@@ -36,11 +38,17 @@ pub fn page(summary: &Summary, course: &Course) -> String {
     let title = escape(summary.event);
     let _ = write!(html, "<title>{title}</title><style>{STYLE}</style></head><body><h1>{title}</h1>");
     let of = summary.scheduled.map_or_else(String::new, |total| format!(" of {total}"));
-    let _ = write!(html, "<p>{}{of} games.</p>", summary.standings.games());
+    let games = summary.standings.games();
+    let noun = plural(summary.scheduled.map_or(games, |total| total as u64), "game");
+    let _ = write!(html, "<p>{games}{of} {noun}.</p>");
     html += "<h2>Standings</h2>";
-    html += &standings_table(summary);
+    let field = summary.standings.field();
+    html += &standings_table(summary, &field);
     html += "<h2>Ratings</h2>";
-    html += &ratings_plot(summary);
+    html += &ratings_plot(summary, &field);
+    if let Some(reason) = field.no_interval.filter(|_| games > 0) {
+        let _ = write!(html, "<p>{}.</p>", escape(&reason.to_string()));
+    }
     if let Some(rule) = summary.stop_rule {
         html += "<h2>Sequential test</h2>";
         html += &svg::curve(&course.llr, rule.sprt.bounds(), "games", "LLR");
@@ -63,17 +71,17 @@ fn row(cells: &[String], tag: &str) -> String {
     format!("<tr>{inner}</tr>")
 }
 
-fn standings_table(summary: &Summary) -> String {
-    let header = ["#", "Player", "Elo", "Games", "Points", "%", "Wins", "Draws", "Losses"].map(str::to_owned);
+fn standings_table(summary: &Summary, field: &Field) -> String {
+    let elo = if summary.players.len() == 2 { "Elo difference" } else { "Elo" };
+    let header = ["#", "Player", elo, "Games", "Points", "%", "Wins", "Draws", "Losses"].map(str::to_owned);
     let mut html = format!("<table>{}", row(&header, "th"));
-    let ratings = summary.standings.ratings();
     for (place, player) in summary.standings.ranking().into_iter().enumerate() {
         let wdl = summary.standings.of(player);
         let share = if wdl.games() == 0 { 0.0 } else { wdl.points() / wdl.games() as f64 * 100.0 };
         let cells = [
             (place + 1).to_string(),
             escape(&summary.players[player]),
-            escape(&elo_cell(ratings[player], wdl)),
+            escape(&elo_cell(field.ratings[player], wdl)),
             wdl.games().to_string(),
             format!("{:.1}", summary.standings.points(player)),
             format!("{share:.1}"),
@@ -86,20 +94,22 @@ fn standings_table(summary: &Summary) -> String {
     html + "</table>"
 }
 
-fn ratings_plot(summary: &Summary) -> String {
-    let ratings = summary.standings.ratings();
-    let bars: Vec<svg::Bar> = summary
-        .standings
-        .ranking()
-        .into_iter()
-        .filter(|&player| summary.standings.of(player).games() > 0)
-        .map(|player| svg::Bar {
+/// Of a field every player's rating; of a match the one difference there is.
+fn ratings_plot(summary: &Summary, field: &Field) -> String {
+    let ranking = summary.standings.ranking();
+    let of_match = ranking.len() == 2;
+    let bars: Vec<svg::Bar> = ranking
+        .iter()
+        .take(if of_match { 1 } else { ranking.len() })
+        .filter(|&&player| summary.standings.of(player).games() > 0 && field.ratings[player].elo.is_finite())
+        .map(|&player| svg::Bar {
             label: escape(&summary.players[player]),
-            value: ratings[player].elo,
-            error: ratings[player].error,
+            value: field.ratings[player].elo,
+            error: field.ratings[player].error,
         })
         .collect();
-    svg::bars(&bars, "Elo, with 95 % intervals")
+    let title = if of_match { "Elo above the opponent" } else { "Elo above the mean of the field" };
+    svg::bars(&bars, &format!("{title}, with 95 % intervals"))
 }
 
 fn crosstable(summary: &Summary) -> String {
@@ -151,6 +161,65 @@ mod tests {
     use crate::runner::RunEnd;
     use crate::stats::sprt::{Model, Sprt};
     use crate::summary::Tally;
+
+    /// Every place that shows a rating shows the same: table, plot and summary of a match and of a field.
+    #[test]
+    fn terminal_json_and_page_show_the_same_ratings() {
+        for players in [2, 3] {
+            let (mut standings, mut tally) = (Standings::new(players, 2), Tally::default());
+            for id in 0..61 {
+                let mut record = game(id);
+                (record.white, record.black) = (id / 2 % players, (id / 2 + 1) % players);
+                if id % 2 == 1 {
+                    (record.white, record.black) = (record.black, record.white);
+                }
+                let strong = record.white.min(record.black);
+                record.result = match id % 5 {
+                    0 => Score::Draw,
+                    _ if (record.white == strong) == (id % 5 != 1) => Score::White,
+                    _ => Score::Black,
+                };
+                standings.add(&record);
+                tally.add(&record);
+            }
+            let names = ["Alpha".to_owned(), "Beta".to_owned(), "Gamma".to_owned()];
+            let summary = Summary {
+                event: "Test",
+                players: &names[..players],
+                standings: &standings,
+                tally: &tally,
+                stop_rule: None,
+                end: RunEnd::Stopped,
+                scheduled: Some(100),
+                this_run: &tally,
+                wall: Duration::from_secs(1),
+                slots: 1,
+            };
+            let (html, text, json) = (page(&summary, &Course::default()), summary.text(), summary.json());
+            let field = standings.field();
+            for (place, player) in standings.ranking().into_iter().enumerate() {
+                let rating = field.ratings[player];
+                assert!(rating.error.is_finite(), "{rating:?}");
+                let cell = elo_cell(rating, standings.of(player));
+                assert!(html.contains(&format!("<td>{cell}</td>")) && text.contains(&cell), "{cell}: {text}");
+                let near =
+                    |value: &serde_json::Value, ours: f64| (value.as_f64().unwrap() - ours).abs() < 1e-3;
+                assert!(near(&json["players"][place]["elo"], rating.elo));
+                assert!(near(&json["players"][place]["elo_error"], rating.error));
+            }
+            if players == 2 {
+                assert_eq!(html.matches("<circle").count(), 1, "one difference is one bar");
+                let line = format!(
+                    "Elo {}",
+                    crate::summary::plus_minus(field.ratings[0].elo, field.ratings[0].error)
+                );
+                assert!(text.contains(&line), "{line}: {text}");
+                assert_eq!(json["match"]["elo_error"], json["players"][0]["elo_error"]);
+            } else {
+                assert_eq!(html.matches("<circle").count(), 3);
+            }
+        }
+    }
 
     /// Tags that are opened are closed in order, whatever names and results say.
     #[test]

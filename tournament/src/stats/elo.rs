@@ -1,13 +1,18 @@
 //! Elo from a score, with its error; normalized Elo; likelihood of superiority.
 //!
 //! A score `s` is `400 log10(s / (1 - s))` Elo. The error is half the distance between the Elo of the two ends of the
-//! score's 95 % interval. Normalized Elo (Michel Van den Bergh, *A practical introduction to normalized Elo*,
-//! cantate.be/Fishtest) divides the score's lead by the standard deviation of a game, so that it measures how many games
-//! are needed to see a difference, whatever the draw ratio.
+//! score's 95 % interval, taken as normal: what the match runners print. With few pairs that is too narrow, so there is a
+//! second interval: Student's quantile and the unbiased variance, carried over to Elo at a score that is drawn a little
+//! towards a half (see [`ratings`](super::ratings), whose intervals are the same for two players).
+//!
+//! Normalized Elo (Michel Van den Bergh, *A practical introduction to normalized Elo*, cantate.be/Fishtest) divides the
+//! score's lead by the standard deviation of a game, so that it measures how many games are needed to see a difference,
+//! whatever the draw ratio.
 
 use serde::{Deserialize, Serialize};
 use statrs::function::erf::erfc;
 
+use super::ratings::{LEAST_GAMES, SOFTENING, student};
 use super::{Distribution, Pairs, Wdl};
 
 /// Half the width of a 95 % interval in standard deviations.
@@ -22,8 +27,11 @@ pub struct Estimate {
     pub score: f64,
     /// Elo difference; infinite at scores 0 and 1.
     pub elo: f64,
-    /// Half of its 95 % interval; `NaN` where that has no end, or where nothing varies that would tell of chance.
+    /// Half of its interval in the normal approximation, as fastchess prints it; `NaN` where that has no end, or where
+    /// nothing varies that would tell of chance.
     pub error: f64,
+    /// Half of its 95 % interval, for any number of games; `NaN` below ten pairs, or where nothing varies.
+    pub interval: f64,
     /// Normalized Elo.
     pub nelo: f64,
     /// Half of its 95 % interval.
@@ -71,6 +79,7 @@ fn estimate(observed: &Distribution, games_each: f64) -> Estimate {
     Estimate {
         score,
         elo: elo_of(score),
+        interval: interval(observed, games_each),
         error: if variance > 0.0 { (elo_of(high) - elo_of(low)) / 2.0 } else { f64::NAN },
         nelo: lead / per_game * NELO,
         nelo_error: Z95 * NELO / (observed.count * games_each).sqrt(),
@@ -80,6 +89,18 @@ fn estimate(observed: &Distribution, games_each: f64) -> Estimate {
             f64::midpoint(1.0, lead.partial_cmp(&0.0).map_or(0.0, |order| f64::from(order as i8)))
         },
     }
+}
+
+/// Half of the 95 % interval of the Elo difference.
+fn interval(observed: &Distribution, games_each: f64) -> f64 {
+    let (score, variance) = observed.moments();
+    let (count, games) = (observed.count, observed.count * games_each);
+    if games < LEAST_GAMES || variance <= 0.0 {
+        return f64::NAN;
+    }
+    let nearer = (score * games + SOFTENING / 2.0) / (games + SOFTENING);
+    let slope = 400.0 / std::f64::consts::LN_10 / (nearer * (1.0 - nearer));
+    student(count - 1.0) * (variance / (count - 1.0)).sqrt() * slope
 }
 
 #[cfg(test)]
@@ -143,6 +164,9 @@ mod tests {
         assert!(all.elo.is_infinite() && (all.los - 1.0).abs() < 1e-12);
         let even = from_games(Wdl { draws: 5, ..Wdl::default() }).unwrap();
         assert!((even.los - 0.5).abs() < 1e-12 && even.elo.abs() < 1e-12);
-        assert!(even.error.is_nan(), "five draws do not tell that all games are drawn");
+        assert!(
+            even.interval.is_nan() && even.error.is_nan(),
+            "five draws do not tell that all games are drawn"
+        );
     }
 }

@@ -4,6 +4,7 @@
 //! (five outcomes, "pentanomial") instead of games (three, "trinomial") takes that into account and is what the intervals
 //! here rest on wherever pairs are known.
 
+pub mod coverage;
 pub mod elo;
 pub mod ratings;
 pub mod simulate;
