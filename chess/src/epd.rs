@@ -1,6 +1,6 @@
 //! Extended Position Description: four FEN fields and semicolon-terminated operations (`bm Qd1+; id "BK.01";`).
 
-use crate::{FenError, Move, MoveError, Position};
+use crate::{FenError, Move, MoveError, Position, text};
 use std::str::FromStr;
 
 /// A position with operations.
@@ -32,6 +32,25 @@ pub enum EpdError {
         /// What is wrong with the move.
         source: MoveError,
     },
+}
+
+/// A line of a file that is not EPD.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {source}")]
+pub struct LineError {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub source: EpdError,
+}
+
+/// The positions of a file's text, each with its line from 1; blank lines and comments (`#`) are passed over.
+/// [`text::decode`] makes text of bytes.
+pub fn read(text: &str) -> impl Iterator<Item = Result<(usize, Epd), LineError>> {
+    text::lines(text).map(|(line, words)| {
+        let epd = words.parse().map_err(|source| LineError { line, source })?;
+        Ok((line, epd))
+    })
 }
 
 impl FromStr for Epd {
@@ -124,6 +143,26 @@ mod tests {
             epd("4k3/8/8/8/8/8/8/4K3 w - - hmvc 7; fmvn 9;").position.fen(),
             "4k3/8/8/8/8/8/8/4K3 w - - 7 9"
         );
+    }
+
+    /// One reader for whatever takes positions from a file.
+    #[test]
+    fn files_are_read_whatever_wrote_them() {
+        let plain =
+            "# suite\n4k3/8/8/8/8/8/8/4K2R w K - id \"M\u{fc}ller\";\n\n4k3/8/8/8/8/8/8/4K3 w - - 0 1\n";
+        let latin: Vec<u8> = plain.chars().map(|c| c as u8).collect();
+        let marked = [b"\xef\xbb\xbf", plain.replace("# suite\n", "").as_bytes()].concat();
+        let lines =
+            |bytes: &[u8]| -> Vec<(usize, Epd)> { read(&text::decode(bytes)).map(Result::unwrap).collect() };
+        let read_plain = lines(plain.as_bytes());
+        assert_eq!(read_plain.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [2, 4]);
+        assert_eq!(read_plain[0].1.id.as_deref(), Some("M\u{fc}ller"));
+        assert_eq!(lines(&latin), read_plain);
+        assert_eq!(lines(plain.replace('\n', "\r\n").as_bytes()), read_plain);
+        assert_eq!(lines(&marked)[0].1, read_plain[0].1);
+        let broken = plain.replace("w - -", "w - z9");
+        let error = read(&broken).find_map(Result::err).unwrap().to_string();
+        assert_eq!(error, "line 4: FEN en passant: expected '-' or a square on rank 3 or 6, found 'z9'");
     }
 
     #[test]

@@ -17,6 +17,7 @@ mod perft;
 mod position;
 mod rays;
 mod see;
+pub mod text;
 mod types;
 pub mod zobrist;
 

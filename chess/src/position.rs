@@ -50,6 +50,8 @@ pub struct Position {
     pub(crate) castling: [[Option<Square>; 2]; 2],
     /// Set only while a legal en passant capture exists.
     pub(crate) ep: Option<Square>,
+    /// Set while an enemy pawn stands beside one that has just come two steps, whether it may capture or not.
+    pub(crate) passed: Option<Square>,
     pub(crate) side: Color,
     pub(crate) halfmoves: u16,
     pub(crate) fullmoves: u16,
@@ -75,6 +77,7 @@ impl Position {
             pawn_key: 0,
             castling: [[None; 2]; 2],
             ep: None,
+            passed: None,
             side: Color::White,
             halfmoves: 0,
             fullmoves: 1,
@@ -183,6 +186,12 @@ impl Position {
     #[inline]
     pub fn ep_square(&self) -> Option<Square> {
         self.ep
+    }
+
+    /// The square that a pawn has just passed over, if an enemy pawn stands beside it and attacks that square, whether the
+    /// capture is legal or not: the en passant square of X-FEN and of Polyglot's keys.
+    pub fn passed_square(&self) -> Option<Square> {
+        self.passed
     }
 
     /// The rook a side may still castle with on a wing.
@@ -343,6 +352,7 @@ impl Position {
         if let Some(ep) = self.ep.take() {
             self.key ^= zobrist::en_passant(ep);
         }
+        self.passed = None;
         if mv.is_castling() {
             self.castle(us, from, to);
         } else {
@@ -398,6 +408,7 @@ impl Position {
     /// Records an en passant square if a legal capture onto it exists; otherwise the position stays as it is.
     pub(crate) fn offer_en_passant(&mut self, square: Square) {
         let pawns = self.pieces(self.side, PieceKind::Pawn) & pawn_attacks(!self.side, square);
+        self.passed = pawns.nonempty().then_some(square);
         if pawns.into_iter().any(|from| self.en_passant_is_safe(from, square)) {
             self.ep = Some(square);
             self.key ^= zobrist::en_passant(square);
@@ -469,6 +480,7 @@ impl Position {
         if let Some(ep) = next.ep.take() {
             next.key ^= zobrist::en_passant(ep);
         }
+        next.passed = None;
         next.halfmoves = next.halfmoves.saturating_add(1);
         next.fullmoves = next.fullmoves.saturating_add(next.side as u16);
         next.side = !next.side;

@@ -1,0 +1,62 @@
+//! Text files of positions and games as they come: with or without a byte order mark, in UTF-8, UTF-16 or Latin-1, with the
+//! line ends of any system.
+
+use std::borrow::Cow;
+
+/// The text of a file. Bytes that are not UTF-8 are taken for Latin-1, which every sequence of bytes is.
+pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
+    let units = |of: fn([u8; 2]) -> u16| -> Vec<u16> {
+        bytes[2..].chunks_exact(2).map(|pair| of([pair[0], pair[1]])).collect()
+    };
+    match bytes {
+        [0xff, 0xfe, ..] => String::from_utf16_lossy(&units(u16::from_le_bytes)).into(),
+        [0xfe, 0xff, ..] => String::from_utf16_lossy(&units(u16::from_be_bytes)).into(),
+        [0xef, 0xbb, 0xbf, rest @ ..] | rest => match std::str::from_utf8(rest) {
+            Ok(text) => text.into(),
+            Err(_) => rest.iter().map(|&byte| char::from(byte)).collect::<String>().into(),
+        },
+    }
+}
+
+/// The lines that say something, without blanks at either end, each with its number from 1: neither empty nor a comment
+/// (`#`). A line ends with LF, CR LF or CR.
+pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut rest = Some(text);
+    let all = std::iter::from_fn(move || {
+        let text = rest?;
+        let end = text.find(['\n', '\r']);
+        rest = end.map(|end| text[end..].strip_prefix("\r\n").unwrap_or(&text[end + 1..]));
+        Some(&text[..end.unwrap_or(text.len())])
+    });
+    (1..).zip(all.map(str::trim)).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_encoding_is_the_same_text() {
+        let text = "é # ½\n";
+        let utf16 = |to: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(to).collect::<Vec<u8>>();
+        assert_eq!(decode(text.as_bytes()), text);
+        assert_eq!(decode(&[&[0xef, 0xbb, 0xbf], text.as_bytes()].concat()), text);
+        assert_eq!(decode(&[&[0xff, 0xfe], &utf16(u16::to_le_bytes)[..]].concat()), text);
+        assert_eq!(decode(&[&[0xfe, 0xff], &utf16(u16::to_be_bytes)[..]].concat()), text);
+        assert_eq!(decode(b"\xe9 # \xbd\n"), text);
+        assert_eq!(
+            (decode(b""), decode(b"\xef\xbb\xbf"), decode(b"\xff\xfe")),
+            ("".into(), "".into(), "".into())
+        );
+    }
+
+    #[test]
+    fn lines_have_the_numbers_that_an_editor_shows() {
+        for end in ["\n", "\r\n", "\r"] {
+            let text = ["# comment", "", " a ", "b # c", "\t", "d"].join(end);
+            assert_eq!(lines(&text).collect::<Vec<_>>(), [(3, "a"), (4, "b # c"), (6, "d")], "{end:?}");
+            let ended = format!("{text}{end}");
+            assert_eq!(lines(&ended).count(), 3);
+        }
+    }
+}
