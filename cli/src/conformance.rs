@@ -3,7 +3,7 @@
 use anyhow::{Context, ensure};
 use clap::ValueEnum;
 use protocol::client::{EngineConfig, Protocol};
-use protocol::conformance::{Finding, Settings, Verdict, check, speaks};
+use protocol::conformance::{Finding, NotSpoken, Settings, Verdict, check, speaks};
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -20,7 +20,7 @@ pub struct Args {
     /// The engine's command, with its arguments after blanks, as in --cmd "gnuchess --uci" [default: this program]
     #[arg(long, value_name = "COMMAND")]
     cmd: Option<String>,
-    /// The protocol to check [default: those it greets in]
+    /// The protocol to check [default: those it answers in]
     #[arg(long, value_enum)]
     proto: Option<Proto>,
     /// The folder to start the engine in
@@ -56,15 +56,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let settings = Settings { config, launcher: Arc::new(GroupLauncher::default()), patience };
     let mut rows = Vec::new();
     let mut broken = 0;
-    let mut protocols: Vec<Protocol> = match args.proto {
+    let protocols: Vec<Protocol> = match args.proto {
         Some(Proto::Uci) => vec![Protocol::Uci],
         Some(Proto::Xboard) => vec![Protocol::Xboard],
-        None => vec![Protocol::Uci, Protocol::Xboard],
+        None => spoken(&settings)?,
     };
-    if args.proto.is_none() {
-        protocols.retain(|&protocol| speaks(&settings, protocol));
-        ensure!(!protocols.is_empty(), "{program} greets neither in UCI nor with xboard's features");
-    }
     for protocol in protocols {
         let name = if protocol == Protocol::Uci { "uci" } else { "xboard" };
         let findings = check(&settings, protocol, &mut |finding| {
@@ -86,6 +82,22 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         println!("{document}");
     }
     Ok(if broken == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The protocols that the engine answers in.
+fn spoken(settings: &Settings) -> anyhow::Result<Vec<Protocol>> {
+    let mut spoken = Vec::new();
+    let mut seen = Vec::new();
+    for protocol in [Protocol::Uci, Protocol::Xboard] {
+        match speaks(settings, protocol) {
+            Ok(()) => spoken.push(protocol),
+            Err(NotSpoken::NoEngine(error)) => return Err(error.into()),
+            Err(NotSpoken::NoAnswer(reason)) => seen.push(reason),
+        }
+    }
+    let program = &settings.config.command;
+    ensure!(!spoken.is_empty(), "{program} answers neither `uci` nor `protover 2`: {}", seen.join("; "));
+    Ok(spoken)
 }
 
 fn print_finding(protocol: &str, finding: &Finding) {

@@ -229,11 +229,12 @@ pub fn line_info(shared: &crate::shared::Shared, root_move: &RootMove, depth: i3
 mod tests {
     use super::*;
     use crate::brothers::Alone;
+    use crate::eval::Evaluator;
     use crate::report::Limits;
     use crate::shared::Shared;
-    use crate::tt::Table;
+    use crate::tt::{Entry, Table};
     use crate::worker::Memory;
-    use chess::{Game, Position};
+    use chess::{Game, Move, Position};
     use std::sync::Arc;
 
     const DEPTH: i32 = 5;
@@ -254,6 +255,75 @@ mod tests {
         worker.root.begin_search(0);
         worker.root.sort(0);
         act(&mut worker, &task)
+    }
+
+    /// A search that ends in its first iteration knows no more than the static evaluation of the network.
+    #[test]
+    fn an_unfinished_first_iteration_gives_the_static_evaluation_and_no_mate() {
+        for (fen, first) in [
+            ("rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2", Some("e4d5")),
+            ("4k3/8/8/3q4/8/8/8/3RK3 w - - 0 1", Some("d1d5")),
+            ("7k/8/8/8/8/8/R7/1R4K1 w - - 0 1", None),
+            ("4k3/8/8/8/8/8/4q3/4K3 w - - 0 1", Some("e1e2")),
+            ("k7/8/8/8/8/8/1r6/K7 w - - 0 1", Some("a1b2")),
+            ("4k3/4r3/8/8/8/8/3P1P2/3QKB2 w - - 0 1", None),
+        ] {
+            let position = Position::from_fen(fen).expect("a legal FEN");
+            let game = Game::new(position.clone());
+            let task = Task::from(&game);
+            let mut expected = Evaluator::default();
+            expected.choose(Some(&nnue::Network::embedded()));
+            let expected = expected.evaluate(&position, 0);
+            let mut finished = false;
+            for nodes in 1.. {
+                let table = Arc::new(Table::new(0).expect("a small table"));
+                let shared = Shared::new(table, Limits { nodes: Some(nodes), ..Limits::default() }, 1, 1);
+                let mut memory = Memory::default();
+                let mut worker = Worker::new(&shared, &mut memory, &task, Alone, 0, None);
+                let opinion = iterate(&mut worker, &task, 1);
+                let best = opinion.root.best().expect("there is a move");
+                assert!(best.score > -INFINITE && position.is_legal(best.mv), "{fen}, {nodes} nodes");
+                if opinion.depth > 0 {
+                    finished = nodes > 1;
+                    break;
+                }
+                assert_eq!((best.score, best.bound, best.line.len()), (expected, Bound::Exact, 1), "{fen}");
+                assert!(!is_mate(best.score), "{fen}, {nodes} nodes");
+                if let Some(first) = first {
+                    assert_eq!(best.mv.to_string(), first, "{fen}, {nodes} nodes");
+                }
+            }
+            assert!(finished, "{fen}");
+        }
+    }
+
+    /// Moves that may not be searched are not played either, and a move that the table knows comes first.
+    #[test]
+    fn without_an_iteration_the_order_is_that_of_any_node() {
+        let game = Game::default();
+        let (task, position) = (Task::from(&game), game.position());
+        let mv = |text: &str| position.parse_uci(text).expect("a legal move");
+        let first = |only: &[Move], known: Option<Move>| {
+            let table = Table::new(1).expect("a small table");
+            table.clear();
+            if let Some(mv) = known {
+                let entry =
+                    Entry { mv: Some(mv), score: 0, eval: None, depth: 1, bound: Bound::Exact, pv: true };
+                table.store(position.key(), entry);
+            }
+            let limits = Limits { nodes: Some(1), search_moves: only.to_vec(), ..Limits::default() };
+            let shared = Shared::new(Arc::new(table), limits, 1, 1);
+            let mut memory = Memory::default();
+            let mut worker = Worker::new(&shared, &mut memory, &task, Alone, 0, None);
+            iterate(&mut worker, &task, 1).root.best().map(|best| best.mv)
+        };
+        assert_eq!(
+            first(&[mv("h2h3"), mv("g1f3")], Some(mv("e2e4")))
+                .map(|best| [mv("h2h3"), mv("g1f3")].contains(&best)),
+            Some(true)
+        );
+        assert_eq!(first(&[], Some(mv("e2e4"))), Some(mv("e2e4")));
+        assert_eq!(first(&[mv("h2h3")], None), Some(mv("h2h3")));
     }
 
     /// A search with a narrow window finds the capture of the queen and fails high; the search behind that is broken off.

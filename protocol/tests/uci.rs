@@ -89,12 +89,41 @@ fn a_bad_limit_is_named_and_the_others_hold() {
          < bestmove e2e4
          > go movetime btime 900 wtime 800 movestogo
          < info string go movetime: \"btime\" is not a whole number
-         < info string go movestogo: \"\" is not a whole number
+         < info string go movestogo: no number follows
          = go clock=800ms+0ns at {START}
          ! done e2e4
-         < bestmove e2e4
-         > go depth x
+         < bestmove e2e4"
+    ));
+}
+
+/// Its client waits for a move that an infinite search would never make.
+#[test]
+fn limits_that_cannot_be_read_bring_a_quick_move() {
+    uci(&format!(
+        "> go depth x
          < info string go depth: \"x\" is not a whole number
+         = go depth=1 at {START}
+         ! done e2e4
+         < bestmove e2e4
+         > go movetime 1e2
+         < info string go movetime: \"1e2\" is not a whole number
+         = go depth=1 at {START}
+         ! done e2e4
+         < bestmove e2e4
+         > go movetime
+         < info string go movetime: no number follows
+         = go depth=1 at {START}
+         ! done e2e4
+         < bestmove e2e4
+         > go wtime a btime b winc c
+         < info string go wtime: \"a\" is not a whole number
+         < info string go btime: \"b\" is not a whole number
+         < info string go winc: \"c\" is not a whole number
+         = go depth=1 at {START}
+         ! done e2e4
+         < bestmove e2e4
+         > go infinite movetime x
+         < info string go movetime: \"x\" is not a whole number
          = go infinite at {START}
          > stop
          = stop

@@ -44,6 +44,21 @@ fn quit_does_not_wait_for_a_count() {
     assert!(matches!(reason, ExitReason::Quit));
 }
 
+/// Editors and PowerShell put a byte order mark before the first word; PowerShell writes files in UTF-16.
+#[test]
+fn a_byte_order_mark_does_not_hide_the_first_word() {
+    for input in [
+        b"\xef\xbb\xbfuci\nisready\n".as_slice(),
+        b"uci\0\nisready\0\n",
+        b"\xff\xfeu\0c\0i\0\r\0\n\0i\0s\0r\0e\0a\0d\0y\0\r\0\n\0",
+    ] {
+        let (_, output) = session(input);
+        assert!(output.ends_with("uciok\nreadyok\n"), "{output}");
+    }
+    let (_, output) = session("\u{feff}xboard\r\nping 1\r\n");
+    assert_eq!(output, "pong 1\n");
+}
+
 #[test]
 fn the_end_of_input_ends_a_search() {
     for input in ["go infinite\n", "go infinite", "uci\ngo ponder wtime 1 btime 1\n"] {

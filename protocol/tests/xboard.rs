@@ -441,6 +441,24 @@ fn unknown_words_and_bad_arguments_are_named() {
          < Error (missing or bad argument): st never
          > st -1
          < Error (missing or bad argument): st -1
+         > st nan
+         < Error (missing or bad argument): st nan
+         > st inf
+         < Error (missing or bad argument): st inf
+         > st
+         < Error (missing or bad argument): st
+         > sd deep
+         < Error (missing or bad argument): sd deep
+         > level 40 five 0
+         < Error (missing or bad argument): level 40 five 0
+         > level 40 5 infinity
+         < Error (missing or bad argument): level 40 5 infinity
+         > level -1 5 0
+         < Error (missing or bad argument): level -1 5 0
+         > time 1e2
+         < Error (missing or bad argument): time 1e2
+         > time
+         < Error (missing or bad argument): time
          > sd
          < Error (missing or bad argument): sd
          > ping

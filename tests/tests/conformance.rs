@@ -70,6 +70,33 @@ fn programs_that_are_no_engines_break_every_rule() {
     }
 }
 
+/// Without a protocol given: why there is nothing to check.
+#[test]
+#[cfg(unix)]
+fn a_program_that_cannot_be_checked_is_told_why() {
+    let file = tempfile::NamedTempFile::new().expect("a temporary file");
+    let plain = file.path().display().to_string();
+    for (arguments, says) in [
+        (["--cmd", "/no/such/program"].as_slice(), "there is no file `/no/such/program`"),
+        (&["--cmd", "no-such-program-anywhere"], "no program `no-such-program-anywhere` in PATH"),
+        (&["--cmd", "/"], "is a folder"),
+        (&["--cmd", &plain], "may not be executed"),
+        (&["--cmd", "cat", "--dir", "/no/such/folder"], "there is no folder `/no/such/folder`"),
+        (&["--cmd", "false"], "exit status: 1"),
+        (&["--cmd", "sh /no/such/script"], "/no/such/script"),
+    ] {
+        let output = Command::new(tests::firstborn())
+            .arg("conformance")
+            .args(arguments)
+            .timeout(tests::PATIENCE)
+            .output()
+            .expect("it has just been built");
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(text.contains(says), "{arguments:?}: {text}");
+        assert!(!output.status.success() && output.stdout.is_empty(), "{arguments:?}");
+    }
+}
+
 /// An engine that greets and then answers nonsense: broken rules are told from kept ones.
 #[test]
 #[cfg(unix)]

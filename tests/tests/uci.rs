@@ -65,6 +65,90 @@ fn play_out(start: &Chess, moves: &[&str]) -> Result<(), String> {
     Ok(())
 }
 
+/// What an unfinished first iteration says: one line of depth 0 with the static evaluation, and its move. A search that
+/// came further says nothing of depth 0.
+fn check_hasty(said: &[String], fen: &str, how: &str) {
+    let infos: Vec<&String> = said.iter().filter(|line| line.contains(" score ")).collect();
+    let context = format!("{how} at {fen}: {said:#?}");
+    let last = infos.last().unwrap_or_else(|| panic!("no score: {context}"));
+    let depth = |info: &str| field(info, "depth").and_then(|depth| depth.parse::<u32>().ok());
+    let bare: Vec<&&String> = infos.iter().filter(|info| depth(info) == Some(0)).collect();
+    if let [info] = bare[..] {
+        assert_eq!((infos.len(), field(info, "score")), (1, Some("cp")), "{context}");
+        assert_eq!(line_of(info).len(), 1, "{context}");
+    } else {
+        assert!(bare.is_empty(), "{context}");
+    }
+    let best = said.last().and_then(|line| line.split(' ').nth(1)).expect("a move");
+    assert_eq!(line_of(last).first(), Some(&best), "{context}");
+    let fen: Fen = fen.parse().expect("a FEN");
+    let position: Chess = fen.into_position(CastlingMode::Standard).expect("a legal position");
+    play_out(&position, &[best]).unwrap_or_else(|error| panic!("{error}: {context}"));
+}
+
+/// A position with much to do, one in check, one with a single legal move, and a mate in one.
+const HASTY: [&str; 4] = [
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "rnb1kbnr/pppp1ppp/8/4p3/4P2q/5P2/PPPP2PP/RNBQKBNR w KQkq - 1 3",
+    "7k/8/8/8/8/8/5q2/7K w - - 0 1",
+    "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1",
+];
+
+#[test]
+fn a_search_that_ends_in_its_first_iteration_tells_the_static_evaluation() {
+    let mut engine = Dialogue::uci(&["setoption name Hash value 1"]);
+    for scheme in smp::scheme::Scheme::ALL {
+        engine.send(&format!("setoption name Scheme value {}", scheme.name()));
+        for (threads, multipv) in [(1, 1), (1, 3), (2, 1), (3, 2), (8, 1)] {
+            engine.send(&format!("setoption name Threads value {threads}"));
+            engine.send(&format!("setoption name MultiPV value {multipv}"));
+            for (fen, go) in HASTY.iter().flat_map(|fen| {
+                [
+                    "go nodes 1",
+                    "go nodes 2",
+                    "go nodes 30",
+                    "go infinite\nstop",
+                    "go depth 9 nodes 1",
+                    "go movetime 0",
+                ]
+                .map(|go| (fen, go))
+            }) {
+                engine.send("ucinewgame");
+                engine.send(&format!("position fen {fen}\n{go}"));
+                let said = engine.until("bestmove");
+                if threads == 1 && go == "go nodes 1" {
+                    assert!(said.iter().any(|line| line.starts_with("info depth 0 ")), "{said:?}");
+                }
+                check_hasty(&said, fen, &format!("{go}, {threads} threads of {}", scheme.name()));
+            }
+        }
+    }
+    engine.send("setoption name Threads value 1");
+    engine.send("position fen rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2\ngo nodes 1");
+    assert_eq!(
+        engine.until("bestmove").last().map(String::as_str),
+        Some("bestmove e4d5"),
+        "a capture comes first"
+    );
+    engine.send("go nodes 1 searchmoves h2h4");
+    assert_eq!(engine.until("bestmove").last().map(String::as_str), Some("bestmove h2h4"));
+    engine.send("position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1\ngo nodes 1");
+    assert!(engine.until("bestmove (none)").iter().any(|line| line.contains("score cp 0")));
+    engine.quit();
+}
+
+/// The client waits for a move, not for ever.
+#[test]
+fn a_search_whose_limit_cannot_be_read_ends_by_itself() {
+    let mut engine = Dialogue::uci(&["position startpos"]);
+    for go in ["go movetime 1e2", "go movetime", "go nodes -", "go wtime x btime y"] {
+        engine.send(go);
+        let said = engine.until("bestmove");
+        assert!(said[0].starts_with("info string go "), "{said:?}");
+    }
+    engine.quit();
+}
+
 #[test]
 fn every_line_printed_is_legal() {
     let mut engine = Dialogue::uci(&["setoption name Threads value 2", "setoption name MultiPV value 3"]);

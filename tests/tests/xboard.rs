@@ -52,6 +52,24 @@ fn it_plays_a_game_against_itself_by_the_rules() {
     });
 }
 
+/// `?` in the same write as `go`: a line of thinking with a score that is no mate, and a legal move.
+#[test]
+fn a_search_that_is_hurried_at_once_still_tells_a_score() {
+    for threads in [1, 2, 4] {
+        let mut engine = Dialogue::xboard(&[&format!("cores {threads}"), "new", "easy", "post", "st 60"]);
+        for _ in 0..5 {
+            engine.send(&format!("new\nforce\n{KIWIPETE}\ngo\n?"));
+            let said = engine.until("move ");
+            let mut info = protocol::client::Info::default();
+            assert!(said.iter().any(|line| info.read_xboard(line)), "{said:?}");
+            let score = info.score.map(protocol::client::Evaluation::centipawns);
+            assert!(score.is_some_and(|score| score.abs() < 2000), "{said:?}");
+        }
+        engine.send("force");
+        engine.quit();
+    }
+}
+
 #[test]
 fn move_now_quit_and_the_end_of_input_are_obeyed_in_mid_search() {
     for threads in [1, 3] {

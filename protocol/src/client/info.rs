@@ -176,7 +176,10 @@ mod tests {
         let mut info = Info::default();
         info.read_uci("depth 9 pv e2e4 e7e5 score cp 31 nodes 500 time 20");
         assert_eq!(info.score, Some(Evaluation::Centipawns(31)));
-        assert_eq!((info.depth, info.nodes, info.time), (Some(9), Some(500), Some(Duration::from_millis(20))));
+        assert_eq!(
+            (info.depth, info.nodes, info.time),
+            (Some(9), Some(500), Some(Duration::from_millis(20)))
+        );
         assert_eq!(info.pv, "e2e4 e7e5");
         info.read_uci("pv a2a3 score cp 5 multipv 2");
         assert_eq!(info.pv, "e2e4 e7e5", "the rank may come last");

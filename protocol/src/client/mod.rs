@@ -120,9 +120,7 @@ impl Answer {
     fn coordinates(&self) -> Option<&str> {
         let Self::Move(text) = self else { return None };
         let bytes = text.as_bytes();
-        let square = |at: usize| {
-            (b'a'..=b'h').contains(&bytes[at]) && (b'1'..=b'8').contains(&bytes[at + 1])
-        };
+        let square = |at: usize| (b'a'..=b'h').contains(&bytes[at]) && (b'1'..=b'8').contains(&bytes[at + 1]);
         (matches!(bytes.len(), 4 | 5) && square(0) && square(2)).then_some(text)
     }
 }

@@ -81,9 +81,14 @@ impl StartError {
     }
 }
 
+/// Does a program's name lead to its file without `PATH`?
+fn is_path(program: &Path) -> bool {
+    program.is_absolute() || program.components().count() > 1
+}
+
 /// The file behind a program's name, looked up in `PATH` if it has no folder.
 fn find(program: &Path) -> Option<PathBuf> {
-    if program.components().count() > 1 {
+    if is_path(program) {
         return program.exists().then(|| program.to_owned());
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -93,7 +98,7 @@ fn find(program: &Path) -> Option<PathBuf> {
 impl fmt::Display for StartError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotFound { program } if program.components().count() > 1 => {
+            Self::NotFound { program } if is_path(program) => {
                 write!(f, "there is no file `{}`", program.display())
             }
             Self::NotFound { program } => {
@@ -157,8 +162,9 @@ mod tests {
 
     #[test]
     fn a_folder_is_no_program_and_a_missing_folder_is_told_from_a_missing_program() {
-        let folder = env!("CARGO_MANIFEST_DIR");
-        assert!(matches!(reason(&EngineConfig::new(folder)), StartError::IsFolder { .. }));
+        for folder in [env!("CARGO_MANIFEST_DIR"), "/"] {
+            assert!(matches!(reason(&EngineConfig::new(folder)), StartError::IsFolder { .. }), "{folder}");
+        }
         let elsewhere =
             EngineConfig { dir: Some("/no/such/folder".into()), ..EngineConfig::new(env!("CARGO")) };
         assert_eq!(reason(&elsewhere), StartError::NoFolder { folder: "/no/such/folder".into() });

@@ -383,7 +383,9 @@ mod tests {
         ] {
             assert_eq!(own_move(line), Some(mv), "{line}");
         }
-        for line in ["1. e2e4", "1. ...", "... e2e4", "2. Nf3 ... e5", "5 12 3 400 1. ... e5", "1.. e4", "x ... e4"] {
+        for line in
+            ["1. e2e4", "1. ...", "... e2e4", "2. Nf3 ... e5", "5 12 3 400 1. ... e5", "1.. e4", "x ... e4"]
+        {
             assert_eq!(own_move(line), None, "{line}");
         }
     }

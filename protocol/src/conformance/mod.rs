@@ -10,7 +10,7 @@ mod probe;
 mod uci;
 mod xboard;
 
-use crate::client::{EngineConfig, Launcher, Protocol};
+use crate::client::{EngineConfig, Launcher, Protocol, StartError};
 use probe::{Fault, Probe, Seen};
 use std::sync::Arc;
 use std::time::Duration;
@@ -59,11 +59,31 @@ trait Subject: Sized {
     fn probe(&mut self) -> &mut Probe;
 }
 
-/// Does the engine greet in this protocol? One that tells no features may still speak xboard's first version.
-pub fn speaks(settings: &Settings, protocol: Protocol) -> bool {
-    match protocol {
-        Protocol::Uci => uci::Engine::start(settings).is_ok(),
-        Protocol::Xboard => xboard::Engine::start(settings).is_ok_and(|engine| engine.tells_features()),
+/// Why a program is not checked in a protocol.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotSpoken {
+    /// It does not start, and so speaks none.
+    #[error("{0}")]
+    NoEngine(StartError),
+    /// It starts and gives no answer to this protocol's first word: what was seen.
+    #[error("{0}")]
+    NoAnswer(String),
+}
+
+/// Does the engine answer in this protocol? One that tells no features may still speak xboard's first version.
+///
+/// # Errors
+/// Why not.
+pub fn speaks(settings: &Settings, protocol: Protocol) -> Result<(), NotSpoken> {
+    let answers = match protocol {
+        Protocol::Uci => uci::Engine::start(settings).map(|_| true),
+        Protocol::Xboard => xboard::Engine::start(settings).map(|engine| engine.tells_features()),
+    };
+    match answers {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(NotSpoken::NoAnswer("it tells no features".into())),
+        Err(Fault::NoEngine(error)) => Err(NotSpoken::NoEngine(error)),
+        Err(Fault::Broken(seen) | Fault::NotOffered(seen)) => Err(NotSpoken::NoAnswer(seen)),
     }
 }
 
@@ -91,6 +111,7 @@ fn try_all<E: Subject>(
             Ok(seen) => (Verdict::Passed, seen),
             Err(Fault::Broken(seen)) => (Verdict::Failed, seen),
             Err(Fault::NotOffered(seen)) => (Verdict::NotOffered, seen),
+            Err(Fault::NoEngine(error)) => (Verdict::Failed, error.to_string()),
         };
         let finding = Finding { rule, verdict, seen };
         tell(&finding);

@@ -1,7 +1,7 @@
 //! A conversation with the engine under test, in which nothing waits for ever.
 
 use super::Settings;
-use crate::client::{NoLine, Process};
+use crate::client::{Failure, FailureKind, NoLine, Process, StartError};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::process::Command;
@@ -14,6 +14,8 @@ pub(super) enum Fault {
     Broken(String),
     /// The engine does not offer what it is about.
     NotOffered(String),
+    /// There is no engine: the program does not start.
+    NoEngine(StartError),
 }
 
 /// What was seen of a rule.
@@ -51,6 +53,7 @@ impl Probe {
         let never = crossbeam::channel::never();
         match Process::start(&settings.config, settings.launcher.clone(), never) {
             Ok(process) => Ok(Probe { process, patience: settings.patience, heard: Vec::new() }),
+            Err(Failure { kind: FailureKind::Start(error), .. }) => Err(Fault::NoEngine(error)),
             Err(failure) => broken(failure.to_string()),
         }
     }
@@ -115,10 +118,14 @@ impl Probe {
     }
 
     fn how_it_ended(&mut self) -> String {
-        match self.process.wait_for_exit(Duration::from_millis(500)) {
+        let mut end = match self.process.wait_for_exit(Duration::from_millis(500)) {
             Some(status) => format!("the engine ended ({status})"),
             None => "the engine closed its output".into(),
+        };
+        if let Some(words) = self.process.stderr_tail().iter().rfind(|line| !line.is_empty()) {
+            end += &format!(", having written `{words}`,");
         }
+        end
     }
 
     /// Says `quit`, or closes the input if `quit` is empty, and expects an orderly end.

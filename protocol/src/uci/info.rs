@@ -106,9 +106,7 @@ impl<'a> Fields<'a> {
             "hashfull" => put(&mut self.hashfull, word, value(rest, 0, u32::MAX), rest, fault),
             "tbhits" => put(&mut self.tbhits, word, value(rest, 0, u64::MAX), rest, fault),
             "time" => put(&mut self.time, word, value(rest, 0, u64::MAX), rest, fault),
-            "currmovenumber" => {
-                put(&mut self.currmovenumber, word, value(rest, 0, usize::MAX), rest, fault)
-            }
+            "currmovenumber" => put(&mut self.currmovenumber, word, value(rest, 0, usize::MAX), rest, fault),
             _ => rest,
         }
     }
@@ -252,7 +250,9 @@ mod tests {
     #[test]
     fn unknown_words_lists_and_bad_values_leave_the_others_alone() {
         let read = |text| Fields::read(text);
-        let odd = read("foo 3 pv e2e4 bar 12 refutation d1h5 g6h5 currline 1 e2e4 e7e5 depth x score cp 20 ebf 1.8 nodes 9");
+        let odd = read(
+            "foo 3 pv e2e4 bar 12 refutation d1h5 g6h5 currline 1 e2e4 e7e5 depth x score cp 20 ebf 1.8 nodes 9",
+        );
         assert_eq!((odd.score, odd.nodes, odd.depth), (Some(Reported::Centipawns(20)), Some(9), None));
         assert_eq!((odd.pv, odd.fault), (vec!["e2e4"], Some("depth")));
         assert_eq!(read("depth score mate -3").score, Some(Reported::Mate(-3)));
@@ -264,7 +264,11 @@ mod tests {
 
     #[test]
     fn a_score_has_its_bound_on_either_side() {
-        for text in ["score cp 90 lowerbound nodes 5", "score lowerbound cp 90 nodes 5", "nodes 5 score cp 90 lowerbound"] {
+        for text in [
+            "score cp 90 lowerbound nodes 5",
+            "score lowerbound cp 90 nodes 5",
+            "nodes 5 score cp 90 lowerbound",
+        ] {
             let fields = Fields::read(text);
             assert_eq!(fields.score, Some(Reported::Centipawns(90)), "{text}");
             assert_eq!((fields.bound, fields.nodes), (Some(Bound::Lower), Some(5)), "{text}");

@@ -242,13 +242,11 @@ fn number<T: FromStr>(text: &str) -> Result<T, CommandError> {
     text.split_whitespace().next().and_then(|word| word.parse().ok()).ok_or(CommandError::Argument)
 }
 
-/// Whole or decimal seconds, not negative; absurdly many become a year.
+/// Whole or decimal seconds, not negative; absurdly many become a year. Words such as `inf` are none.
 fn seconds(text: &str) -> Result<Duration, CommandError> {
     let seconds: f64 = number(text)?;
-    if seconds.is_nan() || seconds < 0.0 {
-        return Err(CommandError::Argument);
-    }
-    Ok(Duration::from_secs_f64(seconds.min(31_536_000.0)))
+    let finite = (0.0..=f64::MAX).contains(&seconds);
+    if finite { Ok(Duration::from_secs_f64(seconds.min(31_536_000.0))) } else { Err(CommandError::Argument) }
 }
 
 /// `40 5 0`, `0 0:30 0.3`, `0 1:5 0`: the base is minutes, or minutes and seconds.

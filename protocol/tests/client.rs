@@ -1,0 +1,184 @@
+//! The client against engines that a shell script plays: what they send unasked, in odd forms or without end.
+#![cfg(unix)]
+
+use chess::{Color, Game, Position};
+use protocol::client::{
+    Answer, Client, Clocks, EngineConfig, Evaluation, FailureKind, GameSetup, Launcher, Limits, NoLine,
+    Patience, PlainLauncher, Ply, Process, Protocol, Reply,
+};
+use std::sync::Arc;
+use std::time::Duration;
+
+const GREETING: &str = "uci) printf 'id name Script\\nuciok\\n';; quit) exit;;";
+
+fn launcher() -> Arc<dyn Launcher> {
+    Arc::new(PlainLauncher)
+}
+
+fn config(script: &str, protocol: Protocol) -> EngineConfig {
+    EngineConfig {
+        args: vec!["-c".into(), script.into()],
+        protocol: Some(protocol),
+        ..EngineConfig::new("/bin/sh")
+    }
+}
+
+/// A UCI engine that does what the `case` arms say for each first word; `$n` counts its searches.
+fn uci(arms: &str) -> Client {
+    let script = format!("n=0; while read -r word rest; do case $word in {GREETING} {arms} esac; done");
+    started(&config(&script, Protocol::Uci))
+}
+
+fn started(config: &EngineConfig) -> Client {
+    let mut client = Client::start(config, &launcher(), &crossbeam::channel::never()).unwrap();
+    let (start, limits) = (Position::startpos(), Limits::default());
+    client.new_game(&GameSetup { start: &start, fen: None, chess960: false, limits, opponent: "x" }).unwrap();
+    client
+}
+
+fn plies(moves: &str) -> Vec<Ply> {
+    let mut game = Game::default();
+    let mut plies = Vec::new();
+    for text in moves.split_whitespace() {
+        let mv = game.position().parse_uci(text).unwrap();
+        plies.push(Ply { uci: text.into(), san: game.position().san(mv), castling: None });
+        game.play(mv).unwrap();
+    }
+    plies
+}
+
+const CLOCKS: Clocks = Clocks {
+    side: Color::White,
+    own: Duration::from_secs(60),
+    other: Duration::from_secs(60),
+    own_increment: Duration::ZERO,
+    other_increment: Duration::ZERO,
+    moves_to_go: None,
+};
+const PATIENT: Patience = Patience { flag: None, silence: Duration::from_secs(30) };
+const HASTY: Patience =
+    Patience { flag: Some(Duration::from_millis(100)), silence: Duration::from_millis(100) };
+
+fn think(client: &mut Client, moves: &str) -> Reply {
+    client.think(&plies(moves), &CLOCKS, PATIENT).unwrap()
+}
+
+fn mv(reply: &Reply) -> &str {
+    let Answer::Move(text) = &reply.answer else { panic!("{:?}", reply.answer) };
+    text
+}
+
+#[test]
+fn a_second_bestmove_is_passed_over_and_counted() {
+    let mut engine = uci("isready) echo readyok;; go) n=$((n+1)); case $n in \
+        1) printf 'bestmove e2e4\\nbestmove d2d4\\n';; 2) printf 'info score cp 7 pv g1f3\\nbestmove g1f3\\n';; *) echo bestmove b1c3;; esac;;");
+    let first = think(&mut engine, "");
+    assert_eq!((mv(&first), first.unasked), ("e2e4", 0));
+    let second = think(&mut engine, "e2e4 e7e5");
+    assert_eq!((mv(&second), second.unasked), ("g1f3", 1));
+    assert_eq!(second.info.score, Some(Evaluation::Centipawns(7)));
+    assert_eq!(think(&mut engine, "e2e4 e7e5 g1f3 b8c6").unasked, 0);
+}
+
+#[test]
+fn a_bestmove_that_comes_just_before_the_next_search_is_not_its_answer() {
+    let mut engine =
+        uci("isready) [ $n = 1 ] && printf 'info score cp -900 pv d2d4\\nbestmove d2d4\\n'; echo readyok;; \
+         go) n=$((n+1)); case $n in 1) echo bestmove e2e4;; *) echo bestmove g1f3;; esac;;");
+    think(&mut engine, "");
+    let second = think(&mut engine, "e2e4 e7e5");
+    assert_eq!((mv(&second), second.unasked, second.info.score), ("g1f3", 1, None));
+}
+
+#[test]
+fn the_last_move_once_more_is_no_answer_unless_no_other_comes() {
+    let mut engine = uci("isready) echo readyok;; go) n=$((n+1)); case $n in \
+        1) echo bestmove e2e4;; 2) printf 'bestmove e2e4\\nbestmove g1f3\\n';; *) echo bestmove g1f3;; esac;;");
+    think(&mut engine, "");
+    let second = think(&mut engine, "e2e4 e7e5");
+    assert_eq!((mv(&second), second.unasked), ("g1f3", 1));
+    let third = engine.think(&plies("e2e4 e7e5 g1f3 b8c6"), &CLOCKS, HASTY).unwrap();
+    assert_eq!((mv(&third), third.unasked), ("g1f3", 0), "for the rules to judge");
+}
+
+#[test]
+fn an_engine_that_says_readyok_before_the_game_only_can_still_answer() {
+    let mut engine = uci("isready) [ $n -lt 2 ] && echo readyok; n=$((n+1));; go) echo bestmove e2e4;;");
+    let reply = engine.think(&[], &CLOCKS, HASTY).unwrap();
+    assert_eq!((mv(&reply), reply.unasked), ("e2e4", 0));
+}
+
+#[test]
+fn a_score_that_stands_behind_the_line_is_kept() {
+    let mut engine = uci("isready) echo readyok;; \
+        go) printf 'info depth 9 pv e2e4 e7e5 score cp 31 nodes 500 time 20\\nbestmove e2e4\\n';;");
+    let reply = think(&mut engine, "");
+    assert_eq!(reply.info.score, Some(Evaluation::Centipawns(31)));
+    assert_eq!((reply.info.nodes, reply.info.depth), (Some(500), Some(9)));
+}
+
+#[test]
+fn a_flood_does_not_put_the_flag_off() {
+    let mut engine = uci("isready) echo readyok;; go) while :; do echo info string words; done;;");
+    let Err(failure) = engine.think(&[], &CLOCKS, HASTY) else { panic!("it never moves") };
+    assert!(matches!(failure.kind, FailureKind::Stall { .. }), "{failure}");
+}
+
+/// A deadline looks at when a line was complete, not at whether one waits.
+#[test]
+fn a_line_after_the_deadline_is_left_for_the_next_wait() {
+    let never = crossbeam::channel::never();
+    let script = config("printf 'a\\nb\\nc\\n'; exec cat", Protocol::Uci);
+    let mut process = Process::start(&script, launcher(), never).unwrap();
+    let (at, line) = process.line(None).unwrap();
+    assert_eq!(line, "a");
+    let before = at.checked_sub(Duration::from_secs(1)).unwrap();
+    for _ in 0..3 {
+        assert_eq!(process.line(Some(before)), Err(NoLine::Timeout));
+        assert_eq!(process.waiting_line(before), None);
+    }
+    assert_eq!(process.line(None).unwrap().1, "b");
+    assert_eq!(process.line(None).unwrap().1, "c");
+}
+
+#[test]
+fn marks_carriage_returns_and_nul_bytes_do_not_hide_an_engine() {
+    let mut engine = started(&config(
+        "while read -r word rest; do case $word in \
+            uci) printf '\\357\\273\\277id name M\\374ller\\r\\nuciok\\0\\r\\n';; isready) printf 'readyok\\0\\n';; \
+            go) printf '\\0bestmove e2e4\\r\\n';; quit) exit;; esac; done",
+        Protocol::Uci,
+    ));
+    assert_eq!(engine.name(), Some("M\u{fffd}ller"));
+    assert_eq!(mv(&think(&mut engine, "")), "e2e4");
+}
+
+/// GNU Chess 6.2.7 `--xboard`: `1. ... g1f3`, `My move is : g1f3`, and an echo of the opponent's move without dots.
+#[test]
+fn an_xboard_engine_that_numbers_its_moves_plays() {
+    let mut engine = started(&config(
+        "while read -r word rest; do case $word in protover) echo 'feature ping=1 usermove=1 done=1';; \
+            ping) echo pong $rest;; go) printf '1. ... g1f3\\nMy move is : g1f3\\n';; \
+            usermove) printf '1. %s\\n2. ... d2d4\\nMy move is : d2d4\\n' $rest;; quit) exit;; esac; done",
+        Protocol::Xboard,
+    ));
+    assert_eq!(mv(&think(&mut engine, "")), "g1f3");
+    assert_eq!(mv(&think(&mut engine, "g1f3 d7d5")), "d2d4");
+}
+
+#[test]
+fn a_time_that_xboard_cannot_express_is_told_and_not_sent() {
+    let script = config(
+        "while read -r word rest; do case $word in protover) echo 'feature ping=1 done=1';; ping) echo pong $rest;; \
+         st) exit 9;; quit) exit;; esac; done",
+        Protocol::Xboard,
+    );
+    let mut client = Client::start(&script, &launcher(), &crossbeam::channel::never()).unwrap();
+    let start = Position::startpos();
+    let limits = Limits { move_time: Some(Duration::from_millis(500)), ..Limits::default() };
+    let setup = GameSetup { start: &start, fen: None, chess960: false, limits, opponent: "x" };
+    let failure = client.new_game(&setup).unwrap_err();
+    assert_eq!(failure.word(), "unable");
+    assert!(failure.to_string().contains("whole seconds"), "{failure}");
+    assert!(client.quit(), "it was sent nothing that ends it");
+}
