@@ -72,6 +72,10 @@ impl FromStr for Epd {
         let operand = |code: &str| ops.iter().find(|(c, _)| c == code).map(|(_, v)| v.as_str());
         let halfmoves = operand("hmvc").or(counters.map(|c| c.0)).unwrap_or("0");
         let fullmoves = operand("fmvn").or(counters.map(|c| c.1)).unwrap_or("1");
+        let fields = fen.split_whitespace().count();
+        if fields < 4 {
+            return Err(FenError::MissingFields(fields).into());
+        }
         let position = Position::from_fen(&format!("{fen} {halfmoves} {fullmoves}"))?;
         let moves = |code: &str| -> Result<Vec<Move>, EpdError> {
             // A check mark may stand apart from its move ("Qd1 +").
@@ -167,7 +171,11 @@ mod tests {
 
     #[test]
     fn errors_are_named() {
-        assert!(matches!("junk".parse::<Epd>(), Err(EpdError::Fen(_))));
+        for (line, fields) in
+            [("", 0), ("junk", 1), ("4k3/8/8/8/8/8/8/4K3 w", 2), ("4k3/8/8/8/8/8/8/4K3 w -", 3)]
+        {
+            assert_eq!(line.parse::<Epd>(), Err(FenError::MissingFields(fields).into()));
+        }
         assert!(matches!("4k3/8/8/8/8/8/8/4K3 w - - bm Qd1;".parse::<Epd>(), Err(EpdError::Move { .. })));
     }
 }

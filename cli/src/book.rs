@@ -5,11 +5,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use tournament::openings::polyglot::Polyglot;
 use tournament::openings::{Book, Order, Reading};
+use tournament::wording::counted;
 
 /// Make a Polyglot opening book of games
 ///
-/// Every move of the first plies of every game goes into the book, weighing as much as it was played often. The book is
-/// for the options OwnBook and BookFile, and for any program that reads Polyglot's format.
+/// Every move of the first plies of every game goes into the book, weighing as much as it was played often (where that is
+/// more than 65535, all weights of the position are scaled down alike). The book is for the options OwnBook and BookFile, and
+/// for any program that reads Polyglot's format.
 #[derive(clap::Args)]
 pub struct Args {
     /// Games: .pgn, also .gz or .zip
@@ -20,7 +22,7 @@ pub struct Args {
     plies: u16,
     /// Leave out moves played less often
     #[arg(long, value_name = "N", default_value_t = 1)]
-    least: u16,
+    least: u64,
     /// The book to write
     #[arg(long, value_name = "FILE.bin")]
     out: PathBuf,
@@ -51,9 +53,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
     }
     let moves = played.iter().map(|(position, mv)| (position, *mv));
-    let book = Polyglot::of_moves(moves).without_rare(args.least);
+    let book = Polyglot::of_moves(moves, args.least);
     std::fs::write(&args.out, book.bytes())
         .with_context(|| format!("cannot write {}", args.out.display()))?;
-    println!("{}: {} moves from {games} games", args.out.display(), book.len());
+    let (moves, games) = (counted(book.len() as u64, "move"), counted(games as u64, "game"));
+    println!("{}: {moves} from {games}", args.out.display());
     Ok(ExitCode::SUCCESS)
 }

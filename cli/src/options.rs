@@ -74,10 +74,11 @@ impl SearchLimits {
     }
 }
 
-/// Reads a text file, naming it on failure.
-pub fn read_file(path: &std::path::Path) -> anyhow::Result<String> {
-    let text = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    String::from_utf8(text).with_context(|| format!("{} is not text", path.display()))
+/// Reads a text file in whatever encoding, packed (.gz, .zip) or not, naming it on failure.
+pub fn read_text(path: &std::path::Path) -> anyhow::Result<String> {
+    let (_, bytes) =
+        ::tournament::openings::unpacked(path).with_context(|| format!("cannot read {}", path.display()))?;
+    Ok(chess::text::decode(&bytes).into_owned())
 }
 
 /// A position from words that may or may not have been quoted together; the start position without any.

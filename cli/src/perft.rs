@@ -1,7 +1,8 @@
 //! `firstborn perft`: counts move sequences, for one position or for a suite of known counts.
 
-use crate::options::{position, read_file};
+use crate::options::{position, read_text};
 use anyhow::{Context, bail, ensure};
+use chess::epd::Epd;
 use chess::{Position, divide, perft};
 use rayon::prelude::*;
 use serde_json::json;
@@ -145,14 +146,10 @@ fn suite(file: &Path, args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Reads both formats; a file without any count is refused.
 fn read_suite(file: &Path) -> anyhow::Result<Vec<Known>> {
-    let text = read_file(file)?;
+    let text = read_text(file)?;
     let mut known: Vec<Known> = Vec::new();
-    for (number, line) in (1..).zip(text.lines()) {
+    for (number, line) in chess::text::lines(&text) {
         let place = || format!("{}:{number}", file.display());
-        let line = line.trim();
-        if line.is_empty() || line.starts_with('#') {
-            continue;
-        }
         match line.split_once(char::is_whitespace) {
             Some(("id", _)) => {}
             Some(("epd", fen)) => {
@@ -164,14 +161,14 @@ fn read_suite(file: &Path) -> anyhow::Result<Vec<Known>> {
                 last.counts.push(read_count(count).with_context(place)?);
             }
             _ => {
-                let mut parts = line.split(';');
-                let fen = parts.next().unwrap_or_default();
-                let position = Position::from_fen(fen.trim()).with_context(place)?;
-                let counts = parts
-                    .map(|part| read_count(part.trim().trim_start_matches(['D', 'd'])))
-                    .collect::<anyhow::Result<Vec<_>>>()
-                    .with_context(place)?;
-                known.push(Known { line: number, position, counts });
+                let epd: Epd = line.parse().with_context(place)?;
+                let counts = epd.ops.iter().filter_map(|(opcode, operand)| {
+                    let depth = opcode.strip_prefix(['D', 'd'])?;
+                    Some(read_count(&format!("{depth} {operand}")))
+                });
+                let counts = counts.collect::<anyhow::Result<Vec<_>>>().with_context(place)?;
+                ensure!(!counts.is_empty(), "{}: no count (;D1 20 ;D2 400)", place());
+                known.push(Known { line: number, position: epd.position, counts });
             }
         }
     }

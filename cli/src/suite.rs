@@ -1,9 +1,9 @@
 //! `firstborn suite`: EPD test suites.
 
-use crate::options::{Resources, SearchLimits, read_file};
-use anyhow::{Context, ensure};
+use crate::options::{Resources, SearchLimits, read_text};
+use anyhow::{anyhow, ensure};
 use bench::suite::{Outcome, solve};
-use chess::epd::Epd;
+use chess::epd::{self, Epd};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use std::path::PathBuf;
@@ -35,16 +35,13 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut positions = Vec::new();
     for file in &args.files {
-        for (number, line) in (1..).zip(read_file(file)?.lines()) {
-            let line = line.trim();
-            if line.is_empty() || line.starts_with('#') {
-                continue;
-            }
-            let epd: Epd = line.parse().with_context(|| format!("{}:{number}", file.display()))?;
+        for read in epd::read(&read_text(file)?) {
+            let place = |line: usize| format!("{}:{line}", file.display());
+            let (line, epd) = read.map_err(|error| anyhow!(error.source).context(place(error.line)))?;
             ensure!(
                 !epd.best.is_empty() || !epd.avoid.is_empty(),
-                "{}:{number}: neither bm nor am, nothing to solve",
-                file.display()
+                "{}: neither bm nor am, nothing to solve",
+                place(line)
             );
             positions.push(epd);
         }

@@ -112,13 +112,7 @@ fn comment(mv: &MoveRecord) -> String {
     let Some(ms) = mv.ms else { return "book".to_owned() };
     let mut text = String::new();
     match mv.score {
-        Some(score) if score.abs() > 90_000 => {
-            let sign = if score > 0 { '+' } else { '-' };
-            let _ = write!(text, "{sign}M{}", 100_000 - score.abs());
-        }
-        Some(score) => {
-            let _ = write!(text, "{:+.2}", f64::from(score) / 100.0);
-        }
+        Some(score) => text.push_str(&evaluation(score)),
         None => text.push('?'),
     }
     let _ = write!(text, "/{} {:.3}s", mv.depth.unwrap_or(0), ms as f64 / 1000.0);
@@ -126,6 +120,18 @@ fn comment(mv: &MoveRecord) -> String {
         let _ = write!(text, " n={nodes}");
     }
     text
+}
+
+/// A mate within ten thousand moves stands in a record as 100,000 less its distance; whatever is beyond that is an
+/// evaluation like any other, however large.
+fn evaluation(score: i32) -> String {
+    match score.unsigned_abs() {
+        distance @ 90_001..=100_000 => {
+            let sign = if score > 0 { '+' } else { '-' };
+            format!("{sign}M{}", 100_000 - distance)
+        }
+        _ => format!("{:+.2}", f64::from(score) / 100.0),
+    }
 }
 
 /// Writes the moves of a game as lines of JSON: game, ply, player, move, time, clock, evaluation, depth, nodes.
@@ -215,6 +221,26 @@ mod tests {
         let text = String::from_utf8(text).unwrap();
         assert!(text.contains("2... Qh4# {+M1/3 0.012s n=9; Black 'mates'} 0-1"), "{text}");
         assert!(text.lines().all(|line| line.len() <= WIDTH));
+    }
+
+    #[test]
+    fn an_evaluation_out_of_range_is_not_a_mate() {
+        for (score, written) in [
+            (99_999, "+M1"),
+            (-99_997, "-M3"),
+            (100_000, "+M0"),
+            (90_000, "+900.00"),
+            (-90_001, "-M9999"),
+            (150_000, "+1500.00"),
+            (100_001, "+1000.01"),
+            (-150_000, "-1500.00"),
+            (i32::MAX, "+21474836.47"),
+            (i32::MIN, "-21474836.48"),
+            (0, "+0.00"),
+            (-3, "-0.03"),
+        ] {
+            assert_eq!(evaluation(score), written);
+        }
     }
 
     #[test]

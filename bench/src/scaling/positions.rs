@@ -3,8 +3,7 @@
 //! The depth stands in the EPD operation `acd` (analysis count: depth), which is also how the pilot writes it.
 
 use crate::BRATKO_KOPEC;
-use chess::Position;
-use chess::epd::Epd;
+use chess::{Position, epd, text};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
@@ -39,7 +38,7 @@ pub enum PositionsError {
         /// What the system said of the file of that name.
         source: std::io::Error,
     },
-    /// A line that is no position.
+    /// A line that is not a position.
     #[error("{file}:{line}: {source}")]
     Line {
         /// The file or set.
@@ -47,7 +46,7 @@ pub enum PositionsError {
         /// The line, from 1.
         line: usize,
         /// What is wrong with it.
-        source: chess::epd::EpdError,
+        source: epd::EpdError,
     },
     /// A depth that is no number of plies.
     #[error("{file}:{line}: acd '{text}' is no depth from 1 to 245")]
@@ -108,19 +107,18 @@ pub fn read(words: &str) -> Result<Vec<Entry>, PositionsError> {
 
 fn read_text(file: &str) -> Result<String, PositionsError> {
     let bytes = std::fs::read(file);
-    let text =
-        bytes.and_then(|bytes| String::from_utf8(bytes).map_err(|_| std::io::Error::other("it is not text")));
-    text.map_err(|source| PositionsError::Unreadable { name: file.to_owned(), source })
+    let bytes = bytes.map_err(|source| PositionsError::Unreadable { name: file.to_owned(), source })?;
+    Ok(text::decode(&bytes).into_owned())
 }
 
 fn parse(text: &str, file: &str, entries: &mut Vec<Entry>) -> Result<(), PositionsError> {
-    for (line, words) in (1..).zip(text.lines()) {
-        let words = words.trim();
-        if words.is_empty() || words.starts_with('#') {
-            continue;
-        }
+    for read in epd::read(text) {
         let file = || file.to_owned();
-        let epd: Epd = words.parse().map_err(|source| PositionsError::Line { file: file(), line, source })?;
+        let (line, epd) = read.map_err(|error| PositionsError::Line {
+            file: file(),
+            line: error.line,
+            source: error.source,
+        })?;
         if epd.position.legal_moves().is_empty() {
             return Err(PositionsError::Over { file: file(), line });
         }
@@ -186,6 +184,27 @@ mod tests {
         assert_eq!(read("bratko-kopec+self-play").unwrap(), entries);
         assert_eq!((entries[0].id.as_str(), entries[24].id.as_str()), ("BK.01", "SP.01"));
         assert!(entries.iter().all(|entry| !entry.position.in_check() || entry.id.starts_with("BK")));
+    }
+
+    #[test]
+    fn a_file_is_read_whatever_wrote_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("own.epd");
+        let name = path.to_str().unwrap();
+        let plain = "# own\n4k3/8/8/8/8/8/8/4K2R w K - id \"\u{fc}\";\n\n4k3/8/8/8/8/8/8/4K3 w KQ - acd 5;\n";
+        let read_as = |bytes: &[u8]| {
+            std::fs::write(&path, bytes).unwrap();
+            read(name)
+        };
+        let entries = read_as(plain.as_bytes()).unwrap();
+        assert_eq!((entries[0].id.as_str(), entries[1].depth), ("\u{fc}", Some(5)));
+        let latin: Vec<u8> = plain.chars().map(|c| c as u8).collect();
+        let marked = [b"\xef\xbb\xbf", plain.replace("# own\n", "").as_bytes()].concat();
+        for bytes in [latin, plain.replace('\n', "\r\n").into_bytes(), marked] {
+            assert_eq!(read_as(&bytes).unwrap(), entries);
+        }
+        let message = read_as(plain.replace("KQ -", "KQ z").as_bytes()).unwrap_err().to_string();
+        assert!(message.contains("own.epd:4: FEN en passant"), "{message}");
     }
 
     #[test]

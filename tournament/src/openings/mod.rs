@@ -9,6 +9,8 @@ mod pgn;
 pub mod polyglot;
 mod read;
 
+pub use read::unpacked;
+
 use std::path::Path;
 
 use chess::{Game, Move, Position};
@@ -81,8 +83,8 @@ pub struct Reading {
     pub plies: Option<usize>,
     /// How many openings the tournament needs: how many lines are drawn from a Polyglot book.
     pub wanted: usize,
-    /// Whether a PGN game that is over within its opening moves is taken as well: no game can begin there, but a book of
-    /// moves can be made of it.
+    /// Whether a PGN game's moves are taken to its very end. No game can begin where it is over, so that otherwise they are
+    /// taken up to the move that ends it; a book of moves can be made of all.
     pub ended: bool,
 }
 

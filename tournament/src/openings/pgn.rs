@@ -5,10 +5,12 @@
 //! This reader takes the import format of the PGN standard (Steven J. Edwards, 1994) apart into [`Word`]s that know their
 //! line: comments, escaped lines, annotations and variations are left out, and a word that is none of these has to be a
 //! legal move. Where a file is whole both readers find the same moves; the tests hold that.
+//!
+//! Every game is read or refused by itself: after a bad one [`Games`] goes on with the next.
 
 use std::fmt::Display;
 
-use chess::{Game, Position};
+use chess::{Game, Position, text};
 
 use super::{BookError, Opening, Reading};
 
@@ -24,6 +26,7 @@ enum Word<'a> {
 }
 
 /// Cuts the text into words. Lines are counted from 1.
+#[derive(Clone)]
 struct Words<'a> {
     rest: &'a str,
     line: usize,
@@ -37,8 +40,7 @@ type Fault = (usize, String);
 
 impl<'a> Words<'a> {
     fn new(text: &'a str) -> Self {
-        let rest = text.strip_prefix('\u{feff}').unwrap_or(text);
-        Self { rest, line: 1, at_line_start: true, variations: Vec::new() }
+        Self { rest: text, line: 1, at_line_start: true, variations: Vec::new() }
     }
 
     /// Takes so many bytes off the front and counts their lines.
@@ -68,12 +70,7 @@ impl<'a> Words<'a> {
             match first {
                 '%' if self.at_line_start => self.take_line(),
                 ';' => self.take_line(),
-                '{' => {
-                    let end = self.rest.find('}');
-                    let end =
-                        end.ok_or_else(|| (line, "a comment begins here and does not end".to_owned()))?;
-                    self.take(end + 1);
-                }
+                '{' => self.comment()?,
                 '(' => {
                     self.variations.push(line);
                     self.take(1);
@@ -83,31 +80,52 @@ impl<'a> Words<'a> {
                     self.take(1);
                 }
                 '[' if self.variations.is_empty() => return self.tag().map(|tag| Some((line, tag))),
-                '.' => drop(self.take(1)),
+                '[' if self.at_line_start && begins_game(self.rest) => {
+                    let begin = self.variations.last().copied().unwrap_or(line);
+                    return Err((
+                        begin,
+                        "a variation begins here and does not end before the next game".to_owned(),
+                    ));
+                }
+                '.' | '…' => drop(self.take(first.len_utf8())),
                 _ if first.is_whitespace() => drop(self.take(first.len_utf8())),
                 _ => {
                     let word = self.word(first);
                     let in_main_line = self.variations.is_empty();
                     match word {
-                        "1-0" | "0-1" | "1/2-1/2" | "½-½" | "*" if in_main_line => {
+                        "1-0" | "0-1" | "1/2-1/2" | "1/2" | "½-½" | "*" if in_main_line => {
                             return Ok(Some((line, Word::Result)));
                         }
                         _ if !in_main_line || is_left_out(word) => {}
-                        _ => return Ok(Some((line, Word::Move(word)))),
+                        _ => return Ok(Some((line, Word::Move(without_marks(word))))),
                     }
                 }
             }
         }
     }
 
-    /// A move number (digits, its dots follow) or all up to the next blank or bracket.
+    /// `{...}`, over any number of lines, but not into the next game.
+    fn comment(&mut self) -> Result<(), Fault> {
+        let endless = |when: &str| (self.line, format!("a comment begins here and does not end{when}"));
+        let end = self.rest.find('}').ok_or_else(|| endless(""))?;
+        if self.rest[..end].lines().any(begins_game) {
+            return Err(endless(" before the next game"));
+        }
+        self.take(end + 1);
+        Ok(())
+    }
+
+    /// A move number (digits, its dots follow), a glyph (`$1`), or all up to the next blank, bracket or glyph.
     fn word(&mut self, first: char) -> &'a str {
-        let ends = |c: char| c.is_whitespace() || "{}()[];".contains(c);
-        let end = self.rest.find(ends).unwrap_or(self.rest.len()).max(first.len_utf8());
-        // `1.e4` is a number and a move.
-        let number = self.rest.bytes().take_while(u8::is_ascii_digit).count();
-        let dotted = number > 0 && self.rest[number..].starts_with('.');
-        self.take(if dotted { number } else { end })
+        let ends = |c: char| c.is_whitespace() || "{}()[];$".contains(c);
+        let inner = first.len_utf8();
+        let end = self.rest[inner..].find(ends).map_or(self.rest.len(), |end| end + inner);
+        // `1.e4` is a number and a move, `$1Nf3` a glyph and a move.
+        let start = usize::from(first == '$');
+        let digits = self.rest[start..].bytes().take_while(u8::is_ascii_digit).count();
+        let after = &self.rest[start + digits..];
+        let alone = digits > 0 && (first == '$' || after.starts_with(['.', '…']));
+        self.take(if alone { start + digits } else { end })
     }
 
     /// `[Name "value"]`, on one line.
@@ -141,14 +159,114 @@ impl<'a> Words<'a> {
         self.take(1 + name.len() + 1 + closed + blanks + 1);
         Ok(Word::Tag(name.trim(), value))
     }
+
+    /// Passes over what is left of a bad game: its other tags if it was one of them that was bad, and then all up to its
+    /// result or the next game's tags. Where the text cannot be cut into words, the next game is looked for by line.
+    fn skip_game(&mut self, mut in_tags: bool) {
+        self.variations.clear();
+        loop {
+            let before = self.clone();
+            match self.next() {
+                Ok(Some((_, Word::Tag(..)))) if in_tags => {}
+                Ok(Some((_, Word::Tag(..)))) => {
+                    *self = before;
+                    return;
+                }
+                Ok(Some((_, Word::Move(_)))) => in_tags = false,
+                Ok(Some((_, Word::Result)) | None) => return,
+                Err(_) => {
+                    self.variations.clear();
+                    self.take_line();
+                    // Below a bad tag the game goes on.
+                    while !in_tags && !self.rest.is_empty() && !begins_game(self.rest) {
+                        self.take_line();
+                    }
+                    if !in_tags || self.rest.is_empty() {
+                        return;
+                    }
+                }
+            }
+        }
+    }
 }
 
-/// Move numbers, annotations and the note of a capture in passing.
+/// Whether a line begins a game: with its first tag, or one of the others where that is missing.
+fn begins_game(text: &str) -> bool {
+    let tag = text.strip_prefix('[').and_then(|tag| tag.split_once([' ', '\t']));
+    tag.is_some_and(|(name, value)| {
+        name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+            && value.trim_start().starts_with('"')
+    })
+}
+
+/// Move numbers, annotations and the note of a capture in passing. `--` is none of them: a move that is passed over would
+/// make another opening.
 fn is_left_out(word: &str) -> bool {
+    let is_mark = |c: char| !c.is_alphanumeric() && c != '@';
     word.bytes().all(|byte| byte.is_ascii_digit())
         || word.starts_with('$')
-        || word.bytes().all(|byte| matches!(byte, b'!' | b'?'))
+        || word.chars().all(is_mark) && word != "--"
         || word == "e.p."
+        || word == "ep"
+}
+
+/// A move without what is glued to it: `exd6e.p.`, `Nf3±`, `Qd4+-`.
+fn without_marks(word: &str) -> &str {
+    let bare = word.strip_suffix("e.p.").unwrap_or(word);
+    let bare = bare.trim_end_matches(|c: char| !c.is_ascii() || "+-=/#!?".contains(c));
+    if bare.is_empty() { word } else { bare }
+}
+
+/// A game that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct BadGame {
+    /// Its number in the file, from 1.
+    pub game: usize,
+    /// The line that is bad, from 1.
+    pub line: usize,
+    /// What is wrong there.
+    pub why: String,
+}
+
+/// The games of a file, each as an opening or as what is wrong with it.
+pub(super) struct Games<'a> {
+    words: Words<'a>,
+    plies: usize,
+    /// Whether moves are taken to the end of a game that is over.
+    ended: bool,
+    game: usize,
+}
+
+impl<'a> Games<'a> {
+    /// Of a file's text; of each game the first moves, as many as the reading says.
+    pub(super) fn new(text: &'a str, reading: Reading) -> Self {
+        let plies = reading.plies.unwrap_or(usize::MAX);
+        Self { words: Words::new(text), plies, ended: reading.ended, game: 0 }
+    }
+}
+
+impl Iterator for Games<'_> {
+    type Item = Result<Opening, BadGame>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut current =
+            Current { game: Game::default(), line: self.words.line, words: 0, moves: 0, full: false };
+        let bad = match current.read(&mut self.words, self.plies, self.ended) {
+            Ok(true) => {
+                self.game += 1;
+                let start = Opening::from_position(current.game.start().clone());
+                return Some(Ok(Opening { moves: current.game.moves().to_vec(), ..start }));
+            }
+            Ok(false) => return None,
+            Err(bad) => bad,
+        };
+        self.game += 1;
+        // The end of the file, or the tag of the next game, has been seen already.
+        if !bad.at_end {
+            self.words.skip_game(current.moves == 0);
+        }
+        Some(Err(BadGame { game: self.game, line: bad.line, why: bad.why }))
+    }
 }
 
 /// The game that is being read.
@@ -156,57 +274,107 @@ struct Current {
     game: Game,
     /// The line of its last word.
     line: usize,
-    has_moves: bool,
+    /// Its words so far, and those of its main line.
+    words: usize,
+    moves: usize,
+    /// Whether no more moves are taken.
+    full: bool,
 }
 
-/// Reads the games of a file as openings; of each the first moves, as many as the reading says.
-pub(super) fn openings(bytes: &[u8], place: &str, reading: Reading) -> Result<Vec<Opening>, BookError> {
-    let text = String::from_utf8_lossy(bytes);
-    let plies = reading.plies.unwrap_or(usize::MAX);
-    let mut words = Words::new(&text);
-    let mut openings = Vec::new();
-    let mut current: Option<Current> = None;
-    loop {
-        let number = openings.len() + 1;
-        let broken = |line: usize, why: &dyn Display| {
-            BookError::new(format!("{place}, line {line}, game {number}"), why.to_string())
-        };
-        let Some((line, word)) = words.next().map_err(|(line, why)| broken(line, &why))? else { break };
-        let now = current.get_or_insert_with(|| Current { game: Game::default(), line, has_moves: false });
-        match word {
-            Word::Tag(name, _) if now.has_moves => {
-                let why =
-                    format!("the tag {name} comes before the result of this game (1-0, 0-1, 1/2-1/2 or *)");
-                return Err(broken(line, &why));
-            }
-            Word::Tag("FEN", value) => {
-                now.game = Game::new(Position::from_fen(&value).map_err(|error| broken(line, &error))?);
-            }
-            Word::Tag(..) => {}
-            Word::Move(text) => {
-                now.has_moves = true;
-                let ply = now.game.moves().len() + 1;
-                if ply <= plies {
-                    let wrong = |error: &dyn Display| broken(line, &format!("ply {ply}: {error}"));
-                    let mv = now.game.position().parse_san(text).map_err(|error| wrong(&error))?;
-                    now.game.play(mv).map_err(|error| wrong(&error))?;
+/// What is wrong with a game, and whether the reader stands behind it.
+struct Bad {
+    line: usize,
+    why: String,
+    at_end: bool,
+}
+
+impl Current {
+    /// Reads up to the result; false if the file ends before the game begins.
+    fn read(&mut self, words: &mut Words, plies: usize, ended: bool) -> Result<bool, Bad> {
+        let bad = |line: usize, why: &dyn Display| Bad { line, why: why.to_string(), at_end: false };
+        loop {
+            let before = words.clone();
+            let word = words.next().map_err(|(line, why)| bad(line, &why))?;
+            let Some((line, word)) = word else {
+                let why = "the file ends before the result of this game: is it cut off?".to_owned();
+                return if self.words == 0 {
+                    Ok(false)
+                } else {
+                    Err(Bad { line: self.line, why, at_end: true })
+                };
+            };
+            self.line = line;
+            self.words += 1;
+            match word {
+                Word::Tag(name, _) if self.moves > 0 => {
+                    *words = before;
+                    let why = format!(
+                        "the tag {name} comes before the result of this game (1-0, 0-1, 1/2-1/2 or *)"
+                    );
+                    return Err(Bad { line, why, at_end: true });
                 }
-            }
-            Word::Result => {
-                if !reading.ended && now.game.outcome().is_some() {
-                    return Err(broken(line, &"the game is over after its opening moves; give fewer plies"));
+                Word::Tag("FEN", value) if !matches!(value.trim(), "" | "?") => {
+                    let start = Position::from_fen(&value).map_err(|error| bad(line, &error))?;
+                    self.game = Game::new(start);
                 }
-                let start = Opening::from_position(now.game.start().clone());
-                openings.push(Opening { moves: now.game.moves().to_vec(), ..start });
-                current = None;
-                continue;
+                Word::Tag(..) => {}
+                Word::Move(text) => {
+                    self.moves += 1;
+                    self.full |= self.game.moves().len() >= plies;
+                    if !self.full {
+                        self.play(text, ended).map_err(|why| bad(line, &why))?;
+                    }
+                }
+                Word::Result if !ended && self.game.outcome().is_some() => {
+                    return Err(Bad {
+                        line,
+                        why: "the game is over where it begins".to_owned(),
+                        at_end: true,
+                    });
+                }
+                Word::Result => return Ok(true),
             }
         }
-        now.line = line;
     }
-    if let Some(cut) = current {
-        let place = format!("{place}, line {}, game {}", cut.line, openings.len() + 1);
-        return Err(BookError::new(place, "the file ends before the result of this game: is it cut off?"));
+
+    fn play(&mut self, text: &str, ended: bool) -> Result<(), String> {
+        let ply = self.game.moves().len() + 1;
+        let wrong = |error: &dyn Display| format!("ply {ply}: {error}");
+        let mv = self.game.position().parse_san(text).map_err(|error| wrong(&error))?;
+        let over = |game: &Game| !ended && game.outcome().is_some();
+        if over(&self.game) {
+            return Err("the game is over where it begins".to_owned());
+        }
+        self.game.play(mv).map_err(|error| wrong(&error))?;
+        if over(&self.game) {
+            self.game.undo();
+            self.full = true;
+        }
+        Ok(())
+    }
+}
+
+/// Reads the games of a file as openings; the first bad one refuses it.
+pub(super) fn openings(bytes: &[u8], place: &str, reading: Reading) -> Result<Vec<Opening>, BookError> {
+    let text = text::decode(bytes);
+    let mut games = Games::new(&text, reading);
+    let mut openings = Vec::new();
+    while let Some(read) = games.next() {
+        match read {
+            Ok(opening) => openings.push(opening),
+            Err(BadGame { game, line, why }) => {
+                let more = games.by_ref().filter(Result::is_err).count();
+                let more = if more == 0 {
+                    String::new()
+                } else {
+                    format!("; {more} more of {} games are bad", games.game)
+                };
+                return Err(BookError::new(
+                    format!("{place}, line {line}, game {game}"),
+                    format!("{why}{more}"),
+                ));
+            }
+        }
     }
     Ok(openings)
 }
@@ -240,13 +408,75 @@ mod tests {
         assert_eq!((short[0].moves.len(), short[1].moves.len()), (1, 1));
     }
 
-    /// No game can begin where it is over, but a book of moves can be made of it.
+    /// No game can begin where it is over: as in other runners the opening ends before the move that ends the game. A book
+    /// of moves takes that, too.
     #[test]
-    fn games_that_end_at_once_are_taken_where_they_are_wanted() {
-        let mate = "1. f3 e5 2. g4 Qh4# 0-1\n".as_bytes();
-        assert!(openings(mate, "b.pgn", READING).unwrap_err().to_string().contains("the game is over"));
-        let taken = openings(mate, "b.pgn", Reading { ended: true, ..READING }).unwrap();
-        assert_eq!(taken[0].moves.len(), 4);
+    fn openings_stop_before_the_move_that_ends_the_game() {
+        let threefold = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. e4 e5 1/2-1/2\n";
+        for (text, plies, all) in [("1. f3 e5 2. g4 Qh4# 0-1\n", 3, 4), (threefold, 7, 10)] {
+            let moves = |ended| {
+                openings(text.as_bytes(), "b.pgn", Reading { ended, ..READING }).unwrap()[0].moves.len()
+            };
+            assert_eq!((moves(false), moves(true)), (plies, all), "{text}");
+        }
+    }
+
+    /// Marks that are glued to a move, or stand apart in a notation of their own, do not refuse it.
+    #[test]
+    fn annotations_of_every_school_are_left_out() {
+        for text in [
+            "1. e4$1 e5$6 2. Nf3 $14 Nc6 $10$36 3. Bb5$1 *",
+            "1. e4!? e5?! 2. Nf3+- Nc6± 3. Bb5⩲ *",
+            "1. e4 ! e5 = 2. Nf3 +/- Nc6 ∞ 3. Bb5 □ +-- 1/2",
+            "1.e4e.p. e5 2.Nf3 ep Nc6 3.Bb5 *",
+            "1…e4 1...e5 2…Nf3 2. ... Nc6 3.$1Bb5 *",
+            "1. e4$1{glued}e5$2(1... c5$1 2. Nf3$3)2. Nf3$4;to the end\nNc6 3. Bb5$5*",
+        ] {
+            let read = openings(text.as_bytes(), "b.pgn", READING);
+            let moves: Vec<String> = read.unwrap()[0].moves.iter().map(ToString::to_string).collect();
+            assert_eq!(moves, ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5"], "{text}");
+        }
+        for text in ["1. e4 -- 2. Nf3 *", "1. e4 e5 2. N f3 *", "1. e4 @@@@ *", "1. e4 Z0 *"] {
+            assert!(openings(text.as_bytes(), "b.pgn", READING).is_err(), "{text}");
+        }
+    }
+
+    /// A bad game is refused by itself, with its number and its line, and the next one is read.
+    #[test]
+    fn a_bad_game_does_not_take_the_others_with_it() {
+        let game = |number: usize, moves: &str| format!("[Event \"{number}\"]\n[Site \"s\"]\n\n{moves}\n\n");
+        for (bad, line) in [
+            ("1. e4 e5 2. Ke3 d5 3. d4 1-0", 9),
+            ("1. e4 e5 (1... c5 2. Nf3 1-0", 9),
+            ("1. e4 e5 {no end 1-0", 9),
+            ("1. e4 xyzzy (1. d4) {c}\n[Event", 9),
+            ("1. e4 ) e5 1-0", 9),
+            ("1. e4 e5", 11),
+        ] {
+            let text = game(1, "1. d4 d5 {a} 1-0")
+                + &game(2, bad)
+                + &game(3, "1. c4 {b} e5 0-1")
+                + &game(4, "1. Nf3 *");
+            let read: Vec<_> = Games::new(&text, READING).collect();
+            let [Ok(_), Err(BadGame { game: 2, line: found, .. }), Ok(third), Ok(_)] = &read[..] else {
+                panic!("{bad}: {read:?}")
+            };
+            assert_eq!((*found, third.moves[0].to_string().as_str()), (line, "c2c4"), "{bad}");
+        }
+        // A bad tag among others, and games without any tags.
+        let text = "[Event \"1\"]\n[FEN \"8/8 w\"]\n[Site \"s\"]\n\n1. e4 *\n\n[Event \"2\"]\n\n1. d4 *\n";
+        let read: Vec<_> = Games::new(text, READING).collect();
+        assert!(matches!(&read[..], [Err(BadGame { game: 1, line: 2, .. }), Ok(_)]), "{read:?}");
+        let text = "[Event \"1\"]\n[Site unquoted]\n\n1. e4 *\n\n[Event \"2\"]\n\n1. d4 *\n";
+        let read: Vec<_> = Games::new(text, READING).collect();
+        assert!(matches!(&read[..], [Err(BadGame { game: 1, line: 2, .. }), Ok(_)]), "{read:?}");
+        let read: Vec<_> = Games::new("1. e4 e6 *\n1. e4 Ke6 2. d4 *\n1. c4 *\n", READING).collect();
+        assert!(matches!(&read[..], [Ok(_), Err(BadGame { game: 2, line: 2, .. }), Ok(_)]), "{read:?}");
+        let message = openings(b"1. x *\n1. e4 *\n1. y *\n", "b.pgn", READING).unwrap_err().to_string();
+        assert!(
+            message.contains("b.pgn, line 1, game 1: ply 1: ") && message.contains("1 more of 3 games"),
+            "{message}"
+        );
     }
 
     /// Every fault is told with its line, its game and, in a move, its ply.
@@ -267,7 +497,10 @@ mod tests {
                 "1. e4 e5\n\n[Event \"d\"]\n\n*\n",
                 "b.pgn, line 12, game 3: the tag Event comes before the result",
             ),
-            ("1. f3 e5 2. g4\nQh4# 0-1\n", "b.pgn, line 11, game 3: the game is over"),
+            (
+                "[FEN \"7k/5Q2/6K1/8/8/8/8/8 b - -\"]\n\n*\n",
+                "b.pgn, line 12, game 3: the game is over where it begins",
+            ),
         ] {
             let text = format!("{WHOLE}{below}");
             for text in [text.clone(), text.replace('\n', "\r\n")] {
@@ -356,14 +589,26 @@ mod tests {
             }
         }
 
-        /// Whatever the bytes, the answer is a book or an error that names a line of the file.
+        /// Whatever the bytes, every game is an opening or an error that names a line of the file.
         #[test]
-        fn nothing_panics(bytes in prop::collection::vec(any::<u8>(), 0..200), soup in "[\\[\\]{}();\"\\\\%$.*eO0-9a-h \n]{0,80}") {
-            for bytes in [bytes.as_slice(), soup.as_bytes()] {
-                if let Err(error) = openings(bytes, "b.pgn", READING) {
-                    let line = error.place.split([' ', ',']).nth(3).and_then(|line| line.parse::<usize>().ok());
-                    let lines = String::from_utf8_lossy(bytes).split('\n').count();
-                    prop_assert!(line.is_some_and(|line| (1..=lines).contains(&line)), "{}", error);
+        fn nothing_panics(
+            bytes in prop::collection::vec(any::<u8>(), 0..200),
+            soup in "[\\[\\]{}();\"\\\\%$.*eO0-9a-h \n]{0,80}",
+            damage in prop::collection::vec((any::<u16>(), "[\\[\\]{}();\"%$.*\n -~]"), 1..4),
+        ) {
+            let mut book: Vec<char> = WHOLE.repeat(2).chars().collect();
+            for (at, other) in damage {
+                let at = usize::from(at) % book.len();
+                book.splice(at..=at, other.chars());
+            }
+            let book: String = book.into_iter().collect();
+            for bytes in [bytes.as_slice(), soup.as_bytes(), book.as_bytes()] {
+                let text = text::decode(bytes);
+                let lines = text.split('\n').count();
+                for (read, game) in Games::new(&text, READING).zip(1..) {
+                    if let Err(bad) = read {
+                        prop_assert!((1..=lines).contains(&bad.line) && bad.game == game, "{:?} of {}", bad, text);
+                    }
                 }
             }
         }

@@ -5,14 +5,14 @@
 //! is Michel Langeveld's and Fabien Letouzey's (key, move, weight, learn; big endian); the keys are those shakmaty's
 //! [`Zobrist64`] computes.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use chess::{CastlingNotation, Game, Move, Position};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use shakmaty::fen::Fen;
 use shakmaty::zobrist::Zobrist64;
-use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _};
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _, Setup};
 
 use super::{BookError, Opening, Order, Reading};
 
@@ -58,24 +58,34 @@ impl Polyglot {
         Ok(Self { entries })
     }
 
-    /// A book of moves that were played: every move weighs as much as it was played often.
-    pub fn of_moves<'a>(played: impl IntoIterator<Item = (&'a Position, Move)>) -> Self {
-        let mut counts: BTreeMap<(u64, u16), u16> = BTreeMap::new();
+    /// A book of moves that were played, those that were played less often than `least` left out: every move weighs as much
+    /// as it was played often.
+    pub fn of_moves<'a>(played: impl IntoIterator<Item = (&'a Position, Move)>, least: u64) -> Self {
+        let mut counts: BTreeMap<(u64, u16), u64> = BTreeMap::new();
         for (position, mv) in played {
             if let (Some(key), Some(mv)) = (key(position), encode(mv, position)) {
-                let count = counts.entry((key, mv)).or_default();
-                *count = count.saturating_add(1);
+                *counts.entry((key, mv)).or_default() += 1;
             }
         }
-        let entries = counts.into_iter().map(|((key, mv), weight)| Entry { key, mv, weight });
-        Self { entries: entries.collect() }
+        Self::of_counts(counts.into_iter().filter(|(_, count)| *count >= least).collect())
     }
 
-    /// The book without moves that weigh less than `least`.
-    #[must_use]
-    pub fn without_rare(mut self, least: u16) -> Self {
-        self.entries.retain(|entry| entry.weight >= least);
-        self
+    /// A weight has 16 bits. Where a position has a count that does not fit, all of its counts are scaled down alike, so
+    /// that each move keeps its share; none vanishes.
+    fn of_counts(counts: BTreeMap<(u64, u16), u64>) -> Self {
+        const MOST: u64 = u16::MAX as u64;
+        let mut largest: HashMap<u64, u64> = HashMap::new();
+        for (&(key, _), &count) in &counts {
+            let most = largest.entry(key).or_insert(MOST);
+            *most = count.max(*most);
+        }
+        let entry = |((key, mv), count): ((u64, u16), u64)| {
+            let largest = u128::from(largest[&key]);
+            let scaled = (u128::from(count) * u128::from(MOST) + largest / 2) / largest;
+            let weight = u16::try_from(scaled).unwrap_or(u16::MAX).max(1);
+            Entry { key, mv, weight }
+        };
+        Self { entries: counts.into_iter().map(entry).collect() }
     }
 
     /// The book as a file holds it.
@@ -169,11 +179,14 @@ fn walk(book: &Polyglot, plies: usize, rng: &mut ChaCha8Rng) -> Vec<Move> {
     game.moves().to_vec()
 }
 
-/// The Polyglot key of a position.
+/// The Polyglot key of a position. Its en passant file counts where an enemy pawn stands beside the one that has come two
+/// steps, whether it may capture or is pinned.
 fn key(position: &Position) -> Option<u64> {
     let fen: Fen = position.fen().parse().ok()?;
-    let setup: Chess = fen.into_position(CastlingMode::Standard).ok()?;
-    let Zobrist64(key) = setup.zobrist_hash(EnPassantMode::Legal);
+    let mut setup: Setup = fen.into_setup();
+    setup.ep_square = position.passed_square().and_then(|square| square.to_string().parse().ok());
+    let chess: Chess = setup.position(CastlingMode::Chess960).ok()?;
+    let Zobrist64(key) = chess.zobrist_hash(EnPassantMode::PseudoLegal);
     Some(key)
 }
 
@@ -200,6 +213,8 @@ fn encode(mv: Move, position: &Position) -> Option<u16> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn entry(position: &Position, mv: &str, weight: u16) -> Vec<u8> {
@@ -223,6 +238,70 @@ mod tests {
             ("rnbqkbnr/p1pppppp/8/8/PpP4P/8/1P1PPPP1/RNBQKBNR b KQkq c3 0 3", 0x3c81_23ea_7b06_7637),
         ] {
             assert_eq!(key(&Position::from_fen(fen).unwrap()), Some(printed), "{fen}");
+        }
+    }
+
+    /// Keys as python-chess's `chess.polyglot.zobrist_hash` computes them; it follows the same rule. The capture is possible
+    /// but illegal in the first two positions (a pinned pawn, a king that does not see its own check until both pawns are
+    /// gone), legal in the third; in the last no pawn stands beside.
+    #[test]
+    fn en_passant_counts_in_a_key_whether_it_is_legal_or_not() {
+        for (before, push, theirs) in [
+            ("3k4/8/8/8/3pp3/8/2P5/3RK3 w - - 0 1", "c2c4", 0xb0d6_002a_261f_472b),
+            ("8/8/8/8/k3p2R/8/3P4/4K3 w - - 0 1", "d2d4", 0xc90c_f3fb_73c1_07b2),
+            ("4k3/8/8/8/4p3/8/3P4/4K3 w - - 0 1", "d2d4", 0x1741_45be_21e3_e06c),
+            ("4k3/8/8/8/7p/8/3P4/4K3 w - - 0 1", "d2d4", 0x9bd9_c7cc_3248_9f72),
+        ] {
+            let before = Position::from_fen(before).unwrap();
+            let after = before.after(before.parse_uci(push).unwrap());
+            assert_eq!(key(&after), Some(theirs), "{after} after {push}");
+        }
+        let fen = "3k4/8/8/8/2Ppp3/8/8/3RK3 b - c3 0 1";
+        assert_eq!(key(&Position::from_fen(fen).unwrap()), Some(0xb0d6_002a_261f_472b), "from a FEN");
+    }
+
+    /// 140,000 games with one move and 70,000 with another: twice the weight, and a third move is not lost.
+    #[test]
+    fn weights_are_scaled_and_not_cut_off() {
+        let counts =
+            BTreeMap::from([((1, 5), 140_000), ((1, 6), 70_000), ((1, 7), 1), ((2, 5), 65_535), ((2, 6), 3)]);
+        let weights: Vec<u16> =
+            Polyglot::of_counts(counts).entries.iter().map(|entry| entry.weight).collect();
+        assert_eq!(weights, [65_535, 32_768, 1, 65_535, 3]);
+        let huge = BTreeMap::from([((1, 5), u64::MAX), ((1, 6), u64::MAX / 4)]);
+        let weights: Vec<u16> = Polyglot::of_counts(huge).entries.iter().map(|entry| entry.weight).collect();
+        assert_eq!(weights, [65_535, 16_384]);
+    }
+
+    proptest! {
+        /// Whatever the bytes, they are a book or refused, and lines drawn from them are legal.
+        #[test]
+        fn any_bytes_are_a_book_or_refused(
+            bytes in prop::collection::vec(any::<u8>(), 0..64),
+            entries in prop::collection::vec((any::<bool>(), any::<u16>(), any::<u16>()), 0..6),
+        ) {
+            let start = Position::startpos();
+            let key = if let Some(key) = key(&start) { key } else { 0 };
+            let of_start: Vec<u8> = entries
+                .iter()
+                .flat_map(|&(here, mv, weight)| {
+                    let key = if here { key } else { u64::from(mv) };
+                    [&key.to_be_bytes()[..], &mv.to_be_bytes(), &weight.to_be_bytes(), &[0; 4]].concat()
+                })
+                .collect();
+            let reading = Reading { order: Order::Random(1), start: 1, plies: Some(4), wanted: 3, ended: false };
+            for bytes in [bytes, of_start] {
+                let whole = bytes.len() % ENTRY == 0;
+                prop_assert_eq!(Polyglot::read(&bytes, "b.bin").is_ok(), whole);
+                if whole {
+                    for opening in lines(&bytes, "b.bin", reading).unwrap() {
+                        let mut game = Game::default();
+                        for mv in opening.moves {
+                            prop_assert!(game.play(mv).is_ok());
+                        }
+                    }
+                }
+            }
         }
     }
 
@@ -255,8 +334,9 @@ mod tests {
             played.push((game.position().clone(), mv));
             game.play(mv).unwrap();
         }
-        let twice = played.iter().chain(&played[..1]).map(|(position, mv)| (position, *mv));
-        let book = Polyglot::of_moves(twice);
+        let twice = || played.iter().chain(&played[..1]).map(|(position, mv)| (position, *mv));
+        assert_eq!(Polyglot::of_moves(twice(), 2).len(), 1);
+        let book = Polyglot::of_moves(twice(), 1);
         let book = Polyglot::read(&book.bytes(), "own").unwrap();
         assert_eq!(book.len(), played.len());
         for (index, (position, mv)) in played.iter().enumerate() {

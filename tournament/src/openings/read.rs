@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use chess::epd::Epd;
+use chess::{epd, text};
 use flate2::read::MultiGzDecoder;
 
 use super::{BookError, Opening, Reading, pgn, polyglot};
@@ -12,12 +12,12 @@ use super::{BookError, Opening, Reading, pgn, polyglot};
 /// Reads a book, whatever its format and packing.
 pub(super) fn book(path: &Path, reading: Reading) -> Result<Vec<Opening>, BookError> {
     let place = path.display().to_string();
-    let (name, bytes) = unpack(path).map_err(|e| BookError::new(&place, e.to_string()))?;
+    let (name, bytes) = unpacked(path).map_err(|e| BookError::new(&place, e.to_string()))?;
     let extension = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
     match extension.as_str() {
         "pgn" => pgn::openings(&bytes, &place, reading),
         "bin" => polyglot::lines(&bytes, &place, reading),
-        "epd" | "fen" | "txt" => epd(&bytes, &place),
+        "epd" | "fen" | "txt" => positions(&bytes, &place),
         _ => Err(BookError::new(
             place,
             "what it holds is not known: its name should end in .epd, .fen, .txt, .pgn or .bin (and .gz or .zip)",
@@ -25,8 +25,11 @@ pub(super) fn book(path: &Path, reading: Reading) -> Result<Vec<Opening>, BookEr
     }
 }
 
-/// The file's name without its packing, and its contents.
-fn unpack(path: &Path) -> io::Result<(String, Vec<u8>)> {
+/// A file's name without its packing (.gz or .zip), and its contents.
+///
+/// # Errors
+/// It cannot be read or unpacked.
+pub fn unpacked(path: &Path) -> io::Result<(String, Vec<u8>)> {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let mut file = File::open(path)?;
     let mut bytes = Vec::new();
@@ -53,18 +56,13 @@ fn unpack(path: &Path) -> io::Result<(String, Vec<u8>)> {
     Ok((name, bytes))
 }
 
-fn epd(bytes: &[u8], place: &str) -> Result<Vec<Opening>, BookError> {
-    let text = String::from_utf8_lossy(bytes);
+fn positions(bytes: &[u8], place: &str) -> Result<Vec<Opening>, BookError> {
     let mut openings = Vec::new();
-    for (index, line) in text.lines().enumerate() {
-        let line = line.trim();
-        if line.is_empty() || line.starts_with('#') {
-            continue;
-        }
-        let broken = |why: String| BookError::new(format!("{place}, line {}", index + 1), why);
-        let epd: Epd = line.parse().map_err(|e: chess::epd::EpdError| broken(e.to_string()))?;
+    for read in epd::read(&text::decode(bytes)) {
+        let broken = |line: usize, why: String| BookError::new(format!("{place}, line {line}"), why);
+        let (line, epd) = read.map_err(|error| broken(error.line, error.source.to_string()))?;
         if !epd.position.has_legal_move() {
-            return Err(broken("the game is over in this position".to_owned()));
+            return Err(broken(line, "the game is over in this position".to_owned()));
         }
         openings.push(Opening::from_position(epd.position));
     }
@@ -109,6 +107,23 @@ mod tests {
         assert_eq!(read(&plain).digest(), read(&zipped).digest());
     }
 
+    /// The same positions, whatever wrote the file.
+    #[test]
+    fn epd_in_every_dress_is_the_same() {
+        let plain = EPD.replace("\"a\"", "\"M\u{fc}ller\"");
+        let latin: Vec<u8> = plain.chars().map(|c| c as u8).collect();
+        let marked = [b"\xef\xbb\xbf", plain.replace("# openings\n", "").as_bytes()].concat();
+        let digest = |bytes: &[u8]| {
+            let (_dir, path) = file("book.epd", bytes);
+            Book::from_file(&path, READING).unwrap().digest()
+        };
+        for bytes in
+            [plain.replace('\n', "\r\n").into_bytes(), plain.replace('\n', "\r").into_bytes(), latin, marked]
+        {
+            assert_eq!(digest(&bytes), digest(plain.as_bytes()), "{}", String::from_utf8_lossy(&bytes));
+        }
+    }
+
     #[test]
     fn pgn_main_lines_and_plies() {
         let (_dir, path) = file("book.pgn", PGN.as_bytes());
@@ -143,8 +158,9 @@ mod tests {
             (
                 "book.epd",
                 "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\nnonsense\n",
-                "book.epd, line 2",
+                "book.epd, line 2: FEN has 1 fields",
             ),
+            ("book.epd", "# x\r\n4k3/8/8/8/8/8/8/4K3 x - -\r\n", "book.epd, line 2: FEN side to move"),
             ("book.epd", "7k/5Q2/6K1/8/8/8/8/8 b - -\n", "line 1: the game is over"),
             ("book.pgn", "1. e4 e5 *\n\n1. e4 Ke7 *\n", "book.pgn, line 3, game 2: ply 2: "),
             ("book.xyz", "", "should end in .epd"),

@@ -78,7 +78,7 @@ const LEAST_FREEDOM: usize = 5;
 /// Drawn games that every player is given for the curvature; found by simulation.
 pub(super) const SOFTENING: f64 = 0.75;
 /// Encounters of a player after which its own residuals count as much as the dispersion of the field.
-const OWN_SHARE: f64 = 20.0;
+const OWN_SHARE: f64 = 40.0;
 
 /// Ratings of `players` players. A player without games gets 0 without an error.
 ///
