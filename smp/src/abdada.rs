@@ -12,25 +12,34 @@ use crate::accounts::Activity;
 use crate::frontier::Scout;
 use crate::marks::Marker;
 use crate::pace::Pace;
+use crate::rules::RuleSet;
 use chess::Move;
 use engine::brothers::{Brothers, Peers, Tick};
 use engine::node::{Node, NodeKind};
+use std::marker::PhantomData;
 
 /// One worker's place in the scheme.
-pub struct Abdada<P> {
+pub struct Abdada<R, P> {
     pub(crate) marker: Marker,
     scout: Scout,
     pace: P,
+    rules: PhantomData<R>,
 }
 
-impl<P: Pace> Abdada<P> {
+impl<R: RuleSet, P: Pace> Abdada<R, P> {
     /// A worker that shares its marks with the others.
     pub(crate) fn new(marker: Marker, scout: Scout, pace: P) -> Self {
-        Abdada { marker, scout, pace }
+        Abdada { marker, scout, pace, rules: PhantomData }
+    }
+
+    /// Are the moves of this node marked?
+    #[inline(always)]
+    fn marks<N>(node: &Node<'_, N>) -> bool {
+        node.depth >= R::RULES.marks_depth
     }
 }
 
-impl<P: Pace> Brothers for Abdada<P> {
+impl<R: RuleSet, P: Pace> Brothers for Abdada<R, P> {
     #[inline]
     fn cut_above(&self, _nodes: u64) -> bool {
         self.scout.is_behind()
@@ -52,16 +61,20 @@ impl<P: Pace> Brothers for Abdada<P> {
 
     #[inline]
     fn put_off<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) -> bool {
-        self.marker.finds(node, mv)
+        Self::marks(node) && self.marker.finds(node, mv)
     }
 
     #[inline]
     fn begin<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) {
-        self.marker.begin(node, mv);
+        if Self::marks(node) {
+            self.marker.begin(node, mv);
+        }
     }
 
     #[inline]
     fn end<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) {
-        self.marker.end(node, mv);
+        if Self::marks(node) {
+            self.marker.end(node, mv);
+        }
     }
 }

@@ -20,6 +20,8 @@ pub struct Tally {
     /// Moves put off: another worker was at them (ABDADA, and those who read ahead), or was searching one of their brothers
     /// again with an open window (split points).
     pub deferred: u64,
+    /// Moves of split points that were searched again with an open window.
+    pub again: u64,
 }
 
 impl Add for Tally {
@@ -33,6 +35,7 @@ impl Add for Tally {
             aborted: self.aborted + other.aborted,
             wasted: self.wasted + other.wasted,
             deferred: self.deferred + other.deferred,
+            again: self.again + other.again,
         }
     }
 }

@@ -8,23 +8,38 @@
 //! [`crate::lazy`], whoever finishes an iteration takes the others along, and the leaders vote. Members who read ahead
 //! meanwhile take part in this race as well.
 
-/// Most threads of a team.
+/// Most threads of a team, if nobody says otherwise.
 pub const TEAM: usize = 4;
 
-/// The team of one of so many threads: neighbours are in one, and no team is larger than another by more than one.
-pub fn team(thread: usize, threads: usize) -> usize {
-    thread * threads.div_ceil(TEAM) / threads
+/// How so many threads form teams.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Teams {
+    threads: usize,
+    count: usize,
 }
 
-/// How many members each of the teams has that so many threads form.
-pub fn teams(threads: usize) -> impl Iterator<Item = usize> {
-    let members = move |wanted| (0..threads).filter(|&thread| team(thread, threads) == wanted).count();
-    (0..threads.div_ceil(TEAM)).map(members)
-}
+impl Teams {
+    /// As few teams of at most `most` members as these threads can form; both numbers are at least 1.
+    pub fn of(threads: usize, most: usize) -> Self {
+        let threads = threads.max(1);
+        Teams { threads, count: threads.div_ceil(most.max(1)) }
+    }
 
-/// Does this one of so many threads lead its team?
-pub fn leads(thread: usize, threads: usize) -> bool {
-    thread == 0 || team(thread, threads) != team(thread - 1, threads)
+    /// The team of a thread: neighbours are in one, and no team is larger than another by more than one.
+    pub fn team(self, thread: usize) -> usize {
+        thread * self.count / self.threads
+    }
+
+    /// How many members each team has.
+    pub fn sizes(self) -> impl Iterator<Item = usize> {
+        let members = move |wanted| (0..self.threads).filter(|&thread| self.team(thread) == wanted).count();
+        (0..self.count).map(members)
+    }
+
+    /// Does this thread lead its team?
+    pub fn leads(self, thread: usize) -> bool {
+        thread == 0 || self.team(thread) != self.team(thread - 1)
+    }
 }
 
 #[cfg(test)]
@@ -33,15 +48,17 @@ mod tests {
 
     #[test]
     fn teams_are_few_and_nearly_equal_and_each_has_one_leader_first() {
-        for threads in 1..=256 {
-            let sizes: Vec<usize> = teams(threads).collect();
-            assert_eq!(sizes.len(), threads.div_ceil(TEAM), "{threads}");
+        for (threads, most) in (1..=256).flat_map(|threads| [1, 2, TEAM, 8, 256].map(|most| (threads, most)))
+        {
+            let teams = Teams::of(threads, most);
+            let sizes: Vec<usize> = teams.sizes().collect();
+            assert_eq!(sizes.len(), threads.div_ceil(most), "{teams:?}");
             assert_eq!(sizes.iter().sum::<usize>(), threads);
-            let (most, fewest) = (sizes.iter().max().unwrap(), sizes.iter().min().unwrap());
-            assert!(*most <= TEAM && most - fewest <= 1, "{threads}: {sizes:?}");
-            let firsts: Vec<usize> = (0..threads).filter(|&thread| leads(thread, threads)).collect();
-            let led: Vec<usize> = firsts.iter().map(|&first| team(first, threads)).collect();
-            assert_eq!(led, (0..sizes.len()).collect::<Vec<_>>(), "{threads}");
+            let (largest, smallest) = (sizes.iter().max().unwrap(), sizes.iter().min().unwrap());
+            assert!(*largest <= most && largest - smallest <= 1, "{teams:?}: {sizes:?}");
+            let firsts: Vec<usize> = (0..threads).filter(|&thread| teams.leads(thread)).collect();
+            let led: Vec<usize> = firsts.iter().map(|&first| teams.team(first)).collect();
+            assert_eq!(led, (0..sizes.len()).collect::<Vec<_>>(), "{teams:?}");
         }
     }
 }

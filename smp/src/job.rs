@@ -1,9 +1,11 @@
 //! One search in the hands of the pool: what its threads share, who is done, and the verdict.
 
 use crate::accounts::{Accounts, Tally};
+use crate::pace::Real;
+use crate::rules::RuleSet;
 use crate::scheme::Scheme;
 use crate::sync::{Condvar, Mutex};
-use crate::think::{Company, Part};
+use crate::think::{Company, Part, Seat};
 use crate::vote;
 use engine::iterate::{Opinion, line_info};
 use engine::report::{Info, Observer, Verdict};
@@ -31,6 +33,8 @@ struct Progress {
 /// A search under way.
 pub(crate) struct Job {
     pub(crate) company: Company,
+    /// One thread's part in it, on the real machine.
+    pub(crate) think: fn(Seat<'_, Real>) -> (Opinion, Part),
     pub(crate) shared: Shared,
     pub(crate) task: Task,
     pub(crate) observer: Arc<Reporter>,
@@ -40,10 +44,18 @@ pub(crate) struct Job {
 }
 
 impl Job {
-    pub(crate) fn new(scheme: Scheme, shared: Shared, task: Task, observer: Arc<dyn Observer>) -> Self {
+    /// A search by a scheme under the rules; a team of [`Scheme::Hybrid`] has at most `team` threads.
+    pub(crate) fn new<R: RuleSet>(
+        scheme: Scheme,
+        team: usize,
+        shared: Shared,
+        task: Task,
+        observer: Arc<dyn Observer>,
+    ) -> Self {
         let threads = shared.threads();
         Job {
-            company: Company::new(scheme, threads),
+            company: Company::new::<R>(scheme, threads, team),
+            think: |seat| seat.think::<R>(),
             shared,
             task,
             observer: Arc::new(Reporter { observer, last: Mutex::new(None) }),
@@ -168,5 +180,38 @@ impl Observer for Reporter {
 
     fn verdict(&self, verdict: &Verdict) {
         self.observer.verdict(verdict);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Usual;
+    use chess::{Game, Move};
+    use engine::report::{Limits, Silent};
+    use engine::root::Root;
+    use engine::tt::Table;
+
+    fn opinion(task: &Task, mv: Move) -> Opinion {
+        let mut root = Root::new(&task.position, &[mv]);
+        root.moves[0].score = 20;
+        Opinion { depth: 5, root }
+    }
+
+    /// Whichever thread it is that makes the majority.
+    #[test]
+    fn every_thread_has_a_vote() {
+        let task = Task::from(&Game::default());
+        let moves = ["e2e4", "d2d4"].map(|text| task.position.parse_uci(text).expect("a legal move"));
+        for lonely in 0..3 {
+            let table = Arc::new(Table::new(0).expect("a small table"));
+            let shared = Shared::new(table, Limits::default(), 1, 3);
+            let job = Job::new::<Usual>(Scheme::Lazy, 1, shared, task.clone(), Arc::new(Silent));
+            for thread in 0..3 {
+                job.hand_in(thread, opinion(&task, moves[usize::from(thread != lonely)]), Part::default());
+            }
+            let opinions = job.progress.lock().opinions.clone();
+            assert_eq!(job.verdict(&opinions).best, Some(moves[1]), "all but thread {lonely} chose it");
+        }
     }
 }

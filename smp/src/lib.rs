@@ -16,6 +16,7 @@ pub mod pace;
 pub mod pool;
 pub mod pvsplit;
 pub mod rootsplit;
+pub mod rules;
 pub mod scheme;
 pub mod simulate;
 pub mod split;

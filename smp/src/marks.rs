@@ -13,20 +13,9 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Shallowest node, in plies of remaining depth, whose moves are marked and put off. Marks go from one core's cache to
-/// another's all the time: with those of the two plies below, two threads lose 4 % of their rate, and the trees are
-/// no smaller beyond the error (bench/runs/2026-11-23-before-the-eldest).
-pub const MIN_DEPTH: i32 = 6;
 /// Buckets of marks, a power of two, and marks in each: many times more than threads and plies need.
 const BUCKETS: usize = 1 << 12;
 const WAYS: usize = 4;
-
-/// Are the moves of this node marked? Few nodes' are, so that what is done with marks is no part of the move loop (see
-/// `share` in [`crate::split`]).
-#[inline(always)]
-fn are_kept<N>(node: &Node<'_, N>) -> bool {
-    node.depth >= MIN_DEPTH
-}
 
 /// Which moves are being searched now, by anyone.
 pub struct Marks(Box<[[AtomicU64; WAYS]]>);
@@ -65,7 +54,9 @@ fn tag<N>(node: &Node<'_, N>, mv: Move) -> u64 {
     (node.position.key() ^ u64::from(mv.bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15)) | 1
 }
 
-/// One worker's use of marks that it shares with others.
+/// One worker's use of marks that it shares with others. Only the moves of deep nodes are marked
+/// ([`marks_depth`](crate::rules::Rules::marks_depth)), so that nothing here is part of the move loop (see `share` in
+/// [`crate::split`]).
 pub(crate) struct Marker {
     marks: Arc<Marks>,
     /// Moves found marked.
@@ -78,41 +69,22 @@ impl Marker {
     }
 
     /// Is another worker at this move?
-    #[inline(always)]
-    pub(crate) fn finds<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) -> bool {
-        are_kept(node) && self.look_up(node, mv)
-    }
-
-    /// This worker begins with a move.
-    #[inline(always)]
-    pub(crate) fn begin<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) {
-        if are_kept(node) {
-            self.set(node, mv);
-        }
-    }
-
-    /// It is done with it.
-    #[inline(always)]
-    pub(crate) fn end<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) {
-        if are_kept(node) {
-            self.clear(node, mv);
-        }
-    }
-
     #[cold]
-    fn look_up<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) -> bool {
+    pub(crate) fn finds<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) -> bool {
         let marked = self.marks.contains(tag(node, mv));
         self.deferred.set(self.deferred.get() + u64::from(marked));
         marked
     }
 
+    /// This worker begins with a move.
     #[cold]
-    fn set<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) {
+    pub(crate) fn begin<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) {
         self.marks.set(tag(node, mv));
     }
 
+    /// It is done with it.
     #[cold]
-    fn clear<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) {
+    pub(crate) fn end<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) {
         self.marks.clear(tag(node, mv));
     }
 

@@ -6,8 +6,10 @@
 //! everything.
 
 use crate::accounts::Accounts;
+use crate::hybrid;
 use crate::job::Job;
 use crate::pace::Real;
+use crate::rules::{RuleSet, Usual};
 use crate::scheme::Scheme;
 use crate::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use crate::sync::thread::{Builder, JoinHandle};
@@ -90,6 +92,8 @@ pub struct Pool {
     network: Option<Arc<Network>>,
     /// How the threads work together.
     pub scheme: Scheme,
+    /// Most threads of a team of [`Scheme::Hybrid`].
+    pub team: usize,
     /// The numbers that the next search goes by.
     pub params: Tuning,
     /// What the searches that begin from now on may ask about endings.
@@ -111,6 +115,7 @@ impl Pool {
             domains: Vec::new(),
             network: Some(Network::embedded()),
             scheme: Scheme::default(),
+            team: hybrid::TEAM,
             params: Tuning::default(),
             tablebase: None,
         };
@@ -224,6 +229,17 @@ impl Pool {
     /// Starts a search and returns at once. The observer hears `verdict` exactly once, from a search thread. A search
     /// still running is stopped first.
     pub fn go(&mut self, task: Task, limits: Limits, multipv: usize, observer: Arc<dyn Observer>) {
+        self.go_by::<Usual>(task, limits, multipv, observer);
+    }
+
+    /// The same by other rules than the usual ones.
+    pub fn go_by<R: RuleSet>(
+        &mut self,
+        task: Task,
+        limits: Limits,
+        multipv: usize,
+        observer: Arc<dyn Observer>,
+    ) {
         self.finish();
         let threads = if self.scheme == Scheme::Serial { 1 } else { self.threads.len() };
         let mut shared = Shared::new(Arc::clone(&self.table), limits, multipv, threads);
@@ -233,7 +249,7 @@ impl Pool {
         if threads > 1 {
             shared.histories = self.histories.clone();
         }
-        let job = Arc::new(Job::new(self.scheme, shared, task, observer));
+        let job = Arc::new(Job::new::<R>(self.scheme, self.team, shared, task, observer));
         self.job = Some(Arc::clone(&job));
         for thread in &self.threads[..threads] {
             thread.give(Order::Search(Arc::clone(&job)));
@@ -340,8 +356,9 @@ fn serve(number: usize, history: Arc<History>, inbox: &Receiver<Order>) {
 
 /// One thread's part of a search. A panic ends the search, not the engine: the others' opinions still make a move.
 fn search(number: usize, job: &Arc<Job>, memory: &mut Memory) {
-    let part =
-        catch_unwind(AssertUnwindSafe(|| Seat { number, job, memory: &mut *memory, pace: Real }.think()));
+    let part = catch_unwind(AssertUnwindSafe(|| {
+        (job.think)(Seat { number, job, memory: &mut *memory, pace: Real })
+    }));
     let (opinion, part) = part.unwrap_or_else(|_| {
         *memory = Memory::learning(Arc::clone(&memory.history));
         job.shared.stop();
@@ -352,5 +369,27 @@ fn search(number: usize, job: &Arc<Job>, memory: &mut Memory) {
     job.hand_in(number, opinion, part);
     if number == 0 {
         job.conclude();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chess::Game;
+    use engine::report::Silent;
+
+    /// What one thread of a search learns it tells those whose histories the search knows.
+    #[test]
+    fn a_search_knows_the_histories_of_its_threads() {
+        let mut pool = Pool::new(3, 0).expect("a small pool");
+        let limits = Limits { depth: Some(1), ..Limits::default() };
+        pool.go(Task::from(&Game::default()), limits, 1, Arc::new(Silent));
+        pool.wait();
+        let job = pool.job.as_ref().expect("a search has been made");
+        for thread in 0..3 {
+            let own = pool.histories.of(thread);
+            assert!(Arc::ptr_eq(&own, &job.shared.histories.of(thread)));
+            assert_eq!(job.shared.histories.others(&own).count(), 2);
+        }
     }
 }

@@ -4,19 +4,18 @@
 //! brothers, and only those brothers are shared out. What a worker is given it searches alone, so work is plentiful
 //! while there are as many moves left as workers, and everybody waits for the last one at every node of the path.
 
+use crate::rules::{RuleSet, Usual};
 use crate::split::Conditions;
 use engine::node::{Node, NodeKind};
-
-/// Shallowest node, in plies of remaining depth, that is split.
-pub const MIN_DEPTH: i32 = 3;
+use std::marker::PhantomData;
 
 /// The conditions of principal variation splitting.
-pub struct PvSplit;
+pub struct PvSplit<R = Usual>(PhantomData<R>);
 
-impl Conditions for PvSplit {
+impl<R: RuleSet> Conditions for PvSplit<R> {
     #[inline]
     fn splits<N: NodeKind>(node: &Node<'_, N>, below: bool) -> bool {
-        N::PV && !below && node.depth >= MIN_DEPTH
+        N::PV && !below && node.depth >= R::RULES.pvsplit_depth
     }
 
     fn most_helpers(_moves: usize) -> usize {

@@ -7,9 +7,11 @@
 
 use crate::accounts::{Accounts, Activity, Stretch};
 use crate::costs::Costs;
+use crate::hybrid;
 use crate::job::Job;
 use crate::pace::{Event, Pace};
 use crate::pool::{PoolError, STACK};
+use crate::rules::{RuleSet, Usual};
 use crate::scheme::Scheme;
 use crate::sync::{Condvar, Mutex, MutexGuard};
 use crate::think::Seat;
@@ -32,6 +34,8 @@ pub struct Setup {
     pub scheme: Scheme,
     /// How many there are, at least 1.
     pub threads: usize,
+    /// Most threads of a team of [`Scheme::Hybrid`].
+    pub team: usize,
     /// Size of the transposition table in mebibytes.
     pub hash_mib: usize,
     /// What things cost.
@@ -45,7 +49,15 @@ pub struct Setup {
 impl Setup {
     /// An engine with these many threads, 16 MiB of table, the usual costs, no jitter and no trace.
     pub fn new(scheme: Scheme, threads: usize) -> Self {
-        Setup { scheme, threads, hash_mib: 16, costs: Costs::default(), seed: None, trace: false }
+        Setup {
+            scheme,
+            threads,
+            team: hybrid::TEAM,
+            hash_mib: 16,
+            costs: Costs::default(),
+            seed: None,
+            trace: false,
+        }
     }
 }
 
@@ -88,17 +100,26 @@ impl Observer for Ear {
 /// # Panics
 /// When a search thread does, or the system has no memory for the stacks.
 pub fn simulate(setup: &Setup, task: Task, limits: Limits) -> Result<Simulation, PoolError> {
-    let threads = if setup.scheme == Scheme::Serial { 1 } else { setup.threads.max(1) };
     let mib = setup.hash_mib;
     let table = Table::new(mib).map_err(|source| PoolError::Table { mib, source })?;
+    Ok(simulate_by::<Usual>(setup, Arc::new(table), task, limits))
+}
+
+/// The same by other rules than the usual ones, and with a table of the caller's.
+///
+/// # Panics
+/// When a search thread does, or the system has no memory for the stacks.
+pub fn simulate_by<R: RuleSet>(setup: &Setup, table: Arc<Table>, task: Task, limits: Limits) -> Simulation {
+    let threads = if setup.scheme == Scheme::Serial { 1 } else { setup.threads.max(1) };
     let world = World::default();
     let stopwatch = Stopwatch::Simulated(world.watch());
     let limits = Limits { infinite: false, ponder: false, ..limits };
     let histories = Histories::default().resized(threads);
-    let mut shared = Shared::timed_by(stopwatch, Arc::new(table), limits, 1, threads);
+    let mut shared = Shared::timed_by(stopwatch, table, limits, 1, threads);
     shared.histories = histories.clone();
     let ear = Arc::new(Ear::default());
-    let job = Arc::new(Job::new(setup.scheme, shared, task, Arc::clone(&ear) as Arc<dyn Observer>));
+    let observer = Arc::clone(&ear) as Arc<dyn Observer>;
+    let job = Arc::new(Job::new::<R>(setup.scheme, setup.team, shared, task, observer));
     let trace = Arc::new(Mutex::new(Vec::new()));
     let works = (0..threads).map(|number| {
         let (job, trace, setup) = (Arc::clone(&job), Arc::clone(&trace), setup.clone());
@@ -112,7 +133,7 @@ pub fn simulate(setup: &Setup, task: Task, limits: Limits) -> Result<Simulation,
                 clock.spend(setup.costs.wake);
             }
             let mut memory = Memory::learning(history);
-            let (opinion, part) = Seat { number, job: &job, memory: &mut memory, pace }.think();
+            let (opinion, part) = Seat { number, job: &job, memory: &mut memory, pace }.think::<R>();
             if number == 0 {
                 job.shared.stop();
             }
@@ -130,7 +151,7 @@ pub fn simulate(setup: &Setup, task: Task, limits: Limits) -> Result<Simulation,
     let accounts = job.accounts().expect("the search has been concluded");
     let verdict = ear.verdict.lock().clone();
     let infos = std::mem::take(&mut *ear.infos.lock());
-    Ok(Simulation { verdict, infos, accounts, trace })
+    Simulation { verdict, infos, accounts, trace }
 }
 
 /// What one simulated thread keeps beside its clock.

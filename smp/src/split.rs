@@ -44,6 +44,7 @@ use crate::accounts::{Activity, Tally};
 use crate::frontier::Scout;
 use crate::marks::Marker;
 use crate::pace::{Event, Pace};
+use crate::rules::Rules;
 use crate::sync::atomic::Ordering::{Acquire, Relaxed};
 use crate::sync::{Condvar, MutexGuard};
 use chess::Move;
@@ -78,6 +79,8 @@ pub trait Conditions {
     /// Is one brother at a time searched again with an open window, while others wait for their turn? Who could only sleep
     /// meanwhile had better search beside the first.
     const TAKES_TURNS: bool = false;
+    /// Shallowest node whose moves are marked by those who read ahead.
+    const MARKS_DEPTH: i32 = Rules::USUAL.marks_depth;
 
     /// May this node be split once its eldest has a score? `below`: it lies under another split point. Asked before every
     /// move of every node.
@@ -141,7 +144,7 @@ pub struct Split<C, P> {
     conditions: PhantomData<C>,
 }
 
-impl<C, P: Pace> Split<C, P> {
+impl<C: Conditions, P: Pace> Split<C, P> {
     /// A worker under no split point.
     pub(crate) fn new(board: Arc<Board>, role: Role, scout: Scout, pace: P) -> Self {
         Split {
@@ -167,9 +170,10 @@ impl<C, P: Pace> Split<C, P> {
         Tally { deferred: self.tally.deferred + read, ..self.tally }
     }
 
-    /// The marks to heed and to set: only who reads ahead does either.
-    fn reading_marker(&self) -> Option<&Marker> {
-        self.marker.as_ref().filter(|_| self.role == Role::Reader)
+    /// The marks to heed and to set at a node: only who reads ahead does either.
+    #[inline(always)]
+    fn marker_at<N>(&self, node: &Node<'_, N>) -> Option<&Marker> {
+        self.marker.as_ref().filter(|_| self.role == Role::Reader && node.depth >= C::MARKS_DEPTH)
     }
 
     /// Keeps a point that is closed, unless a helper is only just letting go of it.
@@ -271,19 +275,19 @@ impl<C: Conditions, P: Pace> Brothers for Split<C, P> {
 
     #[inline]
     fn put_off<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) -> bool {
-        self.reading_marker().is_some_and(|marker| marker.finds(node, mv))
+        self.marker_at(node).is_some_and(|marker| marker.finds(node, mv))
     }
 
     #[inline]
     fn begin<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) {
-        if let Some(marker) = self.reading_marker() {
+        if let Some(marker) = self.marker_at(node) {
             marker.begin(node, mv);
         }
     }
 
     #[inline]
     fn end<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) {
-        if let Some(marker) = self.reading_marker() {
+        if let Some(marker) = self.marker_at(node) {
             marker.end(node, mv);
         }
     }
@@ -296,12 +300,17 @@ impl<C: Conditions, P: Pace> Brothers for Split<C, P> {
         score: Score,
         number: usize,
     ) -> Searched {
-        match &worker.brothers.chain {
-            Some(point)
-                if C::TAKES_TURNS && point.node.ply == node.ply && worker.brothers.reads_along.is_none() =>
-            {
+        let scheme = &mut worker.brothers;
+        match &scheme.chain {
+            Some(point) if point.node.ply == node.ply && scheme.reads_along.is_none() => {
                 let point = Arc::clone(point);
-                take_turn(worker, &point, node, alpha, score, number)
+                let alpha = if C::TAKES_TURNS {
+                    take_turn(worker, &point, node, alpha, score, number)?
+                } else {
+                    alpha
+                };
+                worker.brothers.tally.again += u64::from(score > alpha);
+                Ok(alpha)
             }
             _ => Ok(alpha),
         }
@@ -508,7 +517,7 @@ fn take_turn<N: NodeKind, C: Conditions, P: Pace>(
 }
 
 /// Lets those know who wait to search a move again that another has been.
-fn pass_turn<C, P: Pace>(scheme: &Split<C, P>, point: &SplitPoint) {
+fn pass_turn<C: Conditions, P: Pace>(scheme: &Split<C, P>, point: &SplitPoint) {
     point.news.fetch_add(1, Relaxed);
     if point.waiting.load(Relaxed) > 0 {
         // Under the lock, so that who is about to wait cannot miss it.

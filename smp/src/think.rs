@@ -3,13 +3,14 @@
 use crate::abdada::Abdada;
 use crate::accounts::Tally;
 use crate::frontier::{Frontier, Scout};
-use crate::hybrid;
+use crate::hybrid::Teams;
 use crate::job::Job;
 use crate::lazy::{self, Independent};
 use crate::marks::{Marker, Marks};
 use crate::pace::{Pace, Real};
 use crate::pvsplit::PvSplit;
 use crate::rootsplit::RootSplit;
+use crate::rules::RuleSet;
 use crate::scheme::Scheme;
 use crate::split::{Board, Conditions, Role, Split, serve};
 use crate::ybw::Ybw;
@@ -32,24 +33,26 @@ pub(crate) enum Company {
     RootSplit(Arc<Board>),
     /// Split points for each of the teams, and how far those have come who search the root.
     Hybrid {
-        threads: usize,
+        teams: Teams,
         boards: Vec<Arc<Board>>,
         frontier: Option<Arc<Frontier>>,
     },
 }
 
 impl Company {
-    pub(crate) fn new(scheme: Scheme, threads: usize) -> Self {
+    /// Those of so many threads under the scheme and the rules; a team of [`Scheme::Hybrid`] has at most `team` of them.
+    pub(crate) fn new<R: RuleSet>(scheme: Scheme, threads: usize, team: usize) -> Self {
         let among = |searchers: usize| (searchers > 1).then(Arc::default);
         match scheme {
             Scheme::Serial | Scheme::Lazy => Company::Lazy(among(threads)),
             Scheme::Abdada => Company::Abdada(Arc::default(), among(threads)),
-            Scheme::Ybw => Company::Ybw(Board::of::<Ybw>(threads).into(), among(threads)),
-            Scheme::PvSplit => Company::PvSplit(Board::of::<PvSplit>(threads).into()),
+            Scheme::Ybw => Company::Ybw(Board::of::<Ybw<R>>(threads).into(), among(threads)),
+            Scheme::PvSplit => Company::PvSplit(Board::of::<PvSplit<R>>(threads).into()),
             Scheme::RootSplit => Company::RootSplit(Board::of::<RootSplit>(threads).into()),
             Scheme::Hybrid => {
-                let boards = hybrid::teams(threads).map(|members| Board::of::<Ybw>(members).into());
-                Company::Hybrid { threads, boards: boards.collect(), frontier: among(threads) }
+                let teams = Teams::of(threads, team);
+                let boards = teams.sizes().map(|members| Board::of::<Ybw<R>>(members).into());
+                Company::Hybrid { teams, boards: boards.collect(), frontier: among(threads) }
             }
         }
     }
@@ -86,8 +89,8 @@ pub(crate) struct Seat<'s, P> {
 }
 
 impl<'s, P: Pace> Seat<'s, P> {
-    /// Does this thread's part, to the end of the search.
-    pub(crate) fn think(self) -> (Opinion, Part) {
+    /// Does this thread's part under the rules, to the end of the search.
+    pub(crate) fn think<R: RuleSet>(self) -> (Opinion, Part) {
         let shared = &self.job.shared;
         let from = shared.elapsed();
         let number = self.number;
@@ -98,21 +101,20 @@ impl<'s, P: Pace> Seat<'s, P> {
                 (opinion, Tally::default(), Duration::ZERO)
             }
             Company::Abdada(marks, frontier) => {
-                let scheme =
-                    Abdada::new(Marker::new(Arc::clone(marks)), Scout::new(frontier), self.pace.clone());
+                let marker = Marker::new(Arc::clone(marks));
+                let scheme = Abdada::<R, P>::new(marker, Scout::new(frontier), self.pace.clone());
                 let (opinion, scheme) = self.iterate(scheme, lazy::stride(number));
                 (opinion, Tally { deferred: scheme.marker.deferred(), ..Tally::default() }, Duration::ZERO)
             }
             Company::Ybw(board, frontier) => {
-                self.team::<Ybw>(board, number == 0, frontier, lazy::stride(number))
+                self.team::<Ybw<R>>(board, number == 0, frontier, lazy::stride(number))
             }
-            Company::PvSplit(board) => self.team::<PvSplit>(board, number == 0, &None, 1),
+            Company::PvSplit(board) => self.team::<PvSplit<R>>(board, number == 0, &None, 1),
             Company::RootSplit(board) => self.team::<RootSplit>(board, number == 0, &None, 1),
-            Company::Hybrid { threads, boards, frontier } => {
-                let team = hybrid::team(number, *threads);
-                let leads = hybrid::leads(number, *threads);
+            Company::Hybrid { teams, boards, frontier } => {
+                let (team, leads) = (teams.team(number), teams.leads(number));
                 let stride = lazy::stride(if leads { team } else { number });
-                self.team::<Ybw>(&boards[team], leads, frontier, stride)
+                self.team::<Ybw<R>>(&boards[team], leads, frontier, stride)
             }
         };
         (opinion, Part { tally, from, to: shared.elapsed(), waited })

@@ -4,16 +4,16 @@
 //! be searched by several. The reason is alpha-beta itself: the eldest usually gives the bound against which the
 //! others are cut off, so that starting them earlier would mean searching them without it.
 //!
-//! Any kind of node is split if it is deep enough ([`MIN_DEPTH`]), the deepest ([`ADVANCE_DEPTH`]) before anybody wants
+//! Any kind of node is split if it is deep enough ([`ybw_depth`](Rules::ybw_depth)), the deepest ([`advance_depth`](Rules::advance_depth)) before anybody wants
 //! work, as long as fewer places are free above than members might come. A node expected to fail high is no exception: once
 //! its eldest has not, it is likely to need all its moves.
 //!
-//! A point takes a helper for every [`MOVES_A_HELPER`] moves that may be left. More would find the late moves, most of which
+//! A point takes a helper for every [`moves_a_helper`](Rules::moves_a_helper) moves that may be left. More would find the late moves, most of which
 //! take a few nodes, already drawn when they come, and would be missed where there is more to do. High in the tree it is no
 //! different. As long as the quiet moves have not been made, any position's number counts, and a point takes many
 //! (bench/runs/2026-11-23-fewer-helpers).
 //!
-//! A large team ([`LARGE_TEAM`]) has no patience where little is gained by it: at a node off the principal variation that is
+//! A large team ([`large_team`](Rules::large_team)) has no patience where little is gained by it: at a node off the principal variation that is
 //! expected to fail low, and did so when it was last searched, it is likely that no move raises the bound and all must be
 //! searched, and so the eldest's brothers begin beside it. By the virtual clock that makes short searches 6 to 8 % faster
 //! with 16 threads and 3 % slower with two (bench/runs/2026-11-23-before-the-eldest).
@@ -21,49 +21,43 @@
 //! Who has no point to help at reads ahead ([`crate::split`]). With many workers one of them is often alone, on its way to
 //! the next eldest, and the points that it opens there are over before a sleeper has woken up; a reader sees them at its next
 //! node (bench/runs/2026-11-22-reading-ahead). A master that waits for its helpers reads along with
-//! them, and then deeper and deeper ([`READS_DEEPER`]): in searches of a fifth of a second it would otherwise fall asleep some
+//! them, and then deeper and deeper ([`reads_deeper`](Rules::reads_deeper)): in searches of a fifth of a second it would otherwise fall asleep some
 //! three hundred times a second for want of something to read (bench/runs/2026-11-25-sleepless).
 
+#[cfg(doc)]
+use crate::rules::Rules;
+use crate::rules::{RuleSet, Usual};
 use crate::split::Conditions;
 use engine::node::{Node, NodeKind};
 use engine::report::Bound;
-
-/// Shallowest node, in plies of remaining depth, that is split: below it the work is not worth the handing over.
-pub const MIN_DEPTH: i32 = 7;
-/// Shallowest node that is opened though nobody waits yet.
-pub const ADVANCE_DEPTH: i32 = 9;
-/// Members of a team from which on the brothers at a node that is likely to fail low do not wait.
-pub const LARGE_TEAM: usize = 4;
-/// A point takes one helper for each so many moves that may be left, the last one for fewer.
-pub const MOVES_A_HELPER: usize = 12;
-/// Most plies that a waiting master reads deeper than its helpers search: with so many it hardly ever comes to the end.
-pub const READS_DEEPER: i32 = 8;
+use std::marker::PhantomData;
 
 /// The conditions of Young Brothers Wait.
-pub struct Ybw;
+pub struct Ybw<R = Usual>(PhantomData<R>);
 
-impl Conditions for Ybw {
-    const READS_AHEAD: bool = true;
-    const READS_DEEPER: i32 = READS_DEEPER;
-    const TAKES_TURNS: bool = true;
+impl<R: RuleSet> Conditions for Ybw<R> {
+    const READS_AHEAD: bool = R::RULES.reads_ahead;
+    const READS_DEEPER: i32 = R::RULES.reads_deeper;
+    const TAKES_TURNS: bool = R::RULES.takes_turns;
+    const MARKS_DEPTH: i32 = R::RULES.marks_depth;
 
     #[inline]
     fn splits<N: NodeKind>(node: &Node<'_, N>, _below: bool) -> bool {
-        node.depth >= MIN_DEPTH
+        node.depth >= R::RULES.ybw_depth
     }
 
     #[inline]
     fn splits_before_eldest<N: NodeKind>(node: &Node<'_, N>, members: usize) -> bool {
         let failed_low = node.table.is_some_and(|entry| entry.bound == Bound::Upper);
-        members >= LARGE_TEAM && !N::PV && !node.cut && failed_low
+        members >= R::RULES.large_team && !N::PV && !node.cut && failed_low
     }
 
     #[inline]
     fn in_advance<N: NodeKind>(node: &Node<'_, N>) -> bool {
-        node.depth >= ADVANCE_DEPTH
+        node.depth >= R::RULES.advance_depth
     }
 
     fn most_helpers(moves: usize) -> usize {
-        moves.div_ceil(MOVES_A_HELPER)
+        moves.div_ceil(R::RULES.moves_a_helper)
     }
 }

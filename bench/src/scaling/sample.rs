@@ -30,6 +30,9 @@ pub(super) struct TallyFields {
     aborted: u64,
     wasted: u64,
     deferred: u64,
+    /// Results of before it was counted lack it.
+    #[serde(default)]
+    again: u64,
 }
 
 /// An iteration that a search finished.

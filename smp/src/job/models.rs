@@ -4,6 +4,7 @@
 
 use super::*;
 use crate::models::{Ear, exhaust, explore, small_table};
+use crate::rules::Usual;
 use crate::sync::{self, thread};
 use chess::Game;
 use engine::report::Limits;
@@ -14,7 +15,7 @@ fn end(limits: &Limits, table: &Arc<Table>, threads: usize, meanwhile: fn(&Job, 
     let ear = Arc::new(Ear::default());
     let shared = Shared::new(Arc::clone(table), limits.clone(), 1, threads);
     let observer = Arc::clone(&ear) as Arc<dyn Observer>;
-    let job = Arc::new(Job::new(Scheme::Lazy, shared, Task::from(&Game::default()), observer));
+    let job = Arc::new(Job::new::<Usual>(Scheme::Lazy, 1, shared, Task::from(&Game::default()), observer));
     let handles: Vec<_> = (0..threads)
         .map(|number| {
             let job = Arc::clone(&job);

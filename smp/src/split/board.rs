@@ -296,3 +296,24 @@ impl Board {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn below(parent: Option<&Arc<SplitPoint>>) -> Arc<SplitPoint> {
+        Arc::new(SplitPoint { parent: parent.map(Arc::clone), ..SplitPoint::blank() })
+    }
+
+    #[test]
+    fn a_cut_off_voids_everything_below_it_and_nothing_else() {
+        let top = below(None);
+        let middle = below(Some(&top));
+        let [one, other] = [below(Some(&middle)), below(Some(&top))];
+        middle.cut.store(true, Relaxed);
+        assert!(middle.is_cut() && one.is_cut());
+        assert!(!top.is_cut() && !other.is_cut());
+        top.cut.store(true, Relaxed);
+        assert!([top, middle, one, other].iter().all(|point| point.is_cut()));
+    }
+}

@@ -8,7 +8,7 @@ pub fn rows(study: &Study) -> String {
     let mut text = String::from(
         "scheme,threads,clock,speedup,speedup_low,speedup_high,speedup_error,nps_ratio,nps_ratio_low,nps_ratio_high,overhead,\
          overhead_low,overhead_high,overhead_total,speedup_total,load,rate,residual,positions,repeats,splits,joins,\
-         refused,aborted,wasted,deferred,nodes,seconds\n",
+         refused,aborted,wasted,deferred,again,nodes,seconds\n",
     );
     for row in &study.rows {
         let ratios = [
@@ -36,6 +36,7 @@ pub fn rows(study: &Study) -> String {
             tally.aborted,
             tally.wasted,
             tally.deferred,
+            tally.again,
             row.nodes,
         ];
         let ratios: Vec<String> = ratios.iter().map(|ratio| format!("{ratio:.6}")).collect();
@@ -62,14 +63,14 @@ pub fn rows(study: &Study) -> String {
 pub fn samples(study: &Study) -> String {
     let mut text = String::from(
         "scheme,threads,position,repeat,depth,score,best,time_ns,nodes,idle_ns,splits,joins,refused,aborted,wasted,\
-         deferred\n",
+         deferred,again\n",
     );
     for sample in &study.samples {
         let tally = sample.tally;
         add(
             &mut text,
             format_args!(
-                "{},{},\"{}\",{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+                "{},{},\"{}\",{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
                 sample.scheme,
                 sample.threads,
                 sample.position.replace('"', "\"\""),
@@ -85,7 +86,8 @@ pub fn samples(study: &Study) -> String {
                 tally.refused,
                 tally.aborted,
                 tally.wasted,
-                tally.deferred
+                tally.deferred,
+                tally.again
             ),
         );
     }

@@ -134,7 +134,7 @@ fn speedups(study: &Study) -> Table {
 fn tallies(study: &Study) -> Table {
     let headings = [
         "scheme", "threads", "nodes", "seconds", "splits", "joins", "refused", "aborted", "wasted %",
-        "deferred",
+        "deferred", "again",
     ];
     let mut table = Table::new("What was counted, over all searches", &headings);
     for row in &study.rows {
@@ -150,6 +150,7 @@ fn tallies(study: &Study) -> Table {
             count(tally.aborted),
             percent(tally.wasted as f64 / row.nodes.max(1) as f64),
             count(tally.deferred),
+            count(tally.again),
         ]);
     }
     table

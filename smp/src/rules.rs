@@ -1,0 +1,74 @@
+//! The numbers and switches by which the schemes share out work.
+//!
+//! They are values, but known when the program is compiled: a type stands for a whole set of them ([`RuleSet`]), and the
+//! schemes are generic over that type. So a game is played by constants ([`Usual`]), at no cost, while a test or a simulated
+//! search may go by others, down to splitting wherever a move is left.
+
+/// When and for whom the schemes share out work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// Young Brothers Wait: shallowest node, in plies of remaining depth, that is split: below it the work is not worth the
+    /// handing over.
+    pub ybw_depth: i32,
+    /// Shallowest node that is opened though nobody waits yet.
+    pub advance_depth: i32,
+    /// Members of a team from which on the brothers at a node that is likely to fail low do not wait for the eldest.
+    pub large_team: usize,
+    /// A point takes one helper for each so many moves that may be left, the last one for fewer.
+    pub moves_a_helper: usize,
+    /// Does a worker without a point read ahead until one opens, and a master that waits read along? If not, they sleep.
+    pub reads_ahead: bool,
+    /// Most plies that a waiting master reads deeper than its helpers search: with the usual number it hardly ever comes to
+    /// the end.
+    pub reads_deeper: i32,
+    /// Is one brother at a time searched again with an open window, while others wait for their turn?
+    pub takes_turns: bool,
+    /// Principal variation splitting: shallowest node that is split.
+    pub pvsplit_depth: i32,
+    /// Shallowest node whose moves are marked and put off, by ABDADA and by those who read ahead. Marks go from one core's
+    /// cache to another's all the time: with those of two plies fewer, two threads lose 4 % of their rate, and the trees
+    /// are no smaller beyond the error (bench/runs/2026-11-23-before-the-eldest).
+    pub marks_depth: i32,
+}
+
+impl Rules {
+    /// Those of the engine.
+    pub const USUAL: Rules = Rules {
+        ybw_depth: 7,
+        advance_depth: 9,
+        large_team: 4,
+        moves_a_helper: 12,
+        reads_ahead: true,
+        reads_deeper: 8,
+        takes_turns: true,
+        pvsplit_depth: 3,
+        marks_depth: 6,
+    };
+
+    /// The same wherever there is a move left: every node is split, and every move marked. Nobody would search so, but in
+    /// the smallest search everything happens that otherwise takes a large one.
+    pub const EVERYWHERE: Rules =
+        Rules { ybw_depth: 1, advance_depth: 2, pvsplit_depth: 1, marks_depth: 1, ..Rules::USUAL };
+}
+
+/// A set of rules as a type.
+pub trait RuleSet: 'static {
+    /// The rules.
+    const RULES: Rules;
+}
+
+/// [`Rules::USUAL`].
+#[derive(Clone, Copy, Debug)]
+pub struct Usual;
+
+impl RuleSet for Usual {
+    const RULES: Rules = Rules::USUAL;
+}
+
+/// [`Rules::EVERYWHERE`].
+#[derive(Clone, Copy, Debug)]
+pub struct Everywhere;
+
+impl RuleSet for Everywhere {
+    const RULES: Rules = Rules::EVERYWHERE;
+}
