@@ -57,8 +57,10 @@ fn settle<N: NodeKind, B: Brothers>(
         worker.note_threats(ply, position);
     }
     let mut best_move = None;
-    let mut moves =
-        Picker::quiescent(position, node.table.and_then(|entry| entry.mv), first && !worker.exact());
+    let known = node.table.and_then(|entry| entry.mv);
+    // A capture that loses material is looked at only if the table knows it, which depends on what has been searched before.
+    let known = known.filter(|&mv| !worker.exact() || node.in_check || position.see_ge(mv, 0));
+    let mut moves = Picker::quiescent(position, known, first && !worker.exact());
     while let Some(mv) = moves.next(position, worker.merit(ply)) {
         worker.shared.table.prefetch(position.likely_key_after(mv));
         if node.in_check && best > -WIN_BOUND && !worker.exact() && !wins_something(position, mv) {

@@ -5,11 +5,12 @@ use chess::{Game, Position};
 use engine::params::{Params, Tuning};
 use engine::report::{Clock, Info, Limits, Observer, Verdict};
 use engine::score::Reported;
+use engine::tablebase::{Ending, Tablebase};
 use engine::worker::Task;
 use parking_lot::{Condvar, Mutex};
 use smp::pool::Pool;
 use smp::scheme::Scheme;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 use sys::affinity::CpuSet;
@@ -130,6 +131,73 @@ fn threads_are_bound_and_set_free_and_search_all_the_while() {
         ear.verdict_of(&position);
     }
     assert_eq!(sys::affinity::current().unwrap(), all, "the caller is bound to nothing");
+}
+
+/// Asked about endings by every search thread, it notes on which processors each of them may run.
+#[derive(Default)]
+struct Places {
+    seen: Mutex<BTreeMap<String, CpuSet>>,
+    news: Condvar,
+}
+
+impl Tablebase for Places {
+    fn most_men(&self) -> u32 {
+        32
+    }
+
+    fn least_depth(&self) -> i32 {
+        1
+    }
+
+    fn probe(&self, _: &Position) -> Option<Ending> {
+        let name = std::thread::current().name().expect("search threads have names").to_owned();
+        self.seen.lock().insert(name, sys::affinity::current().expect("Linux tells the mask"));
+        self.news.notify_all();
+        None
+    }
+}
+
+/// Where the threads of a pool are bound to, as they see it themselves in a search.
+fn places(pool: &mut Pool) -> Vec<CpuSet> {
+    let places = Arc::new(Places::default());
+    pool.tablebase = Some(Arc::clone(&places) as Arc<dyn Tablebase>);
+    let fen = "r4rk1/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R4RK1 w - - 0 1";
+    go(pool, &Position::from_fen(fen).unwrap(), infinite());
+    let mut seen = places.seen.lock();
+    while seen.len() < pool.threads() {
+        places.news.wait(&mut seen);
+    }
+    pool.stop();
+    let found = (0..pool.threads()).map(|number| seen[&format!("search-{number}")].clone()).collect();
+    drop(seen);
+    pool.wait();
+    found
+}
+
+/// Each thread is bound to its set, the sets being filled one after the other and then over again; a thread that comes later
+/// is as well; and with no set given all run wherever they could.
+#[test]
+#[cfg(target_os = "linux")]
+fn search_threads_run_where_they_are_bound_to() {
+    let all = sys::affinity::current().unwrap();
+    let single = |cpu| std::iter::once(cpu).collect::<CpuSet>();
+    let cpus: Vec<CpuSet> = all.iter().map(single).collect();
+    let mut pool = Pool::new(3, 1).unwrap();
+    pool.scheme = Scheme::Lazy;
+    assert_eq!(places(&mut pool), vec![all.clone(); 3], "nobody has bound them");
+    pool.bind(cpus.clone());
+    pool.set_threads(5).unwrap();
+    let wanted: Vec<CpuSet> = (0..5).map(|number| cpus[number % cpus.len()].clone()).collect();
+    assert_eq!(places(&mut pool), wanted, "one processor after the other");
+    let mut domains = vec![all.difference(&cpus[0]), cpus[0].clone()];
+    domains.retain(|domain| !domain.is_empty());
+    pool.bind(domains.clone());
+    let filled: Vec<&CpuSet> =
+        domains.iter().flat_map(|domain| std::iter::repeat_n(domain, domain.count())).collect();
+    let wanted: Vec<CpuSet> = (0..5).map(|number| filled[number % filled.len()].clone()).collect();
+    assert_eq!(places(&mut pool), wanted, "as many in a set as it has processors");
+    pool.bind(Vec::new());
+    assert_eq!(places(&mut pool), vec![all; 5], "free again");
 }
 
 #[test]

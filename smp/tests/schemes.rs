@@ -1,17 +1,11 @@
-//! Every scheme against plain alpha-beta: with everything off that depends on the order of the search, the root value
-//! must be the same whoever searches what; mates must be found by all; and a stop at any moment must leave a table
-//! that misleads nobody.
-
-mod common;
+//! Every scheme with real threads: mates are found by all, and every search ends, however many threads share a core. That
+//! their values are right is held in `exact.rs`.
 
 use chess::{Game, Position, epd::Epd};
-use common::random_positions;
 use engine::report::{Limits, Observer, Verdict};
 use engine::score::{Reported, Score};
 use engine::worker::Task;
 use parking_lot::Mutex;
-use rand::{Rng, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use smp::pool::Pool;
 use smp::scheme::Scheme;
 use std::sync::Arc;
@@ -36,28 +30,6 @@ fn search(pool: &mut Pool, position: &Position, limits: Limits) -> Verdict {
 
 fn value(verdict: &Verdict) -> Score {
     verdict.info.as_ref().expect("a search with moves reports a line").score
-}
-
-fn exact(depth: u32) -> Limits {
-    Limits { depth: Some(depth), exact: true, ..Limits::default() }
-}
-
-#[test]
-fn every_scheme_finds_the_value_of_plain_alpha_beta() {
-    let positions = random_positions(200, 2026);
-    let mut serial = Pool::new(1, 1).expect("a small pool");
-    serial.scheme = Scheme::Serial;
-    let values: Vec<Score> = positions.iter().map(|p| value(&search(&mut serial, p, exact(3)))).collect();
-    for scheme in Scheme::ALL {
-        for threads in 1..=4 {
-            let mut pool = Pool::new(threads, 1).expect("a small pool");
-            pool.scheme = scheme;
-            for (position, &wanted) in positions.iter().zip(&values) {
-                let found = value(&search(&mut pool, position, exact(3)));
-                assert_eq!(found, wanted, "{scheme} with {threads} threads: {position}");
-            }
-        }
-    }
 }
 
 /// Mating problems, with the number of moves.
@@ -87,27 +59,6 @@ fn every_scheme_mates() {
                 );
                 pool.new_game();
             }
-        }
-    }
-}
-
-#[test]
-fn stops_at_random_moments_leave_a_table_that_misleads_nobody() {
-    let mut rng = ChaCha8Rng::seed_from_u64(7);
-    let positions = random_positions(12, 2027);
-    let mut clean = Pool::new(1, 1).expect("a small pool");
-    clean.scheme = Scheme::Serial;
-    for scheme in Scheme::ALL {
-        let mut pool = Pool::new(3, 1).expect("a small pool");
-        pool.scheme = scheme;
-        for position in &positions {
-            for _ in 0..3 {
-                let nodes = Some(rng.random_range(1..30_000));
-                search(&mut pool, position, Limits { nodes, exact: true, ..Limits::default() });
-            }
-            let again = value(&search(&mut pool, position, exact(4)));
-            clean.new_game();
-            assert_eq!(again, value(&search(&mut clean, position, exact(4))), "{scheme} {position}");
         }
     }
 }

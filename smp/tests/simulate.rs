@@ -1,5 +1,5 @@
-//! The simulated machine against the real one: alone it searches node for node as the serial engine does, in company
-//! it finds the same values, and whatever it does it does again.
+//! The simulated machine against the real one: alone it searches node for node as the serial engine does, and whatever it
+//! does it does again. That schemes in company find the right values is held in `exact.rs`.
 
 mod common;
 
@@ -53,10 +53,6 @@ fn depth(depth: u32) -> Limits {
     Limits { depth: Some(depth), ..Limits::default() }
 }
 
-fn exact(depth: u32) -> Limits {
-    Limits { depth: Some(depth), exact: true, ..Limits::default() }
-}
-
 #[test]
 fn alone_every_scheme_is_the_serial_search_node_for_node() {
     for position in random_positions(12, 1) {
@@ -66,19 +62,6 @@ fn alone_every_scheme_is_the_serial_search_node_for_node() {
             assert_eq!(simulation.accounts.nodes, [nodes], "{scheme} {position}");
             assert_eq!(simulation.verdict.best, verdict.best, "{scheme} {position}");
             assert_eq!(value(&simulation.verdict), value(&verdict), "{scheme} {position}");
-        }
-    }
-}
-
-#[test]
-fn in_company_every_scheme_finds_the_value_of_plain_alpha_beta() {
-    for position in random_positions(200, 2) {
-        let wanted = value(&serial(&position, exact(3)).0);
-        for scheme in Scheme::ALL {
-            for threads in 2..=4 {
-                let found = value(&simulated(scheme, threads, &position, exact(3)).verdict);
-                assert_eq!(found, wanted, "{scheme} with {threads} threads: {position}");
-            }
         }
     }
 }

@@ -1,0 +1,43 @@
+//! What a thread learns at deep nodes it tells all others.
+
+use chess::{Game, Position};
+use engine::brothers::Alone;
+use engine::history::{Context, Contexts, Histories, History};
+use engine::iterate::iterate;
+use engine::report::Limits;
+use engine::shared::Shared;
+use engine::tt::Table;
+use engine::worker::{Memory, Task, Worker};
+use std::sync::Arc;
+
+/// What a history thinks of every answer to every move.
+fn merits(history: &History, position: &Position) -> Vec<i32> {
+    let answers = position.legal_moves().into_iter().flat_map(|mv| {
+        let child = position.after(mv);
+        let contexts: Contexts = [Context::of(position, mv), Context::NONE, Context::NONE];
+        let merit = history.at(contexts, child.attacked_by(!child.side_to_move()));
+        child.legal_moves().into_iter().map(move |answer| merit.quiet(&child, answer)).collect::<Vec<_>>()
+    });
+    answers.collect()
+}
+
+/// One of three threads searches; the two others, who do nothing, learn from it, and both the same.
+#[test]
+fn what_a_thread_learns_at_deep_nodes_all_others_learn() {
+    let fen = "r1bq1rk1/pp2ppbp/2np2p1/2n5/P3PP2/N1P2N2/1PB3PP/R1B1QRK1 b - - 0 1";
+    let position = Position::from_fen(fen).expect("a legal FEN");
+    let task = Task::from(&Game::new(position.clone()));
+    for teller in 0..3 {
+        let histories = Histories::default().resized(3);
+        let table = Arc::new(Table::new(1).expect("a small table"));
+        let limits = Limits { depth: Some(8), ..Limits::default() };
+        let mut shared = Shared::new(table, limits, 1, 3);
+        shared.histories = histories.clone();
+        let mut memory = Memory::learning(histories.of(teller));
+        iterate(&mut Worker::new(&shared, &mut memory, &task, Alone, 0, None), &task, 1);
+        let told = [1, 2].map(|step| merits(&histories.of((teller + step) % 3), &position));
+        assert!(told[0].iter().filter(|&&merit| merit != 0).count() > 10, "{:?}", told[0]);
+        assert_eq!(told[0], told[1], "both are told the same");
+        assert_ne!(told[0], merits(&histories.of(teller), &position), "but not everything");
+    }
+}

@@ -1,0 +1,309 @@
+//! Every scheme against plain alpha-beta, splitting wherever a move is left. With everything off that depends on the order
+//! of the search the value must be the same whoever searches what, and so must whatever the table says of the positions
+//! after the root's moves: a brother that nobody has searched rarely changes the root's value, but it makes a bound false.
+//!
+//! A search that does not split shows nothing. So the counters of all searches together are held against what must have
+//! happened: splits, joins, cut-offs in the middle of others' work, moves put off, and moves searched again.
+
+mod common;
+mod plain;
+
+use chess::{Game, Move, Position};
+use common::random_positions;
+use engine::report::{Bound, Limits, Observer, Verdict};
+use engine::score::Score;
+use engine::tt::{Entry, Table};
+use engine::worker::Task;
+use parking_lot::Mutex;
+use plain::Plain;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use smp::accounts::Tally;
+use smp::pool::Pool;
+use smp::rules::Everywhere;
+use smp::scheme::Scheme;
+use smp::simulate::{Setup, simulate_by};
+use std::sync::{Arc, LazyLock};
+
+const POSITIONS: usize = 200;
+/// Every second position comes out of a game in which it has stood before.
+const SHUFFLED: usize = 2;
+/// A problem is two plies deep, or up to six if plain alpha-beta has not searched so many nodes by then. Every fourth one may
+/// take more, and a few much more.
+const NODES: u64 = 300;
+const MORE_NODES: u64 = 4_000;
+const MOST_NODES: u64 = 40_000;
+const LONG: usize = 50;
+const MOST_DEPTH: u32 = 6;
+const MOST_THREADS: usize = 16;
+
+/// A position, how deep it is searched, and what plain alpha-beta says of it.
+struct Problem {
+    task: Task,
+    depth: u32,
+    value: Score,
+    replies: Vec<Reply>,
+}
+
+/// A position after a root move: what the table may say of it.
+struct Reply {
+    key: u64,
+    /// By depth, from one ply to one less than the root's.
+    values: Vec<Score>,
+}
+
+/// Computed once for all tests.
+static PROBLEMS: LazyLock<Vec<Problem>> = LazyLock::new(|| {
+    let mut plain = Plain::new();
+    let positions = random_positions(POSITIONS, 2026).into_iter().enumerate();
+    positions.map(|(number, position)| Problem::new(&mut plain, number, position)).collect()
+});
+
+impl Problem {
+    fn new(plain: &mut Plain, number: usize, position: Position) -> Self {
+        let mut game = Game::new(position);
+        let shuffled = number.is_multiple_of(SHUFFLED) && shuffle(&mut game);
+        let task = Task::from(&game);
+        let (mut depth, mut value) = (1, plain.value(&task, 1));
+        let nodes = match number {
+            _ if number % LONG == 1 => MOST_NODES,
+            _ if number % 4 == 1 => MORE_NODES,
+            _ => NODES,
+        };
+        let mut spent = 0;
+        while depth < 2 || spent <= nodes && depth < MOST_DEPTH {
+            let before = plain.nodes;
+            depth += 1;
+            value = plain.value(&task, depth);
+            spent = plain.nodes - before;
+        }
+        let replies = if shuffled { Vec::new() } else { replies(plain, &game, depth) };
+        Problem { task, depth, value, replies }
+    }
+
+    fn limits(&self) -> Limits {
+        Limits { depth: Some(self.depth), exact: true, ..Limits::default() }
+    }
+
+    /// The search must have found the value, and left nothing false in the table.
+    fn check(&self, verdict: &Verdict, table: &Table, who: &str) {
+        let info = verdict.info.as_ref().expect("a search with moves tells a line");
+        assert_eq!(info.score, self.value, "{who}: {}", self.task.position);
+        assert_eq!((info.depth, info.bound), (self.depth, Bound::Exact), "{who}: {}", self.task.position);
+        self.check_table(table, who);
+    }
+
+    fn check_table(&self, table: &Table, who: &str) {
+        for Reply { key, values } in &self.replies {
+            if let Some(entry) = table.probe(*key)
+                && let Some(&value) = values.get((entry.depth - 1) as usize)
+            {
+                assert!(holds(&entry, value), "{who}: {}: {entry:?}, but {value}", self.task.position);
+            }
+        }
+    }
+}
+
+fn holds(entry: &Entry, value: Score) -> bool {
+    match entry.bound {
+        Bound::Exact => entry.score == value,
+        Bound::Lower => entry.score <= value,
+        Bound::Upper => entry.score >= value,
+    }
+}
+
+/// What the table may say of the positions that have a legal move, when they come up in no other way.
+fn replies(plain: &mut Plain, game: &Game, depth: u32) -> Vec<Reply> {
+    let moves = game.position().legal_moves();
+    let alive = moves.into_iter().filter(|&mv| game.position().after(mv).has_legal_move());
+    alive
+        .map(|mv| {
+            let mut game = game.clone();
+            game.play(mv).expect("a legal move");
+            let task = Task::from(&game);
+            let values = (1..depth).map(|depth| plain.value(&task, depth)).collect();
+            Reply { key: task.position.key(), values }
+        })
+        .collect()
+}
+
+/// Both sides move a piece to and fro, twice, so that each of the four positions has stood twice before it comes again.
+fn shuffle(game: &mut Game) -> bool {
+    let Some(cycle) = cycle(game.position()) else { return false };
+    for mv in cycle.into_iter().chain(cycle) {
+        game.play(mv).expect("the moves of the cycle are legal");
+    }
+    true
+}
+
+/// Four moves after which the position is the same.
+fn cycle(start: &Position) -> Option<[Move; 4]> {
+    let back = |mv: Move| move |&other: &Move| (other.from(), other.to()) == (mv.to(), mv.from());
+    for one in start.legal_moves() {
+        let first = start.after(one);
+        for two in first.legal_moves() {
+            let second = first.after(two);
+            let Some(three) = second.legal_moves().into_iter().find(back(one)) else { continue };
+            let third = second.after(three);
+            let Some(four) = third.legal_moves().into_iter().find(back(two)) else { continue };
+            if third.after(four).key() == start.key() && third.after(four).halfmove_clock() < 80 {
+                return Some([one, two, three, four]);
+            }
+        }
+    }
+    None
+}
+
+/// Which of the numbers of threads search a problem: some for each, in the end all of them as often.
+fn threads(number: usize, times: usize) -> impl Iterator<Item = usize> {
+    (0..times).map(move |time| 1 + (number + time * MOST_THREADS / times) % MOST_THREADS)
+}
+
+/// Splits, joins, parts broken off, moves put off, and moves searched again.
+const fn counts([splits, joins, aborted, deferred, again]: [u64; 5]) -> Tally {
+    Tally { splits, joins, refused: 0, aborted, wasted: 0, deferred, again }
+}
+
+/// What a scheme must have done at least, over all its simulated searches. With an open window hardly anything is cut off.
+const fn wanted(scheme: Scheme) -> Tally {
+    counts(match scheme {
+        Scheme::Serial | Scheme::Lazy => [0; 5],
+        Scheme::Ybw | Scheme::Hybrid => [5_000, 5_000, 1_000, 1_000, 1_000],
+        Scheme::Abdada => [0, 0, 0, 1_000, 0],
+        Scheme::PvSplit | Scheme::RootSplit => [1_000, 1_000, 0, 0, 1_000],
+    })
+}
+
+/// The same over all searches with real threads, which may find the processors busy with other things.
+const fn wanted_of_real(scheme: Scheme) -> Tally {
+    counts(match scheme {
+        Scheme::Serial | Scheme::Lazy => [0; 5],
+        Scheme::Ybw | Scheme::Hybrid => [500, 100, 5, 100, 100],
+        Scheme::Abdada => [0, 0, 0, 100, 0],
+        Scheme::PvSplit | Scheme::RootSplit => [100, 100, 0, 0, 100],
+    })
+}
+
+fn reaches(tally: Tally, wanted: Tally) -> bool {
+    tally.splits >= wanted.splits
+        && tally.joins >= wanted.joins
+        && tally.aborted >= wanted.aborted
+        && tally.deferred >= wanted.deferred
+        && tally.again >= wanted.again
+}
+
+fn simulated(scheme: Scheme, threads: usize, seed: u64, table: &Arc<Table>, problem: &Problem) -> Tally {
+    let setup = Setup { seed: Some(seed), team: 1 + seed as usize % 8, ..Setup::new(scheme, threads) };
+    table.clear();
+    let simulation =
+        simulate_by::<Everywhere>(&setup, Arc::clone(table), problem.task.clone(), problem.limits());
+    problem.check(&simulation.verdict, table, &format!("{scheme}, {threads} threads, seed {seed}"));
+    simulation.accounts.tally
+}
+
+/// Each seed is another interleaving, and no two searches here have the same.
+#[test]
+fn simulated_schemes_find_the_values_of_plain_alpha_beta() {
+    let table = Arc::new(Table::new(1).expect("a small table"));
+    for scheme in Scheme::ALL {
+        let mut sum = Tally::default();
+        for (number, problem) in PROBLEMS.iter().enumerate() {
+            for threads in threads(number, 4) {
+                sum = sum + simulated(scheme, threads, number as u64, &table, problem);
+            }
+        }
+        assert!(reaches(sum, wanted(scheme)), "{scheme}: {sum:?}");
+    }
+}
+
+/// What others have searched deeper, and left in the table, changes the order of the moves and nothing else.
+#[test]
+fn an_exact_search_takes_no_value_from_the_table() {
+    let table = Arc::new(Table::new(1).expect("a small table"));
+    let setup = Setup::new(Scheme::Serial, 1);
+    for problem in PROBLEMS.iter() {
+        table.clear();
+        for deeper in [1, 0] {
+            let limits = Limits { depth: Some(problem.depth + deeper), ..problem.limits() };
+            let simulation =
+                simulate_by::<Everywhere>(&setup, Arc::clone(&table), problem.task.clone(), limits);
+            if deeper == 0 {
+                problem.check(&simulation.verdict, &table, "with a table of a deeper search");
+            }
+        }
+    }
+}
+
+#[derive(Default)]
+struct Ear(Mutex<Option<Verdict>>);
+
+impl Observer for Ear {
+    fn verdict(&self, verdict: &Verdict) {
+        *self.0.lock() = Some(verdict.clone());
+    }
+}
+
+fn real(pool: &mut Pool, problem: &Problem, limits: Limits) -> Verdict {
+    let ear = Arc::new(Ear::default());
+    pool.go_by::<Everywhere>(problem.task.clone(), limits, 1, Arc::clone(&ear) as Arc<dyn Observer>);
+    pool.wait();
+    let verdict = ear.0.lock().take();
+    verdict.expect("every search ends with a verdict")
+}
+
+/// Searches a problem by a scheme with real threads, a pool for each number of them.
+fn with_threads(pools: &mut [Pool], scheme: Scheme, threads: usize, team: usize, problem: &Problem) -> Tally {
+    let pool = &mut pools[threads - 1];
+    (pool.scheme, pool.team) = (scheme, team);
+    pool.table().clear();
+    let verdict = real(pool, problem, problem.limits());
+    problem.check(&verdict, pool.table(), &format!("{scheme}, {threads} real threads, teams of {team}"));
+    pool.accounts().expect("the search is over").tally
+}
+
+/// What real threads do together is for the machine to say: in a short search some may come when it is over. So after all
+/// positions the long ones are searched again until the threads have met often enough, and in the end they must have.
+#[test]
+fn real_schemes_find_the_values_of_plain_alpha_beta() {
+    const MOST_ROUNDS: usize = 100;
+    let mut pools: Vec<Pool> =
+        (1..=MOST_THREADS).map(|threads| Pool::new(threads, 1).expect("a small pool")).collect();
+    for scheme in Scheme::ALL {
+        let mut sum = Tally::default();
+        for (number, problem) in PROBLEMS.iter().enumerate() {
+            for threads in threads(number, 2) {
+                sum = sum + with_threads(&mut pools, scheme, threads, 1 + number % 8, problem);
+            }
+        }
+        for round in 0..MOST_ROUNDS {
+            if reaches(sum, wanted_of_real(scheme)) {
+                break;
+            }
+            for problem in PROBLEMS.iter().skip(1).step_by(LONG) {
+                sum = sum + with_threads(&mut pools, scheme, 2 + round % (MOST_THREADS - 1), 4, problem);
+            }
+        }
+        assert!(reaches(sum, wanted_of_real(scheme)), "{scheme}: {sum:?}");
+    }
+}
+
+/// Broken off after any number of nodes, by threads that split everywhere, a search leaves nothing false in the table.
+#[test]
+fn a_stop_at_any_node_leaves_nothing_false() {
+    let mut random = ChaCha8Rng::seed_from_u64(7);
+    let table = Arc::new(Table::new(1).expect("a small table"));
+    for scheme in Scheme::ALL {
+        for (number, problem) in
+            PROBLEMS.iter().enumerate().filter(|(_, problem)| !problem.replies.is_empty())
+        {
+            let threads = random.random_range(2..=8);
+            let nodes = Some(random.random_range(1..1_000));
+            let setup = Setup { seed: Some(number as u64), ..Setup::new(scheme, threads) };
+            table.clear();
+            let limits = Limits { nodes, ..problem.limits() };
+            simulate_by::<Everywhere>(&setup, Arc::clone(&table), problem.task.clone(), limits);
+            problem
+                .check_table(&table, &format!("{scheme}, {threads} threads, stopped after {nodes:?} nodes"));
+        }
+    }
+}
