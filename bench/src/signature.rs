@@ -1,7 +1,12 @@
-//! The signature: how many nodes the search needs for a fixed set of positions at a fixed depth.
+//! The signatures: how many nodes the search needs for a fixed set of positions at a fixed depth.
 //!
-//! One thread, a small fresh table, no clock: the count is the same on every machine and in every build, so a change
-//! of it is a change of the search, and its absence proves that a change was none.
+//! The serial one: one thread, a small fresh table, no clock. The count is the same on every machine and in every build, so a
+//! change of it is a change of the search, and its absence proves that a change was none.
+//!
+//! The parallel one is the same for what threads do together: every scheme with several numbers of threads, by the virtual
+//! clock, which has them meet in the same order every time ([`smp::simulate`]). Whatever a scheme does otherwise than before
+//! moves it, and so does every change of the serial search, of what things cost ([`Costs`](smp::costs::Costs)) and of its
+//! seed.
 
 use crate::BRATKO_KOPEC;
 use chess::{Game, Position, epd::Epd};
@@ -11,6 +16,10 @@ use engine::report::Limits;
 use engine::shared::Shared;
 use engine::tt::Table;
 use engine::worker::{Memory, Task, Worker};
+use rayon::prelude::*;
+use smp::pool::PoolError;
+use smp::scheme::Scheme;
+use smp::simulate::{Setup, simulate};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use sys::slice::AllocError;
@@ -34,6 +43,13 @@ const OWN: &[&str] = &[
     "3q1rk1/1b3ppp/p3pn2/1p6/3N4/1BPQ4/PP3PPP/3R1RK1 w - - 0 19",
     "1r1k1r2/8/8/8/8/8/8/1R1K1R2 w BFbf - 0 1",
 ];
+
+/// Depth in plies of the searches of the parallel signature: deep enough for the schemes to split.
+pub const PARALLEL_DEPTH: u32 = 9;
+/// Numbers of threads they are made with.
+pub const PARALLEL_THREADS: [usize; 3] = [2, 4, 8];
+/// They search every so many-th position of the serial signature.
+const PARALLEL_EVERY: usize = 4;
 
 /// What the benchmark measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +97,31 @@ pub fn run(depth: u32, mut each: impl FnMut(&Position, u64)) -> Result<Signature
         each(&position, shared.nodes());
     }
     Ok(Signature { nodes, time: started.elapsed() })
+}
+
+/// Every scheme that uses more than one thread, with every number of them.
+pub fn parallel_teams() -> impl Iterator<Item = (Scheme, usize)> {
+    let schemes = Scheme::ALL.into_iter().filter(|&scheme| scheme != Scheme::Serial);
+    schemes.flat_map(|scheme| PARALLEL_THREADS.map(|threads| (scheme, threads)))
+}
+
+/// Nodes of the simulated searches of the parallel signature, by team; it is their sum. Searches side by side on all cores.
+///
+/// # Errors
+/// When there is no memory for the tables.
+pub fn run_parallel() -> Result<Vec<u64>, PoolError> {
+    let teams: Vec<(Scheme, usize)> = parallel_teams().collect();
+    let positions: Vec<Position> = positions().step_by(PARALLEL_EVERY).collect();
+    let nodes = |&(scheme, threads): &(Scheme, usize)| {
+        let searches = positions.par_iter().enumerate().map(|(number, position)| {
+            let setup = Setup { hash_mib: 1, seed: Some(number as u64), ..Setup::new(scheme, threads) };
+            let limits = Limits { depth: Some(PARALLEL_DEPTH), ..Limits::default() };
+            let task = Task::from(&Game::new(position.clone()));
+            Ok(simulate(&setup, task, limits)?.accounts.total_nodes())
+        });
+        searches.sum()
+    };
+    teams.par_iter().map(nodes).collect()
 }
 
 #[cfg(test)]

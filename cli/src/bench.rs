@@ -8,6 +8,9 @@ use std::process::ExitCode;
 ///
 /// One thread, a fixed depth, a fresh table of 16 MiB: the node count is the same on every machine and in every
 /// build, and changes only when the search does. The last line reads `<N> nodes <M> nps`.
+///
+/// With --parallel it is every scheme with 2, 4 and 8 threads on a simulated machine: the count changes only when the search
+/// or what its threads do together does. The last line reads `Parallel: <N>`.
 #[derive(clap::Args)]
 pub struct Args {
     /// Depth of every search, in plies; the signature is that of the default
@@ -16,6 +19,9 @@ pub struct Args {
     /// Threads; the signature is defined for one, which is all that is allowed
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1))]
     threads: u16,
+    /// Count the nodes of simulated searches by every scheme instead: the parallel signature
+    #[arg(long, conflicts_with_all = ["depth", "threads"])]
+    parallel: bool,
     /// Print one JSON document instead of lines
     #[arg(long)]
     json: bool,
@@ -23,6 +29,9 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if args.parallel {
+        return run_parallel(args.json);
+    }
     let machine = sys::cpu::Machine::detect();
     let mut number = 0;
     let total = signature::positions().count();
@@ -41,6 +50,29 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     } else {
         println!("{machine}");
         println!("{} nodes {} nps", result.nodes, result.nps());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The parallel signature.
+fn run_parallel(as_json: bool) -> anyhow::Result<ExitCode> {
+    let nodes = signature::run_parallel()?;
+    let total: u64 = nodes.iter().sum();
+    let teams = signature::parallel_teams().zip(&nodes);
+    if as_json {
+        let teams = teams.map(|((scheme, threads), nodes)| {
+            json!({ "scheme": scheme.name(), "threads": threads, "nodes": nodes })
+        });
+        let teams: Vec<_> = teams.collect();
+        println!(
+            "{}",
+            json!({ "schema": 1, "parallel": total, "depth": signature::PARALLEL_DEPTH, "teams": teams })
+        );
+    } else {
+        for ((scheme, threads), nodes) in teams {
+            println!("{scheme:<10} {threads:>2} {nodes:>10}");
+        }
+        println!("Parallel: {total}");
     }
     Ok(ExitCode::SUCCESS)
 }
