@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""Are wrong parallel searches found? Each fault of docs/parallel-faults.md is made in a copy of the sources, and the test
+that must find it has to fail there.
+
+    python3 tools/parallel_faults.py            all of them, and first the same tests without a fault
+    python3 tools/parallel_faults.py 3 12       these
+    python3 tools/parallel_faults.py --list     what is tried
+
+The tests are those of CI. The copy and what is built there lie in target/parallel-faults. Exits with 1 if a fault is not
+found. Nothing but the standard library is needed.
+"""
+
+import argparse
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+WORK = ROOT / "target" / "parallel-faults"
+TREE = WORK / "tree"
+# Beyond this a test that hangs has found its fault, too.
+MOST_SECONDS = 1200
+
+SPLIT, BOARD = "smp/src/split.rs", "smp/src/split/board.rs"
+EXACT = "-p smp --test exact simulated"
+STOPPED = "-p smp --test exact a_stop_at_any_node"
+SIGNATURE = "-p bench --test signature together"
+MODELS = "-p smp --features shuttle --lib models::a_helper_that_gives_up"
+TOLD = "-p engine --test told"
+
+
+@dataclass
+class Fault:
+    number: int
+    what: str
+    file: str
+    old: str
+    new: str
+    test: str
+
+
+FAULTS = [
+    Fault(1, "the last move of a split point is drawn and not searched", SPLIT,
+          "        let left = moves.most_left();\n",
+          "        let left = moves.most_left();\n        if left == 0 {\n            continue;\n        }\n", EXACT),
+    Fault(2, "a split point begins with no best move", BOARD,
+          "        state.best.clone_from(best);\n",
+          "        state.best = Best::new(best.alpha);\n", EXACT),
+    Fault(3, "a move that is put off does not come again", "engine/src/picker.rs",
+          "        self.late.try_push((mv, self.handed_out)).is_ok()\n",
+          "        let _ = mv;\n        true\n", EXACT),
+    Fault(4, "who would have to wait for its turn passes its null-window score for the value", SPLIT,
+          "        if score > alpha && state.again.is_some() {\n            return None;\n        }\n",
+          "        if score > alpha && state.again.is_some() {\n            return Some(score);\n        }\n", EXACT),
+    Fault(5, "who cuts off does not mark the point", SPLIT,
+          "    if enough {\n        point.cut.store(true, Relaxed);\n    }\n",
+          "    let _ = enough;\n", EXACT),
+    Fault(6, "a cut-off above is not seen", BOARD,
+          "        self.cut.load(Relaxed) || self.parent.as_ref().is_some_and(|parent| parent.is_cut())\n",
+          "        self.cut.load(Relaxed)\n", "-p smp --lib board::tests"),
+    Fault(7, "the last thread's opinion is left out", "smp/src/job.rs",
+          "vote::elect(opinions)",
+          "vote::elect(&opinions[..opinions.len().max(2) - 1])", "-p smp --lib job::tests"),
+    Fault(8, "a thread that has finished less than the first has a vote too", "smp/src/vote.rs",
+          ".filter(|&i| opinions[i].depth >= depth && choice(&opinions[i]).is_some())",
+          ".filter(|&i| depth >= 0 && choice(&opinions[i]).is_some())", "-p smp --lib vote::tests"),
+    Fault(9, "who has finished an iteration does not say how deep it was", "smp/src/frontier.rs",
+          "            frontier.depth.store(opinion.depth, Relaxed);\n", "", "-p smp --lib frontier::tests"),
+    Fault(10, "a shallower result replaces a deeper one", "smp/src/frontier.rs",
+          "        if opinion.depth > best.depth {\n", "        if opinion.depth != best.depth {\n",
+          "-p smp --lib frontier::tests"),
+    Fault(11, "a move that was given up is not noted at its point", SPLIT,
+          "                state.lost = true;\n", "", MODELS),
+    Fault(12, "what a voided split point came to passes for the node's value", SPLIT,
+          "    worker.shared.check()?;\n    if state.lost || worker.brothers.is_void() {\n"
+          "        return Err(Aborted);\n    }\n", "", STOPPED),
+    Fault(13, "the split node's own frame is not handed over", "engine/src/worker.rs",
+          "        path.frames.extend_from_slice(&self.memory.frames[..=ply]);\n",
+          "        path.frames.extend_from_slice(&self.memory.frames[..ply]);\n", SIGNATURE),
+    Fault(14, "a helper gets the way from the root, but not the game that led there", "engine/src/worker.rs",
+          "        path.keys.clone_from(&self.path);\n",
+          "        path.keys.clear();\n        path.keys.extend_from_slice(&self.path[self.game_length..]);\n", EXACT),
+    Fault(15, "a deep cut-off is told to all others but one", "engine/src/steps.rs",
+          "worker.shared.histories.others(own).for_each(learn);",
+          "worker.shared.histories.others(own).skip(1).for_each(learn);", TOLD),
+    Fault(16, "what is learnt at deep nodes is told to nobody", "engine/src/steps.rs",
+          "        worker.shared.histories.others(own).for_each(learn);\n",
+          "        worker.shared.histories.others(own).take(0).for_each(learn);\n", TOLD),
+]
+
+
+def copy_sources():
+    """The files git knows, as they are now; those unchanged keep their times, so that little is built again."""
+    listed = subprocess.run(["git", "ls-files", "-z", "--", ":!bench/runs"], cwd=ROOT, check=True, capture_output=True)
+    for name in listed.stdout.decode().split("\0"):
+        source, target = ROOT / name, TREE / name
+        if not name or not source.is_file():
+            continue
+        if not target.exists() or target.read_bytes() != source.read_bytes():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, target)
+
+
+def cargo(arguments):
+    """Runs `cargo test` in the copy. True if it succeeds; None if it takes too long."""
+    command = ["cargo", "test", "--quiet", "--locked", "--target-dir", str(WORK / "build"), *arguments]
+    try:
+        done = subprocess.run(command, cwd=TREE, timeout=MOST_SECONDS, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, text=True)
+    except subprocess.TimeoutExpired:
+        return None, ""
+    return done.returncode == 0, done.stderr
+
+
+def build(test):
+    """Builds a test; what the compiler says if it refuses."""
+    words = test.split()
+    # The last word names a test where it is no option's value.
+    options = words[:-1] if not words[-2].startswith("--test") else words
+    return cargo([*options, "--no-run"])
+
+
+def run(test):
+    return cargo(test.split())
+
+
+def try_fault(fault):
+    path = TREE / fault.file
+    sound = path.read_text()
+    if sound.count(fault.old) != 1:
+        return "NOT MADE: the place is not there, or more than once"
+    try:
+        path.write_text(sound.replace(fault.old, fault.new))
+        built, why = build(fault.test)
+        if not built:
+            return f"NOT MADE: it does not compile\n{why}"
+        passed, _ = run(fault.test)
+        return "NOT FOUND" if passed else "found (it hangs)" if passed is None else "found"
+    finally:
+        path.write_text(sound)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("numbers", type=int, nargs="*", metavar="N", help="only these faults")
+    parser.add_argument("--list", action="store_true", help="say what would be tried")
+    args = parser.parse_args()
+    unknown = set(args.numbers) - {fault.number for fault in FAULTS}
+    if unknown:
+        parser.error(f"no fault has number {min(unknown)}")
+    faults = [fault for fault in FAULTS if not args.numbers or fault.number in args.numbers]
+    if args.list:
+        for fault in faults:
+            print(f"{fault.number:>2} {fault.what}: cargo test {fault.test}")
+        return 0
+    copy_sources()
+    for test in dict.fromkeys(fault.test for fault in faults):
+        if not run(test)[0]:
+            print(f"without a fault, cargo test {test} fails: nothing can be said", file=sys.stderr)
+            return 1
+    missed = 0
+    for fault in faults:
+        began = time.monotonic()
+        said = try_fault(fault)
+        missed += not said.startswith("found")
+        print(f"{fault.number:>2} {fault.what}: {said} ({time.monotonic() - began:.0f} s)", flush=True)
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
