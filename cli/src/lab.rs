@@ -1,20 +1,25 @@
 //! `firstborn lab`: the literature's algorithms on the same trees, listed, run, compared and held to their claims.
 
+use crate::interrupt::{INTERRUPTED, stop_flag};
+use crate::scaling::files::Folder;
 use ::lab::enhanced::Contestant;
 use ::lab::parallel::Scheme;
 use ::lab::report::{self, studies};
+use ::lab::study::Watch;
 use ::lab::study::claims::claims;
 use ::lab::study::contest::Threads;
 use ::lab::study::figure8::{Settings, figure8};
 use ::lab::study::grove::{Grove, Request};
-use anyhow::Context;
+use anyhow::ensure;
 use clap::Subcommand;
 use figures::{Report, html};
 use indicatif::ProgressBar;
 use serde::Serialize;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// Run the literature's game-tree searches and compare them
@@ -78,21 +83,21 @@ struct Trees {
     /// Tree: chess, connect4, drawn, uniform, random, ordered, ordered:PERCENT, transposing
     #[arg(long, default_value = "chess", value_name = "KIND")]
     tree: String,
-    /// Plies to search (synthetic trees are that deep)
-    #[arg(long, short, default_value_t = 4, value_name = "PLIES")]
-    depth: u32,
-    /// Branches at a node of a synthetic tree
-    #[arg(long, short, default_value_t = 5, value_name = "N")]
-    width: u32,
-    /// Trees; for chess the first N Bratko-Kopec positions
-    #[arg(long, short = 'n', default_value_t = 24, value_name = "N")]
-    count: usize,
-    /// Seed of the first tree
-    #[arg(long, default_value_t = 1, value_name = "N")]
-    seed: u64,
-    /// How well a parent's static value foretells its children's (synthetic trees)
-    #[arg(long, default_value_t = 50, value_name = "PERCENT")]
-    correlation: u8,
+    /// Plies to search; synthetic trees are that deep [default: 4; as deep as a drawn tree is]
+    #[arg(long, short, value_name = "PLIES")]
+    depth: Option<u32>,
+    /// Branches at a node of a synthetic tree [default: 5]
+    #[arg(long, short, value_name = "N")]
+    width: Option<u32>,
+    /// Trees; for chess the first N of the 24 Bratko-Kopec positions [default: 24]
+    #[arg(long, short = 'n', value_name = "N")]
+    count: Option<usize>,
+    /// Seed of the first synthetic tree, or of connect-four positions [default: 1]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// How far a parent's static value determines its children's (synthetic trees) [default: 50]
+    #[arg(long, value_name = "PERCENT")]
+    correlation: Option<u8>,
     /// One tree of your own: a FEN, columns as in 4453, or a drawing as in "((5 4) (6 1))"
     #[arg(long, short, value_name = "TEXT")]
     position: Option<String>,
@@ -154,32 +159,31 @@ const DEFAULT: [&str; 12] = [
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match &args.command {
-        Command::List(output) => {
-            let report = studies::register();
-            output.write("list", &names(), &report)?;
-        }
+        Command::List(output) => Study::begin("list", output)?.end(&names(), &studies::register(), 0),
         Command::Run { contestant, trees, output } => {
-            let request = trees.request();
-            let found = Grove::grow(&request)?.solve(&request, contestant)?;
-            output.write("run", &found, &studies::solutions(&found))?;
+            let mut study = Study::begin("run", output)?;
+            let grove = Grove::grow(&trees.request())?;
+            let found = study.watch(|watch| grove.solve(contestant, watch))??;
+            study.end(&found, &studies::solutions(&found), found.left_out)
         }
         Command::Compare { contestants, trees, one_thread, output } => {
-            let request = trees.request();
             let contestants = match contestants.is_empty() {
                 true => DEFAULT.iter().map(|text| text.parse()).collect::<Result<_, _>>()?,
                 false => contestants.clone(),
             };
             let threads = if *one_thread { Threads::One } else { Threads::All };
-            let table =
-                with_progress(|say| Grove::grow(&request)?.compare(&request, &contestants, threads, say))?;
-            output.write("compare", &table, &studies::comparison(&table))?;
+            let mut study = Study::begin("compare", output)?;
+            let grove = Grove::grow(&trees.request())?;
+            let found = study.watch(|watch| grove.compare(&contestants, threads, watch))??;
+            study.end(&found, &studies::comparison(&found), found.left_out.len())
         }
         Command::Figure8(args) => {
-            let figure = with_progress(|say| figure8(&args.settings(), say));
-            args.output.write("figure8", &figure, &studies::figure8(&figure))?;
+            let settings = args.settings()?;
+            let mut study = Study::begin("figure8", &args.output)?;
+            let found = study.watch(|watch| figure8(&settings, watch))?;
+            study.end(&found, &studies::figure8(&found), found.left_out)
         }
         Command::Parallel { schemes, processors, trees, output } => {
-            let request = trees.request();
             let schemes = match schemes.is_empty() {
                 true => Scheme::ALL.map(|entry| entry.0).into(),
                 false => schemes.clone(),
@@ -187,16 +191,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let mut processors: Vec<usize> = processors.iter().map(|&count| count as usize).collect();
             processors.sort_unstable();
             processors.dedup();
-            let found =
-                with_progress(|say| Grove::grow(&request)?.scale(&request, &schemes, &processors, say))?;
-            output.write("parallel", &found, &studies::scaling(&found))?;
+            let mut study = Study::begin("parallel", output)?;
+            let grove = Grove::grow(&trees.request())?;
+            let found = study.watch(|watch| grove.scale(&schemes, &processors, watch))??;
+            study.end(&found, &studies::scaling(&found), found.left_out)
         }
         Command::Claims { quick, output } => {
-            let found = with_progress(|say| claims(*quick, say));
-            output.write("claims", &found, &studies::claims(&found))?;
+            let mut study = Study::begin("claims", output)?;
+            let found = study.watch(|watch| claims(*quick, watch))?;
+            study.end(&found, &studies::claims(&found), found.left_out)
         }
     }
-    Ok(ExitCode::SUCCESS)
 }
 
 impl Trees {
@@ -214,15 +219,20 @@ impl Trees {
 }
 
 impl Figure8Args {
-    fn settings(&self) -> Settings {
-        Settings {
-            from: self.from,
-            to: self.depth,
+    fn settings(&self) -> anyhow::Result<Settings> {
+        let Figure8Args { from, depth, .. } = *self;
+        ensure!(from <= depth, "--from {from} is deeper than --depth {depth}: there is nothing to search");
+        let mut tables: Vec<usize> = self.tables.iter().map(|&entries| entries as usize).collect();
+        tables.sort_unstable();
+        tables.dedup();
+        Ok(Settings {
+            from,
+            to: depth,
             positions: self.limit as usize,
-            tables: self.tables.iter().map(|&entries| entries as usize).collect(),
+            tables,
             quiescence: !self.no_quiescence,
             threads: if self.all_threads { Threads::All } else { Threads::One },
-        }
+        })
     }
 }
 
@@ -239,32 +249,64 @@ fn names() -> Names {
     }
 }
 
-/// Shows on a terminal's standard error what is being run; hidden where that is no terminal.
-fn with_progress<T>(work: impl FnOnce(&mut dyn FnMut(&str)) -> T) -> T {
-    let bar = ProgressBar::new_spinner();
-    bar.enable_steady_tick(Duration::from_millis(120));
-    let result = work(&mut |what| bar.set_message(what.to_owned()));
-    bar.finish_and_clear();
-    result
+/// A study from the first search to the last file.
+struct Study<'a> {
+    name: &'static str,
+    output: &'a Output,
+    folder: Option<Folder>,
+    stop: Arc<AtomicBool>,
 }
 
-impl Output {
-    fn write<T: Serialize>(&self, study: &str, result: &T, report: &Report) -> anyhow::Result<()> {
-        let json = report::json(study, result)?;
-        if let Some(folder) = &self.out {
-            write_files(folder, study, &json, report)?;
-        }
-        let text = match (self.json, self.csv) {
-            (true, _) => json,
+impl<'a> Study<'a> {
+    /// Finds out first whether there is room for what will be found.
+    fn begin(name: &'static str, output: &'a Output) -> anyhow::Result<Self> {
+        let folder = output.out.as_deref().map(Folder::open).transpose()?;
+        Ok(Self { name, output, folder, stop: Arc::default() })
+    }
+
+    /// Runs it. What is being run is shown on a terminal's standard error; Ctrl-C ends it after the searches at hand.
+    fn watch<T>(&mut self, work: impl FnOnce(&mut Watch<'_>) -> T) -> anyhow::Result<T> {
+        self.stop = stop_flag()?;
+        let bar = ProgressBar::new_spinner();
+        bar.enable_steady_tick(Duration::from_millis(120));
+        let mut hear = |what: &str| bar.set_message(what.to_owned());
+        let result = work(&mut Watch::new(&mut hear, &self.stop));
+        bar.finish_and_clear();
+        Ok(result)
+    }
+
+    /// Prints it, then writes it. `left_out` is how much a Ctrl-C has cost it.
+    fn end<T: Serialize>(self, result: &T, report: &Report, left_out: usize) -> anyhow::Result<ExitCode> {
+        let report = Report { facts: facts(), ..report.clone() };
+        let json = report::json(self.name, &report.facts, result)?;
+        let text = match (self.output.json, self.output.csv) {
+            (true, _) => json.clone(),
             (_, true) => report.csv(),
             _ => report.text(console_width()),
         };
         match writeln!(std::io::stdout(), "{}", text.trim_end()) {
             // A reader like `head` may leave early.
-            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-            other => Ok(other?),
+            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {}
+            other => other?,
         }
+        if let Some(folder) = &self.folder {
+            write_files(folder, self.name, &json, &report)?;
+        }
+        if left_out > 0 {
+            eprintln!("firstborn: stopped; what was finished is above, {left_out} left out");
+            return Ok(ExitCode::from(INTERRUPTED));
+        }
+        Ok(ExitCode::SUCCESS)
     }
+}
+
+/// Where the figures come from.
+fn facts() -> Vec<(String, String)> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let program = format!("Firstborn {}", env!("CARGO_PKG_VERSION"));
+    [("program", program), ("command", format!("firstborn {}", words.join(" ")))]
+        .map(|(name, value)| (name.to_owned(), value))
+        .into()
 }
 
 /// Columns of the terminal if the shell tells, else enough for the widest table but for the claims'.
@@ -273,17 +315,12 @@ pub fn console_width() -> u16 {
     told.unwrap_or(140).max(60)
 }
 
-fn write_files(folder: &Path, study: &str, json: &str, report: &Report) -> anyhow::Result<()> {
-    let write = |name: String, text: &str| {
-        let path = folder.join(name);
-        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
-    };
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    write(format!("{study}.json"), json)?;
-    write(format!("{study}.csv"), &report.csv())?;
-    write(format!("{study}.html"), &html::page(report, "firstborn lab"))?;
+fn write_files(folder: &Folder, study: &str, json: &str, report: &Report) -> anyhow::Result<()> {
+    folder.write(&format!("{study}.json"), &format!("{json}\n"))?;
+    folder.write(&format!("{study}.csv"), &report.csv())?;
+    folder.write(&format!("{study}.html"), &html::page(report, "firstborn lab"))?;
     for (i, chart) in report.charts.iter().enumerate() {
-        write(format!("{study}-{}.svg", i + 1), &chart.svg())?;
+        folder.write(&format!("{study}-{}.svg", i + 1), &chart.svg())?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! `firstborn scaling`: what the schemes gain from more threads.
 
-mod files;
+pub mod files;
 mod progress;
 
 use crate::interrupt::{INTERRUPTED, stop_flag};

@@ -16,10 +16,12 @@ pub fn page(report: &Report, footer: &str) -> String {
     let notes: String = report.notes.iter().map(|note| format!("<p>{}</p>", escape(note))).collect();
     let charts: String = report.charts.iter().map(|chart| chart.svg()).collect();
     let strips: String = report.strips.iter().map(|strip| strip.svg()).collect();
+    let fact = |(name, value): &(String, String)| format!("{}: {}<br>", escape(name), escape(value));
+    let facts: String = report.facts.iter().map(fact).collect();
     let tables: String = report.tables.iter().map(|table| table.html()).collect();
     format!(
         "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\
          <meta name=\"viewport\" content=\"width=device-width\"><style>{STYLE}</style></head><body>\
-         <h1>{title}</h1>{notes}{charts}{tables}{strips}<footer>{footer}</footer></body></html>\n"
+         <h1>{title}</h1>{notes}{charts}{tables}{strips}<footer>{facts}{footer}</footer></body></html>\n"
     )
 }

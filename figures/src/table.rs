@@ -6,6 +6,9 @@ use comfy_table::{CellAlignment, ContentArrangement, TableComponent, presets};
 /// Characters from which on a cell is long.
 const LONG: usize = 40;
 
+/// Between thousands: a narrow blank at which no line breaks. It stands nowhere else, and CSV leaves it out.
+const THOUSANDS: char = '\u{202f}';
+
 /// Rows under headings. Columns in which every cell is a number are set flush right.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
@@ -30,8 +33,9 @@ impl Table {
     }
 
     fn is_numeric(&self, column: usize) -> bool {
-        let numeric =
-            |cell: &str| cell.trim_end_matches('%').replace(['-', '.', ' '], "").parse::<u64>().is_ok();
+        let numeric = |cell: &str| {
+            cell.trim_end_matches('%').replace(['-', '.', ' ', THOUSANDS], "").parse::<u64>().is_ok()
+        };
         let mut cells = self.rows.iter().map(|row| row[column].as_str()).filter(|cell| !cell.is_empty());
         cells.by_ref().all(numeric)
     }
@@ -54,15 +58,14 @@ impl Table {
         format!("{}\n{table}", self.title)
     }
 
-    /// Comma-separated, after a comment line with the title.
+    /// Comma-separated, headings first. Numbers are plain.
     pub fn csv(&self) -> String {
         let quoted = |cell: &String| match cell.contains([',', '"', '\n']) {
             true => format!("\"{}\"", cell.replace('"', "\"\"")),
-            false => cell.clone(),
+            false => cell.replace(THOUSANDS, ""),
         };
         let line = |cells: &Vec<String>| cells.iter().map(quoted).collect::<Vec<_>>().join(",");
-        let rows: Vec<String> = self.rows.iter().map(line).collect();
-        format!("# {}\n{}\n{}\n", self.title, line(&self.headings), rows.join("\n"))
+        std::iter::once(&self.headings).chain(&self.rows).map(|cells| line(cells) + "\n").collect()
     }
 
     /// As an HTML table.
@@ -83,17 +86,44 @@ impl Table {
     }
 }
 
+/// A number of things in English: 1 game, 2 games; `what` is the singular.
+pub fn counted(number: impl Into<u64>, what: &str) -> String {
+    let number = number.into();
+    let hissing = ["s", "sh", "ch", "x"].iter().any(|end| what.ends_with(end));
+    match what.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u'])) {
+        _ if number == 1 => format!("1 {what}"),
+        Some(stem) => format!("{number} {stem}ies"),
+        None if hissing => format!("{number} {what}es"),
+        None => format!("{number} {what}s"),
+    }
+}
+
+/// A number with so many places; what is rounded to nothing has no minus sign.
+pub fn fixed(number: f64, places: usize) -> String {
+    let text = format!("{number:.places$}");
+    match text.strip_prefix('-') {
+        Some(digits) if digits.chars().all(|c| matches!(c, '0' | '.')) => digits.to_owned(),
+        _ => text,
+    }
+}
+
 /// A whole number with its thousands apart.
 pub fn count(n: u64) -> String {
     let digits = n.to_string();
     let mut text = String::new();
     for (i, digit) in digits.chars().enumerate() {
         if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(' ');
+            text.push(THOUSANDS);
         }
         text.push(digit);
     }
     text
+}
+
+/// A number with its sign and so many decimals; what rounds to zero has no minus.
+pub fn signed(x: f64, decimals: usize) -> String {
+    let text = fixed(x, decimals);
+    if text.starts_with('-') { text } else { format!("+{text}") }
 }
 
 #[cfg(test)]
@@ -101,11 +131,42 @@ mod tests {
     use super::*;
 
     #[test]
+    fn one_thing_is_not_many() {
+        for (number, what, wanted) in [
+            (1, "game", "1 game"),
+            (0, "game", "0 games"),
+            (2, "ply", "2 plies"),
+            (1, "ply", "1 ply"),
+            (3, "pass", "3 passes"),
+            (3, "search", "3 searches"),
+            (2, "play", "2 plays"),
+        ] {
+            assert_eq!(counted(number as u64, what), wanted);
+        }
+    }
+
+    #[test]
+    fn nothing_has_no_minus_sign() {
+        for (number, places, wanted) in
+            [(-0.04, 1, "0.0"), (-0.06, 1, "-0.1"), (0.04, 1, "0.0"), (-0.4, 0, "0"), (-10.0, 1, "-10.0")]
+        {
+            assert_eq!(fixed(number, places), wanted);
+        }
+    }
+
+    #[test]
+    fn a_change_has_a_sign_and_no_change_no_minus() {
+        assert_eq!([-0.04, 0.0, -0.06, 2.0].map(|x| signed(x, 1)), ["+0.0", "+0.0", "-0.1", "+2.0"]);
+    }
+
+    #[test]
     fn cells_survive_every_form() {
         let mut table = Table::new("T", &["name", "n"]);
         table.row(["a,\"b\" <c>".into(), count(1_234_567)]);
-        assert_eq!(table.csv(), "# T\nname,n\n\"a,\"\"b\"\" <c>\",1 234 567\n");
-        assert!(table.html().contains("<td>a,&quot;b&quot; &lt;c&gt;</td><td class=\"n\">1 234 567</td>"));
-        assert!(table.text(80).contains("1 234 567"));
+        assert_eq!(table.csv(), "name,n\n\"a,\"\"b\"\" <c>\",1234567\n");
+        let number = "1\u{202f}234\u{202f}567";
+        let cells = format!("<td>a,&quot;b&quot; &lt;c&gt;</td><td class=\"n\">{number}</td>");
+        assert!(table.html().contains(&cells));
+        assert!(table.text(80).contains(number));
     }
 }

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 use std::fs;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 fn lab(arguments: &str) -> Output {
     let words = arguments.split_whitespace();
@@ -56,6 +56,19 @@ fn one_search_is_told_tree_by_tree() {
         .unwrap();
     let run: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(run["solutions"][0]["value"], 4, "{run}");
+    // Without a depth it is searched to its leaves; every textbook form says which move is the better one.
+    for algorithm in ["alphabeta", "mtd-best", "sss", "mtdf", "minimax"] {
+        let output = Command::new(tests::firstborn())
+            .args(["lab", "run", algorithm, "--tree", "drawn", "-p", "((5 4) (6 1))", "--json"])
+            .output()
+            .unwrap();
+        let run: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(
+            (&run["depth"], &run["solutions"][0]["best"]),
+            (&2.into(), &"1".into()),
+            "{algorithm}: {run}"
+        );
+    }
     let chess = document("run pvs-r+id+trans=8000+hist --count 1 --depth 3");
     assert_eq!(chess["solutions"].as_array().unwrap().len(), 1);
     assert!(!chess["solutions"][0]["line"].as_array().unwrap().is_empty());
@@ -74,7 +87,8 @@ fn parallel_schemes_agree_and_stay_possible() {
         let table = point["scheme"] == "abdada" || point["scheme"] == "lazy";
         assert!(speedup > 0.5 && (table || speedup < 1.5 * count), "{point}");
     }
-    assert_eq!(study, document("parallel --tree ordered:90 --width 8 --depth 5 --count 4 --processors 8,1"));
+    let again = document("parallel --tree ordered:90 --width 8 --depth 5 --count 4 --processors 8,1");
+    assert_eq!(study["points"], again["points"]);
 }
 
 #[test]
@@ -86,17 +100,155 @@ fn reports_are_written_in_every_form() {
     document(&format!("parallel ybw --tree uniform --processors 1,2 --depth 3 --out {out}"));
     for study in ["figure8", "parallel"] {
         assert!(serde_json::from_str::<Value>(&read(&format!("{study}.json"))).is_ok());
-        assert!(read(&format!("{study}.csv")).starts_with("# "));
+        assert_data(&read(&format!("{study}.csv")));
+        assert!(read(&format!("{study}.json")).contains("\"command\":\"firstborn lab "));
+        assert!(read(&format!("{study}.html")).contains("command: firstborn lab "));
         assert!(read(&format!("{study}.html")).contains("<svg"));
         assert!(read(&format!("{study}-1.svg")).starts_with("<svg"));
     }
 }
 
-/// Every system from 1 to 23 has its row, none is skipped, and what cannot fail does not.
+/// Comment lines that say what was run, then one table: rows of equal length, numbers without blanks.
+fn assert_data(text: &str) {
+    assert!(text.lines().any(|line| line.starts_with("# program: Firstborn ")), "{text}");
+    assert!(text.lines().any(|line| line.starts_with("# command: firstborn lab ")), "{text}");
+    let rows: Vec<&str> = text.lines().skip_while(|line| line.starts_with('#')).collect();
+    assert!(rows.len() > 1 && !rows.iter().any(|row| row.is_empty() || row.starts_with('#')), "{text}");
+    let cells = |row: &str| row.split(',').map(str::to_owned).collect::<Vec<_>>();
+    for row in rows.iter().map(|row| cells(row)) {
+        assert_eq!(row.len(), cells(rows[0]).len(), "{row:?}");
+        for cell in row {
+            let digits: String = cell.chars().filter(|c| !c.is_whitespace() && *c != '\u{202f}').collect();
+            assert!(digits == cell || digits.parse::<f64>().is_err(), "{cell:?} is a number with blanks");
+        }
+    }
+}
+
 #[test]
-fn the_claims_have_a_row_for_each_system() {
-    let claims = document("claims --quick");
+fn values_for_programs_are_one_plain_table() {
+    for arguments in [
+        "compare alphabeta pvs+id+trans=500+null --tree uniform --width 12 --depth 5 --count 20 --csv",
+        "compare alphabeta --tree uniform --count 1 --csv",
+        "run pvs --tree ordered --width 30 --depth 4 --count 2 --csv",
+        "parallel ybw lazy --tree uniform --processors 1,4 --count 2 --csv",
+        "parallel ybw --tree uniform --processors 1 --count 2 --csv",
+        "figure8 --depth 2 --limit 2 --tables 100,50,100 --csv",
+    ] {
+        let output = lab(arguments);
+        assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
+        assert_data(&String::from_utf8_lossy(&output.stdout));
+    }
+}
+
+#[test]
+fn tables_have_no_minus_before_nothing_and_no_plural_of_one() {
+    for arguments in [
+        "compare alphabeta --tree drawn --depth 4",
+        "compare alphabeta pvs --tree uniform --count 1 --depth 1",
+        "parallel tree-splitting --tree uniform --count 1 --depth 1 --processors 1",
+        "run alphabeta --tree drawn -p (1)",
+        "figure8 --depth 2 --from 2 --limit 1 --tables 100",
+    ] {
+        let text = String::from_utf8(lab(arguments).stdout).unwrap();
+        assert!(text.lines().count() > 5, "{arguments}: {text}");
+        for wrong in ["-0.0 ", "-0.00", " 1 trees", " 1 plies", "1 positions", "1 differ "] {
+            assert!(!format!(" {text}").contains(wrong), "{arguments}: {wrong:?} in {text}");
+        }
+    }
+}
+
+/// A folder that is none is found out before the first search: twelve plies of figure 8 would take days.
+#[test]
+fn a_folder_that_cannot_be_written_is_refused_before_the_first_search() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("afile");
+    fs::write(&file, "kept").unwrap();
+    let out = file.to_str().unwrap();
+    for arguments in [
+        format!("figure8 --depth 12 --out {out}"),
+        format!("compare alphabeta --depth 9 --out {out}"),
+        format!("run alphabeta --depth 9 --out {out}/below"),
+        format!("parallel --depth 4 --out {out}"),
+        format!("claims --out {out}"),
+        format!("list --out {out}"),
+    ] {
+        let output = lab(&arguments);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{arguments}: {errors}");
+        assert!(output.stdout.is_empty() && errors.contains(out), "{arguments}: {errors}");
+    }
+    assert_eq!(fs::read_to_string(file).unwrap(), "kept");
+}
+
+/// Ctrl-C: what is finished is printed and written, the exit code says that it is not all.
+#[test]
+#[cfg(target_os = "linux")]
+fn an_interrupted_study_keeps_what_is_finished() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    for (study, arguments) in [
+        ("run", "run alphabeta --tree uniform --width 3 --depth 6 --count 300000"),
+        ("compare", "compare alphabeta pvs --tree uniform --width 3 --depth 6 --count 300000"),
+        ("figure8", "figure8 --depth 12 --tables 1000"),
+    ] {
+        let child = Command::new(tests::firstborn())
+            .arg("lab")
+            .args(arguments.split(' '))
+            .args(["--json", "--out", out])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // Once the thread that waits for signals and the one that shows progress are there, it listens.
+        let tasks = format!("/proc/{}/task", child.id());
+        while !fs::read_dir(&tasks).is_ok_and(|tasks| tasks.count() >= 3) {
+            std::thread::yield_now();
+        }
+        let id = child.id().to_string();
+        assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+        let output = child.wait_with_output().unwrap();
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(130), "{study}: {errors}");
+        assert!(errors.contains("stopped") && errors.contains("left out"), "{study}: {errors}");
+        let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(document["study"], study);
+        let page = fs::read_to_string(folder.path().join(format!("{study}.html"))).unwrap();
+        assert!(page.contains("Stopped early"), "{study}");
+    }
+}
+
+/// The claims, measured twice at once: on one thread, and on as many as there are, each disturbing the other.
+fn claims_measured_twice() -> [Value; 2] {
+    let start = |threads: &str| {
+        Command::new(tests::firstborn())
+            .args(["lab", "claims", "--quick", "--json"])
+            .env("RAYON_NUM_THREADS", threads)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap()
+    };
+    ["1", "0"].map(start).map(|child| {
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success());
+        serde_json::from_slice(&output.stdout).unwrap()
+    })
+}
+
+/// Every system from 1 to 23 has its row, none is skipped, and what cannot fail does not. Node counts and verdicts depend
+/// on nothing but the program: all but the CPU time is the same, byte for byte, however busy the machine.
+#[test]
+fn the_claims_have_a_row_for_each_system_and_do_not_depend_on_the_machine() {
+    let [claims, again] = claims_measured_twice();
     let rows = claims["rows"].as_array().unwrap();
+    let without_time = |claims: &Value| {
+        let mut rows = claims["rows"].clone();
+        for row in rows.as_array_mut().unwrap() {
+            assert!(row.as_object_mut().unwrap().remove("cpu").is_some());
+            assert!(!row["value"].as_str().unwrap().contains("CPU"), "{row}");
+        }
+        serde_json::to_string_pretty(&rows).unwrap()
+    };
+    assert_eq!(without_time(&claims), without_time(&again));
     for row in rows {
         for key in ["system", "claim", "source", "value", "verdict"] {
             assert!(row[key].as_str().is_some_and(|text| !text.is_empty()), "no {key} in {row}");
@@ -133,7 +285,8 @@ fn bad_arguments_list_the_choices() {
         ("compare alphabeta --tree uniform --width 0", &["width 0", "1 and 1000"]),
         ("compare alphabeta --depth 0", &["depth 0", "1 to 64"]),
         ("compare alphabeta --depth 65", &["depth 65", "1 to 64"]),
-        ("run minimax --tree uniform --width 30 --depth 10", &["leaves"]),
+        ("run minimax --tree uniform --width 30 --depth 10", &["the full tree", "leaves"]),
+        ("run alphabeta --tree uniform --width 30 --depth 30", &["even the minimal tree", "leaves"]),
         ("run sss --depth 9", &["memory", "mtdf+trans=ENTRIES"]),
         ("run alphabeta --tree ordered:101", &["101", "0 and 100"]),
         ("run alphabeta --count 0", &["at least one"]),
@@ -142,6 +295,13 @@ fn bad_arguments_list_the_choices() {
         ("parallel dts", &["dts", "tree-splitting, mandatory-first, pv-splitting, ybw, abdada, lazy"]),
         ("parallel ybw --processors 0", &["--processors", "1..=1024"]),
         ("figure8 --depth 13", &["13", "1..=12"]),
+        ("figure8 --from 5 -d 3", &["--from 5", "--depth 3"]),
+        ("figure8 --from 7", &["--from 7", "--depth 6"]),
+        ("run alphabeta -n 100000", &["100000 chess positions", "24"]),
+        ("compare alphabeta --width 3", &["--width", "chess"]),
+        ("compare alphabeta --tree uniform -p 44", &["--position", "synthetic trees"]),
+        ("compare alphabeta --tree connect4 -p 44 -n 3", &["--count", "one tree of your own"]),
+        ("run pvs+marginal-plies=2", &["marginal=MARGIN before it"]),
         ("figure8 --out /dev/null/x --depth 2 --limit 1", &["/dev/null/x"]),
         ("dance", &["dance"]),
     ];

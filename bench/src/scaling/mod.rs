@@ -18,5 +18,6 @@ pub mod report;
 pub mod result;
 pub mod rows;
 pub mod sample;
-pub mod stats;
 pub mod study;
+
+pub use figures::stats;

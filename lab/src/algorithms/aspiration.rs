@@ -30,7 +30,8 @@ impl Aspiration {
 }
 
 /// The exact value, found through windows around `guess` that reach `margin` (at least 1) to either side.
-/// `search` gets a window and returns what an alpha-beta returns.
+/// `search` gets a window and returns what an alpha-beta returns. One that contradicts itself (a rule of forward pruning
+/// may, from one window to another) could be asked for ever: it is asked once more, through the open window.
 pub fn aspire(
     kind: Aspiration,
     guess: Value,
@@ -40,8 +41,12 @@ pub fn aspire(
     let margin = margin.max(1);
     let (mut alpha, mut beta) = (open(guess - margin), open(guess + margin));
     let (mut down, mut up) = (margin, margin);
+    let (mut least, mut most) = (-INFINITY, INFINITY);
     loop {
         let value = search(alpha, beta);
+        if value >= beta && value > most || value <= alpha && value < least {
+            return search(-INFINITY, INFINITY);
+        }
         if kind == Aspiration::Narrow {
             // As printed: the second result is final. If the value is exactly what the first search
             // returned, the second fails on it, and the two bounds meet there.
@@ -52,12 +57,14 @@ pub fn aspire(
             };
         }
         if value >= beta && beta < INFINITY {
+            least = value;
             (alpha, beta) = match kind {
                 Aspiration::Sliding => (value - 1, open(value + 2 * margin)),
                 Aspiration::Gradual => (alpha, open(guess.saturating_add(widen(&mut up)).max(value + 1))),
                 Aspiration::OneSide | Aspiration::Narrow => (alpha, INFINITY),
             };
         } else if value <= alpha && alpha > -INFINITY {
+            most = value;
             (alpha, beta) = match kind {
                 Aspiration::Sliding => (open(value - 2 * margin), value + 1),
                 Aspiration::Gradual => (open(guess.saturating_sub(widen(&mut down)).min(value - 1)), beta),
@@ -76,4 +83,45 @@ fn widen(reach: &mut Value) -> Value {
 
 fn open(bound: Value) -> Value {
     bound.clamp(-INFINITY, INFINITY)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 0 seen from above, 1000 from below: no value lies inside any window but the open one.
+    #[test]
+    fn a_search_that_contradicts_itself_is_not_asked_for_ever() {
+        for (name, kind) in Aspiration::ALL {
+            let mut asked = 0;
+            let found = aspire(kind, 500, 10, |alpha, beta| {
+                asked += 1;
+                assert!(asked < 100, "{name}");
+                match (alpha, beta) {
+                    (alpha, beta) if alpha == -INFINITY && beta == INFINITY => 7,
+                    (alpha, _) if alpha < 500 => 1000.max(beta),
+                    (alpha, _) => 0.min(alpha),
+                }
+            });
+            assert!(kind != Aspiration::Sliding || found == 7, "{name} {found}");
+        }
+    }
+
+    #[test]
+    fn a_sliding_window_over_a_pruning_search_ends() {
+        use crate::enhanced::{Contestant, run};
+        use crate::trees::synthetic::{Kind, Spec};
+        for text in [
+            "pvs+sliding+gamma",
+            "alphabeta+sliding+razor=1",
+            "pvs+sliding+singular=1",
+            "pvs+gradual+nbest=2",
+        ] {
+            let contestant: Contestant = text.parse().unwrap();
+            for seed in 0..200 {
+                let spec = Spec { kind: Kind::Uniform, width: 6, depth: 5, seed, correlation: 50 };
+                run(&spec.root().unwrap(), 5, &contestant.switches, None);
+            }
+        }
+    }
 }

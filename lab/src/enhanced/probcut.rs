@@ -5,11 +5,13 @@
 //! the shallow question at a distance of `threshold` standard deviations from the window; the answer is taken
 //! for the deep one. ProbCut uses one pair of depths, Multi-ProbCut several.
 //!
-//! The parameters are always our own: [`Fit::measure`] searches sample positions of the very game.
+//! The parameters are always our own: [`Fit::measure`] searches sample positions of the very game, to the very horizon
+//! of the search that is to use them. Values that quiescence has settled scatter far less than static ones, and the
+//! line of one kind of horizon is wrong for another.
 
-use crate::algorithms::alpha_beta::fail_soft;
+use super::root::run;
+use super::switches::Switches;
 use crate::node::{INFINITY, Node, Value, WIN};
-use crate::tally::Tally;
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -59,11 +61,13 @@ fn to_value(x: f64) -> Value {
 }
 
 impl Fit {
-    /// Fits `depths`, pairs of shallow and deep, on `samples`. Positions in which a side wins by force are
-    /// left out, as their values obey no such line. Pairs without enough spread to fit are left out too.
-    pub fn measure<N: Node>(samples: &[N], depths: &[(u32, u32)]) -> Self {
+    /// Fits `depths`, pairs of shallow and deep, on `samples`, searched in full width to the horizon of `switches`,
+    /// the contestant that will use the fit. Positions in which a side wins by force are left out, as their values obey
+    /// no such line. Pairs without enough spread to fit are left out too.
+    pub fn measure<N: Node>(samples: &[N], depths: &[(u32, u32)], switches: &Switches) -> Self {
+        let full = switches.full_width();
         let fit = |&(shallow, deep): &(u32, u32)| {
-            let value = |node: &N, depth| fail_soft(node, depth, -INFINITY, INFINITY, &mut Tally::default());
+            let value = |node: &N, depth| run(node, depth, &full, None).value;
             let points: Vec<(f64, f64)> = samples
                 .par_iter()
                 .map(|node| (value(node, shallow), value(node, deep)))
@@ -107,6 +111,33 @@ mod tests {
         assert_eq!(pair.needed_above(105, 0.0), 50);
         assert_eq!(pair.needed_below(105, 0.0), 50);
         assert!(pair.needed_above(105, 1.5) > 50 && pair.needed_below(105, 1.5) < 50);
+    }
+
+    /// In chess a static horizon stops in the middle of exchanges; the two horizons must not share a fit.
+    #[test]
+    fn a_fit_belongs_to_a_horizon() {
+        use crate::enhanced::Contestant;
+        use crate::trees::positions::random_chess;
+        let samples = random_chess(60, 7);
+        let fit = |text: &str| {
+            let contestant: Contestant = text.parse().unwrap();
+            Fit::measure(&samples, &[(1, 2)], &contestant.switches).pairs[0]
+        };
+        let (fixed, quiet) = (fit("pvs+id+probcut"), fit("pvs+id+quiesce+probcut"));
+        assert!(quiet.sigma < 0.8 * fixed.sigma, "{quiet:?} {fixed:?}");
+        // By hand: the two values of each position, found by plain searches, must lie around the line as told.
+        let plain: Contestant = "alphabeta+quiesce".parse().unwrap();
+        let value = |node, depth| f64::from(run(node, depth, &plain.switches, None).value);
+        let errors: Vec<f64> = samples
+            .iter()
+            .map(|node| (value(node, 1), value(node, 2)))
+            .filter(|(x, y)| x.abs() < f64::from(WIN) && y.abs() < f64::from(WIN))
+            .map(|(x, y)| y - quiet.slope * x - quiet.offset)
+            .collect();
+        assert_eq!(errors.len(), quiet.samples);
+        let sigma = (errors.iter().map(|e| e * e).sum::<f64>() / (errors.len() as f64 - 2.0)).sqrt();
+        assert!((sigma - quiet.sigma).abs() < 1e-6, "{sigma} {}", quiet.sigma);
+        assert!(errors.iter().sum::<f64>().abs() < 1e-6, "errors around a fitted line cancel");
     }
 
     #[test]

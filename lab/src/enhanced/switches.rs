@@ -183,6 +183,20 @@ impl Switches {
         }
     }
 
+    /// Full width to the same horizon: the values that whatever prunes is measured against, found by a search that has
+    /// everything safe which finds them sooner.
+    pub fn full_width(&self) -> Self {
+        let table = TableSwitch { entries: 1 << 16, two_bounds: false, deeper: false, scores: true };
+        Self {
+            deepening: true,
+            table: Some(table),
+            killers: true,
+            history: true,
+            horizon: self.horizon,
+            ..Self::plain(Algorithm::Pvs)
+        }
+    }
+
     /// Nothing is switched on.
     pub fn is_plain(&self) -> bool {
         *self == Self::plain(self.algorithm)

@@ -163,7 +163,14 @@ fn contestant(algorithm: &str, company: &str, words: &str) -> Contestant {
 }
 
 /// Runs through a window and holds the result against the value: equal inside, a true bound outside.
-fn assert_sound<N: Node>(node: &N, depth: u32, tried: &Contestant, fit: Option<&Fit>, window: Window, exact: Value) {
+fn assert_sound<N: Node>(
+    node: &N,
+    depth: u32,
+    tried: &Contestant,
+    fit: Option<&Fit>,
+    window: Window,
+    exact: Value,
+) {
     let found = through_window(node, depth, &tried.switches, fit, window);
     let sound = match found {
         low if low <= window.alpha => exact <= low,

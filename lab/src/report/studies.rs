@@ -8,58 +8,130 @@ use crate::study::contest::Comparison;
 use crate::study::figure8::{Figure8, Point, SERIES, size_label};
 use crate::study::grove::Solutions;
 use crate::study::scaling::Scaling;
-use figures::table::count;
+use crate::tally::Tally;
+use figures::table::{count, counted, fixed};
 use figures::{Chart, Report, Scale, Series, Table};
 use std::collections::BTreeSet;
+
+/// What a tally counts, by name, for tables of data.
+const COUNTS: [&str; 21] = [
+    "horizon",
+    "finished",
+    "interior",
+    "cut",
+    "all",
+    "quiescence",
+    "evaluations",
+    "re_searches",
+    "passes",
+    "guard",
+    "probes",
+    "hits",
+    "ordering",
+    "narrowing",
+    "cutoffs",
+    "etc_cutoffs",
+    "null_cutoffs",
+    "probcut_cutoffs",
+    "pruned",
+    "extended",
+    "reduced",
+];
+
+fn counts(t: &Tally) -> [u64; COUNTS.len()] {
+    let b = &t.table;
+    [
+        t.horizon,
+        t.finished,
+        t.interior,
+        t.cut,
+        t.all,
+        t.quiescence,
+        t.evaluations,
+        t.re_searches,
+        t.passes,
+        t.guard,
+        b.probes,
+        b.hits,
+        b.ordering,
+        b.narrowing,
+        b.cutoffs,
+        t.etc_cutoffs,
+        t.null_cutoffs,
+        t.probcut_cutoffs,
+        t.pruned,
+        t.extended,
+        t.reduced,
+    ]
+}
+
+/// A table of data: some columns, then all counts.
+fn data(headings: &[&str]) -> Table {
+    Table::new("data", &[headings, &COUNTS].concat())
+}
+
+fn data_row(cells: &[String], tally: &Tally) -> Vec<String> {
+    cells.iter().cloned().chain(counts(tally).map(|n| n.to_string())).collect()
+}
+
+/// So many times the minimal tree; nothing where the trees end before their horizon.
+fn of_minimal(horizon: u64, minimal: f64) -> String {
+    if horizon == 0 || minimal <= 0.0 { "-".into() } else { fixed(horizon as f64 / minimal, 2) }
+}
+
+/// A note that the study was stopped, if it was.
+fn stopped(left_out: usize, what: &str) -> Option<String> {
+    (left_out > 0).then(|| format!("Stopped early: {} missing.", counted(left_out as u64, what)))
+}
 
 /// A comparison: one row for each contestant.
 pub fn comparison(study: &Comparison) -> Report {
     let trees = study.rows.first().map_or(0, |row| row.trees);
-    let mut work = Table::new(
-        "Work on all trees together",
-        &[
-            "contestant",
-            "value",
-            "horizon",
-            "of minimal",
-            "interior",
-            "CUT",
-            "ALL",
-            "evaluations",
-            "re-searches",
-            "passes",
-            "CPU s",
-        ],
-    );
-    let mut memory = Table::new(
-        "Memory and pruning",
-        &[
-            "contestant",
-            "probes",
-            "hits",
-            "ordering",
-            "narrowing",
-            "cut-offs",
-            "ETC",
-            "null",
-            "ProbCut",
-            "pruned",
-            "extended",
-            "reduced",
-        ],
-    );
+    let headings = [
+        "contestant",
+        "value",
+        "horizon",
+        "of minimal",
+        "finished",
+        "interior",
+        "CUT",
+        "ALL",
+        "evaluations",
+        "re-searches",
+        "passes",
+        "CPU s",
+    ];
+    let mut work = Table::new("Work on all trees together", &headings);
+    let headings = [
+        "contestant",
+        "probes",
+        "hits",
+        "ordering",
+        "narrowing",
+        "cut-offs",
+        "ETC",
+        "null",
+        "ProbCut",
+        "pruned",
+        "extended",
+        "reduced",
+    ];
+    let mut memory = Table::new("Memory and pruning", &headings);
+    let mut plain = data(&["contestant", "safe", "trees", "differ", "minimal", "cpu_seconds"]);
     for row in &study.rows {
         let t = &row.tally;
         let agreement = match (row.wrong, row.safe) {
             (0, true) => "same".to_owned(),
             (0, false) => "same (unsafe)".to_owned(),
+            (1, safe) => format!("1 differs{}", if safe { "" } else { " (unsafe)" }),
             (n, safe) => format!("{n} differ{}", if safe { "" } else { " (unsafe)" }),
         };
         work.row([
             row.contestant.clone(),
             agreement,
             count(t.horizon),
-            format!("{:.2}", t.horizon as f64 / study.minimal),
+            of_minimal(t.horizon, study.minimal),
+            count(t.finished),
             count(t.interior),
             count(t.cut),
             count(t.all),
@@ -75,19 +147,25 @@ pub fn comparison(study: &Comparison) -> Report {
             let numbers = cells.into_iter().chain(more).map(count);
             memory.rows.push(std::iter::once(row.contestant.clone()).chain(numbers).collect());
         }
+        let cells =
+            [row.contestant.clone(), row.safe.to_string(), row.trees.to_string(), row.wrong.to_string()];
+        let cells = [&cells[..], &[fixed(study.minimal, 1), format!("{:.6}", row.seconds)]].concat();
+        plain.rows.push(data_row(&cells, t));
     }
     let minimal = format!(
-        "{trees} trees of {}, {} plies, mean width {:.2}: the minimal trees together have {} horizon nodes.",
+        "{} of {}, {}, mean width {:.2}: the minimal trees together have {} horizon nodes.",
+        counted(trees as u64, "tree"),
         study.trees,
-        study.depth,
+        counted(study.depth, "ply"),
         study.width,
-        count(study.minimal.round() as u64)
+        count(study.minimal.round().max(0.0) as u64)
     );
     let tables = if memory.rows.is_empty() { vec![work] } else { vec![work, memory] };
     Report {
         title: "Contestants on the same trees".into(),
-        notes: vec![minimal],
+        notes: std::iter::once(minimal).chain(stopped(study.left_out.len(), "contestant")).collect(),
         tables,
+        data: Some(plain),
         ..Report::default()
     }
 }
@@ -96,9 +174,11 @@ pub fn comparison(study: &Comparison) -> Report {
 pub fn figure8(study: &Figure8) -> Report {
     let horizon = if study.quiescence { "a quiescence search of captures" } else { "the static value" };
     let note = format!(
-        "{} Bratko-Kopec positions, mean width {:.1}, {horizon} at the horizon. All iterations count. \
-         The dashed line is the minimal tree by formula, on a horizon-node basis.",
-        study.positions, study.width
+        "{} of Bratko and Kopec, mean width {:.1}, {horizon} at the horizon. All iterations count. Horizon nodes in \
+         percent are geometric means over the positions, with 95 % bootstrap intervals. The dashed line is the minimal \
+         tree by formula, by horizon nodes, from each position's own width. CPU time is that of this machine.",
+        counted(study.positions as u64, "position"),
+        study.width
     );
     let time = |p: &Point| p.time_percent;
     let nodes = |p: &Point| p.horizon_percent;
@@ -106,22 +186,32 @@ pub fn figure8(study: &Figure8) -> Report {
         figure8_chart(study, "CPU time, percent of direct alpha-beta", &time),
         figure8_chart(study, "Horizon nodes, percent of direct alpha-beta", &nodes),
     ];
-    let mut table = Table::new(
-        "All points",
-        &[
-            "depth",
-            "search",
-            "CPU s",
-            "CPU %",
-            "horizon",
-            "horizon %",
-            "interior",
-            "re-searches",
-            "table hits",
-            "ordering",
-            "cut-offs",
-        ],
-    );
+    let headings = [
+        "depth",
+        "search",
+        "CPU s",
+        "CPU %",
+        "horizon",
+        "horizon %",
+        "95 %",
+        "interior",
+        "re-searches",
+        "table hits",
+        "ordering",
+        "cut-offs",
+    ];
+    let mut table = Table::new("All points", &headings);
+    let columns = [
+        "depth",
+        "search",
+        "entries",
+        "cpu_seconds",
+        "cpu_percent",
+        "horizon_percent",
+        "horizon_low",
+        "horizon_high",
+    ];
+    let mut plain = data(&columns);
     for p in &study.points {
         table.row([
             p.depth.to_string(),
@@ -130,20 +220,35 @@ pub fn figure8(study: &Figure8) -> Report {
             format!("{:.1}", p.time_percent),
             count(p.tally.horizon),
             format!("{:.1}", p.horizon_percent),
+            format!("{:.1} to {:.1}", p.horizon_low, p.horizon_high),
             count(p.tally.interior),
             count(p.tally.re_searches),
             count(p.tally.table.hits),
             count(p.tally.table.ordering),
             count(p.tally.table.cutoffs),
         ]);
+        let entries = p.entries.map_or_else(String::new, |entries| entries.to_string());
+        let numbers = [p.time_percent, p.horizon_percent, p.horizon_low, p.horizon_high];
+        let head = [p.depth.to_string(), p.series.clone(), entries, format!("{:.6}", p.seconds)];
+        plain.rows.push(data_row(&[&head[..], &numbers.map(|x| fixed(x, 2))].concat(), &p.tally));
     }
     Report {
         title: "Figure 8 redrawn".into(),
-        notes: vec![note],
+        notes: std::iter::once(note).chain(stopped(study.left_out, "point")).collect(),
         charts,
-        tables: vec![table],
+        tables: vec![table, minimal_table(study)],
+        data: Some(plain),
         ..Report::default()
     }
+}
+
+/// The dashed line in numbers.
+fn minimal_table(study: &Figure8) -> Table {
+    let mut table = Table::new("The minimal tree", &["depth", "% of direct alpha-beta's horizon nodes"]);
+    for &(depth, share) in &study.minimal {
+        table.row([depth.to_string(), fixed(share, 1)]);
+    }
+    table
 }
 
 fn figure8_chart(study: &Figure8, title: &str, percent: &dyn Fn(&Point) -> f64) -> Chart {
@@ -180,12 +285,12 @@ fn figure8_chart(study: &Figure8, title: &str, percent: &dyn Fn(&Point) -> f64) 
 /// Parallel schemes: speed-up over processors, and what it cost.
 pub fn scaling(study: &Scaling) -> Report {
     let note = format!(
-        "{} trees of {}, {} plies, in virtual time: a node {} ns, a hand-over {}, a wake-up {}, a look into a table {}. \
+        "{} of {}, {}, in virtual time: a node {} ns, a hand-over {}, a wake-up {}, a look into a table {}. \
          Tree splitting, mandatory work first, PV splitting and YBW are held against serial alpha-beta, ABDADA and lazy \
          against themselves on one processor.",
-        study.count,
+        counted(study.count as u64, "tree"),
         study.trees,
-        study.depth,
+        counted(study.depth, "ply"),
         study.costs.node,
         study.costs.hand_over,
         study.costs.wake,
@@ -194,16 +299,23 @@ pub fn scaling(study: &Scaling) -> Report {
     let headings =
         ["scheme", "processors", "speed-up", "overhead %", "idle %", "hand-overs per tree", "value"];
     let mut table = Table::new("All points", &headings);
+    let columns = ["scheme", "processors", "speedup", "overhead", "idle", "hand_overs", "differ", "growth"];
+    let mut plain = Table::new("data", &columns);
     for point in &study.points {
-        table.row([
-            point.scheme.name().to_owned(),
-            point.processors.to_string(),
-            format!("{:.2}", point.speedup),
-            format!("{:.1}", point.overhead),
-            format!("{:.1}", point.idle),
-            count(point.hand_overs.round() as u64),
-            if point.wrong == 0 { "same".into() } else { format!("{} differ", point.wrong) },
-        ]);
+        let cells = [point.scheme.name().to_owned(), point.processors.to_string()];
+        let shares = [fixed(point.overhead, 1), fixed(point.idle, 1)];
+        let [scheme, processors] = cells.clone();
+        let [overhead, idle] = shares.clone();
+        let value = match point.wrong {
+            0 => "same".to_owned(),
+            1 => "1 differs".to_owned(),
+            n => format!("{n} differ"),
+        };
+        let hand_overs = count(point.hand_overs.round() as u64);
+        table.row([scheme, processors, fixed(point.speedup, 2), overhead, idle, hand_overs, value]);
+        let growth = study.exponent(point.scheme).map_or_else(String::new, |power| fixed(power, 4));
+        let rest = [fixed(point.hand_overs, 2), point.wrong.to_string(), growth];
+        plain.rows.push([&cells[..], &[fixed(point.speedup, 4)], &shares, &rest].concat());
     }
     let mut growth = Table::new("Growth", &["scheme", "source", "speed-up grows as P to the"]);
     let mut series = Vec::new();
@@ -211,7 +323,7 @@ pub fn scaling(study: &Scaling) -> Report {
         let own = study.points.iter().filter(|point| point.scheme == scheme);
         let points: Vec<(f64, f64)> = own.map(|point| (point.processors as f64, point.speedup)).collect();
         if let Some(exponent) = study.exponent(scheme) {
-            growth.row([name.to_owned(), source.to_owned(), format!("{exponent:.2}")]);
+            growth.row([name.to_owned(), source.to_owned(), fixed(exponent, 2)]);
         }
         if !points.is_empty() {
             series.push(Series { name: name.to_owned(), points, ..Series::default() });
@@ -224,13 +336,21 @@ pub fn scaling(study: &Scaling) -> Report {
         scale: Scale::DoublingsBoth,
         series,
     };
-    let title = "The historical parallel searches".into();
-    Report { title, notes: vec![note], charts: vec![chart], tables: vec![growth, table], ..Report::default() }
+    let mut tables = vec![growth, table];
+    tables.retain(|table| !table.rows.is_empty());
+    Report {
+        title: "The historical parallel searches".into(),
+        notes: std::iter::once(note).chain(stopped(study.left_out, "point")).collect(),
+        charts: vec![chart],
+        tables,
+        data: Some(plain),
+        ..Report::default()
+    }
 }
 
 /// The claims, and how many went which way.
 pub fn claims(study: &Claims) -> Report {
-    let headings = ["system", "claim", "source", "value", "rule", "verdict"];
+    let headings = ["system", "claim", "source", "value", "rule", "verdict", "CPU time (no part of it)"];
     let mut table = Table::new("Every claim", &headings);
     for row in &study.rows {
         table.row([
@@ -240,17 +360,28 @@ pub fn claims(study: &Claims) -> Report {
             row.value.clone(),
             row.rule.clone(),
             verdict(row.verdict).to_owned(),
+            row.cpu.clone(),
         ]);
     }
-    let kinds = [Verdict::Confirmed, Verdict::Partly, Verdict::Refuted, Verdict::Measured, Verdict::Absent];
+    let kinds = [
+        Verdict::Confirmed,
+        Verdict::Partly,
+        Verdict::Refuted,
+        Verdict::Open,
+        Verdict::Measured,
+        Verdict::Absent,
+    ];
     let counts =
         kinds.map(|kind| (verdict(kind), study.rows.iter().filter(|row| row.verdict == kind).count()));
     let counts: Vec<String> = counts.iter().map(|(word, n)| format!("{n} {word}")).collect();
     let sample = if study.quick { " Small samples (--quick): do not quote these numbers." } else { "" };
-    let note = format!("{} claims: {}.{sample}", study.rows.len(), counts.join(", "));
+    let claims = counted(study.rows.len() as u64, "claim");
+    let note = format!("{claims}: {}.{sample}", counts.join(", "));
+    let method = "Searches are compared tree by tree: geometric means of the ratios, with 95 % bootstrap intervals over the \
+                  trees. Node counts and verdicts are the same on every machine; CPU time is a number beside.";
     Report {
         title: "The claims of the founding documents".into(),
-        notes: vec![note],
+        notes: [note, method.to_owned()].into_iter().chain(stopped(study.left_out, "claim group")).collect(),
         tables: vec![table],
         ..Report::default()
     }
@@ -262,6 +393,7 @@ pub fn verdict(verdict: Verdict) -> &'static str {
         Verdict::Confirmed => "confirmed",
         Verdict::Partly => "partly",
         Verdict::Refuted => "refuted",
+        Verdict::Open => "not significant",
         Verdict::Measured => "measured",
         Verdict::Absent => "absent",
     }
@@ -269,38 +401,69 @@ pub fn verdict(verdict: Verdict) -> &'static str {
 
 /// One contestant, tree by tree.
 pub fn solutions(study: &Solutions) -> Report {
-    let headings =
-        ["tree", "value", "best", "line", "horizon", "interior", "CUT", "ALL", "re-searches", "CPU s"];
+    let headings = [
+        "tree",
+        "value",
+        "best",
+        "line",
+        "horizon",
+        "finished",
+        "interior",
+        "CUT",
+        "ALL",
+        "re-searches",
+        "CPU s",
+    ];
     let mut table = Table::new(&study.contestant, &headings);
+    let mut plain = data(&["tree", "value", "best", "line", "cpu_seconds"]);
     for s in &study.solutions {
+        let best = s.best.clone().unwrap_or_else(|| "-".into());
         table.row([
             s.tree.to_string(),
             s.value.to_string(),
-            s.best.clone().unwrap_or_else(|| "-".into()),
+            best.clone(),
             s.line.join(" "),
             count(s.tally.horizon),
+            count(s.tally.finished),
             count(s.tally.interior),
             count(s.tally.cut),
             count(s.tally.all),
             count(s.tally.re_searches),
             format!("{:.4}", s.seconds),
         ]);
+        let cells =
+            [s.tree.to_string(), s.value.to_string(), best, s.line.join(" "), format!("{:.6}", s.seconds)];
+        plain.rows.push(data_row(&cells, &s.tally));
     }
-    let promise = if study.safe { "the minimax value" } else { "no exact value: an unsafe switch is on" };
+    let promise = match (study.safe, study.contestant.starts_with("mtd-best")) {
+        (true, _) => "the minimax value",
+        (_, true) => "the best move and a bound on its value",
+        _ => "no exact value: an unsafe switch is on",
+    };
     let note = format!(
-        "{} plies, mean width {:.2}; a minimal tree has {} horizon nodes. The search promises {promise}.",
-        study.depth,
+        "{}, mean width {:.2}; a minimal tree has {} horizon nodes. The search promises {promise}.",
+        counted(study.depth, "ply"),
         study.width,
-        count(study.minimal.round() as u64)
+        count(study.minimal.round().max(0.0) as u64)
     );
-    Report { title: "One search".into(), notes: vec![note], tables: vec![table], ..Report::default() }
+    Report {
+        title: "One search".into(),
+        notes: std::iter::once(note).chain(stopped(study.left_out, "tree")).collect(),
+        tables: vec![table],
+        data: Some(plain),
+        ..Report::default()
+    }
 }
 
 /// What can be run: algorithms and switches.
 pub fn register() -> Report {
     let mut algorithms = Table::new("Algorithms", &["name", "what it is", "source"]);
+    let mut plain = Table::new("data", &["kind", "name", "what", "source", "safe"]);
     for entry in REGISTER {
-        algorithms.row([entry.name.to_owned(), entry.what.to_owned(), entry.source.to_owned()]);
+        let cells = [entry.name, entry.what, entry.source].map(str::to_owned);
+        let safe = if entry.algorithm.is_exact() { "yes" } else { "no" };
+        plain.rows.push([&["algorithm".to_owned()], &cells[..], &[safe.to_owned()]].concat());
+        algorithms.row(cells);
     }
     let mut switches = Table::new("Switches", &["name", "what it does", "source", "safe"]);
     for switch in SWITCHES {
@@ -308,12 +471,10 @@ pub fn register() -> Report {
             .number
             .map_or(String::new(), |(what, default)| format!(" (={what}, {default} if left out)"));
         let safe = if switch.safe { "yes" } else { "no" };
-        switches.row([
-            switch.name.to_owned(),
-            format!("{}{number}", switch.what),
-            switch.source.to_owned(),
-            safe.into(),
-        ]);
+        let what = format!("{}{number}", switch.what);
+        let cells = [switch.name.to_owned(), what, switch.source.to_owned(), safe.to_owned()];
+        plain.rows.push([&["switch".to_owned()], &cells[..]].concat());
+        switches.row(cells);
     }
     let note = "A contestant is an algorithm, then switches: pvs-r+id+trans=8000+hist. Without switches the textbook \
                 form runs. Safe switches leave the root's value what minimax finds at the same depth and horizon. \
@@ -322,6 +483,7 @@ pub fn register() -> Report {
         title: "The laboratory".into(),
         notes: vec![note.into()],
         tables: vec![algorithms, switches],
+        data: Some(plain),
         ..Report::default()
     }
 }

@@ -2,13 +2,14 @@
 
 use crate::enhanced::probcut::Fit;
 use crate::enhanced::switches::ProbCut;
-use crate::enhanced::{Contestant, run};
+use crate::enhanced::{Contestant, Outcome, run};
 use crate::node::{Node, Value};
+use crate::study::Watch;
 use crate::tally::{Tally, minimal_tree};
 use crate::trees::positions::random_walks;
 use rayon::prelude::*;
 use serde::Serialize;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// What a contestant did on all trees of a study.
 #[derive(Clone, Debug, Serialize)]
@@ -28,6 +29,21 @@ pub struct Score {
     /// Each tree's value.
     #[serde(skip)]
     pub values: Vec<Value>,
+    /// Work on each tree.
+    #[serde(skip)]
+    pub each: Vec<Tally>,
+}
+
+impl Score {
+    /// Horizon nodes, tree by tree.
+    pub fn horizon(&self) -> Vec<u64> {
+        self.each.iter().map(|tally| tally.horizon).collect()
+    }
+
+    /// Nodes of every kind, tree by tree.
+    pub fn nodes(&self) -> Vec<u64> {
+        self.each.iter().map(Tally::nodes).collect()
+    }
 }
 
 /// A finished comparison.
@@ -43,6 +59,8 @@ pub struct Comparison {
     pub width: f64,
     /// One row for each contestant; the first is the reference.
     pub rows: Vec<Score>,
+    /// Contestants that were not run, or not on all trees: the caller asked for the end.
+    pub left_out: Vec<String>,
 }
 
 /// One thread when times matter, all of them when only nodes do.
@@ -67,24 +85,43 @@ pub fn measure_with<N: Node>(
     threads: Threads,
     fit: Option<&Fit>,
 ) -> Score {
-    let one = |root: &N| {
-        let outcome = run(root, depth, &contestant.switches, fit);
-        (outcome.value, outcome.tally, outcome.time)
-    };
-    let results: Vec<(Value, Tally, Duration)> = match threads {
+    let one = |root: &N| run(root, depth, &contestant.switches, fit);
+    let outcomes: Vec<Outcome<N::Move>> = match threads {
         Threads::One => roots.iter().map(one).collect(),
         Threads::All => roots.par_iter().map(one).collect(),
     };
+    summary(contestant, outcomes)
+}
+
+/// The same, but nothing if the end is asked for before the last root has had its turn.
+pub fn measure_until<N: Node>(
+    roots: &[N],
+    depth: u32,
+    contestant: &Contestant,
+    threads: Threads,
+    stop: &AtomicBool,
+) -> Option<Score> {
+    let fit = fit_for(roots, contestant);
+    let one = |root: &N| (!stop.load(Relaxed)).then(|| run(root, depth, &contestant.switches, fit.as_ref()));
+    let outcomes: Option<Vec<Outcome<N::Move>>> = match threads {
+        Threads::One => roots.iter().map(one).collect(),
+        Threads::All => roots.par_iter().map(one).collect(),
+    };
+    outcomes.map(|outcomes| summary(contestant, outcomes))
+}
+
+fn summary<M>(contestant: &Contestant, outcomes: Vec<Outcome<M>>) -> Score {
     let mut tally = Tally::default();
-    results.iter().for_each(|r| tally += r.1);
+    outcomes.iter().for_each(|outcome| tally += outcome.tally);
     Score {
         contestant: contestant.text.clone(),
         safe: contestant.safe,
-        trees: roots.len(),
+        trees: outcomes.len(),
         wrong: 0,
         tally,
-        seconds: results.iter().map(|r| r.2.as_secs_f64()).sum(),
-        values: results.into_iter().map(|r| r.0).collect(),
+        seconds: outcomes.iter().map(|outcome| outcome.time.as_secs_f64()).sum(),
+        values: outcomes.iter().map(|outcome| outcome.value).collect(),
+        each: outcomes.iter().map(|outcome| outcome.tally).collect(),
     }
 }
 
@@ -106,22 +143,25 @@ pub fn fit_for<N: Node>(roots: &[N], contestant: &Contestant) -> Option<Fit> {
         .enumerate()
         .flat_map(|(i, root)| random_walks(root, 6, each, i as u64))
         .collect();
-    Some(Fit::measure(&samples, depths))
+    Some(Fit::measure(&samples, depths, &contestant.switches))
 }
 
-/// Runs all contestants on all roots; `progress` hears each one's name before it starts.
+/// Runs all contestants on all roots.
 pub fn compare<N: Node>(
     roots: &[N],
     depth: u32,
     contestants: &[Contestant],
     threads: Threads,
     trees: String,
-    mut progress: impl FnMut(&str),
+    watch: &mut Watch<'_>,
 ) -> Comparison {
-    let mut rows: Vec<Score> = Vec::new();
+    let (mut rows, mut left_out): (Vec<Score>, Vec<String>) = (Vec::new(), Vec::new());
     for contestant in contestants {
-        progress(&contestant.text);
-        let mut score = measure(roots, depth, contestant, threads);
+        watch.say(&contestant.text);
+        let Some(mut score) = measure_until(roots, depth, contestant, threads, watch.stop) else {
+            left_out.push(contestant.text.clone());
+            continue;
+        };
         if let Some(reference) = rows.first() {
             score.wrong = score.values.iter().zip(&reference.values).filter(|(a, b)| a != b).count();
         }
@@ -129,10 +169,11 @@ pub fn compare<N: Node>(
     }
     let width = mean_width(roots, depth);
     let minimal = minimal_tree(width, depth) * roots.len() as f64;
-    Comparison { trees, depth, minimal, width, rows }
+    Comparison { trees, depth, minimal, width, rows, left_out }
 }
 
-/// The mean branching factor of the full trees' first three plies: the cube root of their leaves.
+/// The mean branching factor of the full trees' first three plies: the cube root of their leaves. Of fewer plies where
+/// the trees end earlier.
 pub fn mean_width<N: Node>(roots: &[N], depth: u32) -> f64 {
     fn leaves<N: Node>(node: &N, depth: u32) -> u64 {
         let moves = node.moves();
@@ -142,7 +183,8 @@ pub fn mean_width<N: Node>(roots: &[N], depth: u32) -> f64 {
             _ => moves.into_iter().map(|m| leaves(&node.child(m), depth - 1)).sum(),
         }
     }
-    let plies = depth.clamp(1, 3);
-    let all: u64 = roots.par_iter().map(|root| leaves(root, plies)).sum();
+    let count = |plies: u32| (plies, roots.par_iter().map(|root| leaves(root, plies)).sum::<u64>());
+    let reached = (1..=depth.clamp(1, 3)).rev().map(count).find(|&(_, leaves)| leaves > 0);
+    let (plies, all) = reached.unwrap_or((1, 0));
     (all as f64 / roots.len().max(1) as f64).powf(1.0 / f64::from(plies))
 }

@@ -4,12 +4,19 @@
 //! As in M's program, root moves are ranked by an extensive analysis, safe captures come first everywhere, and
 //! the work of all iterations counts. Two table sizes are run: M's eight thousand entries, which overflow at six
 //! plies, and one that does not.
+//!
+//! Horizon nodes are compared position by position ([`super::paired`]). CPU time is a sum, and a number beside: it is
+//! another on another machine.
 
-use super::contest::{Score, Threads, mean_width, measure};
+use super::Watch;
+use super::contest::{Score, Threads, mean_width, measure_until};
+use super::paired::{logs, percent};
 use crate::enhanced::Contestant;
+use crate::node::Node;
 use crate::tally::{Tally, minimal_tree};
 use crate::trees::positions::bratko_kopec_roots;
 use serde::Serialize;
+use std::sync::atomic::AtomicBool;
 
 /// Runs are repeated until this much CPU time has gone by ...
 const LEAST_SECONDS: f64 = 0.2;
@@ -49,10 +56,17 @@ pub struct Point {
     pub seconds: f64,
     /// Percent of direct alpha-beta's CPU time.
     pub time_percent: f64,
-    /// Percent of direct alpha-beta's horizon nodes.
+    /// Percent of direct alpha-beta's horizon nodes: the geometric mean over the positions ...
     pub horizon_percent: f64,
+    /// ... and its 95 % interval, from here ...
+    pub horizon_low: f64,
+    /// ... to here.
+    pub horizon_high: f64,
     /// The work.
     pub tally: Tally,
+    /// Horizon nodes, position by position.
+    #[serde(skip)]
+    pub horizon: Vec<u64>,
 }
 
 /// The figure.
@@ -66,8 +80,13 @@ pub struct Figure8 {
     pub quiescence: bool,
     /// All points, direct alpha-beta's first at each depth.
     pub points: Vec<Point>,
-    /// The minimal tree in percent of direct alpha-beta's horizon nodes, by depth.
+    /// The minimal tree in percent of direct alpha-beta's horizon nodes, by depth: each position's by its own width.
     pub minimal: Vec<(u32, f64)>,
+    /// How many points are missing: the caller asked for the end.
+    pub left_out: usize,
+    /// Horizon nodes of each position's minimal tree, by depth.
+    #[serde(skip)]
+    pub minimal_trees: Vec<(u32, Vec<u64>)>,
 }
 
 /// The curves: label and contestant; `TABLE` stands for a table of the size at hand.
@@ -84,50 +103,90 @@ pub const SERIES: [(&str, &str); 10] = [
     ("pvs+trans+ref+hist", "pvs-r+id+trans=TABLE+ref+hist"),
 ];
 
-/// Runs the study; `progress` hears what is run next.
-pub fn figure8(settings: &Settings, mut progress: impl FnMut(&str)) -> Figure8 {
+/// Runs the study.
+pub fn figure8(settings: &Settings, watch: &mut Watch<'_>) -> Figure8 {
     let roots: Vec<_> = bratko_kopec_roots().into_iter().take(settings.positions).collect();
-    let width = mean_width(&roots, 3);
-    let (mut points, mut minimal) = (Vec::<Point>::new(), Vec::new());
+    let widths: Vec<f64> = roots.iter().map(|root| mean_width(std::slice::from_ref(root), 3)).collect();
+    let mut figure = Figure8 {
+        positions: roots.len(),
+        width: mean_width(&roots, 3),
+        quiescence: settings.quiescence,
+        points: Vec::new(),
+        minimal: Vec::new(),
+        left_out: 0,
+        minimal_trees: Vec::new(),
+    };
     for depth in settings.from.max(1)..=settings.to {
-        let mut direct: Option<(f64, u64)> = None;
-        for (series, text) in SERIES {
-            let tables: Vec<Option<usize>> = match text.contains("TABLE") {
-                true => settings.tables.iter().copied().map(Some).collect(),
-                false => vec![None],
+        let mut direct: Option<(f64, Vec<u64>)> = None;
+        for (series, entries) in curves(&settings.tables) {
+            watch.say(&format!("depth {depth}: {series}{}", size_label(entries)));
+            let run = || measure_point(&roots, depth, (series, entries), settings, watch.stop);
+            let Some((score, seconds)) = run() else {
+                figure.left_out += 1;
+                continue;
             };
-            for entries in tables {
-                progress(&format!("depth {depth}: {series}{}", size_label(entries)));
-                let contestant = contestant(text, entries, settings.quiescence);
-                let score = measure(&roots, depth, &contestant, settings.threads);
-                let seconds = match settings.threads {
-                    Threads::One => timed(&score, || measure(&roots, depth, &contestant, Threads::One)),
-                    Threads::All => score.seconds,
-                };
-                let (time, horizon) = *direct.get_or_insert((seconds, score.tally.horizon));
-                points.push(Point {
-                    series: series.to_owned(),
-                    entries,
-                    depth,
-                    seconds,
-                    time_percent: 100.0 * seconds / time,
-                    horizon_percent: 100.0 * score.tally.horizon as f64 / horizon as f64,
-                    tally: score.tally,
-                });
-            }
+            let horizon = score.horizon();
+            let (time, base) = direct.get_or_insert_with(|| (seconds, horizon.clone()));
+            let share = percent(&logs(base, &horizon)).map(|change| 100.0 + change);
+            figure.points.push(Point {
+                series: series.to_owned(),
+                entries,
+                depth,
+                seconds,
+                time_percent: 100.0 * seconds / *time,
+                horizon_percent: share.mean,
+                horizon_low: share.low,
+                horizon_high: share.high,
+                tally: score.tally,
+                horizon,
+            });
         }
-        let horizon = direct.map_or(1, |d| d.1);
-        minimal.push((depth, 100.0 * minimal_tree(width, depth) * roots.len() as f64 / horizon as f64));
+        if let Some((_, base)) = direct {
+            let trees: Vec<u64> = widths.iter().map(|&w| minimal_tree(w, depth).round() as u64).collect();
+            figure.minimal.push((depth, 100.0 + percent(&logs(&base, &trees)).mean));
+            figure.minimal_trees.push((depth, trees));
+        }
     }
-    Figure8 { positions: roots.len(), width, quiescence: settings.quiescence, points, minimal }
+    figure
+}
+
+/// Every curve, those with a table once for each size.
+fn curves(tables: &[usize]) -> Vec<(&'static str, Option<usize>)> {
+    let sizes = |text: &str| match text.contains("TABLE") {
+        true => tables.iter().copied().map(Some).collect(),
+        false => vec![None],
+    };
+    SERIES
+        .iter()
+        .flat_map(|&(series, text)| sizes(text).into_iter().map(move |size| (series, size)))
+        .collect()
+}
+
+/// A point's counts and its CPU seconds; none if the end was asked for.
+fn measure_point<N: Node>(
+    roots: &[N],
+    depth: u32,
+    (series, entries): (&str, Option<usize>),
+    settings: &Settings,
+    stop: &AtomicBool,
+) -> Option<(Score, f64)> {
+    let text = SERIES.iter().find(|entry| entry.0 == series)?.1;
+    let contestant = contestant(text, entries, settings.quiescence);
+    let run = || measure_until(roots, depth, &contestant, settings.threads, stop);
+    let score = run()?;
+    let seconds = match settings.threads {
+        Threads::One => timed(&score, run),
+        Threads::All => score.seconds,
+    };
+    Some((score, seconds))
 }
 
 /// CPU seconds of one run: the least of as many runs as make the time worth reading. What disturbs a run only
 /// ever makes it slower.
-fn timed(first: &Score, mut again: impl FnMut() -> Score) -> f64 {
+fn timed(first: &Score, mut again: impl FnMut() -> Option<Score>) -> f64 {
     let (mut least, mut sum, mut runs) = (first.seconds, first.seconds, 1);
     while (sum < LEAST_SECONDS || runs < LEAST_RUNS) && runs < MOST_RUNS && sum < MOST_SECONDS {
-        let seconds = again().seconds;
+        let Some(Score { seconds, .. }) = again() else { break };
         least = least.min(seconds);
         sum += seconds;
         runs += 1;

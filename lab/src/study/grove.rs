@@ -3,11 +3,14 @@
 //! Everything a user can get wrong is refused here with a sentence that lists the choices: unknown kinds, width
 //! 0, depths no search would come back from, and best-first searches whose open list no memory would hold.
 
+use super::Watch;
 use super::contest::{Comparison, Threads, compare, mean_width};
 use super::scaling::{Scaling, scaling};
 use crate::algorithms::Algorithm;
+use crate::algorithms::alpha_beta::fail_soft;
+use crate::algorithms::best_move::mtd_best;
 use crate::enhanced::{Contestant, run as search};
-use crate::node::{Node, Value};
+use crate::node::{Node, Value, provisional};
 use crate::parallel::Scheme;
 use crate::tally::{Tally, minimal_tree};
 use crate::trees::chess_game::ChessGame;
@@ -18,28 +21,39 @@ use crate::trees::synthetic::{Kind, MAX_DEPTH, Spec, SpecError, Synthetic};
 use chess::Position;
 use serde::Serialize;
 
-/// What to grow.
-#[derive(Clone, Debug)]
+/// What to grow. What is not given has a default that depends on the kind of tree; what is given and means nothing to
+/// that kind is refused.
+#[derive(Clone, Debug, Default)]
 pub struct Request {
     /// `chess`, `connect4`, `drawn`, or a synthetic kind.
     pub tree: String,
-    /// Branches at a node (synthetic trees).
-    pub width: u32,
-    /// Plies to search; synthetic trees are that deep.
-    pub depth: u32,
-    /// The first seed.
-    pub seed: u64,
-    /// How many trees.
-    pub count: usize,
-    /// Percent (synthetic trees).
-    pub correlation: u8,
+    /// Branches at a node (synthetic trees); else 5.
+    pub width: Option<u32>,
+    /// Plies to search; synthetic trees are that deep. Else as deep as a drawn tree is, and 4 in others.
+    pub depth: Option<u32>,
+    /// The first seed (synthetic trees, connect four); else 1.
+    pub seed: Option<u64>,
+    /// How many trees; else 24, or one's own.
+    pub count: Option<usize>,
+    /// Percent (synthetic trees); else 50.
+    pub correlation: Option<u8>,
     /// A FEN, the columns played, or a drawn tree.
     pub position: Option<String>,
 }
 
+/// Trees of one kind, and how deep they are to be searched.
+#[derive(Clone, Debug)]
+pub struct Grove {
+    /// What it is, in words.
+    pub description: String,
+    /// Plies to search.
+    pub depth: u32,
+    roots: Roots,
+}
+
 /// Roots of one kind.
 #[derive(Clone, Debug)]
-pub enum Grove {
+enum Roots {
     /// Trees made of numbers.
     Synthetic(Vec<Synthetic>),
     /// Connect four.
@@ -76,14 +90,27 @@ pub enum GroveError {
     /// No trees.
     #[error("0 trees: ask for at least one")]
     Count,
+    /// More chess positions than there are.
+    #[error("{0} chess positions: there are {1} of Bratko and Kopec")]
+    Positions(usize, usize),
+    /// An option that means nothing here.
+    #[error("{option} means nothing for {trees}")]
+    Meaningless {
+        /// The option.
+        option: &'static str,
+        /// What was asked for with it.
+        trees: &'static str,
+    },
     /// Depth out of range.
     #[error("depth {0}: searches here go from 1 to {MAX_DEPTH} plies")]
     Depth(u32),
     /// More than a search could visit.
     #[error(
-        "even the minimal tree of {width:.0} branches and {depth} plies has {leaves:.0e} leaves: at most {MAX_LEAVES:.0e} are searched"
+        "{tree} of {width:.0} branches and {depth} plies has {leaves:.0e} leaves: at most {MAX_LEAVES:.0e} are searched"
     )]
     Time {
+        /// Which tree.
+        tree: &'static str,
         /// Mean branching factor.
         width: f64,
         /// Plies.
@@ -111,107 +138,170 @@ pub const MAX_LEAVES: f64 = 1e11;
 /// Nodes that an algorithm with unbounded memory may be expected to keep (about 3 GB).
 pub const MAX_NODES: f64 = 1e7;
 
+/// Plies where nothing is said.
+const DEPTH: u32 = 4;
+
+/// Trees where nothing is said.
+const COUNT: usize = 24;
+
 impl Grove {
     /// Grows what is asked for.
     pub fn grow(request: &Request) -> Result<Self, GroveError> {
-        if request.depth == 0 || request.depth > MAX_DEPTH {
-            return Err(GroveError::Depth(request.depth));
-        }
-        if request.count == 0 {
-            return Err(GroveError::Count);
-        }
+        request.check()?;
         let text = request.position.as_deref();
-        let grove = match request.tree.as_str() {
-            "chess" => Grove::Chess(match text {
+        let (count, seed) = (request.count.unwrap_or(COUNT), request.seed.unwrap_or(1));
+        let mut depth = request.depth.unwrap_or(DEPTH);
+        let mut description = request.tree.clone();
+        let roots = match request.tree.as_str() {
+            "chess" => Roots::Chess(match text {
                 Some(fen) => vec![ChessGame::new(Position::from_fen(fen)?)],
-                None => bratko_kopec_roots().into_iter().take(request.count).collect(),
+                None => {
+                    description = "chess (Bratko-Kopec)".into();
+                    bratko_kopec_positions(count)?
+                }
             }),
-            "connect4" => Grove::ConnectFour(match text {
+            "connect4" => Roots::ConnectFour(match text {
                 Some(columns) => vec![columns.parse()?],
-                None => random_walks(&ConnectFour::start(), 20, request.count, request.seed),
+                None => random_walks(&ConnectFour::start(), 20, count, seed),
             }),
-            "drawn" => Grove::Drawn(vec![text.unwrap_or(MARSLAND_FIGURE_2).parse()?]),
+            "drawn" => {
+                let root: Drawn = text.unwrap_or(MARSLAND_FIGURE_2).parse()?;
+                depth = request.depth.unwrap_or(root.height()).max(1);
+                Roots::Drawn(vec![root])
+            }
             kind => {
                 let unknown = |error| match error {
                     SpecError::Kind(name) => GroveError::Tree(name),
                     other => other.into(),
                 };
                 let kind: Kind = kind.parse().map_err(unknown)?;
-                let (width, depth, correlation) = (request.width, request.depth, request.correlation);
-                let spec = |i| Spec { kind, width, depth, seed: request.seed.wrapping_add(i), correlation };
-                let roots: Result<_, SpecError> = (0..request.count as u64).map(|i| spec(i).root()).collect();
-                Grove::Synthetic(roots?)
+                let (width, correlation) = (request.width.unwrap_or(5), request.correlation.unwrap_or(50));
+                let spec = |i| Spec { kind, width, depth, seed: seed.wrapping_add(i), correlation };
+                let roots: Result<_, SpecError> = (0..count as u64).map(|i| spec(i).root()).collect();
+                description = format!("{kind} (width {width}, correlation {correlation} %, seed {seed})");
+                Roots::Synthetic(roots?)
             }
         };
-        if grove.is_over() { Err(GroveError::Over) } else { Ok(grove) }
-    }
-
-    fn is_over(&self) -> bool {
-        match self {
-            Grove::Synthetic(_) => false,
-            Grove::ConnectFour(roots) => roots.iter().any(|root| root.moves().is_empty()),
-            Grove::Chess(roots) => roots.iter().any(|root| root.moves().is_empty()),
-            Grove::Drawn(roots) => roots.iter().any(|root| root.moves().is_empty()),
-        }
-    }
-
-    /// What it is, in words.
-    pub fn description(&self, request: &Request) -> String {
-        match self {
-            Grove::Chess(_) if request.position.is_none() => "chess (Bratko-Kopec)".into(),
-            Grove::Synthetic(_) => {
-                format!(
-                    "{} (width {}, correlation {} %, seed {})",
-                    request.tree, request.width, request.correlation, request.seed
-                )
-            }
-            _ => request.tree.clone(),
-        }
+        if roots.is_over() { Err(GroveError::Over) } else { Ok(Grove { description, depth, roots }) }
     }
 
     /// Runs all contestants on all trees.
     pub fn compare(
         &self,
-        request: &Request,
         contestants: &[Contestant],
         threads: Threads,
-        progress: impl FnMut(&str),
+        watch: &mut Watch<'_>,
     ) -> Result<Comparison, GroveError> {
-        let (depth, words) = (request.depth, self.description(request));
-        match self {
-            Grove::Synthetic(roots) => compare_checked(roots, depth, contestants, threads, words, progress),
-            Grove::ConnectFour(roots) => compare_checked(roots, depth, contestants, threads, words, progress),
-            Grove::Chess(roots) => compare_checked(roots, depth, contestants, threads, words, progress),
-            Grove::Drawn(roots) => compare_checked(roots, depth, contestants, threads, words, progress),
+        match &self.roots {
+            Roots::Synthetic(roots) => self.compare_checked(roots, contestants, threads, watch),
+            Roots::ConnectFour(roots) => self.compare_checked(roots, contestants, threads, watch),
+            Roots::Chess(roots) => self.compare_checked(roots, contestants, threads, watch),
+            Roots::Drawn(roots) => self.compare_checked(roots, contestants, threads, watch),
         }
     }
 
     /// Runs parallel schemes on all trees.
     pub fn scale(
         &self,
-        request: &Request,
         schemes: &[Scheme],
         processors: &[usize],
-        progress: impl FnMut(&str),
+        watch: &mut Watch<'_>,
     ) -> Result<Scaling, GroveError> {
-        let (depth, words) = (request.depth, self.description(request));
-        match self {
-            Grove::Synthetic(roots) => scale_checked(roots, depth, schemes, processors, words, progress),
-            Grove::ConnectFour(roots) => scale_checked(roots, depth, schemes, processors, words, progress),
-            Grove::Chess(roots) => scale_checked(roots, depth, schemes, processors, words, progress),
-            Grove::Drawn(roots) => scale_checked(roots, depth, schemes, processors, words, progress),
+        match &self.roots {
+            Roots::Synthetic(roots) => self.scale_checked(roots, schemes, processors, watch),
+            Roots::ConnectFour(roots) => self.scale_checked(roots, schemes, processors, watch),
+            Roots::Chess(roots) => self.scale_checked(roots, schemes, processors, watch),
+            Roots::Drawn(roots) => self.scale_checked(roots, schemes, processors, watch),
         }
     }
 
     /// One contestant, tree by tree.
-    pub fn solve(&self, request: &Request, contestant: &Contestant) -> Result<Solutions, GroveError> {
-        match self {
-            Grove::Synthetic(roots) => solve(roots, request.depth, contestant),
-            Grove::ConnectFour(roots) => solve(roots, request.depth, contestant),
-            Grove::Chess(roots) => solve(roots, request.depth, contestant),
-            Grove::Drawn(roots) => solve(roots, request.depth, contestant),
+    pub fn solve(&self, contestant: &Contestant, watch: &mut Watch<'_>) -> Result<Solutions, GroveError> {
+        match &self.roots {
+            Roots::Synthetic(roots) => solve(roots, self.depth, contestant, watch),
+            Roots::ConnectFour(roots) => solve(roots, self.depth, contestant, watch),
+            Roots::Chess(roots) => solve(roots, self.depth, contestant, watch),
+            Roots::Drawn(roots) => solve(roots, self.depth, contestant, watch),
         }
     }
+
+    fn compare_checked<N: Node>(
+        &self,
+        roots: &[N],
+        contestants: &[Contestant],
+        threads: Threads,
+        watch: &mut Watch<'_>,
+    ) -> Result<Comparison, GroveError> {
+        check(mean_width(roots, self.depth), self.depth, contestants)?;
+        Ok(compare(roots, self.depth, contestants, threads, self.description.clone(), watch))
+    }
+
+    fn scale_checked<N: Node + 'static>(
+        &self,
+        roots: &[N],
+        schemes: &[Scheme],
+        processors: &[usize],
+        watch: &mut Watch<'_>,
+    ) -> Result<Scaling, GroveError> {
+        let depth = self.depth;
+        let nodes = 5.0 * minimal_tree(mean_width(roots, depth), depth);
+        match schemes.iter().find(|_| nodes > MAX_NODES) {
+            Some(scheme) => Err(GroveError::Memory { name: scheme.name(), nodes, depth }),
+            None => Ok(scaling(roots, depth, schemes, processors, self.description.clone(), watch)),
+        }
+    }
+}
+
+impl Request {
+    /// Refuses depths and counts out of range, and options that the kind of tree has no use for.
+    fn check(&self) -> Result<(), GroveError> {
+        if let Some(depth) = self.depth.filter(|depth| !(1..=MAX_DEPTH).contains(depth)) {
+            return Err(GroveError::Depth(depth));
+        }
+        if self.count == Some(0) {
+            return Err(GroveError::Count);
+        }
+        let kind = match self.tree.as_str() {
+            "chess" => "chess",
+            "connect4" => "connect four",
+            "drawn" => "a drawn tree",
+            _ => "synthetic trees",
+        };
+        let synthetic = kind == "synthetic trees";
+        let one = self.position.is_some() || kind == "a drawn tree";
+        let trees = if one && !synthetic { "one tree of your own" } else { kind };
+        let meaningless = [
+            ("--width", self.width.is_some() && !synthetic),
+            ("--correlation", self.correlation.is_some() && !synthetic),
+            ("--position", self.position.is_some() && synthetic),
+            ("--count", self.count.is_some() && one && !synthetic),
+            ("--seed", self.seed.is_some() && (kind == "chess" || one) && !synthetic),
+        ];
+        match meaningless.into_iter().find(|(_, given)| *given) {
+            Some((option, _)) => Err(GroveError::Meaningless { option, trees }),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Roots {
+    fn is_over(&self) -> bool {
+        match self {
+            Roots::Synthetic(_) => false,
+            Roots::ConnectFour(roots) => roots.iter().any(|root| root.moves().is_empty()),
+            Roots::Chess(roots) => roots.iter().any(|root| root.moves().is_empty()),
+            Roots::Drawn(roots) => roots.iter().any(|root| root.moves().is_empty()),
+        }
+    }
+}
+
+fn bratko_kopec_positions(count: usize) -> Result<Vec<ChessGame>, GroveError> {
+    let mut roots = bratko_kopec_roots();
+    if count > roots.len() {
+        return Err(GroveError::Positions(count, roots.len()));
+    }
+    roots.truncate(count);
+    Ok(roots)
 }
 
 /// What one search found.
@@ -246,68 +336,69 @@ pub struct Solutions {
     pub minimal: f64,
     /// One for each tree.
     pub solutions: Vec<Solution>,
+    /// Trees that were not searched: the caller asked for the end.
+    pub left_out: usize,
 }
 
-fn solve<N: Node>(roots: &[N], depth: u32, contestant: &Contestant) -> Result<Solutions, GroveError> {
+fn solve<N: Node>(
+    roots: &[N],
+    depth: u32,
+    contestant: &Contestant,
+    watch: &mut Watch<'_>,
+) -> Result<Solutions, GroveError> {
     let width = mean_width(roots, depth);
     check(width, depth, std::slice::from_ref(contestant))?;
     let fit = super::contest::fit_for(roots, contestant);
     let one = |(i, root): (usize, &N)| {
         let outcome = search(root, depth, &contestant.switches, fit.as_ref());
+        let best = outcome.best.or_else(|| textbook_move(root, depth, contestant, outcome.value));
+        let mut line = outcome.line;
+        if line.is_empty() {
+            line.extend(best);
+        }
         let mut node = root.clone();
         let step = |&m: &N::Move| {
             let name = node.name(m);
             node = node.child(m);
             name
         };
-        let line: Vec<String> = outcome.line.iter().map(step).collect();
         Solution {
             tree: i + 1,
             value: outcome.value,
-            best: outcome.best.map(|m| root.name(m)),
-            line,
+            best: best.map(|m| root.name(m)),
+            line: line.iter().map(step).collect(),
             tally: outcome.tally,
             seconds: outcome.time.as_secs_f64(),
         }
     };
-    let solutions = roots.iter().enumerate().map(one).collect();
-    let minimal = minimal_tree(width, depth);
+    let mut solutions = Vec::new();
+    for next in roots.iter().enumerate() {
+        if watch.stopped() {
+            break;
+        }
+        watch.say(&format!("tree {} of {}", next.0 + 1, roots.len()));
+        solutions.push(one(next));
+    }
     Ok(Solutions {
         contestant: contestant.text.clone(),
         safe: contestant.safe,
         depth,
         width,
-        minimal,
+        minimal: minimal_tree(width, depth),
+        left_out: roots.len() - solutions.len(),
         solutions,
     })
 }
 
-fn compare_checked<N: Node>(
-    roots: &[N],
-    depth: u32,
-    contestants: &[Contestant],
-    threads: Threads,
-    words: String,
-    progress: impl FnMut(&str),
-) -> Result<Comparison, GroveError> {
-    check(mean_width(roots, depth), depth, contestants)?;
-    Ok(compare(roots, depth, contestants, threads, words, progress))
-}
-
-fn scale_checked<N: Node + 'static>(
-    roots: &[N],
-    depth: u32,
-    schemes: &[Scheme],
-    processors: &[usize],
-    words: String,
-    progress: impl FnMut(&str),
-) -> Result<Scaling, GroveError> {
-    let width = mean_width(roots, depth);
-    let nodes = 5.0 * minimal_tree(width, depth);
-    match schemes.iter().find(|_| nodes > MAX_NODES) {
-        Some(scheme) => Err(GroveError::Memory { name: scheme.name(), nodes, depth }),
-        None => Ok(scaling(roots, depth, schemes, processors, words, progress)),
+/// The best move of a textbook form, which returns a value only: the first whose child has it. Looked for afterwards, so
+/// that it is no part of what the search is said to have done. MTD(best) names its own.
+fn textbook_move<N: Node>(root: &N, depth: u32, contestant: &Contestant, value: Value) -> Option<N::Move> {
+    let (moves, tally) = (provisional(root), &mut Tally::default());
+    if contestant.switches.algorithm == Algorithm::MtdBest {
+        let best = mtd_best(root, depth, root.evaluate(), tally)?;
+        return moves.get(best.0).copied();
     }
+    moves.into_iter().find(|&m| -fail_soft(&root.child(m), depth - 1, -value, 1 - value, tally) >= value)
 }
 
 /// Refuses what would not end or not fit.
@@ -318,7 +409,8 @@ fn check(width: f64, depth: u32, contestants: &[Contestant]) -> Result<(), Grove
         let full = matches!(algorithm, Algorithm::Minimax | Algorithm::Negamax);
         let leaves = if full { width.powf(f64::from(depth)) } else { minimal };
         if leaves > MAX_LEAVES {
-            return Err(GroveError::Time { width, depth, leaves });
+            let tree = if full { "the full tree" } else { "even the minimal tree" };
+            return Err(GroveError::Time { tree, width, depth, leaves });
         }
         // Real trees are some times the minimal one, and interior nodes are kept too.
         let keeps = matches!(
@@ -337,14 +429,26 @@ fn check(width: f64, depth: u32, contestants: &[Contestant]) -> Result<(), Grove
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::AtomicBool;
 
     fn request(tree: &str) -> Request {
-        let (width, depth, seed, count, correlation) = (4, 4, 1, 3, 50);
-        Request { tree: tree.into(), width, depth, seed, count, correlation, position: None }
+        let synthetic = !["chess", "connect4", "drawn"].contains(&tree);
+        Request {
+            tree: tree.into(),
+            width: synthetic.then_some(4),
+            depth: Some(4),
+            count: (tree != "drawn").then_some(3),
+            ..Request::default()
+        }
     }
 
     fn refusal(request: &Request) -> String {
         Grove::grow(request).map(|_| ()).unwrap_err().to_string()
+    }
+
+    fn solved(request: &Request, contestant: &str) -> Result<Solutions, GroveError> {
+        let (mut hear, stop) = (|_: &str| {}, AtomicBool::new(false));
+        Grove::grow(request)?.solve(&contestant.parse().unwrap(), &mut Watch::new(&mut hear, &stop))
     }
 
     #[test]
@@ -352,21 +456,24 @@ mod tests {
         let contestants: Vec<Contestant> =
             ["alphabeta", "mtdf+id+trans=100"].map(|t| t.parse().unwrap()).into();
         for tree in ["chess", "connect4", "drawn", "uniform", "random", "ordered:80", "transposing"] {
-            let request = Request { depth: 3, ..request(tree) };
+            let request = Request { depth: Some(3), ..request(tree) };
             let grove = Grove::grow(&request).unwrap();
-            let table = grove.compare(&request, &contestants, Threads::All, |_| {}).unwrap();
+            let (mut hear, stop) = (|_: &str| {}, AtomicBool::new(false));
+            let table = grove.compare(&contestants, Threads::All, &mut Watch::new(&mut hear, &stop)).unwrap();
             assert_eq!(table.rows.iter().map(|row| row.wrong).sum::<usize>(), 0, "{tree}");
-            assert!(!grove.solve(&request, &contestants[1]).unwrap().solutions.is_empty());
+            assert!(!solved(&request, "mtdf+id+trans=100").unwrap().solutions.is_empty());
         }
     }
 
     #[test]
     fn what_cannot_be_grown_is_refused_with_the_choices() {
         assert!(refusal(&request("oak")).contains("there are chess, connect4, drawn, uniform"));
-        assert!(refusal(&Request { width: 0, ..request("uniform") }).contains("width 0"));
-        assert!(refusal(&Request { depth: 0, ..request("chess") }).contains("from 1 to 64"));
-        assert!(refusal(&Request { count: 0, ..request("chess") }).contains("at least one"));
-        let position = |tree, text: &str| refusal(&Request { position: Some(text.into()), ..request(tree) });
+        assert!(refusal(&Request { width: Some(0), ..request("uniform") }).contains("width 0"));
+        assert!(refusal(&Request { depth: Some(0), ..request("chess") }).contains("from 1 to 64"));
+        assert!(refusal(&Request { count: Some(0), ..request("chess") }).contains("at least one"));
+        let position = |tree: &str, text: &str| {
+            refusal(&Request { position: Some(text.into()), count: None, ..request(tree) })
+        };
         assert!(position("chess", "no fen").contains("FEN"));
         assert!(position("chess", "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1").contains("over"));
         assert!(position("connect4", "9").contains("column"));
@@ -374,14 +481,89 @@ mod tests {
     }
 
     #[test]
-    fn what_would_not_end_or_not_fit_is_refused() {
-        let refused = |tree, depth, contestant: &str| {
-            let request = Request { depth, width: 30, ..request(tree) };
-            let grove = Grove::grow(&request).unwrap();
-            grove.solve(&request, &contestant.parse().unwrap()).map(|_| ()).unwrap_err().to_string()
+    fn what_would_be_ignored_is_refused() {
+        let more = Request { count: Some(25), ..request("chess") };
+        assert_eq!(refusal(&more), "25 chess positions: there are 24 of Bratko and Kopec");
+        let fen = Some("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1".to_owned());
+        for (option, request) in [
+            ("--width", Request { width: Some(3), ..request("chess") }),
+            ("--width", Request { width: Some(3), ..request("drawn") }),
+            ("--correlation", Request { correlation: Some(3), ..request("connect4") }),
+            ("--position", Request { position: Some("(1 2)".into()), ..request("uniform") }),
+            ("--seed", Request { seed: Some(3), ..request("chess") }),
+            ("--count", Request { count: Some(3), ..request("drawn") }),
+            ("--count", Request { position: fen, ..request("chess") }),
+        ] {
+            assert!(refusal(&request).starts_with(&format!("{option} means nothing for")), "{request:?}");
+        }
+    }
+
+    #[test]
+    fn a_drawn_tree_is_searched_to_its_leaves() {
+        let drawn = |text: &str, depth| Request {
+            tree: "drawn".into(),
+            position: Some(text.into()),
+            depth,
+            ..Request::default()
         };
-        assert!(refused("uniform", 40, "alphabeta").contains("minimal tree"));
-        assert!(refused("uniform", 10, "minimax").contains("leaves"));
+        for (text, height, leaves) in [("((5 4) (6 1))", 2, 3), ("(1 2 3)", 1, 3), ("(((1 2) 3) 4)", 3, 2)] {
+            assert_eq!(Grove::grow(&drawn(text, None)).unwrap().depth, height, "{text}");
+            let found = solved(&drawn(text, None), "alphabeta").unwrap();
+            let tally = found.solutions[0].tally;
+            assert!(tally.horizon + tally.finished >= leaves && found.minimal > 0.0, "{text}: {tally:?}");
+        }
+        // Deeper than it is, it has no leaves at the horizon, and its width is that of the plies it has.
+        let beyond = solved(&drawn("((5 4) (6 1))", Some(4)), "alphabeta").unwrap();
+        assert_eq!((beyond.solutions[0].tally.horizon, beyond.solutions[0].tally.finished), (0, 4));
+        assert!((beyond.width - 2.0).abs() < 1e-9);
+    }
+
+    /// The move of every textbook form against brute force: its child has the root's value.
+    #[test]
+    fn every_textbook_form_names_a_best_move() {
+        let request = Request { depth: Some(4), count: Some(5), ..request("uniform") };
+        let spec =
+            |seed| Spec { kind: Kind::Uniform, width: 4, depth: 4, seed, correlation: 50 }.root().unwrap();
+        for entry in crate::algorithms::REGISTER {
+            for (i, solution) in solved(&request, entry.name).unwrap().solutions.iter().enumerate() {
+                let root = spec(1 + i as u64);
+                let best: u32 = solution.best.as_ref().expect(entry.name).parse().unwrap();
+                let value = |node: &Synthetic, depth| {
+                    crate::algorithms::minimax::negamax(node, depth, &mut Tally::default())
+                };
+                assert_eq!(-value(&root.child(best), 3), value(&root, 4), "{}", entry.name);
+                assert_eq!(solution.line.first(), solution.best.as_ref(), "{}", entry.name);
+            }
+        }
+        for depth in [1, 2] {
+            let shallow = Request { depth: Some(depth), count: Some(2), ..self::request("chess") };
+            let found = solved(&shallow, "minimax").unwrap();
+            assert!(found.solutions.iter().all(|solution| solution.best.is_some()));
+        }
+    }
+
+    #[test]
+    fn a_search_that_is_stopped_keeps_what_is_finished() {
+        let stop = AtomicBool::new(false);
+        let mut heard = 0;
+        let mut hear = |_: &str| {
+            heard += 1;
+            stop.store(heard == 2, std::sync::atomic::Ordering::Relaxed);
+        };
+        let found = Grove::grow(&request("uniform")).unwrap();
+        let found = found.solve(&"alphabeta".parse().unwrap(), &mut Watch::new(&mut hear, &stop)).unwrap();
+        assert_eq!((found.solutions.len(), found.left_out), (2, 1));
+    }
+
+    #[test]
+    fn what_would_not_end_or_not_fit_is_refused() {
+        let refused = |tree: &str, depth, contestant: &str| {
+            let width = (tree == "uniform").then_some(30);
+            let request = Request { depth: Some(depth), width, ..request(tree) };
+            solved(&request, contestant).map(|_| ()).unwrap_err().to_string()
+        };
+        assert!(refused("uniform", 40, "alphabeta").starts_with("even the minimal tree of 30 branches"));
+        assert!(refused("uniform", 10, "minimax").starts_with("the full tree of 30 branches"));
         assert!(refused("chess", 9, "sss").contains("memory"));
     }
 }

@@ -4,6 +4,7 @@
 //! * [`figure8`]: the first document's comparison on the Bratko-Kopec positions.
 //! * [`claims`]: every claim of the documents, measured.
 //! * [`grove`]: trees by description, for a command line.
+//! * [`paired`]: two contestants on the same trees, with an interval.
 //! * [`pairs`]: contestants in which every two safe switches meet.
 //! * [`scaling`]: the historical parallel searches, from one processor upwards.
 
@@ -11,5 +12,31 @@ pub mod claims;
 pub mod contest;
 pub mod figure8;
 pub mod grove;
+pub mod paired;
 pub mod pairs;
 pub mod scaling;
+
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// Who has asked for a study: hears what is run next, and may ask for its end. A study then keeps what is finished.
+pub struct Watch<'a> {
+    hear: &'a mut dyn FnMut(&str),
+    stop: &'a AtomicBool,
+}
+
+impl<'a> Watch<'a> {
+    /// `hear` is told what is run next; the study ends after the searches at hand once `stop` is set.
+    pub fn new(hear: &'a mut dyn FnMut(&str), stop: &'a AtomicBool) -> Self {
+        Self { hear, stop }
+    }
+
+    /// Tells what is run next.
+    pub fn say(&mut self, what: &str) {
+        (self.hear)(what);
+    }
+
+    /// Has the end been asked for?
+    pub fn stopped(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
+}

@@ -7,6 +7,7 @@
 use crate::algorithms::alpha_beta::fail_soft;
 use crate::node::{INFINITY, Node};
 use crate::parallel::{Costs, Scheme, search};
+use crate::study::Watch;
 use crate::tally::Tally;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -43,6 +44,8 @@ pub struct Scaling {
     pub costs: Costs,
     /// Scheme by scheme, processors ascending.
     pub points: Vec<Point>,
+    /// How many points are missing: the caller asked for the end.
+    pub left_out: usize,
 }
 
 impl Scaling {
@@ -58,14 +61,14 @@ impl Scaling {
     }
 }
 
-/// Runs all schemes on all numbers of processors. `progress` hears each scheme's name before it starts.
+/// Runs all schemes on all numbers of processors.
 pub fn scaling<N: Node + 'static>(
     roots: &[N],
     depth: u32,
     schemes: &[Scheme],
     processors: &[usize],
     trees: String,
-    mut progress: impl FnMut(&str),
+    watch: &mut Watch<'_>,
 ) -> Scaling {
     let costs = Costs::default();
     let serial: Vec<(i32, u64)> = roots
@@ -78,7 +81,10 @@ pub fn scaling<N: Node + 'static>(
         .collect();
     let mut points = Vec::new();
     for &scheme in schemes {
-        progress(scheme.name());
+        watch.say(scheme.name());
+        if watch.stopped() {
+            break;
+        }
         // What one processor needs, for each tree: time and nodes.
         let alone: Vec<(u64, u64)> = if scheme.has_table() {
             let one = |root: &N| search(scheme, root, depth, 1, costs);
@@ -87,6 +93,9 @@ pub fn scaling<N: Node + 'static>(
             serial.iter().map(|&(_, nodes)| (nodes * costs.node, nodes)).collect()
         };
         for &count in processors {
+            if watch.stopped() {
+                break;
+            }
             let found: Vec<_> =
                 roots.par_iter().map(|root| search(scheme, root, depth, count, costs)).collect();
             let trees = roots.len().max(1) as f64;
@@ -106,13 +115,15 @@ pub fn scaling<N: Node + 'static>(
             });
         }
     }
-    Scaling { trees, count: roots.len(), depth, costs, points }
+    let left_out = schemes.len() * processors.len() - points.len();
+    Scaling { trees, count: roots.len(), depth, costs, points, left_out }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::trees::synthetic::{Kind, Spec, Synthetic};
+    use std::sync::atomic::AtomicBool;
 
     #[test]
     fn one_processor_has_speed_up_one_and_a_power_law_is_found_again() {
@@ -122,7 +133,10 @@ mod tests {
         };
         let roots: Vec<Synthetic> = (0..4).map(root).collect();
         let schemes = Scheme::ALL.map(|entry| entry.0);
-        let mut found = scaling(&roots, 5, &schemes, &[1, 4], "test".into(), |_| {});
+        let stop = AtomicBool::new(false);
+        let mut hear = |_: &str| {};
+        let mut watch = Watch::new(&mut hear, &stop);
+        let mut found = scaling(&roots, 5, &schemes, &[1, 4], "test".into(), &mut watch);
         assert_eq!(found.points.len(), 12);
         assert!(found.points.iter().all(|point| point.wrong == 0));
         for point in found.points.iter().filter(|point| point.processors == 1) {

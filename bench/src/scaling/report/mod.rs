@@ -19,7 +19,7 @@ pub fn report(study: &Study, against: &[Compared]) -> Report {
     }
     tables.extend([tallies(study), laws(study), by_position(study)]);
     tables.retain(|table| !table.rows.is_empty());
-    Report { title: title(study), notes: notes(study), charts: charts(study), strips: Vec::new(), tables }
+    Report { title: title(study), notes: notes(study), charts: charts(study), tables, ..Report::default() }
 }
 
 fn title(study: &Study) -> String {

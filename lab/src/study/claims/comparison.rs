@@ -3,20 +3,38 @@
 use super::{Ledger, Verdict};
 use crate::study::contest::Threads;
 use crate::study::figure8::{Figure8, Settings, figure8};
+use crate::study::paired::{estimate, logs, mean_of, percent, text};
+use figures::table::signed;
 
-pub(super) fn run(ledger: &mut Ledger) {
+pub(super) const GROUPS: &[fn(&mut Ledger<'_, '_>)] = &[run, absent];
+
+const SMALL: Option<usize> = Some(8000);
+const LARGE: Option<usize> = Some(1_000_000);
+
+fn run(ledger: &mut Ledger<'_, '_>) {
     ledger.system("20 the comparison of figure 8");
     let settings = Settings {
         from: 2,
         to: ledger.size(6, 4),
         positions: ledger.size(24, 6),
-        tables: vec![8000, 1_000_000],
+        tables: SMALL.into_iter().chain(LARGE).collect(),
         quiescence: true,
         threads: Threads::All,
     };
-    let figure = figure8(&settings, |_| {});
-    let depths: Vec<u32> = (settings.from..=settings.to).collect();
-    findings(ledger, &figure, &depths);
+    let figure = figure8(&settings, ledger.watch);
+    if figure.left_out > 0 {
+        return;
+    }
+    let findings = Findings { figure: &figure, depths: (settings.from..=settings.to).collect() };
+    deepening(ledger, &findings);
+    windows(ledger, &findings);
+    refutation(ledger, &findings);
+    odd_plies(ledger, &findings);
+    table_size(ledger, &findings);
+    all_together(ledger, &findings);
+}
+
+fn absent(ledger: &mut Ledger<'_, '_>) {
     ledger.system("24 B*, conspiracy numbers");
     ledger.row(
         "B",
@@ -26,66 +44,130 @@ pub(super) fn run(ledger: &mut Ledger) {
     );
 }
 
-/// A curve's CPU or horizon percentages at each depth.
-fn curve(figure: &Figure8, series: &str, entries: Option<usize>, depths: &[u32]) -> Vec<f64> {
-    depths.iter().filter_map(|&d| figure.point(series, entries, d)).map(|p| p.horizon_percent).collect()
+/// A finished figure, and the depths it has.
+struct Findings<'a> {
+    figure: &'a Figure8,
+    depths: Vec<u32>,
 }
 
-fn text(values: &[f64]) -> String {
-    values.iter().map(|v| format!("{v:.0}")).collect::<Vec<_>>().join(", ")
+impl Findings<'_> {
+    /// A curve's horizon nodes at a depth, position by position.
+    fn horizon(&self, series: &str, entries: Option<usize>, depth: u32) -> &[u64] {
+        self.figure.point(series, entries, depth).map_or(&[], |point| &point.horizon)
+    }
+
+    /// One curve against another at a depth: the logarithms of their ratios.
+    fn against(&self, before: (&str, Option<usize>), after: (&str, Option<usize>), depth: u32) -> Vec<f64> {
+        logs(self.horizon(before.0, before.1, depth), self.horizon(after.0, after.1, depth))
+    }
+
+    /// A curve against the minimal tree at a depth.
+    fn over_minimal(&self, series: &str, entries: Option<usize>, depth: u32) -> Vec<f64> {
+        let minimal = self.figure.minimal_trees.iter().find(|trees| trees.0 == depth);
+        minimal.map_or_else(Vec::new, |trees| logs(&trees.1, self.horizon(series, entries, depth)))
+    }
+
+    /// Something at each depth, in words.
+    fn told(&self, what: impl Fn(u32) -> String) -> String {
+        self.depths
+            .iter()
+            .map(|&depth| format!("{depth} plies {}", what(depth)))
+            .collect::<Vec<_>>()
+            .join(", ")
+    }
+
+    fn odd(&self) -> impl Iterator<Item = u32> {
+        self.depths.iter().copied().filter(|depth| depth % 2 == 1)
+    }
 }
 
-fn findings(ledger: &mut Ledger, figure: &Figure8, depths: &[u32]) {
-    let of = |series, entries| curve(figure, series, entries, depths);
-    let (small, large) = (Some(8000), Some(1_000_000));
-    let from = depths[0];
-    let head = format!("percent of direct alpha-beta's horizon nodes from {from} plies on");
-    let mean = |v: &[f64]| v.iter().sum::<f64>() / v.len().max(1) as f64;
-    let iterated = of("iterative alpha-beta", None);
-    let times: Vec<f64> = depths
-        .iter()
-        .filter_map(|&d| figure.point("iterative alpha-beta", None, d))
-        .map(|p| p.time_percent)
-        .collect();
+const DIRECT: (&str, Option<usize>) = ("direct alpha-beta", None);
+const ITERATED: (&str, Option<usize>) = ("iterative alpha-beta", None);
+const PVS: (&str, Option<usize>) = ("pvs", None);
+
+fn deepening(ledger: &mut Ledger<'_, '_>, findings: &Findings<'_>) {
+    let at = |depth| findings.against(DIRECT, ITERATED, depth);
+    let mean = percent(&mean_of(&findings.depths.iter().map(|&depth| at(depth)).collect::<Vec<_>>()));
     let value = format!(
-        "{head}: {} (mean {:.1}); CPU {} (mean {:.1})",
-        text(&iterated),
-        mean(&iterated),
-        text(&times),
-        mean(&times)
+        "horizon nodes against direct alpha-beta: mean {}; {}",
+        text(mean),
+        findings.told(|depth| text(percent(&at(depth))))
     );
-    ledger.rule("confirmed if neither mean is above twice the document's 5 %");
-    let cheap = mean(&iterated) - 100.0 <= 10.0 && mean(&times) - 100.0 <= 10.0;
-    ledger.row("M 3.6 (a)", "iterative deepening costs little, 5 % on average", value, Verdict::of(cheap));
-    let (pvs, aspiration) = (of("pvs", None), of("aspiration", None));
-    let value = format!("PVS {}; aspiration {}", text(&pvs), text(&aspiration));
-    let deep_better = pvs.iter().zip(&aspiration).filter(|(p, a)| p < a).count();
-    let verdict = if deep_better == pvs.len() {
-        Verdict::Confirmed
-    } else if 2 * deep_better > pvs.len() {
-        Verdict::Partly
-    } else {
-        Verdict::Refuted
-    };
+    let time = |depth| findings.figure.point(ITERATED.0, None, depth).map_or(0.0, |p| p.time_percent - 100.0);
+    ledger.cpu(format!("CPU time, sums: {}", findings.told(|depth| format!("{} %", signed(time(depth), 0)))));
+    ledger.rule("confirmed if the mean's interval lies below twice the document's 5 %, refuted if above");
+    let claim = "iterative deepening costs little, 5 % on average";
+    ledger.row("M 3.6 (a)", claim, value, Verdict::below(mean, 10.0));
+}
+
+fn windows(ledger: &mut Ledger<'_, '_>, findings: &Findings<'_>) {
+    let at = |depth| percent(&findings.against(("aspiration", None), PVS, depth));
+    let value =
+        format!("horizon nodes of PVS against aspiration: {}", findings.told(|depth| text(at(depth))));
+    let verdict = Verdict::every(findings.depths.iter().map(|&depth| Verdict::less(at(depth))));
+    ledger.rule("confirmed if at every depth the interval lies below 0, refuted above, partly if both");
     ledger.row("M 3.6 (b)", "iterated, PVS is superior to aspiration", value, verdict);
-    let (refutation, table) = (of("pvs+ref", None), of("pvs+trans", small));
-    let value = format!("PVS+ref {}; PVS+trans (8 k) {}", text(&refutation), text(&table));
-    let saved = |with: &[f64]| pvs.iter().zip(with).take(4).map(|(bare, with)| bare - with).sum::<f64>();
-    let near = saved(&table) > 0.0 && 2.0 * saved(&refutation) >= saved(&table);
+}
+
+fn refutation(ledger: &mut Ledger<'_, '_>, findings: &Findings<'_>) {
+    let refutation = |depth| findings.against(PVS, ("pvs+ref", None), depth);
+    let table = |depth| findings.against(PVS, ("pvs+trans", SMALL), depth);
+    let value = format!(
+        "horizon nodes against PVS, with a refutation table (with 8000 entries): {}",
+        findings.told(|depth| format!(
+            "{} ({})",
+            text(percent(&refutation(depth))),
+            text(percent(&table(depth)))
+        ))
+    );
+    // What is left of half the table's saving once the refutation table's is taken off.
+    let short = |depth| -> Vec<f64> {
+        refutation(depth).iter().zip(table(depth)).map(|(own, table)| own - table / 2.0).collect()
+    };
+    let early: Vec<Vec<f64>> = findings.depths.iter().filter(|&&d| d <= 5).map(|&d| short(d)).collect();
+    let verdict = Verdict::below(estimate(&mean_of(&early)), 0.0);
     ledger.rule(
-        "no number is given; ours: up to 5 plies it saves in sum at least half of what 8000 entries save",
+        "no number is given; ours: up to 5 plies, by the mean of logarithms, at least half of what 8000 entries save",
     );
     ledger.row(
         "M 3.6 (c)",
         "a refutation table is a space-efficient alternative for the early iterations",
         value,
-        Verdict::of(near),
+        verdict,
     );
-    odd_plies(ledger, figure, depths);
-    let (small_table, large_table) = (of("pvs+trans", small), of("pvs+trans", large));
-    let value = format!("PVS+trans 8 k {}; 1 M {}", text(&small_table), text(&large_table));
-    let ratio = |i: usize| small_table[i] / large_table[i];
-    let last = small_table.len() - 1;
+}
+
+fn odd_plies(ledger: &mut Ledger<'_, '_>, findings: &Findings<'_>) {
+    // Efficient: near the minimal tree of that depth.
+    let over = |depth| findings.over_minimal(DIRECT.0, None, depth);
+    let factor = |depth| estimate(&over(depth)).map(f64::exp);
+    let value = format!(
+        "direct alpha-beta's horizon nodes over the minimal tree's: {}",
+        findings.told(|depth| {
+            let found = factor(depth);
+            format!("{:.1} [{:.1}, {:.1}]", found.mean, found.low, found.high)
+        })
+    );
+    let beside = |odd: u32| [odd - 1, odd + 1].into_iter().filter(|depth| findings.depths.contains(depth));
+    let better = |odd: u32, even: u32| {
+        let apart: Vec<f64> = over(odd).iter().zip(over(even)).map(|(odd, even)| odd - even).collect();
+        Verdict::below(estimate(&apart), 0.0)
+    };
+    let pairs = findings.odd().flat_map(|odd| beside(odd).map(move |even| (odd, even)));
+    let verdict = Verdict::every(pairs.map(|(odd, even)| better(odd, even)));
+    ledger.rule("confirmed if every odd depth is nearer to the minimal tree than both its neighbours, by 95 % intervals of the ratios");
+    ledger.row("M 3.6 (d)", "odd-ply searches are more efficient than even-ply ones", value, verdict);
+}
+
+fn table_size(ledger: &mut Ledger<'_, '_>, findings: &Findings<'_>) {
+    let cost = |depth| findings.against(("pvs+trans", LARGE), ("pvs+trans", SMALL), depth);
+    let value = format!(
+        "horizon nodes with 8000 entries against a million: {}",
+        findings.told(|depth| text(percent(&cost(depth))))
+    );
+    let (first, last) = (cost(findings.depths[0]), cost(findings.depths[findings.depths.len() - 1]));
+    let grown: Vec<f64> = last.iter().zip(&first).map(|(last, first)| last - first).collect();
+    let verdict = Verdict::every([estimate(&last), estimate(&grown)].map(|found| Verdict::above(found, 0.0)));
     ledger.rule(
         "confirmed if the small table costs nodes at the deepest search, and more than at the shallowest",
     );
@@ -93,38 +175,23 @@ fn findings(ledger: &mut Ledger, figure: &Figure8, depths: &[u32]) {
         "M 3.6 (e)",
         "the table must grow with the depth, or entries are lost before use",
         value,
-        Verdict::of(ratio(last) > 1.0 && ratio(last) > ratio(0)),
+        verdict,
     );
-    let best = of("pvs+trans+ref+hist", large);
-    let minimal: Vec<f64> = figure.minimal.iter().map(|m| m.1).collect();
-    let value = format!("PVS+trans+ref+hist (1 M) {}; minimal tree {}", text(&best), text(&minimal));
-    let odd = depths.iter().zip(best.iter().zip(&minimal)).filter(|(d, _)| *d % 2 == 1);
-    let close = odd.clone().count() > 0 && odd.into_iter().all(|(_, (b, m))| b / m < 1.5);
+}
+
+fn all_together(ledger: &mut Ledger<'_, '_>, findings: &Findings<'_>) {
+    let over = |depth| percent(&findings.over_minimal("pvs+trans+ref+hist", LARGE, depth));
+    let value = format!(
+        "horizon nodes of PVS+trans+ref+hist (1 M) against the minimal tree: {}",
+        findings.told(|depth| text(over(depth)))
+    );
+    let verdict = Verdict::every(findings.odd().map(|depth| Verdict::below(over(depth), 50.0)));
     ledger
         .rule("no number is given; ours: less than one and a half times the minimal tree at every odd depth");
     ledger.row(
         "M 3.6 (f)",
         "tables and history together come close to the minimal tree at odd depths",
         value,
-        Verdict::of(close),
-    );
-}
-
-fn odd_plies(ledger: &mut Ledger, figure: &Figure8, depths: &[u32]) {
-    // Efficient: near the minimal tree of that depth.
-    let over: Vec<(u32, f64)> = figure.minimal.iter().map(|&(depth, share)| (depth, 100.0 / share)).collect();
-    let text: Vec<String> = over.iter().map(|(d, r)| format!("{d} plies {r:.1}")).collect();
-    let value = format!("direct alpha-beta's horizon nodes over the minimal tree's: {}", text.join(", "));
-    let ratio = |depth: u32| over.iter().find(|o| o.0 == depth).map(|o| o.1);
-    let odd = depths.iter().filter(|&&d| d % 2 == 1);
-    let beats = |&d: &u32| {
-        ratio(d) < ratio(d - 1).or(ratio(d + 1)) && ratio(d + 1).is_none_or(|next| ratio(d) < Some(next))
-    };
-    let holds = odd.clone().all(beats);
-    ledger.row(
-        "M 3.6 (d)",
-        "odd-ply searches are more efficient than even-ply ones",
-        value,
-        Verdict::of(holds),
+        verdict,
     );
 }

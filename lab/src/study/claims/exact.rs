@@ -1,12 +1,13 @@
 //! Systems 1, 2, 3, 22 and 23: values that must be equal and leaves that can be counted.
 
-use super::{Ledger, Verdict, contestant, score, synthetic};
+use super::{Ledger, Verdict, contestant, horizon_change, node_change, score, synthetic};
 use crate::algorithms::Algorithm;
 use crate::algorithms::alpha_beta::{fail_hard, fail_soft};
 use crate::algorithms::minimax::negamax;
 use crate::enhanced::{Contestant, run as search};
 use crate::node::{Node, Value};
-use crate::study::contest::{Threads, compare};
+use crate::study::contest::{Threads, measure};
+use crate::study::paired::text;
 use crate::study::pairs::{covering_array, safe_words};
 use crate::tally::{Tally, minimal_interior};
 use crate::trees::drawn::{Drawn, MARSLAND_FIGURE_2};
@@ -14,13 +15,8 @@ use crate::trees::recorder::Recorder;
 use crate::trees::synthetic::{Kind, Spec};
 use rayon::prelude::*;
 
-pub(super) fn run(ledger: &mut Ledger) {
-    values_agree(ledger);
-    fail_soft_bounds(ledger);
-    minimal_tree(ledger);
-    other_games(ledger);
-    one_table(ledger);
-}
+pub(super) const GROUPS: &[fn(&mut Ledger<'_, '_>)] =
+    &[values_agree, fail_soft_bounds, minimal_tree, other_games, one_table];
 
 /// Searches run and disagreements with minimax.
 #[derive(Clone, Copy, Default)]
@@ -47,7 +43,7 @@ fn agreement<N: Node>(roots: &[N], depth: u32, contestants: &[Contestant]) -> Ag
     roots.par_iter().map(one).reduce(Agreement::default, add)
 }
 
-fn values_agree(ledger: &mut Ledger) {
+fn values_agree(ledger: &mut Ledger<'_, '_>) {
     ledger.system("1 minimax, negamax");
     let mut contestants = covering_array(&safe_words(false));
     contestants.extend(covering_array(&safe_words(true)));
@@ -93,7 +89,7 @@ fn values_agree(ledger: &mut Ledger) {
     ledger.row("M 2.1, B", "minimax visits all W^D leaves", value, Verdict::of(right == grid.len()));
 }
 
-fn fail_soft_bounds(ledger: &mut Ledger) {
+fn fail_soft_bounds(ledger: &mut Ledger<'_, '_>) {
     ledger.system("2 alpha-beta");
     let roots = synthetic(Kind::Uniform, ledger.size(500, 50));
     let (mut windows, mut outside, mut tighter, mut wrong) = (0u32, 0u32, 0u32, 0u32);
@@ -137,7 +133,7 @@ pub(super) fn leaves(algorithm: &str) -> Vec<Value> {
     all.filter(|leaf| seen.contains(&leaf.key())).filter_map(|leaf| leaf.drawn_value()).collect()
 }
 
-fn minimal_tree(ledger: &mut Ledger) {
+fn minimal_tree(ledger: &mut Ledger<'_, '_>) {
     ledger.system("3 minimal game tree");
     let (mut trees, mut exact, mut typed) = (0, 0, 0);
     for width in 1..=8u32 {
@@ -173,7 +169,7 @@ fn minimal_tree(ledger: &mut Ledger) {
     );
 }
 
-fn other_games(ledger: &mut Ledger) {
+fn other_games(ledger: &mut Ledger<'_, '_>) {
     ledger.system("22 other games");
     let roots = ledger.connect_four();
     let depth = ledger.size(8, 5);
@@ -185,16 +181,9 @@ fn other_games(ledger: &mut Ledger) {
     ];
     let scores = names.map(|name| score(&roots, depth, name));
     let same = scores.iter().all(|s| s.values == scores[0].values);
-    let shares: Vec<String> = scores[1..]
-        .iter()
-        .map(|s| {
-            format!(
-                "{} {:.0} %",
-                s.contestant,
-                100.0 * s.tally.nodes() as f64 / scores[0].tally.nodes() as f64
-            )
-        })
-        .collect();
+    let changes: Vec<_> = scores[1..].iter().map(|s| (&s.contestant, node_change(&scores[0], s))).collect();
+    let shares: Vec<String> =
+        changes.iter().map(|(name, found)| format!("{name} {}", text(*found))).collect();
     let value = format!(
         "{} connect-four positions, {depth} plies, nodes against {}: {}; values {}",
         roots.len(),
@@ -202,16 +191,17 @@ fn other_games(ledger: &mut Ledger) {
         shares.join(", "),
         if same { "equal" } else { "differ" }
     );
-    let smaller = scores[1..].iter().all(|s| s.tally.nodes() < scores[0].tally.nodes());
+    let smaller = Verdict::every(changes.iter().map(|(_, found)| Verdict::less(*found)));
+    ledger.rule("confirmed if the values are equal and each of the three intervals lies below 0");
     ledger.row(
         "F",
         "the general methods are not chess: they work in other games",
         value,
-        Verdict::of(same && smaller),
+        if same { smaller } else { Verdict::Refuted },
     );
 }
 
-fn one_table(ledger: &mut Ledger) {
+fn one_table(ledger: &mut Ledger<'_, '_>) {
     ledger.system("23 implement them all");
     let roots = ledger.bratko_kopec();
     let depth = ledger.size(4, 3);
@@ -220,16 +210,17 @@ fn one_table(ledger: &mut Ledger) {
         .into_iter()
         .map(contestant)
         .filter(|c| c.safe && !["minimax", "sss", "dual"].contains(&c.text.as_str()));
-    let contestants: Vec<Contestant> = exact.collect();
-    let table = compare(&roots, depth, &contestants, Threads::All, "Bratko-Kopec".into(), |_| {});
-    let wrong: usize = table.rows.iter().map(|row| row.wrong).sum();
-    let least = table.rows.iter().min_by_key(|row| row.tally.horizon);
-    let least = least.map_or_else(String::new, |row| {
-        format!("{} ({:.2} of minimal)", row.contestant, row.tally.horizon as f64 / table.minimal)
+    let rows: Vec<_> = exact.map(|c| measure(&roots, depth, &c, Threads::All)).collect();
+    let wrong = rows.iter().filter(|row| row.values != rows[0].values).count();
+    let base = rows.iter().find(|row| row.contestant == "alphabeta").unwrap_or(&rows[0]);
+    let changes = rows.iter().map(|row| (&row.contestant, horizon_change(base, row)));
+    let least = changes.min_by(|a, b| a.1.mean.total_cmp(&b.1.mean));
+    let least = least.map_or_else(String::new, |(name, found)| {
+        format!("{name}, {} horizon nodes against {}", text(found), base.contestant)
     });
     let value = format!(
-        "{} plain algorithms, {} positions, {depth} plies: {wrong} values differ; smallest tree: {least}",
-        table.rows.len(),
+        "{} plain algorithms, {} positions, {depth} plies: {wrong} with other values; smallest trees: {least}",
+        rows.len(),
         roots.len()
     );
     ledger.row(

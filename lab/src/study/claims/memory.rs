@@ -1,56 +1,55 @@
 //! Systems 5, 15, 18 and 19: remembering.
 
-use super::{Ledger, Verdict, contestant, more, score};
+use super::{Ledger, Verdict, contestant, node_change, score};
 use crate::enhanced::run as search;
 use crate::node::Node;
+use crate::study::paired::{logs, mean_of, percent, text};
 use crate::trees::chess_game::ChessGame;
 use crate::trees::positions::{REPETITION_TRAP, random_walks};
 use crate::trees::repetition::Repetition;
 use chess::Position;
 use std::collections::{HashMap, HashSet};
 
-pub(super) fn run(ledger: &mut Ledger) {
-    deepening(ledger);
-    table(ledger);
-    trap(ledger);
-    successors(ledger);
-    book(ledger);
-}
+pub(super) const GROUPS: &[fn(&mut Ledger<'_, '_>)] = &[deepening, table, factor, trap, successors, book];
 
-fn deepening(ledger: &mut Ledger) {
+fn deepening(ledger: &mut Ledger<'_, '_>) {
     ledger.system("5 iterative deepening");
     let roots = ledger.bratko_kopec();
     let deepest = ledger.size(5, 4);
-    let overheads = |iterated: &str, direct: &str| -> Vec<(u32, f64)> {
+    let depths: Vec<u32> = (2..=deepest).collect();
+    let overheads = |iterated: &str, direct: &str| -> Vec<Vec<f64>> {
         let nodes =
-            |depth, text: &str| score(&roots, depth, &format!("{text}+root-analysis+quiesce")).tally.nodes();
-        (2..=deepest).map(|depth| (depth, more(nodes(depth, direct), nodes(depth, iterated)))).collect()
+            |depth, text: &str| score(&roots, depth, &format!("{text}+root-analysis+quiesce")).nodes();
+        depths.iter().map(|&depth| logs(&nodes(depth, direct), &nodes(depth, iterated))).collect()
     };
-    let text = |rows: &[(u32, f64)]| {
-        rows.iter().map(|(d, o)| format!("{d} plies {o:+.1} %")).collect::<Vec<_>>().join(", ")
+    let told = |rows: &[Vec<f64>]| {
+        let each = depths.iter().zip(rows).map(|(d, ratios)| format!("{d} plies {}", text(percent(ratios))));
+        each.collect::<Vec<_>>().join(", ")
     };
     let bare = overheads("alphabeta+id", "alphabeta");
-    let mean = bare.iter().map(|r| r.1).sum::<f64>() / bare.len() as f64;
-    let value = format!("mean {mean:+.1} %: {}", text(&bare));
-    ledger.rule("confirmed if the mean lies between 0 and twice the document's 5 %");
-    ledger.row(
-        "M 3.6 (a)",
-        "costs about 5 % over a direct search without memory",
-        value,
-        Verdict::of((0.0..=10.0).contains(&mean)),
+    let mean = percent(&mean_of(&bare));
+    let value = format!("nodes, mean over the depths {}: {}", text(mean), told(&bare));
+    ledger.rule(
+        "confirmed if the mean's interval lies between 0 and twice the document's 5 %, refuted if outside",
     );
+    let verdict = match (Verdict::above(mean, 0.0), Verdict::below(mean, 10.0)) {
+        (Verdict::Refuted, _) | (_, Verdict::Refuted) => Verdict::Refuted,
+        both => Verdict::every([both.0, both.1]),
+    };
+    ledger.row("M 3.6 (a)", "costs about 5 % over a direct search without memory", value, verdict);
     let table = "+trans=1000000";
-    let with = overheads(&format!("pvs-r+id{table}"), &format!("pvs-r{table}"));
-    let gain = with.last().map_or(0.0, |r| r.1);
+    let with = overheads(&format!("pvs+id{table}"), &format!("pvs{table}"));
+    let deep = percent(&with[with.len() - 1]);
+    ledger.rule("confirmed if the interval at the last depth lies below 0");
     ledger.row(
         "M 3.4, B",
         "gains over a direct search when a table remembers",
-        text(&with),
-        Verdict::of(gain < 0.0),
+        told(&with),
+        Verdict::less(deep),
     );
 }
 
-fn table(ledger: &mut Ledger) {
+fn table(ledger: &mut Ledger<'_, '_>) {
     ledger.system("15 transposition table");
     let walks = ledger.size(2000, 200);
     let start = ChessGame::new(Position::startpos());
@@ -64,41 +63,49 @@ fn table(ledger: &mut Ledger) {
         Verdict::of(differ == 0),
     );
     let (roots, depth) = (ledger.bratko_kopec(), ledger.size(6, 4));
-    let nodes = |words: &str| score(&roots, depth, &format!("pvs-r+id+killers+hist+quiesce{words}")).tally;
-    let (none, order, full) = (nodes(""), nodes("+trans=1000000+moves-only"), nodes("+trans=1000000"));
+    let run = |words: &str| score(&roots, depth, &format!("pvs+id+killers+hist+quiesce{words}"));
+    let (none, order, full) = (run(""), run("+trans=1000000+moves-only"), run("+trans=1000000"));
     // Figure 7 narrows the window of alpha-beta; the windows of PVS have nothing left to narrow.
     let wide = score(&roots, depth, "alphabeta+id+killers+hist+quiesce+trans=1000000").tally.table;
+    let (by_move, by_score) = (node_change(&none, &order), node_change(&order, &full));
+    let hits = full.tally.table;
     let value = format!(
-        "PVS, moves only {:+.1} %, scores too {:+.1} % of nodes; hits for ordering, narrowing, cut-off: PVS {}, {}, {}, alpha-beta {}, {}, {} ({depth} plies)",
-        more(none.nodes(), order.nodes()),
-        more(none.nodes(), full.nodes()),
-        full.table.ordering,
-        full.table.narrowing,
-        full.table.cutoffs,
+        "nodes of PVS: moves only {} against none, scores too {} against that; hits for ordering, narrowing, cut-off: PVS \
+         {}, {}, {}, alpha-beta {}, {}, {} ({depth} plies)",
+        text(by_move),
+        text(by_score),
+        hits.ordering,
+        hits.narrowing,
+        hits.cutoffs,
         wide.ordering,
         wide.narrowing,
         wide.cutoffs
     );
-    let smaller = order.nodes() < none.nodes() && full.nodes() < order.nodes();
-    let holds = smaller && wide.ordering > 0 && wide.narrowing > 0 && wide.cutoffs > 0;
+    let met = wide.ordering > 0 && wide.narrowing > 0 && wide.cutoffs > 0;
+    let saved = Verdict::every([Verdict::less(by_move), Verdict::less(by_score)]);
     ledger.rule("confirmed if the move alone saves nodes, the score saves more, and alpha-beta meets each of the three");
-    ledger.row("M 3.5, 3.6 (e)", "an entry serves three purposes", value, Verdict::of(holds));
-    let factor = |root: &ChessGame, depth| {
-        let nodes = |text| score(std::slice::from_ref(root), depth, text).tally.nodes() as f64;
-        nodes("pvs-r+id+quiesce") / nodes("pvs-r+id+trans=1000000+quiesce")
+    let verdict = if met { saved } else { Verdict::Refuted };
+    ledger.row("M 3.5, 3.6 (e)", "an entry serves three purposes", value, verdict);
+}
+
+fn factor(ledger: &mut Ledger<'_, '_>) {
+    let (roots, depth) = (ledger.bratko_kopec(), ledger.size(6, 4));
+    let factors = |roots: &[ChessGame], depth| -> Vec<f64> {
+        let nodes = |text| score(roots, depth, text).nodes();
+        let logs = logs(&nodes("pvs+id+trans=1000000+quiesce"), &nodes("pvs+id+quiesce"));
+        logs.into_iter().map(f64::exp).collect()
     };
-    let mut factors: Vec<f64> = roots.iter().map(|root| factor(root, depth)).collect();
-    factors.sort_by(f64::total_cmp);
+    let mut own = factors(&roots, depth);
+    own.sort_by(f64::total_cmp);
     // Fine's position (Reuben Fine 1941, no. 70): the classic of a tree that is nearly all transpositions.
     let fine = Position::from_fen("8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1").expect("it is a legal position");
     let deep = ledger.size(13, 10);
-    let ending = factor(&ChessGame::new(fine), deep);
+    let ending = factors(&[ChessGame::new(fine)], deep)[0];
+    let (middle, highest) = (own[own.len() / 2], own[own.len() - 1]);
     let value = format!(
-        "tree smaller by {:.1} in the median, {:.1} at most on Bratko-Kopec ({depth} plies); {ending:.0} in Fine's pawn ending ({deep} plies)",
-        factors[factors.len() / 2],
-        factors[factors.len() - 1]
+        "tree smaller by {middle:.1} in the median, {highest:.1} at most on Bratko-Kopec ({depth} plies); {ending:.0} in \
+         Fine's pawn ending ({deep} plies)"
     );
-    let highest = factors[factors.len() - 1];
     let verdict = if highest < 2.0 {
         Verdict::Refuted
     } else if highest < 4.5 {
@@ -110,7 +117,7 @@ fn table(ledger: &mut Ledger) {
     ledger.row("B", "saves up to a factor 4 of the tree", value, verdict);
 }
 
-fn trap(ledger: &mut Ledger) {
+fn trap(ledger: &mut Ledger<'_, '_>) {
     let root =
         |fen: &str| Repetition::new(ChessGame::new(Position::from_fen(fen).expect("a legal position")));
     let value = |text: &str| search(&root(REPETITION_TRAP), 6, &contestant(text).switches, None).value;
@@ -125,33 +132,31 @@ fn trap(ledger: &mut Ledger) {
     );
 }
 
-fn successors(ledger: &mut Ledger) {
+fn successors(ledger: &mut Ledger<'_, '_>) {
     ledger.system("18 enhanced transposition cut-offs");
     let (roots, depth) = (ledger.bratko_kopec(), ledger.size(6, 4));
-    let nodes = |words: &str| {
-        score(&roots, depth, &format!("pvs-r+id+trans=1000000+killers+hist+quiesce{words}")).tally.nodes()
-    };
-    let without = nodes("");
-    let changes: Vec<f64> =
-        [1, 2, 3].iter().map(|limit| more(without, nodes(&format!("+etc={limit}")))).collect();
-    let bare = |words: &str| {
-        score(&roots, depth, &format!("alphabeta+id+trans=1000000+two+quiesce{words}")).tally.nodes()
-    };
-    let other = more(bare(""), bare("+etc=1"));
+    let of = |head: &str, words: &str| score(&roots, depth, &format!("{head}+quiesce{words}"));
+    let ordered = "pvs+id+trans=1000000+killers+hist";
+    let without = of(ordered, "");
+    let with = [1, 2, 3].map(|limit| of(ordered, &format!("+etc={limit}")));
+    let changes = with.each_ref().map(|score| node_change(&without, score));
+    let deeper = node_change(&of(ordered, "+deeper"), &of(ordered, "+deeper+etc=1"));
+    let bare = "alphabeta+id+trans=1000000+two";
+    let other = node_change(&of(bare, ""), &of(bare, "+etc=1"));
     let value = format!(
-        "nodes with at least 1, 2, 3 plies left: {:+.1}, {:+.1}, {:+.1} % ({depth} plies); in alpha-beta without other ordering {other:+.1} %",
-        changes[0], changes[1], changes[2]
+        "nodes with at least 1, 2, 3 plies left: {}, {}, {} ({depth} plies); where deeper entries count, too, {}; in \
+         alpha-beta without other ordering {}",
+        text(changes[0]),
+        text(changes[1]),
+        text(changes[2]),
+        text(deeper),
+        text(other)
     );
-    let best = changes.iter().copied().fold(other, f64::min);
-    let verdict = if best > -10.0 {
-        Verdict::Refuted
-    } else if best > -20.0 {
-        Verdict::Partly
-    } else {
-        Verdict::Confirmed
-    };
-    ledger.rule("confirmed if the best setting saves 20 % or more, partly if at least half of that");
-    ledger.row("B", "the tree is 20 to 25 % smaller", value, verdict);
+    let times = with.each_ref().map(|score| format!("{:.2} s", score.seconds));
+    ledger.cpu(format!("none {:.2} s, from 1, 2, 3 plies left {}", without.seconds, times.join(", ")));
+    let best = changes.into_iter().chain([deeper, other]).min_by(|a, b| a.mean.total_cmp(&b.mean));
+    ledger.rule("confirmed if the best setting's interval lies below 20 % less, refuted if above");
+    ledger.row("B", "the tree is 20 to 25 % smaller", value, Verdict::below(best.unwrap_or_default(), -20.0));
 }
 
 /// Opening lines, written in one move order each.
@@ -162,7 +167,7 @@ const BOOK: [&str; 4] = [
     "c4 e5 Nc3 Nf6 Nf3 Nc6 g3 d5",
 ];
 
-fn book(ledger: &mut Ledger) {
+fn book(ledger: &mut Ledger<'_, '_>) {
     ledger.system("19 opening book");
     let start = ChessGame::new(Position::startpos());
     let mut book = HashMap::new();

@@ -1,11 +1,17 @@
 //! Every claim of the founding documents, measured: claim, source, our number, confirmed or refuted.
 //!
 //! The numbering is that of the systems the documents describe. A verdict is computed, and where the claim is not a plain
-//! yes or no the row says by which rule ([`Claim::rule`]). Rules follow the words of the claim: a number in it is the line,
-//! "as well as" is no more than a twentieth worse, "significant" is a 95 % interval that leaves out nothing gained. Where the
-//! document has neither, the rule says that the line is ours. A claim about speed that our programs do not show is refuted here, which says
-//! nothing about the author's own program. What holds by proof is checked on hundreds of
-//! trees and called confirmed when nothing contradicts it.
+//! yes or no the row says by which rule ([`Claim::rule`]).
+//!
+//! What a search costs is judged by the nodes it visits, never by time: the same counts, and so the same verdicts, come
+//! out on every machine, however busy. Two searches are compared tree by tree ([`super::paired`]): a claim that one is
+//! smaller is confirmed if the 95 % interval of the mean ratio lies below 1, refuted if it lies above, and *not
+//! significant* if it holds both: these trees do not tell. CPU time is a number beside ([`Claim::cpu`]).
+//!
+//! Other rules follow the words of the claim: a number in it is the line, "as well as" is no more than a twentieth worse.
+//! Where the document has neither, the rule says that the line is ours. A claim about speed that our programs do not show
+//! is refuted here, which says nothing about the author's own program. What holds by proof is checked on hundreds of trees
+//! and called confirmed when nothing contradicts it.
 
 mod comparison;
 mod exact;
@@ -14,13 +20,16 @@ mod ordering;
 mod selective;
 mod windows;
 
+use super::Watch;
 use super::contest::{Score, Threads, measure};
+use super::paired::{change, text};
 use crate::enhanced::Contestant;
 use crate::node::Node;
 use crate::trees::chess_game::ChessGame;
 use crate::trees::connect_four::ConnectFour;
 use crate::trees::positions::{bratko_kopec_roots, random_chess, random_walks};
 use crate::trees::synthetic::{Kind, Spec, Synthetic};
+use figures::stats::Estimate;
 use serde::Serialize;
 
 /// What our number says of a claim.
@@ -33,6 +42,9 @@ pub enum Verdict {
     Partly,
     /// It does not hold here.
     Refuted,
+    /// Neither: the interval holds both.
+    #[serde(rename = "not significant")]
+    Open,
     /// The document asks for the number and claims nothing that could fail.
     Measured,
     /// Named in the documents, not built.
@@ -43,6 +55,39 @@ impl Verdict {
     /// Confirmed or refuted.
     fn of(holds: bool) -> Self {
         if holds { Verdict::Confirmed } else { Verdict::Refuted }
+    }
+
+    /// Does the whole interval lie below the line, or above it?
+    fn below(found: Estimate, line: f64) -> Self {
+        match found {
+            Estimate { high, .. } if high < line => Verdict::Confirmed,
+            Estimate { low, .. } if low > line => Verdict::Refuted,
+            _ => Verdict::Open,
+        }
+    }
+
+    /// Does the whole interval lie above the line, or below it?
+    fn above(found: Estimate, line: f64) -> Self {
+        let turned = Estimate { mean: -found.mean, low: -found.high, high: -found.low };
+        Verdict::below(turned, -line)
+    }
+
+    /// Less work?
+    fn less(found: Estimate) -> Self {
+        Verdict::below(found, 0.0)
+    }
+
+    /// A claim made for each of several cases: confirmed if it holds in all of them, refuted if it fails in one and holds
+    /// in none, partly if it fails in one and holds in another; else not significant.
+    fn every(cases: impl IntoIterator<Item = Verdict>) -> Self {
+        let cases: Vec<Verdict> = cases.into_iter().collect();
+        let has = |verdict| cases.contains(&verdict);
+        match (has(Verdict::Confirmed), has(Verdict::Refuted)) {
+            (true, true) => Verdict::Partly,
+            (_, true) => Verdict::Refuted,
+            _ if has(Verdict::Open) => Verdict::Open,
+            _ => Verdict::Confirmed,
+        }
     }
 }
 
@@ -61,6 +106,8 @@ pub struct Claim {
     pub rule: String,
     /// What it says.
     pub verdict: Verdict,
+    /// CPU time, where the claim is about it: no part of the verdict, and another on another machine.
+    pub cpu: String,
 }
 
 /// All claims.
@@ -70,23 +117,32 @@ pub struct Claims {
     pub quick: bool,
     /// One row for each claim, at least one for each system.
     pub rows: Vec<Claim>,
+    /// Groups of claims that were not measured: the caller asked for the end.
+    pub left_out: usize,
 }
 
 /// Collects rows; knows how large the samples are.
-struct Ledger<'a> {
+struct Ledger<'a, 'w> {
     quick: bool,
     system: &'static str,
     /// The rule of the next row.
     rule: &'static str,
+    /// CPU time for the next row.
+    cpu: String,
     rows: Vec<Claim>,
-    progress: &'a mut dyn FnMut(&str),
+    watch: &'a mut Watch<'w>,
 }
 
-impl Ledger<'_> {
+impl Ledger<'_, '_> {
     /// The following rows belong to this system.
     fn system(&mut self, system: &'static str) {
         self.system = system;
-        (self.progress)(system);
+        self.watch.say(system);
+    }
+
+    /// CPU time to be printed beside the next row.
+    fn cpu(&mut self, cpu: String) {
+        self.cpu = cpu;
     }
 
     /// The next row's verdict follows this rule.
@@ -102,7 +158,13 @@ impl Ledger<'_> {
             value,
             rule: std::mem::take(&mut self.rule).to_owned(),
             verdict,
+            cpu: std::mem::take(&mut self.cpu),
         });
+    }
+
+    /// A row that says a search is smaller; `what` follows the change.
+    fn smaller(&mut self, source: &str, claim: &str, found: Estimate, what: &str) {
+        self.row(source, claim, format!("{} {what}", text(found)), Verdict::less(found));
     }
 
     /// A size: full, or small for `--quick`.
@@ -150,22 +212,58 @@ fn contestant(text: &str) -> Contestant {
     text.parse().expect("the studies use words of the register")
 }
 
-/// How much larger `b` is than `a`, in percent.
-fn more(a: u64, b: u64) -> f64 {
-    100.0 * (b as f64 / (a as f64).max(1.0) - 1.0)
+/// The change of horizon nodes from one score to another.
+fn horizon_change(before: &Score, after: &Score) -> Estimate {
+    change(&before.horizon(), &after.horizon())
 }
 
-/// Runs every claim, with small samples if `quick`. `progress` hears each system's name.
-pub fn claims(quick: bool, mut progress: impl FnMut(&str)) -> Claims {
-    let mut ledger = Ledger { quick, system: "", rule: "", rows: Vec::new(), progress: &mut progress };
-    exact::run(&mut ledger);
-    windows::run(&mut ledger);
-    selective::run(&mut ledger);
-    ordering::run(&mut ledger);
-    memory::run(&mut ledger);
-    comparison::run(&mut ledger);
+/// The change of all nodes.
+fn node_change(before: &Score, after: &Score) -> Estimate {
+    change(&before.nodes(), &after.nodes())
+}
+
+/// The groups of claims, each measured in one go.
+const GROUPS: [&[fn(&mut Ledger<'_, '_>)]; 6] =
+    [exact::GROUPS, windows::GROUPS, selective::GROUPS, ordering::GROUPS, memory::GROUPS, comparison::GROUPS];
+
+/// Measures every claim, on small samples if `quick`.
+pub fn claims(quick: bool, watch: &mut Watch<'_>) -> Claims {
+    let mut ledger = Ledger { quick, system: "", rule: "", cpu: String::new(), rows: Vec::new(), watch };
+    let mut left_out = 0;
+    for group in GROUPS.into_iter().flatten() {
+        let before = ledger.rows.len();
+        if !ledger.watch.stopped() {
+            group(&mut ledger);
+        }
+        left_out += usize::from(ledger.rows.len() == before);
+    }
     let mut rows = ledger.rows;
     let number = |claim: &Claim| claim.system.split(' ').next().and_then(|n| n.parse::<u32>().ok());
     rows.sort_by_key(number);
-    Claims { quick, rows }
+    Claims { quick, rows, left_out }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_verdict_needs_the_whole_interval() {
+        let between = |low, high| Estimate { mean: (low + high) / 2.0, low, high };
+        assert_eq!(Verdict::less(between(-3.0, -1.0)), Verdict::Confirmed);
+        assert_eq!(Verdict::less(between(-3.9, 0.7)), Verdict::Open);
+        assert_eq!(Verdict::less(between(0.1, 0.7)), Verdict::Refuted);
+        assert_eq!(Verdict::less(between(0.0, 0.0)), Verdict::Open);
+        assert_eq!(Verdict::above(between(101.0, 130.0), 100.0), Verdict::Confirmed);
+        assert_eq!(Verdict::above(between(70.0, 99.0), 100.0), Verdict::Refuted);
+    }
+
+    #[test]
+    fn a_claim_of_many_cases_needs_them_all() {
+        use Verdict::{Confirmed, Open, Partly, Refuted};
+        assert_eq!(Verdict::every([Confirmed, Confirmed]), Confirmed);
+        assert_eq!(Verdict::every([Confirmed, Open]), Open);
+        assert_eq!(Verdict::every([Confirmed, Open, Refuted]), Partly);
+        assert_eq!(Verdict::every([Open, Refuted]), Refuted);
+    }
 }

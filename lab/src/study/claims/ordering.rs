@@ -1,21 +1,18 @@
 //! Systems 13, 14, 16 and 17: trying the best move first.
 
-use super::{Ledger, Verdict, more, score};
+use super::{Ledger, Verdict, horizon_change, node_change, score};
 use crate::enhanced::run as search;
 use crate::node::Node;
+use crate::study::paired::text;
 use crate::trees::drawn::Drawn;
 
-pub(super) fn run(ledger: &mut Ledger) {
-    switches(ledger);
-    root_order(ledger);
-    refutation(ledger);
-    alternate_variations(ledger);
-}
+pub(super) const GROUPS: &[fn(&mut Ledger<'_, '_>)] =
+    &[switches, root_order, refutation, alternate_variations];
 
-fn switches(ledger: &mut Ledger) {
+fn switches(ledger: &mut Ledger<'_, '_>) {
     ledger.system("13 move ordering");
     let (roots, depth) = (ledger.bratko_kopec(), ledger.chess_depth());
-    let horizon = |words: &str| score(&roots, depth, &format!("pvs-r+id+quiesce{words}")).tally.horizon;
+    let horizon = |words: &str| score(&roots, depth, &format!("pvs+id+quiesce{words}"));
     let bare = horizon("+unordered");
     let kinds = [
         ("F", "captures by victim and attacker first", "+mvv", "+unordered"),
@@ -32,14 +29,14 @@ fn switches(ledger: &mut Ledger) {
     ];
     let safe_first = horizon("");
     for (source, what, words, without) in kinds {
-        let base = if without.is_empty() { safe_first } else { bare };
-        let with = horizon(words);
-        let value = format!("{:+.1} % horizon nodes ({depth} plies, iterated PVS)", more(base, with));
-        ledger.row(source, &format!("{what}: a smaller tree"), value, Verdict::of(with < base));
+        let base = if without.is_empty() { &safe_first } else { &bare };
+        let found = horizon_change(base, &horizon(words));
+        let how = format!("horizon nodes ({depth} plies, iterated PVS)");
+        ledger.smaller(source, &format!("{what}: a smaller tree"), found, &how);
     }
 }
 
-fn root_order(ledger: &mut Ledger) {
+fn root_order(ledger: &mut Ledger<'_, '_>) {
     ledger.system("14 root moves");
     // Five moves, all worth the same: whatever happens, they must stay as they were.
     let ties: Drawn = "((1 1) (1 1) (1 1) (1 1) (1 1))".parse().expect("it is a tree");
@@ -48,9 +45,7 @@ fn root_order(ledger: &mut Ledger) {
         .iter()
         .all(|text| order(text) == ties.moves());
     let (roots, depth) = (ledger.bratko_kopec(), ledger.chess_depth());
-    let horizon = |words: &str| {
-        score(&roots, depth, &format!("pvs-r+id+trans=1000000+hist+quiesce{words}")).tally.horizon
-    };
+    let horizon = |words: &str| score(&roots, depth, &format!("pvs+id+trans=1000000+hist+quiesce{words}"));
     let (plain, provisional, analysed) = (horizon("+root-generated"), horizon(""), horizon("+root-analysis"));
     let value = format!(
         "the order of five equal root moves {} through all iterations",
@@ -58,42 +53,35 @@ fn root_order(ledger: &mut Ledger) {
     );
     ledger.row("M 3.4", "ties keep the order of the pre-analysis", value, Verdict::of(kept));
     let value = format!(
-        "horizon nodes against root moves as generated: safe captures first {:+.1} %, extensive analysis {:+.1} % ({depth} plies)",
-        more(plain, provisional),
-        more(plain, analysed)
+        "horizon nodes of the extensive analysis against safe captures first {}; against root moves as generated: safe \
+         captures first {}, extensive analysis {} ({depth} plies)",
+        text(horizon_change(&provisional, &analysed)),
+        text(horizon_change(&plain, &provisional)),
+        text(horizon_change(&plain, &analysed))
     );
-    ledger.row(
-        "M 3.4",
-        "an extensive pre-analysis at the root saves work",
-        value,
-        Verdict::of(analysed < provisional),
-    );
+    ledger.rule("confirmed if the first interval lies below 0");
+    let verdict = Verdict::less(horizon_change(&provisional, &analysed));
+    ledger.row("M 3.4", "an extensive pre-analysis at the root saves work", value, verdict);
 }
 
-fn refutation(ledger: &mut Ledger) {
+fn refutation(ledger: &mut Ledger<'_, '_>) {
     ledger.system("16 refutation table");
     let roots = ledger.bratko_kopec();
-    let horizon = |depth: u32, words: &str| {
-        score(&roots, depth, &format!("pvs-r+id+root-analysis+quiesce{words}")).tally.horizon
-    };
+    let horizon =
+        |depth: u32, words: &str| score(&roots, depth, &format!("pvs+id+root-analysis+quiesce{words}"));
     let compared = |depth: u32| {
-        let refuted = horizon(depth, "+ref");
-        (depth, more(horizon(depth, "+trans=8000"), refuted), more(horizon(depth, ""), refuted))
+        let (bare, table, lines) =
+            (horizon(depth, ""), horizon(depth, "+trans=8000"), horizon(depth, "+ref"));
+        (depth, horizon_change(&table, &lines), horizon_change(&bare, &lines))
     };
     let rows: Vec<_> = (3..=ledger.size(6, 4)).map(compared).collect();
-    let text: Vec<String> =
-        rows.iter().map(|(d, trans, none)| format!("{d} plies {trans:+.0} % ({none:+.0} %)")).collect();
-    let value = format!("horizon nodes against 8000 table entries (against no memory): {}", text.join(", "));
-    let shallow = || rows.iter().filter(|row| row.0 < 6);
-    let as_well = shallow().filter(|row| row.1 <= 5.0).count();
-    let verdict = match as_well {
-        0 => Verdict::Refuted,
-        n if n == shallow().count() => Verdict::Confirmed,
-        _ => Verdict::Partly,
-    };
-    ledger.rule(
-        "confirmed if at every depth below 6 it needs at most 5 % more horizon nodes, partly if at some",
-    );
+    let told: Vec<String> = rows
+        .iter()
+        .map(|(depth, table, none)| format!("{depth} plies {} ({})", text(*table), text(*none)))
+        .collect();
+    let value = format!("horizon nodes against 8000 table entries (against no memory): {}", told.join(", "));
+    let verdict = Verdict::every(rows.iter().filter(|row| row.0 < 6).map(|row| Verdict::below(row.1, 5.0)));
+    ledger.rule("confirmed if at every depth below 6 the interval lies below 5 % more, refuted above that, partly if both");
     ledger.row(
         "M 3.5",
         "at fewer than 6 plies it guides just as well as a transposition table",
@@ -101,30 +89,28 @@ fn refutation(ledger: &mut Ledger) {
         verdict,
     );
     let depth = ledger.chess_depth();
-    let (without, with) = (horizon(depth, "+ref"), horizon(depth, "+ref+triangular"));
-    let value = format!("{:+.1} % horizon nodes ({depth} plies)", more(without, with));
-    ledger.row("M 3.5", "the triangular array is a source of killers", value, Verdict::of(with < without));
+    let found = horizon_change(&horizon(depth, "+ref"), &horizon(depth, "+ref+triangular"));
+    let what = format!("horizon nodes ({depth} plies)");
+    ledger.smaller("M 3.5", "the triangular array is a source of killers", found, &what);
 }
 
-fn alternate_variations(ledger: &mut Ledger) {
+fn alternate_variations(ledger: &mut Ledger<'_, '_>) {
     ledger.system("17 alternate variations");
     let roots = ledger.bratko_kopec();
     // The author's kind of program: full width, alpha-beta, iterated, no tables.
     let saving = |depth: u32| {
-        let nodes = |words: &str| score(&roots, depth, &format!("alphabeta+id{words}")).tally.nodes();
-        (depth, more(nodes(""), nodes("+alt")))
+        let nodes = |words: &str| score(&roots, depth, &format!("alphabeta+id{words}"));
+        (depth, node_change(&nodes(""), &nodes("+alt")))
     };
-    let rows: Vec<(u32, f64)> = (3..=ledger.size(6, 4)).map(saving).collect();
-    let text: Vec<String> = rows.iter().map(|(d, change)| format!("{d} plies {change:+.1} %")).collect();
-    let best = rows.iter().map(|r| r.1).fold(0.0, f64::min);
-    let value = format!("nodes: {}", text.join(", "));
-    let verdict = if best >= 0.0 {
-        Verdict::Refuted
-    } else if best >= -20.0 {
-        Verdict::Confirmed
-    } else {
-        Verdict::Partly
+    let rows: Vec<_> = (3..=ledger.size(6, 4)).map(saving).collect();
+    let told: Vec<String> = rows.iter().map(|(d, found)| format!("{d} plies {}", text(*found))).collect();
+    let best = rows.iter().map(|row| row.1).min_by(|a, b| a.mean.total_cmp(&b.mean)).unwrap_or_default();
+    let verdict = match Verdict::less(best) {
+        Verdict::Confirmed if best.high < -15.0 => Verdict::Partly,
+        other => other,
     };
-    ledger.rule("confirmed if nodes are saved and the best saving is at most 5 points above 15 %, partly if it is more");
-    ledger.row("S", "up to 15 % less search time", value, verdict);
+    ledger.rule(
+        "confirmed if the best depth's interval lies below 0 and reaches 15 % or less, partly if it saves more than that",
+    );
+    ledger.row("S", "up to 15 % less search time", format!("nodes: {}", told.join(", ")), verdict);
 }

@@ -3,24 +3,21 @@
 //! "Wrong" means: another root value than full width at the same depth. "Worse move": the move chosen is worth
 //! less, by full width at the same depth, than the best one.
 
-use super::{Ledger, Verdict, contestant, more};
-use crate::enhanced::probcut::Fit;
+use super::{Ledger, Verdict, contestant};
+use crate::enhanced::probcut::{Fit, Pair};
 use crate::enhanced::run as search;
 use crate::node::{Node, Value};
 use crate::study::contest::{MULTI_PROBCUT_DEPTHS, PROBCUT_DEPTHS};
+use crate::study::paired::{change, sign_test, text};
 use crate::trees::chess_game::ChessGame;
 use crate::trees::positions::{HORIZON_EFFECT, bratko_kopec, random_chess};
 use chess::Position;
+use figures::stats::Estimate;
+use figures::table::signed;
 use rayon::prelude::*;
 
-pub(super) fn run(ledger: &mut Ledger) {
-    horizon(ledger);
-    forward_pruning(ledger);
-    probcut(ledger);
-    shed(ledger);
-    null_move(ledger);
-    extensions(ledger);
-}
+pub(super) const GROUPS: &[fn(&mut Ledger<'_, '_>)] =
+    &[horizon, forward_pruning, marginal, probcut, shed, null_move, zugzwang, extensions];
 
 /// The base of all comparisons here.
 const BASE: &str = "pvs+id+trans=200000+killers+hist";
@@ -36,7 +33,7 @@ fn verdict_on(fen: &str, depth: u32, text: &str) -> (Value, String) {
     (outcome.value, outcome.best.map_or_else(String::new, |m| root.name(m)))
 }
 
-fn horizon(ledger: &mut Ledger) {
+fn horizon(ledger: &mut Ledger<'_, '_>) {
     ledger.system("6 quiescence, SEE, horizon effect");
     let at = |depth, horizon: &str| verdict_on(HORIZON_EFFECT, depth, &format!("{BASE}{horizon}"));
     let (value, first) = at(1, "");
@@ -75,7 +72,10 @@ fn horizon(ledger: &mut Ledger) {
 
 /// How often a contestant errs against full width at the same depth.
 struct Errors {
-    nodes: f64,
+    /// Against full width, in percent.
+    nodes: Estimate,
+    /// Nodes, position by position.
+    counts: Vec<u64>,
     wrong: usize,
     worse: usize,
     mean_loss: f64,
@@ -96,78 +96,105 @@ fn errors(roots: &[ChessGame], depth: u32, words: &str, fit: Option<&Fit>) -> Er
         (full.tally.nodes(), pruned.tally.nodes(), pruned.value != full.value, lost)
     };
     let results: Vec<_> = roots.par_iter().map(one).collect();
-    let sum = |f: fn(&(u64, u64, bool, Value)) -> u64| results.iter().map(f).sum::<u64>();
-    let nodes = more(sum(|r| r.0), sum(|r| r.1));
+    let (full, counts): (Vec<u64>, Vec<u64>) = results.iter().map(|r| (r.0, r.1)).unzip();
     let worse = results.iter().filter(|r| r.3 > 0).count();
     let mean_loss = results.iter().map(|r| f64::from(r.3)).sum::<f64>() / results.len().max(1) as f64;
-    Errors { nodes, wrong: results.iter().filter(|r| r.2).count(), worse, mean_loss }
+    let wrong = results.iter().filter(|r| r.2).count();
+    Errors { nodes: change(&full, &counts), counts, wrong, worse, mean_loss }
 }
 
 impl Errors {
     fn text(&self, total: usize) -> String {
         format!(
-            "nodes {:+.0} %; wrong value in {} of {total}, worse move in {} ({:.1} hundredths of a pawn on average)",
-            self.nodes, self.wrong, self.worse, self.mean_loss
+            "nodes {}; wrong value in {} of {total}, worse move in {} ({:.1} hundredths of a pawn on average)",
+            text(self.nodes),
+            self.wrong,
+            self.worse,
+            self.mean_loss
         )
+    }
+
+    /// Does it save nodes and err?
+    fn saves_and_errs(&self, errs: bool) -> Verdict {
+        if errs { Verdict::less(self.nodes) } else { Verdict::Refuted }
     }
 }
 
-fn unsafe_positions(ledger: &Ledger) -> Vec<ChessGame> {
+fn unsafe_positions(ledger: &Ledger<'_, '_>) -> Vec<ChessGame> {
     let mut roots = ledger.bratko_kopec();
     roots.extend(random_chess(ledger.size(176, 14), 91));
     roots
 }
 
-fn forward_pruning(ledger: &mut Ledger) {
+fn forward_pruning(ledger: &mut Ledger<'_, '_>) {
     ledger.system("9 forward pruning");
     let (roots, depth) = (unsafe_positions(ledger), ledger.size(5, 3));
     let kinds = [
         ("tapered N-best (16, two fewer each ply)", "+nbest=16"),
-        ("marginal (100, last ply)", "+marginal"),
         ("razoring (300, last two plies)", "+razor"),
         ("gamma", "+gamma"),
     ];
     for (name, words) in kinds {
-        let found = errors(&roots, depth, words, None);
-        let claim = format!("{name} is attractive and error prone");
-        let holds = found.nodes < 0.0 && found.wrong > 0;
-        ledger.row("M 3.2", &claim, found.text(roots.len()), Verdict::of(holds));
+        pruning_row(ledger, &roots, depth, (name, words));
     }
 }
 
-fn probcut(ledger: &mut Ledger) {
+fn pruning_row(ledger: &mut Ledger<'_, '_>, roots: &[ChessGame], depth: u32, (name, words): (&str, &str)) {
+    let found = errors(roots, depth, words, None);
+    let claim = format!("{name} is attractive and error prone");
+    ledger.rule("confirmed if the interval of nodes lies below 0 and a value is wrong, refuted if none is");
+    let verdict = found.saves_and_errs(found.wrong > 0);
+    ledger.row("M 3.2", &claim, found.text(roots.len()), verdict);
+}
+
+/// At the last ply it is exact, which the tests prove; it can err only where the opponent's reply is searched.
+fn marginal(ledger: &mut Ledger<'_, '_>) {
+    let (roots, depth) = (unsafe_positions(ledger), ledger.size(5, 3));
+    let found = errors(&roots, depth, "+marginal", None);
+    let claim = "marginal (100) at the last ply before a horizon with stand-pat";
+    let value = format!("{}; exact by proof", found.text(roots.len()));
+    ledger.row("M 3.2", claim, value, Verdict::Measured);
+    for (plies, words) in [("two", "+marginal+marginal-plies=2"), ("three", "+marginal+marginal-plies=3")] {
+        pruning_row(ledger, &roots, depth, (&format!("marginal (100, last {plies} plies)"), words));
+    }
+}
+
+fn probcut(ledger: &mut Ledger<'_, '_>) {
     ledger.system("10 depth reductions");
     let roots = unsafe_positions(ledger);
     let depth = ledger.size(6, 5);
     // Fitted on other positions than those it is tried on.
     let samples = random_chess(ledger.size(400, 80), 1234);
-    for (name, words, depths) in
-        [("ProbCut", "+probcut", &PROBCUT_DEPTHS[..]), ("Multi-ProbCut", "+mpc", &MULTI_PROBCUT_DEPTHS[..])]
-    {
-        let fit = Fit::measure(&samples, depths);
-        let lines: Vec<String> = fit
-            .pairs
-            .iter()
-            .map(|p| {
-                format!(
-                    "{}->{}: {:.2}x{:+.0}, sigma {:.0} (n {})",
-                    p.shallow, p.deep, p.slope, p.offset, p.sigma, p.samples
-                )
-            })
-            .collect();
+    let kinds =
+        [("ProbCut", "+probcut", &PROBCUT_DEPTHS[..]), ("Multi-ProbCut", "+mpc", &MULTI_PROBCUT_DEPTHS[..])];
+    let found = kinds.map(|(name, words, depths)| {
+        let fit = Fit::measure(&samples, depths, &contestant(&format!("{BASE}+quiesce{words}")).switches);
         let found = errors(&roots, depth, words, Some(&fit));
+        let lines: Vec<String> = fit.pairs.iter().map(line).collect();
         let value = format!("{}; fit {}", found.text(roots.len()), lines.join("; "));
         let claim = format!("{name}: shallow searches foretell deep ones; the tree shrinks");
-        ledger.row("F (Buro)", &claim, value, Verdict::of(found.nodes < 0.0));
-    }
+        ledger.row("F (Buro)", &claim, value, Verdict::less(found.nodes));
+        found
+    });
+    let more = change(&found[0].counts, &found[1].counts);
+    let what = format!("nodes of Multi-ProbCut against ProbCut's, {depth} plies");
+    ledger.smaller("F (Buro)", "several pairs of depths save more than one", more, &what);
 }
 
-fn shed(ledger: &mut Ledger) {
+fn line(pair: &Pair) -> String {
+    let Pair { shallow, deep, slope, offset, sigma, samples } = pair;
+    format!("{shallow}->{deep}: {slope:.2}x{}, sigma {sigma:.0} (n {samples})", signed(*offset, 0))
+}
+
+fn shed(ledger: &mut Ledger<'_, '_>) {
     let roots = unsafe_positions(ledger);
     let found = errors(&roots, ledger.size(6, 4), "+shed", None);
     let value = found.text(roots.len());
     let claim = "reducing lines in which a side shed material saves nodes, but chess cannot afford it";
-    ledger.row("F", claim, value, Verdict::of(found.nodes < 0.0 && found.worse > 0));
+    ledger.rule(
+        "confirmed if the interval of nodes lies below 0 and a worse move is chosen, refuted if none is",
+    );
+    ledger.row("F", claim, value, found.saves_and_errs(found.worse > 0));
 }
 
 /// Pawns on e4 and e5 and the kings anywhere: positions, and those in which White's best move leaves Black
@@ -206,14 +233,17 @@ fn two_kings_two_pawns(white: usize, black: usize) -> Option<String> {
     Some(format!("{} w - - 0 1", (0..8).rev().map(rank).collect::<Vec<_>>().join("/")))
 }
 
-fn null_move(ledger: &mut Ledger) {
+fn null_move(ledger: &mut Ledger<'_, '_>) {
     ledger.system("11 null move");
     let (roots, depth) = (unsafe_positions(ledger), ledger.size(6, 4));
     for (name, words) in [("null move", "+null"), ("verified null move", "+null-verify")] {
         let found = errors(&roots, depth, words, None);
         let claim = format!("{name} saves a lot of time and can miss combinations");
-        ledger.row("F, B", &claim, found.text(roots.len()), Verdict::of(found.nodes < 0.0));
+        ledger.row("F, B", &claim, found.text(roots.len()), Verdict::less(found.nodes));
     }
+}
+
+fn zugzwang(ledger: &mut Ledger<'_, '_>) {
     let depth = 6;
     let (all, set) = zugzwangs(depth);
     let value = |root: &ChessGame, words: &str| {
@@ -240,53 +270,76 @@ fn null_move(ledger: &mut Ledger) {
     ledger.row("F, M 3.2", "it fails in zugzwang, and holds with verification", value, verdict);
 }
 
-fn extensions(ledger: &mut Ledger) {
+fn extensions(ledger: &mut Ledger<'_, '_>) {
     ledger.system("12 extensions");
-    let positions: Vec<_> = bratko_kopec();
+    let positions: Vec<_> = bratko_kopec().into_iter().take(ledger.size(24, 6)).collect();
     let depth = ledger.size(5, 4);
-    let base_text = format!("{BASE}+quiesce");
-    let solve = |text: &str| {
-        let switches = contestant(text).switches;
+    let solve = |words: &str| {
+        let switches = contestant(&format!("{BASE}+quiesce{words}")).switches;
         let one = |epd: &chess::epd::Epd| {
             let outcome = search(&ChessGame::new(epd.position.clone()), depth, &switches, None);
-            (
-                outcome.tally.nodes(),
-                outcome.best.is_some_and(|m| epd.best.contains(&m)),
-                outcome.tally.extended,
-            )
+            let solved = outcome.best.is_some_and(|m| epd.best.contains(&m));
+            (outcome.tally.nodes(), solved, outcome.tally.extended)
         };
-        let results: Vec<_> = positions.par_iter().map(one).collect();
-        let sum = |f: fn(&(u64, bool, u64)) -> u64| results.iter().map(f).sum::<u64>();
-        (sum(|r| r.0), sum(|r| u64::from(r.1)), sum(|r| r.2))
+        Solved(positions.par_iter().map(one).collect())
     };
-    let (nodes, solved, _) = solve(&base_text);
-    let kinds = [
+    let base = solve("");
+    for (claim, words) in [
         ("singular extensions find forced lines", "+singular"),
         ("check evasions find forced lines", "+check"),
         ("recaptures find forced lines", "+recapture"),
         ("promotion threats find forced lines", "+promotion"),
-        ("all selective extensions together risk an explosion", "+check+recapture+promotion"),
-        ("fractional extensions grow the tree less", "+check+recapture+promotion+fractional"),
-    ];
-    let mut whole = 0.0;
-    for (claim, words) in kinds {
-        let (n, s, extended) = solve(&format!("{base_text}{words}"));
-        let growth = more(nodes, n);
-        let value = format!(
-            "nodes {growth:+.0} %, Bratko-Kopec solved {s} (without: {solved}) at {depth} plies, {extended} extensions"
-        );
-        if words == "+check+recapture+promotion" {
-            ledger.rule("no number is given; ours: an explosion at least doubles the tree");
-        }
-        let verdict = match words {
-            "+check+recapture+promotion" => Verdict::of(growth > 100.0),
-            "+check+recapture+promotion+fractional" => Verdict::of(growth < whole),
-            _ if s > solved => Verdict::Confirmed,
-            _ if s < solved => Verdict::Refuted,
-            _ => Verdict::Measured,
+    ] {
+        let found = solve(words);
+        let (gained, lost) = (found.beyond(&base), base.beyond(&found));
+        ledger.rule("confirmed if more positions are won than lost by it, by the sign test at 5 %");
+        let verdict = match (sign_test(gained, lost) < 0.05, gained > lost) {
+            (true, true) => Verdict::Confirmed,
+            (true, false) => Verdict::Refuted,
+            _ => Verdict::Open,
         };
-        whole = growth;
+        let value = format!("{}; {gained} won by it, {lost} lost", found.text(&base, depth));
         ledger.row("F, B", claim, value, verdict);
+    }
+    let whole = solve("+check+recapture+promotion");
+    ledger.rule(
+        "no number is given; ours: an explosion at least doubles the tree, and the interval lies above that",
+    );
+    let verdict = Verdict::above(change(&base.nodes(), &whole.nodes()), 100.0);
+    let claim = "all selective extensions together risk an explosion";
+    ledger.row("F, B", claim, whole.text(&base, depth), verdict);
+    let halves = solve("+check+recapture+promotion+fractional");
+    let against = change(&whole.nodes(), &halves.nodes());
+    let value = format!("{}; nodes against whole plies {}", halves.text(&base, depth), text(against));
+    ledger.rule("confirmed if the last interval lies below 0");
+    ledger.row("F, B", "fractional extensions grow the tree less", value, Verdict::less(against));
+}
+
+/// Nodes, solved or not, and extensions, position by position.
+struct Solved(Vec<(u64, bool, u64)>);
+
+impl Solved {
+    fn nodes(&self) -> Vec<u64> {
+        self.0.iter().map(|one| one.0).collect()
+    }
+
+    fn solved(&self) -> usize {
+        self.0.iter().filter(|one| one.1).count()
+    }
+
+    /// Positions that this one solves and the other does not.
+    fn beyond(&self, other: &Solved) -> u64 {
+        self.0.iter().zip(&other.0).filter(|(own, other)| own.1 && !other.1).count() as u64
+    }
+
+    fn text(&self, base: &Solved, depth: u32) -> String {
+        let extended: u64 = self.0.iter().map(|one| one.2).sum();
+        format!(
+            "nodes {}, Bratko-Kopec solved {} (without: {}) at {depth} plies, {extended} extensions",
+            text(change(&base.nodes(), &self.nodes())),
+            self.solved(),
+            base.solved()
+        )
     }
 }
 
@@ -319,8 +372,8 @@ mod tests {
     #[test]
     fn probcut_cuts_and_says_so() {
         let roots = random_chess(6, 3);
-        let fit = Fit::measure(&random_chess(60, 4), &PROBCUT_DEPTHS);
         let probcut = contestant("pvs+id+probcut");
+        let fit = Fit::measure(&random_chess(60, 4), &PROBCUT_DEPTHS, &probcut.switches);
         let tally = measure_with(&roots, 5, &probcut, Threads::All, Some(&fit)).tally;
         assert!(tally.probcut_cutoffs > 0);
         assert!(tally.nodes() < score(&roots, 5, "pvs+id").tally.nodes());

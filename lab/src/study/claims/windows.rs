@@ -1,12 +1,14 @@
 //! Systems 4, 7, 8 and 21: what the choice of window does.
 
 use super::exact::leaves;
-use super::{Ledger, Verdict, contestant, more, score, synthetic};
+use super::{Ledger, Verdict, contestant, horizon_change, score, synthetic};
 use crate::algorithms::alpha_beta::fail_soft;
 use crate::algorithms::aspiration::{Aspiration, aspire};
 use crate::algorithms::minimax::negamax;
 use crate::algorithms::mtd::eppstein_loop;
 use crate::node::{INFINITY, Node, Value};
+use crate::study::contest::Score;
+use crate::study::paired::{change, estimate, logs, percent, text};
 use crate::tally::Tally;
 use crate::trees::chess_game::ChessGame;
 use crate::trees::connect_four::ConnectFour;
@@ -16,32 +18,26 @@ use crate::trees::synthetic::{Kind, Spec, Synthetic};
 use chess::Position;
 use rayon::prelude::*;
 
-pub(super) fn run(ledger: &mut Ledger) {
-    aspiration(ledger);
-    minimal_windows(ledger);
-    reinefeld(ledger);
-    drivers(ledger);
-    best_first(ledger);
-    guard(ledger);
-    printed_loops(ledger);
-    random_trees(ledger);
-}
+pub(super) const GROUPS: &[fn(&mut Ledger<'_, '_>)] =
+    &[aspiration, minimal_windows, reinefeld, drivers, best_first, guard, printed_loops, random_trees];
 
 /// The search most chess claims are measured with: captures quiesced, as the documents' programs did.
 const CHESS: &str = "+root-analysis+quiesce";
 
-fn aspiration(ledger: &mut Ledger) {
+fn aspiration(ledger: &mut Ledger<'_, '_>) {
     ledger.system("4 aspiration");
     let roots = synthetic(Kind::Uniform, ledger.size(500, 50));
-    let (mut searches, mut wrong, mut passes) = (0u64, 0u64, [0u64; 4]);
+    let (mut searches, mut wrong) = (0u64, 0u64);
+    let mut passes: [Vec<u64>; 4] = Default::default();
     for root in &roots {
+        passes.iter_mut().for_each(|kind| kind.push(0));
         let truth = negamax(root, 5, &mut Tally::default());
         for (i, (_, kind)) in Aspiration::ALL.into_iter().enumerate() {
             for (guess, margin) in
                 [(truth, 10), (truth + 40, 10), (truth - 300, 20), (0, 1), (truth + 25, 25)]
             {
                 let found = aspire(kind, guess, margin, |alpha, beta| {
-                    passes[i] += 1;
+                    passes[i].last_mut().into_iter().for_each(|count| *count += 1);
                     fail_soft(root, 5, alpha, beta, &mut Tally::default())
                 });
                 searches += 1;
@@ -52,34 +48,31 @@ fn aspiration(ledger: &mut Ledger) {
     let value = format!("{wrong} of {searches} searches with good and bad guesses differ");
     ledger.row("M fig. 3, E, B", "the value always equals the full window's", value, Verdict::of(wrong == 0));
     let each = searches as f64 / 4.0;
+    let mean = |kind: &Vec<u64>| kind.iter().sum::<u64>() as f64 / each;
     let means: Vec<String> = Aspiration::ALL
         .iter()
-        .zip(passes)
-        .map(|((name, _), n)| format!("{name} {:.2}", n as f64 / each))
+        .zip(&passes)
+        .map(|((name, _), kind)| format!("{name} {:.2}", mean(kind)))
         .collect();
-    let value = format!("passes for each value: {}", means.join(", "));
-    let excess = passes[1] > passes[0];
-    ledger.row("M 2.4", "a sliding window can lead to excessive re-searching", value, Verdict::of(excess));
-    let (chess, depth) = (ledger.bratko_kopec(), ledger.chess_depth());
-    let full = score(&chess, depth, &format!("alphabeta+id{CHESS}")).tally.horizon;
-    let narrow = score(&chess, depth, &format!("alphabeta+id+asp{CHESS}")).tally.horizon;
-    let pvs = score(&chess, depth, &format!("pvs-r+id{CHESS}")).tally.horizon;
-    let value = format!("{:+.1} % horizon nodes ({depth} plies, a pawn to either side)", more(full, narrow));
-    ledger.row("E, B", "a good window gives a net gain", value, Verdict::of(narrow < full));
-    let value = format!(
-        "PVS {:+.1} %, aspiration {:+.1} % against iterated alpha-beta",
-        more(full, pvs),
-        more(full, narrow)
-    );
+    let more = change(&passes[0], &passes[1]);
+    let value = format!("passes for each value: {}; sliding against narrow {}", means.join(", "), text(more));
     ledger.row(
         "M 2.4",
-        "minimal windows are more efficient than aspiration",
+        "a sliding window can lead to excessive re-searching",
         value,
-        Verdict::of(pvs < narrow),
+        Verdict::above(more, 0.0),
     );
+    let (chess, depth) = (ledger.bratko_kopec(), ledger.chess_depth());
+    let [full, narrow, pvs] = ["alphabeta+id", "alphabeta+id+asp", "pvs+id"]
+        .map(|name| score(&chess, depth, &format!("{name}{CHESS}")));
+    let what = format!("horizon nodes ({depth} plies, a pawn to either side)");
+    ledger.smaller("E, B", "a good window gives a net gain", horizon_change(&full, &narrow), &what);
+    let what = "horizon nodes of PVS against aspiration, both iterated";
+    let claim = "minimal windows are more efficient than aspiration";
+    ledger.smaller("M 2.4", claim, horizon_change(&narrow, &pvs), what);
 }
 
-fn minimal_windows(ledger: &mut Ledger) {
+fn minimal_windows(ledger: &mut Ledger<'_, '_>) {
     ledger.system("7 Scout, PVS, NegaScout");
     let seen = leaves("pvs-r");
     let value = format!("leaves {seen:?}; alpha-beta's also had p.2.1.2 (7)");
@@ -91,36 +84,47 @@ fn minimal_windows(ledger: &mut Ledger) {
         Verdict::of(holds),
     );
     let (chess, depth) = (ledger.bratko_kopec(), ledger.chess_depth());
-    let of = |name: &str| {
-        score(&chess, depth, &format!("{name}+id+trans=1000000+killers+hist{CHESS}")).tally.horizon
-    };
+    let of = |name: &str| score(&chess, depth, &format!("{name}+id+trans=1000000+killers+hist{CHESS}"));
     let base = of("alphabeta");
-    let share = |name: &str| (name.to_owned(), more(base, of(name)));
-    let shares = ["scout", "pvs", "pvs-r", "pvs-e"].map(share);
-    let text: Vec<String> = shares.iter().map(|(name, change)| format!("{name} {change:+.1} %")).collect();
+    // Below a quiescence search Reinefeld's rule is off, and PVS with it would be PVS once more.
+    let found = distinct(["scout", "pvs", "pvs-e"].map(|name| (name, of(name))));
+    let changes: Vec<_> = found.iter().map(|(names, score)| (names, horizon_change(&base, score))).collect();
+    let shares: Vec<String> =
+        changes.iter().map(|(names, found)| format!("{names} {}", text(*found))).collect();
     let value = format!(
         "{}: horizon nodes against alpha-beta, {depth} plies, all with table, killers, history",
-        text.join(", ")
+        shares.join(", ")
     );
-    let all = shares.iter().all(|s| s.1 < 0.0);
     ledger.row(
         "M 3.1, F, E",
         "it is cheaper to prove a subtree inferior than to find its value",
         value,
-        Verdict::of(all),
+        Verdict::every(changes.iter().map(|(_, found)| Verdict::less(*found))),
     );
 }
 
-fn reinefeld(ledger: &mut Ledger) {
+/// Scores without their doubles: searches that visit as many nodes on every tree are one, with all their names.
+fn distinct<const N: usize>(scores: [(&str, Score); N]) -> Vec<(String, Score)> {
+    let mut found: Vec<(String, Score)> = Vec::new();
+    for (name, score) in scores {
+        match found.iter_mut().find(|(_, known)| known.each == score.each) {
+            Some((names, _)) => *names = format!("{names} = {name}"),
+            None => found.push((name.to_owned(), score)),
+        }
+    }
+    found
+}
+
+fn reinefeld(ledger: &mut Ledger<'_, '_>) {
     let (chess, depth) = (ledger.bratko_kopec(), ledger.size(5, 4));
     let (with, without) = (score(&chess, depth, "pvs-r"), score(&chess, depth, "pvs"));
     let wrong = with.values.iter().zip(&without.values).filter(|(a, b)| a != b).count();
     let value = format!(
-        "{wrong} of {} values differ; {} re-searches instead of {}, {:+.2} % horizon nodes",
+        "{wrong} of {} values differ; {} re-searches instead of {}, horizon nodes {}",
         chess.len(),
         with.tally.re_searches,
         without.tally.re_searches,
-        more(without.tally.horizon, with.tally.horizon)
+        text(horizon_change(&without, &with))
     );
     let holds = wrong == 0 && with.tally.re_searches <= without.tally.re_searches;
     ledger.row(
@@ -131,7 +135,7 @@ fn reinefeld(ledger: &mut Ledger) {
     );
 }
 
-fn drivers(ledger: &mut Ledger) {
+fn drivers(ledger: &mut Ledger<'_, '_>) {
     ledger.system("8 MTD(f) and the MT family");
     let (chess, depth) = (ledger.bratko_kopec(), ledger.chess_depth());
     let table = "+id+trans=1000000+two+killers+hist";
@@ -139,36 +143,27 @@ fn drivers(ledger: &mut Ledger) {
     let pvs = of("pvs-r");
     let mut wrong = 0;
     let mut rows = Vec::new();
-    let mut mtdf = 0;
     for name in ["mtdf", "mtd-step", "bisection", "mt-sss", "mt-dual"] {
         let score = of(name);
         wrong += score.values.iter().zip(&pvs.values).filter(|(a, b)| a != b).count();
-        mtdf = if name == "mtdf" { score.tally.horizon } else { mtdf };
-        let iterations = (depth as usize * chess.len()) as f64;
-        let passes = score.tally.passes as f64 / iterations;
-        rows.push(format!(
-            "{name} {passes:.1} passes {:+.0} %",
-            more(pvs.tally.horizon, score.tally.horizon)
-        ));
+        let passes = score.tally.passes as f64 / (depth as usize * chess.len()) as f64;
+        rows.push((name, passes, horizon_change(&pvs, &score)));
     }
-    let value = format!("{wrong} values differ from PVS; horizon nodes against PVS: {}", rows.join(", "));
-    ledger.row("F, E, B", "the drivers reach the same value", value, Verdict::of(wrong == 0));
+    let told = |(name, passes, found): &(&str, f64, _)| format!("{name} {passes:.1} passes {}", text(*found));
     let value = format!(
-        "{:+.1} % horizon nodes against PVS with the same table, {depth} plies",
-        more(pvs.tally.horizon, mtdf)
+        "{wrong} values differ from PVS; horizon nodes against PVS: {}",
+        rows.iter().map(told).collect::<Vec<_>>().join(", ")
     );
-    ledger.row("F", "MTD(f) generally uses fewer nodes", value, Verdict::of(mtdf < pvs.tally.horizon));
-    let small = "+id+trans=8000+killers+hist";
-    let one = score(&chess, depth, &format!("mtdf{small}{CHESS}")).tally.horizon;
-    let two = score(&chess, depth, &format!("mtdf{small}{CHESS}").replace("+killers", "+two+killers"))
-        .tally
-        .horizon;
-    let value =
-        format!("two bounds {:+.1} % horizon nodes against one, 8000 entries, {depth} plies", more(one, two));
-    ledger.row("F", "MTD should keep both bounds in each entry", value, Verdict::of(two < one));
+    ledger.row("F, E, B", "the drivers reach the same value", value, Verdict::of(wrong == 0));
+    let what = format!("horizon nodes against PVS with the same table, {depth} plies");
+    ledger.smaller("F", "MTD(f) generally uses fewer nodes", rows[0].2, &what);
+    let [one, two] = ["mtdf+id+trans=8000", "mtdf+id+trans=8000+two"]
+        .map(|name| score(&chess, depth, &format!("{name}+killers+hist{CHESS}")));
+    let what = format!("horizon nodes with two bounds against one, 8000 entries, {depth} plies");
+    ledger.smaller("F", "MTD should keep both bounds in each entry", horizon_change(&one, &two), &what);
 }
 
-fn best_first(ledger: &mut Ledger) {
+fn best_first(ledger: &mut Ledger<'_, '_>) {
     let roots = synthetic(Kind::Uniform, ledger.size(300, 40));
     let seen = |root: &Synthetic, name: &str| {
         let recorder = Recorder::new(*root);
@@ -199,7 +194,7 @@ fn best_first(ledger: &mut Ledger) {
     );
 }
 
-fn guard(ledger: &mut Ledger) {
+fn guard(ledger: &mut Ledger<'_, '_>) {
     let count = ledger.size(10_000, 400);
     let positions = random_chess(count / 2, 77);
     let connect = random_walks(&ConnectFour::start(), 30, count / 2, 78);
@@ -237,7 +232,7 @@ fn pawn_endings(count: usize) -> Vec<ChessGame> {
 }
 
 /// E's two loops, exactly as printed, against the true value.
-fn printed_loops(ledger: &mut Ledger) {
+fn printed_loops(ledger: &mut Ledger<'_, '_>) {
     let roots = synthetic(Kind::Uniform, ledger.size(500, 60));
     let (mut wrong, mut endless, mut halved) = (0, 0, 0);
     for root in &roots {
@@ -261,55 +256,57 @@ fn printed_loops(ledger: &mut Ledger) {
     ledger.row("E", "the loops as printed find the value", value, Verdict::of(wrong + endless + halved == 0));
 }
 
-fn random_trees(ledger: &mut Ledger) {
+fn random_trees(ledger: &mut Ledger<'_, '_>) {
     ledger.system("21 random and bushy trees");
     let trees = ledger.size(200, 30);
     let leaves = |name, kind, width, depth, correlation| {
         let spec = |seed| Spec { kind, width, depth, seed, correlation }.root().expect("in range");
         let roots: Vec<Synthetic> = (0..trees).map(spec).collect();
-        score(&roots, depth, name).tally.horizon as f64
+        score(&roots, depth, name).horizon()
     };
     let steps = ledger.size([4u32, 8, 12], [2, 5, 8]);
-    let random = |name, depth| leaves(name, Kind::Uniform, 3, depth, 0);
-    let ratios = steps.map(|depth| random("pvs", depth) / random("alphabeta", depth));
-    let growth = |i: usize| (ratios[i + 1] / ratios[i]).powf(1.0 / f64::from(steps[i + 1] - steps[i]));
+    let ratios = steps.map(|depth| {
+        let random = |name| leaves(name, Kind::Uniform, 3, depth, 0);
+        logs(&random("alphabeta"), &random("pvs"))
+    });
+    // A ply's share of the change, tree by tree, in the first half and in the second.
+    let growth = |i: usize| {
+        let plies = f64::from(steps[i + 1] - steps[i]);
+        ratios[i].iter().zip(&ratios[i + 1]).map(|(from, to)| (to - from) / plies).collect::<Vec<f64>>()
+    };
     let (early, late) = (growth(0), growth(1));
+    let sides = [estimate(&early), estimate(&late)].map(|found| found.mean.signum());
+    let nearer: Vec<f64> = early.iter().zip(&late).map(|(e, l)| sides[1] * l - sides[0] * e).collect();
+    let means = ratios.each_ref().map(|ratio| text(percent(ratio)));
     let value = format!(
-        "random ternary trees: PVS has {:.3}, {:.3}, {:.3} times alpha-beta's leaves at {}, {}, {} plies; that factor changes by {early:.4} a ply in the first half and {late:.4} in the second",
-        ratios[0], ratios[1], ratios[2], steps[0], steps[1], steps[2]
+        "random ternary trees, PVS's leaves against alpha-beta's at {}, {}, {} plies: {}, {}, {}; that ratio changes by {} a \
+         ply in the first half and by {} in the second",
+        steps[0],
+        steps[1],
+        steps[2],
+        means[0],
+        means[1],
+        means[2],
+        text(percent(&early)),
+        text(percent(&late))
     );
     let claim = "on random trees minimal windows are asymptotically equivalent to alpha-beta";
-    ledger.rule("confirmed if the two numbers of leaves come nearer to growing alike: the factor a ply nearer to 1 in the second half");
-    ledger.row("M 3.1", claim, value, Verdict::of((late - 1.0).abs() < (early - 1.0).abs()));
-    let bushy = [3u32, 4, 5].map(|depth| (depth, bushy_gain(trees, depth)));
-    let text: Vec<String> =
-        bushy.iter().map(|(d, (gain, error))| format!("{d} plies {gain:.1} ± {error:.1} %")).collect();
+    ledger.rule("confirmed if the ratio changes less a ply in the second half, by the 95 % interval of the difference");
+    ledger.row("M 3.1", claim, value, Verdict::below(estimate(&nearer), 0.0));
+    let bushy = [3u32, 4, 5].map(|depth| {
+        let of = |name| leaves(name, Kind::Ordered { best_first: 80 }, 20, depth, 50);
+        (depth, change(&of("alphabeta"), &of("pvs")))
+    });
+    let told: Vec<String> = bushy.iter().map(|(d, found)| format!("{d} plies {}", text(*found))).collect();
     let value = format!(
-        "leaves saved by PVS at width 20, best move first in 80 %, with 95 % interval over {trees} trees: {}",
-        text.join(", ")
+        "leaves of PVS against alpha-beta's at width 20, best move first in 80 %, {trees} trees: {}",
+        told.join(", ")
     );
-    ledger.rule("confirmed if at every depth the 95 % interval of the saving lies above 0");
-    let gain = bushy.iter().all(|(_, (gain, error))| gain > error);
+    ledger.rule("confirmed if at every depth the 95 % interval lies below 0");
     ledger.row(
         "M 3.1",
         "on bushy trees minimal windows provide a significant advantage",
         value,
-        Verdict::of(gain),
+        Verdict::every(bushy.iter().map(|(_, found)| Verdict::less(*found))),
     );
-}
-
-/// Leaves saved by PVS against alpha-beta on bushy ordered trees, in percent: mean over the trees, and half of its 95 %
-/// interval.
-fn bushy_gain(trees: u64, depth: u32) -> (f64, f64) {
-    let gain = |seed: u64| {
-        let kind = Kind::Ordered { best_first: 80 };
-        let root = Spec { kind, width: 20, depth, seed, correlation: 50 }.root().expect("in range");
-        let leaves = |name| score(std::slice::from_ref(&root), depth, name).tally.horizon as f64;
-        100.0 * (1.0 - leaves("pvs") / leaves("alphabeta"))
-    };
-    let gains: Vec<f64> = (0..trees).into_par_iter().map(gain).collect();
-    let count = gains.len() as f64;
-    let mean = gains.iter().sum::<f64>() / count;
-    let variance = gains.iter().map(|gain| (gain - mean).powi(2)).sum::<f64>() / (count - 1.0);
-    (mean, 1.96 * (variance / count).sqrt())
 }
