@@ -6,7 +6,12 @@ use engine::worker::Task;
 use parking_lot::Mutex;
 use smp::pool::Pool;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
+
+/// How long a suite that is stopped may go on searching.
+const PATIENCE: Duration = Duration::from_millis(50);
 
 /// What became of one position.
 #[derive(Clone, Debug, serde::Serialize)]
@@ -37,6 +42,7 @@ struct Watch {
     epd: Epd,
     right_since: Mutex<Option<Duration>>,
     last: Mutex<Option<Verdict>>,
+    over: Sender<()>,
 }
 
 impl Observer for Watch {
@@ -52,27 +58,46 @@ impl Observer for Watch {
 
     fn verdict(&self, verdict: &Verdict) {
         *self.last.lock() = Some(verdict.clone());
+        // Nobody listens any more once the pool is being dropped.
+        let _ = self.over.send(());
     }
 }
 
-/// Searches one position from a clean slate. `number` names it if it has no id.
-pub fn solve(pool: &mut Pool, epd: &Epd, number: usize, limits: &Limits) -> Outcome {
-    let watch = Arc::new(Watch { epd: epd.clone(), right_since: Mutex::new(None), last: Mutex::new(None) });
+/// Searches one position from a clean slate. `number` names it if it has no id. `None` once `stop` is set: a search that
+/// is broken off has solved nothing and missed nothing.
+pub fn solve(
+    pool: &mut Pool,
+    epd: &Epd,
+    number: usize,
+    limits: &Limits,
+    stop: &AtomicBool,
+) -> Option<Outcome> {
+    let (sender, over) = channel();
+    let (right_since, last) = (Mutex::new(None), Mutex::new(None));
+    let watch = Arc::new(Watch { epd: epd.clone(), right_since, last, over: sender });
     pool.new_game();
     let task = Task::from(&Game::new(epd.position.clone()));
     pool.go(task, limits.clone(), 1, Arc::clone(&watch) as Arc<dyn Observer>);
+    while let Err(RecvTimeoutError::Timeout) = over.recv_timeout(PATIENCE) {
+        if stop.load(Relaxed) {
+            pool.stop();
+        }
+    }
     pool.wait();
+    if stop.load(Relaxed) {
+        return None;
+    }
     let verdict = watch.last.lock().take().unwrap_or_default();
     let solved = verdict.best.is_some_and(|mv| solves(epd, mv));
     let info = verdict.info.as_ref();
     let whole = info.map_or(Duration::ZERO, |info| info.time);
     let time = if solved { watch.right_since.lock().unwrap_or(whole) } else { whole };
-    Outcome {
+    Some(Outcome {
         id: epd.id.clone().unwrap_or_else(|| number.to_string()),
         solved,
         played: verdict.best.map_or("-".to_string(), |mv| epd.position.san(mv)),
         depth: info.map_or(0, |info| info.depth),
         time_ms: time.as_millis() as u64,
         nodes: pool.nodes(),
-    }
+    })
 }

@@ -25,30 +25,30 @@ pub enum EpdError {
     #[error(transparent)]
     Fen(#[from] FenError),
     /// A move of an operation is bad.
-    #[error("EPD {opcode}: {source}")]
+    #[error("EPD {opcode}: {cause}")]
     Move {
         /// `bm` or `am`.
         opcode: String,
         /// What is wrong with the move.
-        source: MoveError,
+        cause: MoveError,
     },
 }
 
 /// A line of a file that is not EPD.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {source}")]
+#[error("line {line}: {cause}")]
 pub struct LineError {
     /// The line, from 1.
     pub line: usize,
     /// What is wrong with it.
-    pub source: EpdError,
+    pub cause: EpdError,
 }
 
 /// The positions of a file's text, each with its line from 1; blank lines and comments (`#`) are passed over.
 /// [`text::decode`] makes text of bytes.
 pub fn read(text: &str) -> impl Iterator<Item = Result<(usize, Epd), LineError>> {
     text::lines(text).map(|(line, words)| {
-        let epd = words.parse().map_err(|source| LineError { line, source })?;
+        let epd = words.parse().map_err(|cause| LineError { line, cause })?;
         Ok((line, epd))
     })
 }
@@ -87,7 +87,7 @@ impl FromStr for Epd {
                 match (position.san_candidates(text), position.parse_uci(text)) {
                     (Ok(meant), _) => moves.extend(meant),
                     (_, Ok(mv)) => moves.push(mv),
-                    (Err(source), _) => return Err(EpdError::Move { opcode: code.to_string(), source }),
+                    (Err(cause), _) => return Err(EpdError::Move { opcode: code.to_string(), cause }),
                 }
             }
             Ok(moves)

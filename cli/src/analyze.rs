@@ -5,6 +5,7 @@ use chess::{Color, Game, Move, Position};
 use engine::report::{Bound, Info, Observer, Verdict};
 use engine::score::Reported;
 use engine::worker::Task;
+use figures::table::counted;
 use nnue::Network;
 use serde_json::json;
 use smp::pool::Pool;
@@ -69,8 +70,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         println!("{}\n", board(&position));
         println!("{position}");
         println!(
-            "{threads} thread{}, {} MiB table, scheme {}\n",
-            if threads == 1 { "" } else { "s" },
+            "{}, {} MiB table, scheme {}\n",
+            counted(threads as u64, "thread"),
             args.resources.hash,
             args.resources.scheme
         );
@@ -197,13 +198,13 @@ fn explanation(position: &Position, verdict: &Verdict, pool: &Pool) -> String {
         judgement(info.reported(), side),
         format!("Expected: {}", san_line(position, &info.pv)),
         format!(
-            "Searched {} nodes to depth {} (longest line {} plies) in {:.2} s: {} nodes per second with {} threads.",
-            info.nodes,
+            "Searched {} to depth {} (longest line {}) in {:.2} s: {} per second with {}.",
+            counted(info.nodes, "node"),
             info.depth,
-            info.seldepth,
+            counted(info.seldepth, "ply"),
             info.time.as_secs_f64(),
-            info.nps(),
-            pool.threads()
+            counted(info.nps(), "node"),
+            counted(pool.threads() as u64, "thread")
         ),
         String::new(),
         crate::brain::evaluation(position, Some(&Network::embedded())),
@@ -242,5 +243,6 @@ fn document(args: &Args, position: &Position, verdict: &Verdict, threads: usize)
         "threads": threads,
         "scheme": args.resources.scheme.name(),
         "pv": pv,
+        "provenance": crate::provenance::provenance(),
     })
 }

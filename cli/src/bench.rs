@@ -32,7 +32,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.parallel {
         return run_parallel(args.json);
     }
-    let machine = sys::cpu::Machine::detect();
+    let provenance = crate::provenance::provenance();
     let mut number = 0;
     let total = signature::positions().count();
     let result = signature::run(args.depth, |position, nodes| {
@@ -44,11 +44,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.json {
         let document = json!({
             "schema": 1, "nodes": result.nodes, "nps": result.nps(), "time_ms": result.time.as_millis() as u64,
-            "depth": args.depth, "threads": args.threads, "machine": machine.to_string(),
+            "depth": args.depth, "threads": args.threads, "machine": provenance.machine.to_string(),
+            "provenance": provenance,
         });
         println!("{document}");
     } else {
-        println!("{machine}");
+        println!("{provenance}");
         println!("{} nodes {} nps", result.nodes, result.nps());
     }
     Ok(ExitCode::SUCCESS)

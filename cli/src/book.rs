@@ -1,8 +1,8 @@
 //! `firstborn book`: an opening book made of games.
 
-use anyhow::Context;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use sys::output::Outputs;
 use tournament::openings::polyglot::Polyglot;
 use tournament::openings::{Book, Order, Reading};
 use tournament::wording::counted;
@@ -30,6 +30,7 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let place = Outputs::reading_once(&args.games)?.place(&args.out)?;
     let reading = Reading {
         order: Order::Sequential,
         start: 1,
@@ -54,8 +55,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let moves = played.iter().map(|(position, mv)| (position, *mv));
     let book = Polyglot::of_moves(moves, args.least);
-    std::fs::write(&args.out, book.bytes())
-        .with_context(|| format!("cannot write {}", args.out.display()))?;
+    place.write(book.bytes())?;
     let (moves, games) = (counted(book.len() as u64, "move"), counted(games as u64, "game"));
     println!("{}: {moves} from {games}", args.out.display());
     Ok(ExitCode::SUCCESS)

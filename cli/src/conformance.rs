@@ -1,5 +1,6 @@
 //! `firstborn conformance`: any engine, held against the rules of the protocol it speaks.
 
+use crate::provenance::provenance;
 use anyhow::{Context, ensure};
 use clap::ValueEnum;
 use protocol::client::{EngineConfig, Protocol};
@@ -78,8 +79,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         rows.extend(findings.iter().map(|finding| row(name, finding)));
     }
     if args.json {
-        let document = json!({ "schema": 1, "cmd": words.join(" "), "broken": broken, "rules": rows });
+        let document = json!({ "schema": 1, "cmd": words.join(" "), "broken": broken, "rules": rows, "provenance": provenance() });
         println!("{document}");
+    } else {
+        println!("checked by {}", provenance());
     }
     Ok(if broken == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -1,11 +1,13 @@
 //! `firstborn data`: what files of own games hold, whether it makes sense, and the way to other programs.
 
+use crate::interrupt::{INTERRUPTED, stop_flag};
 use anyhow::Context;
+use figures::table::counted;
 use serde_json::{Value, json};
-use std::fs::File;
-use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use sys::output::{Draft, Outputs, Place};
 use training::export::{write_pgn, write_plain};
 use training::filter::Filter;
 use training::format::Reader;
@@ -36,6 +38,10 @@ const LISTED: usize = 20;
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let mut outputs = Outputs::reading_once(&args.files)?;
+    let mut place = |path: &Option<PathBuf>| path.as_ref().map(|path| outputs.place(path)).transpose();
+    let places = [place(&args.pgn)?, place(&args.plain)?];
+    let stop = stop_flag()?;
     let readers = args.files.iter().map(|file| Reader::open(file)).collect::<Result<Vec<_>, _>>()?;
     let blocks: Vec<_> = readers
         .iter()
@@ -43,7 +49,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         .flat_map(|(file, reader)| reader.blocks().map(move |b| (file, b)))
         .collect();
     let survey = Survey::of(&blocks);
-    export(args, &readers)?;
+    if !export(&places, &readers, &stop)? {
+        let kept = places.iter().flatten().map(|place| place.path().display().to_string());
+        eprintln!("firstborn: stopped; nothing was written to {}", kept.collect::<Vec<_>>().join(" and "));
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
     let damaged = readers.iter().flat_map(|reader| &reader.damage).any(|damage| !damage.tail);
     if args.json {
         println!("{}", document(args, &readers, &survey));
@@ -55,28 +65,30 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn export(args: &Args, readers: &[Reader]) -> anyhow::Result<()> {
-    let create = |path: &PathBuf| {
-        File::create(path).map(BufWriter::new).with_context(|| format!("cannot write {}", path.display()))
-    };
-    let mut pgn = args.pgn.as_ref().map(create).transpose()?;
-    let mut plain = args.plain.as_ref().map(create).transpose()?;
+/// Writes the games as PGN, as lines of positions, or as both. False if it was stopped; then the files are as they were.
+fn export(places: &[Option<Place>; 2], readers: &[Reader], stop: &AtomicBool) -> anyhow::Result<bool> {
+    let begin = |place: &Option<Place>| place.as_ref().map(Place::begin).transpose();
+    let [mut pgn, mut plain] = [begin(&places[0])?, begin(&places[1])?];
     if pgn.is_none() && plain.is_none() {
-        return Ok(());
+        return Ok(true);
     }
     let filter = Filter::default();
     for block in readers.iter().flat_map(Reader::blocks) {
+        if stop.load(Relaxed) {
+            return Ok(false);
+        }
         // Games that cannot be read are told by the survey.
         for (number, game) in (block.first..).zip(block.games().flatten()) {
             if let Some(out) = &mut pgn {
-                write_pgn(out, number, &game)?;
+                write_pgn(out, number, &game).with_context(|| out.refused())?;
             }
             if let Some(out) = &mut plain {
-                write_plain(out, &filter, &game)?;
+                write_plain(out, &filter, &game).with_context(|| out.refused())?;
             }
         }
     }
-    pgn.iter_mut().chain(&mut plain).try_for_each(Write::flush).context("cannot write the export")
+    [pgn, plain].into_iter().flatten().try_for_each(Draft::finish)?;
+    Ok(true)
 }
 
 fn document(args: &Args, readers: &[Reader], survey: &Survey) -> Value {
@@ -93,6 +105,7 @@ fn document(args: &Args, readers: &[Reader], survey: &Survey) -> Value {
         .collect();
     let mut document = json!({
         "schema": 1, "files": files, "coherence": survey.coherence(), "repeats": survey.repeats(),
+        "provenance": crate::provenance::provenance(),
     });
     if let (Value::Object(document), Ok(Value::Object(sums))) = (&mut document, serde_json::to_value(survey))
     {
@@ -105,14 +118,14 @@ fn print_files(args: &Args, readers: &[Reader]) {
     for (file, reader) in args.files.iter().zip(readers) {
         let header = &reader.header;
         println!(
-            "{}: {} games, {} bytes, by {} (bench {}), seed {}, {} nodes a move",
+            "{}: {}, {}, by {} (bench {}), seed {}, {} a move",
             file.display(),
-            reader.game_count(),
-            reader.size(),
+            counted(reader.game_count(), "game"),
+            counted(reader.size() as u64, "byte"),
             header.engine,
             header.bench,
             header.recipe.seed,
-            header.recipe.soft_nodes
+            counted(header.recipe.soft_nodes, "node")
         );
         for damage in &reader.damage {
             println!("{}: {damage}", file.display());
@@ -145,9 +158,9 @@ fn print_survey(survey: &Survey) {
         100.0 * survey.coherence()
     );
     println!(
-        "copies     {} games; {} positions ({:.2} %)",
-        survey.repeated_games,
-        survey.repeated_positions,
+        "copies     {}; {} ({:.2} %)",
+        counted(survey.repeated_games, "game"),
+        counted(survey.repeated_positions, "position"),
         100.0 * survey.repeats()
     );
     println!("\nscore from  positions   mean points");

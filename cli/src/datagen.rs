@@ -2,12 +2,14 @@
 
 use crate::interrupt::{INTERRUPTED, stop_flag};
 use bench::signature;
+use figures::table::counted;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
+use sys::output::Outputs;
 use training::datagen::play_games;
 use training::format::{FormatError, Header, Opened, Writer};
 use training::game::{Game, GameResult};
@@ -66,6 +68,8 @@ impl Tally {
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    // The writer opens it itself, to go on with; here it is made sure that it can be written.
+    Outputs::new().place(&args.out)?;
     let header = Header {
         engine: format!("firstborn {}", env!("CARGO_PKG_VERSION")),
         bench: signature::run(SIGNATURE_DEPTH, |_, _| {})?.nodes,
@@ -125,13 +129,16 @@ fn summary(args: &Args, tally: &Tally, found: u64, time: Duration) {
                 "schema": 1, "file": args.out, "games": games, "found": found, "plies": plies,
                 "white": white, "draws": draws, "black": black,
                 "time_ms": time.as_millis() as u64, "plies_per_second": rate(tally, time),
+                "provenance": crate::provenance::provenance(),
             })
         );
     } else {
         println!(
-            "{}: {games} games and {plies} plies added to {found} games; +{white} ={draws} -{black} for White; \
-             {:.0} plies/s",
+            "{}: {} and {} added to {}; +{white} ={draws} -{black} for White; {:.0} plies/s",
             args.out.display(),
+            counted(games, "game"),
+            counted(plies, "ply"),
+            counted(found, "game"),
             rate(tally, time)
         );
     }

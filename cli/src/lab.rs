@@ -1,7 +1,8 @@
 //! `firstborn lab`: the literature's algorithms on the same trees, listed, run, compared and held to their claims.
 
+use crate::folder::Folder;
 use crate::interrupt::{INTERRUPTED, stop_flag};
-use crate::scaling::files::Folder;
+use crate::provenance::provenance;
 use ::lab::enhanced::Contestant;
 use ::lab::parallel::Scheme;
 use ::lab::report::{self, studies};
@@ -21,6 +22,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+use sys::output::Outputs;
 
 /// Run the literature's game-tree searches and compare them
 #[derive(clap::Args)]
@@ -260,7 +262,9 @@ struct Study<'a> {
 impl<'a> Study<'a> {
     /// Finds out first whether there is room for what will be found.
     fn begin(name: &'static str, output: &'a Output) -> anyhow::Result<Self> {
-        let folder = output.out.as_deref().map(Folder::open).transpose()?;
+        let files = ["json", "csv", "html"].map(|kind| format!("{name}.{kind}"));
+        let open = |path| Folder::open(path, Outputs::new(), &files);
+        let folder = output.out.as_deref().map(open).transpose()?;
         Ok(Self { name, output, folder, stop: Arc::default() })
     }
 
@@ -276,20 +280,20 @@ impl<'a> Study<'a> {
     }
 
     /// Prints it, then writes it. `left_out` is how much a Ctrl-C has cost it.
-    fn end<T: Serialize>(self, result: &T, report: &Report, left_out: usize) -> anyhow::Result<ExitCode> {
-        let report = Report { facts: facts(), ..report.clone() };
+    fn end<T: Serialize>(mut self, result: &T, report: &Report, left_out: usize) -> anyhow::Result<ExitCode> {
+        let report = Report { facts: provenance().lines(), ..report.clone() };
         let json = report::json(self.name, &report.facts, result)?;
         let text = match (self.output.json, self.output.csv) {
             (true, _) => json.clone(),
             (_, true) => report.csv(),
-            _ => report.text(console_width()),
+            _ => report.text(crate::terminal::width()),
         };
         match writeln!(std::io::stdout(), "{}", text.trim_end()) {
             // A reader like `head` may leave early.
             Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {}
             other => other?,
         }
-        if let Some(folder) = &self.folder {
+        if let Some(folder) = &mut self.folder {
             write_files(folder, self.name, &json, &report)?;
         }
         if left_out > 0 {
@@ -300,22 +304,7 @@ impl<'a> Study<'a> {
     }
 }
 
-/// Where the figures come from.
-fn facts() -> Vec<(String, String)> {
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    let program = format!("Firstborn {}", env!("CARGO_PKG_VERSION"));
-    [("program", program), ("command", format!("firstborn {}", words.join(" ")))]
-        .map(|(name, value)| (name.to_owned(), value))
-        .into()
-}
-
-/// Columns of the terminal if the shell tells, else enough for the widest table but for the claims'.
-pub fn console_width() -> u16 {
-    let told = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-    told.unwrap_or(140).max(60)
-}
-
-fn write_files(folder: &Folder, study: &str, json: &str, report: &Report) -> anyhow::Result<()> {
+fn write_files(folder: &mut Folder, study: &str, json: &str, report: &Report) -> anyhow::Result<()> {
     folder.write(&format!("{study}.json"), &format!("{json}\n"))?;
     folder.write(&format!("{study}.csv"), &report.csv())?;
     folder.write(&format!("{study}.html"), &html::page(report, "firstborn lab"))?;

@@ -1,10 +1,10 @@
 //! `firstborn man`: the manual, one page for the program and one for each of its commands.
 
-use anyhow::Context;
 use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use sys::output::Outputs;
 
 /// Games.
 const SECTION: &str = "6";
@@ -25,17 +25,20 @@ pub fn run<C: CommandFactory>(args: &Args) -> anyhow::Result<ExitCode> {
     match &args.out {
         None => Man::new(command).section(SECTION).render(&mut std::io::stdout())?,
         Some(folder) => {
-            std::fs::create_dir_all(folder)
-                .and_then(|()| write_all(command, folder))
-                .with_context(|| format!("cannot write the manual to {}", folder.display()))?;
+            let mut outputs = Outputs::new();
+            let folder = outputs.folder(folder)?;
+            write_all(command, &folder, &mut outputs)?;
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn write_all(command: Command, folder: &Path) -> std::io::Result<()> {
+fn write_all(command: Command, folder: &Path, outputs: &mut Outputs) -> anyhow::Result<()> {
     for below in command.get_subcommands() {
-        write_all(below.clone(), folder)?;
+        write_all(below.clone(), folder, outputs)?;
     }
-    Man::new(command).section(SECTION).generate_to(folder).map(|_| ())
+    let man = Man::new(command).section(SECTION);
+    let mut page = Vec::new();
+    man.render(&mut page)?;
+    Ok(outputs.place(folder.join(man.get_filename()))?.write(page)?)
 }

@@ -1,10 +1,16 @@
 //! Flags that several commands share.
 
 use anyhow::{Context, ensure};
+use clap::builder::RangedU64ValueParser;
 use engine::report::Limits;
 use smp::pool::Pool;
 use smp::scheme::Scheme;
 use std::time::Duration;
+
+/// The size of a table: at least one mebibyte.
+pub fn mebibytes() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(1..)
+}
 
 /// Who searches, and with what.
 #[derive(clap::Args, Clone, Debug)]
@@ -13,7 +19,7 @@ pub struct Resources {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
     /// Size of the transposition table, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 128)]
+    #[arg(long, value_name = "MIB", default_value_t = 128, value_parser = mebibytes())]
     pub hash: usize,
     /// How the threads search together: serial, lazy, ybw, abdada, pvsplit, rootsplit or hybrid
     #[arg(long, value_name = "NAME", default_value_t = Scheme::default())]

@@ -62,8 +62,7 @@ fn count(depth: u32, args: &Args) -> anyhow::Result<ExitCode> {
     let nps = (u128::from(nodes) * 1_000_000_000 / time.as_nanos().max(1)) as u64;
     if args.json {
         let millis = time.as_millis() as u64;
-        let mut document =
-            json!({ "schema": 1, "depth": depth, "nodes": nodes, "nps": nps, "time_ms": millis });
+        let mut document = json!({ "schema": 1, "depth": depth, "nodes": nodes, "nps": nps, "time_ms": millis, "provenance": crate::provenance::provenance() });
         if args.divide {
             let below = counts.iter().map(|&(mv, nodes)| (position.uci(mv), json!(nodes)));
             document["divide"] = below.collect::<serde_json::Map<_, _>>().into();
@@ -131,6 +130,7 @@ fn suite(file: &Path, args: &Args) -> anyhow::Result<ExitCode> {
             json!({
                 "schema": 1, "passed": passed, "failed": failed, "skipped": skipped, "positions": known.len(),
                 "nodes": nodes, "time_ms": time.as_millis() as u64, "cap": args.cap,
+                "provenance": crate::provenance::provenance(),
             })
         );
     } else {

@@ -15,7 +15,7 @@ pub fn run(dialect: Option<Dialect>) -> anyhow::Result<ExitCode> {
     let identity = Identity {
         name: format!("Firstborn {}", env!("CARGO_PKG_VERSION")),
         author: "the Firstborn authors".to_string(),
-        build: sys::cpu::Machine::detect().to_string(),
+        build: crate::provenance::provenance().to_string(),
     };
     // xboard reads the engine's error stream as if it were its words; a comment is the one thing it lets pass.
     std::panic::set_hook(Box::new(|panic| {

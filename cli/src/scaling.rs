@@ -1,31 +1,35 @@
 //! `firstborn scaling`: what the schemes gain from more threads.
 
-pub mod files;
+mod files;
 mod progress;
 
+use crate::folder::Folder;
 use crate::interrupt::{INTERRUPTED, stop_flag};
+use crate::options::mebibytes;
+use crate::provenance::provenance;
 use ::bench::scaling::clock::{Real, Virtual};
-use ::bench::scaling::compare::{Compared, compare};
+use ::bench::scaling::compare::{Compared, Comparison, Difference, check, compare};
 use ::bench::scaling::pilot::{self, pilot};
 use ::bench::scaling::plan::{ClockKind, Goal, Plan, Team};
 use ::bench::scaling::positions::{self, Entry};
 use ::bench::scaling::report;
 use ::bench::scaling::report::trace::trace;
-use ::bench::scaling::result::{Setting, Study};
+use ::bench::scaling::result::{Searched, Setting, Study};
 use ::bench::scaling::sample::Sample;
 use ::bench::scaling::study::{one_by_one, side_by_side, warm_up};
 use ::bench::signature;
-use anyhow::{anyhow, bail, ensure};
+use anyhow::{Context, anyhow, bail, ensure};
 use clap::builder::RangedU64ValueParser;
 use figures::Strip;
-use files::Folder;
+use files::DEPTHS;
 use progress::Progress;
 use smp::costs::Costs;
 use smp::scheme::Scheme;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
+use sys::provenance::Provenance;
 
 /// Measure how the schemes scale with threads, on real cores or by the virtual clock
 ///
@@ -62,7 +66,7 @@ pub struct Args {
     #[arg(long, value_name = "R", default_value_t = 1, value_parser = RangedU64ValueParser::<usize>::new().range(1..=10_000))]
     repeats: usize,
     /// Size of the transposition table, in MiB; it should hold what the largest team finds
-    #[arg(long, value_name = "MIB", default_value_t = 256)]
+    #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = mebibytes())]
     hash: usize,
     /// Seed of the bootstrap and of the virtual clock's jitter
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -103,7 +107,7 @@ const DEPTH: u32 = 12;
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let against = args.against.as_deref().map(Study::read).transpose()?;
-    let folder = args.out.as_deref().map(Folder::open).transpose()?;
+    let folder = args.out.as_deref().map(|path| files::folder(path, args)).transpose()?;
     if let Some(path) = &args.from {
         let study = Study::read(path)?;
         return finish(args, &study, against.as_ref(), folder, Vec::new());
@@ -121,6 +125,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return run_pilot(args, seconds, folder, &stop);
     }
     let plan = args.plan()?;
+    if let Some(old) = &against {
+        check(plan.goal, &Searched::of(&plan), old).with_context(|| against_name(args))?;
+    }
     let traced = args.traced(&plan)?;
     let setting = args.setting(&plan)?;
     let samples = measure(&plan, args, &stop)?;
@@ -204,7 +211,8 @@ impl Args {
     }
 
     fn setting(&self, plan: &Plan) -> anyhow::Result<Setting> {
-        let machine = sys::cpu::Machine::detect();
+        // The study has a command line of its own, which says all that bears on the result.
+        let provenance = Provenance { command: None, ..provenance() };
         let signature = if self.no_signature {
             None
         } else {
@@ -216,7 +224,8 @@ impl Args {
         Ok(Setting {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             signature,
-            machine: machine.to_string(),
+            machine: provenance.machine.to_string(),
+            provenance: Some(provenance),
             cpus: processors(),
             command: self.command(plan),
             clock: plan.clock,
@@ -317,8 +326,8 @@ fn run_pilot(
     let found = pilot(&entries, Duration::from_secs_f64(seconds), &mut clock, |_| bar.inc(1))?;
     bar.finish_and_clear();
     let text = pilot::epd(&found);
-    if let Some(folder) = folder {
-        folder.write("depths.epd", &text)?;
+    if let Some(mut folder) = folder {
+        folder.write(DEPTHS, &text)?;
     }
     print_text(&text);
     if stop.load(Relaxed) {
@@ -336,17 +345,29 @@ fn finish(
     folder: Option<Folder>,
     strips: Vec<Strip>,
 ) -> anyhow::Result<ExitCode> {
-    let compared: Vec<Compared> = against.map(|old| compare(study, old)).unwrap_or_default();
-    if against.is_some() && compared.is_empty() {
-        bail!("--against: the two results have no scheme, number of threads and position in common");
-    }
-    let mut report = report::report(study, &compared);
+    let mut refused = None;
+    let compared = match against.map(|old| compare(study, old)).transpose() {
+        Ok(compared) => compared,
+        Err(error) if args.from.is_some() => return Err(error).with_context(|| against_name(args)),
+        // What was measured is not lost for it.
+        Err(error) => {
+            refused = Some(error);
+            None
+        }
+    };
+    let mut report = report::report(study, compared.as_ref());
     report.strips = strips;
-    let json = document(study, against.is_some().then_some(&compared))?;
-    if let Some(folder) = folder {
-        folder.write_study(study, &report, &json)?;
+    let json = document(study, compared.as_ref())?;
+    if let Some(mut folder) = folder {
+        files::write(&mut folder, study, &report, &json)?;
     }
-    print_text(&if args.json { json } else { report.text(crate::lab::console_width()) });
+    if args.json {
+        warn(study);
+    }
+    print_text(&if args.json { json } else { report.text(crate::terminal::width()) });
+    if let Some(error) = refused {
+        return Err(error).with_context(|| against_name(args));
+    }
     if study.is_complete() {
         return Ok(ExitCode::SUCCESS);
     }
@@ -354,16 +375,37 @@ fn finish(
     Ok(if args.from.is_some() { ExitCode::SUCCESS } else { ExitCode::from(INTERRUPTED) })
 }
 
+/// What the report says of positions that measure nothing, where there is no report.
+fn warn(study: &Study) {
+    if !study.left_out.is_empty() {
+        eprintln!("firstborn: left out, since one thread solves them at once: {}", study.left_out.join(", "));
+    }
+    if let Some((threads, nodes)) = study.too_small() {
+        eprintln!(
+            "firstborn: trees too small: the median one has {nodes} nodes for each of {threads} threads"
+        );
+    }
+}
+
+/// What a failed comparison is about.
+fn against_name(args: &Args) -> String {
+    format!("--against {}", args.against.as_deref().unwrap_or(Path::new("")).display())
+}
+
 /// The study as one line, with the comparison in it if there is one.
-fn document(study: &Study, against: Option<&Vec<Compared>>) -> anyhow::Result<String> {
+fn document(study: &Study, against: Option<&Comparison>) -> anyhow::Result<String> {
     #[derive(serde::Serialize)]
     struct Document<'a> {
         #[serde(flatten)]
         study: &'a Study,
         #[serde(skip_serializing_if = "Option::is_none")]
-        against: Option<&'a Vec<Compared>>,
+        against: Option<&'a [Compared]>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        against_differs: Option<&'a [Difference]>,
     }
-    Ok(serde_json::to_string(&Document { study, against })?)
+    let rows = against.map(|against| against.rows.as_slice());
+    let differs = against.map(|against| against.differences.as_slice());
+    Ok(serde_json::to_string(&Document { study, against: rows, against_differs: differs })?)
 }
 
 fn print_text(text: &str) {

@@ -26,6 +26,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
+use sys::output::Outputs;
 
 /// Tune an engine's numeric options by games against itself (SPSA)
 ///
@@ -71,6 +72,14 @@ pub struct Args {
 const PATIENCE: Duration = Duration::from_secs(3600);
 
 impl Args {
+    /// What the run reads: no journal may go there.
+    fn inputs(&self, player: &Player) -> Outputs {
+        let mut inputs = Outputs::reading(&self.openings.openings);
+        inputs.reads(&player.engine.command);
+        player.engine.options.iter().for_each(|(_, value)| inputs.reads(value));
+        inputs
+    }
+
     fn settings(&self) -> anyhow::Result<Settings> {
         ensure!((0.0..=1.0).contains(&self.rate), "--rate {}: not within 0 to 1", self.rate);
         let mut params =
@@ -255,6 +264,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     game.try_values()?;
     let (mut journal, lessons) = match &args.journal {
         Some(path) => {
+            args.inputs(&game.players[0]).place(path)?;
             let (journal, lessons) = Journal::open::<Lesson>(path, &game.description(args.batch))?;
             (Some(journal), lessons)
         }
@@ -334,7 +344,10 @@ fn report(spsa: &Spsa, as_json: bool) {
         let params: Vec<Value> = params
             .map(|(param, value)| json!({ "name": param.name, "start": param.start, "value": value, "c": param.c }))
             .collect();
-        println!("{}", json!({ "schema": 1, "pairs": spsa.pairs(), "params": params }));
+        println!(
+            "{}",
+            json!({ "schema": 1, "pairs": spsa.pairs(), "params": params, "provenance": crate::provenance::provenance() })
+        );
         return;
     }
     println!("{} of {} pairs", spsa.pairs(), settings.pairs);

@@ -1,9 +1,12 @@
 //! `firstborn suite`: EPD test suites.
 
+use crate::interrupt::{INTERRUPTED, stop_flag};
 use crate::options::{Resources, SearchLimits, read_text};
+use crate::provenance::provenance;
 use anyhow::{anyhow, ensure};
 use bench::suite::{Outcome, solve};
 use chess::epd::{self, Epd};
+use figures::table::counted;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use std::path::PathBuf;
@@ -13,7 +16,8 @@ use std::time::Duration;
 /// Solve EPD test suites: find the best move, avoid the bad one
 ///
 /// Every position starts from a cleared table. A position counts as solved if the final move is one of `bm` and none
-/// of `am`; the time to solution is the moment from which that move was held to the end.
+/// of `am`; the time to solution is the moment from which that move was held to the end. Without --depth, --nodes or
+/// --movetime each position is searched for one second. Ctrl-C ends the suite with what there is.
 #[derive(clap::Args)]
 pub struct Args {
     /// EPD files
@@ -37,7 +41,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     for file in &args.files {
         for read in epd::read(&read_text(file)?) {
             let place = |line: usize| format!("{}:{line}", file.display());
-            let (line, epd) = read.map_err(|error| anyhow!(error.source).context(place(error.line)))?;
+            let (line, epd) = read.map_err(|error| anyhow!(error.cause).context(place(error.line)))?;
             ensure!(
                 !epd.best.is_empty() || !epd.avoid.is_empty(),
                 "{}: neither bm nor am, nothing to solve",
@@ -49,11 +53,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     positions.truncate(args.limit.unwrap_or(usize::MAX));
     ensure!(!positions.is_empty(), "no positions to solve");
     let limits = args.limits.limits(Duration::from_secs(1));
+    let stop = stop_flag()?;
     let mut pool = args.resources.pool()?;
     let bar = progress(positions.len());
     let mut outcomes = Vec::new();
     for (number, epd) in (1..).zip(&positions) {
-        let outcome = solve(&mut pool, epd, number, &limits);
+        let Some(outcome) = solve(&mut pool, epd, number, &limits, &stop) else { break };
         if !args.json {
             bar.suspend(|| println!("{}", row(epd, &outcome)));
         }
@@ -64,11 +69,25 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let solved = outcomes.iter().filter(|outcome| outcome.solved).count();
     if args.json {
         let total = outcomes.len();
-        println!("{}", json!({ "schema": 1, "solved": solved, "total": total, "positions": outcomes }));
+        println!(
+            "{}",
+            json!({
+                "schema": 1, "solved": solved, "total": total, "positions": outcomes, "provenance": provenance(),
+            })
+        );
     } else {
         let times = outcomes.iter().filter(|outcome| outcome.solved).map(|outcome| outcome.time_ms);
         let mean = times.sum::<u64>() as f64 / 1000.0 / solved.max(1) as f64;
         println!("{solved} of {} solved, mean time to solution {mean:.2} s", outcomes.len());
+        println!("{}", provenance());
+    }
+    if outcomes.len() < positions.len() {
+        eprintln!(
+            "firstborn: stopped after {} of {}",
+            outcomes.len(),
+            counted(positions.len() as u64, "position")
+        );
+        return Ok(ExitCode::from(INTERRUPTED));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -89,7 +108,7 @@ fn row(epd: &Epd, outcome: &Outcome) -> String {
         wanted = format!("{wanted} not {}", sans(&epd.avoid)).trim_start().to_string();
     }
     format!(
-        "{verdict} {:<14} {:<7} wanted {wanted:<14} depth {:>2}  {:>6} ms  {:>10} nodes",
+        "{verdict} {:<12} {:<7} wanted {wanted:<11} depth {:>2} {:>6} ms {:>10} nodes",
         outcome.id, outcome.played, outcome.depth, outcome.time_ms, outcome.nodes
     )
 }

@@ -15,13 +15,14 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let topology = Topology::detect();
-    let machine = sys::cpu::Machine::detect();
+    let provenance = crate::provenance::provenance();
     let advice = topology.recommended_threads();
     if args.json {
         let sets = |sets: &[sys::affinity::CpuSet]| sets.iter().map(ToString::to_string).collect::<Vec<_>>();
         let document = json!({
             "schema": 1,
-            "machine": machine.to_string(),
+            "machine": provenance.machine.to_string(),
+            "provenance": provenance,
             "online": topology.online.value.to_string(),
             "allowed": topology.allowed.value.to_string(),
             "quota": topology.quota.as_ref().map(|quota| quota.value),
@@ -35,7 +36,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         });
         println!("{document}");
     } else {
-        println!("{machine}\n{topology}\n{advice}");
+        println!("{provenance}\n{topology}\n{advice}");
     }
     Ok(ExitCode::SUCCESS)
 }

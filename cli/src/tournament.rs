@@ -17,7 +17,7 @@ use ::tournament::schedule::{Format, Schedule};
 use ::tournament::spec::{Player, Settings, from_file, players};
 use ::tournament::summary::Summary;
 use ::tournament::tablebase::Tables;
-use anyhow::{Context, anyhow, ensure};
+use anyhow::{anyhow, ensure};
 use clap::ArgAction;
 use serde_json::{Value, json};
 
@@ -256,7 +256,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let games_per_meeting = if args.single { 1 } else { 2 };
     let mut plan = Plan { conditions, schedule, book, cores, bind, stop_rule, games_per_meeting };
     let slots = plan.places()?;
-    let (files, finished) = Files::open(args, &args.description(&plan), event.clone())?;
+    let (files, finished) =
+        Files::open(args, &plan.conditions.players, &args.description(&plan), event.clone())?;
+    let report = files.report().cloned();
     try_engines(&plan).map_err(|(name, failure)| anyhow!("{name}: {failure}"))?;
     let stop = Stop::default();
     let handler = stop.clone();
@@ -281,10 +283,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         this_run: &watch.this_run,
         wall,
         slots,
+        provenance: &crate::provenance::provenance(),
     };
-    if let Some(path) = &args.report {
-        let page = ::tournament::report::page(&summary, &watch.course);
-        std::fs::write(path, page).with_context(|| format!("cannot write {}", path.display()))?;
+    if let Some(place) = report {
+        place.write(::tournament::report::page(&summary, &watch.course))?;
     }
     if args.json {
         println!("{}", summary.json());

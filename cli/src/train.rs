@@ -1,17 +1,19 @@
 //! `firstborn train`: from games to a network.
 
-use anyhow::{Context, bail};
+use crate::interrupt::{INTERRUPTED, stop_flag};
+use figures::table::counted;
 use figures::{Chart, Scale, Series};
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use serde_json::json;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::Ordering::Relaxed;
+use sys::output::{Outputs, Place};
 use training::filter::Filter;
-use training::network::checkpoint::replace;
 use training::network::data::Origin;
 use training::network::run::Epoch;
-use training::network::{Data, Progress, Settings, train};
+use training::network::{Data, Progress, Settings, TrainError, train};
 
 /// Train a network on games of `firstborn datagen`
 ///
@@ -92,11 +94,8 @@ impl Args {
     }
 
     fn train(&self, settings: &Settings) -> anyhow::Result<ExitCode> {
-        if let Some(folder) =
-            self.out.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir())
-        {
-            bail!("{}: there is no such folder for the network", folder.display());
-        }
+        let places = Places::find(self)?;
+        let stop = stop_flag()?;
         let filter = Filter { score: self.max_score, from_ply: self.from_ply, ..Filter::default() };
         let data = Data::load(&self.data, &filter, self.hold_out)?;
         for (path, damage) in &data.damage {
@@ -125,22 +124,27 @@ impl Args {
                 progress.per_second,
                 HumanDuration(progress.left)
             ));
-            ControlFlow::Continue(())
+            if stop.load(Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let trained = train(settings, &data, self.checkpoint.as_deref(), &mut watch)?;
+        let trained = match train(settings, &data, places.checkpoint.as_ref(), &mut watch) {
+            Err(TrainError::Stopped) => {
+                bar.finish_and_clear();
+                return Ok(self.stopped(told));
+            }
+            trained => trained?,
+        };
         bar.finish_and_clear();
-        replace(&self.out, &trained.network.to_bytes())
-            .with_context(|| format!("cannot write {}", self.out.display()))?;
-        if let Some(path) = &self.plot {
+        places.out.write(trained.network.to_bytes())?;
+        if let Some(place) = &places.plot {
             let title = format!("H = {}, {} positions, wdl {}", self.hidden, data.origin.training, self.wdl);
-            std::fs::write(path, losses(&trained.epochs, title).svg())
-                .with_context(|| format!("cannot write {}", path.display()))?;
+            place.write(losses(&trained.epochs, title).svg())?;
         }
         let fingerprint = format!("{:08x}", trained.network.parameters().fingerprint);
         if self.json {
             let document = json!({
                 "schema": 1, "net": self.out, "fingerprint": fingerprint, "settings": settings, "data": data.origin,
                 "epochs": trained.epochs, "positions_per_second": speed as u64,
+                "provenance": crate::provenance::provenance(),
             });
             println!("{document}");
         } else {
@@ -151,12 +155,40 @@ impl Args {
         }
         Ok(ExitCode::SUCCESS)
     }
+
+    /// Says what Ctrl-C has left of the training.
+    fn stopped(&self, epochs: usize) -> ExitCode {
+        let done = format!("firstborn: stopped after {epochs} of {}", counted(self.epochs as u64, "epoch"));
+        match &self.checkpoint {
+            Some(file) => eprintln!("{done}; the same command goes on from {}", file.display()),
+            None => eprintln!("{done}; nothing is kept without --checkpoint"),
+        }
+        ExitCode::from(INTERRUPTED)
+    }
+}
+
+/// Where the outputs go; found out before hours of training.
+struct Places {
+    out: Place,
+    checkpoint: Option<Place>,
+    plot: Option<Place>,
+}
+
+impl Places {
+    fn find(args: &Args) -> anyhow::Result<Self> {
+        let mut outputs = Outputs::reading_once(&args.data)?;
+        let out = outputs.place(&args.out)?;
+        let mut place = |path: &Option<PathBuf>| path.as_ref().map(|path| outputs.place(path)).transpose();
+        Ok(Places { out, checkpoint: place(&args.checkpoint)?, plot: place(&args.plot)? })
+    }
 }
 
 fn described(origin: &Origin) -> String {
     let Origin { games, scored, training, held_out, checksum } = origin;
     format!(
-        "{games} games, {scored} scored positions; {training} to learn from, {held_out} held out, checksum {checksum:08x}"
+        "{}, {}; {training} to learn from, {held_out} held out, checksum {checksum:08x}",
+        counted(*games, "game"),
+        counted(*scored, "scored position")
     )
 }
 

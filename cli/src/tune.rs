@@ -1,10 +1,14 @@
 //! `firstborn tune`: fits the hand-made evaluation's weights to own games; the work is done in the room `training`.
 
+use crate::interrupt::{INTERRUPTED, stop_flag};
 use anyhow::{Context, ensure};
+use figures::table::counted;
 use serde_json::json;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::Ordering::Relaxed;
+use sys::output::Outputs;
 use training::filter::Filter;
 use training::format::Reader;
 use training::tune::{Dataset, Epoch, Settings, Tuned, fit, present, weights_source};
@@ -12,7 +16,7 @@ use training::tune::{Dataset, Epoch, Settings, Tuned, fit, present, weights_sour
 /// Fit the hand-made evaluation's weights to own games
 ///
 /// Learns from the quiet positions of the games what the evaluation should say of them: what the game brought, blended
-/// with what the search said. One game of every --held-out is not learnt from; the weights of the pass that foretells
+/// with what the search said. Every N-th game (--hold-out) is not learnt from; the weights of the pass that foretells
 /// these best are kept. With --out they are written as source, to be reviewed, matched and committed.
 #[derive(clap::Args)]
 pub struct Args {
@@ -37,9 +41,12 @@ pub struct Args {
     /// The seed of the order of positions
     #[arg(long, value_name = "S", default_value_t = Settings::default().seed)]
     seed: u64,
-    /// Hold out one game in so many
+    /// Hold out every N-th game to test on
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(2..))]
-    held_out: u64,
+    hold_out: u64,
+    /// The old name of --hold-out
+    #[arg(long, value_name = "N", hide = true, conflicts_with = "hold_out", value_parser = clap::value_parser!(u64).range(2..))]
+    held_out: Option<u64>,
     /// Start from zero instead of from the present weights
     #[arg(long)]
     from_zero: bool,
@@ -72,6 +79,13 @@ impl Args {
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let settings = args.settings()?;
+    if args.held_out.is_some() {
+        eprintln!("firstborn: --held-out is now called --hold-out, as in `firstborn train`");
+    }
+    let hold_out = args.held_out.unwrap_or(args.hold_out);
+    let mut outputs = Outputs::reading_once(&args.files)?;
+    let place = args.out.as_ref().map(|path| outputs.place(path)).transpose()?;
+    let stop = stop_flag()?;
     let readers = args.files.iter().map(|file| Reader::open(file)).collect::<Result<Vec<_>, _>>()?;
     for (file, damage) in
         args.files.iter().zip(&readers).flat_map(|(f, r)| r.damage.iter().map(move |d| (f, d)))
@@ -79,29 +93,31 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         eprintln!("firstborn: {}: {damage}", file.display());
     }
     let blocks: Vec<_> = readers.iter().flat_map(Reader::blocks).collect();
-    let data = Dataset::read(&blocks, &Filter::default(), args.held_out).context("a damaged game")?;
+    let data = Dataset::read(&blocks, &Filter::default(), hold_out).context("a damaged game")?;
     let games: u64 = readers.iter().map(Reader::game_count).sum();
     let (train, held_out) = (data.train.len(), data.held_out.len());
     ensure!(
         train > 0 && held_out > 0,
-        "{games} games hold {train} positions to learn from and {held_out} to hold out"
+        "{} with {} to learn from and {held_out} to hold out",
+        counted(games, "game"),
+        counted(train as u64, "position")
     );
     if !args.json {
-        println!("{games} games: {train} positions to learn from, {held_out} held out");
+        let positions = counted(train as u64, "position");
+        println!("{}: {positions} to learn from, {held_out} held out", counted(games, "game"));
         println!("epoch      train   held out");
     }
     let from = if args.from_zero { vec![[0.0; 2]; present().len()] } else { present() };
     let mut losses = Vec::new();
-    let tuned = fit(&data, &from, &settings, |epoch| {
+    let tuned = fit(&data, &from, &settings, &stop, |epoch| {
         if !args.json {
             println!("{:>5}   {:.6}   {:.6}", epoch.epoch, epoch.train, epoch.held_out);
         }
         losses.push(epoch);
     });
-    if let Some(path) = &args.out {
+    if let Some(place) = &place {
         let note = note(args, &readers, &losses, &tuned, (games, train));
-        std::fs::write(path, weights_source(&tuned.weights, &note))
-            .with_context(|| format!("cannot write {}", path.display()))?;
+        place.write(weights_source(&tuned.weights, &note))?;
     }
     if args.json {
         println!(
@@ -109,6 +125,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             json!({
                 "schema": 1, "games": games, "train": train, "held_out": held_out, "scale": tuned.scale,
                 "epochs": losses, "before": losses[0].held_out, "after": tuned.held_out,
+                "provenance": crate::provenance::provenance(),
             })
         );
     } else {
@@ -116,6 +133,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             "held-out loss {:.6} before, {:.6} after (weights rounded); {:.0} centipawns to a unit of the curve",
             losses[0].held_out, tuned.held_out, tuned.scale
         );
+    }
+    if stop.load(Relaxed) && losses.len() <= args.epochs {
+        let kept =
+            args.out.as_ref().map_or(String::new(), |path| format!("; the best are in {}", path.display()));
+        eprintln!("firstborn: stopped after {} of {} passes{kept}", losses.len() - 1, args.epochs);
+        return Ok(ExitCode::from(INTERRUPTED));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -129,11 +152,13 @@ fn note(
     (games, train): (u64, usize),
 ) -> String {
     let mut note = format!(
-        "Written by `firstborn tune` from own games alone: {games} games, {train} positions learnt from.\n\
-         Held-out loss {:.6} before, {:.6} after {} passes; result's share {}, step {} cp, decay {}, batch {}, seed {}.\n",
+        "Written by `firstborn tune` from own games alone: {}, {} learnt from.\n\
+         Held-out loss {:.6} before, {:.6} after {}; result's share {}, step {} cp, decay {}, batch {}, seed {}.\n",
+        counted(games, "game"),
+        counted(train as u64, "position"),
         losses[0].held_out,
         tuned.held_out,
-        args.epochs,
+        counted(losses.len() as u64 - 1, "pass"),
         args.wdl,
         args.rate,
         args.decay,
@@ -145,12 +170,12 @@ fn note(
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         let _ = writeln!(
             note,
-            "{name}: {} games of {}, signature at depth 7 {}, seed {}, {} nodes a move.",
-            reader.game_count(),
+            "{name}: {} of {}, signature at depth 7 {}, seed {}, {} a move.",
+            counted(reader.game_count(), "game"),
             reader.header.engine,
             reader.header.bench,
             recipe.seed,
-            recipe.soft_nodes
+            counted(recipe.soft_nodes, "node")
         );
     }
     note

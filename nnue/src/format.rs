@@ -73,27 +73,33 @@ pub enum FormatError {
     Description,
     /// The weights do not make a network.
     #[error("the network file holds no usable network: {0}")]
-    Shape(#[from] ShapeError),
+    Shape(ShapeError),
+}
+
+impl From<ShapeError> for FormatError {
+    fn from(cause: ShapeError) -> Self {
+        FormatError::Shape(cause)
+    }
 }
 
 /// Why a file could not be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// It could not be read.
-    #[error("cannot read {}: {source}", path.display())]
+    #[error("cannot read {}: {cause}", path.display())]
     Read {
         /// The file.
         path: PathBuf,
         /// What the system said.
-        source: std::io::Error,
+        cause: std::io::Error,
     },
     /// It does not hold a network.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {cause}", path.display())]
     Format {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
-        source: FormatError,
+        cause: FormatError,
     },
 }
 
@@ -204,7 +210,7 @@ impl Network {
             std::fs::File::open(path)?.take(LARGEST as u64 + 1).read_to_end(&mut bytes)?;
             Ok(bytes)
         };
-        let bytes = read().map_err(|source| LoadError::Read { path: path.to_path_buf(), source })?;
-        Network::from_bytes(&bytes).map_err(|source| LoadError::Format { path: path.to_path_buf(), source })
+        let bytes = read().map_err(|cause| LoadError::Read { path: path.to_path_buf(), cause })?;
+        Network::from_bytes(&bytes).map_err(|cause| LoadError::Format { path: path.to_path_buf(), cause })
     }
 }

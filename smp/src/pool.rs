@@ -40,20 +40,20 @@ pub(crate) const STACK: usize = 32 << 20;
 #[derive(Debug, thiserror::Error)]
 pub enum PoolError {
     /// The table's memory is not to be had.
-    #[error("hash table of {mib} MiB: {source}")]
+    #[error("hash table of {mib} MiB: {cause}")]
     Table {
         /// The size asked for, in mebibytes.
         mib: usize,
         /// What the system said.
-        source: AllocError,
+        cause: AllocError,
     },
     /// The system gives no further thread.
-    #[error("cannot start search thread {thread}: {source}")]
+    #[error("cannot start search thread {thread}: {cause}")]
     Spawn {
         /// Its number, from 0.
         thread: usize,
         /// What the system said.
-        source: std::io::Error,
+        cause: std::io::Error,
     },
 }
 
@@ -106,7 +106,7 @@ impl Pool {
     /// # Errors
     /// When memory or threads are not to be had.
     pub fn new(threads: usize, mib: usize) -> Result<Self, PoolError> {
-        let table = Table::new(mib).map_err(|source| PoolError::Table { mib, source })?;
+        let table = Table::new(mib).map_err(|cause| PoolError::Table { mib, cause })?;
         let mut pool = Pool {
             threads: Vec::new(),
             table: Arc::new(table),
@@ -150,8 +150,8 @@ impl Pool {
         while self.threads.len() < threads {
             let number = self.threads.len();
             let history = self.histories.of(number);
-            let thread = Thread::start(number, history)
-                .map_err(|source| PoolError::Spawn { thread: number, source })?;
+            let thread =
+                Thread::start(number, history).map_err(|cause| PoolError::Spawn { thread: number, cause })?;
             self.threads.push(thread);
         }
         self.settle_down();
@@ -188,7 +188,7 @@ impl Pool {
     /// When the memory is not to be had; the old table then stays, contents and all.
     pub fn set_hash(&mut self, mib: usize) -> Result<(), PoolError> {
         self.finish();
-        let table = Table::new(mib).map_err(|source| PoolError::Table { mib, source })?;
+        let table = Table::new(mib).map_err(|cause| PoolError::Table { mib, cause })?;
         self.table = Arc::new(table);
         self.clear_table();
         Ok(())

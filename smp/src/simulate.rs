@@ -101,7 +101,7 @@ impl Observer for Ear {
 /// When a search thread does, or the system has no memory for the stacks.
 pub fn simulate(setup: &Setup, task: Task, limits: Limits) -> Result<Simulation, PoolError> {
     let mib = setup.hash_mib;
-    let table = Table::new(mib).map_err(|source| PoolError::Table { mib, source })?;
+    let table = Table::new(mib).map_err(|cause| PoolError::Table { mib, cause })?;
     Ok(simulate_by::<Usual>(setup, Arc::new(table), task, limits))
 }
 

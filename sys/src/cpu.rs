@@ -1,67 +1,40 @@
-//! What the processor is and what this build uses of it: the line under every measurement.
+//! What the machine is: processor, caches, memory, system.
 //!
-//! A node rate without its machine is no number. Reports therefore name the processor, the vector units that were
-//! *detected* and those this binary was *compiled* to use (the compiler uses an instruction freely only when told that
-//! every target machine has it), the frequency governor, and the system's rule for huge pages.
+//! A node rate without its machine is no number. Of the instruction sets only those are named that this binary was
+//! *compiled* to use anywhere; code that asks the processor when it runs, as the network does, says itself what it uses.
 
 use std::fmt;
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
+
+use crate::memory::Memory;
+use crate::topology::Topology;
 use crate::tree;
 
-/// The instruction sets of interest: bit counting and extraction for move generation, vectors for a network.
-macro_rules! features {
-    ($detect:path: $($name:tt)*) => {{
-        use $detect as detect;
-        vec![$(Feature { name: $name, detected: detect!($name), compiled: cfg!(target_feature = $name) }),*]
-    }};
-}
-
-/// One instruction set extension.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Feature {
-    /// Its name as `rustc -C target-feature` spells it.
-    pub name: &'static str,
-    /// Whether this processor, under this system, has it.
-    pub detected: bool,
-    /// Whether the compiler was told to use it anywhere it likes.
-    pub compiled: bool,
-}
-
-/// `avx2` is used, `avx2 (unused)` is there but not compiled in, `no avx2` is missing.
-impl fmt::Display for Feature {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.detected, self.compiled) {
-            (true, true) => write!(f, "{}", self.name),
-            (true, false) => write!(f, "{} (unused)", self.name),
-            (false, _) => write!(f, "no {}", self.name),
-        }
-    }
-}
-
-/// The extensions that matter to a chess engine on this architecture; empty where there are none we know.
-pub fn features() -> Vec<Feature> {
-    #[cfg(target_arch = "x86_64")]
-    return features!(std::arch::is_x86_feature_detected: "popcnt" "bmi1" "bmi2" "avx2" "avx512f" "avx512bw" "avx512vnni");
-    #[cfg(target_arch = "aarch64")]
-    return features!(std::arch::is_aarch64_feature_detected: "neon" "dotprod" "i8mm" "sve");
-    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-    return Vec::new();
-}
+const CACHES: &str = "sys/devices/system/cpu/cpu0/cache";
 
 /// A description of this machine for reports. Its `Display` is one line.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Machine {
     /// The processor's name as it gives it, such as "AMD EPYC"; `None` if the system does not say.
     pub model: Option<String>,
     /// The architecture the binary was compiled for, such as "x86_64".
-    pub arch: &'static str,
-    /// The system the binary was compiled for, such as "linux".
-    pub os: &'static str,
+    pub arch: String,
+    /// Instruction sets beyond the architecture's baseline that the compiler was told to use.
+    pub compiled_for: Vec<String>,
     /// The logical CPUs this process may use: affinity and quota honoured.
     pub cpus: usize,
-    /// See [`features`].
-    pub features: Vec<Feature>,
+    /// The logical CPUs that are switched on.
+    pub threads: usize,
+    /// The physical cores they belong to.
+    pub cores: usize,
+    /// The caches of the first CPU, such as "L1d 32 KiB"; empty if the system does not say.
+    pub caches: Vec<String>,
+    /// Memory this process may use, in bytes; `None` if the system does not say.
+    pub memory: Option<u64>,
+    /// The system and its kernel, such as "Linux 6.1.0 (Debian GNU/Linux 12)".
+    pub system: String,
     /// The frequency governor of the first CPU, such as "performance"; `None` in most virtual machines.
     pub governor: Option<String>,
     /// Who gets huge pages: "always", "madvise" (those who ask) or "never"; `None` if the system does not say.
@@ -71,29 +44,64 @@ pub struct Machine {
 impl Machine {
     /// This machine. What cannot be read is left out.
     pub fn detect() -> Self {
-        Self::read(Path::new("/"))
+        Self::read(Path::new("/"), &Topology::detect())
     }
 
-    fn read(root: &Path) -> Self {
+    fn read(root: &Path, topology: &Topology) -> Self {
         Self {
             model: model(root),
-            arch: std::env::consts::ARCH,
-            os: std::env::consts::OS,
+            arch: std::env::consts::ARCH.to_owned(),
+            compiled_for: compiled_for(),
             cpus: num_cpus::get(),
-            features: features(),
+            threads: topology.online.value.count(),
+            cores: topology.cores.value.len(),
+            caches: caches(root),
+            memory: Memory::read(root).map(|memory| memory.total),
+            system: system(root),
             governor: tree::text(root, "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
             huge_pages: huge_pages(root),
         }
     }
+
+    /// The processor's name, also where the system does not say it.
+    pub fn processor(&self) -> &str {
+        self.model.as_deref().unwrap_or("unknown processor")
+    }
+
+    /// Cores and threads, such as "4 cores, 8 threads, 2 usable".
+    pub fn size(&self) -> String {
+        let mut text = counted(self.cores, "core") + ", " + &counted(self.threads, "thread");
+        if self.cpus != self.threads {
+            text += &format!(", {} usable", self.cpus);
+        }
+        text
+    }
+
+    /// The memory, such as "15.6 GiB".
+    pub fn memory_text(&self) -> Option<String> {
+        self.memory.map(|bytes| format!("{:.1} GiB", bytes as f64 / (1u64 << 30) as f64))
+    }
+}
+
+fn counted(number: usize, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {what}{plural}")
 }
 
 impl fmt::Display for Machine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let model = self.model.as_deref().unwrap_or("unknown processor");
-        write!(f, "{model}, {} {}, {} CPUs", self.arch, self.os, self.cpus)?;
-        for feature in &self.features {
-            write!(f, ", {feature}")?;
+        write!(f, "{} ({}", self.processor(), self.arch)?;
+        for name in &self.compiled_for {
+            write!(f, " {name}")?;
         }
+        write!(f, "), {}", self.size())?;
+        if !self.caches.is_empty() {
+            write!(f, ", {}", self.caches.join(" "))?;
+        }
+        if let Some(memory) = self.memory_text() {
+            write!(f, ", {memory} memory")?;
+        }
+        write!(f, ", {}", self.system)?;
         if let Some(governor) = &self.governor {
             write!(f, ", governor {governor}")?;
         }
@@ -102,6 +110,51 @@ impl fmt::Display for Machine {
         }
         Ok(())
     }
+}
+
+/// Of the instruction sets that matter to a chess engine, those the compiler was told to use anywhere it likes.
+fn compiled_for() -> Vec<String> {
+    macro_rules! compiled {
+        ($($name:tt)*) => { [$(($name, cfg!(target_feature = $name))),*] };
+    }
+    let known =
+        compiled!("popcnt" "bmi1" "bmi2" "avx2" "avx512f" "avx512bw" "avx512vnni" "dotprod" "i8mm" "sve");
+    known.iter().filter(|(_, used)| *used).map(|(name, _)| (*name).to_owned()).collect()
+}
+
+/// The caches that serve the first CPU, those of instructions left out.
+fn caches(root: &Path) -> Vec<String> {
+    let cache = |index: usize| {
+        let fact = |name: &str| tree::text(root, format!("{CACHES}/index{index}/{name}"));
+        let (level, kind, size) = (fact("level")?, fact("type")?, fact("size")?);
+        let letter = match kind.as_str() {
+            "Instruction" => return None,
+            "Data" => "d",
+            _ => "",
+        };
+        let kibibytes: u64 = size.strip_suffix('K')?.parse().ok()?;
+        let size = match kibibytes {
+            whole if whole >= 1024 && whole.is_multiple_of(1024) => format!("{} MiB", whole / 1024),
+            other => format!("{other} KiB"),
+        };
+        Some(format!("L{level}{letter} {size}"))
+    };
+    (0..8).filter_map(cache).collect()
+}
+
+fn system(root: &Path) -> String {
+    let kernel = tree::text(root, "proc/sys/kernel/osrelease");
+    let name = tree::text(root, "etc/os-release").and_then(|text| {
+        let line = text.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="))?;
+        Some(line.trim_matches('"').to_owned())
+    });
+    let mut text = match std::env::consts::OS {
+        "linux" => "Linux".to_owned(),
+        other => other.to_owned(),
+    };
+    text.extend(kernel.map(|kernel| format!(" {kernel}")));
+    text.extend(name.map(|name| format!(" ({name})")));
+    text
 }
 
 /// x86 kernels name the processor in every block of `cpuinfo`; ARM kernels name the board in the device tree.
@@ -122,7 +175,12 @@ fn huge_pages(root: &Path) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::fake::machine;
+    use crate::tree::fake::{machine, write};
+
+    /// Four threads on two cores: the shape is the topology's affair.
+    fn read(root: &Path) -> Machine {
+        Machine { cpus: 3, threads: 4, cores: 2, ..Machine::read(root, &Topology::detect()) }
+    }
 
     #[test]
     fn reads_a_machine() {
@@ -131,15 +189,25 @@ mod tests {
             ("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n"),
             ("sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n"),
         ]);
-        let machine = Machine::read(root.path());
+        for (index, level, kind, size) in
+            [(0, "1", "Data", "48K"), (1, "1", "Instruction", "32K"), (2, "2", "Unified", "2048K")]
+        {
+            let cache = format!("{CACHES}/index{index}");
+            write(root.path(), &format!("{cache}/level"), level);
+            write(root.path(), &format!("{cache}/type"), kind);
+            write(root.path(), &format!("{cache}/size"), size);
+        }
+        write(root.path(), "proc/meminfo", "MemTotal:       16777216 kB\n");
+        write(root.path(), "proc/sys/kernel/osrelease", "6.1.0-9\n");
+        write(root.path(), "etc/os-release", "ID=x\nPRETTY_NAME=\"Some System 12\"\n");
+        let machine = read(root.path());
         assert_eq!(machine.model.as_deref(), Some("Fast CPU @ 3 GHz"));
         assert_eq!(machine.governor.as_deref(), Some("powersave"));
         assert_eq!(machine.huge_pages.as_deref(), Some("madvise"));
         let line = machine.to_string();
-        assert!(
-            line.starts_with("Fast CPU @ 3 GHz, ")
-                && line.ends_with("governor powersave, huge pages madvise")
-        );
+        let facts = "2 cores, 4 threads, 3 usable, L1d 48 KiB L2 2 MiB, 16.0 GiB memory, ";
+        assert!(line.starts_with("Fast CPU @ 3 GHz (") && line.contains(facts), "{line}");
+        assert!(line.ends_with("6.1.0-9 (Some System 12), governor powersave, huge pages madvise"), "{line}");
         assert!(!line.contains('\n'));
     }
 
@@ -155,20 +223,22 @@ mod tests {
             ("proc/cpuinfo", "model name :\n"),
             ("sys/kernel/mm/transparent_hugepage/enabled", "madvise]["),
         ]);
-        let machine = Machine::read(root.path());
-        assert_eq!((machine.model, machine.governor, machine.huge_pages), (None, None, None));
+        write(root.path(), &format!("{CACHES}/index0/size"), "many");
+        let machine = read(root.path());
+        assert_eq!((&machine.model, &machine.governor, &machine.huge_pages), (&None, &None, &None));
+        assert_eq!((&machine.caches, machine.memory), (&Vec::new(), None));
+        assert!(machine.to_string().starts_with("unknown processor ("), "{machine}");
     }
 
-    /// The kernel lists what it found in the same processor.
+    /// What the compiler may use anywhere this processor must have, or the test could not run.
     #[test]
     #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-    fn detects_what_the_kernel_detects() {
+    fn names_only_instructions_that_the_processor_has() {
         let flags = tree::field(Path::new("/"), "proc/cpuinfo", "flags").expect("x86 kernels list them");
         let flags: Vec<&str> = flags.split_whitespace().collect();
-        for feature in features() {
-            let name = if feature.name == "avx512vnni" { "avx512_vnni" } else { feature.name };
-            assert_eq!(feature.detected, flags.contains(&name), "{name}");
-            assert!(feature.detected || !feature.compiled, "this binary could not run here");
+        for name in compiled_for() {
+            let name = if name == "avx512vnni" { "avx512_vnni" } else { &name };
+            assert!(flags.contains(&name), "{name}");
         }
     }
 }

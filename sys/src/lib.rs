@@ -4,7 +4,8 @@
 //! chess engine must ask the operating system for: cache lines ahead of time ([`mod@prefetch`]), one large table on huge
 //! pages ([`mod@slice`]), the shape of the processor ([`topology`], [`cpu`]) and of the memory ([`memory`]), threads that
 //! stay where their data is ([`affinity`]) or are woken without delay ([`turn`]), and opponents that die when they are
-//! told to ([`process`]).
+//! told to ([`process`]). It also says what a figure was measured on ([`provenance`]) and where a command's output may
+//! go ([`output`]).
 //!
 //! It knows no chess. It is also the one place where `unsafe` is allowed outside the network's vector code: every
 //! other room forbids it, and what is offered here is safe to call with any argument. Each call has a plain fallback,
@@ -14,8 +15,10 @@ pub mod affinity;
 mod cgroup;
 pub mod cpu;
 pub mod memory;
+pub mod output;
 pub mod prefetch;
 pub mod process;
+pub mod provenance;
 pub mod slice;
 pub mod topology;
 mod tree;

@@ -271,3 +271,71 @@ fn oracles_stay_out_of_the_production_code() {
         }
     }
 }
+
+/// Where files may be opened for writing: the one place that decides it, and what only ever adds to files of its own
+/// format, after that place has been asked.
+const WRITERS: [&str; 4] = [
+    "sys/src/output.rs",
+    "training/src/format/writer.rs",
+    "tournament/src/journal.rs",
+    "protocol/src/log.rs",
+];
+
+/// The part of a source that is in the program: tests, benches and examples may write as they like.
+fn shipped(path: &Path, text: &str) -> Option<String> {
+    let inside = path.strip_prefix(workspace()).expect("it was found there");
+    let in_src = inside.iter().nth(1).is_some_and(|folder| folder == "src");
+    let tests = ["\n#[cfg(test)]\nmod ", "\n#[cfg(test)]\npub(crate) mod "];
+    let end = tests.iter().filter_map(|mark| text.find(mark)).min().unwrap_or(text.len());
+    (in_src && room(path) != "tests" && !path.ends_with("tests.rs")).then(|| text[..end].to_owned())
+}
+
+fn shipped_sources() -> Vec<(PathBuf, String)> {
+    sources().into_iter().filter_map(|(path, text)| Some((path.clone(), shipped(&path, &text)?))).collect()
+}
+
+/// A command that writes files by itself can overwrite what it reads: it is to ask `sys::output`.
+#[test]
+fn outputs_are_placed_in_one_place() {
+    const WRITING: [&str; 8] = [
+        "fs::write",
+        "File::create",
+        "OpenOptions",
+        "File::options",
+        "fs::rename",
+        "fs::copy",
+        "create_dir",
+        "NamedTempFile",
+    ];
+    let sources = shipped_sources();
+    let known = |path: &Path| WRITERS.iter().any(|writer| path.ends_with(writer));
+    let found = places(&sources, |path, line| !known(path) && WRITING.iter().any(|word| line.contains(word)));
+    assert_none(&found, "a file is written without asking sys::output");
+    for writer in WRITERS {
+        assert!(
+            sources.iter().any(|(path, _)| path.ends_with(writer)),
+            "{writer} is gone: take it off the list"
+        );
+    }
+}
+
+/// An error's text says its cause, so that it is whole wherever it is printed; then the cause is not given as
+/// `source()` as well, or whoever prints the chain of causes says it twice.
+#[test]
+fn an_error_says_its_cause_once() {
+    let mut found = Vec::new();
+    for (path, text) in shipped_sources() {
+        let mut variants = text.split("#[error(");
+        variants.next();
+        for variant in variants.filter(|variant| !variant.starts_with("transparent")) {
+            let end = variant.find("\n}\n").unwrap_or(variant.len());
+            let lines = variant[..end].lines().map(str::trim);
+            let given = |line: &&str| {
+                line.contains("#[from]") || line.contains("#[source]") || line.starts_with("source:")
+            };
+            let code = lines.filter(|line| !line.starts_with("//"));
+            found.extend(code.filter(given).map(|line| format!("{}: {line}", path.display())));
+        }
+    }
+    assert_none(&found, "a cause is both in the text and the source of an error");
+}

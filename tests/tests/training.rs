@@ -195,7 +195,7 @@ fn tuning_lowers_the_loss_and_writes_source() {
         "4",
         "--batch",
         "64",
-        "--held-out",
+        "--hold-out",
         "4",
         "--from-zero",
         "--out",
@@ -210,6 +210,23 @@ fn tuning_lowers_the_loss_and_writes_source() {
     assert!(text.starts_with("//! The weights") && text.contains("40 games"), "{text}");
     let again = json(&["tune", &file, "--epochs", "0", "--json"]);
     assert_eq!(again["epochs"].as_array().unwrap().len(), 1);
+}
+
+/// `tune --held-out` was renamed after the same option of `train`.
+#[test]
+fn the_old_name_of_hold_out_goes_on_working() {
+    let folder = Folder::new();
+    let file = folder.file("games.fbg");
+    datagen(&file, "12", "1");
+    let run = |option: &str| {
+        let assert = firstborn(&["tune", &file, "--epochs", "1", option, "3", "--json"]).assert().success();
+        let output = assert.get_output();
+        let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+        (document["epochs"].clone(), String::from_utf8(output.stderr.clone()).unwrap())
+    };
+    let (new, old) = (run("--hold-out"), run("--held-out"));
+    assert_eq!(new.0, old.0);
+    assert!(new.1.is_empty() && old.1.lines().count() == 1 && old.1.contains("--hold-out"), "{old:?}");
 }
 
 /// Ctrl-C once: the games made so far are kept, and the exit code says that it was not the end.
@@ -268,7 +285,8 @@ fn what_is_not_ours_is_refused() {
         (&["tune", &games, "--wdl", "2"], "--wdl"),
         (&["tune", &games, "--rate", "-1"], "-1"),
         (&["tune", &games, "--batch", "0"], "--batch"),
-        (&["tune", &games, "--held-out", "1"], "--held-out"),
+        (&["tune", &games, "--hold-out", "1"], "--hold-out"),
+        (&["tune", &games, "--held-out", "3", "--hold-out", "3"], "--hold-out"),
     ];
     for (arguments, named) in cases {
         let errors = refusal(arguments);

@@ -94,7 +94,13 @@ pub enum RunError {
     },
     /// The results cannot be kept.
     #[error("cannot keep a finished game: {0}")]
-    Output(#[from] io::Error),
+    Output(io::Error),
+}
+
+impl From<io::Error> for RunError {
+    fn from(cause: io::Error) -> Self {
+        Self::Output(cause)
+    }
 }
 
 /// Stops a run from outside: the first request lets running games end, the second gives them up.

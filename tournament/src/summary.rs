@@ -6,6 +6,7 @@ use std::time::Duration;
 use comfy_table::presets::ASCII_MARKDOWN;
 use comfy_table::{CellAlignment, Table};
 use serde_json::{Value, json};
+use sys::provenance::Provenance;
 
 use crate::record::{Ending, GameRecord};
 use crate::runner::{RunEnd, StopRule};
@@ -81,6 +82,8 @@ pub struct Summary<'a> {
     pub wall: Duration,
     /// How many games can run side by side.
     pub slots: usize,
+    /// The program that let them play, and the machine.
+    pub provenance: &'a Provenance,
 }
 
 impl Summary<'_> {
@@ -120,6 +123,7 @@ impl Summary<'_> {
                 "slot_ms": self.this_run.slot_ms, "slots": self.slots, "excess": self.excess().map(number),
             },
             "overhead_us": self.tally.overhead_us().map(|(median, p99)| json!({"median": median, "p99": p99})),
+            "provenance": self.provenance,
         });
         if let Some(rule) = self.stop_rule {
             let (lower, upper) = rule.sprt.bounds();
@@ -216,6 +220,7 @@ impl Summary<'_> {
                 self.slots
             );
         }
+        let _ = writeln!(text, "Run by {}", self.provenance);
         if self.end == RunEnd::Stopped {
             let _ =
                 writeln!(text, "Stopped before the end; with --journal the same command goes on from here.");

@@ -6,6 +6,7 @@ use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::ops::ControlFlow;
+use sys::output::Place;
 use training::network::checkpoint::CheckpointError;
 use training::network::data::Origin;
 use training::network::sample::Sample;
@@ -105,7 +106,7 @@ fn seeds_and_settings_make_other_networks() {
 }
 
 /// Runs until `batches` have been learnt from, then is as good as killed.
-fn killed_after(batches: usize, settings: &Settings, data: &Data, checkpoint: &std::path::Path) {
+fn killed_after(batches: usize, settings: &Settings, data: &Data, checkpoint: &Place) {
     let mut left = batches;
     let mut watch = |_: &Progress<'_>| {
         left -= 1;
@@ -120,10 +121,10 @@ fn a_killed_training_ends_with_the_same_network() {
     // 235 batches an epoch: the checkpoint after 200 and those after epochs are both resumed from.
     let (settings, data) = (Settings { epochs: 3, batch: 16, ..settings() }, data(3_760));
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let checkpoint = folder.path().join("run");
+    let checkpoint = Place::find(&folder.path().join("run")).expect("the folder can be written to");
     for batches in [210, 60, 150] {
         killed_after(batches, &settings, &data, &checkpoint);
-        assert!(checkpoint.exists());
+        assert!(checkpoint.path().exists());
     }
     let resumed = train(&settings, &data, Some(&checkpoint), &mut go_on).expect("nothing breaks it off");
     let straight = trained(&settings, &data);
@@ -139,7 +140,7 @@ fn a_killed_training_ends_with_the_same_network() {
 fn a_checkpoint_that_does_not_fit_is_refused() {
     let (settings, mut data) = (Settings { epochs: 1, ..settings() }, data(600));
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let checkpoint = folder.path().join("run");
+    let checkpoint = Place::find(&folder.path().join("run")).expect("the folder can be written to");
     train(&settings, &data, Some(&checkpoint), &mut go_on).expect("nothing breaks it off");
     let refusal =
         |settings: &Settings, data: &Data| match train(settings, data, Some(&checkpoint), &mut go_on) {
@@ -151,9 +152,9 @@ fn a_checkpoint_that_does_not_fit_is_refused() {
     data.origin.checksum = 2;
     assert!(matches!(refusal(&settings, &data), CheckpointError::Foreign(_)));
     data.origin.checksum = 1;
-    let whole = std::fs::read(&checkpoint).expect("it was written");
+    let whole = std::fs::read(checkpoint.path()).expect("it was written");
     for damaged in [&whole[..whole.len() / 2], &[], &[&whole[..], b"more"].concat()] {
-        std::fs::write(&checkpoint, damaged).expect("the folder can be written to");
+        std::fs::write(checkpoint.path(), damaged).expect("the folder can be written to");
         assert!(matches!(refusal(&settings, &data), CheckpointError::Damaged(_)));
     }
 }

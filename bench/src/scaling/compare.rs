@@ -3,15 +3,19 @@
 //! Teams meet by scheme and threads whatever their clocks, so that a simulated study may be held against a real one.
 //! Only positions that both have searched count, and they are resampled together: what makes a position easy to search
 //! in parallel is the same in both and must not widen the interval. Repeats are drawn in each by itself.
+//!
+//! A speed-up belongs to the depth at which it was measured: results of different depths are not compared. What else the
+//! two do not share is named, since it may be what is to be compared, or a mistake.
 
-use super::plan::{ClockKind, Team};
-use super::result::Study;
+use super::plan::{ClockKind, Goal, Team};
+use super::result::{Searched, Study};
 use super::rows::{Factors, Pairs};
 use super::stats::{RESAMPLES, mean, quantile};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 use smp::scheme::Scheme;
+use sys::provenance::Program;
 
 /// One team in both results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -41,10 +45,153 @@ pub struct Compared {
     pub positions: usize,
 }
 
-/// Every team that both have, but for one thread alone.
-pub fn compare(new: &Study, old: &Study) -> Vec<Compared> {
+/// A setting that the two results do not share.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Difference {
+    /// Its name.
+    pub what: String,
+    /// This result's.
+    pub this: String,
+    /// The other's.
+    pub other: String,
+}
+
+/// Two results side by side.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// Every team that both have.
+    pub rows: Vec<Compared>,
+    /// What they do not share.
+    pub differences: Vec<Difference>,
+}
+
+/// Why two results cannot be compared.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Incomparable {
+    /// One ended its searches otherwise than the other.
+    #[error(
+        "searches ended {this} in this result and {other} in the other: their speed-ups cannot be compared"
+    )]
+    Goals {
+        /// How this one's ended.
+        this: String,
+        /// How the other's did.
+        other: String,
+    },
+    /// Positions were searched to different depths.
+    #[error(
+        "{count} of the common positions have another depth in the other result, among them {id} ({this} plies, {other} in \
+         the other): search both to the same --depth or --depths"
+    )]
+    Depths {
+        /// How many.
+        count: usize,
+        /// The first.
+        id: String,
+        /// Its depth in this result.
+        this: u32,
+        /// Its depth in the other.
+        other: u32,
+    },
+    /// Nothing to compare.
+    #[error("the two results have no scheme, number of threads and position in common")]
+    Nothing,
+}
+
+/// Every team that both have, but for one thread alone, and what the two results do not share.
+///
+/// # Errors
+/// When they have nothing in common, or were searched to different depths.
+pub fn compare(new: &Study, old: &Study) -> Result<Comparison, Incomparable> {
+    check(new.setting.goal, &new.searched, old)?;
     let teams = new.rows.iter().map(|row| row.team()).filter(|&(scheme, _)| scheme != Scheme::Serial);
-    teams.filter_map(|team| compare_team(new, old, team)).collect()
+    let rows: Vec<Compared> = teams.filter_map(|team| compare_team(new, old, team)).collect();
+    if rows.is_empty() {
+        return Err(Incomparable::Nothing);
+    }
+    Ok(Comparison { rows, differences: differences(new, old) })
+}
+
+/// Whether a study of these positions can be held against another one: worth knowing before it is made.
+///
+/// # Errors
+/// When searches end otherwise, or at different depths.
+pub fn check(goal: Goal, searched: &[Searched], old: &Study) -> Result<(), Incomparable> {
+    if goal != old.setting.goal {
+        return Err(Incomparable::Goals { this: ended(goal), other: ended(old.setting.goal) });
+    }
+    let common = searched.iter().filter(|searched| fen(old, &searched.id) == Some(&searched.fen));
+    let mut depths = common.filter_map(|searched| {
+        let other = old.searched.iter().find(|other| other.id == searched.id)?.depth?;
+        searched.depth.filter(|&this| this != other).map(|this| (searched.id.clone(), this, other))
+    });
+    match depths.next() {
+        Some((id, this, other)) => Err(Incomparable::Depths { count: 1 + depths.count(), id, this, other }),
+        None => Ok(()),
+    }
+}
+
+fn ended(goal: Goal) -> String {
+    match goal {
+        Goal::Depth => "at a depth".to_owned(),
+        Goal::Milliseconds(ms) => format!("after {ms} ms"),
+    }
+}
+
+/// Every setting that bears on the figures and is not the same in both.
+fn differences(new: &Study, old: &Study) -> Vec<Difference> {
+    let of = |name: &str, this: String, other: String| {
+        (this != other).then(|| Difference { what: name.to_owned(), this, other })
+    };
+    let known = |value: Option<String>| value.unwrap_or_else(|| "unknown".to_owned());
+    let (this, other) = (&new.setting, &old.setting);
+    let program = |study: &Study| study.setting.provenance.as_ref().map(|made| made.program.clone());
+    let [new_program, old_program] = [program(new), program(old)];
+    let commit = |program: &Option<Program>| program.as_ref().and_then(|program| program.commit.clone());
+    let network = |program: &Option<Program>| program.as_ref().map(|program| program.network.clone());
+    let mut found = vec![
+        of("version", this.version.clone(), other.version.clone()),
+        of("commit", known(commit(&new_program)), known(commit(&old_program))),
+        of("network", known(network(&new_program)), known(network(&old_program))),
+        of(
+            "bench signature",
+            known(this.signature.map(|nodes| nodes.to_string())),
+            known(other.signature.map(|nodes| nodes.to_string())),
+        ),
+        of("clock", this.clock.to_string(), other.clock.to_string()),
+        of("table", format!("{} MiB", this.hash), format!("{} MiB", other.hash)),
+        of("positions left out", listed(&new.left_out), listed(&old.left_out)),
+        of("positions not in the other", strangers(new, old), strangers(old, new)),
+        of("repeats", repeats(new), repeats(old)),
+    ];
+    if this.clock == other.clock {
+        found.extend([
+            of("costs of the clock", known(this.costs.clone()), known(other.costs.clone())),
+            of("seed", this.seed.to_string(), other.seed.to_string()),
+            of("other cores kept busy", yes(this.load), yes(other.load)),
+        ]);
+    }
+    if (this.clock, other.clock) == (ClockKind::Real, ClockKind::Real) {
+        found.push(of("machine", this.machine.clone(), other.machine.clone()));
+    }
+    found.into_iter().flatten().collect()
+}
+
+fn yes(value: bool) -> String {
+    if value { "yes" } else { "no" }.to_owned()
+}
+
+fn listed(ids: &[String]) -> String {
+    if ids.is_empty() { "none".to_owned() } else { ids.join(", ") }
+}
+
+fn strangers(study: &Study, other: &Study) -> String {
+    let strange = study.searched.iter().filter(|searched| fen(other, &searched.id) != Some(&searched.fen));
+    listed(&strange.map(|searched| searched.id.clone()).collect::<Vec<_>>())
+}
+
+fn repeats(study: &Study) -> String {
+    study.rows.iter().map(|row| row.repeats).max().unwrap_or(0).to_string()
 }
 
 fn compare_team(new: &Study, old: &Study, team: Team) -> Option<Compared> {
@@ -113,14 +260,15 @@ mod tests {
     use super::*;
     use crate::scaling::fake::{Fake, study};
     use crate::scaling::fits::Amdahl;
+    use sys::provenance::Provenance;
 
     #[test]
     fn a_better_engine_compares_as_better() {
         let fake = |serial_fraction| Fake { law: Amdahl { serial_fraction, error: 0.0 }, left: None };
         let (old, new) = (study(&mut fake(0.2)), study(&mut fake(0.1)));
-        let compared = compare(&new, &old);
-        assert_eq!(compared.len(), new.rows.len() - 1);
-        for row in &compared {
+        let compared = compare(&new, &old).expect("they are alike");
+        assert_eq!((compared.rows.len(), compared.differences), (new.rows.len() - 1, Vec::new()));
+        for row in &compared.rows {
             // Amdahl: (1 + 0.2 (n - 1)) / (1 + 0.1 (n - 1)); at two threads 1.2 / 1.1.
             let n = row.threads as f64 - 1.0;
             let wanted = (1.0 + 0.2 * n) / (1.0 + 0.1 * n);
@@ -147,6 +295,56 @@ mod tests {
         for searched in &mut new.searched {
             searched.fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1".into();
         }
-        assert_eq!(compare(&new, &old), []);
+        assert_eq!(compare(&new, &old), Err(Incomparable::Nothing));
+    }
+
+    fn plain() -> Study {
+        study(&mut Fake { law: Amdahl { serial_fraction: 0.2, error: 0.0 }, left: None })
+    }
+
+    #[test]
+    fn results_of_different_depths_are_not_compared() {
+        let (old, mut new) = (plain(), plain());
+        for searched in &mut new.searched[3..5] {
+            searched.depth = searched.depth.map(|depth| depth + 2);
+        }
+        let refused = compare(&new, &old).expect_err("two depths differ");
+        let (id, depth) = (&old.searched[3].id, old.searched[3].depth.expect("a fake study has depths"));
+        assert_eq!(refused, Incomparable::Depths { count: 2, id: id.clone(), this: depth + 2, other: depth });
+        new = plain();
+        new.setting.goal = Goal::Milliseconds(50);
+        assert!(matches!(compare(&new, &old), Err(Incomparable::Goals { .. })));
+        let mut other = new.clone();
+        other.setting.goal = Goal::Milliseconds(60);
+        assert!(matches!(compare(&new, &other), Err(Incomparable::Goals { .. })));
+    }
+
+    #[test]
+    fn what_two_results_do_not_share_is_named() {
+        let old = plain();
+        let named = |change: &dyn Fn(&mut Study)| -> Vec<String> {
+            let mut new = plain();
+            change(&mut new);
+            let found = compare(&new, &old).expect("they have teams in common").differences;
+            assert!(found.iter().all(|difference| difference.this != difference.other), "{found:?}");
+            found.into_iter().map(|difference| difference.what).collect()
+        };
+        assert_eq!(named(&|_| ()), [""; 0]);
+        assert_eq!(named(&|new| new.setting.hash = 2), ["table"]);
+        assert_eq!(named(&|new| new.setting.version = "1".into()), ["version"]);
+        assert_eq!(named(&|new| new.setting.signature = None), ["bench signature"]);
+        assert_eq!(named(&|new| new.setting.costs = Some("node=1".into())), ["costs of the clock"]);
+        assert_eq!(named(&|new| new.setting.seed = 2), ["seed"]);
+        assert_eq!(named(&|new| new.setting.load = true), ["other cores kept busy"]);
+        assert_eq!(named(&|new| new.setting.clock = ClockKind::Real), ["clock"]);
+        assert_eq!(named(&|new| new.searched[0].id = "x".into()), ["positions not in the other"]);
+        let with = |program: Program| {
+            let made = Provenance { program, ..Provenance::default() };
+            move |new: &mut Study| new.setting.provenance = Some(made.clone())
+        };
+        let commit = Program { commit: Some("a".into()), network: "unknown".into(), ..Program::default() };
+        assert_eq!(named(&with(commit)), ["commit"]);
+        let network = Program { network: "b".into(), ..Program::default() };
+        assert_eq!(named(&with(network)), ["network"]);
     }
 }

@@ -84,6 +84,7 @@ pub fn study(fake: &mut Fake) -> Study {
         version: "0".into(),
         signature: Some(1),
         machine: "none".into(),
+        provenance: None,
         cpus: 2,
         command: "firstborn scaling <none>".into(),
         clock: plan.clock,

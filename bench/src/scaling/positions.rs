@@ -30,23 +30,23 @@ pub struct Entry {
 pub enum PositionsError {
     /// Neither a set nor a file.
     #[error(
-        "positions '{name}': neither one of the sets bratko-kopec, self-play, study48 nor a file to be read: {source}"
+        "positions '{name}': neither one of the sets bratko-kopec, self-play, study48 nor a file to be read: {cause}"
     )]
     Unreadable {
         /// The word given.
         name: String,
         /// What the system said of the file of that name.
-        source: std::io::Error,
+        cause: std::io::Error,
     },
     /// A line that is not a position.
-    #[error("{file}:{line}: {source}")]
+    #[error("{file}:{line}: {cause}")]
     Line {
         /// The file or set.
         file: String,
         /// The line, from 1.
         line: usize,
         /// What is wrong with it.
-        source: epd::EpdError,
+        cause: epd::EpdError,
     },
     /// A depth that is no number of plies.
     #[error("{file}:{line}: acd '{text}' is no depth from 1 to 245")]
@@ -107,7 +107,7 @@ pub fn read(words: &str) -> Result<Vec<Entry>, PositionsError> {
 
 fn read_text(file: &str) -> Result<String, PositionsError> {
     let bytes = std::fs::read(file);
-    let bytes = bytes.map_err(|source| PositionsError::Unreadable { name: file.to_owned(), source })?;
+    let bytes = bytes.map_err(|cause| PositionsError::Unreadable { name: file.to_owned(), cause })?;
     Ok(text::decode(&bytes).into_owned())
 }
 
@@ -117,7 +117,7 @@ fn parse(text: &str, file: &str, entries: &mut Vec<Entry>) -> Result<(), Positio
         let (line, epd) = read.map_err(|error| PositionsError::Line {
             file: file(),
             line: error.line,
-            source: error.source,
+            cause: error.cause,
         })?;
         if epd.position.legal_moves().is_empty() {
             return Err(PositionsError::Over { file: file(), line });

@@ -1,15 +1,18 @@
 //! A study's result: the document that is written, read again and compared.
 
 use super::fits::{Amdahl, Usl};
-use super::plan::{ClockKind, Goal, Plan};
-use super::rows::{Row, rows};
+use super::plan::{ALONE, ClockKind, Goal, Plan};
+use super::rows::{Row, rows, solved_at_once};
 use super::sample::Sample;
 use serde::{Deserialize, Serialize};
 use smp::scheme::Scheme;
 use std::path::{Path, PathBuf};
+use sys::provenance::Provenance;
 
 /// Version of the document; raised when a field changes its meaning or disappears.
 pub const SCHEMA: u32 = 1;
+/// Nodes of one thread's tree for each thread of a team below which the tree is too small for the team: a millisecond's.
+const EACH: u64 = 1000;
 
 /// What was run, and on what.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,6 +23,9 @@ pub struct Setting {
     pub signature: Option<u64>,
     /// The machine, in one line.
     pub machine: String,
+    /// All that is known of program, machine and day; absent from results of before 2026-11-26.
+    #[serde(default)]
+    pub provenance: Option<Provenance>,
     /// Processors that may be used there.
     pub cpus: usize,
     /// The command that measures the same again, all settings in it and no destinations.
@@ -49,6 +55,18 @@ pub struct Searched {
     pub depth: Option<u32>,
 }
 
+impl Searched {
+    /// The positions of a plan.
+    pub fn of(plan: &Plan) -> Vec<Self> {
+        let searched = plan.positions.iter().map(|entry| Searched {
+            id: entry.id.clone(),
+            fen: entry.position.fen(),
+            depth: entry.depth.filter(|_| plan.goal == Goal::Depth),
+        });
+        searched.collect()
+    }
+}
+
 /// The laws fitted to one scheme.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fit {
@@ -73,6 +91,9 @@ pub struct Study {
     pub planned: usize,
     /// The positions.
     pub searched: Vec<Searched>,
+    /// Positions that were solved at once and are left out of the rows.
+    #[serde(default)]
+    pub left_out: Vec<String>,
     /// A row for each team.
     pub rows: Vec<Row>,
     /// Laws fitted, by scheme.
@@ -85,20 +106,20 @@ pub struct Study {
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The file.
-    #[error("cannot read {path}: {source}")]
+    #[error("cannot read {path}: {cause}")]
     File {
         /// Its name.
         path: PathBuf,
         /// What the system said.
-        source: std::io::Error,
+        cause: std::io::Error,
     },
     /// What is in it.
-    #[error("{path} is no result of `firstborn scaling`: {source}")]
+    #[error("{path} is no result of `firstborn scaling`: {cause}")]
     Content {
         /// Its name.
         path: PathBuf,
         /// What is wrong.
-        source: serde_json::Error,
+        cause: serde_json::Error,
     },
     /// Written by another version of this program.
     #[error("{path} has schema {found}; this program reads schema {SCHEMA}")]
@@ -113,16 +134,12 @@ pub enum ReadError {
 impl Study {
     /// Makes the figures from the samples.
     pub fn new(plan: &Plan, setting: Setting, samples: Vec<Sample>) -> Self {
-        let searched = plan.positions.iter().map(|entry| Searched {
-            id: entry.id.clone(),
-            fen: entry.position.fen(),
-            depth: entry.depth.filter(|_| plan.goal == Goal::Depth),
-        });
         let rows = rows(&samples, setting.clock, setting.goal, setting.seed);
         Study {
             schema: SCHEMA,
             planned: plan.order().len(),
-            searched: searched.collect(),
+            searched: Searched::of(plan),
+            left_out: solved_at_once(&samples),
             fits: fits(&rows),
             rows,
             setting,
@@ -140,8 +157,8 @@ impl Study {
             schema: u32,
         }
         let path_of = || path.to_owned();
-        let text = std::fs::read(path).map_err(|source| ReadError::File { path: path_of(), source })?;
-        let content = |source| ReadError::Content { path: path_of(), source };
+        let text = std::fs::read(path).map_err(|cause| ReadError::File { path: path_of(), cause })?;
+        let content = |cause| ReadError::Content { path: path_of(), cause };
         let head: Head = serde_json::from_slice(&text).map_err(content)?;
         if head.schema != SCHEMA {
             return Err(ReadError::Schema { path: path_of(), found: head.schema });
@@ -149,12 +166,26 @@ impl Study {
         let mut study: Study = serde_json::from_slice(&text).map_err(content)?;
         study.rows = rows(&study.samples, study.setting.clock, study.setting.goal, study.setting.seed);
         study.fits = fits(&study.rows);
+        study.left_out = solved_at_once(&study.samples);
         Ok(study)
     }
 
     /// Was every search done?
     pub fn is_complete(&self) -> bool {
         self.samples.len() == self.planned
+    }
+
+    /// The largest team and the median nodes that one thread's tree has for each of its threads, where these are so few
+    /// that the study shows how fast threads start rather than how they search.
+    pub fn too_small(&self) -> Option<(usize, u64)> {
+        let threads = self.rows.iter().map(|row| row.threads).max().filter(|&threads| threads > 1)?;
+        let counted = |sample: &&Sample| {
+            (sample.scheme, sample.threads) == ALONE && !self.left_out.contains(&sample.position)
+        };
+        let mut nodes: Vec<u64> = self.samples.iter().filter(counted).map(Sample::total_nodes).collect();
+        nodes.sort_unstable();
+        let each = nodes.get(nodes.len() / 2)? / threads as u64;
+        (each < EACH).then_some((threads, each))
     }
 
     /// The schemes that have rows beyond the baseline, in their order.

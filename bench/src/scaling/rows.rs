@@ -142,7 +142,7 @@ impl<'s> Pairs<'s> {
     /// Every search of the team that has its counterpart.
     pub fn new(samples: &'s [Sample], team: Team, goal: Goal) -> Self {
         let base: HashMap<(&str, usize), &Sample> =
-            of(samples, ALONE).map(|sample| ((sample.position.as_str(), sample.repeat), sample)).collect();
+            bases(samples).map(|sample| ((sample.position.as_str(), sample.repeat), sample)).collect();
         let mut pairs = Pairs::default();
         for sample in of(samples, team) {
             let counterpart = base.get(&(sample.position.as_str(), sample.repeat));
@@ -168,6 +168,22 @@ impl<'s> Pairs<'s> {
 
 fn of(samples: &[Sample], team: Team) -> impl Iterator<Item = &Sample> {
     samples.iter().filter(move |sample| (sample.scheme, sample.threads) == team)
+}
+
+/// The searches of one thread that others are held against: not those of positions solved at once.
+fn bases(samples: &[Sample]) -> impl Iterator<Item = &Sample> {
+    of(samples, ALONE).filter(|sample| !sample.is_solved_at_once())
+}
+
+/// The positions that one thread has solved at once; they are in no row.
+pub fn solved_at_once(samples: &[Sample]) -> Vec<String> {
+    let mut ids: Vec<String> = Vec::new();
+    for sample in of(samples, ALONE).filter(|sample| sample.is_solved_at_once()) {
+        if !ids.contains(&sample.position) {
+            ids.push(sample.position.clone());
+        }
+    }
+    ids
 }
 
 /// A row for each team, in the order of scheme and threads. Teams without a pair have none.
@@ -236,7 +252,7 @@ impl Totals {
         let mut totals = Totals::default();
         for sample in of(samples, team) {
             let twin = |base: &&Sample| (&base.position, base.repeat) == (&sample.position, sample.repeat);
-            let Some(base) = of(samples, ALONE).find(twin) else { continue };
+            let Some(base) = bases(samples).find(twin) else { continue };
             totals.nodes += sample.total_nodes();
             totals.base_nodes += base.total_nodes();
             totals.seconds += sample.time_ns as f64 / 1e9;
@@ -252,6 +268,7 @@ mod tests {
     use super::*;
     use crate::scaling::fake::{Fake, OVERHEAD, plan};
     use crate::scaling::fits::Amdahl;
+    use crate::scaling::sample::Iteration;
     use crate::scaling::study::one_by_one;
 
     const MS: u64 = 1_000_000;
@@ -302,6 +319,29 @@ mod tests {
         assert!(row.speedup_low > 1.5999 && row.speedup_high < 2.5001 && row.speedup_low < row.speedup_high);
         close(rows[0].speedup, 1.0);
         assert_eq!((rows[0].speedup_low, rows[0].speedup_high, rows[0].overhead), (1.0, 1.0, 0.0));
+    }
+
+    /// B is a mate that one thread found in a hundred nodes; that of C took it a while.
+    #[test]
+    fn a_position_solved_at_once_is_in_no_row() {
+        let team = (Scheme::Ybw, 2);
+        let mate = |sample: Sample, nodes: u64| Sample {
+            score: "mate 3".into(),
+            iterations: vec![Iteration { depth: 5, time_ns: MS, nodes }],
+            ..sample
+        };
+        let samples = [
+            sample(ALONE, "A", 8000, &[8000], &[0]),
+            sample(team, "A", 5000, &[5000, 4000], &[0, 1000]),
+            mate(sample(ALONE, "B", 1, &[200], &[0]), 100),
+            mate(sample(team, "B", 2, &[500, 400], &[0, 0]), 900),
+            mate(sample(ALONE, "C", 8000, &[80_000], &[0]), 80_000),
+            mate(sample(team, "C", 5000, &[50_000, 40_000], &[0, 1000]), 90_000),
+        ];
+        let rows = rows(&samples, ClockKind::Real, Goal::Depth, 1);
+        assert_eq!(rows.iter().map(|row| row.positions).collect::<Vec<_>>(), [2, 2]);
+        assert!((rows[1].speedup - 1.6).abs() < 1e-9 && rows[1].nodes == 99_000, "{:?}", rows[1]);
+        assert_eq!(solved_at_once(&samples), ["B"]);
     }
 
     /// One thread idle for 90 ms of a search of 50: by the sum both were idle for nine tenths of the time, while the

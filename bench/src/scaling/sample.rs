@@ -92,6 +92,9 @@ pub struct Sample {
     pub iterations: Vec<Iteration>,
 }
 
+/// Nodes of one thread within which a position is solved at once: about a hundredth of a second.
+pub const AT_ONCE: u64 = 10_000;
+
 /// A duration in nanoseconds, which last 584 years.
 pub(super) fn nanoseconds(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
@@ -120,6 +123,13 @@ impl Sample {
     /// Nodes of all threads.
     pub fn total_nodes(&self) -> u64 {
         self.nodes.iter().sum()
+    }
+
+    /// Was a mate found at once? Deeper iterations are then over in no time, and what a team gains says how fast threads
+    /// wake up, not how they search.
+    pub fn is_solved_at_once(&self) -> bool {
+        let nodes = self.iterations.last().map_or(0, |iteration| iteration.nodes);
+        self.score.starts_with("mate") && nodes < AT_ONCE
     }
 
     /// What the search cost, as [`smp::accounts`] has it.

@@ -1,29 +1,31 @@
 //! The static evaluation, explained: what `eval` and `analyze` show.
 
 use chess::Position;
-use engine::eval;
+use comfy_table::presets::NOTHING;
+use comfy_table::{CellAlignment, Table};
+use engine::eval::{self, Tapered};
 use nnue::Network;
 
-/// The hand-made evaluation in a table: each term for both sides, in pawns, middle game and end game. After it the
+/// The hand-crafted evaluation in a table: each term for both sides, in pawns, middle game and end game. After it the
 /// network's, if that is what plays.
 pub fn evaluation(position: &Position, network: Option<&Network>) -> String {
     let pawns = |centipawns: i32| f64::from(centipawns) / 100.0;
-    let mut lines = vec!["Static evaluation, made by hand, in pawns (middle game, end game):".to_string()];
-    lines.push("term           White           Black      difference".to_string());
+    let mut table = Table::new();
+    table.load_preset(NOTHING).set_header(["term", "White", "", "Black", "", "difference", ""]);
     for (name, [white, black]) in eval::explain(position) {
-        let difference = white - black;
-        lines.push(format!(
-            "{name:<8} {:>6.2} {:>6.2}   {:>6.2} {:>6.2}   {:>+6.2} {:>+6.2}",
-            pawns(white.middle()),
-            pawns(white.end()),
-            pawns(black.middle()),
-            pawns(black.end()),
-            pawns(difference.middle()),
-            pawns(difference.end())
-        ));
+        let halves = |value: Tapered| [value.middle(), value.end()].map(pawns);
+        let plain = [white, black].into_iter().flat_map(halves).map(|pawns| format!("{pawns:.2}"));
+        let signed = halves(white - black).map(|pawns| format!("{pawns:+.2}"));
+        table.add_row([name.to_owned()].into_iter().chain(plain).chain(signed));
     }
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    let mut lines =
+        vec!["Static evaluation, hand-crafted (HCE), in pawns (middle game, end game):".to_string()];
+    lines.push(table.trim_fmt());
     lines.push(format!(
-        "Together {:+.2} for the side to move; game phase {} of {} (0 is the end game).",
+        "Total {:+.2} for the side to move; game phase {} of {} (0 is the end game).",
         pawns(eval::evaluate(position)),
         eval::phase(position),
         eval::FULL_PHASE

@@ -1,43 +1,39 @@
-//! The folder a study is written to.
+//! The files a study is written to.
 
+use super::Args;
+use crate::folder::Folder;
 use ::bench::scaling::report::csv;
 use ::bench::scaling::result::Study;
-use anyhow::Context;
 use figures::{Report, html};
 use std::path::{Path, PathBuf};
+use sys::output::{OutputError, Outputs};
 
-/// A folder that has been found writable.
-pub struct Folder(PathBuf);
+/// What a study is written as, but for its traces.
+const FILES: [&str; 7] =
+    ["scaling.json", "scaling.csv", "samples.csv", "scaling.html", "speedup.svg", "overhead.svg", "idle.svg"];
+/// What a pilot is written as.
+pub const DEPTHS: &str = "depths.epd";
 
-impl Folder {
-    /// Makes the folder if it is not there, and finds out before the first search whether it can be written to.
-    pub fn open(path: &Path) -> anyhow::Result<Self> {
-        let refused = || format!("cannot write to {}", path.display());
-        std::fs::create_dir_all(path).with_context(refused)?;
-        let probe = path.join(format!(".firstborn-{}", std::process::id()));
-        std::fs::write(&probe, "").with_context(refused)?;
-        std::fs::remove_file(&probe).with_context(refused)?;
-        Ok(Folder(path.to_owned()))
+/// The folder for a study's files, or a pilot's.
+pub fn folder(path: &Path, args: &Args) -> Result<Folder, OutputError> {
+    let sets = args.positions.split('+').chain([args.positions.as_str()]).chain(args.depths.as_deref());
+    let results = args.against.iter().chain(&args.from).map(PathBuf::as_path);
+    let inputs = Outputs::reading(sets.map(Path::new).chain(results));
+    Folder::open(path, inputs, if args.pilot.is_some() { &[DEPTHS] } else { &FILES })
+}
+
+/// Writes all files of a study.
+pub fn write(folder: &mut Folder, study: &Study, report: &Report, json: &str) -> Result<(), OutputError> {
+    let [document, rows, samples, page, pictures @ ..] = FILES;
+    folder.write(document, &format!("{json}\n"))?;
+    folder.write(rows, &csv::rows(study))?;
+    folder.write(samples, &csv::samples(study))?;
+    folder.write(page, &html::page(report, "firstborn scaling"))?;
+    for (name, chart) in pictures.iter().zip(&report.charts) {
+        folder.write(name, &chart.svg())?;
     }
-
-    /// Writes one file.
-    pub fn write(&self, name: &str, text: &str) -> anyhow::Result<()> {
-        let path = self.0.join(name);
-        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
+    for (number, strip) in report.strips.iter().enumerate() {
+        folder.write(&format!("trace-{}.svg", number + 1), &strip.svg())?;
     }
-
-    /// Writes all files of a study.
-    pub fn write_study(&self, study: &Study, report: &Report, json: &str) -> anyhow::Result<()> {
-        self.write("scaling.json", &format!("{json}\n"))?;
-        self.write("scaling.csv", &csv::rows(study))?;
-        self.write("samples.csv", &csv::samples(study))?;
-        self.write("scaling.html", &html::page(report, "firstborn scaling"))?;
-        for (name, chart) in ["speedup.svg", "overhead.svg", "idle.svg"].iter().zip(&report.charts) {
-            self.write(name, &chart.svg())?;
-        }
-        for (number, strip) in report.strips.iter().enumerate() {
-            self.write(&format!("trace-{}.svg", number + 1), &strip.svg())?;
-        }
-        Ok(())
-    }
+    Ok(())
 }

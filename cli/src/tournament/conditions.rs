@@ -11,7 +11,7 @@ pub struct Openings {
     /// Openings: .epd, .fen, .pgn or .bin (Polyglot), also .gz or .zip [default: a set of our own; with --chess960 the
     /// 960 start positions, shuffled by the seed]
     #[arg(long, value_name = "FILE")]
-    openings: Option<PathBuf>,
+    pub openings: Option<PathBuf>,
     /// Take openings in random order, by the seed
     #[arg(long)]
     random: bool,

@@ -1,14 +1,16 @@
 //! The files a tournament writes. All are opened before the first game, so that one that cannot be written is told then.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use ::tournament::journal::Journal;
 use ::tournament::pgn::{Event, write_game, write_moves_jsonl};
 use ::tournament::record::GameRecord;
-use anyhow::{Context, bail};
+use ::tournament::spec::Player;
+use anyhow::bail;
 use serde_json::Value;
+use sys::output::{Outputs, Place};
 
 use super::Args;
 
@@ -19,12 +21,33 @@ type Format = fn(&mut Vec<u8>, &Event, &GameRecord) -> io::Result<()>;
 pub struct Files {
     journal: Option<Journal>,
     outputs: Vec<(File, Format)>,
+    report: Option<Place>,
     event: Event,
+}
+
+/// What the tournament reads: no output may go there.
+fn inputs(args: &Args, players: &[Player]) -> Outputs {
+    let mut inputs = Outputs::reading(args.engines.iter().chain(&args.openings.openings));
+    for engine in players.iter().map(|player| &player.engine) {
+        inputs.reads(&engine.command);
+        engine.options.iter().for_each(|(_, value)| inputs.reads(value));
+    }
+    inputs
 }
 
 impl Files {
     /// Opens them all; returns the games found in the journal.
-    pub fn open(args: &Args, description: &Value, event: Event) -> anyhow::Result<(Self, Vec<GameRecord>)> {
+    pub fn open(
+        args: &Args,
+        players: &[Player],
+        description: &Value,
+        event: Event,
+    ) -> anyhow::Result<(Self, Vec<GameRecord>)> {
+        let mut places = inputs(args, players);
+        let mut place = |path: &Option<PathBuf>| path.as_ref().map(|path| places.place(path)).transpose();
+        // All are looked at before the first is opened.
+        let (pgn, moves, report) = (place(&args.pgn)?, place(&args.moves)?, place(&args.report)?);
+        place(&args.journal)?;
         let (journal, games) = match &args.journal {
             Some(path) => {
                 let (journal, games) = Journal::open(path, description)?;
@@ -32,25 +55,22 @@ impl Files {
             }
             None => (None, Vec::new()),
         };
-        let wanted: [(&Option<PathBuf>, Format); 2] = [
-            (&args.pgn, |out, event, game| write_game(out, event, game)),
-            (&args.moves, |out, event, game| write_moves_jsonl(out, event, game)),
+        let wanted: [(Option<Place>, Format); 2] = [
+            (pgn, |out, event, game| write_game(out, event, game)),
+            (moves, |out, event, game| write_moves_jsonl(out, event, game)),
         ];
         let mut outputs = Vec::new();
-        for (path, format) in wanted {
-            let Some(path) = path else { continue };
-            let file = open_output(path, journal.is_some(), &games, &event, format)?;
+        for (place, format) in wanted {
+            let Some(place) = place else { continue };
+            let file = open_output(&place, journal.is_some(), &games, &event, format)?;
             outputs.push((file, format));
         }
-        if let Some(path) = &args.report {
-            // The report is written at the end; whether it can be is found out now.
-            OpenOptions::new()
-                .append(true)
-                .create(true)
-                .open(path)
-                .with_context(|| format!("cannot write {}", path.display()))?;
-        }
-        Ok((Self { journal, outputs, event }, games))
+        Ok((Self { journal, outputs, report, event }, games))
+    }
+
+    /// Where the report goes, if one is wanted.
+    pub fn report(&self) -> Option<&Place> {
+        self.report.as_ref()
     }
 
     /// Puts a finished game into every file, the journal first.
@@ -71,35 +91,26 @@ impl Files {
 /// killed run had finished but not written are in it, a torn one is not. A file that something else was written to is left
 /// alone.
 fn open_output(
-    path: &Path,
+    place: &Place,
     has_journal: bool,
     games: &[GameRecord],
     event: &Event,
     format: Format,
 ) -> anyhow::Result<File> {
-    let cannot = || format!("cannot write {}", path.display());
-    if has_journal {
-        let mut text = Vec::new();
-        for game in games {
-            format(&mut text, event, game)?;
-        }
-        // Only what this journal's games have written before, to its torn end, may be replaced.
-        if path.is_file() && !text.starts_with(&std::fs::read(path).with_context(cannot)?) {
-            bail!(
-                "{} exists and holds something else than the games of the journal: move it away, or give another name",
-                path.display()
-            );
-        }
-        if path.exists() && !path.is_file() {
-            // A pipe or a device is written to, not replaced.
-            let mut file = OpenOptions::new().append(true).open(path).with_context(cannot)?;
-            file.write_all(&text).with_context(cannot)?;
-            return Ok(file);
-        }
-        let mut fresh = path.as_os_str().to_owned();
-        fresh.push(".new");
-        std::fs::write(&fresh, &text).with_context(cannot)?;
-        std::fs::rename(&fresh, path).with_context(cannot)?;
+    if !has_journal {
+        return Ok(place.append()?);
     }
-    OpenOptions::new().append(true).create(true).open(path).with_context(cannot)
+    let mut text = Vec::new();
+    for game in games {
+        format(&mut text, event, game)?;
+    }
+    // Only what this journal's games have written before, to its torn end, may be replaced.
+    if !text.starts_with(&place.content()?) {
+        bail!(
+            "{} exists and holds something else than the games of the journal: move it away, or give another name",
+            place.path().display()
+        );
+    }
+    place.write(&text)?;
+    Ok(place.append()?)
 }

@@ -60,7 +60,7 @@ fn positions(bytes: &[u8], place: &str) -> Result<Vec<Opening>, BookError> {
     let mut openings = Vec::new();
     for read in epd::read(&text::decode(bytes)) {
         let broken = |line: usize, why: String| BookError::new(format!("{place}, line {line}"), why);
-        let (line, epd) = read.map_err(|error| broken(error.line, error.source.to_string()))?;
+        let (line, epd) = read.map_err(|error| broken(error.line, error.cause.to_string()))?;
         if !epd.position.has_legal_move() {
             return Err(broken(line, "the game is over in this position".to_owned()));
         }

@@ -161,6 +161,7 @@ mod tests {
     use crate::runner::RunEnd;
     use crate::stats::sprt::{Model, Sprt};
     use crate::summary::Tally;
+    use sys::provenance::Provenance;
 
     /// Every place that shows a rating shows the same: table, plot and summary of a match and of a field.
     #[test]
@@ -247,6 +248,7 @@ mod tests {
                 this_run: &tally,
                 wall: Duration::from_secs(1),
                 slots: 1,
+                provenance: &Provenance::default(),
             };
             let html = page(&summary, &course);
             let mut open: Vec<&str> = Vec::new();

@@ -48,12 +48,12 @@ pub struct Header {
 #[derive(Debug, thiserror::Error)]
 pub enum FormatError {
     /// The system refused.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {cause}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
         /// What the system said.
-        source: std::io::Error,
+        cause: std::io::Error,
     },
     /// The file does not begin like a file of games.
     #[error("{}: this is not a file of Firstborn's games", .0.display())]
@@ -87,7 +87,13 @@ pub enum FormatError {
     Busy(PathBuf),
     /// The game cannot be written.
     #[error("a game that cannot be written: {0}")]
-    Game(#[from] CorruptGame),
+    Game(CorruptGame),
+}
+
+impl From<CorruptGame> for FormatError {
+    fn from(cause: CorruptGame) -> Self {
+        FormatError::Game(cause)
+    }
 }
 
 /// What is wrong with the bytes of a game (or with a game that is to be written).

@@ -73,7 +73,7 @@ impl Reader {
     /// When the file cannot be read, is no file of games, or its header is damaged. Damaged blocks are no error: they
     /// are left out and told in [`Reader::damage`].
     pub fn open(path: &Path) -> Result<Self, FormatError> {
-        let bytes = std::fs::read(path).map_err(|source| FormatError::Io { path: path.into(), source })?;
+        let bytes = std::fs::read(path).map_err(|cause| FormatError::Io { path: path.into(), cause })?;
         Self::from_bytes(bytes, path)
     }
 

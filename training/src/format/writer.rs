@@ -35,7 +35,7 @@ impl Writer {
     /// # Errors
     /// When the file cannot be written, holds something else or games of another making, or another process writes to it.
     pub fn open(path: &Path, header: &Header) -> Result<Opened, FormatError> {
-        let fail = |source: io::Error| FormatError::Io { path: path.into(), source };
+        let fail = |cause: io::Error| FormatError::Io { path: path.into(), cause };
         let file = OpenOptions::new()
             .read(true)
             .write(true)
@@ -102,7 +102,7 @@ impl Writer {
         block.extend_from_slice(&self.games.to_le_bytes());
         block.extend_from_slice(&checksum(self.first, self.games, &self.payload).to_le_bytes());
         block.extend_from_slice(&self.payload);
-        self.file.write_all(&block).map_err(|source| FormatError::Io { path: self.path.clone(), source })?;
+        self.file.write_all(&block).map_err(|cause| FormatError::Io { path: self.path.clone(), cause })?;
         self.first = self.next_game();
         self.games = 0;
         self.payload.clear();
@@ -115,7 +115,7 @@ impl Writer {
     /// When the disk is full.
     pub fn finish(mut self) -> Result<(), FormatError> {
         self.flush()?;
-        self.file.sync_all().map_err(|source| FormatError::Io { path: self.path.clone(), source })
+        self.file.sync_all().map_err(|cause| FormatError::Io { path: self.path.clone(), cause })
     }
 }
 

@@ -1,18 +1,16 @@
 //! The state of a training on disk, so that a killed one can go on.
 //!
 //! `FIRSTRUN`, a version (4 bytes), the length of a JSON header (4) and the header, then the parameters and the
-//! optimiser's two means as 32-bit floats, and a CRC-32 of everything before; little endian. The file is written beside
-//! its place and renamed into it, so that there is always a whole one.
+//! optimiser's two means as 32-bit floats, and a CRC-32 of everything before; little endian. The file is replaced
+//! in one step (see [`sys::output`]), so that there is always a whole one.
 
 use super::Settings;
 use super::adamw::AdamW;
 use super::model::{Model, Shape};
 use super::run::{Epoch, State};
 use serde::{Deserialize, Serialize};
-use std::ffi::OsString;
-use std::fs::File;
-use std::io::Write;
 use std::path::{Path, PathBuf};
+use sys::output::{OutputError, Place};
 
 const MAGIC: &[u8; 8] = b"FIRSTRUN";
 const VERSION: u32 = 1;
@@ -34,13 +32,16 @@ struct Header {
 /// Why a checkpoint is of no use.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
-    /// The system refused.
-    #[error("checkpoint {}: {source}", path.display())]
+    /// It cannot be written.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    /// It cannot be read.
+    #[error("cannot read the checkpoint {}: {cause}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
         /// What the system said.
-        source: std::io::Error,
+        cause: std::io::Error,
     },
     /// It is no checkpoint, or a damaged one.
     #[error("{} is no checkpoint of a training, or damaged", .0.display())]
@@ -55,7 +56,7 @@ pub enum CheckpointError {
 /// # Errors
 /// When the file cannot be written; an older one is kept.
 pub fn save(
-    path: &Path,
+    place: &Place,
     settings: &Settings,
     fingerprint: u32,
     state: &State,
@@ -78,20 +79,7 @@ pub fn save(
     }
     let checksum = crc32fast::hash(&bytes);
     bytes.extend(checksum.to_le_bytes());
-    replace(path, &bytes).map_err(|source| CheckpointError::Io { path: path.into(), source })
-}
-
-/// Puts bytes into a file in one step: whoever opens it finds the old or the new ones.
-///
-/// # Errors
-/// When the folder cannot be written to or the disk is full.
-pub fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut beside = OsString::from(path);
-    beside.push(".new");
-    let mut file = File::create(&beside)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    std::fs::rename(&beside, path)
+    Ok(place.write(&bytes)?)
 }
 
 /// Reads the state of a training with these settings on data of this fingerprint.
@@ -99,7 +87,7 @@ pub fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 /// # Errors
 /// When the file cannot be read, is damaged, or belongs to another training.
 pub fn load(path: &Path, settings: &Settings, fingerprint: u32) -> Result<State, CheckpointError> {
-    let bytes = std::fs::read(path).map_err(|source| CheckpointError::Io { path: path.into(), source })?;
+    let bytes = std::fs::read(path).map_err(|cause| CheckpointError::Io { path: path.into(), cause })?;
     let damaged = || CheckpointError::Damaged(path.into());
     let (header, floats) = split(&bytes).ok_or_else(damaged)?;
     if header.settings != *settings || header.fingerprint != fingerprint {

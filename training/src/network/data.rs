@@ -42,12 +42,12 @@ pub enum DataError {
     #[error(transparent)]
     Format(#[from] FormatError),
     /// A game of a block with a good checksum cannot be decoded.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {cause}", path.display())]
     Game {
         /// The file.
         path: PathBuf,
         /// What is wrong with the game.
-        source: CorruptGame,
+        cause: CorruptGame,
     },
     /// No position is left.
     #[error("no positions are left to learn from: {games} games with {scored} scored positions were read")]
@@ -115,7 +115,7 @@ impl Data {
                 Ok(part)
             })
             .collect();
-        for part in parts.map_err(|source| DataError::Game { path: path.into(), source })? {
+        for part in parts.map_err(|cause| DataError::Game { path: path.into(), cause })? {
             self.training.extend(part.training);
             self.held_out.extend(part.held_out);
             self.origin.games += part.games;

@@ -18,8 +18,8 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::time::{Duration, Instant};
+use sys::output::Place;
 
 /// Batches between two checkpoints.
 const CHECKPOINT_EVERY: u64 = 200;
@@ -102,10 +102,16 @@ pub enum TrainError {
     Checkpoint(#[from] CheckpointError),
     /// The result cannot be quantised.
     #[error("the trained weights cannot be exported: {0}")]
-    Shape(#[from] ShapeError),
+    Shape(ShapeError),
     /// The caller wanted no more.
     #[error("the training was stopped")]
     Stopped,
+}
+
+impl From<ShapeError> for TrainError {
+    fn from(cause: ShapeError) -> Self {
+        TrainError::Shape(cause)
+    }
 }
 
 /// What a finished network says of its making.
@@ -129,12 +135,12 @@ pub fn fingerprint(settings: &Settings, origin: &Origin) -> (u32, String) {
 pub fn train(
     settings: &Settings,
     data: &Data,
-    checkpoint: Option<&Path>,
+    checkpoint: Option<&Place>,
     watch: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
 ) -> Result<Trained, TrainError> {
     settings.check()?;
     let (fingerprint, making) = fingerprint(settings, &data.origin);
-    let mut state = match checkpoint.filter(|path| path.exists()) {
+    let mut state = match checkpoint.map(Place::path).filter(|path| path.exists()) {
         Some(path) => checkpoint::load(path, settings, fingerprint)?,
         None => State::new(settings),
     };
@@ -148,7 +154,7 @@ pub fn train(
         learnt: 0,
     };
     let save = |state: &State| -> Result<(), CheckpointError> {
-        checkpoint.map_or(Ok(()), |path| checkpoint::save(path, settings, fingerprint, state))
+        checkpoint.map_or(Ok(()), |place| checkpoint::save(place, settings, fingerprint, state))
     };
     while state.epochs.len() < settings.epochs {
         let order = order(data.training.len(), settings.seed, state.epochs.len());

@@ -18,6 +18,7 @@ use rand::seq::SliceRandom;
 use rand::{SeedableRng, rngs::SmallRng};
 use rayon::prelude::*;
 use serde::Serialize;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Each weight's middle game and end game half, in centipawns.
 pub type Weights = Vec<[f32; 2]>;
@@ -190,8 +191,15 @@ fn order(samples: usize, seed: u64, epoch: usize) -> Vec<u32> {
     order
 }
 
-/// Fits the weights, from those given. `each` hears the losses before the first pass and after every one.
-pub fn fit(data: &Dataset, from: &Weights, settings: &Settings, mut each: impl FnMut(Epoch)) -> Tuned {
+/// Fits the weights, from those given. `each` hears the losses before the first pass and after every one. Once `stop` is
+/// set the pass is broken off, and the best weights so far are returned.
+pub fn fit(
+    data: &Dataset,
+    from: &Weights,
+    settings: &Settings,
+    stop: &AtomicBool,
+    mut each: impl FnMut(Epoch),
+) -> Tuned {
     let scale = fit_scale(&data.train);
     let problem = |samples| Problem { samples, scale, wdl: settings.wdl };
     let (train, held_out) = (problem(&data.train), problem(&data.held_out));
@@ -201,8 +209,11 @@ pub fn fit(data: &Dataset, from: &Weights, settings: &Settings, mut each: impl F
     let mut adam = Adam::new();
     let steps = data.train.len().div_ceil(settings.batch) * settings.epochs;
     let mut step = 0;
-    for epoch in 1..=settings.epochs {
+    'passes: for epoch in 1..=settings.epochs {
         for batch in order(data.train.len(), settings.seed, epoch).chunks(settings.batch) {
+            if stop.load(Relaxed) {
+                break 'passes;
+            }
             let done = step as f32 / steps as f32;
             let cosine = (1.0 + (std::f32::consts::PI * done).cos()) / 2.0;
             let rate = settings.rate * (0.02 + 0.98 * cosine);
@@ -283,7 +294,8 @@ mod tests {
         let data = Dataset { train: made_up(30_000, 4, &truth), held_out: made_up(3000, 5, &truth) };
         let settings = Settings { epochs: 60, rate: 4.0, wdl: 0.0, batch: 1000, ..Settings::default() };
         let mut losses = Vec::new();
-        let tuned = fit(&data, &vec![[0.0; 2]; COUNT], &settings, |epoch| losses.push(epoch));
+        let go_on = AtomicBool::new(false);
+        let tuned = fit(&data, &vec![[0.0; 2]; COUNT], &settings, &go_on, |epoch| losses.push(epoch));
         assert_eq!(losses.len(), 61);
         assert!(tuned.held_out < 1e-4 && losses[0].held_out > 1e-2, "{} {:?}", tuned.held_out, losses[0]);
         for place in [0, 3, 6, 9, 12, 15] {
@@ -291,6 +303,22 @@ mod tests {
                 assert!((found - wanted).abs() < 4.0, "{place}: {found} instead of {wanted}");
             }
         }
+    }
+
+    #[test]
+    fn a_fit_that_is_stopped_keeps_the_best_pass() {
+        let truth = truth();
+        let data = Dataset { train: made_up(3000, 4, &truth), held_out: made_up(300, 5, &truth) };
+        let settings = Settings { epochs: 60, rate: 4.0, wdl: 0.0, batch: 100, ..Settings::default() };
+        let stop = AtomicBool::new(false);
+        let mut losses = Vec::new();
+        let tuned = fit(&data, &vec![[0.0; 2]; COUNT], &settings, &stop, |epoch| {
+            losses.push(epoch.held_out);
+            stop.store(epoch.epoch == 3, Relaxed);
+        });
+        assert_eq!(losses.len(), 4, "{losses:?}");
+        let best = losses.iter().copied().fold(f64::INFINITY, f64::min);
+        assert!(best < losses[0] && (tuned.held_out - best).abs() < 1e-4, "{} {losses:?}", tuned.held_out);
     }
 
     #[test]

@@ -1,11 +1,15 @@
-//! Rows and samples as comma-separated values under the names they have in the JSON document.
+//! Rows and samples as comma-separated values under the names they have in the JSON document, after comment lines (`#`)
+//! that say what they were measured on.
 
+use super::facts;
 use crate::scaling::result::Study;
+use figures::comment;
 use std::fmt::Write;
 
 /// The rows.
 pub fn rows(study: &Study) -> String {
-    let mut text = String::from(
+    let mut text = comment(&facts(study));
+    text.push_str(
         "scheme,threads,clock,speedup,speedup_low,speedup_high,speedup_error,nps_ratio,nps_ratio_low,nps_ratio_high,overhead,\
          overhead_low,overhead_high,overhead_total,speedup_total,load,rate,residual,positions,repeats,splits,joins,\
          refused,aborted,wasted,deferred,again,nodes,seconds\n",
@@ -61,7 +65,8 @@ pub fn rows(study: &Study) -> String {
 
 /// Every search.
 pub fn samples(study: &Study) -> String {
-    let mut text = String::from(
+    let mut text = comment(&facts(study));
+    text.push_str(
         "scheme,threads,position,repeat,depth,score,best,time_ns,nodes,idle_ns,splits,joins,refused,aborted,wasted,\
          deferred,again\n",
     );
@@ -108,7 +113,9 @@ mod tests {
     fn every_line_has_a_cell_for_every_heading() {
         let study = study(&mut Fake { law: Amdahl { serial_fraction: 0.1, error: 0.0 }, left: None });
         for (text, lines) in [(rows(&study), study.rows.len()), (samples(&study), study.samples.len())] {
-            let cells: Vec<usize> = text.lines().map(|line| line.split(',').count()).collect();
+            assert!(text.starts_with("# program: "), "{text}");
+            let lines_of_values = text.lines().filter(|line| !line.starts_with('#'));
+            let cells: Vec<usize> = lines_of_values.map(|line| line.split(',').count()).collect();
             assert_eq!(cells.len(), lines + 1);
             assert!(cells.iter().all(|&count| count == cells[0]), "{text}");
         }

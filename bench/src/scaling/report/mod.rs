@@ -3,23 +3,30 @@
 pub mod csv;
 pub mod trace;
 
-use super::compare::Compared;
+use super::compare::{Compared, Comparison, Difference};
 use super::plan::{ALONE, ClockKind, Goal};
 use super::result::Study;
 use super::rows::{Pairs, Row};
-use figures::table::count;
+use figures::table::{count, counted, fixed};
 use figures::{Chart, Report, Scale, Series, Table};
 use smp::scheme::Scheme;
 
 /// The study as a report, held against another one if there is one.
-pub fn report(study: &Study, against: &[Compared]) -> Report {
+pub fn report(study: &Study, against: Option<&Comparison>) -> Report {
     let mut tables = vec![speedups(study)];
-    if !against.is_empty() {
-        tables.push(comparison(against));
+    if let Some(against) = against {
+        tables.extend([comparison(&against.rows), differences(&against.differences)]);
     }
     tables.extend([tallies(study), laws(study), by_position(study)]);
     tables.retain(|table| !table.rows.is_empty());
-    Report { title: title(study), notes: notes(study), charts: charts(study), tables, ..Report::default() }
+    Report {
+        title: title(study),
+        notes: notes(study),
+        charts: charts(study),
+        tables,
+        facts: facts(study),
+        ..Report::default()
+    }
 }
 
 fn title(study: &Study) -> String {
@@ -38,10 +45,8 @@ fn notes(study: &Study) -> Vec<String> {
             study.planned
         ));
     }
-    let signature = setting.signature.map_or(String::new(), |nodes| format!(", bench {nodes}"));
-    notes.push(format!("Firstborn {}{signature} on {}.", setting.version, setting.machine));
-    notes.push(setting.command.clone());
-    notes.push(format!("{} positions, {}; {}", study.searched.len(), goal(study), clock(study)));
+    let positions = counted(study.searched.len() as u64, "position");
+    notes.push(format!("{positions}, {}; {}", goal(study), clock(study)));
     notes.push(
         "Speed-up, node rate, overhead, load and rate are geometric means over positions of ratios to one thread, with \
          95 % bootstrap intervals, which hold for other positions like these and another run (after ±: for another run \
@@ -50,6 +55,15 @@ fn notes(study: &Study) -> Vec<String> {
          Identity: speed-up = threads x load x rate / (1 + overhead); its residual is what these figures miss it by."
             .to_owned(),
     );
+    if !study.left_out.is_empty() {
+        notes.push(format!("Left out, since one thread solves them at once: {}.", study.left_out.join(", ")));
+    }
+    if let Some((threads, nodes)) = study.too_small() {
+        notes.push(format!(
+            "TOO SMALL: in the median position one thread's tree has {nodes} nodes for each of {threads} threads. These \
+             figures show how fast threads start, not how the search scales: search deeper, as a pilot says."
+        ));
+    }
     if let Goal::Milliseconds(_) = setting.goal {
         notes.push(
             "Under a limit of time the speed-up is that of the deepest iteration both have finished; a depth chosen so \
@@ -65,14 +79,38 @@ fn notes(study: &Study) -> Vec<String> {
     notes
 }
 
+/// What it was measured with and on.
+pub(super) fn facts(study: &Study) -> Vec<(String, String)> {
+    let setting = &study.setting;
+    let mut facts = match &setting.provenance {
+        Some(provenance) => provenance.lines(),
+        None => vec![
+            ("program".to_owned(), format!("Firstborn {}", setting.version)),
+            ("machine".to_owned(), setting.machine.clone()),
+        ],
+    };
+    facts.insert(1, ("command".to_owned(), setting.command.clone()));
+    facts.extend(setting.signature.map(|nodes| ("bench".to_owned(), nodes.to_string())));
+    if setting.clock == ClockKind::Virtual {
+        // The machine that was measured is the simulated one; the host's speed has no part in it.
+        if let Some((name, _)) = facts.iter_mut().find(|(name, _)| name == "machine") {
+            *name = "host, which plays no part in the figures".to_owned();
+        }
+        let costs = setting.costs.as_deref().unwrap_or("costs unknown");
+        let machine = format!("simulated, as many equal processors as threads; nanoseconds: {costs}");
+        facts.push(("machine".to_owned(), machine));
+    }
+    facts
+}
+
 fn goal(study: &Study) -> String {
     let depths = || study.searched.iter().filter_map(|searched| searched.depth);
     match (study.setting.goal, depths().min(), depths().max()) {
         (Goal::Milliseconds(ms), ..) => format!("{ms} ms each"),
         (Goal::Depth, Some(low), Some(high)) if low < high => {
-            format!("each to its own depth, {low} to {high} plies")
+            format!("each to its own depth, {low} to {}", counted(high, "ply"))
         }
-        (Goal::Depth, low, _) => format!("each to {} plies", low.unwrap_or(0)),
+        (Goal::Depth, low, _) => format!("each to {}", counted(low.unwrap_or(0), "ply")),
     }
 }
 
@@ -83,7 +121,8 @@ fn clock(study: &Study) -> String {
         ClockKind::Real if setting.load => format!("{fresh}; the other cores kept busy."),
         ClockKind::Real => format!("{fresh}; the other cores left alone."),
         ClockKind::Virtual => format!(
-            "{fresh}; virtual time: caches, memory bandwidth and clock frequency play no part ({}).",
+            "{fresh}; virtual time on a simulated machine: the host's processor, caches, memory bandwidth and clock \
+             frequency play no part ({}).",
             setting.costs.as_deref().unwrap_or("costs unknown")
         ),
     }
@@ -91,7 +130,7 @@ fn clock(study: &Study) -> String {
 
 /// A share as a percentage.
 fn percent(share: f64) -> String {
-    format!("{:.1}", 100.0 * share)
+    fixed(100.0 * share, 1)
 }
 
 fn speedups(study: &Study) -> Table {
@@ -122,8 +161,7 @@ fn speedups(study: &Study) -> Table {
             percent(row.overhead_total),
             percent(row.load),
             format!("{:.3}", row.rate),
-            // Rounding leaves a minus sign before nothing.
-            percent(row.residual).replace("-0.0", "0.0"),
+            percent(row.residual),
             row.positions.to_string(),
             row.repeats.to_string(),
         ]);
@@ -241,6 +279,15 @@ fn comparison(rows: &[Compared]) -> Table {
     table
 }
 
+fn differences(differences: &[Difference]) -> Table {
+    let title = "What the two results do not share, beside what is compared";
+    let mut table = Table::new(title, &["setting", "this result", "the other"]);
+    for Difference { what, this, other } in differences {
+        table.row([what.clone(), this.clone(), other.clone()]);
+    }
+    table
+}
+
 fn charts(study: &Study) -> Vec<Chart> {
     if study.schemes().is_empty() {
         return Vec::new();
@@ -310,8 +357,8 @@ mod tests {
     #[test]
     fn the_report_holds_the_figures_and_its_page_is_whole() {
         let study = fake(None);
-        let against = compare(&study, &study);
-        let report = report(&study, &against);
+        let against = compare(&study, &study).expect("it is one study");
+        let report = report(&study, Some(&against));
         let text = report.text(200);
         // Amdahl with a twentieth serial: 2 / 1.05, and at most 20.
         assert!(text.contains("1.905") && text.contains("5.00") && text.contains("20.0"), "{text}");
@@ -329,7 +376,7 @@ mod tests {
     fn a_stopped_study_says_so() {
         for left in [0, 1, 7] {
             let study = fake(Some(left));
-            let text = report(&study, &[]).text(200);
+            let text = report(&study, None).text(200);
             assert!(text.contains(&format!("STOPPED after {left} of {}", study.planned)), "{text}");
             assert!(!text.contains("NaN"), "{text}");
         }

@@ -5,6 +5,7 @@ use crate::scaling::plan::{Run, Team};
 use chess::{Game, Move, Position};
 use engine::report::Limits;
 use engine::worker::Task;
+use figures::table::counted;
 use figures::{Bar, Lane, Strip};
 use smp::accounts::{Activity, Stretch};
 use smp::pool::PoolError;
@@ -29,7 +30,8 @@ pub fn trace(
     let setup = Setup { trace: true, ..clock.setup(&Run { repeat: 0, position: 0, team }) };
     let task = Task::from(&Game::new(position.clone()));
     let simulation = simulate(&setup, task, limits)?;
-    let title = format!("{} with {} threads at {id}: who searched which root move", team.0, team.1);
+    let title =
+        format!("{} with {} at {id}: who searched which root move", team.0, counted(team.1 as u64, "thread"));
     let threads = simulation.accounts.nodes.len();
     Ok(strip(title, position, threads, simulation.accounts.time, &simulation.trace))
 }
