@@ -195,6 +195,7 @@ mod tests {
                 this_run: &tally,
                 wall: Duration::from_secs(1),
                 slots: 1,
+                provenance: &Provenance::default(),
             };
             let (html, text, json) = (page(&summary, &Course::default()), summary.text(), summary.json());
             let field = standings.field();
