@@ -182,3 +182,14 @@ fn a_time_that_xboard_cannot_express_is_told_and_not_sent() {
     assert!(failure.to_string().contains("whole seconds"), "{failure}");
     assert!(client.quit(), "it was sent nothing that ends it");
 }
+
+/// GNU Chess 6 under load: its threads lock each other out before the first word.
+#[test]
+fn an_xboard_engine_that_hangs_at_its_start_is_started_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "read -r word; if mkdir tried; then exec sleep 600; fi; read -r word; \
+        echo 'feature myname=\"Second\" done=1'; while read -r word rest; do [ $word = quit ] && exit; done";
+    let config = EngineConfig { dir: Some(folder.path().into()), ..config(script, Protocol::Xboard) };
+    let client = Client::start(&config, &launcher(), &crossbeam::channel::never()).unwrap();
+    assert_eq!(client.name(), Some("Second"));
+}

@@ -205,11 +205,27 @@ impl Client {
     ) -> Result<Self, Failure> {
         let greet = |protocol, guessed| Self::greet(config, protocol, guessed, launcher, abort);
         let mut client = match config.protocol {
-            Some(protocol) => greet(protocol, false)?,
+            Some(Protocol::Xboard) => Self::wake(&greet, config.start_timeout)?,
+            Some(Protocol::Uci) => greet(Protocol::Uci, false)?,
             None => Self::guess(&greet)?,
         };
         client.set_options()?;
         Ok(client)
+    }
+
+    /// Greets an xboard engine. One that says nothing at all is started anew while its time to start lasts: the threads of
+    /// GNU Chess 6 race for its standard input, and on a loaded machine it hangs at its start more often than not.
+    fn wake(
+        greet: &dyn Fn(Protocol, bool) -> Result<Self, Failure>,
+        patience: Duration,
+    ) -> Result<Self, Failure> {
+        let until = Instant::now() + patience;
+        loop {
+            let client = greet(Protocol::Xboard, false)?;
+            if client.process.has_spoken() || Instant::now() >= until {
+                return Ok(client);
+            }
+        }
     }
 
     /// Finds out the protocol: UCI first, then xboard.

@@ -81,6 +81,7 @@ pub struct Process {
     events: Receiver<Event>,
     /// A line that was read after the deadline of the wait that met it: it is the next wait's.
     late: Option<(Instant, String)>,
+    spoken: bool,
     stderr_tail: Arc<Mutex<VecDeque<String>>>,
     readers: Vec<JoinHandle<()>>,
     launcher: Arc<dyn Launcher>,
@@ -126,6 +127,7 @@ impl Process {
             stdin: Some(stdin),
             events,
             late: None,
+            spoken: false,
             stderr_tail,
             readers,
             launcher,
@@ -164,6 +166,7 @@ impl Process {
             Some(late) => late,
             None => self.next_line(deadline)?,
         };
+        self.spoken = true;
         if deadline.is_some_and(|deadline| at > deadline) {
             self.late = Some((at, line));
             return Err(NoLine::Timeout);
@@ -190,6 +193,12 @@ impl Process {
             self.late = Some((at, line));
         }
         self.late.take_if(|(at, _)| *at <= deadline).map(|(_, line)| line)
+    }
+
+    /// Has any line been read from it?
+    #[must_use]
+    pub fn has_spoken(&self) -> bool {
+        self.spoken
     }
 
     /// The last lines the engine wrote to standard error.
