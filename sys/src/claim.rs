@@ -1,0 +1,211 @@
+//! CPUs that programs on one machine agree on: each is claimed by one program at a time.
+//!
+//! Two tournaments that both take "the first two CPUs" share these while the others stand idle, and their games are
+//! decided by who gets the processor. So there is a folder with a lock file for every CPU, in the same place for all; a
+//! lock is held by the open file and gone with its process, however that ends. While one program chooses, a lock on the
+//! whole folder keeps others from choosing at the same time.
+//!
+//! Of the CPUs that are free, those on a core with nothing to do come first, so that siblings share a core only when there
+//! are no cores left.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::affinity::CpuSet;
+
+/// CPUs that are held until this is dropped.
+#[derive(Debug, Default)]
+pub struct Claim {
+    /// All that were claimed, in the order they are best used in.
+    pub cpus: Vec<usize>,
+    /// Those of them that another program holds as well.
+    pub shared: CpuSet,
+    /// What others hold of the CPUs that could have been claimed.
+    pub taken: CpuSet,
+    /// Open, and with that locked.
+    _locks: Vec<File>,
+}
+
+/// How many CPUs are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// So many.
+    Exactly(usize),
+    /// As many as are free, at most so many.
+    UpTo(usize),
+}
+
+/// Names another folder than the common one: for containers that share a machine, and a folder.
+pub const FOLDER_VARIABLE: &str = "FIRSTBORN_CPU_LOCKS";
+
+/// The folder that all programs on this machine use. Memory rather than disk, and nobody's own temporary folder.
+#[must_use]
+pub fn common_folder() -> PathBuf {
+    if let Some(folder) = std::env::var_os(FOLDER_VARIABLE).filter(|folder| !folder.is_empty()) {
+        return folder.into();
+    }
+    let memory = Path::new("/dev/shm");
+    let base = if memory.is_dir() { memory.to_owned() } else { std::env::temp_dir() };
+    base.join("firstborn-cpus")
+}
+
+/// Claims CPUs out of `usable`. `cores` says which CPUs share a core. With `share`, CPUs that others hold are taken too
+/// where there are not enough free ones; without, fewer than wanted may be claimed, and `taken` says which are held.
+///
+/// # Errors
+/// The folder or a file in it cannot be made or locked.
+pub fn claim(
+    folder: &Path,
+    cores: &[CpuSet],
+    usable: &CpuSet,
+    wanted: Wanted,
+    share: bool,
+) -> io::Result<Claim> {
+    make_folder(folder)?;
+    let choosing = open(&folder.join("choosing"))?;
+    choosing.lock()?;
+    let (mut free, mut taken) = (Vec::new(), Vec::new());
+    for cpu in usable.iter() {
+        let file = open(&folder.join(cpu.to_string()))?;
+        match file.try_lock() {
+            Ok(()) => free.push((cpu, file)),
+            Err(TryLockError::WouldBlock) => taken.push(cpu),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+    }
+    let taken: CpuSet = taken.into_iter().collect();
+    let (Wanted::Exactly(count) | Wanted::UpTo(count)) = wanted;
+    let candidates: CpuSet = free.iter().map(|(cpu, _)| *cpu).collect();
+    let mut cpus = in_order(cores, &candidates, &taken);
+    cpus.truncate(count);
+    let mut shared = CpuSet::default();
+    if share && cpus.len() < count {
+        let more = in_order(cores, &taken, &CpuSet::default());
+        let more: Vec<usize> = more.into_iter().take(count - cpus.len()).collect();
+        shared = more.iter().copied().collect();
+        cpus.extend(more);
+    }
+    free.retain(|(cpu, _)| cpus.contains(cpu));
+    Ok(Claim { cpus, shared, taken, _locks: free.into_iter().map(|(_, file)| file).collect() })
+}
+
+/// CPUs in the order they are best used in: always one of the core that has the least to do.
+#[must_use]
+pub fn in_order(cores: &[CpuSet], candidates: &CpuSet, busy: &CpuSet) -> Vec<usize> {
+    let core_of = |cpu: usize| cores.iter().position(|core| core.contains(cpu)).unwrap_or(cores.len() + cpu);
+    let mut load = std::collections::HashMap::<usize, usize>::new();
+    for cpu in busy.iter() {
+        *load.entry(core_of(cpu)).or_default() += 1;
+    }
+    let mut left: Vec<usize> = candidates.iter().collect();
+    let mut order = Vec::with_capacity(left.len());
+    while let Some((at, &cpu)) = left
+        .iter()
+        .enumerate()
+        .min_by_key(|(_, cpu)| (load.get(&core_of(**cpu)).copied().unwrap_or(0), **cpu))
+    {
+        left.remove(at);
+        order.push(cpu);
+        *load.entry(core_of(cpu)).or_default() += 1;
+    }
+    order
+}
+
+/// All users of the machine may use it.
+fn make_folder(folder: &Path) -> io::Result<()> {
+    match std::fs::create_dir(folder) {
+        Ok(()) => open_to_all(folder, 0o1777),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && folder.is_dir() => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// To lock a file it is enough to read it, so that another user's will do.
+fn open(path: &Path) -> io::Result<File> {
+    match OpenOptions::new().write(true).create_new(true).open(path) {
+        Ok(file) => {
+            open_to_all(path, 0o666)?;
+            Ok(file)
+        }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => File::open(path),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(unix)]
+fn open_to_all(path: &Path, mode: u32) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+fn open_to_all(_: &Path, _: u32) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(text: &str) -> CpuSet {
+        text.parse().expect("the tests' own sets are well formed")
+    }
+
+    /// Machines number siblings next to each other, or in a second half.
+    #[test]
+    fn cores_come_before_siblings_however_they_are_numbered() {
+        let adjacent = [set("0-1"), set("2-3"), set("4-5")];
+        assert_eq!(in_order(&adjacent, &set("0-5"), &set("")), [0, 2, 4, 1, 3, 5]);
+        let halves = [set("0,3"), set("1,4"), set("2,5")];
+        assert_eq!(in_order(&halves, &set("0-5"), &set("")), [0, 1, 2, 3, 4, 5]);
+        // Another's CPU 1 makes its sibling the worst choice.
+        assert_eq!(in_order(&adjacent, &set("0,2-5"), &set("1")), [2, 4, 0, 3, 5]);
+        assert_eq!(in_order(&[], &set("7,9"), &set("")), [7, 9], "CPUs of no known core stand alone");
+    }
+
+    #[test]
+    fn what_one_has_claimed_another_does_not_get() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let folder = dir.path().join("cpus");
+        let cores = [set("0-1"), set("2-3")];
+        let take =
+            |wanted, share| claim(&folder, &cores, &set("0-3"), wanted, share).expect("it can be locked");
+        let first = take(Wanted::Exactly(1), false);
+        assert_eq!((first.cpus.as_slice(), first.taken.count()), (&[0][..], 0));
+        let second = take(Wanted::Exactly(2), false);
+        assert_eq!((second.cpus.as_slice(), &second.taken), (&[2, 1][..], &set("0")));
+        let third = take(Wanted::Exactly(2), false);
+        assert_eq!((third.cpus.as_slice(), &third.taken), (&[3][..], &set("0-2")));
+        let sharing = take(Wanted::Exactly(2), true);
+        assert_eq!((sharing.cpus.len(), &sharing.taken, &sharing.shared), (2, &set("0-3"), &set("0,2")));
+        drop(second);
+        assert_eq!(take(Wanted::UpTo(9), false).cpus, [1, 2]);
+        drop((first, third));
+        assert_eq!(take(Wanted::UpTo(9), false).cpus, [0, 2, 1, 3]);
+        assert_eq!(take(Wanted::UpTo(3), false).cpus, [0, 2, 1]);
+    }
+
+    /// Many who choose at once get every CPU once.
+    #[test]
+    fn no_cpu_is_claimed_twice_at_once() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let usable = set("0-7");
+        let claims: Vec<Claim> = std::thread::scope(|scope| {
+            let claim =
+                || claim(dir.path(), &[], &usable, Wanted::Exactly(1), false).expect("it can be locked");
+            let threads: Vec<_> = (0..8).map(|_| scope.spawn(claim)).collect();
+            threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+        });
+        let claimed: CpuSet = claims.iter().flat_map(|claim| claim.cpus.iter().copied()).collect();
+        assert_eq!(claimed, usable);
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_is_an_error() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let file = dir.path().join("file");
+        std::fs::write(&file, "").expect("it can be written");
+        assert!(claim(&file, &[], &set("0"), Wanted::Exactly(1), false).is_err());
+    }
+}
