@@ -1,7 +1,7 @@
 //! `firstborn conformance`: any engine, held against the rules of the protocol it speaks.
 
 use crate::provenance::provenance;
-use anyhow::{Context, ensure};
+use anyhow::{Context, anyhow, bail, ensure};
 use clap::ValueEnum;
 use protocol::client::{EngineConfig, Protocol};
 use protocol::conformance::{Finding, NotSpoken, Settings, Verdict, check, speaks};
@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
+use tournament::program::{command_text, locate, split_command};
 use tournament::runner::GroupLauncher;
 
 /// Check any engine against the rules of UCI and xboard's protocol that clients rely on
@@ -18,7 +19,8 @@ use tournament::runner::GroupLauncher;
 /// A rule about something the engine does not offer, and need not, is not counted. Exit code 1 if any rule is broken.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The engine's command, with its arguments after blanks, as in --cmd "gnuchess --uci" [default: this program]
+    /// The engine's command with its arguments, as in --cmd "gnuchess --uci"; quotes protect blanks as in a shell, and what
+    /// is a file as a whole is that file [default: this program]
     #[arg(long, value_name = "COMMAND")]
     cmd: Option<String>,
     /// The protocol to check [default: those it answers in]
@@ -43,16 +45,19 @@ enum Proto {
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let words: Vec<String> = match &args.cmd {
-        Some(command) => command.split_whitespace().map(String::from).collect(),
+    let (program, arguments) = match &args.cmd {
+        Some(command) => split_command(command).map_err(|why| anyhow!("--cmd {command}: {why}"))?,
         None => {
             let own = std::env::current_exe().context("cannot find this program's own file")?;
-            vec![own.to_string_lossy().into_owned()]
+            (own.to_string_lossy().into_owned(), Vec::new())
         }
     };
-    let (program, arguments) = words.split_first().context("--cmd names no program")?;
-    let config =
-        EngineConfig { args: arguments.to_vec(), dir: args.dir.clone(), ..EngineConfig::new(program) };
+    let config = EngineConfig { args: arguments, dir: args.dir.clone(), ..EngineConfig::new(&program) };
+    if let Some(dir) = args.dir.as_ref().filter(|dir| !dir.is_dir()) {
+        bail!("--dir {}: there is no such folder", dir.display());
+    }
+    locate(&config)?;
+    let command = command_text(&config);
     let patience = Duration::from_secs(args.patience);
     let settings = Settings { config, launcher: Arc::new(GroupLauncher::default()), patience };
     let mut rows = Vec::new();
@@ -79,7 +84,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         rows.extend(findings.iter().map(|finding| row(name, finding)));
     }
     if args.json {
-        let document = json!({ "schema": 1, "cmd": words.join(" "), "broken": broken, "rules": rows, "provenance": provenance() });
+        let document = json!({ "schema": 1, "cmd": command, "broken": broken, "rules": rows, "provenance": provenance() });
         println!("{document}");
     } else {
         println!("checked by {}", provenance());

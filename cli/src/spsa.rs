@@ -2,19 +2,22 @@
 
 use crate::interrupt::{INTERRUPTED, on_interrupt};
 use crate::tournament::conditions::{GameRules, Openings};
-use crate::tournament::describe_player;
+use crate::tournament::cpus::claim_shared;
 use crate::tournament::watch::NEWS;
+use crate::tournament::{describe_player, warn};
 use ::tournament::adjudicate::Rules;
 use ::tournament::cores::cost;
+use ::tournament::identity::{FileIdentity, Identity};
 use ::tournament::journal::Journal;
 use ::tournament::openings::Book;
 use ::tournament::play::Conditions;
 use ::tournament::record::{Ending, GameRecord};
-use ::tournament::runner::{Plan, RunEnd, Stop, Watcher, run as run_plan, try_engine};
+use ::tournament::runner::{Faults, Forfeits, Plan, RunEnd, Stop, Watcher, run as run_plan};
 use ::tournament::schedule::{Format, Pairing, Schedule};
 use ::tournament::spec::{self, Player};
 use ::tournament::spsa::{Lesson, Param, Settings, Spsa, Trial};
 use ::tournament::standings::Standings;
+use ::tournament::trial::try_engine;
 use anyhow::{anyhow, bail, ensure};
 use engine::params::Params;
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
@@ -63,6 +66,10 @@ pub struct Args {
     /// Keep what was learnt here, and go on from what is here
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
+    /// Go on though the program, or a file it is given, is not the one that played the journal's games, and do not watch
+    /// whether it changes
+    #[arg(long)]
+    same_engine: bool,
     /// Print one JSON document instead of a table
     #[arg(long)]
     json: bool,
@@ -70,6 +77,9 @@ pub struct Args {
 
 /// Who measures on a machine may freeze what else runs on it, engines included; so much patience costs nothing.
 const PATIENCE: Duration = Duration::from_secs(3600);
+
+/// How long an engine that does not start is waited for, try by try, in seconds.
+const START_PAUSES: [u64; 5] = [1, 2, 4, 8, 16];
 
 impl Args {
     /// What the run reads: no journal may go there.
@@ -133,6 +143,8 @@ struct Match {
     rules: Rules,
     book: Book,
     settings: Settings,
+    /// The engine's files, which must not change; none if they may.
+    files: Vec<FileIdentity>,
 }
 
 /// Looks for games that were lost otherwise than at chess.
@@ -163,15 +175,15 @@ impl Match {
     }
 
     /// Starts the engine with all parameters where they start and at their bounds: a value that it does not take is better
-    /// told before any game.
-    fn try_values(&self) -> anyhow::Result<()> {
+    /// told before any game. Returns which program it is.
+    fn try_values(&self) -> anyhow::Result<Identity> {
+        let mut identity = Identity::of(&self.players[0].engine)?;
         let places: [fn(&Param) -> f64; 3] = [|param| param.start, |param| param.min, |param| param.max];
         for place in places {
             let values = self.settings.params.iter().map(|param| place(param).round() as i64);
-            try_engine(&self.with(&self.players[0], values), self.book.is_chess960())
-                .map_err(|failure| anyhow!("{failure}"))?;
+            identity.name = try_engine(&self.with(&self.players[0], values), self.book.is_chess960())?;
         }
-        Ok(())
+        Ok(identity)
     }
 
     fn conditions(&self, [plus, minus]: [&[i64]; 2]) -> Conditions {
@@ -201,11 +213,21 @@ impl Match {
             bind: false,
             stop_rule: None,
             games_per_meeting: 2,
+            faults: Faults {
+                // Any fault ends the run below.
+                forfeits: Forfeits::Count,
+                pauses: START_PAUSES.map(Duration::from_secs).to_vec(),
+                files: vec![self.files.clone(); 2],
+            },
+            engines: 0,
         };
         let mut referee = Referee::default();
         let (end, standings) = run_plan(&mut plan, &[], &mut referee, stop)?;
         if let Some(fault) = referee.fault {
             bail!("{fault} (values {:?} against {:?})", trial.plus, trial.minus);
+        }
+        if let RunEnd::Halted(halt) = end {
+            bail!("{halt}");
         }
         let wdl = standings.between(0, 1);
         Ok((end == RunEnd::Complete).then_some(wdl.wins as f64 - wdl.losses as f64))
@@ -252,34 +274,57 @@ impl Match {
     }
 }
 
+/// The journal, if there is one, and what it has learnt.
+fn open_journal(
+    args: &Args,
+    game: &Match,
+    identity: &Identity,
+) -> anyhow::Result<(Option<Journal>, Vec<Lesson>)> {
+    let Some(path) = &args.journal else { return Ok((None, Vec::new())) };
+    args.inputs(&game.players[0]).place(path)?;
+    let (mut journal, lessons) = Journal::open::<Lesson>(path, &game.description(args.batch))?;
+    let programs = journal.identify(std::slice::from_ref(identity), args.same_engine)?;
+    warn(&programs, lessons.len(), "lesson");
+    Ok((Some(journal), lessons))
+}
+
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let settings = args.settings()?;
-    let game = Match {
+    let mut game = Match {
         players: args.players()?,
         rules: args.rules.rules()?,
         book: args.openings.book(settings.pairs, false)?,
         settings: settings.clone(),
+        files: Vec::new(),
     };
-    game.try_values()?;
-    let (mut journal, lessons) = match &args.journal {
-        Some(path) => {
-            args.inputs(&game.players[0]).place(path)?;
-            let (journal, lessons) = Journal::open::<Lesson>(path, &game.description(args.batch))?;
-            (Some(journal), lessons)
-        }
-        None => (None, Vec::new()),
-    };
+    let identity = game.try_values()?;
+    let (mut journal, lessons) = open_journal(args, &game, &identity)?;
+    if !args.same_engine {
+        game.files = identity.files;
+    }
     let mut spsa = Spsa::new(settings, lessons.last());
     let stop = Stop::default();
     let handler = stop.clone();
+    let mut progress = Progress::new(&spsa);
+    let bar = progress.bar.clone();
     on_interrupt(move || {
-        handler.request();
+        let ends = handler.request();
+        bar.suspend(|| {
+            let what = if ends {
+                "stopping when the running games have ended; Ctrl-C again gives them up"
+            } else {
+                "giving up the running games"
+            };
+            // Who closed the pipe does not want to know.
+            let _ = writeln!(io::stderr(), "firstborn: {what}");
+        });
     })?;
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let each = cost(&game.players[0], &game.players[1]);
     let threads = args.threads.map_or((cores / each).max(1), usize::from);
-    let mut progress = Progress::new(&spsa);
+    // Held until the end, so that tournaments with clocks keep away.
+    let _claim = claim_shared(threads * each);
     loop {
         let batch = spsa.batch(args.batch.into());
         if batch.is_empty() || stop.requested() {
@@ -288,7 +333,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let Some(differences) = game.play_all(&batch, threads, &stop)? else { break };
         let lesson = spsa.learn(&batch, &differences);
         if let Some(journal) = &mut journal {
-            journal.add(&lesson)?;
+            if let Err(error) = journal.add(&lesson) {
+                progress.bar.finish_and_clear();
+                report(&spsa, args.json);
+                return Err(error.into());
+            }
         }
         progress.tell(&spsa);
     }

@@ -2,6 +2,8 @@
 
 pub mod calculators;
 pub mod conditions;
+pub mod cpus;
+mod end;
 mod files;
 pub mod watch;
 
@@ -9,20 +11,25 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use crate::interrupt::{INTERRUPTED, on_interrupt};
+use crate::interrupt::on_interrupt;
+use ::tournament::identity::Identity;
+use ::tournament::journal::Programs;
 use ::tournament::pgn::Event;
 use ::tournament::play::Conditions;
-use ::tournament::runner::{Plan, RunEnd, Stop, StopRule, run as run_plan, try_engines};
+use ::tournament::runner::{Faults, Forfeits, Plan, Stop, StopRule, run as run_plan};
 use ::tournament::schedule::{Format, Schedule};
 use ::tournament::spec::{Player, Settings, from_file, players};
 use ::tournament::summary::Summary;
 use ::tournament::tablebase::Tables;
-use anyhow::{anyhow, ensure};
+use ::tournament::trial::try_engines;
+use ::tournament::wording::counted;
+use anyhow::{Context, anyhow, ensure};
 use clap::ArgAction;
 use serde_json::{Value, json};
 
 use calculators::SprtOptions;
 use conditions::{GameRules, Openings};
+use cpus::{CpuOptions, Cpus};
 use files::Files;
 use watch::Watch;
 
@@ -30,7 +37,9 @@ use watch::Watch;
 ///
 /// Players are given as `--engine name=A cmd=./a tc=8+0.08 option.Hash=64`, once for each, or in a file. With --journal
 /// nothing is lost: the same command goes on where a killed one was. Ctrl-C lets running games end, a second one does not.
+/// Every engine is started once before the first game; one that does not start is an error, and no game.
 #[derive(clap::Args)]
+#[command(after_long_help = end::STATUSES)]
 pub struct Args {
     #[command(flatten)]
     lines: EngineLines,
@@ -62,12 +71,16 @@ pub struct Args {
     /// End a match of two by a sequential test: "elo0=0 elo1=5 alpha=0.05 beta=0.05 model=normalized stats=pentanomial"
     #[arg(long, value_name = "TEST", num_args = 1..=6)]
     sprt: Option<Vec<String>>,
-    /// Cores that games may use together [default: all this process may use]
-    #[arg(long, value_name = "CORES")]
-    budget: Option<usize>,
-    /// Do not bind engines to the cores of their game
-    #[arg(long)]
-    no_affinity: bool,
+    #[command(flatten)]
+    cpus: CpuOptions,
+    /// Games lost by a fault of the program (see the end of this help): `stop` ends the tournament after three in a row of
+    /// one player, a number after so many, and neither lets an SPRT see them; `count` takes them for games like others
+    #[arg(long, default_value = "stop", value_name = "stop|count|N", value_parser = |s: &str| s.parse::<Forfeits>())]
+    forfeits: Forfeits,
+    /// Try to start a program so many times more that was there before and does not start, after 1, 2, 4 seconds and so on
+    /// (it may be being built); then the tournament stops
+    #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100))]
+    start_retries: u32,
     /// Seconds an engine is waited for after its flag has fallen
     #[arg(long, default_value_t = 5.0, value_name = "SECONDS")]
     stall: f64,
@@ -77,6 +90,10 @@ pub struct Args {
     /// Keep every game here, and go on from the games that are here
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
+    /// Go on though a program, or a file it is given, is not the one that played the journal's games, and do not watch
+    /// whether it changes; the journal keeps which program played which games
+    #[arg(long)]
+    same_engine: bool,
     /// Write games as PGN (with --journal written anew from it, else appended)
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
@@ -160,17 +177,11 @@ impl Args {
         Ok(Some(StopRule { sprt, by_pairs }))
     }
 
-    /// The cores of the budget: real ones, so that engines can be bound, unless there are fewer than the budget says.
-    fn cores(&self) -> anyhow::Result<(Vec<usize>, bool)> {
-        let own: Vec<usize> = sys::affinity::current().map(|set| set.iter().collect()).unwrap_or_default();
-        let budget = match self.budget {
-            Some(0) => anyhow::bail!("--budget 0: a game takes at least one core"),
-            Some(budget) => budget,
-            None => own.len().max(1),
-        };
-        let real = budget <= own.len();
-        let cores = if real { own[..budget].to_vec() } else { (0..budget).collect() };
-        Ok((cores, real && !self.no_affinity))
+    /// What to do about engines that fail, whose files are these.
+    fn faults(&self, engines: &[Identity]) -> Faults {
+        let pauses = (0..self.start_retries).map(|n| Duration::from_secs(1 << n.min(6))).collect();
+        let watched = engines.iter().filter(|_| !self.same_engine).map(|engine| engine.files.clone());
+        Faults { forfeits: self.forfeits, pauses, files: watched.collect() }
     }
 
     /// What makes it this tournament and no other: a journal belongs to these settings.
@@ -211,62 +222,98 @@ fn limits_text(player: &Player) -> String {
     if parts.is_empty() { "inf".to_owned() } else { parts.join(", ") }
 }
 
+/// The programs behind the players, which are started once for that.
+fn identify(plan: &Plan) -> anyhow::Result<Vec<Identity>> {
+    let players = plan.conditions.players.iter();
+    let files = players
+        .map(|player| Identity::of(&player.engine).with_context(|| format!("player `{}`", player.name)));
+    let files = files.collect::<anyhow::Result<Vec<_>>>()?;
+    let names = try_engines(plan)?;
+    Ok(files.into_iter().zip(names).map(|(files, name)| Identity { name, ..files }).collect())
+}
+
+/// Says what a journal knows of the programs, where that is not what one would expect.
+pub fn warn(programs: &Programs, entries: usize, entry: &str) {
+    match programs {
+        Programs::Unknown if entries > 0 => eprintln!(
+            "firstborn: the journal does not say which programs played for its {}; from now on it does",
+            counted(entries as u64, entry)
+        ),
+        Programs::Changed(what) => eprintln!("firstborn: going on with another program: {what}"),
+        Programs::Unknown | Programs::Same => {}
+    }
+}
+
+impl Args {
+    /// Everything that makes the tournament, but for its programs.
+    fn plan(&self) -> anyhow::Result<(Plan, Cpus)> {
+        let players = self.players()?;
+        let stop_rule = self.stop_rule(players.len())?;
+        self.format.check(players.len()).map_err(|e| anyhow!("--format {e}"))?;
+        let schedule = Schedule::new(self.format, players.len(), self.rounds as usize, self.single);
+        let book = self.openings.book(schedule.openings(), self.chess960)?;
+        if schedule.openings() > book.len() {
+            eprintln!(
+                "firstborn: there are {} openings, and up to {} are needed: they come again, and where neither a clock nor \
+                 chance is in play so do the games. Give more with --openings.",
+                book.len(),
+                schedule.openings()
+            );
+        }
+        let tables =
+            self.tb.as_ref().map(|path| Tables::open(path, self.tbpieces.map(usize::from))).transpose();
+        let seconds = |flag: &str, seconds: f64| {
+            ensure!(seconds > 0.0 && seconds < 1e6, "{flag} {seconds}: is no number of seconds");
+            Ok(Duration::from_secs_f64(seconds))
+        };
+        let (stall, silence) = (seconds("--stall", self.stall)?, seconds("--silence", self.silence)?);
+        let conditions = Conditions {
+            players,
+            rules: self.rules.rules()?,
+            tables: tables.map_err(|e| anyhow!(e))?,
+            stall,
+            silence,
+            chess960: self.chess960,
+        };
+        let cpus = self.cpus.claim(&conditions.players)?;
+        let plan = Plan {
+            conditions,
+            schedule,
+            book,
+            cores: cpus.list.clone(),
+            bind: cpus.bind,
+            stop_rule,
+            games_per_meeting: if self.single { 1 } else { 2 },
+            faults: self.faults(&[]),
+            engines: 0,
+        };
+        Ok((plan, cpus))
+    }
+}
+
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let players = args.players()?;
-    let stop_rule = args.stop_rule(players.len())?;
-    if let Format::Swiss(stages) = args.format {
-        ensure!(
-            stages < players.len(),
-            "--format swiss:{stages}: {} players can meet others in {} stages only",
-            players.len(),
-            players.len() - 1
-        );
-    }
-    let schedule = Schedule::new(args.format, players.len(), args.rounds as usize, args.single);
-    let book = args.openings.book(schedule.openings(), args.chess960)?;
-    if schedule.openings() > book.len() {
-        eprintln!(
-            "firstborn: there are {} openings, and up to {} are needed: they come again, and where neither a clock nor chance \
-             is in play so do the games. Give more with --openings.",
-            book.len(),
-            schedule.openings()
-        );
-    }
-    let tables = args.tb.as_ref().map(|path| Tables::open(path, args.tbpieces.map(usize::from))).transpose();
-    let (cores, bind) = args.cores()?;
+    // The CPUs are held until the end.
+    let (mut plan, _cpus) = args.plan()?;
+    let slots = plan.places()?;
     let event = Event {
         name: args.event.clone(),
-        players: players.iter().map(|player| player.name.clone()).collect(),
-        limits: players.iter().map(limits_text).collect(),
+        players: plan.conditions.players.iter().map(|player| player.name.clone()).collect(),
+        limits: plan.conditions.players.iter().map(limits_text).collect(),
+        programs: Vec::new(),
     };
-    let seconds = |flag: &str, seconds: f64| {
-        ensure!(seconds > 0.0 && seconds < 1e6, "{flag} {seconds}: is no number of seconds");
-        Ok(Duration::from_secs_f64(seconds))
-    };
-    let (stall, silence) = (seconds("--stall", args.stall)?, seconds("--silence", args.silence)?);
-    let conditions = Conditions {
-        players,
-        rules: args.rules.rules()?,
-        tables: tables.map_err(|e| anyhow!(e))?,
-        stall,
-        silence,
-        chess960: args.chess960,
-    };
-    let games_per_meeting = if args.single { 1 } else { 2 };
-    let mut plan = Plan { conditions, schedule, book, cores, bind, stop_rule, games_per_meeting };
-    let slots = plan.places()?;
-    let (files, finished) =
+    let (mut files, finished) =
         Files::open(args, &plan.conditions.players, &args.description(&plan), event.clone())?;
     let report = files.report().cloned();
-    try_engines(&plan).map_err(|(name, failure)| anyhow!("{name}: {failure}"))?;
-    let stop = Stop::default();
-    let handler = stop.clone();
-    on_interrupt(move || {
-        handler.request();
-    })?;
+    let engines = identify(&plan)?;
+    let programs = files.identify(&engines, args.same_engine)?;
+    warn(&programs, finished.len(), "game");
+    plan.faults = args.faults(&engines);
+    plan.engines = files.engines();
     let scheduled = plan.schedule.total();
-    let mut watch = Watch::new(files, &event, scheduled, stop_rule, &finished, args.json);
+    let mut watch = Watch::new(files, &event, &plan, &finished, args.json);
+    let stop = Stop::default();
+    watch_for_interrupt(&stop, watch.teller())?;
     let begun = Instant::now();
     let outcome = run_plan(&mut plan, &finished, &mut watch, &stop);
     let wall = begun.elapsed();
@@ -277,21 +324,36 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         players: &event.players,
         standings: &standings,
         tally: &watch.tally,
-        stop_rule,
-        end,
+        stop_rule: plan.stop_rule,
+        end: end.clone(),
         scheduled,
         this_run: &watch.this_run,
         wall,
         slots,
         provenance: &crate::provenance::provenance(),
     };
-    if let Some(place) = report {
-        place.write(::tournament::report::page(&summary, &watch.course))?;
-    }
     if args.json {
         println!("{}", summary.json());
     } else {
         println!("{}", summary.text().trim_end());
     }
-    Ok(if end == RunEnd::Stopped { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+    if let Some(words) = end::words(&end, args.journal.is_some()) {
+        eprintln!("firstborn: {words}");
+    }
+    if let Some(place) = report {
+        place.write(::tournament::report::page(&summary, &watch.course))?;
+    }
+    Ok(end::status(&end, &standings, args.forfeits))
+}
+
+/// Ctrl-C is answered at once, since running games may take long to end.
+fn watch_for_interrupt(stop: &Stop, tell: impl Fn(&str) + Send + 'static) -> anyhow::Result<()> {
+    let stop = stop.clone();
+    on_interrupt(move || {
+        tell(if stop.request() {
+            "stopping when the running games have ended; Ctrl-C again gives them up"
+        } else {
+            "giving up the running games"
+        });
+    })
 }

@@ -8,7 +8,8 @@ import sys
 journal, players, rounds = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 with open(journal, encoding="utf-8") as file:
     lines = [json.loads(line) for line in file]
-games = lines[1:]
+# Lines without an id name the programs that play from there on.
+games = [line for line in lines[1:] if "id" in line]
 ids = collections.Counter(game["id"] for game in games)
 total = players * (players - 1) * rounds
 missing = [n for n in range(total) if ids[n] != 1]

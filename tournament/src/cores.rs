@@ -18,14 +18,18 @@ pub fn cost(white: &Player, black: &Player) -> usize {
 /// Cores that are free.
 #[derive(Debug, Clone)]
 pub struct Cores {
+    /// All of them, those that are best used first.
+    order: Vec<usize>,
+    /// The free ones' places in that order.
     free: BTreeSet<usize>,
 }
 
 impl Cores {
-    /// A budget of these cores.
+    /// A budget of these cores, those that are best used first.
     #[must_use]
     pub fn new(cores: impl IntoIterator<Item = usize>) -> Self {
-        Self { free: cores.into_iter().collect() }
+        let order: Vec<usize> = cores.into_iter().collect();
+        Self { free: (0..order.len()).collect(), order }
     }
 
     /// Takes `count` cores, those of `wish` if they are free; `None` if there are not enough.
@@ -33,18 +37,23 @@ impl Cores {
         if count > self.free.len() {
             return None;
         }
-        let wished = wish.len() == count && wish.iter().all(|core| self.free.contains(core));
-        let taken: Vec<usize> =
-            if wished { wish.to_vec() } else { self.free.iter().copied().take(count).collect() };
-        taken.iter().for_each(|core| {
-            self.free.remove(core);
-        });
-        Some(taken)
+        let wished: Vec<usize> = self.places(wish).filter(|place| self.free.contains(place)).collect();
+        let places: Vec<usize> =
+            if wished.len() == count { wished } else { self.free.iter().copied().take(count).collect() };
+        for place in &places {
+            self.free.remove(place);
+        }
+        Some(places.into_iter().map(|place| self.order[place]).collect())
     }
 
     /// Gives cores back.
     pub fn give(&mut self, cores: &[usize]) {
-        self.free.extend(cores);
+        let places: Vec<usize> = self.places(cores).collect();
+        self.free.extend(places);
+    }
+
+    fn places(&self, cores: &[usize]) -> impl Iterator<Item = usize> {
+        cores.iter().filter_map(|core| self.order.iter().position(|known| known == core))
     }
 }
 
@@ -81,5 +90,14 @@ mod tests {
         assert_eq!(cores.take(2, &[6, 7]), Some(vec![6, 7]));
         assert_eq!(cores.take(1, &[6]), Some(vec![2]));
         assert_eq!(cores.take(2, &[]), None);
+    }
+
+    #[test]
+    fn the_best_cores_are_taken_first() {
+        let mut cores = Cores::new([4, 6, 5, 7]);
+        assert_eq!(cores.take(2, &[]), Some(vec![4, 6]));
+        assert_eq!(cores.take(1, &[]), Some(vec![5]));
+        cores.give(&[6]);
+        assert_eq!(cores.take(2, &[4, 6]), Some(vec![6, 7]), "half a wish is none");
     }
 }

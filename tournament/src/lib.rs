@@ -1,10 +1,11 @@
 //! Tournaments between engines, any engines: processes that speak UCI or xboard's protocol.
 //!
-//! The rooms of the house, in the order a tournament goes through them: [`spec`] says who plays, [`openings`] where games
-//! begin, [`schedule`] who meets whom; [`runner`] hands games and [`cores`] to workers, each of which lets two engines
-//! [`play`] under [`clock`]s, [`adjudicate`]d where they agree; every finished game is a [`record`] in the [`journal`],
-//! counted in the [`standings`], weighed by [`stats`], and written as [`pgn`], [`summary`] and [`report`]; [`replay`] plays
-//! the PGN over again by somebody else's rules.
+//! The rooms of the house, in the order a tournament goes through them: [`spec`] says who plays, [`program`] and
+//! [`identity`] which files that is, [`openings`] where games begin, [`schedule`] who meets whom; after a [`trial`] of every
+//! engine [`runner`] hands games and [`cores`] to workers, each of which lets two engines [`play`] under [`clock`]s,
+//! [`adjudicate`]d where they agree; every finished game is a [`record`] in the [`journal`], counted in the [`standings`],
+//! weighed by [`stats`], and written as [`pgn`], [`summary`] and [`report`]; [`replay`] plays the PGN over again by somebody
+//! else's rules.
 //!
 //! Engines are started through `sys`, which knows process groups and processor sets; everything said to them goes through
 //! `protocol::client`.
@@ -13,11 +14,13 @@
 pub mod adjudicate;
 pub mod clock;
 pub mod cores;
+pub mod identity;
 pub mod journal;
 pub mod keys;
 pub mod openings;
 pub mod pgn;
 pub mod play;
+pub mod program;
 pub mod record;
 pub mod replay;
 pub mod report;
@@ -29,4 +32,6 @@ pub mod standings;
 pub mod stats;
 pub mod summary;
 pub mod tablebase;
+pub mod trial;
 pub mod wording;
+mod worker;

@@ -16,6 +16,8 @@ pub struct Event {
     pub players: Vec<String>,
     /// The players' limits in words (`8+0.08`).
     pub limits: Vec<String>,
+    /// The players' programs, by the number that games have for them ([`GameRecord::engines`]); none if unknown.
+    pub programs: Vec<Vec<String>>,
 }
 
 /// Longest line of moves (PGN standard, 8.2.1 recommends fewer than 80 characters).
@@ -54,6 +56,12 @@ pub fn write_game(out: &mut impl Write, event: &Event, game: &GameRecord) -> io:
     } else {
         tag("WhiteTimeControl", white)?;
         tag("BlackTimeControl", black)?;
+    }
+    let programs = event.programs.get(game.engines);
+    for (name, player) in [("WhiteProgram", game.white), ("BlackProgram", game.black)] {
+        if let Some(program) = programs.and_then(|programs| programs.get(player)) {
+            tag(name, program)?;
+        }
     }
     tag("Termination", game.ending.pgn_termination())?;
     tag("Ending", &game.ending.to_string())?;
@@ -181,6 +189,7 @@ mod tests {
             name: "A \"test\"".into(),
             players: vec!["Alpha".into(), "Beta".into()],
             limits: vec!["1+0.01".into(), "1+0.01".into()],
+            programs: vec![vec!["Alpha 1; program a sha256 0123".into(), "Beta 2".into()]],
         }
     }
 
@@ -221,6 +230,10 @@ mod tests {
         let text = String::from_utf8(text).unwrap();
         assert!(text.contains("2... Qh4# {+M1/3 0.012s n=9; Black 'mates'} 0-1"), "{text}");
         assert!(text.lines().all(|line| line.len() <= WIDTH));
+        assert!(
+            text.contains("[WhiteProgram \"Alpha 1; program a sha256 0123\"]\n[BlackProgram \"Beta 2\"]"),
+            "{text}"
+        );
     }
 
     #[test]

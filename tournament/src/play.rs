@@ -64,17 +64,17 @@ pub fn play(
     conditions: &Conditions,
     pairing: &Pairing,
     opening: &Opening,
-    clients: &mut [Result<Client, Failure>; 2],
+    clients: &mut [Option<Client>; 2],
 ) -> Result<GameRecord, Aborted> {
     let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let mut board = Board::new(conditions, pairing, opening);
     let finding = board.run(opening, clients)?;
     let wall = board.begun.elapsed();
     for client in clients.iter_mut() {
-        if let Ok(running) = client
-            && let Err(failure) = running.game_over(finding.score.text(), &finding.reason)
+        if let Some(running) = client
+            && running.game_over(finding.score.text(), &finding.reason).is_err()
         {
-            *client = Err(failure);
+            *client = None;
         }
     }
     Ok(GameRecord {
@@ -94,6 +94,7 @@ pub fn play(
         started_ms: started.as_millis() as u64,
         wall_ms: wall.as_millis() as u64,
         slot_ms: 0,
+        engines: 0,
     })
 }
 
@@ -117,11 +118,7 @@ impl<'a> Board<'a> {
         }
     }
 
-    fn run(
-        &mut self,
-        opening: &Opening,
-        clients: &mut [Result<Client, Failure>; 2],
-    ) -> Result<Finding, Aborted> {
+    fn run(&mut self, opening: &Opening, clients: &mut [Option<Client>; 2]) -> Result<Finding, Aborted> {
         for (index, client) in clients.iter_mut().enumerate() {
             let opponent = self.sides[1 - index].player.name.as_str();
             let setup = GameSetup {
@@ -131,13 +128,10 @@ impl<'a> Board<'a> {
                 limits: self.sides[index].player.limits,
                 opponent,
             };
-            let ready = match client {
-                Ok(running) => running.new_game(&setup),
-                Err(failure) => Err(failure.clone()),
-            };
-            if let Err(failure) = ready {
+            let Some(running) = client else { return Err(Aborted) };
+            if let Err(failure) = running.new_game(&setup) {
                 let colour = if index == 0 { Color::White } else { Color::Black };
-                *client = Err(failure.clone());
+                *client = None;
                 return self.failed(colour, failure, true);
             }
         }
@@ -149,14 +143,14 @@ impl<'a> Board<'a> {
             let colour = self.game.position().side_to_move();
             let index = colour.index();
             // Both were found ready above, and a failure ends the game.
-            let Ok(client) = &mut clients[index] else { return Err(Aborted) };
+            let Some(client) = &mut clients[index] else { return Err(Aborted) };
             let clocks = self.clocks(colour);
             let allowance = self.sides[index].clock.allowance();
             let silence = if allowance.is_some() { self.conditions.stall } else { self.conditions.silence };
             let reply = match client.think(&self.plies, &clocks, Patience { flag: allowance, silence }) {
                 Ok(reply) => reply,
                 Err(failure) => {
-                    clients[index] = Err(failure.clone());
+                    clients[index] = None;
                     return self.failed(colour, failure, false);
                 }
             };
@@ -181,7 +175,10 @@ impl<'a> Board<'a> {
 
     fn start_pondering(&self, client: &mut Client, colour: Color, reply: &Reply) {
         let Some(text) = &reply.ponder else { return };
-        if let Ok(expected) = self.game.position().parse_uci(text) {
+        let Ok(expected) = self.game.position().parse_uci(text) else { return };
+        // After a move that ends the game there is nothing to think about.
+        let mut next = self.game.clone();
+        if next.play(expected).is_ok() && next.outcome().is_none() {
             client.ponder(&self.plies, &self.ply(expected), &self.clocks(colour));
         }
     }

@@ -3,6 +3,9 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::journal::Entry;
 
 /// How a game ended. The kinds that blame a player are told apart by what the player did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -53,6 +56,13 @@ impl Ending {
     #[must_use]
     pub fn is_forfeit(self) -> bool {
         self >= Self::TimeForfeit
+    }
+
+    /// Whether it says that a program does not work, and nothing about how well it plays: every forfeit but one on time.
+    /// To keep to its time is part of a player's strength.
+    #[must_use]
+    pub fn is_fault(self) -> bool {
+        self.is_forfeit() && self != Self::TimeForfeit
     }
 
     /// The word for the PGN tag `Termination` (PGN standard, 9.8.1).
@@ -181,6 +191,46 @@ pub struct GameRecord {
     pub wall_ms: u64,
     /// Milliseconds from the taking of its place among the running games to the end of its clean-up.
     pub slot_ms: u64,
+    /// Which of the programs that a journal names for the players played it (see [`crate::journal::Journal::engines`]).
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub engines: usize,
+}
+
+fn is_first(number: &usize) -> bool {
+    *number == 0
+}
+
+/// The largest number of a game, a round or an opening.
+const MOST: usize = u32::MAX as usize;
+/// The longest time that a journal can hold, in milliseconds: some thirty years.
+const LONGEST_MS: u64 = 1 << 40;
+
+impl Entry for GameRecord {
+    fn fault(&self, tournament: &Value) -> Option<String> {
+        let players = tournament.get("players").and_then(Value::as_array).map_or(MOST, Vec::len);
+        let larger = self.white.max(self.black);
+        if larger >= players {
+            return Some(format!("is a game of player {} of {players}", larger.saturating_add(1)));
+        }
+        if self.white == self.black {
+            return Some(format!("is a game of player {} against itself", self.white + 1));
+        }
+        let numbers = [self.id, self.round, self.encounter, self.opening, self.engines];
+        let times = [self.started_ms >> 8, self.wall_ms, self.slot_ms];
+        let of_move = |mv: &MoveRecord| [mv.ms, mv.clock_ms, mv.overhead_us].into_iter().flatten();
+        if numbers.iter().any(|&number| number > MOST)
+            || times.into_iter().chain(self.moves.iter().flat_map(of_move)).any(|ms| ms > LONGEST_MS)
+            || self.moves.iter().any(|mv| mv.score == Some(i32::MIN))
+        {
+            return Some("holds a number that is out of range".to_owned());
+        }
+        let error = self.fen.as_ref().and_then(|fen| chess::Position::from_fen(fen).err())?;
+        Some(format!("its fen is no position: {error}"))
+    }
+
+    fn number(&self) -> Option<usize> {
+        Some(self.id)
+    }
 }
 
 impl GameRecord {

@@ -1,29 +1,34 @@
-//! Playing a schedule: workers, engines kept between games, and a way to stop.
+//! Playing a schedule: games given out to workers, results taken in, and a way to stop.
 //!
 //! One thread (the caller's) asks the schedule for games, gives out cores and takes in results; each worker thread plays
-//! one game at a time and keeps its engines for the next one if the same players meet on the same cores. A finished game's
-//! place is filled before its record is written to the disk, so that nobody waits for the disk.
+//! one game at a time ([`crate::worker`]). A finished game's place is filled before its record is written to the disk, so
+//! that nobody waits for the disk.
+//!
+//! A run also ends by itself where to go on would only write down what is not so: when a program cannot be started any
+//! more or is another one than at the beginning, when a player loses one game after the other by faults of its own, or
+//! when results cannot be kept ([`Halt`]).
 
 use std::collections::HashMap;
 use std::io;
 use std::process::{Child, Command};
+use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use chess::Position;
 use crossbeam::channel::{self, Receiver, Sender};
-use protocol::client::{Client, Failure, GameSetup, Launcher};
+use protocol::client::Launcher;
 use sys::affinity::CpuSet;
 
 use crate::cores::{Cores, cost};
+use crate::identity::FileIdentity;
 use crate::openings::Book;
-use crate::play::{Conditions, play};
+use crate::play::Conditions;
 use crate::record::GameRecord;
 use crate::schedule::{Next, Pairing, Schedule};
-use crate::spec::Player;
 use crate::standings::Standings;
 use crate::stats::sprt::{Sprt, Verdict};
+use crate::worker::{Engines, Outcome};
 
 /// A sequential test that ends a match.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,6 +37,49 @@ pub struct StopRule {
     pub sprt: Sprt,
     /// Whether it looks at pairs of games.
     pub by_pairs: bool,
+}
+
+/// What becomes of games that a player loses by a fault of its own ([`crate::record::Ending::is_fault`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Forfeits {
+    /// They are games like others, for a sequential test too.
+    Count,
+    /// A sequential test does not see them, and so many in a row of one player end the run.
+    StopAfter(u32),
+}
+
+/// So many games in a row say that a program does not work.
+impl Default for Forfeits {
+    fn default() -> Self {
+        Self::StopAfter(3)
+    }
+}
+
+/// Reads `stop`, `count`, or a number of games.
+impl FromStr for Forfeits {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.to_ascii_lowercase().as_str() {
+            "stop" => Ok(Self::default()),
+            "count" => Ok(Self::Count),
+            number => match number.parse() {
+                Ok(games) if games > 0 => Ok(Self::StopAfter(games)),
+                _ => Err(format!("`{text}` is neither stop nor count nor a number of games in a row")),
+            },
+        }
+    }
+}
+
+/// How a run deals with engines that fail.
+#[derive(Debug, Clone, Default)]
+pub struct Faults {
+    /// What becomes of games they lose by that.
+    pub forfeits: Forfeits,
+    /// How long to wait before each further try to start a program that did not start.
+    pub pauses: Vec<Duration>,
+    /// The files of each player's engine, which must not change; none are watched where this is empty.
+    pub files: Vec<Vec<FileIdentity>>,
 }
 
 /// Everything that makes a tournament.
@@ -50,6 +98,10 @@ pub struct Plan {
     pub stop_rule: Option<StopRule>,
     /// Games per meeting: 2, or 1 if they are not paired.
     pub games_per_meeting: u32,
+    /// What to do about engines that fail.
+    pub faults: Faults,
+    /// The number that games of this run have for the programs that play them.
+    pub engines: usize,
 }
 
 /// Who is told of what happens.
@@ -62,10 +114,13 @@ pub trait Watcher {
     /// # Errors
     /// It cannot be kept; this ends the tournament.
     fn finished(&mut self, game: &GameRecord, standings: &Standings) -> io::Result<()>;
+
+    /// Something went wrong and is tried again.
+    fn trouble(&mut self, _what: &str) {}
 }
 
 /// How a run ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RunEnd {
     /// All games are played.
     Complete,
@@ -73,6 +128,49 @@ pub enum RunEnd {
     Decided(Verdict),
     /// Somebody stopped it.
     Stopped,
+    /// It stopped by itself before the end.
+    Halted(Halt),
+}
+
+/// Why a run stopped by itself.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Halt {
+    /// A program that ran before does not start any more.
+    #[error("{player}: `{command}` can no longer be started: {why}")]
+    CannotStart {
+        /// The player's name.
+        player: String,
+        /// The command.
+        command: String,
+        /// What keeps it from starting.
+        why: String,
+    },
+    /// A program was replaced during the run.
+    #[error("{player} is not the program that began this run: {what}")]
+    Changed {
+        /// The player's name.
+        player: String,
+        /// What is different.
+        what: String,
+    },
+    /// A player loses one game after the other by faults of its own.
+    #[error("{player} has lost {games} by faults of its own, the last one so: {last}")]
+    Forfeits {
+        /// The player's name.
+        player: String,
+        /// How many games, in words.
+        games: String,
+        /// The reason of the last one.
+        last: String,
+    },
+    /// A result cannot be kept.
+    #[error("{why}, for game {game}")]
+    Output {
+        /// The file and the system's reason.
+        why: String,
+        /// The game, from 1.
+        game: usize,
+    },
 }
 
 /// A tournament that could not be finished.
@@ -80,7 +178,7 @@ pub enum RunEnd {
 pub enum RunError {
     /// A game that does not fit.
     #[error(
-        "{white} against {black} takes {needs} cores, the budget is {budget}: give --budget {needs} or fewer threads"
+        "{white} against {black} takes {needs} cores of a budget of {budget}: give a larger --budget or fewer threads"
     )]
     TooFewCores {
         /// White.
@@ -92,15 +190,6 @@ pub enum RunError {
         /// What there is.
         budget: usize,
     },
-    /// The results cannot be kept.
-    #[error("cannot keep a finished game: {0}")]
-    Output(io::Error),
-}
-
-impl From<io::Error> for RunError {
-    fn from(cause: io::Error) -> Self {
-        Self::Output(cause)
-    }
 }
 
 /// Stops a run from outside: the first request lets running games end, the second gives them up.
@@ -154,17 +243,19 @@ impl Launcher for GroupLauncher {
     }
 }
 
-struct Job {
-    pairing: Pairing,
-    cores: Vec<usize>,
-    since: Instant,
+/// A game for a worker.
+pub(crate) struct Job {
+    pub pairing: Pairing,
+    pub cores: Vec<usize>,
+    pub since: Instant,
 }
 
-struct Done {
-    worker: usize,
-    job: Job,
-    /// `None`: given up.
-    record: Option<GameRecord>,
+/// What a worker tells.
+pub(crate) enum Report {
+    /// A game is over, for the worker of this number.
+    Done(usize, Job, Outcome),
+    /// Something is tried again.
+    Trouble(String),
 }
 
 struct Worker {
@@ -176,7 +267,7 @@ struct Worker {
 /// Plays all games of the plan that are not among `finished`, which are counted first.
 ///
 /// # Errors
-/// A game needs more cores than there are, or the watcher cannot keep a game.
+/// A game needs more cores than there are.
 pub fn run(
     plan: &mut Plan,
     finished: &[GameRecord],
@@ -184,44 +275,64 @@ pub fn run(
     stop: &Stop,
 ) -> Result<(RunEnd, Standings), RunError> {
     let places = plan.places()?;
-    let (done_sender, done) = channel::unbounded();
+    let (report_sender, reports) = channel::unbounded();
     let (abort_sender, abort) = channel::bounded::<()>(0);
+    let (ease_sender, ease) = channel::bounded::<()>(0);
     // More workers than games would only sit there.
     let workers = plan.schedule.total().map_or(places, |games| places.min(games.max(1)));
-    let (conditions, book, bind) = (&plan.conditions, &plan.book, plan.bind);
+    let standings = plan.standings();
+    let Plan { conditions, schedule, book, bind, faults, engines, stop_rule, cores, .. } = plan;
+    let (conditions, book, faults) = (&*conditions, &*book, &*faults);
+    let (bind, number) = (*bind, *engines);
     thread::scope(|scope| {
         let workers = (0..workers)
             .map(|index| {
                 let (jobs, job_receiver) = channel::unbounded();
-                let (done, abort) = (done_sender.clone(), abort.clone());
-                let worker = Engines { conditions, bind, abort, kept: Vec::new() };
-                scope.spawn(move || worker.work(index, book, &job_receiver, &done));
+                let (abort, ease) = (abort.clone(), ease.clone());
+                let reports = report_sender.clone();
+                let worker =
+                    Engines { conditions, faults, bind, number, abort, ease, reports, kept: Vec::new() };
+                scope.spawn(move || worker.work(index, book, &job_receiver));
                 Worker { jobs, idle: true, last: None }
             })
             .collect();
         let mut floor = Floor {
             conditions,
-            schedule: &mut plan.schedule,
-            stop_rule: plan.stop_rule,
-            cores: Cores::new(plan.cores.iter().copied()),
+            forfeits: faults.forfeits,
+            schedule,
+            stop_rule: *stop_rule,
+            cores: Cores::new(cores.iter().copied()),
             workers,
             running: 0,
             next: None,
             exhausted: false,
+            given_up: false,
             end: RunEnd::Complete,
             points: HashMap::new(),
-            standings: Standings::new(conditions.players.len(), plan.games_per_meeting),
+            standings,
+            in_a_row: vec![0; conditions.players.len()],
             unsaved: Vec::new(),
             abort: Some(abort_sender),
+            ease: Some(ease_sender),
         };
         finished.iter().for_each(|game| floor.count(game));
-        floor.run(&done, watcher, stop)?;
+        floor.run(&reports, watcher, stop);
         floor.standings.place(floor.schedule.placing(&|id| floor.points.get(&id).copied()));
         Ok((floor.end, floor.standings))
     })
 }
 
 impl Plan {
+    /// Nothing played yet.
+    #[must_use]
+    pub fn standings(&self) -> Standings {
+        let standings = Standings::new(self.conditions.players.len(), self.games_per_meeting);
+        match self.faults.forfeits {
+            Forfeits::Count => standings,
+            Forfeits::StopAfter(_) => standings.tested_without_faults(),
+        }
+    }
+
     /// How many games may be played at once: as many of the cheapest as the cores will do for.
     ///
     /// # Errors
@@ -247,6 +358,7 @@ impl Plan {
 /// The state of a run, as the dispatching thread sees it.
 struct Floor<'a> {
     conditions: &'a Conditions,
+    forfeits: Forfeits,
     schedule: &'a mut Schedule,
     stop_rule: Option<StopRule>,
     cores: Cores,
@@ -255,11 +367,18 @@ struct Floor<'a> {
     /// A game that waits for cores.
     next: Option<Pairing>,
     exhausted: bool,
+    /// A game that was begun was not played to its end.
+    given_up: bool,
     end: RunEnd,
     points: HashMap<usize, f64>,
     standings: Standings,
+    /// Games of this run that each player has lost by faults of its own since one that it has not.
+    in_a_row: Vec<u32>,
     unsaved: Vec<GameRecord>,
+    /// Dropped when running games are to be given up...
     abort: Option<Sender<()>>,
+    /// ...and when those that have not begun are.
+    ease: Option<Sender<()>>,
 }
 
 impl Floor<'_> {
@@ -269,37 +388,67 @@ impl Floor<'_> {
         if let Some(rule) = self.stop_rule {
             match rule.sprt.verdict(self.standings.llr(&rule.sprt, rule.by_pairs)) {
                 Verdict::Continue => {}
-                verdict => self.end = RunEnd::Decided(verdict),
+                verdict => self.end_with(RunEnd::Decided(verdict)),
             }
         }
     }
 
-    fn run(&mut self, done: &Receiver<Done>, watcher: &mut dyn Watcher, stop: &Stop) -> Result<(), RunError> {
+    /// No further game begins; what ended a run first is what it ended with.
+    fn end_with(&mut self, end: RunEnd) {
+        if self.end == RunEnd::Complete {
+            self.end = end;
+        }
+        self.ease = None;
+        if matches!(self.end, RunEnd::Decided(_) | RunEnd::Halted(Halt::Output { .. })) {
+            // The verdict stands, or nothing more can be kept: what is still being played is of no use.
+            self.abort = None;
+        }
+    }
+
+    fn run(&mut self, reports: &Receiver<Report>, watcher: &mut dyn Watcher, stop: &Stop) {
         let (mut gentle, mut hard) = (stop.gentle.clone(), stop.hard.clone());
         loop {
             if self.end == RunEnd::Complete {
                 self.dispatch(watcher);
-            } else if matches!(self.end, RunEnd::Decided(_)) {
-                // The verdict stands: what is still being played cannot change it.
-                self.abort = None;
             }
-            for game in std::mem::take(&mut self.unsaved) {
-                watcher.finished(&game, &self.standings)?;
-            }
+            self.save(watcher);
             if self.running == 0 && (self.exhausted || self.end != RunEnd::Complete) {
-                return Ok(());
-            }
-            crossbeam::channel::select! {
-                recv(done) -> result => if let Ok(result) = result { self.take_in(result) },
-                recv(gentle) -> _ => {
-                    gentle = channel::never();
-                    self.end = RunEnd::Stopped;
+                if self.end == RunEnd::Stopped && self.exhausted && !self.given_up {
+                    // The games that were to end were the last ones.
+                    self.end = RunEnd::Complete;
                 }
+                return;
+            }
+            // To stop comes before everything else.
+            crossbeam::channel::select_biased! {
                 recv(hard) -> _ => {
                     hard = channel::never();
-                    self.end = RunEnd::Stopped;
+                    self.end_with(RunEnd::Stopped);
                     self.abort = None;
                 }
+                recv(gentle) -> _ => {
+                    gentle = channel::never();
+                    self.end_with(RunEnd::Stopped);
+                }
+                recv(reports) -> report => match report {
+                    Ok(Report::Done(worker, job, outcome)) => self.take_in(worker, &job, outcome),
+                    Ok(Report::Trouble(what)) => watcher.trouble(&what),
+                    Err(_) => {}
+                },
+            }
+        }
+    }
+
+    /// Has finished games written, as long as that works.
+    fn save(&mut self, watcher: &mut dyn Watcher) {
+        for game in std::mem::take(&mut self.unsaved) {
+            if matches!(self.end, RunEnd::Halted(Halt::Output { .. })) {
+                return;
+            }
+            if let Err(error) = watcher.finished(&game, &self.standings) {
+                // Whatever else has ended the run, this must be told.
+                self.end = RunEnd::Complete;
+                self.end_with(RunEnd::Halted(Halt::Output { why: error.to_string(), game: game.id + 1 }));
             }
         }
     }
@@ -347,130 +496,37 @@ impl Floor<'_> {
         }
     }
 
-    fn take_in(&mut self, done: Done) {
+    fn take_in(&mut self, worker: usize, job: &Job, outcome: Outcome) {
         self.running -= 1;
-        self.workers[done.worker].idle = true;
-        self.cores.give(&done.job.cores);
-        if let Some(record) = done.record {
-            self.count(&record);
-            self.unsaved.push(record);
-        }
-    }
-}
-
-/// An engine kept by a worker.
-struct Kept {
-    player: usize,
-    cores: Vec<usize>,
-    client: Client,
-}
-
-/// A worker's engines.
-struct Engines<'a> {
-    conditions: &'a Conditions,
-    bind: bool,
-    abort: Receiver<()>,
-    kept: Vec<Kept>,
-}
-
-impl Engines<'_> {
-    /// A worker's life: it ends when its jobs do. Engines are started by this thread and are gone before it ends, because
-    /// the system kills them with the thread that started them.
-    fn work(mut self, index: usize, book: &Book, jobs: &Receiver<Job>, done: &Sender<Done>) {
-        // Engines that take their time to leave do not keep the next game waiting.
-        thread::scope(|scope| {
-            for job in jobs {
-                self.sit_down(&job.cores);
-                let wanted = [job.pairing.white, job.pairing.black];
-                let mut clients = self.seat(wanted, &job.cores, |client| {
-                    scope.spawn(|| client.quit());
-                });
-                let opening = book.opening(job.pairing.opening);
-                let record = play(self.conditions, &job.pairing, opening, &mut clients).ok();
-                for (player, client) in wanted.into_iter().zip(clients) {
-                    let Ok(client) = client else { continue };
-                    if record.is_none() {
-                        drop(client);
-                    } else if client.reusable() && !self.conditions.players[player].restart {
-                        self.kept.push(Kept { player, cores: job.cores.clone(), client });
-                    } else {
-                        scope.spawn(|| client.quit());
-                    }
-                }
-                let slot_ms = job.since.elapsed().as_millis() as u64;
-                let record = record.map(|record| GameRecord { slot_ms, ..record });
-                if done.send(Done { worker: index, job, record }).is_err() {
-                    break;
-                }
+        self.workers[worker].idle = true;
+        self.cores.give(&job.cores);
+        match outcome {
+            Outcome::Played(record) => {
+                self.count(&record);
+                self.look_for_faults(&record);
+                self.unsaved.push(*record);
             }
-            for engine in self.kept.drain(..) {
-                scope.spawn(|| engine.client.quit());
-            }
-        });
-    }
-
-    /// Binds this thread, and with it the threads that read from its engines, to the cores of its game. Between one
-    /// engine's answer and the other's turn those are free; on a core where the engine of another game is thinking, this
-    /// thread would wait for the end of that engine's time slice, which is milliseconds.
-    fn sit_down(&self, cores: &[usize]) {
-        if self.bind {
-            // Where threads cannot be bound, the game is played all the same.
-            let _ = sys::affinity::set_current(&cores.iter().copied().collect());
-        }
-    }
-
-    /// The engines of a game: those that are kept and fit, others started; the rest is sent away.
-    fn seat(
-        &mut self,
-        wanted: [usize; 2],
-        cores: &[usize],
-        dismiss: impl Fn(Client),
-    ) -> [Result<Client, Failure>; 2] {
-        let mut stays = Vec::new();
-        for engine in self.kept.drain(..) {
-            if wanted.contains(&engine.player) && engine.cores == cores {
-                stays.push(engine);
-            } else {
-                dismiss(engine.client);
+            Outcome::GivenUp => self.given_up = true,
+            Outcome::Halt(halt) => {
+                self.given_up = true;
+                self.end_with(RunEnd::Halted(halt));
             }
         }
-        let cpus = self.bind.then(|| cores.iter().copied().collect::<CpuSet>());
-        let launcher: Arc<dyn Launcher> = Arc::new(GroupLauncher { cpus });
-        wanted.map(|player| match stays.iter().position(|engine| engine.player == player) {
-            Some(at) => Ok(stays.swap_remove(at).client),
-            None => Client::start(&self.conditions.players[player].engine, &launcher, &self.abort),
-        })
     }
-}
 
-/// Starts every engine once, before any game: an option it does not have, a limit it cannot keep or a program that is no
-/// engine is better told now. Failures that say more about the engine than about the settings (it dies, it is silent) are
-/// left to the games.
-///
-/// # Errors
-/// The player's name and what is wrong.
-pub fn try_engines(plan: &Plan) -> Result<(), (String, Failure)> {
-    let chess960 = plan.conditions.chess960 || plan.book.is_chess960();
-    for player in &plan.conditions.players {
-        match try_engine(player, chess960) {
-            Err(failure) if matches!(failure.word(), "option" | "unable") => {
-                return Err((player.name.clone(), failure));
-            }
-            _ => {}
+    /// Ends the run when a player does nothing but fail.
+    fn look_for_faults(&mut self, game: &GameRecord) {
+        let at_fault = game.loser().filter(|_| game.ending.is_fault());
+        for player in [game.white, game.black] {
+            self.in_a_row[player] = if at_fault == Some(player) { self.in_a_row[player] + 1 } else { 0 };
+        }
+        if let (Some(player), Forfeits::StopAfter(most)) = (at_fault, self.forfeits)
+            && self.in_a_row[player] >= most
+        {
+            let name = self.conditions.players[player].name.clone();
+            let games = if most == 1 { "a game".to_owned() } else { format!("{most} games in a row") };
+            let halt = Halt::Forfeits { player: name, games, last: game.reason.clone() };
+            self.end_with(RunEnd::Halted(halt));
         }
     }
-    Ok(())
-}
-
-/// Starts an engine once, with its options, has it begin a game under its limits, and lets it go.
-///
-/// # Errors
-/// What is wrong with it, whatever it is.
-pub fn try_engine(player: &Player, chess960: bool) -> Result<(), Failure> {
-    let launcher: Arc<dyn Launcher> = Arc::new(GroupLauncher::default());
-    let mut client = Client::start(&player.engine, &launcher, &channel::never())?;
-    let (start, limits) = (Position::startpos(), player.limits);
-    client.new_game(&GameSetup { start: &start, fen: None, chess960, limits, opponent: "nobody" })?;
-    client.quit();
-    Ok(())
 }

@@ -10,6 +10,7 @@ use protocol::client::{EngineConfig, Limits, TimeControl};
 use serde_json::Value;
 
 use crate::keys::truth;
+use crate::program::{ProgramError, locate, split_command, split_words};
 
 /// A player: an engine and the conditions it plays under.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +37,14 @@ pub enum SpecError {
         place: String,
         /// The word.
         word: String,
+    },
+    /// A line whose words cannot be told apart.
+    #[error("{place}: {why}")]
+    BadLine {
+        /// The engine line.
+        place: String,
+        /// What is wrong with it.
+        why: String,
     },
     /// A key nobody knows.
     #[error(
@@ -72,15 +81,15 @@ pub enum SpecError {
         /// The engine line.
         place: String,
     },
-    /// The program is not there.
-    #[error("{place}: there is no program `{command}`{hint}")]
-    NoProgram {
+    /// The command leads to no program.
+    #[error("{place} (`{name}`): {error}")]
+    Program {
         /// The engine line.
         place: String,
-        /// The command.
-        command: String,
-        /// Where it was looked for.
-        hint: String,
+        /// The player's name.
+        name: String,
+        /// What is wrong.
+        error: ProgramError,
     },
     /// Two players of the same name.
     #[error("two players are called `{0}`; give them different name=")]
@@ -108,13 +117,15 @@ pub struct Settings {
 impl Settings {
     /// From the words of an engine line. A first word without `=` is the command.
     ///
+    /// A line that is given as one word is split here: quotes protect blanks as in a shell, and without quotes a value
+    /// goes on to the next `key=`, so that `cmd=/my path/engine name=A` is what it looks like.
+    ///
     /// # Errors
-    /// A word that is no `key=value`.
+    /// A word that is no `key=value`, or a quote that is not closed.
     pub fn from_words(place: &str, words: &[String]) -> Result<Self, SpecError> {
         let mut pairs = Vec::new();
-        // A line may be given as one quoted word.
         let split: Vec<String> = match words {
-            [one] => one.split_whitespace().map(str::to_owned).collect(),
+            [one] => split_line(one).map_err(|why| SpecError::BadLine { place: place.to_owned(), why })?,
             many => many.to_vec(),
         };
         for (index, word) in split.iter().enumerate() {
@@ -163,6 +174,32 @@ impl Settings {
         }
         Ok(Self { place: place.to_owned(), pairs })
     }
+}
+
+/// The words of a line that was given as one.
+fn split_line(line: &str) -> Result<Vec<String>, String> {
+    let quote = |word: &str| shell_words::quote(word).into_owned();
+    let mut words: Vec<String> = Vec::new();
+    for word in split_words(line)? {
+        let begins_key = |word: &str| word.split_once('=').is_some_and(|(key, _)| is_key(key));
+        match words.last_mut() {
+            // A value, or an option's name, that goes on after a blank.
+            Some(last) if !begins_key(&word) || last.starts_with("option.") && !last.contains('=') => {
+                // Commands and arguments are split once more.
+                let twice = last.starts_with("args=") || last.starts_with("cmd=");
+                last.push(' ');
+                last.push_str(&if twice { quote(&word) } else { word });
+            }
+            _ => words.push(word),
+        }
+    }
+    Ok(words)
+}
+
+/// Whether a text looks like a key; whether it is one is for [`apply`] to say.
+fn is_key(text: &str) -> bool {
+    text.starts_with("option.")
+        || !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 fn plain(value: &Value) -> Option<String> {
@@ -260,10 +297,13 @@ fn player(line: &Settings, each: &[Settings]) -> Result<Player, SpecError> {
     if player.engine.command.is_empty() {
         return Err(SpecError::NoCommand { place: line.place.clone() });
     }
-    find_program(&player.engine, &line.place)?;
+    let found = find_program(&mut player.engine);
     if player.name.is_empty() {
         let path = Path::new(&player.engine.command);
         player.name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    }
+    if let Err(error) = found {
+        return Err(SpecError::Program { place: line.place.clone(), name: player.name, error });
     }
     if player.limits == Limits::default() {
         if limited {
@@ -289,7 +329,7 @@ fn apply(player: &mut Player, place: &str, key: &str, value: &str) -> Result<(),
         "name" => player.name = value.to_owned(),
         "cmd" => engine.command = value.to_owned(),
         "arg" => engine.args.push(value.to_owned()),
-        "args" => engine.args.extend(value.split_whitespace().map(str::to_owned)),
+        "args" => engine.args.extend(split_words(value).map_err(bad)?),
         "dir" => {
             if !Path::new(value).is_dir() {
                 return Err(bad("is no directory".to_owned()));
@@ -343,24 +383,30 @@ fn seconds(value: &str) -> Result<Duration, String> {
         .ok_or_else(|| "is no number of seconds".to_owned())
 }
 
-/// A program that is not there is found out now and not by a lost game.
-fn find_program(engine: &EngineConfig, place: &str) -> Result<(), SpecError> {
-    let program = engine.program();
-    let (found, hint) = if program.components().count() > 1 || program.is_absolute() {
-        (program.is_file(), String::new())
-    } else {
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let found = std::env::split_paths(&path).any(|dir| dir.join(&program).is_file());
-        (found, " in PATH; write ./NAME for one in the current directory".to_owned())
-    };
-    if found {
-        return Ok(());
+/// A program that is not there is found out now and not by a lost game. A command with blanks is a file of that name if
+/// there is one, otherwise a program with arguments.
+fn find_program(engine: &mut EngineConfig) -> Result<(), ProgramError> {
+    let Err(error) = locate(engine) else { return Ok(()) };
+    if let Ok((program, args)) = split_command(&engine.command)
+        && program != engine.command
+    {
+        let split = EngineConfig {
+            command: program,
+            args: args.into_iter().chain(engine.args.iter().cloned()).collect(),
+            ..engine.clone()
+        };
+        if locate(&split).is_ok() {
+            *engine = split;
+            return Ok(());
+        }
     }
-    Err(SpecError::NoProgram { place: place.to_owned(), command: engine.command.clone(), hint })
+    Err(error)
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn line(text: &str) -> Settings {
@@ -399,6 +445,10 @@ mod tests {
             ("name=A", "no cmd="),
             ("cmd=/no/such/engine", "no program `/no/such/engine`"),
             ("cmd=no-such-engine", "in PATH"),
+            ("cmd=/no/such/engine name=Mine", "engine 1 (`Mine`)"),
+            ("cmd=/no/such/engine", "there is no folder /no"),
+            ("cmd=/usr", "is not a file"),
+            ("cmd=/etc/passwd", "no x bit"),
             ("cmd=/bin/sh dir=/no/such", "is no directory"),
             ("cmd=/bin/sh proto=wb2", "unknown protocol"),
             ("cmd=/bin/sh tc=inf", "no limit"),
@@ -441,5 +491,128 @@ mod tests {
         assert!(from_file(&toml).unwrap_err().to_string().contains("line 2"));
         std::fs::write(&toml, "[Each]\ntc = \"8+0.08\"\n[[engine]]\ncmd = \"/bin/sh\"\n").unwrap();
         assert!(from_file(&toml).unwrap_err().to_string().contains("unknown table `Each`"));
+    }
+
+    #[test]
+    fn a_line_in_one_word_is_read_as_it_looks() {
+        let one = |text: &str| Settings::from_words("engine 1", &[text.to_owned()]).unwrap().pairs;
+        let pairs = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
+            pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
+        };
+        assert_eq!(
+            one("cmd=/my path/e name=The First tc=1+0.1"),
+            pairs(&[("cmd", "/my path/e"), ("name", "The First"), ("tc", "1+0.1")])
+        );
+        assert_eq!(one("./my engine depth=1"), pairs(&[("cmd", "./my engine"), ("depth", "1")]));
+        assert_eq!(
+            one("'cmd=/my path/e' option.Move Overhead=10 option.Style='a b'"),
+            pairs(&[("cmd", "/my path/e"), ("option.Move Overhead", "10"), ("option.Style", "a b")])
+        );
+        assert_eq!(
+            one("cmd=e args=-c 'two words' initstr=a\\nb"),
+            pairs(&[("cmd", "e"), ("args", "-c 'two words'"), ("initstr", "a\\nb")])
+        );
+        let error = Settings::from_words("engine 2", &["cmd=e name='O".to_owned()]).unwrap_err().to_string();
+        assert!(error.contains("engine 2") && error.contains("quote"), "{error}");
+        let unknown = players(&[line("/bin/sh"), Settings { pairs: one("/bin/sh frob=1"), ..line("") }], &[]);
+        assert!(matches!(unknown, Err(SpecError::UnknownKey { .. })), "{unknown:?}");
+    }
+
+    #[test]
+    fn a_command_with_blanks_is_a_file_or_a_program_with_arguments() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("my engine");
+        std::fs::copy("/bin/sh", &file).unwrap();
+        let file = file.display().to_string();
+        let engine = |command: &str| {
+            let words = [format!("cmd={command}"), "args='a b' c".to_owned()];
+            players(&[Settings::from_words("engine 1", &words).unwrap(), line("/bin/sh")], &[])
+                .map(|mut field| field.remove(0).engine)
+        };
+        let whole = engine(&file).unwrap();
+        assert_eq!((whole.command, whole.args), (file.clone(), vec!["a b".to_owned(), "c".to_owned()]));
+        let split = engine(&format!("'{file}' -u 'x y'")).unwrap();
+        assert_eq!(
+            (split.command.as_str(), split.args.join("|")),
+            (file.as_str(), "-u|x y|a b|c".to_owned())
+        );
+        let error = engine("/no such/engine -u").unwrap_err().to_string();
+        assert!(error.contains("`/no such/engine -u`"), "{error}");
+    }
+
+    /// Pieces of which engine lines, good and bad, are made.
+    fn piece() -> impl Strategy<Value = String> {
+        let known = [
+            "name=",
+            "cmd=",
+            "arg=",
+            "args=",
+            "dir=",
+            "proto=",
+            "tc=",
+            "st=",
+            "depth=",
+            "nodes=",
+            "timemargin=",
+            "ponder=",
+            "threads=",
+            "hash=",
+            "restart=",
+            "initstr=",
+            "starttimeout=",
+            "readytimeout=",
+            "option.",
+            "option.X=",
+            "/bin/sh",
+            "sh",
+            "40/60+0.6",
+            "1:30",
+            "-1",
+            "1e400",
+            "nan",
+            "inf",
+            "on",
+            "uci",
+            "99999999999",
+            " ",
+            "  ",
+            "=",
+            "'",
+            "\"",
+            "\\",
+            "\t",
+            "\n",
+            "#",
+            "\u{feff}",
+            "ä",
+            "/",
+            ".",
+            "0.5",
+        ];
+        prop_oneof![8 => prop::sample::select(known.to_vec()).prop_map(str::to_owned), 1 => ".{0,4}"]
+    }
+
+    proptest! {
+        /// Whatever is typed, there are players or a message.
+        #[test]
+        fn no_engine_line_is_a_panic(pieces in prop::collection::vec(piece(), 0..14), words in any::<bool>()) {
+            let text = pieces.concat();
+            let words = if words { text.split(' ').map(str::to_owned).collect() } else { vec![text] };
+            if let Ok(settings) = Settings::from_words("engine 1", &words) {
+                let field = players(&[settings.clone(), line("/bin/sh nodes=1")], &[settings]);
+                prop_assert!(field.is_ok() || !field.unwrap_err().to_string().is_empty());
+            }
+        }
+
+        /// Quoted for a shell and given as one word, a line says what it says in many.
+        #[test]
+        fn quotes_protect_every_value(values in prop::collection::vec(("[a-z]{1,6}", "[^=]{0,8}"), 2..6)) {
+            let words: Vec<String> = values.iter().map(|(key, value)| format!("{key}={value}")).collect();
+            let one = shell_words::join(&words);
+            prop_assert_eq!(
+                Settings::from_words("engine 1", &[one]).unwrap(),
+                Settings::from_words("engine 1", &words).unwrap()
+            );
+        }
     }
 }

@@ -16,6 +16,9 @@ use std::str::FromStr;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::journal::Entry;
 
 /// How fast the steps become smaller...
 const STEP_DECAY: f64 = 0.602;
@@ -97,6 +100,21 @@ pub struct Lesson {
     pub differences: Vec<f64>,
     /// Where the parameters were then.
     pub values: Vec<f64>,
+}
+
+impl Entry for Lesson {
+    fn fault(&self, run: &Value) -> Option<String> {
+        let settings = run.get("spsa").and_then(|settings| Settings::deserialize(settings).ok())?;
+        if self.values.len() != settings.params.len() {
+            return Some(format!("has {} values of {} parameters", self.values.len(), settings.params.len()));
+        }
+        (self.pairs > settings.pairs || self.values.iter().any(|value| !value.is_finite()))
+            .then(|| "holds a number that is out of range".to_owned())
+    }
+
+    fn number(&self) -> Option<usize> {
+        None
+    }
 }
 
 /// A run of the algorithm.

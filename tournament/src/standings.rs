@@ -28,6 +28,8 @@ pub struct Standings {
     games_per_meeting: u32,
     white: Wdl,
     placing: Placing,
+    /// What a sequential test sees, where that is less than everything.
+    tested: Option<Box<Standings>>,
 }
 
 impl Standings {
@@ -42,7 +44,15 @@ impl Standings {
             games_per_meeting,
             white: Wdl::default(),
             placing: Placing::default(),
+            tested: None,
         }
+    }
+
+    /// The same, except that a sequential test does not see games that were lost by a fault of the program
+    /// ([`Ending::is_fault`]), nor the pairs they belong to.
+    #[must_use]
+    pub fn tested_without_faults(self) -> Self {
+        Self { tested: Some(Box::new(self.clone())), ..self }
     }
 
     /// Ranks the players as the schedule sees them from now on.
@@ -70,6 +80,9 @@ impl Standings {
 
     /// Counts a game.
     pub fn add(&mut self, game: &GameRecord) {
+        if let Some(tested) = self.tested.as_mut().filter(|_| !game.ending.is_fault()) {
+            tested.add(game);
+        }
         let white = game.result.white_points();
         self.crosstable[game.white][game.black].add(white);
         self.crosstable[game.black][game.white].add(1.0 - white);
@@ -143,9 +156,18 @@ impl Standings {
         elo::from_pairs(self.pairs()).or_else(|| elo::from_games(self.between(0, 1)))
     }
 
+    /// Games that a sequential test does not see since the program failed in them.
+    #[must_use]
+    pub fn games_left_out(&self) -> u64 {
+        self.tested.as_ref().map_or(0, |tested| self.games() - tested.games())
+    }
+
     /// The log-likelihood ratio between player 0 and player 1, from pairs or from single games.
     #[must_use]
     pub fn llr(&self, sprt: &Sprt, by_pairs: bool) -> f64 {
+        if let Some(tested) = &self.tested {
+            return tested.llr(sprt, by_pairs);
+        }
         if by_pairs && self.games_per_meeting == 2 {
             sprt.llr_of_pairs(self.pairs())
         } else {

@@ -112,7 +112,8 @@ impl Summary<'_> {
             "winner": self.standings.winner().map(|winner| &self.players[winner]),
             "games": self.standings.games(), "scheduled": self.scheduled,
             "no_interval": field.no_interval.map(|reason| reason.to_string()),
-            "status": match self.end { RunEnd::Complete => "complete", RunEnd::Decided(_) => "decided", RunEnd::Stopped => "stopped" },
+            "status": status(&self.end),
+            "halt": match &self.end { RunEnd::Halted(halt) => Some(halt.to_string()), _ => None },
             "llr": self.stop_rule.map(|rule| number(self.standings.llr(&rule.sprt, rule.by_pairs))),
             "endings": counts(self.standings.endings().iter()),
             "white": self.standings.white(),
@@ -130,7 +131,7 @@ impl Summary<'_> {
             document["sprt"] = json!({
                 "elo0": rule.sprt.elo0, "elo1": rule.sprt.elo1, "alpha": rule.sprt.alpha, "beta": rule.sprt.beta,
                 "model": rule.sprt.model, "pentanomial": rule.by_pairs, "lower": lower, "upper": upper,
-                "verdict": verdict_word(self.end),
+                "verdict": verdict_word(&self.end), "games_left_out": self.standings.games_left_out(),
             });
         }
         if let (2, Some(estimate)) = (self.players.len(), self.standings.estimate()) {
@@ -192,8 +193,16 @@ impl Summary<'_> {
                 rule.sprt.elo0,
                 rule.sprt.elo1,
                 rounded(llr, 2),
-                verdict_word(self.end)
+                verdict_word(&self.end)
             );
+            let left_out = self.standings.games_left_out();
+            if left_out > 0 {
+                let _ = writeln!(
+                    text,
+                    "The SPRT does not see {} lost by a fault of the program, nor the other of its pair.",
+                    counted(left_out, "game")
+                );
+            }
         }
         let white = self.standings.white();
         let _ = writeln!(text, "White: +{} ={} -{}", white.wins, white.draws, white.losses);
@@ -204,27 +213,23 @@ impl Summary<'_> {
         if let Some((median, p99)) = self.tally.overhead_us() {
             let _ = writeln!(
                 text,
-                "Runner's own time per move: median {:.3} ms, 99th percentile {:.3} ms over {} moves",
+                "Runner's own time per move: median {:.3} ms, 99th percentile {:.3} ms over {}",
                 f64::from(median) / 1000.0,
                 f64::from(p99) / 1000.0,
-                self.tally.moves
+                counted(self.tally.moves, "move")
             );
         }
         if let Some(excess) = self.excess() {
             let _ = writeln!(
                 text,
-                "Wall time {:.1} s: {:+.1} % of the clocks' {:.1} s on {} places",
+                "Wall time {:.1} s: {:+.1} % of the clocks' {:.1} s on {}",
                 self.wall.as_secs_f64(),
                 excess * 100.0,
                 self.this_run.clock_ms as f64 / 1000.0,
-                self.slots
+                counted(self.slots as u64, "place")
             );
         }
         let _ = writeln!(text, "Run by {}", self.provenance);
-        if self.end == RunEnd::Stopped {
-            let _ =
-                writeln!(text, "Stopped before the end; with --journal the same command goes on from here.");
-        }
         text
     }
 
@@ -342,7 +347,16 @@ fn counts<'a>(map: impl Iterator<Item = (&'a Ending, &'a u64)>) -> Value {
     map.map(|(ending, n)| (ending.to_string(), json!(n))).collect::<serde_json::Map<_, _>>().into()
 }
 
-fn verdict_word(end: RunEnd) -> &'static str {
+fn status(end: &RunEnd) -> &'static str {
+    match end {
+        RunEnd::Complete => "complete",
+        RunEnd::Decided(_) => "decided",
+        RunEnd::Stopped => "stopped",
+        RunEnd::Halted(_) => "halted",
+    }
+}
+
+fn verdict_word(end: &RunEnd) -> &'static str {
     match end {
         RunEnd::Decided(Verdict::H1) => "H1 accepted",
         RunEnd::Decided(Verdict::H0) => "H0 accepted",

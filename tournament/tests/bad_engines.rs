@@ -6,7 +6,7 @@ use protocol::client::{Client, EngineConfig, Launcher, PlainLauncher, Protocol};
 use std::sync::Arc;
 use support::{left_behind, plan, play, scripted};
 use tournament::record::Ending;
-use tournament::runner::RunEnd;
+use tournament::runner::{Forfeits, Halt, RunEnd};
 use tournament::schedule::Format;
 
 /// Lets a misbehaving engine play two games against a good one. Both must be lost by it in the expected way.
@@ -30,17 +30,33 @@ fn diagnose(script: &str, expected: Ending, says: &str) {
     assert_eq!(left_behind(&tag), Vec::<String>::new(), "{script}");
 }
 
+/// Who never says a word has played no game: the run ends, and nothing is kept.
+fn does_not_start(script: &str, says: &str) {
+    let tag = format!("bad-{}-{}", script.replace(' ', "-"), std::process::id());
+    let lines =
+        [scripted("Good", "uci good 0", &tag, "tc=60"), scripted("Bad", script, &tag, "starttimeout=0.5")];
+    let mut plan = plan(&lines, "tc=60", Format::RoundRobin, 1, 1);
+    plan.faults.pauses = vec![std::time::Duration::ZERO; 2];
+    let (end, standings, games) = play(&mut plan);
+    let RunEnd::Halted(halt @ Halt::CannotStart { .. }) = end else { panic!("{script}: {end:?}") };
+    let told = halt.to_string();
+    assert!(told.starts_with("Bad: ") && told.contains("scripted-engine"), "{script}: {told}");
+    assert!(told.contains(says), "{script}: `{says}` is not in `{told}`");
+    assert_eq!((standings.games(), games.len()), (0, 0), "{script}");
+    assert_eq!(left_behind(&tag), Vec::<String>::new(), "{script}");
+}
+
 #[test]
 fn silent_from_the_start() {
-    diagnose("uci silent", Ending::StartFailure, "no answer to `uci` within 0.5 s");
+    does_not_start("uci silent", "no answer to `uci` within 0.5 s");
     // An engine of xboard's first protocol says nothing until it moves, so silence is found out by the clock.
     diagnose("xboard silent", Ending::Stall, "no answer to `a move`");
 }
 
 #[test]
 fn dead_at_start() {
-    diagnose("uci dead", Ending::StartFailure, "exit status: 3");
-    diagnose("xboard dead", Ending::StartFailure, "cannot find my network file");
+    does_not_start("uci dead", "exit status: 3");
+    does_not_start("xboard dead", "cannot find my network file");
 }
 
 #[test]
@@ -93,7 +109,7 @@ fn ignoring_quit() {
 #[test]
 fn the_field_finishes() {
     let tag = format!("field-{}", std::process::id());
-    let bad = ["uci dead", "uci crash 4", "xboard illegal 2", "uci garbage 3", "xboard crash 9", "uci stays"];
+    let bad = ["uci crash 4", "xboard illegal 2", "uci garbage 3", "xboard crash 9", "uci stays"];
     let mut lines = vec![scripted("Good", "uci good 0", &tag, "tc=60")];
     lines.extend(bad.iter().enumerate().map(|(i, script)| {
         let behaviour = script.split(' ').nth(1).unwrap();
@@ -101,15 +117,15 @@ fn the_field_finishes() {
     }));
     let mut plan = plan(&lines, "tc=60", Format::RoundRobin, 1, 4);
     plan.conditions.stall = std::time::Duration::from_millis(300);
+    plan.faults.forfeits = Forfeits::Count;
     let (end, standings, games) = play(&mut plan);
     assert_eq!(end, RunEnd::Complete);
-    assert_eq!(games.iter().map(|game| game.id).collect::<Vec<_>>(), (0..42).collect::<Vec<_>>());
+    assert_eq!(games.iter().map(|game| game.id).collect::<Vec<_>>(), (0..30).collect::<Vec<_>>());
     let forfeits = |player: usize| standings.forfeits(player).keys().copied().collect::<Vec<_>>();
     assert_eq!(forfeits(0), []);
-    assert_eq!(forfeits(1), [Ending::StartFailure]);
-    assert_eq!(forfeits(2), [Ending::Crash]);
-    assert_eq!(forfeits(3), [Ending::IllegalMove]);
-    assert_eq!(forfeits(4), [Ending::Stall]);
+    assert_eq!(forfeits(1), [Ending::Crash]);
+    assert_eq!(forfeits(2), [Ending::IllegalMove]);
+    assert_eq!(forfeits(3), [Ending::Stall]);
     assert_eq!(left_behind(&tag), Vec::<String>::new());
 }
 

@@ -12,7 +12,7 @@ use tournament::adjudicate::Rules;
 use tournament::pgn::{Event, write_game};
 use tournament::record::{Ending, GameRecord, Score};
 use tournament::replay::replay;
-use tournament::runner::{RunEnd, RunError, Stop, StopRule, run};
+use tournament::runner::{Forfeits, RunEnd, RunError, Stop, StopRule, run};
 use tournament::schedule::Format;
 use tournament::stats::sprt::{Model, Sprt, Verdict};
 
@@ -40,7 +40,7 @@ fn stopped_and_resumed_is_the_same_as_played_through() {
             let (end, standings) = run(&mut plan, &games, &mut keep, &stop).unwrap();
             games.append(&mut keep.games);
             assert_eq!(standings.games(), games.len() as u64);
-            assert_eq!(end == RunEnd::Complete, stop_after == usize::MAX);
+            assert_eq!(end == RunEnd::Complete, games.len() == total);
         }
         let ids: HashSet<usize> = games.iter().map(|game| game.id).collect();
         assert_eq!((games.len(), ids.len()), (total, total), "{format:?}");
@@ -68,6 +68,7 @@ fn a_sequential_test_ends_a_match() {
     let tag = format!("sprt-{}", std::process::id());
     let lines = [scripted("Good", "uci good 0", &tag, ""), scripted("Bad", "uci illegal 2", &tag, "")];
     let mut plan = plan(&lines, "tc=60", Format::RoundRobin, 5_000, 2);
+    plan.faults.forfeits = Forfeits::Count;
     let sprt = Sprt { elo0: 0.0, elo1: 200.0, alpha: 0.05, beta: 0.05, model: Model::Logistic };
     plan.stop_rule = Some(StopRule { sprt, by_pairs: true });
     let (end, standings, games) = play(&mut plan);
@@ -120,7 +121,7 @@ fn a_stranger_replays_the_games() {
     }
     let names: Vec<String> = plan.conditions.players.iter().map(|player| player.name.clone()).collect();
     let limits = vec!["60".to_owned(); names.len()];
-    let event = Event { name: "Replay".into(), players: names, limits };
+    let event = Event { name: "Replay".into(), players: names, limits, programs: Vec::new() };
     let mut pgn = Vec::new();
     for game in &games {
         write_game(&mut pgn, &event, game).unwrap();

@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use ::tournament::journal::Journal;
+use ::tournament::identity::Identity;
+use ::tournament::journal::{Journal, Programs};
 use ::tournament::pgn::{Event, write_game, write_moves_jsonl};
 use ::tournament::record::GameRecord;
 use ::tournament::spec::Player;
@@ -20,9 +21,16 @@ type Format = fn(&mut Vec<u8>, &Event, &GameRecord) -> io::Result<()>;
 /// The open files.
 pub struct Files {
     journal: Option<Journal>,
-    outputs: Vec<(File, Format)>,
+    outputs: Vec<Output>,
     report: Option<Place>,
     event: Event,
+}
+
+/// A file that every game is written to.
+struct Output {
+    file: File,
+    path: PathBuf,
+    format: Format,
 }
 
 /// What the tournament reads: no output may go there.
@@ -30,6 +38,7 @@ fn inputs(args: &Args, players: &[Player]) -> Outputs {
     let mut inputs = Outputs::reading(args.engines.iter().chain(&args.openings.openings));
     for engine in players.iter().map(|player| &player.engine) {
         inputs.reads(&engine.command);
+        engine.args.iter().for_each(|arg| inputs.reads(arg));
         engine.options.iter().for_each(|(_, value)| inputs.reads(value));
     }
     inputs
@@ -41,7 +50,7 @@ impl Files {
         args: &Args,
         players: &[Player],
         description: &Value,
-        event: Event,
+        mut event: Event,
     ) -> anyhow::Result<(Self, Vec<GameRecord>)> {
         let mut places = inputs(args, players);
         let mut place = |path: &Option<PathBuf>| path.as_ref().map(|path| places.place(path)).transpose();
@@ -55,6 +64,8 @@ impl Files {
             }
             None => (None, Vec::new()),
         };
+        let engines = journal.as_ref().map(Journal::engines).unwrap_or_default();
+        event.programs = engines.iter().map(|engines| lines(engines)).collect();
         let wanted: [(Option<Place>, Format); 2] = [
             (pgn, |out, event, game| write_game(out, event, game)),
             (moves, |out, event, game| write_moves_jsonl(out, event, game)),
@@ -63,7 +74,7 @@ impl Files {
         for (place, format) in wanted {
             let Some(place) = place else { continue };
             let file = open_output(&place, journal.is_some(), &games, &event, format)?;
-            outputs.push((file, format));
+            outputs.push(Output { file, path: place.path().to_owned(), format });
         }
         Ok((Self { journal, outputs, report, event }, games))
     }
@@ -73,18 +84,40 @@ impl Files {
         self.report.as_ref()
     }
 
-    /// Puts a finished game into every file, the journal first.
+    /// Says which programs play from now on.
+    pub fn identify(&mut self, engines: &[Identity], same_engine: bool) -> anyhow::Result<Programs> {
+        let Some(journal) = &mut self.journal else {
+            self.event.programs = vec![lines(engines)];
+            return Ok(Programs::Same);
+        };
+        let programs = journal.identify(engines, same_engine)?;
+        self.event.programs = journal.engines().iter().map(|engines| lines(engines)).collect();
+        Ok(programs)
+    }
+
+    /// The number that new games have for the programs that play them.
+    pub fn engines(&self) -> usize {
+        self.event.programs.len().saturating_sub(1)
+    }
+
+    /// Puts a finished game into every file, the journal first. An error names the file.
     pub fn add(&mut self, game: &GameRecord) -> io::Result<()> {
         if let Some(journal) = &mut self.journal {
             journal.add(game).map_err(io::Error::other)?;
         }
-        for (file, format) in &mut self.outputs {
+        for Output { file, path, format } in &mut self.outputs {
             let mut text = Vec::new();
             format(&mut text, &self.event, game)?;
-            file.write_all(&text)?;
+            file.write_all(&text)
+                .map_err(|error| io::Error::other(format!("cannot write {}: {error}", path.display())))?;
         }
         Ok(())
     }
+}
+
+/// What PGN headers say of the programs.
+fn lines(engines: &[Identity]) -> Vec<String> {
+    engines.iter().map(Identity::line).collect()
 }
 
 /// Without a journal, games are appended. With one, the file is what the journal says, so it is written anew: games the

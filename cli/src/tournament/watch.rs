@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use ::tournament::pgn::Event;
 use ::tournament::record::GameRecord;
 use ::tournament::report::Course;
-use ::tournament::runner::{StopRule, Watcher};
+use ::tournament::runner::{Plan, StopRule, Watcher};
 use ::tournament::schedule::Pairing;
 use ::tournament::standings::Standings;
 use ::tournament::summary::{Tally, plus_minus};
@@ -18,6 +18,9 @@ use super::files::Files;
 
 /// How often progress is told where there is no terminal for a bar.
 pub const NEWS: Duration = Duration::from_secs(60);
+
+/// Two lines, neither of which is longer than the terminal is wide: what does not fit is left out.
+const TEMPLATE: &str = "games {pos}/{len} {wide_bar} {elapsed} ETA {eta}\n{wide_msg}";
 
 /// Writes finished games and shows how far the tournament is.
 pub struct Watch {
@@ -40,22 +43,15 @@ pub struct Watch {
 
 impl Watch {
     /// `finished`: games found in the journal, which are counted and not written again.
-    pub fn new(
-        files: Files,
-        event: &Event,
-        scheduled: Option<usize>,
-        stop_rule: Option<StopRule>,
-        finished: &[GameRecord],
-        silent: bool,
-    ) -> Self {
+    pub fn new(files: Files, event: &Event, plan: &Plan, finished: &[GameRecord], silent: bool) -> Self {
+        let (scheduled, stop_rule) = (plan.schedule.total(), plan.stop_rule);
         let bar = match scheduled {
             _ if silent => ProgressBar::hidden(),
             Some(total) => ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::stderr()),
             None => ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()),
         };
         // The template is a constant that indicatif understands; its own would do as well.
-        let style = ProgressStyle::with_template("{pos}/{len} games {bar:30} {elapsed} ETA {eta} {msg}")
-            .unwrap_or_else(|_| ProgressStyle::default_bar());
+        let style = ProgressStyle::with_template(TEMPLATE).unwrap_or_else(|_| ProgressStyle::default_bar());
         let bar = bar.with_style(style);
         bar.set_position(finished.len() as u64);
         bar.reset_eta();
@@ -70,7 +66,7 @@ impl Watch {
             tally: Tally::default(),
             this_run: Tally::default(),
             course: Course::default(),
-            standings: Standings::new(event.players.len(), 2),
+            standings: plan.standings(),
         };
         for game in finished {
             watch.tally.add(game);
@@ -78,6 +74,12 @@ impl Watch {
             watch.course.add(game, &watch.standings, watch.stop_rule);
         }
         watch
+    }
+
+    /// Says something to people, at any time and from any thread, without disturbing the bar.
+    pub fn teller(&self) -> impl Fn(&str) + Send + 'static {
+        let bar = self.bar.clone();
+        move |text| tell(&bar, text)
     }
 
     /// Takes the bar away.
@@ -108,8 +110,19 @@ impl Watch {
     }
 }
 
+fn tell(bar: &ProgressBar, text: &str) {
+    // Who closed the pipe does not want to know; the games go on.
+    bar.suspend(|| {
+        let _ = writeln!(io::stderr(), "firstborn: {text}");
+    });
+}
+
 impl Watcher for Watch {
     fn started(&mut self, _: &Pairing) {}
+
+    fn trouble(&mut self, what: &str) {
+        tell(&self.bar, what);
+    }
 
     fn finished(&mut self, game: &GameRecord, standings: &Standings) -> io::Result<()> {
         self.files.add(game)?;
@@ -125,7 +138,7 @@ impl Watcher for Watch {
             *told = Instant::now();
             let of = self.scheduled.map_or_else(String::new, |total| format!("/{total}"));
             // Who closed the pipe does not want to know; the games go on.
-            let _ = writeln!(io::stderr(), "{}{of} games {message}", standings.games());
+            let _ = writeln!(io::stderr(), "games {}{of}: {message}", standings.games());
         }
         self.bar.set_message(message);
         self.bar.inc(1);

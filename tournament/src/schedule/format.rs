@@ -49,9 +49,36 @@ impl FromStr for Format {
     }
 }
 
+impl Format {
+    /// Whether so many players can be paired so.
+    ///
+    /// # Errors
+    /// They cannot, and why.
+    pub fn check(self, players: usize) -> Result<(), String> {
+        let most = players.saturating_sub(1);
+        match self {
+            Self::Swiss(stages) if stages > most => {
+                Err(format!("swiss:{stages}: {players} players can meet others in at most {most} stages"))
+            }
+            Self::Gauntlet(seeds) if seeds > most => {
+                Err(format!("gauntlet:{seeds}: of {players} players at most {most} can meet all others"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_format_that_the_field_is_too_small_for_is_refused() {
+        assert!(Format::Gauntlet(9).check(3).unwrap_err().contains("gauntlet:9: of 3 players"));
+        assert!(Format::Gauntlet(3).check(3).is_err() && Format::Gauntlet(2).check(3).is_ok());
+        assert!(Format::Swiss(3).check(3).is_err() && Format::Swiss(2).check(3).is_ok());
+        assert!(Format::RoundRobin.check(2).is_ok() && Format::Swiss(0).check(2).is_ok());
+    }
 
     #[test]
     fn formats_by_name() {

@@ -9,7 +9,7 @@ use tournament::adjudicate::Rules;
 use tournament::openings::{Book, Order};
 use tournament::play::Conditions;
 use tournament::record::GameRecord;
-use tournament::runner::{Plan, RunEnd, Stop, Watcher, run};
+use tournament::runner::{Faults, Plan, RunEnd, Stop, Watcher, run};
 use tournament::schedule::{Format, Pairing, Schedule};
 use tournament::spec::{Settings, players};
 use tournament::standings::Standings;
@@ -65,6 +65,8 @@ pub fn plan(lines: &[String], each: &str, format: Format, encounters: usize, bud
         bind: false,
         stop_rule: None,
         games_per_meeting: 2,
+        faults: Faults::default(),
+        engines: 0,
     }
 }
 

@@ -18,6 +18,7 @@ struct Engine {
     at: usize,
     game: Game,
     moves_made: usize,
+    games: usize,
     forced: bool,
 }
 
@@ -30,6 +31,7 @@ fn main() -> io::Result<()> {
         at: word(2).parse().unwrap_or(5),
         game: Game::default(),
         moves_made: 0,
+        games: 0,
         forced: false,
     };
     if engine.behaviour == "dead" {
@@ -71,7 +73,14 @@ impl Engine {
                 say("option name Ponder type check default false\nuciok")?;
             }
             Some("isready") => say("readyok")?,
-            Some("ucinewgame") => self.moves_made = 0,
+            Some("ucinewgame") => {
+                self.moves_made = 0;
+                self.games += 1;
+                // One game is all it is good for.
+                if self.behaviour == "once" && self.games == 2 {
+                    exit(4);
+                }
+            }
             Some("position") => self.set_position(line),
             Some("go") => self.answer()?,
             _ => {}

@@ -1,0 +1,59 @@
+//! How a tournament ended, for people and for scripts.
+
+use std::process::ExitCode;
+
+use ::tournament::runner::{Forfeits, Halt, RunEnd};
+use ::tournament::standings::Standings;
+
+use crate::interrupt::INTERRUPTED;
+
+/// Told at the end of `--help`.
+pub const STATUSES: &str = "\
+Exit status:
+  0    all games are played, or the sequential test has decided
+  1    nothing was played: something is wrong with the command, a file or an engine
+  2    the command line cannot be understood
+  3    stopped before the end by itself: an engine can no longer be started, is another program than at the beginning, or
+       has lost several games in a row by faults of its own; or the disk is full
+  4    played to the end, but there are games that were lost by a fault of the program (not with --forfeits count)
+  130  stopped by Ctrl-C
+
+Faults of a program are: it crashes, closes its output, does not answer, does not get ready for a game, plays an illegal
+move, refuses a legal one, or claims a result that is not on the board. To lose on time is none: to keep to the clock is
+part of a player's strength, and counts everywhere.";
+
+/// The exit status.
+pub fn status(end: &RunEnd, standings: &Standings, forfeits: Forfeits) -> ExitCode {
+    match end {
+        RunEnd::Stopped => ExitCode::from(INTERRUPTED),
+        RunEnd::Halted(_) => ExitCode::from(3),
+        RunEnd::Complete | RunEnd::Decided(_) => {
+            let faults = standings.endings().keys().any(|ending| ending.is_fault());
+            if faults && forfeits != Forfeits::Count { ExitCode::from(4) } else { ExitCode::SUCCESS }
+        }
+    }
+}
+
+/// What there is to say about an end before the end; `None` if there is nothing.
+pub fn words(end: &RunEnd, has_journal: bool) -> Option<String> {
+    let kept = |how: &str| {
+        if has_journal {
+            format!("The same command {how}.")
+        } else {
+            "Without --journal it begins anew.".to_owned()
+        }
+    };
+    match end {
+        RunEnd::Complete | RunEnd::Decided(_) => None,
+        RunEnd::Stopped => Some(format!("Stopped before the end. {}", kept("goes on from here"))),
+        RunEnd::Halted(halt) => {
+            let how = match halt {
+                Halt::Changed { .. } => "goes on with --same-engine",
+                Halt::Output { .. } => "goes on once there is room",
+                Halt::CannotStart { .. } => "goes on once it can be started",
+                Halt::Forfeits { .. } => "goes on from here",
+            };
+            Some(format!("Stopped before the end: {halt}. {}", kept(how)))
+        }
+    }
+}

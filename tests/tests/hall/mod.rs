@@ -1,0 +1,104 @@
+//! A place where tournaments are held: a folder with an engine in it, and the command that is tried.
+#![allow(dead_code, reason = "every test uses its own part")]
+
+use serde_json::Value;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use tempfile::TempDir;
+
+/// A folder with an engine in it that says when it is started.
+pub struct Hall {
+    pub folder: TempDir,
+}
+
+impl Hall {
+    /// The engine is Firstborn behind a script that first leaves a file, writes a line into a pipe and marks its
+    /// environment.
+    pub fn new() -> Self {
+        let hall = Self { folder: tempfile::tempdir().unwrap() };
+        assert!(Command::new("mkfifo").arg(hall.path("started")).status().unwrap().success());
+        let script = format!(
+            "#!/bin/sh\n: >'{}'\n[ -n \"$QUIET_START\" ] || echo started >'{}'\nHALL='{}' exec '{}' uci\n",
+            hall.path("an-engine-ran").display(),
+            hall.path("started").display(),
+            hall.folder.path().display(),
+            tests::firstborn().display()
+        );
+        fs::write(hall.path("engine"), script).unwrap();
+        fs::set_permissions(hall.path("engine"), fs::Permissions::from_mode(0o755)).unwrap();
+        hall
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// `firstborn tournament` between two copies of the engine, in this folder.
+    pub fn command(&self, options: &str) -> Command {
+        let mut command = Command::new(tests::firstborn());
+        command.current_dir(self.folder.path()).arg("tournament");
+        command
+            .args("--engine name=A cmd=./engine proto=uci --engine name=B cmd=./engine proto=uci".split(' '));
+        command.args(options.split_whitespace()).stdin(Stdio::null());
+        // Other tests play at the same time, and on as few CPUs as there are.
+        command.env("FIRSTBORN_CPU_LOCKS", self.path("locks"));
+        command
+    }
+
+    /// Runs it to its end, its engines silent about their start.
+    pub fn run(&self, options: &str) -> Output {
+        self.command(options).env("QUIET_START", "1").output().unwrap()
+    }
+
+    /// Starts it and returns when the engines of its first game have been started (each is tried once before).
+    pub fn start(&self, options: &str) -> Child {
+        let child = self.command(options).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut lines = 0;
+        while lines < 4 {
+            // Opening waits for a writer; the end of the file is the end of that writer.
+            let pipe = BufReader::new(fs::File::open(self.path("started")).unwrap());
+            lines += pipe.lines().map_while(Result::ok).count();
+        }
+        // From now on engines find the pipe read by nobody and must not wait for that.
+        fs::remove_file(self.path("started")).unwrap();
+        child
+    }
+
+    /// The numbers of the games in a journal.
+    pub fn games(&self, journal: &str) -> Vec<u64> {
+        let text = fs::read_to_string(self.path(journal)).unwrap_or_default();
+        let lines = text.lines().skip(1);
+        let lines =
+            lines.map(|line| serde_json::from_str::<Value>(line).expect("a whole line is whole JSON"));
+        // Lines without a number name other programs.
+        lines.filter_map(|line| line["id"].as_u64()).collect()
+    }
+
+    /// Processes that carry this folder's mark in their environment.
+    pub fn left_behind(&self) -> Vec<String> {
+        let mark = format!("HALL={}", self.folder.path().display());
+        let Ok(processes) = fs::read_dir("/proc") else { return Vec::new() };
+        let marked = |path: &Path| {
+            let environment = fs::read(path.join("environ")).ok()?;
+            let found = environment.split(|&byte| byte == 0).any(|entry| entry == mark.as_bytes());
+            found.then(|| path.display().to_string())
+        };
+        processes.flatten().filter_map(|entry| marked(&entry.path())).collect()
+    }
+}
+
+/// Sends a signal.
+pub fn signal(child: &Child, name: &str) {
+    // The process may have ended on the signal before.
+    let _ = Command::new("kill").args([name, &child.id().to_string()]).stderr(Stdio::null()).status();
+}
+
+/// The one JSON document that was printed.
+pub fn document(output: &Output) -> Value {
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(text.lines().count(), 1, "{text}{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_str(&text).unwrap()
+}

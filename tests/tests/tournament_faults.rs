@@ -1,0 +1,408 @@
+//! Tournaments in which something goes wrong outside the games: programs that do not start or are replaced, full disks,
+//! machines that are shared. Whatever happens, the journal holds what was played and nothing else.
+
+#![cfg(unix)]
+
+mod hall;
+
+use hall::{Hall, document, signal};
+use serde_json::Value;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Instant;
+
+fn executable(path: &Path, text: &str) {
+    fs::write(path, text).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Waits for a line on standard error.
+fn wait_for(lines: &mut impl Iterator<Item = String>, text: &str) -> String {
+    let mut seen = Vec::new();
+    for line in lines {
+        if line.contains(text) {
+            return line;
+        }
+        seen.push(line);
+    }
+    panic!("`{text}` was not said: {seen:?}")
+}
+
+fn stderr_of(child: &mut Child) -> impl Iterator<Item = String> + use<> {
+    BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok)
+}
+
+/// A program that the system does not start, or that ends before it greets, decides no test and loses no game.
+#[test]
+fn a_program_that_cannot_start_is_an_error_and_no_game() {
+    let hall = Hall::new();
+    fs::write(hall.path("notexec"), "int").unwrap();
+    executable(&hall.path("ends"), "#!/bin/sh\necho my network is gone >&2\nexit 3\n");
+    executable(&hall.path("text"), "int main(void)\n");
+    executable(&hall.path("script"), "#!/no/such/interpreter\n");
+    fs::create_dir(hall.path("folder")).unwrap();
+    for (command, says) in [
+        ("./notexec", "x bit"),
+        ("./missing", "./missing"),
+        ("./nowhere/engine", "nowhere"),
+        ("./folder", "folder"),
+        ("./ends", "exit status: 3"),
+        ("./ends", "my network is gone"),
+        ("./text", "Exec format error"),
+        ("./script", "/no/such/interpreter"),
+    ] {
+        let output = hall.run(&format!(
+            "--engine name=New cmd={command} --each nodes=10 --rounds 400 --budget 1 --journal j --pgn g.pgn"
+        ));
+        let told = errors(&output);
+        assert_eq!(output.status.code(), Some(1), "{command}: {told}");
+        for word in ["New", command, says] {
+            assert!(told.contains(word), "{command}: `{word}` is not in: {told}");
+        }
+        assert!(!hall.path("j").exists(), "{command}: something is journalled");
+        assert_eq!(fs::read_to_string(hall.path("g.pgn")).unwrap_or_default(), "", "{command}");
+    }
+}
+
+/// An engine is away in mid-match, as while it is being built, and comes back: all games are played and none is lost by
+/// that. If the tournament is killed meanwhile, the same command says what is missing, and goes on once it is there.
+#[test]
+fn a_program_that_is_being_rebuilt_comes_back() {
+    let hall = Hall::new();
+    let options =
+        "--each depth=1 restart=on --rounds 15 --maxmoves 10 --budget 1 --json --journal j --pgn g.pgn";
+    let away = || fs::rename(hall.path("engine"), hall.path("away")).unwrap();
+    let back = || fs::rename(hall.path("away"), hall.path("engine")).unwrap();
+
+    let mut child = hall.start(options);
+    let mut lines = stderr_of(&mut child);
+    away();
+    wait_for(&mut lines, "trying again");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let played = hall.games("j");
+    let output = hall.run(options);
+    assert_eq!(output.status.code(), Some(1), "{}", errors(&output));
+    assert!(errors(&output).contains("./engine"), "{}", errors(&output));
+    assert_eq!(hall.games("j"), played);
+    back();
+
+    let mut child = hall
+        .command(options)
+        .env("QUIET_START", "1")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = stderr_of(&mut child);
+    let begun = Instant::now();
+    while hall.games("j").len() == played.len() {
+        assert!(begun.elapsed() < tests::PATIENCE, "no game is played");
+    }
+    away();
+    let line = wait_for(&mut lines, "trying again");
+    assert!(line.contains("./engine"), "{line}");
+    back();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", lines.collect::<Vec<_>>().join("\n"));
+    let told = document(&output);
+    assert_eq!((&told["games"], &told["status"]), (&30.into(), &"complete".into()));
+    assert!(
+        told["players"].as_array().unwrap().iter().all(|p| p["forfeits"] == serde_json::json!({})),
+        "{told}"
+    );
+    let mut games = hall.games("j");
+    games.sort_unstable();
+    assert_eq!(games, (0..30).collect::<Vec<_>>());
+}
+
+/// Away for good, it ends the tournament with a summary of what was played, and the same command goes on.
+#[test]
+fn a_program_that_stays_away_ends_the_tournament() {
+    let hall = Hall::new();
+    let options =
+        "--each depth=1 restart=on --rounds 40 --maxmoves 10 --budget 1 --start-retries 0 --json --journal j";
+    let child = hall.start(options);
+    fs::rename(hall.path("engine"), hall.path("away")).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(3), "{}", errors(&output));
+    let told = document(&output);
+    assert_eq!(told["status"], "halted");
+    assert!(told["halt"].as_str().unwrap().contains("./engine"), "{told}");
+    assert!(errors(&output).contains("The same command goes on"), "{}", errors(&output));
+    let games = hall.games("j");
+    assert_eq!(told["games"], games.len());
+    assert_eq!(told["endings"].as_object().unwrap().get("start-failure"), None, "{told}");
+}
+
+/// A journal knows which program played its games, and what it was given; so does the PGN.
+#[test]
+fn another_program_under_the_same_name_is_refused() {
+    let hall = Hall::new();
+    let options = "--engine name=C cmd=./other arg=net.bin --each depth=1 proto=uci --format gauntlet --rounds 1 \
+                   --maxmoves 4 --budget 1 --json --journal j --pgn g.pgn";
+    let engine = |note: &str| {
+        executable(
+            &hall.path("other"),
+            &format!("#!/bin/sh\n# {note}\nexec '{}'\n", tests::firstborn().display()),
+        );
+    };
+    engine("one");
+    fs::write(hall.path("net.bin"), "weights 1").unwrap();
+    let first =
+        hall.run(&options.replace("--rounds 1", "--rounds 1 --sprt elo0=0").replace(" --sprt elo0=0", ""));
+    assert_eq!(first.status.code(), Some(0), "{}", errors(&first));
+    let journal = fs::read_to_string(hall.path("j")).unwrap();
+    let header: Value = serde_json::from_str(journal.lines().next().unwrap()).unwrap();
+    let third = &header["engines"][2];
+    assert!(third["name"].as_str().unwrap().starts_with("Firstborn"), "{third}");
+    let roles: Vec<&str> =
+        third["files"].as_array().unwrap().iter().map(|f| f["role"].as_str().unwrap()).collect();
+    assert_eq!(roles, ["program", "argument 1"]);
+    let sum = Command::new("sha256sum").arg(hall.path("net.bin")).output().unwrap();
+    let sum = String::from_utf8(sum.stdout).unwrap();
+    assert!(sum.starts_with(third["files"][1]["sha256"].as_str().unwrap()), "{sum}{third}");
+    let pgn = fs::read_to_string(hall.path("g.pgn")).unwrap();
+    assert!(pgn.contains("Program \"Firstborn") && pgn.contains("argument 1 net.bin sha256"), "{pgn}");
+
+    let refused = |what: &[&str]| {
+        let output = hall.run(options);
+        assert_eq!(output.status.code(), Some(1), "{}", errors(&output));
+        for word in what.iter().chain(&["--same-engine", "player `C`"]) {
+            assert!(errors(&output).contains(word), "{word}: {}", errors(&output));
+        }
+        assert_eq!(fs::read_to_string(hall.path("j")).unwrap(), journal);
+    };
+    engine("two");
+    refused(&["its program", "other"]);
+    engine("one");
+    fs::write(hall.path("net.bin"), "weights 2").unwrap();
+    refused(&["argument 1", "net.bin"]);
+    fs::remove_file(hall.path("net.bin")).unwrap();
+    refused(&["argument 1", "no longer there"]);
+    // Written again as it was, it is the same file.
+    fs::write(hall.path("net.bin"), "weights 1").unwrap();
+    assert_eq!(hall.run(options).status.code(), Some(0));
+    assert_eq!(fs::read_to_string(hall.path("j")).unwrap(), journal);
+    // Wanted, the change is written down, and holds from then on.
+    fs::write(hall.path("net.bin"), "weights 2").unwrap();
+    let output = hall.run(&format!("{options} --same-engine"));
+    assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
+    assert!(errors(&output).contains("net.bin"), "{}", errors(&output));
+    assert!(
+        fs::read_to_string(hall.path("j")).unwrap().lines().last().unwrap().starts_with("{\"engines\":[")
+    );
+    assert_eq!(hall.run(options).status.code(), Some(0), "the new file is the known one now");
+}
+
+/// A CPU number for each engine that runs, read from the system.
+fn cpus_of_engines(hall: &Hall) -> Vec<String> {
+    let field = |process: String| {
+        let status = fs::read_to_string(Path::new(&process).join("status")).ok()?;
+        let line = status.lines().find(|line| line.starts_with("Cpus_allowed_list:"))?;
+        Some(line.split_whitespace().nth(1)?.to_owned())
+    };
+    hall.left_behind().into_iter().filter_map(field).collect()
+}
+
+/// Two tournaments at once play on CPUs of their own; a third that finds none left does not begin, unless it is told to.
+#[test]
+fn tournaments_on_one_machine_agree_on_cpus() {
+    let cpus: usize = std::thread::available_parallelism().map_or(1, usize::from);
+    if cpus < 2 {
+        return tests::skipped("one CPU only");
+    }
+    let (first, second) = (Hall::new(), Hall::new());
+    let options = "--each st=3600 --rounds 1 --budget 1";
+    let locks = first.path("locks");
+    let mut one = first.start(options);
+    let mut command = second.command(options);
+    let two = command.env("FIRSTBORN_CPU_LOCKS", &locks).env("QUIET_START", "1");
+    let mut two = two.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let begun = Instant::now();
+    let bound = |hall: &Hall| loop {
+        // Each has been tried without being bound before.
+        let cpus = cpus_of_engines(hall);
+        if cpus.len() == 2 && cpus.iter().all(|list| !list.contains(['-', ','])) {
+            break cpus;
+        }
+        assert!(begun.elapsed() < tests::PATIENCE, "{cpus:?}");
+    };
+    let (a, b) = (bound(&first), bound(&second));
+    assert!(a[0] == a[1] && b[0] == b[1] && a[0] != b[0], "{a:?} {b:?}");
+    let third = |options: &str| first.run(options);
+    let all = third(&format!("--each st=3600 --rounds 1 --cores {}", a[0]));
+    assert_eq!(all.status.code(), Some(1));
+    assert!(errors(&all).contains("other tournaments on this machine use CPU"), "{}", errors(&all));
+    // What has no clock needs no CPU of its own, and who insists may share.
+    let shared = third(&format!("--each depth=1 --rounds 1 --maxmoves 2 --cores {}", a[0]));
+    assert_eq!(shared.status.code(), Some(0), "{}", errors(&shared));
+    assert!(errors(&shared).contains("is shared with another tournament"), "{}", errors(&shared));
+    let forced = third(&format!("--each tc=5 --rounds 1 --maxmoves 1 --cores {} --oversubscribe", a[0]));
+    assert_eq!(forced.status.code(), Some(0), "{}", errors(&forced));
+    // Killed without warning, it holds no CPU any more.
+    one.kill().unwrap();
+    one.wait().unwrap();
+    let free = third(&format!("--each tc=5 --rounds 1 --maxmoves 1 --cores {}", a[0]));
+    assert_eq!(free.status.code(), Some(0), "{}", errors(&free));
+    two.kill().unwrap();
+    two.wait().unwrap();
+}
+
+#[test]
+fn more_games_than_cpus_are_played_only_if_that_is_wanted() {
+    let hall = Hall::new();
+    let options = "--each depth=1 --rounds 1 --maxmoves 2 --budget 5000";
+    let refused = hall.run(options);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(errors(&refused).contains("--oversubscribe"), "{}", errors(&refused));
+    assert_eq!(hall.run(&format!("{options} --oversubscribe")).status.code(), Some(0));
+}
+
+/// The disk is full: one message names the file, the games that were played are told, and the journal is whole.
+#[test]
+fn a_full_disk_is_told_once_and_the_games_are_told_too() {
+    if !Path::new("/dev/full").exists() {
+        return tests::skipped("no /dev/full");
+    }
+    let hall = Hall::new();
+    let output =
+        hall.run("--each depth=1 --rounds 5 --maxmoves 10 --budget 1 --json --journal j --pgn /dev/full");
+    let told = errors(&output);
+    assert_eq!(output.status.code(), Some(3), "{told}");
+    assert_eq!(told.matches("No space left on device").count(), 1, "{told}");
+    assert!(told.contains("/dev/full") && told.contains("goes on once there is room"), "{told}");
+    assert_eq!(document(&output)["games"], 1);
+    assert_eq!(hall.games("j"), [0]);
+}
+
+/// The same on a disk that is really full: where the journal ends in mid-line, the same command finds it whole.
+#[test]
+fn a_journal_on_a_full_disk_holds_whole_games() {
+    let hall = Hall::new();
+    let disk = hall.path("disk");
+    fs::create_dir(&disk).unwrap();
+    let mount = Command::new("mount").args(["-t", "tmpfs", "-o", "size=32k", "tmpfs"]).arg(&disk).output();
+    if !mount.is_ok_and(|output| output.status.success()) {
+        return tests::skipped("no small disk can be mounted here");
+    }
+    let options = "--each depth=1 --rounds 40 --maxmoves 30 --budget 1 --json --journal disk/j";
+    let output = hall.run(options);
+    let (told, games) = (errors(&output), hall.games("disk/j"));
+    let text = fs::read_to_string(disk.join("j")).unwrap();
+    let grown = Command::new("mount").args(["-o", "remount,size=4m"]).arg(&disk).status();
+    let again = hall.run(options);
+    let finished = hall.games("disk/j");
+    let unmounted = Command::new("umount").arg(&disk).status();
+    assert!(grown.unwrap().success() && unmounted.unwrap().success());
+    assert_eq!(output.status.code(), Some(3), "{told}");
+    assert_eq!(told.matches("No space left on device").count(), 1, "{told}");
+    assert!(told.contains("disk/j"), "{told}");
+    assert!(text.ends_with('\n'), "half a line is left");
+    assert_eq!(document(&output)["games"], games.len() + 1, "the last one is told and not kept");
+    assert_eq!(again.status.code(), Some(0), "{}", errors(&again));
+    assert_eq!(finished, (0..80).collect::<Vec<_>>());
+}
+
+/// An engine that greets and ends at every move: the tournament stops, or counts that, as told; the status says which.
+#[test]
+fn faults_of_a_program_stop_the_tournament_or_count_as_told() {
+    let hall = Hall::new();
+    executable(
+        &hall.path("bad"),
+        "#!/bin/sh\nwhile read line; do case $line in uci) echo uciok;; isready) echo readyok;; go*) exit 9;; \
+         quit) exit 0;; esac; done\n",
+    );
+    let run = |forfeits: &str| {
+        let output = hall.run(&format!(
+            "--engine name=Bad cmd=./bad proto=uci --each depth=1 --format gauntlet:1 --rounds 2 --maxmoves 4 --budget 1 \
+             --json {forfeits}"
+        ));
+        let told = document(&output);
+        (output.status.code(), told["games"].as_u64().unwrap(), errors(&output))
+    };
+    // A meets B and Bad, four games each.
+    let (status, games, told) = run("");
+    assert_eq!((status, games), (Some(3), 7), "{told}");
+    assert!(told.contains("Bad has lost 3 games in a row") && told.contains("Without --journal"), "{told}");
+    assert_eq!(run("--forfeits 1").1, 3);
+    assert_eq!((run("--forfeits 9").0, run("--forfeits 9").1), (Some(4), 8));
+    assert_eq!((run("--forfeits count").0, run("--forfeits count").1), (Some(0), 8));
+}
+
+/// Ctrl-C is answered while the games still run, and what is said of going on is true.
+#[test]
+fn an_interrupt_is_answered_at_once() {
+    for (journal, says) in
+        [("", "Without --journal it begins anew"), ("--journal j", "The same command goes on")]
+    {
+        let hall = Hall::new();
+        let mut child = hall.start(&format!("--each st=3600 --rounds 1 --budget 1 --json {journal}"));
+        let mut lines = stderr_of(&mut child);
+        signal(&child, "-INT");
+        wait_for(&mut lines, "stopping when the running games have ended");
+        let begun = Instant::now();
+        while child.try_wait().unwrap().is_none() {
+            assert!(begun.elapsed() < tests::PATIENCE, "it does not stop");
+            signal(&child, "-INT");
+        }
+        wait_for(&mut lines, says);
+        assert_eq!(child.wait().unwrap().code(), Some(130));
+    }
+}
+
+/// What is no regular file is no journal; nothing is read from it.
+#[test]
+fn a_device_is_no_journal() {
+    let hall = Hall::new();
+    for device in ["/dev/zero", "started", "."] {
+        let output = hall.run(&format!("--each depth=1 --journal {device}"));
+        assert_eq!(output.status.code(), Some(1));
+        assert!(errors(&output).contains("is not a regular file"), "{}", errors(&output));
+    }
+}
+
+/// A line that is one word of the shell, with blanks in the path, with and without quotes; arguments in quotes.
+#[test]
+fn engine_lines_may_hold_blanks() {
+    let hall = Hall::new();
+    fs::create_dir(hall.path("my path")).unwrap();
+    let text = format!(
+        "#!/bin/sh\nprintf '%s\\n' \"$@\" >'{}'\nexec '{}'\n",
+        hall.path("args").display(),
+        tests::firstborn().display()
+    );
+    executable(&hall.path("my path/e"), &text);
+    for line in [
+        "cmd=./my path/e name=The First args=uci 'two words' depth=1",
+        "'./my path/e' name='The First' args=\"uci 'two words'\" depth=1",
+        "name=The First cmd=\"'./my path/e' uci\" arg='two words' depth=1",
+    ] {
+        let mut command =
+            hall.command("--each depth=1 --rounds 1 --maxmoves 2 --budget 1 --json --format gauntlet");
+        command.env("QUIET_START", "1").args(["--engine", line]);
+        let output = command.output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{line}: {}", errors(&output));
+        assert!(output.stdout.windows(11).any(|w| w == b"\"The First\""), "{line}");
+        assert_eq!(fs::read_to_string(hall.path("args")).unwrap(), "uci\ntwo words\n", "{line}");
+    }
+    executable(&hall.path("my path/dead"), "#!/bin/sh\nexit 3\n");
+    let conformance = |command: &str| {
+        let mut conformance = Command::new(tests::firstborn());
+        conformance.current_dir(hall.folder.path()).args(["conformance", "--cmd", command]);
+        errors(&conformance.output().unwrap())
+    };
+    for command in ["./my path/dead", "'./my path/dead' 'an argument'"] {
+        let told = conformance(command);
+        assert!(told.contains("my path/dead") && !told.contains("there is no program"), "{told}");
+    }
+    let told = conformance("./my path/x");
+    assert!(told.contains("there is no program"), "{told}");
+}

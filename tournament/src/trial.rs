@@ -1,0 +1,60 @@
+//! Every engine is started once before any game: a program that does not start, an option it does not have or a limit it
+//! cannot keep is better told now than found in the results.
+
+use std::sync::Arc;
+
+use chess::Position;
+use crossbeam::channel;
+use protocol::client::{Client, Failure, FailureKind, GameSetup, Launcher, expressible};
+
+use crate::program::{command_text, explain};
+use crate::runner::{GroupLauncher, Plan};
+use crate::spec::Player;
+
+/// A player that cannot play.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("player `{player}`, `{command}`: {why}")]
+pub struct TrialError {
+    /// Its name.
+    pub player: String,
+    /// Its command.
+    pub command: String,
+    /// What keeps it from playing.
+    pub why: String,
+}
+
+/// Starts every engine once; returns what they call themselves.
+///
+/// # Errors
+/// The first that cannot play, and why.
+pub fn try_engines(plan: &Plan) -> Result<Vec<Option<String>>, TrialError> {
+    let chess960 = plan.conditions.chess960 || plan.book.is_chess960();
+    plan.conditions.players.iter().map(|player| try_engine(player, chess960)).collect()
+}
+
+/// Starts an engine once, with its options, has it begin a game under its limits, and lets it go. Returns what it calls
+/// itself.
+///
+/// # Errors
+/// What is wrong with it, whatever it is.
+pub fn try_engine(player: &Player, chess960: bool) -> Result<Option<String>, TrialError> {
+    let error =
+        |why: String| TrialError { player: player.name.clone(), command: command_text(&player.engine), why };
+    let launcher: Arc<dyn Launcher> = Arc::new(GroupLauncher::default());
+    let mut client = Client::start(&player.engine, &launcher, &channel::never())
+        .map_err(|failure| error(explain(&player.engine, &failure)))?;
+    expressible(client.protocol(), &player.limits).map_err(|limit| error(limit.to_string()))?;
+    let (start, limits) = (Position::startpos(), player.limits);
+    let setup = GameSetup { start: &start, fen: None, chess960, limits, opponent: "nobody" };
+    client.new_game(&setup).map_err(|failure| error(not_ready(&failure)))?;
+    let name = client.name().map(str::to_owned);
+    client.quit();
+    Ok(name)
+}
+
+fn not_ready(failure: &Failure) -> String {
+    match failure.kind {
+        FailureKind::Unable(_) => failure.to_string(),
+        _ => format!("it greets, but does not get ready for a game: {failure}"),
+    }
+}

@@ -1,0 +1,200 @@
+//! A worker of a run: the engines of one game at a time, started, kept for the next game, and sent away.
+//!
+//! Only a program that has greeted plays. One that does not start is tried again a few times with growing pauses, since it
+//! may be about to be rebuilt; then there is no game, and nothing to write down about it.
+
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use crossbeam::channel::{self, Receiver, Sender};
+use protocol::client::{Client, Failure, FailureKind, Launcher};
+use sys::affinity::CpuSet;
+
+use crate::openings::{Book, Opening};
+use crate::play::{Conditions, play};
+use crate::program::{command_text, explain};
+use crate::record::{Ending, GameRecord};
+use crate::runner::{Faults, GroupLauncher, Halt, Job, Report};
+
+/// What became of a game.
+pub(crate) enum Outcome {
+    /// It was played.
+    Played(Box<GameRecord>),
+    /// It was given up, as wanted.
+    GivenUp,
+    /// It cannot be played, and the run must end.
+    Halt(Halt),
+}
+
+/// An engine kept by a worker.
+pub(crate) struct Kept {
+    player: usize,
+    cores: Vec<usize>,
+    client: Client,
+}
+
+/// An engine at the board.
+struct Seated {
+    client: Client,
+    /// It has played before.
+    kept: bool,
+}
+
+/// A worker's engines.
+pub(crate) struct Engines<'a> {
+    pub conditions: &'a Conditions,
+    pub faults: &'a Faults,
+    pub bind: bool,
+    /// The number of the programs that play, for the games' records.
+    pub number: usize,
+    /// Closed when running games are to be given up.
+    pub abort: Receiver<()>,
+    /// Closed when games that have not begun are to be given up.
+    pub ease: Receiver<()>,
+    pub reports: Sender<Report>,
+    pub kept: Vec<Kept>,
+}
+
+impl Engines<'_> {
+    /// A worker's life: it ends when its jobs do. Engines are started by this thread and are gone before it ends, because
+    /// the system kills them with the thread that started them.
+    pub fn work(mut self, index: usize, book: &Book, jobs: &Receiver<Job>) {
+        // Engines that take their time to leave do not keep the next game waiting.
+        thread::scope(|scope| {
+            let dismiss = |client: Client| {
+                scope.spawn(|| client.quit());
+            };
+            for job in jobs {
+                self.sit_down(&job.cores);
+                let mut outcome = self.game(&job, book.opening(job.pairing.opening), &dismiss);
+                if let Outcome::Played(record) = &mut outcome {
+                    record.slot_ms = job.since.elapsed().as_millis() as u64;
+                    record.engines = self.number;
+                }
+                if self.reports.send(Report::Done(index, job, outcome)).is_err() {
+                    break;
+                }
+            }
+            for engine in self.kept.drain(..) {
+                dismiss(engine.client);
+            }
+        });
+    }
+
+    /// Plays a game. An engine that was kept from the game before and does not get ready for this one is replaced by a
+    /// fresh one first: only what a fresh one does is held against it.
+    fn game(&mut self, job: &Job, opening: &Opening, dismiss: &dyn Fn(Client)) -> Outcome {
+        let wanted = [job.pairing.white, job.pairing.black];
+        loop {
+            let seated = match self.seat(wanted, &job.cores, dismiss) {
+                Ok(seated) => seated,
+                Err(outcome) => return outcome,
+            };
+            let kept = [seated[0].kept, seated[1].kept];
+            let mut clients = seated.map(|seated| Some(seated.client));
+            let Ok(record) = play(self.conditions, &job.pairing, opening, &mut clients) else {
+                return Outcome::GivenUp;
+            };
+            let stale = record.ending == Ending::StartFailure
+                && (0..2).any(|side| clients[side].is_none() && kept[side]);
+            for (player, client) in wanted.into_iter().zip(clients) {
+                let Some(client) = client else { continue };
+                if client.reusable() && !self.conditions.players[player].restart {
+                    self.kept.push(Kept { player, cores: job.cores.clone(), client });
+                } else {
+                    dismiss(client);
+                }
+            }
+            if !stale {
+                return Outcome::Played(Box::new(record));
+            }
+        }
+    }
+
+    /// Binds this thread, and with it the threads that read from its engines, to the cores of its game. Between one
+    /// engine's answer and the other's turn those are free; on a core where the engine of another game is thinking, this
+    /// thread would wait for the end of that engine's time slice, which is milliseconds.
+    fn sit_down(&self, cores: &[usize]) {
+        if self.bind {
+            // Where threads cannot be bound, the game is played all the same.
+            let _ = sys::affinity::set_current(&cores.iter().copied().collect());
+        }
+    }
+
+    /// The engines of a game: those that are kept and fit, others started; the rest is sent away.
+    fn seat(
+        &mut self,
+        wanted: [usize; 2],
+        cores: &[usize],
+        dismiss: &dyn Fn(Client),
+    ) -> Result<[Seated; 2], Outcome> {
+        let mut stays = Vec::new();
+        for engine in self.kept.drain(..) {
+            if wanted.contains(&engine.player) && engine.cores == cores {
+                stays.push(engine);
+            } else {
+                dismiss(engine.client);
+            }
+        }
+        let cpus = self.bind.then(|| cores.iter().copied().collect::<CpuSet>());
+        let launcher: Arc<dyn Launcher> = Arc::new(GroupLauncher { cpus });
+        let mut seat = |player| match stays.iter().position(|engine| engine.player == player) {
+            Some(at) => Ok(Seated { client: stays.swap_remove(at).client, kept: true }),
+            None => self.start(player, &launcher).map(|client| Seated { client, kept: false }),
+        };
+        Ok([seat(wanted[0])?, seat(wanted[1])?])
+    }
+
+    /// Starts an engine, if need be several times.
+    fn start(&self, player: usize, launcher: &Arc<dyn Launcher>) -> Result<Client, Outcome> {
+        let config = &self.conditions.players[player].engine;
+        let mut pauses = self.faults.pauses.iter();
+        loop {
+            let failure = match Client::start(config, launcher, &self.abort) {
+                Ok(client) => return self.unchanged(player).map(|()| client).map_err(Outcome::Halt),
+                Err(failure) if failure.kind == FailureKind::Aborted => return Err(Outcome::GivenUp),
+                Err(failure) => failure,
+            };
+            // What an engine cannot do it will not learn by waiting.
+            let hopeless = matches!(failure.kind, FailureKind::Option(_) | FailureKind::Unable(_));
+            match pauses.next().filter(|_| !hopeless) {
+                Some(&pause) => self.wait(player, &failure, pause)?,
+                None => return Err(Outcome::Halt(self.cannot_start(player, &failure))),
+            }
+        }
+    }
+
+    /// Waits before the next try, unless the game is to be given up.
+    fn wait(&self, player: usize, failure: &Failure, pause: Duration) -> Result<(), Outcome> {
+        let player = &self.conditions.players[player];
+        let why = explain(&player.engine, failure);
+        let text = format!("{}: {why}; trying again in {} s", player.name, pause.as_secs_f64());
+        // The dispatching thread outlives its workers.
+        let _ = self.reports.send(Report::Trouble(text));
+        channel::select! {
+            recv(self.abort) -> _ => Err(Outcome::GivenUp),
+            recv(self.ease) -> _ => Err(Outcome::GivenUp),
+            default(pause) => Ok(()),
+        }
+    }
+
+    fn cannot_start(&self, player: usize, failure: &Failure) -> Halt {
+        // A program that was replaced by one that does not work is first of all a program that was replaced.
+        if let Err(halt) = self.unchanged(player) {
+            return halt;
+        }
+        let player = &self.conditions.players[player];
+        let why = explain(&player.engine, failure);
+        Halt::CannotStart { player: player.name.clone(), command: command_text(&player.engine), why }
+    }
+
+    /// Whether a player's files are still those that the run began with.
+    fn unchanged(&self, player: usize) -> Result<(), Halt> {
+        let files = self.faults.files.get(player).map(Vec::as_slice).unwrap_or_default();
+        match files.iter().find_map(crate::identity::FileIdentity::change) {
+            None => Ok(()),
+            Some(what) => Err(Halt::Changed { player: self.conditions.players[player].name.clone(), what }),
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! What a run does about programs that fail: it starts them again, ends by itself, or leaves their games out of a test.
+
+#![cfg(unix)]
+
+mod support;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::time::Duration;
+
+use support::{plan, play, scripted};
+use tournament::identity::Identity;
+use tournament::record::{Ending, Score};
+use tournament::runner::{Forfeits, Halt, Plan, RunEnd, StopRule};
+use tournament::schedule::Format;
+use tournament::stats::sprt::{Model, Sprt};
+use tournament::trial::try_engine;
+
+fn script(path: &Path, text: &str) {
+    fs::write(path, text).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// A match of a good engine against another line.
+fn against(line: &str, encounters: usize) -> Plan {
+    let lines = [scripted("Good", "uci good 0", "x", ""), line.to_owned()];
+    let mut plan = plan(&lines, "tc=60", Format::RoundRobin, encounters, 1);
+    plan.faults.pauses = vec![Duration::ZERO; 3];
+    plan
+}
+
+/// A program that fails for a while, as one does that is being built anew, comes back and loses nothing by it.
+#[test]
+fn a_program_that_comes_back_plays_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = dir.path().join("engine");
+    // Every third start works.
+    let text = format!(
+        "#!/bin/sh\necho start >>'{0}/starts'\n[ $(($(wc -l <'{0}/starts') % 3)) = 0 ] || exit 3\nexec '{1}' uci good 0\n",
+        dir.path().display(),
+        env!("CARGO_BIN_EXE_scripted-engine")
+    );
+    script(&engine, &text);
+    let (end, _, games) = play(&mut against(&format!("name=Rebuilt cmd={} restart=on", engine.display()), 2));
+    assert_eq!(end, RunEnd::Complete);
+    assert_eq!(games.len(), 4);
+    assert!(games.iter().all(|game| !game.ending.is_forfeit()), "{games:?}");
+    assert_eq!(fs::read_to_string(dir.path().join("starts")).unwrap().lines().count(), 12);
+}
+
+/// What was replaced during the run is another program, though it works.
+#[test]
+fn a_program_that_is_replaced_ends_the_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = dir.path().join("engine");
+    let scripted = env!("CARGO_BIN_EXE_scripted-engine");
+    // At its first start it puts another in its place.
+    let text = format!(
+        "#!/bin/sh\nsed 's/good/better/' '{0}' >'{0}.new'; chmod +x '{0}.new'; mv '{0}.new' '{0}'\nexec '{scripted}' uci good 0\n",
+        engine.display()
+    );
+    script(&engine, &text);
+    let mut plan = against(&format!("name=Replaced cmd={} restart=on", engine.display()), 2);
+    let files = |index: usize| Identity::of(&plan.conditions.players[index].engine).unwrap().files;
+    plan.faults.files = vec![files(0), files(1)];
+    let (end, _, games) = play(&mut plan);
+    let RunEnd::Halted(Halt::Changed { player, what }) = end else { panic!("{end:?}") };
+    assert_eq!(player, "Replaced");
+    assert!(what.contains("its program") && what.contains("another file"), "{what}");
+    assert_eq!(games.len(), 0);
+}
+
+/// An engine that was kept from the game before and is gone is no loss: a fresh one plays.
+#[test]
+fn an_engine_that_ends_between_games_is_started_anew() {
+    let (end, _, games) = play(&mut against(&scripted("Once", "uci once", "x", ""), 3));
+    assert_eq!((end, games.len()), (RunEnd::Complete, 6));
+    assert!(games.iter().all(|game| !game.ending.is_forfeit()), "{games:?}");
+}
+
+#[test]
+fn a_player_that_does_nothing_but_fail_ends_the_run() {
+    for (forfeits, expected) in [("stop", 3), ("5", 5), ("1", 1), ("count", 16)] {
+        let mut plan = against(&scripted("Bad", "uci crash 2", "x", ""), 8);
+        plan.faults.forfeits = forfeits.parse().unwrap();
+        let (end, standings, games) = play(&mut plan);
+        assert_eq!((games.len(), standings.of(1).losses), (expected, expected as u64), "{forfeits}");
+        match end {
+            RunEnd::Complete => assert_eq!(forfeits, "count"),
+            RunEnd::Halted(Halt::Forfeits { player, last, .. }) => {
+                assert_eq!(player, "Bad");
+                assert!(last.contains("crashes"), "{last}");
+            }
+            other => panic!("{forfeits}: {other:?}"),
+        }
+    }
+    assert!("0".parse::<Forfeits>().is_err() && "often".parse::<Forfeits>().is_err());
+}
+
+/// A test of strength does not see what says nothing about strength, nor the other game of such a pair.
+#[test]
+fn a_sequential_test_does_not_see_faults() {
+    let sprt = Sprt { elo0: 0.0, elo1: 50.0, alpha: 0.05, beta: 0.05, model: Model::Logistic };
+    let mut plan = against(&scripted("Bad", "uci good", "x", ""), 40);
+    plan.stop_rule = Some(StopRule { sprt, by_pairs: true });
+    let (_, _, games) = play(&mut against(&scripted("Other", "uci good 0", "x", ""), 20));
+    for by_pairs in [true, false] {
+        plan.faults.forfeits = Forfeits::Count;
+        let mut counted = plan.standings();
+        plan.faults.forfeits = Forfeits::default();
+        let (mut with, mut without) = (plan.standings(), plan.standings());
+        for (index, game) in games.iter().enumerate() {
+            let mut failed = game.clone();
+            if index % 8 == 0 {
+                failed.ending = Ending::Crash;
+                failed.result = if game.white == 0 { Score::White } else { Score::Black };
+            }
+            with.add(&failed);
+            counted.add(&failed);
+            if index % 8 > 1 || !by_pairs && index % 8 == 1 {
+                without.add(game);
+            }
+        }
+        assert_eq!(with.games(), 40);
+        assert_eq!(with.games_left_out(), 5);
+        assert_eq!(with.llr(&sprt, by_pairs).to_bits(), without.llr(&sprt, by_pairs).to_bits());
+        assert!(counted.llr(&sprt, by_pairs) > with.llr(&sprt, by_pairs));
+    }
+}
+
+/// Every reason why a program does not start is told in words that say what to do, with the player and its command.
+#[test]
+fn why_a_program_does_not_start_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name);
+    script(&path("interpreter"), "#!/no/such/interpreter -x\n");
+    script(&path("windows"), "#!/bin/sh\r\nexit 0\r\n");
+    script(&path("text"), "int main(void)\n");
+    script(&path("empty"), "");
+    script(&path("ends"), "#!/bin/sh\necho no network >&2\nexit 7\n");
+    let mut foreign = fs::read(env!("CARGO_BIN_EXE_scripted-engine")).unwrap();
+    if !foreign.starts_with(b"\x7fELF") {
+        return;
+    }
+    // Byte 18 of an ELF header says for which processor it is; this is none.
+    foreign[18] ^= 0x55;
+    fs::write(path("foreign"), foreign).unwrap();
+    fs::set_permissions(path("foreign"), fs::Permissions::from_mode(0o755)).unwrap();
+    for (name, says) in [
+        ("interpreter", "the interpreter `/no/such/interpreter`, which is not there"),
+        ("windows", "carriage return"),
+        ("text", "Exec format error"),
+        ("empty", "Exec format error"),
+        ("ends", "ended before it greeted (exit status: 7)"),
+        ("ends", "no network"),
+        ("foreign", "another kind of processor"),
+    ] {
+        let plan = against(&format!("name=Bad cmd={} proto=uci", path(name).display()), 1);
+        let error = try_engine(&plan.conditions.players[1], false).unwrap_err().to_string();
+        assert!(
+            error.contains("player `Bad`") && error.contains(&path(name).display().to_string()),
+            "{error}"
+        );
+        assert!(error.contains(says), "{name}: `{says}` is not in `{error}`");
+    }
+}
+
+/// xboard's `st` knows whole seconds only: half a one is told before any game, in either protocol whole ones are fine.
+#[test]
+fn a_time_that_a_protocol_has_no_words_for_is_refused() {
+    for (script, time, fits) in
+        [("xboard good 0", "0.5", false), ("xboard good 0", "2", true), ("uci good 0", "0.5", true)]
+    {
+        let plan = against(&scripted("Timed", script, "x", &format!("st={time}")), 1);
+        let tried = try_engine(&plan.conditions.players[1], false);
+        assert_eq!(tried.is_ok(), fits, "{script} st={time}: {tried:?}");
+        assert!(tried.is_ok() || tried.unwrap_err().to_string().contains("player `Timed`"));
+    }
+}
