@@ -332,12 +332,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         let Some(differences) = game.play_all(&batch, threads, &stop)? else { break };
         let lesson = spsa.learn(&batch, &differences);
-        if let Some(journal) = &mut journal {
-            if let Err(error) = journal.add(&lesson) {
-                progress.bar.finish_and_clear();
-                report(&spsa, args.json);
-                return Err(error.into());
-            }
+        if let Some(journal) = &mut journal
+            && let Err(error) = journal.add(&lesson)
+        {
+            progress.bar.finish_and_clear();
+            report(&spsa, args.json);
+            return Err(error.into());
         }
         progress.tell(&spsa);
     }

@@ -33,6 +33,17 @@ pub struct FileIdentity {
     pub sha256: String,
 }
 
+/// What has become of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// Nothing.
+    Same,
+    /// Its content is another, in words.
+    Another(String),
+    /// It cannot be read, as while it is being built anew, and why.
+    Gone(String),
+}
+
 /// A player's engine.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Identity {
@@ -80,21 +91,20 @@ impl FileIdentity {
         })
     }
 
-    /// What is different now from what it was: `None` if it is the same file still, by its size and time or else by its
-    /// content.
+    /// What has become of it: it is the same still by its size and time, or else by its content.
     #[must_use]
-    pub fn change(&self) -> Option<String> {
+    pub fn change(&self) -> Change {
         let same = |metadata: std::fs::Metadata| {
             metadata.len() == self.size
                 && self.modified_ns.is_some()
                 && modified(&metadata) == self.modified_ns
         };
         if self.path.metadata().is_ok_and(same) {
-            return None;
+            return Change::Same;
         }
         match Self::read(&self.role, &self.path) {
-            Ok(now) => self.difference(&now),
-            Err(error) => Some(error.to_string()),
+            Ok(now) => self.difference(&now).map_or(Change::Same, Change::Another),
+            Err(error) => Change::Gone(error.to_string()),
         }
     }
 
@@ -273,18 +283,18 @@ mod tests {
         std::fs::write(&file, "one").unwrap();
         let before = Identity::of(&engine(dir.path())).unwrap();
         let known = before.files.iter().find(|file| file.role == "option EvalFile").unwrap();
-        assert_eq!(known.change(), None);
+        assert_eq!(known.change(), Change::Same);
         // Written anew with the same content, at another time.
         std::fs::write(&file, "one").unwrap();
         File::options().write(true).open(&file).unwrap().set_modified(UNIX_EPOCH).unwrap();
-        assert_eq!(known.change(), None);
+        assert_eq!(known.change(), Change::Same);
         assert_eq!(before.difference(&Identity::of(&engine(dir.path())).unwrap()), None);
         std::fs::write(&file, "two").unwrap();
-        let change = known.change().unwrap();
+        let Change::Another(change) = known.change() else { panic!("{:?}", known.change()) };
         assert!(change.contains("option EvalFile") && change.contains("b.net is another file"), "{change}");
         assert_eq!(before.difference(&Identity::of(&engine(dir.path())).unwrap()), Some(change));
         std::fs::remove_file(&file).unwrap();
-        assert!(known.change().unwrap().contains("cannot read"));
+        assert!(matches!(known.change(), Change::Gone(why) if why.contains("cannot read")));
         let gone = before.difference(&Identity::of(&engine(dir.path())).unwrap()).unwrap();
         assert!(gone.contains("option EvalFile") && gone.contains("no longer there"), "{gone}");
         let other = Identity { name: Some("Other 2".into()), ..before.clone() };

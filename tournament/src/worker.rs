@@ -8,9 +8,10 @@ use std::thread;
 use std::time::Duration;
 
 use crossbeam::channel::{self, Receiver, Sender};
-use protocol::client::{Client, Failure, FailureKind, Launcher};
+use protocol::client::{Client, FailureKind, Launcher};
 use sys::affinity::CpuSet;
 
+use crate::identity::{Change, FileIdentity};
 use crate::openings::{Book, Opening};
 use crate::play::{Conditions, play};
 use crate::program::{command_text, explain};
@@ -151,25 +152,31 @@ impl Engines<'_> {
         let config = &self.conditions.players[player].engine;
         let mut pauses = self.faults.pauses.iter();
         loop {
-            let failure = match Client::start(config, launcher, &self.abort) {
-                Ok(client) => return self.unchanged(player).map(|()| client).map_err(Outcome::Halt),
-                Err(failure) if failure.kind == FailureKind::Aborted => return Err(Outcome::GivenUp),
-                Err(failure) => failure,
-            };
             // What an engine cannot do it will not learn by waiting.
-            let hopeless = matches!(failure.kind, FailureKind::Option(_) | FailureKind::Unable(_));
+            let (why, hopeless) = match Client::start(config, launcher, &self.abort) {
+                // Which program that was cannot be known if its file is gone by now.
+                Ok(client) => match self.change(player) {
+                    Change::Same => return Ok(client),
+                    Change::Another(what) => return Err(self.changed(player, what)),
+                    Change::Gone(why) => (why, false),
+                },
+                Err(failure) => match failure.kind {
+                    FailureKind::Aborted => return Err(Outcome::GivenUp),
+                    FailureKind::Option(_) | FailureKind::Unable(_) => (explain(config, &failure), true),
+                    _ => (explain(config, &failure), false),
+                },
+            };
             match pauses.next().filter(|_| !hopeless) {
-                Some(&pause) => self.wait(player, &failure, pause)?,
-                None => return Err(Outcome::Halt(self.cannot_start(player, &failure))),
+                Some(&pause) => self.wait(player, &why, pause)?,
+                None => return Err(self.cannot_start(player, why)),
             }
         }
     }
 
     /// Waits before the next try, unless the game is to be given up.
-    fn wait(&self, player: usize, failure: &Failure, pause: Duration) -> Result<(), Outcome> {
-        let player = &self.conditions.players[player];
-        let why = explain(&player.engine, failure);
-        let text = format!("{}: {why}; trying again in {} s", player.name, pause.as_secs_f64());
+    fn wait(&self, player: usize, why: &str, pause: Duration) -> Result<(), Outcome> {
+        let name = &self.conditions.players[player].name;
+        let text = format!("{name}: {why}; trying again in {} s", pause.as_secs_f64());
         // The dispatching thread outlives its workers.
         let _ = self.reports.send(Report::Trouble(text));
         channel::select! {
@@ -179,22 +186,23 @@ impl Engines<'_> {
         }
     }
 
-    fn cannot_start(&self, player: usize, failure: &Failure) -> Halt {
+    fn cannot_start(&self, player: usize, why: String) -> Outcome {
         // A program that was replaced by one that does not work is first of all a program that was replaced.
-        if let Err(halt) = self.unchanged(player) {
-            return halt;
+        if let Change::Another(what) = self.change(player) {
+            return self.changed(player, what);
         }
         let player = &self.conditions.players[player];
-        let why = explain(&player.engine, failure);
-        Halt::CannotStart { player: player.name.clone(), command: command_text(&player.engine), why }
+        let command = command_text(&player.engine);
+        Outcome::Halt(Halt::CannotStart { player: player.name.clone(), command, why })
     }
 
-    /// Whether a player's files are still those that the run began with.
-    fn unchanged(&self, player: usize) -> Result<(), Halt> {
+    fn changed(&self, player: usize, what: String) -> Outcome {
+        Outcome::Halt(Halt::Changed { player: self.conditions.players[player].name.clone(), what })
+    }
+
+    /// What has become of a player's files since the run began.
+    fn change(&self, player: usize) -> Change {
         let files = self.faults.files.get(player).map(Vec::as_slice).unwrap_or_default();
-        match files.iter().find_map(crate::identity::FileIdentity::change) {
-            None => Ok(()),
-            Some(what) => Err(Halt::Changed { player: self.conditions.players[player].name.clone(), what }),
-        }
+        files.iter().map(FileIdentity::change).find(|change| *change != Change::Same).unwrap_or(Change::Same)
     }
 }
