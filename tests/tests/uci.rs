@@ -70,7 +70,8 @@ fn play_out(start: &Chess, moves: &[&str]) -> Result<(), String> {
 fn check_hasty(said: &[String], fen: &str, how: &str) {
     let infos: Vec<&String> = said.iter().filter(|line| line.contains(" score ")).collect();
     let context = format!("{how} at {fen}: {said:#?}");
-    let last = infos.last().unwrap_or_else(|| panic!("no score: {context}"));
+    let first_ranked = infos.iter().rfind(|line| line.contains(" multipv 1 "));
+    let last = first_ranked.unwrap_or_else(|| panic!("no score: {context}"));
     let depth = |info: &str| field(info, "depth").and_then(|depth| depth.parse::<u32>().ok());
     let bare: Vec<&&String> = infos.iter().filter(|info| depth(info) == Some(0)).collect();
     if let [info] = bare[..] {
@@ -90,7 +91,7 @@ fn check_hasty(said: &[String], fen: &str, how: &str) {
 const HASTY: [&str; 4] = [
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
     "rnb1kbnr/pppp1ppp/8/4p3/4P2q/5P2/PPPP2PP/RNBQKBNR w KQkq - 1 3",
-    "7k/8/8/8/8/8/5q2/7K w - - 0 1",
+    "k7/8/8/8/8/8/1r6/K7 w - - 0 1",
     "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1",
 ];
 
