@@ -7,7 +7,7 @@ use ::lab::enhanced::Contestant;
 use ::lab::parallel::Scheme;
 use ::lab::report::{self, studies};
 use ::lab::study::Watch;
-use ::lab::study::claims::claims;
+use ::lab::study::claims::{SYSTEMS, claims};
 use ::lab::study::contest::Threads;
 use ::lab::study::figure8::{Settings, figure8};
 use ::lab::study::grove::{Grove, Request};
@@ -75,6 +75,9 @@ enum Command {
         /// Small samples: under a minute, numbers not to be quoted
         #[arg(long)]
         quick: bool,
+        /// Only the claims about these systems, by their numbers in the report [default: all]
+        #[arg(long, value_delimiter = ',', value_name = "N,N", value_parser = clap::value_parser!(u32).range(1..=i64::from(SYSTEMS)))]
+        systems: Vec<u32>,
         #[command(flatten)]
         output: Output,
     },
@@ -198,9 +201,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let found = study.watch(|watch| grove.scale(&schemes, &processors, watch))??;
             study.end(&found, &studies::scaling(&found), found.left_out)
         }
-        Command::Claims { quick, output } => {
+        Command::Claims { quick, systems, output } => {
             let mut study = Study::begin("claims", output)?;
-            let found = study.watch(|watch| claims(*quick, watch))?;
+            let found = study.watch(|watch| claims(*quick, systems, watch))?;
             study.end(&found, &studies::claims(&found), found.left_out)
         }
     }

@@ -97,7 +97,7 @@ impl fmt::Display for Costs {
 /// What is wrong with costs as somebody gave them.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "'{0}' is no cost: write NAME=NANOSECONDS (node, probe, split, join, call, wake, near or share) or jitter=SHARE (0 to 1), separated by commas"
+    "'{0}' is no cost: write NAME=NANOSECONDS (node, probe, split, join, call, wake, near or share) or jitter=SHARE (0 to 1), separated by commas; a node costs at least 1"
 )]
 pub struct BadCost(String);
 
@@ -117,8 +117,13 @@ impl FromStr for Costs {
             } else {
                 let (_, time) =
                     costs.times().into_iter().find(|(known, _)| *known == name).ok_or_else(bad)?;
-                // Up to a second, so that no sum of them overflows.
-                *time = value.parse().ok().filter(|&time| time <= 1_000_000_000).ok_or_else(bad)?;
+                // Up to a second, so that no sum of them overflows. A node takes time, or the clock stands still.
+                let least = u64::from(name == "node");
+                *time = value
+                    .parse()
+                    .ok()
+                    .filter(|time| (least..=1_000_000_000).contains(time))
+                    .ok_or_else(bad)?;
             }
         }
         Ok(costs)
@@ -148,6 +153,7 @@ mod tests {
             "jitter=1.5",
             "jitter=nan",
             "node=2000000000",
+            "node=0",
         ] {
             let text = format!("split=1,{bad}");
             assert_eq!(text.parse::<Costs>(), Err(BadCost(bad.to_owned())), "{text}");

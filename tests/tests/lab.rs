@@ -276,6 +276,14 @@ fn the_claims_have_a_row_for_each_system_and_do_not_depend_on_the_machine() {
 }
 
 #[test]
+fn one_system_can_be_asked_for() {
+    let rows = document("claims --quick --systems 3,24")["rows"].clone();
+    let systems: Vec<&str> =
+        rows.as_array().unwrap().iter().map(|row| row["system"].as_str().unwrap()).collect();
+    assert_eq!(systems, ["3 minimal game tree", "3 minimal game tree", "24 B*, conspiracy numbers"]);
+}
+
+#[test]
 fn bad_arguments_list_the_choices() {
     let cases: &[(&str, &[&str])] = &[
         ("run alphabetical", &["alphabetical", "alphabeta", "negascout", "mtdf"]),
@@ -295,6 +303,7 @@ fn bad_arguments_list_the_choices() {
         ("parallel dts", &["dts", "tree-splitting, mandatory-first, pv-splitting, ybw, abdada, lazy"]),
         ("parallel ybw --processors 0", &["--processors", "1..=1024"]),
         ("figure8 --depth 13", &["13", "1..=12"]),
+        ("claims --systems 25", &["25", "1..=24"]),
         ("figure8 --from 5 -d 3", &["--from 5", "--depth 3"]),
         ("figure8 --from 7", &["--from 7", "--depth 6"]),
         ("run alphabeta -n 100000", &["100000 chess positions", "24"]),

@@ -1,12 +1,12 @@
 //! System 20, findings (a) to (f) of M 3.6 from our own figure 8, and system 24, which is named and not built.
 
-use super::{Ledger, Verdict};
+use super::{Group, Ledger, Verdict};
 use crate::study::contest::Threads;
 use crate::study::figure8::{Figure8, Settings, figure8};
 use crate::study::paired::{estimate, logs, mean_of, percent, text};
 use figures::table::signed;
 
-pub(super) const GROUPS: &[fn(&mut Ledger<'_, '_>)] = &[run, absent];
+pub(super) const GROUPS: &[Group] = &[(20, run), (24, absent)];
 
 const SMALL: Option<usize> = Some(8000);
 const LARGE: Option<usize> = Some(1_000_000);

@@ -1,6 +1,6 @@
 //! Systems 1, 2, 3, 22 and 23: values that must be equal and leaves that can be counted.
 
-use super::{Ledger, Verdict, contestant, horizon_change, node_change, score, synthetic};
+use super::{Group, Ledger, Verdict, contestant, horizon_change, node_change, score, synthetic};
 use crate::algorithms::Algorithm;
 use crate::algorithms::alpha_beta::{fail_hard, fail_soft};
 use crate::algorithms::minimax::negamax;
@@ -15,8 +15,8 @@ use crate::trees::recorder::Recorder;
 use crate::trees::synthetic::{Kind, Spec};
 use rayon::prelude::*;
 
-pub(super) const GROUPS: &[fn(&mut Ledger<'_, '_>)] =
-    &[values_agree, fail_soft_bounds, minimal_tree, other_games, one_table];
+pub(super) const GROUPS: &[Group] =
+    &[(1, values_agree), (2, fail_soft_bounds), (3, minimal_tree), (22, other_games), (23, one_table)];
 
 /// Searches run and disagreements with minimax.
 #[derive(Clone, Copy, Default)]

@@ -1,6 +1,6 @@
 //! Systems 5, 15, 18 and 19: remembering.
 
-use super::{Ledger, Verdict, contestant, node_change, score};
+use super::{Group, Ledger, Verdict, contestant, node_change, score};
 use crate::enhanced::run as search;
 use crate::node::Node;
 use crate::study::paired::{logs, mean_of, percent, text};
@@ -10,7 +10,8 @@ use crate::trees::repetition::Repetition;
 use chess::Position;
 use std::collections::{HashMap, HashSet};
 
-pub(super) const GROUPS: &[fn(&mut Ledger<'_, '_>)] = &[deepening, table, factor, trap, successors, book];
+pub(super) const GROUPS: &[Group] =
+    &[(5, deepening), (15, table), (15, factor), (15, trap), (18, successors), (19, book)];
 
 fn deepening(ledger: &mut Ledger<'_, '_>) {
     ledger.system("5 iterative deepening");

@@ -1,13 +1,13 @@
 //! Systems 13, 14, 16 and 17: trying the best move first.
 
-use super::{Ledger, Verdict, horizon_change, node_change, score};
+use super::{Group, Ledger, Verdict, horizon_change, node_change, score};
 use crate::enhanced::run as search;
 use crate::node::Node;
 use crate::study::paired::text;
 use crate::trees::drawn::Drawn;
 
-pub(super) const GROUPS: &[fn(&mut Ledger<'_, '_>)] =
-    &[switches, root_order, refutation, alternate_variations];
+pub(super) const GROUPS: &[Group] =
+    &[(13, switches), (14, root_order), (16, refutation), (17, alternate_variations)];
 
 fn switches(ledger: &mut Ledger<'_, '_>) {
     ledger.system("13 move ordering");

@@ -3,7 +3,7 @@
 //! "Wrong" means: another root value than full width at the same depth. "Worse move": the move chosen is worth
 //! less, by full width at the same depth, than the best one.
 
-use super::{Ledger, Verdict, contestant};
+use super::{Group, Ledger, Verdict, contestant};
 use crate::enhanced::probcut::{Fit, Pair};
 use crate::enhanced::run as search;
 use crate::node::{Node, Value};
@@ -16,8 +16,16 @@ use figures::stats::Estimate;
 use figures::table::signed;
 use rayon::prelude::*;
 
-pub(super) const GROUPS: &[fn(&mut Ledger<'_, '_>)] =
-    &[horizon, forward_pruning, marginal, probcut, shed, null_move, zugzwang, extensions];
+pub(super) const GROUPS: &[Group] = &[
+    (6, horizon),
+    (9, forward_pruning),
+    (9, marginal),
+    (10, probcut),
+    (10, shed),
+    (11, null_move),
+    (11, zugzwang),
+    (12, extensions),
+];
 
 /// The base of all comparisons here.
 const BASE: &str = "pvs+id+trans=200000+killers+hist";

@@ -1,7 +1,7 @@
 //! Systems 4, 7, 8 and 21: what the choice of window does.
 
 use super::exact::leaves;
-use super::{Ledger, Verdict, contestant, horizon_change, score, synthetic};
+use super::{Group, Ledger, Verdict, contestant, horizon_change, score, synthetic};
 use crate::algorithms::alpha_beta::fail_soft;
 use crate::algorithms::aspiration::{Aspiration, aspire};
 use crate::algorithms::minimax::negamax;
@@ -18,8 +18,16 @@ use crate::trees::synthetic::{Kind, Spec, Synthetic};
 use chess::Position;
 use rayon::prelude::*;
 
-pub(super) const GROUPS: &[fn(&mut Ledger<'_, '_>)] =
-    &[aspiration, minimal_windows, reinefeld, drivers, best_first, guard, printed_loops, random_trees];
+pub(super) const GROUPS: &[Group] = &[
+    (4, aspiration),
+    (7, minimal_windows),
+    (7, reinefeld),
+    (8, drivers),
+    (8, best_first),
+    (8, guard),
+    (8, printed_loops),
+    (21, random_trees),
+];
 
 /// The search most chess claims are measured with: captures quiesced, as the documents' programs did.
 const CHESS: &str = "+root-analysis+quiesce";
