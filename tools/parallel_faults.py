@@ -93,8 +93,10 @@ FAULTS = [
 
 
 def copy_sources():
-    """The files git knows, as they are now; those unchanged keep their times, so that little is built again."""
-    listed = subprocess.run(["git", "ls-files", "-z", "--", ":!bench/runs"], cwd=ROOT, check=True, capture_output=True)
+    """The files that git has or might have, as they are now; those unchanged keep their times, so that little is built
+    again."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ":!bench/runs"]
+    listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     for name in listed.stdout.decode().split("\0"):
         source, target = ROOT / name, TREE / name
         if not name or not source.is_file():
@@ -158,8 +160,9 @@ def main():
         return 0
     copy_sources()
     for test in dict.fromkeys(fault.test for fault in faults):
-        if not run(test)[0]:
-            print(f"without a fault, cargo test {test} fails: nothing can be said", file=sys.stderr)
+        passed, why = run(test)
+        if not passed:
+            print(f"without a fault, cargo test {test} fails: nothing can be said\n{why}", file=sys.stderr)
             return 1
     missed = 0
     for fault in faults:
