@@ -1,6 +1,8 @@
-//! Numbers: the signature that tells one search from another, test suites, and scaling studies.
+//! Numbers: the signature that tells one search from another, test suites, scaling studies, and the battery that is run
+//! where many cores are at hand for a few minutes.
 #![forbid(unsafe_code)]
 
+pub mod battery;
 pub mod scaling;
 pub mod signature;
 pub mod suite;

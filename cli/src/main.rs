@@ -11,6 +11,7 @@ macro_rules! println {
 }
 
 mod analyze;
+mod battery;
 mod bench;
 mod book;
 mod brain;
@@ -56,6 +57,7 @@ enum Command {
     /// Play by the xboard (CECP) protocol on standard input
     Xboard,
     Analyze(analyze::Args),
+    Battery(battery::Args),
     Bench(bench::Args),
     Data(data::Args),
     Datagen(datagen::Args),
@@ -96,6 +98,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Uci) => play::run(Some(Dialect::Uci)),
         Some(Command::Xboard) => play::run(Some(Dialect::Xboard)),
         Some(Command::Analyze(args)) => analyze::run(&args),
+        Some(Command::Battery(args)) => battery::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),
         Some(Command::Data(args)) => data::run(&args),
         Some(Command::Datagen(args)) => datagen::run(&args),

@@ -1,5 +1,6 @@
 //! `firstborn topology`: what was found of the machine, and what follows for the number of threads.
 
+use ::bench::battery::machine::{Line, by_relation, time_lines};
 use serde_json::json;
 use std::process::ExitCode;
 use sys::topology::Topology;
@@ -10,6 +11,9 @@ pub struct Args {
     /// Print one JSON document instead of text
     #[arg(long)]
     json: bool,
+    /// Measure how long a cache line takes between processors, too
+    #[arg(long)]
+    lines: bool,
 }
 
 /// Runs the command.
@@ -17,6 +21,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let topology = Topology::detect();
     let provenance = crate::provenance::provenance();
     let advice = topology.recommended_threads();
+    let lines = if args.lines { time_lines(&topology) } else { Vec::new() };
     if args.json {
         let sets = |sets: &[sys::affinity::CpuSet]| sets.iter().map(ToString::to_string).collect::<Vec<_>>();
         let document = json!({
@@ -33,10 +38,27 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             "kinds": sets(&topology.kinds.value),
             "threads": advice.threads,
             "reasons": advice.reasons,
+            "lines": args.lines.then_some(&lines),
         });
         println!("{document}");
     } else {
         println!("{provenance}\n{topology}\n{advice}");
+        if args.lines {
+            print_lines(&topology, &lines);
+        }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Tells how long lines take between processors.
+pub fn print_lines(topology: &Topology, lines: &[Line]) {
+    if lines.is_empty() {
+        println!("a line between processors: not measured; there is one only, or threads cannot be bound");
+    }
+    for (relation, pairs, [least, median, most]) in by_relation(topology, lines) {
+        println!(
+            "a line between processors {}: {median:.0} ns (median of {pairs} pairs, {least:.0} to {most:.0})",
+            relation.name()
+        );
+    }
 }

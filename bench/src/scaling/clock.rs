@@ -19,6 +19,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
+use sys::affinity::CpuSet;
 
 /// Something that searches and says what it cost.
 pub trait Clock {
@@ -53,6 +54,16 @@ impl<'s> Real<'s> {
     /// When memory or threads are not to be had.
     pub fn new(hash: usize, cores: usize, stop: &'s AtomicBool) -> Result<Self, PoolError> {
         Ok(Real { pool: Pool::new(1, hash)?, cores, stop })
+    }
+
+    /// From now on a team of [`Scheme::Hybrid`](smp::scheme::Scheme::Hybrid) has at most `most` threads.
+    pub fn set_team(&mut self, most: usize) {
+        self.pool.team = most;
+    }
+
+    /// Binds the search threads to these sets of processors, one for each cache domain, or to none.
+    pub fn bind(&mut self, domains: Vec<CpuSet>) {
+        self.pool.bind(domains);
     }
 
     /// The search itself, with what it said on the way.

@@ -1,0 +1,291 @@
+//! The battery: what there is to measure on a machine with many cores, by one command, in the few minutes for which one may be
+//! at hand.
+//!
+//! It is done in [`Part`]s: what the machine is and how long its cores take to pass a line ([`machine`]), how deep one thread
+//! searches each position in the time wanted (the [`pilot`](crate::scaling::pilot)), and then round by round all
+//! [`Entrant`]s at one position, taking turns at being first. Each part is written when it is done, and a battery that is
+//! begun again goes on with the first that is missing. [`summary`] makes the figures.
+
+pub mod machine;
+pub mod summary;
+
+use crate::scaling::clock::{Clock, Real};
+use crate::scaling::pilot::pilot;
+use crate::scaling::plan::{ALONE, ClockKind, Goal, Plan, Run, Team};
+use crate::scaling::positions::Entry;
+use crate::scaling::sample::Sample;
+use crate::scaling::study::warm_up;
+use machine::Machine;
+use serde::{Deserialize, Serialize};
+use smp::hybrid;
+use smp::pool::PoolError;
+use smp::scheme::Scheme;
+use std::fmt;
+use std::time::Duration;
+use sys::affinity::CpuSet;
+
+/// Who searches, and how it is set up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entrant {
+    /// Scheme and threads.
+    pub team: Team,
+    /// Most threads of a team of `hybrid`.
+    pub members: usize,
+    /// Are its threads bound to cache domains?
+    pub bound: bool,
+}
+
+/// As a table names it: `hybrid/8 16 bound`.
+impl fmt::Display for Entrant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.team.0)?;
+        if self.team.0 == Scheme::Hybrid {
+            write!(f, "/{}", self.members)?;
+        }
+        write!(f, " {}{}", self.team.1, if self.bound { " bound" } else { "" })
+    }
+}
+
+/// What a battery measures.
+#[derive(Clone, Debug)]
+pub struct Battery {
+    /// The positions; the pilot finds their depths.
+    pub positions: Vec<Entry>,
+    /// How long one thread is to take for a position.
+    pub wanted: Duration,
+    /// Numbers of threads, ascending.
+    pub threads: Vec<usize>,
+    /// Sizes of `hybrid`'s teams beside the usual one.
+    pub members: Vec<usize>,
+    /// How often everything is measured.
+    pub repeats: usize,
+    /// Size of the table in mebibytes.
+    pub hash: usize,
+}
+
+/// One search, and who made it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Measured {
+    /// Most threads of a team of `hybrid`.
+    pub members: usize,
+    /// Were the threads bound?
+    pub bound: bool,
+    /// The search.
+    #[serde(flatten)]
+    pub sample: Sample,
+}
+
+/// A depth that the pilot chose.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Depth {
+    /// The position's name.
+    pub position: String,
+    /// In plies.
+    pub depth: u32,
+    /// What it took one thread in the pilot.
+    pub seconds: f64,
+    /// No depth took anything like the time wanted: the position is left out.
+    pub too_soon: bool,
+}
+
+/// What was found in a part.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    /// The machine, and how long a line takes between its cores.
+    Machine(Machine),
+    /// How deep the positions are searched.
+    Pilot(Vec<Depth>),
+    /// All entrants at one position.
+    Round(Vec<Measured>),
+}
+
+/// What is to be done in a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// See [`Part::Machine`].
+    Machine,
+    /// See [`Part::Pilot`].
+    Pilot,
+    /// See [`Part::Round`]: which repeat, and which position.
+    Round(usize, usize),
+}
+
+/// The name of its file, without an ending; names sort in the order of the steps.
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Step::Machine => f.write_str("0-machine"),
+            Step::Pilot => f.write_str("1-pilot"),
+            Step::Round(repeat, position) => write!(f, "2-round-{:02}-{:02}", repeat + 1, position + 1),
+        }
+    }
+}
+
+impl Battery {
+    /// The steps in their order.
+    pub fn steps(&self) -> Vec<Step> {
+        let rounds = (0..self.repeats)
+            .flat_map(|repeat| (0..self.positions.len()).map(move |position| Step::Round(repeat, position)));
+        [Step::Machine, Step::Pilot].into_iter().chain(rounds).collect()
+    }
+
+    /// Who searches each position: one thread, then `hybrid` as it is, and what it is compared with. With no more threads than
+    /// a team has members `hybrid` is `ybw`, and is not searched twice. The largest teams are tried bound as well.
+    pub fn entrants(&self) -> Vec<Entrant> {
+        let free = |scheme, threads, members| Entrant { team: (scheme, threads), members, bound: false };
+        let mut entrants = vec![free(ALONE.0, ALONE.1, hybrid::TEAM)];
+        for members in std::iter::once(hybrid::TEAM).chain(self.members.iter().copied()) {
+            let several = self.threads.iter().filter(|&&threads| threads > members);
+            entrants.extend(several.map(|&threads| free(Scheme::Hybrid, threads, members)));
+        }
+        for scheme in [Scheme::Ybw, Scheme::Lazy, Scheme::Abdada] {
+            entrants.extend(self.threads.iter().map(|&threads| free(scheme, threads, hybrid::TEAM)));
+        }
+        let most = self.threads.last().copied().unwrap_or(1);
+        let largest = entrants.iter().filter(|entrant| entrant.team.1 == most && most > 1);
+        let bound: Vec<Entrant> = largest.map(|&entrant| Entrant { bound: true, ..entrant }).collect();
+        entrants.extend(bound);
+        entrants
+    }
+
+    fn plan(&self, position: Entry) -> Plan {
+        Plan {
+            clock: ClockKind::Real,
+            schemes: Vec::new(),
+            threads: self.threads.clone(),
+            positions: vec![position],
+            goal: Goal::Depth,
+            repeats: self.repeats,
+            hash: self.hash,
+            seed: 1,
+            load: false,
+        }
+    }
+
+    /// Finds the depths. `None` if the clock was stopped.
+    ///
+    /// # Errors
+    /// When memory or threads are not to be had.
+    pub fn pilot(&self, clock: &mut Real<'_>) -> Result<Option<Vec<Depth>>, PoolError> {
+        if let Some(first) = self.positions.first() {
+            warm_up(&self.plan(Entry { depth: Some(8), ..first.clone() }), clock)?;
+        }
+        let mut searched = 0;
+        let found = pilot(&self.positions, self.wanted, clock, |_| searched += 1)?;
+        let depths = found.into_iter().map(|found| Depth {
+            position: found.entry.id,
+            depth: found.iteration.depth,
+            seconds: found.iteration.time_ns as f64 / 1e9,
+            too_soon: found.too_soon,
+        });
+        Ok((searched == self.positions.len()).then(|| depths.collect()))
+    }
+
+    /// All entrants at one position; the first is another each time. Nothing comes of a position that the pilot left out, and
+    /// `None` if the clock was stopped.
+    ///
+    /// # Errors
+    /// When memory or threads are not to be had.
+    pub fn round(
+        &self,
+        (repeat, place): (usize, usize),
+        depths: &[Depth],
+        domains: &[CpuSet],
+        clock: &mut Real<'_>,
+    ) -> Result<Option<Vec<Measured>>, PoolError> {
+        let entry = &self.positions[place];
+        let chosen = depths.iter().find(|depth| depth.position == entry.id && !depth.too_soon);
+        let Some(chosen) = chosen else { return Ok(Some(Vec::new())) };
+        let plan = self.plan(Entry { depth: Some(chosen.depth), ..entry.clone() });
+        let mut entrants = self.entrants();
+        let count = entrants.len();
+        entrants.rotate_left((repeat * self.positions.len() + place) % count);
+        let mut round = Vec::with_capacity(count);
+        for Entrant { team, members, bound } in entrants {
+            clock.set_team(members);
+            clock.bind(if bound { domains.to_vec() } else { Vec::new() });
+            let run = Run { repeat, position: 0, team };
+            let Some(outcome) = clock.search(&run, &entry.position, plan.limits(0))? else {
+                return Ok(None);
+            };
+            round.push(Measured { members, bound, sample: Sample::new(&plan, &run, outcome) });
+        }
+        Ok(Some(round))
+    }
+}
+
+impl Measured {
+    /// Who made the search.
+    pub fn entrant(&self) -> Entrant {
+        let team = (self.sample.scheme, self.sample.threads);
+        Entrant { team, members: self.members, bound: self.bound }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scaling::positions;
+    use std::collections::HashSet;
+    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+    fn battery(threads: &[usize], members: &[usize]) -> Battery {
+        Battery {
+            positions: positions::read("bratko-kopec").unwrap().into_iter().skip(1).take(2).collect(),
+            wanted: Duration::from_millis(1),
+            threads: threads.to_vec(),
+            members: members.to_vec(),
+            repeats: 2,
+            hash: 1,
+        }
+    }
+
+    fn names(entrants: impl Iterator<Item = Entrant>) -> Vec<String> {
+        entrants.map(|entrant| entrant.to_string()).collect()
+    }
+
+    #[test]
+    fn each_entrant_is_another_and_hybrid_as_it_is_comes_first() {
+        let entrants = names(battery(&[2, 4, 8, 16], &[8]).entrants().into_iter());
+        assert_eq!(entrants[..4], ["serial 1", "hybrid/4 8", "hybrid/4 16", "hybrid/8 16"]);
+        assert_eq!(entrants.iter().collect::<HashSet<_>>().len(), entrants.len());
+        for wanted in
+            ["ybw 2", "lazy 16", "abdada 8", "hybrid/4 16 bound", "hybrid/8 16 bound", "ybw 16 bound"]
+        {
+            assert!(entrants.iter().any(|entrant| entrant == wanted), "{wanted}: {entrants:?}");
+        }
+        assert_eq!(battery(&[], &[8]).entrants().len(), 1, "one core: one thread");
+    }
+
+    #[test]
+    fn steps_have_different_names_in_their_order() {
+        let names: Vec<String> = battery(&[2], &[]).steps().iter().map(ToString::to_string).collect();
+        assert_eq!(names.len(), 2 + 4);
+        assert!(names.is_sorted() && names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
+    }
+
+    #[test]
+    fn a_round_has_every_entrant_once_and_is_read_as_it_is_written() {
+        let battery = battery(&[2, 3], &[2]);
+        let stop = AtomicBool::new(false);
+        let mut clock = Real::new(1, 0, &stop).unwrap();
+        let depth =
+            |entry: &Entry| Depth { position: entry.id.clone(), depth: 5, seconds: 0.1, too_soon: false };
+        let mut depths: Vec<Depth> = battery.positions.iter().map(depth).collect();
+        depths[1].too_soon = true;
+        let round = battery.round((1, 0), &depths, &[], &mut clock).unwrap().unwrap();
+        let mut searched = names(round.iter().map(Measured::entrant));
+        let mut wanted = names(battery.entrants().into_iter());
+        assert_ne!(searched, wanted, "another is first");
+        searched.sort();
+        wanted.sort();
+        assert_eq!(searched, wanted);
+        assert!(round.iter().all(|measured| measured.sample.depth == 5 && measured.sample.repeat == 1));
+        let part = Part::Round(round);
+        assert_eq!(serde_json::from_str::<Part>(&serde_json::to_string(&part).unwrap()).unwrap(), part);
+        assert_eq!(battery.round((0, 1), &depths, &[], &mut clock).unwrap(), Some(Vec::new()));
+        stop.store(true, Relaxed);
+        assert_eq!(battery.round((0, 0), &depths, &[], &mut clock).unwrap(), None);
+    }
+}

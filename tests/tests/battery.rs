@@ -1,0 +1,90 @@
+//! `firstborn battery` as a shell uses it: in parts, each of them made once.
+
+use assert_cmd::Command;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+use tempfile::tempdir;
+
+fn battery(folder: &Path) -> Command {
+    let mut command = Command::new(tests::firstborn());
+    command.args(["battery", "--quick", "--json", "--out"]).arg(folder);
+    command
+}
+
+/// What a successful run prints.
+fn document(folder: &Path) -> Value {
+    let assert = battery(folder).assert().success();
+    serde_json::from_slice(&assert.get_output().stdout).expect("one JSON document")
+}
+
+/// What a refused run says.
+fn refusal(folder: &Path) -> String {
+    let assert = battery(folder).assert().failure().code(1);
+    let errors = String::from_utf8(assert.get_output().stderr.clone()).expect("text");
+    assert!(!errors.contains("panicked"), "{errors}");
+    errors
+}
+
+/// The files of the parts, by name.
+fn parts(folder: &Path) -> BTreeMap<String, String> {
+    let files = std::fs::read_dir(folder.join("quick")).expect("a folder of parts");
+    let file = |entry: std::io::Result<std::fs::DirEntry>| {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        (name, std::fs::read_to_string(&path).expect("a text"))
+    };
+    files.map(file).filter(|(name, _)| name != "battery.json").collect()
+}
+
+#[test]
+fn a_battery_goes_on_where_it_ended_and_takes_parts_of_its_own_machine_only() {
+    let folder = tempdir().expect("a folder");
+    let first = document(folder.path());
+    let made = parts(folder.path());
+    let names: Vec<&str> = made.keys().map(String::as_str).collect();
+    assert_eq!(names, ["0-machine.json", "1-pilot.json", "2-round-01-01.json", "2-round-01-02.json"]);
+    assert_eq!((&first["complete"], first["rounds"].as_array().map(Vec::len)), (&Value::from(true), Some(2)));
+    assert!(first["machine"]["signature"].as_u64().is_some_and(|nodes| nodes > 0), "{first}");
+    assert_eq!(document(folder.path()), first, "nothing is left to do");
+
+    let last = folder.path().join("quick/2-round-01-02.json");
+    std::fs::remove_file(&last).expect("the part is there");
+    assert_eq!(document(folder.path())["complete"], Value::from(true));
+    let again = parts(folder.path());
+    assert_eq!(again.len(), made.len());
+    assert!(names[..3].iter().all(|&name| again[name] == made[name]), "only the missing part is made");
+
+    std::fs::write(&last, "{\"round\": [").expect("a file");
+    assert!(refusal(folder.path()).contains("2-round-01-02.json"));
+    let machine = folder.path().join("quick/0-machine.json");
+    let other = made["0-machine.json"].replace("\"name\":\"", "\"name\":\"Another ");
+    std::fs::write(&machine, other).expect("a file");
+    assert!(refusal(folder.path()).contains("another machine"));
+}
+
+/// Each round has one thread, every scheme and team twice or more, and the counters of each search.
+#[test]
+fn a_round_has_all_entrants_and_their_counters() {
+    let folder = tempdir().expect("a folder");
+    let document = document(folder.path());
+    for round in document["rounds"].as_array().expect("rounds") {
+        let searches = round.as_array().expect("searches");
+        // A position that this machine solves at once is left out.
+        if searches.is_empty() {
+            continue;
+        }
+        let count = |wanted: &dyn Fn(&Value) -> bool| searches.iter().filter(|search| wanted(search)).count();
+        assert_eq!(count(&|search| search["scheme"] == "serial"), 1);
+        for scheme in ["ybw", "lazy", "abdada"] {
+            assert_eq!(
+                count(&|search| search["scheme"] == scheme && search["bound"] == false),
+                2,
+                "{scheme}"
+            );
+            assert_eq!(count(&|search| search["scheme"] == scheme && search["bound"] == true), 1, "{scheme}");
+        }
+        assert!(count(&|search| search["scheme"] == "hybrid" && search["members"] == 2) >= 1);
+        assert!(searches.iter().all(|search| search["tally"]["joins"].is_u64()), "{round}");
+    }
+}
