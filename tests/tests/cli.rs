@@ -58,10 +58,11 @@ fn path(file: &NamedTempFile) -> &str {
 fn help_names_every_command_and_its_options() {
     let commands = [
         ("analyze", "--threads --hash --scheme --bind --depth --nodes --movetime --multipv --json"),
-        ("bench", "--threads --json"),
+        ("battery", "--out --quick --minutes --json"),
+        ("bench", "--threads --parallel --json"),
         ("perft", "--fen --divide --threads --suite --json"),
         ("suite", "--threads --hash --scheme --bind --depth --nodes --movetime --limit --json"),
-        ("topology", "--json"),
+        ("topology", "--lines --json"),
         ("uci", "--help"),
         ("xboard", "--help"),
         ("completions", "bash"),
