@@ -56,7 +56,7 @@ impl Failure {
             FailureKind::Disconnect => None,
             _ => return self,
         };
-        let last_words = self.stderr.iter().rev().find(|line| !line.is_empty()).cloned();
+        let last_words = self.stderr.iter().rfind(|line| !line.is_empty()).map(|line| line.as_str().into());
         let ended = StartError::Ended { program: config.program(), status, last_words };
         Self { kind: FailureKind::Start(ended), ..self }
     }

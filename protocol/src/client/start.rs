@@ -57,7 +57,7 @@ pub enum StartError {
         /// How it ended; `None` if it closed its output and lives on.
         status: Option<ExitStatus>,
         /// The last line it wrote to standard error.
-        last_words: Option<String>,
+        last_words: Option<Box<str>>,
     },
 }
 
