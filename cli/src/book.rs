@@ -1,5 +1,6 @@
 //! `firstborn book`: an opening book made of games.
 
+use anyhow::ensure;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use sys::output::Outputs;
@@ -38,23 +39,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         wanted: usize::MAX,
         ended: true,
     };
-    let mut played = Vec::new();
-    let mut games = 0;
-    for path in &args.games {
-        let openings = Book::from_file(path, reading)?;
-        games += openings.len();
-        for number in 0..openings.len() {
-            let opening = openings.opening(number);
-            let mut position = opening.start.clone();
-            for &mv in &opening.moves {
-                let after = position.after(mv);
-                played.push((position, mv));
-                position = after;
-            }
-        }
-    }
-    let moves = played.iter().map(|(position, mv)| (position, *mv));
-    let book = Polyglot::of_moves(moves, args.least);
+    let files = args.games.iter().map(|path| Book::of_games(path, reading)).collect::<Result<Vec<_>, _>>()?;
+    let games: usize = files.iter().map(Book::len).sum();
+    let openings = files.iter().flat_map(|file| (0..file.len()).map(|number| file.opening(number)));
+    let played = openings.flat_map(|opening| {
+        opening.moves.iter().scan(opening.start.clone(), |position, &mv| {
+            let after = position.after(mv);
+            Some((std::mem::replace(position, after), mv))
+        })
+    });
+    let book = Polyglot::of_moves(played, args.least);
+    ensure!(!book.is_empty(), "no move of these games was played {} times: nothing to write", args.least);
     place.write(book.bytes())?;
     let (moves, games) = (counted(book.len() as u64, "move"), counted(games as u64, "game"));
     println!("{}: {moves} from {games}", args.out.display());

@@ -40,8 +40,8 @@ mod tests {
             ("0.0".into(), "0.0".into(), "-0.05".into())
         );
         assert_eq!(
-            (signed(-0.0, 1), signed(0.0, 2), signed(-3.14, 1)),
-            ("+0.0".into(), "+0.00".into(), "-3.1".into())
+            (signed(-0.0, 1), signed(0.0, 2), signed(-2.55, 0)),
+            ("+0.0".into(), "+0.00".into(), "-3".into())
         );
         assert_eq!((signed(f64::INFINITY, 1), rounded(-0.4, 0)), ("+inf".into(), "0".into()));
         assert_eq!((counted(1, "game"), counted(0, "game")), ("1 game".into(), "0 games".into()));

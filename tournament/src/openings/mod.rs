@@ -126,12 +126,23 @@ impl Book {
         Ok(Self { openings, source: "Chess960".to_owned() }.arranged(Order::Random(seed), start))
     }
 
+    /// Reads a file of games.
+    ///
+    /// # Errors
+    /// As [`Self::from_file`], and for a file of another kind.
+    pub fn of_games(path: &Path, reading: Reading) -> Result<Self, BookError> {
+        Self::of_openings(read::games(path, reading)?, path, reading)
+    }
+
     /// Reads a book file.
     ///
     /// # Errors
     /// The file cannot be read, or a line in it is broken; the message says which.
     pub fn from_file(path: &Path, reading: Reading) -> Result<Self, BookError> {
-        let openings = read::book(path, reading)?;
+        Self::of_openings(read::book(path, reading)?, path, reading)
+    }
+
+    fn of_openings(openings: Vec<Opening>, path: &Path, reading: Reading) -> Result<Self, BookError> {
         if openings.is_empty() {
             return Err(BookError::new(path.display().to_string(), "there is no opening in it"));
         }

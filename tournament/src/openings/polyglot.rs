@@ -60,10 +60,10 @@ impl Polyglot {
 
     /// A book of moves that were played, those that were played less often than `least` left out: every move weighs as much
     /// as it was played often.
-    pub fn of_moves<'a>(played: impl IntoIterator<Item = (&'a Position, Move)>, least: u64) -> Self {
+    pub fn of_moves(played: impl IntoIterator<Item = (Position, Move)>, least: u64) -> Self {
         let mut counts: BTreeMap<(u64, u16), u64> = BTreeMap::new();
         for (position, mv) in played {
-            if let (Some(key), Some(mv)) = (key(position), encode(mv, position)) {
+            if let (Some(key), Some(mv)) = (key(&position), encode(mv, &position)) {
                 *counts.entry((key, mv)).or_default() += 1;
             }
         }
@@ -153,7 +153,7 @@ pub(super) fn lines(bytes: &[u8], place: &str, reading: Reading) -> Result<Vec<O
     let mut seen = HashSet::new();
     let mut openings = Vec::new();
     // A small book holds fewer different lines than are wanted; twenty tries a line find nearly all of them.
-    for _ in 0..reading.wanted.max(1) * 20 {
+    for _ in 0..reading.wanted.max(1).saturating_mul(20) {
         let moves = walk(&book, reading.plies.unwrap_or(PLIES), &mut rng);
         if !moves.is_empty() && seen.insert(moves.clone()) {
             openings.push(Opening { moves, ..Opening::from_position(Position::startpos()) });
@@ -281,7 +281,7 @@ mod tests {
             entries in prop::collection::vec((any::<bool>(), any::<u16>(), any::<u16>()), 0..6),
         ) {
             let start = Position::startpos();
-            let key = if let Some(key) = key(&start) { key } else { 0 };
+            let key = key(&start).unwrap_or_default();
             let of_start: Vec<u8> = entries
                 .iter()
                 .flat_map(|&(here, mv, weight)| {
@@ -334,7 +334,7 @@ mod tests {
             played.push((game.position().clone(), mv));
             game.play(mv).unwrap();
         }
-        let twice = || played.iter().chain(&played[..1]).map(|(position, mv)| (position, *mv));
+        let twice = || played.iter().chain(&played[..1]).cloned();
         assert_eq!(Polyglot::of_moves(twice(), 2).len(), 1);
         let book = Polyglot::of_moves(twice(), 1);
         let book = Polyglot::read(&book.bytes(), "own").unwrap();

@@ -9,11 +9,29 @@ use flate2::read::MultiGzDecoder;
 
 use super::{BookError, Opening, Reading, pgn, polyglot};
 
-/// Reads a book, whatever its format and packing.
-pub(super) fn book(path: &Path, reading: Reading) -> Result<Vec<Opening>, BookError> {
+/// A file's name as errors have it, the end of its name without its packing, and its contents.
+fn open(path: &Path) -> Result<(String, String, Vec<u8>), BookError> {
     let place = path.display().to_string();
     let (name, bytes) = unpacked(path).map_err(|e| BookError::new(&place, e.to_string()))?;
     let extension = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+    Ok((place, extension, bytes))
+}
+
+/// Reads a file of games.
+pub(super) fn games(path: &Path, reading: Reading) -> Result<Vec<Opening>, BookError> {
+    let (place, extension, bytes) = open(path)?;
+    if extension != "pgn" {
+        return Err(BookError::new(
+            place,
+            "a book is made of games: the name should end in .pgn (and .gz or .zip)",
+        ));
+    }
+    pgn::openings(&bytes, &place, reading)
+}
+
+/// Reads a book, whatever its format and packing.
+pub(super) fn book(path: &Path, reading: Reading) -> Result<Vec<Opening>, BookError> {
+    let (place, extension, bytes) = open(path)?;
     match extension.as_str() {
         "pgn" => pgn::openings(&bytes, &place, reading),
         "bin" => polyglot::lines(&bytes, &place, reading),

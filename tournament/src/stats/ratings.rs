@@ -17,6 +17,8 @@
 //! taken at ratings drawn a little towards each other, since few games exaggerate differences and flatten the curve.
 //! How often the intervals hold the truth is simulated in [`coverage`](super::coverage).
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
@@ -94,14 +96,11 @@ pub fn maximum_likelihood(players: usize, encounters: &[Encounter]) -> Field {
         totals[e.second].1 += e.games;
     }
     let games: Vec<f64> = totals.iter().map(|total| total.1).collect();
-    let mut softened = encounters.to_vec();
+    let mut met = meetings(encounters);
     if !hangs_together(players, encounters) {
-        let mut met: Vec<(usize, usize)> = encounters.iter().map(|e| (e.first, e.second)).collect();
-        met.sort_unstable();
-        met.dedup();
-        softened.extend(met.into_iter().map(|(first, second)| draws(first, second, 1.0)));
+        met.iter_mut().for_each(|meeting| draw(meeting, 1.0));
     }
-    let elo = newton(players, &softened);
+    let elo = newton(players, &met);
     let errors = intervals(&games, encounters, &elo);
     let no_interval = errors.as_ref().err().copied();
     let errors = errors.unwrap_or_else(|_| vec![f64::NAN; players]);
@@ -114,8 +113,23 @@ pub fn maximum_likelihood(players: usize, encounters: &[Encounter]) -> Field {
     Field { ratings: (0..players).map(rating).collect(), no_interval }
 }
 
-fn draws(first: usize, second: usize, games: f64) -> Encounter {
-    Encounter { first, second, games, points: games / 2.0 }
+/// The encounters of every two players as one: all that the likelihood depends on.
+fn meetings(encounters: &[Encounter]) -> Vec<Encounter> {
+    let mut met: BTreeMap<(usize, usize), Encounter> = BTreeMap::new();
+    for e in encounters {
+        let (first, second) = (e.first.min(e.second), e.first.max(e.second));
+        let points = if e.first == first { e.points } else { e.games - e.points };
+        let all = met.entry((first, second)).or_insert(Encounter { first, second, games: 0.0, points: 0.0 });
+        all.games += e.games;
+        all.points += points;
+    }
+    met.into_values().collect()
+}
+
+/// Adds drawn games, or parts of one.
+fn draw(meeting: &mut Encounter, games: f64) {
+    meeting.games += games;
+    meeting.points += games / 2.0;
 }
 
 /// Whether everybody who has played took a share of the points from everybody else, directly or through others: the
@@ -224,13 +238,14 @@ fn intervals(games: &[f64], encounters: &[Encounter], elo: &[f64]) -> Result<Vec
     if !reach_each_other(players, encounters, |_| (true, true)) {
         return Err(NoInterval::Apart);
     }
-    let mut softened = encounters.to_vec();
-    softened.extend(encounters.iter().map(|e| {
-        let share = e.games * f64::midpoint(1.0 / games[e.first], 1.0 / games[e.second]);
-        draws(e.first, e.second, SOFTENING * share)
-    }));
+    let met = meetings(encounters);
+    let mut softened = met.clone();
+    for meeting in &mut softened {
+        let share = meeting.games * f64::midpoint(1.0 / games[meeting.first], 1.0 / games[meeting.second]);
+        draw(meeting, SOFTENING * share);
+    }
     let nearer = newton(players, &softened);
-    let inverse = invert(information(players, encounters, &nearer)).ok_or(NoInterval::NothingVaries)?;
+    let inverse = invert(information(players, &met, &nearer)).ok_or(NoInterval::NothingVaries)?;
     // Of every encounter: square of the residual, variance if games were coin throws, share of it that the fit left over.
     let units: Vec<(f64, f64, f64)> = encounters
         .iter()
