@@ -1,11 +1,13 @@
 # OpenBench and tournament managers build with `make EXE=name`: the binary of that name is left here, tuned to this
 # processor. Packages that must run elsewhere use `make EXE=name CPU=x86-64` (or -v2, -v3) or plain cargo.
+# `make EVALFILE=path` builds the program around that network instead of its own.
 EXE ?= firstborn
 CPU ?= native
+EVALFILE ?=
 
 .PHONY: all test ci clean install
 all:
-	RUSTFLAGS="-C target-cpu=$(CPU)" cargo build --release --locked --target-dir target/$(CPU)
+	RUSTFLAGS="-C target-cpu=$(CPU)" FIRSTBORN_EVALFILE="$(abspath $(EVALFILE))" cargo build --release --locked --target-dir target/$(CPU)
 	cp target/$(CPU)/release/firstborn $(EXE)
 
 # For packagers: PREFIX is where it will live, DESTDIR where it is put now.

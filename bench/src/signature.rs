@@ -81,7 +81,19 @@ pub fn positions() -> impl Iterator<Item = Position> {
 ///
 /// # Errors
 /// When there is no memory for the table.
-pub fn run(depth: u32, mut each: impl FnMut(&Position, u64)) -> Result<Signature, AllocError> {
+pub fn run(depth: u32, each: impl FnMut(&Position, u64)) -> Result<Signature, AllocError> {
+    run_with(&|_| {}, depth, each)
+}
+
+/// The same, each search arranged by `prepare` before it begins: with another network, for instance.
+///
+/// # Errors
+/// When there is no memory for the table.
+pub fn run_with(
+    prepare: &dyn Fn(&mut Shared),
+    depth: u32,
+    mut each: impl FnMut(&Position, u64),
+) -> Result<Signature, AllocError> {
     let table = Arc::new(Table::new(HASH)?);
     table.clear();
     let mut memory = Memory::default();
@@ -89,7 +101,8 @@ pub fn run(depth: u32, mut each: impl FnMut(&Position, u64)) -> Result<Signature
     let mut nodes = 0;
     for position in positions() {
         let limits = Limits { depth: Some(depth), ..Limits::default() };
-        let shared = Shared::new(Arc::clone(&table), limits, 1, 1);
+        let mut shared = Shared::new(Arc::clone(&table), limits, 1, 1);
+        prepare(&mut shared);
         let task = Task::from(&Game::new(position.clone()));
         let mut worker = Worker::new(&shared, &mut memory, &task, Alone, 0, None);
         iterate(&mut worker, &task, 1);

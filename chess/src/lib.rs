@@ -7,6 +7,7 @@
 
 pub mod attacks;
 mod bitboard;
+pub mod chess960;
 pub mod epd;
 mod fen;
 mod game;

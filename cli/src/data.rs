@@ -10,16 +10,17 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use sys::output::{Draft, Outputs, Place};
 use training::export::{write_pgn, write_plain};
 use training::filter::Filter;
-use training::format::Reader;
+use training::format::{Header, Reader};
 use training::survey::{CLEAR, ScoreBin, Survey};
+use training::viriformat;
 
 /// Look into files of own games: statistics, checks, exports
 ///
-/// Every game is replayed and its result held against the board and the scores. Damaged blocks are told and left out.
+/// Every game is replayed and its result held against the board and the scores. What is damaged is told and left out.
 /// The exit code is 1 if a game cannot be as it is written, or a file is damaged elsewhere than at its end.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Files that `firstborn datagen` wrote
+    /// Files that `firstborn datagen` wrote, or files in viriformat
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Write the games as PGN
@@ -28,6 +29,9 @@ pub struct Args {
     /// Write the quiet positions as lines of `FEN | score | result`, from White's view
     #[arg(long, value_name = "OUT")]
     plain: Option<PathBuf>,
+    /// Write the games, without their random openings, in viriformat for other programs
+    #[arg(long, value_name = "OUT")]
+    viriformat: Option<PathBuf>,
     /// Print one JSON document instead of lines
     #[arg(long)]
     json: bool,
@@ -40,7 +44,7 @@ const LISTED: usize = 20;
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut outputs = Outputs::reading_once(&args.files)?;
     let mut place = |path: &Option<PathBuf>| path.as_ref().map(|path| outputs.place(path)).transpose();
-    let places = [place(&args.pgn)?, place(&args.plain)?];
+    let places = [place(&args.pgn)?, place(&args.plain)?, place(&args.viriformat)?];
     let stop = stop_flag()?;
     let readers = args.files.iter().map(|file| Reader::open(file)).collect::<Result<Vec<_>, _>>()?;
     let blocks: Vec<_> = readers
@@ -65,11 +69,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Writes the games as PGN, as lines of positions, or as both. False if it was stopped; then the files are as they were.
-fn export(places: &[Option<Place>; 2], readers: &[Reader], stop: &AtomicBool) -> anyhow::Result<bool> {
+/// Writes the games as PGN, as lines of positions, in viriformat, or as several of them. False if it was stopped; then the
+/// files are as they were.
+fn export(places: &[Option<Place>; 3], readers: &[Reader], stop: &AtomicBool) -> anyhow::Result<bool> {
     let begin = |place: &Option<Place>| place.as_ref().map(Place::begin).transpose();
-    let [mut pgn, mut plain] = [begin(&places[0])?, begin(&places[1])?];
-    if pgn.is_none() && plain.is_none() {
+    let [mut pgn, mut plain, mut viri] = [begin(&places[0])?, begin(&places[1])?, begin(&places[2])?];
+    if pgn.is_none() && plain.is_none() && viri.is_none() {
         return Ok(true);
     }
     let filter = Filter::default();
@@ -85,9 +90,12 @@ fn export(places: &[Option<Place>; 2], readers: &[Reader], stop: &AtomicBool) ->
             if let Some(out) = &mut plain {
                 write_plain(out, &filter, &game).with_context(|| out.refused())?;
             }
+            if let Some(out) = &mut viri {
+                viriformat::write(out, &game).with_context(|| out.refused())?;
+            }
         }
     }
-    [pgn, plain].into_iter().flatten().try_for_each(Draft::finish)?;
+    [pgn, plain, viri].into_iter().flatten().try_for_each(Draft::finish)?;
     Ok(true)
 }
 
@@ -114,19 +122,24 @@ fn document(args: &Args, readers: &[Reader], survey: &Survey) -> Value {
     document
 }
 
+/// What a file says of its making.
+fn making(header: &Header) -> String {
+    let network = header.network.map_or(String::new(), |mark| format!(", network {:08x}", mark.fingerprint));
+    format!(
+        "by {} (bench {}{network}), seed {}, {} a move",
+        header.engine,
+        header.bench,
+        header.recipe.seed,
+        counted(header.recipe.soft_nodes, "node")
+    )
+}
+
 fn print_files(args: &Args, readers: &[Reader]) {
     for (file, reader) in args.files.iter().zip(readers) {
         let header = &reader.header;
-        println!(
-            "{}: {}, {}, by {} (bench {}), seed {}, {} a move",
-            file.display(),
-            counted(reader.game_count(), "game"),
-            counted(reader.size() as u64, "byte"),
-            header.engine,
-            header.bench,
-            header.recipe.seed,
-            counted(header.recipe.soft_nodes, "node")
-        );
+        let (games, bytes) = (counted(reader.game_count(), "game"), counted(reader.size() as u64, "byte"));
+        let making = header.as_ref().map_or("in viriformat".into(), making);
+        println!("{}: {games}, {bytes}, {making}", file.display());
         for damage in &reader.damage {
             println!("{}: {damage}", file.display());
         }
@@ -144,7 +157,12 @@ fn print_survey(survey: &Survey) {
         per_cent(white),
         per_cent(draws)
     );
-    println!("           Black won {:.1} %; {} begin lost", per_cent(black), survey.lost_openings);
+    println!(
+        "           Black won {:.1} %; {} begin lost; {} of Chess960",
+        per_cent(black),
+        survey.lost_openings,
+        survey.chess960
+    );
     println!(
         "plies      {} scored, {:.1} a game; {} quiet positions",
         survey.plies,
@@ -158,8 +176,9 @@ fn print_survey(survey: &Survey) {
         100.0 * survey.coherence()
     );
     println!(
-        "copies     {}; {} ({:.2} %)",
+        "copies     {}; {}; {} ({:.2} %)",
         counted(survey.repeated_games, "game"),
+        counted(survey.repeated_openings, "opening"),
         counted(survey.repeated_positions, "position"),
         100.0 * survey.repeats()
     );

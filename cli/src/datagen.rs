@@ -2,24 +2,27 @@
 
 use crate::interrupt::{INTERRUPTED, stop_flag};
 use bench::signature;
+use engine::shared::Shared;
 use figures::table::counted;
 use indicatif::{ProgressBar, ProgressStyle};
+use nnue::Network;
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 use sys::output::Outputs;
 use training::datagen::play_games;
-use training::format::{FormatError, Header, Opened, Writer};
+use training::format::{FormatError, Header, NetworkMark, Opened, Writer};
 use training::game::{Game, GameResult};
 use training::recipe::Recipe;
 
 /// Play games against oneself, for the evaluation to learn from
 ///
-/// Games begin with random moves and are told apart by seed and number alone: the same command makes the same games on
-/// any number of threads. The same command again goes on where the last one ended or was killed; Ctrl-C ends in order.
-/// The file format is described in docs/data.md.
+/// Games begin with random moves, drawn by seed, search, network, settings and the game's number: the same command makes
+/// the same games on any number of threads, another seed or network others. The same command again goes on where the
+/// last one ended or was killed; Ctrl-C ends in order. The file format is described in docs/data.md.
 #[derive(clap::Args)]
 pub struct Args {
     /// How many games the file is to hold in the end
@@ -34,6 +37,12 @@ pub struct Args {
     /// The seed of everything random
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
+    /// The share of games, from 0 to 1, that begin in a start position of double Chess960
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = share)]
+    chess960: f64,
+    /// The network that plays [default: the program's own]
+    #[arg(long, value_name = "NET")]
+    eval_file: Option<PathBuf>,
     /// The file to write, or to go on with
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -66,16 +75,36 @@ impl Tally {
     }
 }
 
+/// A number from 0 to 1.
+fn share(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|_| format!("'{text}' is no number"))?;
+    if (0.0..=1.0).contains(&number) { Ok(number) } else { Err(format!("{text} is not from 0 to 1")) }
+}
+
+impl Args {
+    /// What the file will say of itself, and the network that plays.
+    fn making(&self) -> anyhow::Result<(Header, Arc<Network>)> {
+        let network = match &self.eval_file {
+            Some(path) => Arc::new(Network::load(path)?),
+            None => Network::embedded(),
+        };
+        let plays = |shared: &mut Shared| shared.network = Some(Arc::clone(&network));
+        let header = Header {
+            engine: format!("firstborn {}", env!("CARGO_PKG_VERSION")),
+            bench: signature::run_with(&plays, SIGNATURE_DEPTH, |_, _| {})?.nodes,
+            network: Some(NetworkMark::of(&network)),
+            recipe: Recipe { chess960: self.chess960, ..Recipe::new(self.seed, self.nodes) },
+        };
+        Ok((header, network))
+    }
+}
+
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // The writer opens it itself, to go on with; here it is made sure that it can be written.
-    Outputs::new().place(&args.out)?;
-    let header = Header {
-        engine: format!("firstborn {}", env!("CARGO_PKG_VERSION")),
-        bench: signature::run(SIGNATURE_DEPTH, |_, _| {})?.nodes,
-        recipe: Recipe::new(args.seed, args.nodes),
-    };
-    let Opened { mut writer, found, damage } = Writer::open(&args.out, &header)?;
+    Outputs::reading(&args.eval_file).place(&args.out)?;
+    let (header, network) = args.making()?;
+    let Opened { mut writer, header, found, damage } = Writer::open(&args.out, &header)?;
     for damage in &damage {
         eprintln!("firstborn: {}: {damage}", args.out.display());
     }
@@ -86,7 +115,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // Damaged blocks leave gaps in the sequence; so many more games are made behind its end.
     let first = writer.next_game();
     let missing = args.games.saturating_sub(found);
-    play_games(&header.recipe, first..first + missing, usize::from(args.threads), &stop, |game| {
+    let threads = usize::from(args.threads);
+    play_games(&header, &network, first..first + missing, threads, &stop, |game| {
         writer.add(&game)?;
         tally.add(&game);
         bar.inc(1);

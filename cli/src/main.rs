@@ -19,6 +19,7 @@ mod conformance;
 mod data;
 mod datagen;
 mod folder;
+mod genfens;
 mod interrupt;
 mod lab;
 mod manual;
@@ -42,7 +43,8 @@ use std::process::ExitCode;
 
 /// Firstborn, a parallel chess engine and the laboratory that measures it.
 ///
-/// Without a command it plays: UCI or xboard on standard input, told apart by the first line.
+/// Without a command it plays: UCI or xboard on standard input, told apart by the first line. Lines of UCI may be given
+/// as arguments instead, each in quotation marks: `firstborn "position startpos" "d" "quit"`.
 #[derive(Parser)]
 #[command(name = "firstborn", version, propagate_version = true)]
 struct Cli {
@@ -83,13 +85,31 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    match run(Cli::parse()) {
+    let words: Vec<String> =
+        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    let code = if speaks_uci(&words) { genfens::obey(&words) } else { run(Cli::parse()) };
+    match code {
         Ok(code) => code,
         Err(error) => {
             eprintln!("firstborn: {error:#}");
             ExitCode::FAILURE
         }
     }
+}
+
+/// Are the arguments lines of UCI? They are if the first is none of our commands and begins with a word of the protocol.
+fn speaks_uci(words: &[String]) -> bool {
+    let Some(line) = words.first().filter(|line| Cli::command().find_subcommand(line).is_none()) else {
+        return false;
+    };
+    let Some(word) = line.split_whitespace().next().filter(|word| !word.starts_with('-')) else {
+        return false;
+    };
+    word == genfens::WORD
+        || !matches!(
+            word.parse::<protocol::uci::command::Command>(),
+            Err(protocol::uci::command::CommandError::Unknown(_))
+        )
 }
 
 fn run(cli: Cli) -> anyhow::Result<ExitCode> {

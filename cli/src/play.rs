@@ -4,7 +4,7 @@ use crate::brain::PoolBrain;
 use crate::interrupt::INTERRUPTED;
 use anyhow::Context;
 use protocol::session::{Dialect, ExitReason, Identity, run as serve};
-use std::io::{BufReader, IsTerminal, stdin, stdout};
+use std::io::{BufRead, BufReader, Cursor, IsTerminal, stdin, stdout};
 use std::process::{ExitCode, exit};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,6 +12,15 @@ use sys::turn::{self, Turn};
 
 /// Serves the client on standard input until it quits or goes away.
 pub fn run(dialect: Option<Dialect>) -> anyhow::Result<ExitCode> {
+    serve_input(dialect, BufReader::new(stdin()))
+}
+
+/// Obeys lines in UCI as if they had been typed, and the input then closed.
+pub fn obey(lines: &[String]) -> anyhow::Result<ExitCode> {
+    serve_input(Some(Dialect::Uci), Cursor::new(lines.join("\n")))
+}
+
+fn serve_input(dialect: Option<Dialect>, input: impl BufRead + Send + 'static) -> anyhow::Result<ExitCode> {
     let identity = Identity {
         name: format!("Firstborn {}", env!("CARGO_PKG_VERSION")),
         author: "the Firstborn authors".to_string(),
@@ -26,7 +35,7 @@ pub fn run(dialect: Option<Dialect>) -> anyhow::Result<ExitCode> {
     let deaf = defy_signals()?;
     let mut brain = PoolBrain::new()?;
     let mut spoken = |dialect| deaf.store(dialect == Dialect::Xboard, Ordering::Relaxed);
-    let reason = serve(&identity, dialect, BufReader::new(stdin()), &mut stdout(), &mut brain, &mut spoken);
+    let reason = serve(&identity, dialect, input, &mut stdout(), &mut brain, &mut spoken);
     Ok(match reason {
         ExitReason::Quit | ExitReason::EndOfInput => ExitCode::SUCCESS,
         // Nobody is left to tell.

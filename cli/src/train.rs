@@ -4,21 +4,23 @@ use crate::interrupt::{INTERRUPTED, stop_flag};
 use figures::table::counted;
 use figures::{Chart, Scale, Series};
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use nnue::Network;
 use serde_json::json;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering::Relaxed;
 use sys::output::{Outputs, Place};
 use training::filter::Filter;
 use training::network::data::Origin;
 use training::network::run::Epoch;
-use training::network::{Data, Progress, Settings, TrainError, train};
+use training::network::{Data, Progress, Ramp, Reading, Settings, TrainError, train};
 
 /// Train a network on games of `firstborn datagen`
 ///
 /// The same data, settings and seed give the same network, on any number of threads. With --checkpoint a training that
-/// was killed goes on where it was when the command is given again.
+/// was killed goes on where it was when the command is given again. With --from a second stage begins: a trained network
+/// learns on, usually from the newest games alone.
 #[derive(clap::Args)]
 pub struct Args {
     /// Files of games
@@ -39,12 +41,16 @@ pub struct Args {
     /// Positions to a step
     #[arg(long, value_name = "N", default_value_t = Settings::default().batch)]
     batch: usize,
-    /// Rate of learning at the start; it falls along a cosine
-    #[arg(long, value_name = "R", default_value_t = Settings::default().rate)]
-    rate: f32,
-    /// The share of the game's result in what is learnt, from 0 to 1; the rest is the search's score
+    /// Rate of learning at the start; it falls along a cosine [default: 0.0015, with --from a tenth of that]
+    #[arg(long, value_name = "R")]
+    rate: Option<f32>,
+    /// The share of the game's result in what is learnt, from 0 to 1; the rest is the search's score. A..B changes it
+    /// evenly from A at the start to B at the end
     #[arg(long, value_name = "SHARE", default_value_t = Settings::default().wdl)]
-    wdl: f32,
+    wdl: Ramp,
+    /// Go on from this network instead of random weights; it must have the same width and output layers
+    #[arg(long, value_name = "NET")]
+    from: Option<PathBuf>,
     /// Seed of the first weights and of the order of positions
     #[arg(long, value_name = "S", default_value_t = Settings::default().seed)]
     seed: u64,
@@ -57,6 +63,12 @@ pub struct Args {
     /// Hold out every N-th game to test on; 0 holds out none
     #[arg(long, value_name = "N", default_value_t = 64)]
     hold_out: u64,
+    /// Memory for positions, in MiB; more positions than that wait on disk (36 bytes each in memory, 29 on disk)
+    #[arg(long, value_name = "MIB", default_value_t = 2048)]
+    memory: usize,
+    /// Where they wait [default: the folder of --out]
+    #[arg(long, value_name = "FOLDER")]
+    scratch: Option<PathBuf>,
     /// Keep the state of the training in this file, and go on from it
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
@@ -87,17 +99,32 @@ impl Args {
             buckets: self.buckets,
             epochs: self.epochs,
             batch: self.batch,
-            rate: self.rate,
+            rate: self.rate.unwrap_or(if self.from.is_some() {
+                Settings::default().rate / 10.0
+            } else {
+                Settings::default().rate
+            }),
             wdl: self.wdl,
             seed: self.seed,
+        }
+    }
+
+    /// How the games are read; positions wait in this folder unless told otherwise.
+    fn reading(&self, folder: &Path) -> Reading {
+        Reading {
+            filter: Filter { score: self.max_score, from_ply: self.from_ply, ..Filter::default() },
+            hold_out: self.hold_out,
+            memory: self.memory.saturating_mul(1 << 20),
+            folder: self.scratch.clone().unwrap_or(folder.into()),
         }
     }
 
     fn train(&self, settings: &Settings) -> anyhow::Result<ExitCode> {
         let places = Places::find(self)?;
         let stop = stop_flag()?;
-        let filter = Filter { score: self.max_score, from_ply: self.from_ply, ..Filter::default() };
-        let data = Data::load(&self.data, &filter, self.hold_out)?;
+        let folder = self.out.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let start = self.from.as_deref().map(Network::load).transpose()?;
+        let data = Data::load(&self.data, &self.reading(folder.unwrap_or(Path::new("."))))?;
         for (path, damage) in &data.damage {
             eprintln!("{}: {damage}", path.display());
         }
@@ -126,7 +153,7 @@ impl Args {
             ));
             if stop.load(Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let trained = match train(settings, &data, places.checkpoint.as_ref(), &mut watch) {
+        let trained = match train(settings, &data, start.as_ref(), places.checkpoint.as_ref(), &mut watch) {
             Err(TrainError::Stopped) => {
                 bar.finish_and_clear();
                 return Ok(self.stopped(told));
@@ -177,6 +204,7 @@ struct Places {
 impl Places {
     fn find(args: &Args) -> anyhow::Result<Self> {
         let mut outputs = Outputs::reading_once(&args.data)?;
+        args.from.iter().for_each(|network| outputs.reads(network));
         let out = outputs.place(&args.out)?;
         let mut place = |path: &Option<PathBuf>| path.as_ref().map(|path| outputs.place(path)).transpose();
         Ok(Places { out, checkpoint: place(&args.checkpoint)?, plot: place(&args.plot)? })
@@ -184,9 +212,10 @@ impl Places {
 }
 
 fn described(origin: &Origin) -> String {
-    let Origin { games, scored, training, held_out, checksum } = origin;
+    let Origin { games, scored, training, held_out, checksum, shards, .. } = origin;
+    let parts = if *shards > 1 { format!(" in {shards} parts on disk") } else { String::new() };
     format!(
-        "{}, {}; {training} to learn from, {held_out} held out, checksum {checksum:08x}",
+        "{}, {}; {training} to learn from{parts}, {held_out} held out, checksum {checksum:08x}",
         counted(*games, "game"),
         counted(*scored, "scored position")
     )

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::sync::atomic::Ordering::Relaxed;
 use sys::output::Outputs;
 use training::filter::Filter;
-use training::format::Reader;
+use training::format::{Header, Reader};
 use training::tune::{Dataset, Epoch, Settings, Tuned, fit, present, weights_source};
 
 /// Fit the hand-made evaluation's weights to own games
@@ -166,17 +166,17 @@ fn note(
         args.seed
     );
     for (file, reader) in args.files.iter().zip(readers) {
-        let recipe = &reader.header.recipe;
         let name = file.file_name().unwrap_or_default().to_string_lossy();
-        let _ = writeln!(
-            note,
-            "{name}: {} of {}, signature at depth 7 {}, seed {}, {} a move.",
-            counted(reader.game_count(), "game"),
-            reader.header.engine,
-            reader.header.bench,
-            recipe.seed,
-            counted(recipe.soft_nodes, "node")
-        );
+        let _ = write!(note, "{name}: {}", counted(reader.game_count(), "game"));
+        let _ = match &reader.header {
+            Some(Header { engine, bench, recipe, .. }) => writeln!(
+                note,
+                " of {engine}, signature at depth 7 {bench}, seed {}, {} a move.",
+                recipe.seed,
+                counted(recipe.soft_nodes, "node")
+            ),
+            None => writeln!(note, " in viriformat."),
+        };
     }
     note
 }

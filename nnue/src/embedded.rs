@@ -3,14 +3,15 @@
 use crate::Network;
 use std::sync::{Arc, LazyLock};
 
-/// Its file; docs/network.md says what it was trained on and what it won.
-const FILE: &[u8] = include_bytes!("../networks/gen4.net");
+/// Its file, which build.rs has chosen.
+const FILE: &[u8] = include_bytes!(env!("FIRSTBORN_NETWORK"));
 
 impl Network {
     /// The network that is part of the program, shared by all who ask.
     pub fn embedded() -> Arc<Network> {
-        static NETWORK: LazyLock<Arc<Network>> =
-            LazyLock::new(|| Arc::new(Network::from_bytes(FILE).expect("the tests read this very file")));
+        static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| {
+            Arc::new(Network::from_bytes(FILE).expect("build.rs has checked this very file"))
+        });
         Arc::clone(&NETWORK)
     }
 }

@@ -26,7 +26,8 @@ fn game(random: &mut SmallRng) -> Game {
 
 /// Writes a file of so many games.
 fn write_games(path: &Path, games: usize) {
-    let header = Header { engine: "firstborn test".into(), bench: 1, recipe: Recipe::new(1, 1000) };
+    let header =
+        Header { engine: "firstborn test".into(), bench: 1, network: None, recipe: Recipe::new(1, 1000) };
     let mut writer = Writer::open(path, &header).expect("the folder can be written to").writer;
     let mut random = SmallRng::seed_from_u64(3);
     (0..games).for_each(|_| writer.add(&game(&mut random)).expect("the moves are legal"));

@@ -34,8 +34,8 @@ fn refusal(arguments: &[&str]) -> String {
 #[test]
 fn help_names_the_options() {
     let commands = [
-        ("datagen", "--games --nodes --threads --seed --out --json"),
-        ("data", "--pgn --plain --json"),
+        ("datagen", "--games --nodes --threads --seed --chess960 --eval-file --out --json"),
+        ("data", "--pgn --plain --viriformat --json"),
         ("tune", "--epochs --rate --wdl --out --json"),
     ];
     for (command, options) in commands {
@@ -279,6 +279,12 @@ fn what_is_not_ours_is_refused() {
         (&["datagen", "--out", &games, "--nodes", "51", "--seed", "5"], "soft_nodes"),
         (&["datagen", "--out", &games, "--nodes", "0"], "--nodes"),
         (&["datagen", "--out", &games, "--threads", "0"], "--threads"),
+        (&["datagen", "--out", &games, "--chess960", "1.5"], "--chess960"),
+        (&["datagen", "--out", &games, "--chess960", "NaN"], "--chess960"),
+        (&["datagen", "--out", &games, "--nodes", "50", "--seed", "5", "--chess960", "0.5"], "chess960"),
+        (&["datagen", "--out", &games, "--eval-file", &text], "text.pgn"),
+        (&["datagen", "--out", &games, "--eval-file", "/no/such.net"], "/no/such.net"),
+        (&["data", &games, "--viriformat", "/no/such/folder/x"], "/no/such/folder"),
         (&["tune"], "FILE"),
         (&["tune", &text], "not a file of Firstborn's games"),
         (&["tune", &games], "hold"),
@@ -294,4 +300,102 @@ fn what_is_not_ours_is_refused() {
     }
     assert_eq!(std::fs::read(Path::new(&games)).unwrap(), before, "refusals leave files alone");
     assert_eq!(std::fs::read_to_string(&text).unwrap(), "[Event \"?\"]");
+}
+
+/// Games from starts of double Chess960 are made, resumed, checked and read by a stranger.
+#[test]
+fn a_share_of_chess960_is_made_and_verified() {
+    use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, fen::Fen, san::San};
+    let folder = Folder::new();
+    let (file, torn, pgn) = (folder.file("games.fbg"), folder.file("torn.fbg"), folder.file("games.pgn"));
+    let make = |out: &str, games: &str, threads: &str| {
+        let common = ["datagen", "--nodes", "50", "--seed", "5", "--chess960", "0.5", "--json"];
+        json(&[&common[..], &["--games", games, "--threads", threads, "--out", out]].concat())
+    };
+    make(&file, "12", "2");
+    make(&torn, "12", "1");
+    assert_eq!(std::fs::read(&file).unwrap(), std::fs::read(&torn).unwrap());
+    let data = json(&["data", &file, "--pgn", &pgn, "--json"]);
+    assert_eq!(
+        (&data["faults"], &data["files"][0]["header"]["recipe"]["chess960"]),
+        (&json_list(), &0.5.into())
+    );
+    let starts = data["chess960"].as_u64().unwrap();
+    assert!((1..12).contains(&starts), "{starts}");
+    assert_eq!(data["repeated_openings"], 0);
+    let text = std::fs::read_to_string(&pgn).unwrap();
+    assert_eq!(text.matches("[Variant \"Chess960\"]").count() as u64, starts);
+    for game in text.split("[Event ").skip(1) {
+        let (tags, moves) = game.split_once("\n\n").unwrap();
+        let fen = tags.lines().find_map(|line| line.strip_prefix("[FEN \"")?.strip_suffix("\"]"));
+        let mut position: Chess = fen.map_or_else(Chess::default, |fen| {
+            fen.parse::<Fen>().unwrap().into_position(CastlingMode::Chess960).unwrap()
+        });
+        for word in moves.split_whitespace() {
+            if word.ends_with('.') || word.starts_with('{') || ["1-0", "0-1", "1/2-1/2"].contains(&word) {
+                continue;
+            }
+            let san: San = word.trim_end_matches(['+', '#']).parse().unwrap();
+            let mv = san.to_move(&position).unwrap_or_else(|error| {
+                panic!("{word} in {}: {error}", Fen::from_position(&position, EnPassantMode::Legal))
+            });
+            position.play_unchecked(mv);
+        }
+    }
+}
+
+fn json_list() -> Value {
+    Value::Array(Vec::new())
+}
+
+/// A network by file plays other games than the program's own, and the file of games says which it was.
+#[test]
+fn a_network_by_file_plays_and_is_named() {
+    let folder = Folder::new();
+    let [own, by_file, other] = ["own.fbg", "file.fbg", "other.fbg"].map(|name| folder.file(name));
+    let embedded = Path::new(env!("CARGO_MANIFEST_DIR")).join("../nnue/networks/gen4.net");
+    datagen(&own, "3", "1");
+    let make = |network: &Path, out: &str| {
+        let network = network.to_str().unwrap();
+        let common = ["datagen", "--games", "3", "--nodes", "50", "--seed", "5", "--json"];
+        json(&[&common[..], &["--eval-file", network, "--out", out]].concat())
+    };
+    make(&embedded, &by_file);
+    assert_eq!(std::fs::read(&own).unwrap(), std::fs::read(&by_file).unwrap(), "the same network");
+    let network = folder.path("other.net");
+    firstborn(&["train", &own, "--hidden", "32", "--epochs", "1", "--hold-out", "0", "--from-ply", "0"])
+        .args(["--batch", "16", "--out", network.to_str().unwrap()])
+        .assert()
+        .success();
+    make(&network, &other);
+    let told = |file: &str| json(&["data", file, "--json"])["files"][0]["header"].clone();
+    let [own_header, other_header] = [told(&own), told(&other)];
+    assert_ne!(own_header["network"], other_header["network"]);
+    assert_ne!(own_header["bench"], other_header["bench"]);
+    let bytes = std::fs::read(&network).unwrap();
+    let fingerprint = u32::from_le_bytes(bytes[20..24].try_into().unwrap());
+    assert_eq!(other_header["network"]["fingerprint"], format!("{fingerprint:08x}"));
+    let errors = refusal(&["datagen", "--games", "4", "--nodes", "50", "--seed", "5", "--out", &other]);
+    assert!(errors.contains("network"), "{errors}");
+}
+
+/// Out and in again by viriformat: the same positions to learn from; a damaged file costs its own games.
+#[test]
+fn viriformat_goes_out_and_comes_in() {
+    let folder = Folder::new();
+    let [ours, theirs, damaged] = ["ours.fbg", "theirs.viri", "damaged.viri"].map(|name| folder.file(name));
+    datagen(&ours, "9", "2");
+    let before = json(&["data", &ours, "--viriformat", &theirs, "--json"]);
+    let after = json(&["data", &theirs, "--json"]);
+    for key in ["games", "plies", "results", "scores", "kept", "faults", "coherence"] {
+        assert_eq!(before[key], after[key], "{key}");
+    }
+    let mut bytes = std::fs::read(&theirs).unwrap();
+    // The kind of a move of the first game.
+    bytes[32 + 4 * 5 + 1] ^= 0xc0;
+    std::fs::write(&damaged, bytes).unwrap();
+    let assert = firstborn(&["data", &ours, &damaged]).assert().code(1);
+    let told = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+    assert!(told.contains("damaged.viri: 8 games") && told.contains("damaged.viri: damage: "), "{told}");
+    assert!(told.contains("games      17:"), "{told}");
 }

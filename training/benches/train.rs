@@ -5,13 +5,14 @@
 
 use chess::Position;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use rand::seq::{IndexedRandom, SliceRandom};
+use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use training::network::adamw::AdamW;
 use training::network::gradient::Gradient;
 use training::network::model::{Model, Shape};
 use training::network::sample::Sample;
+use training::network::store::{Epoch, Store};
 
 /// Positions to a step, and positions in memory: more than the caches hold.
 const BATCH: usize = 16_384;
@@ -32,23 +33,25 @@ fn samples(random: &mut ChaCha8Rng) -> Vec<Sample> {
 
 fn steps(criterion: &mut Criterion) {
     let mut random = ChaCha8Rng::seed_from_u64(1);
-    let samples = samples(&mut random);
-    let mut order: Vec<u32> = (0..POSITIONS as u32).collect();
-    order.shuffle(&mut random);
+    let store = Store::from(samples(&mut random));
+    let mut epoch = Epoch::new(&store, 1, 0, 0).expect("positions in memory are always there");
+    let mut batch = Vec::with_capacity(BATCH);
     let mut group = criterion.benchmark_group("train");
     group.throughput(Throughput::Elements(BATCH as u64)).sample_size(10);
-    for hidden in [32, 64, 128, 256] {
+    for hidden in [64, 128, 256, 512] {
         let mut model = Model::random(Shape { hidden, buckets: 1 }, 1);
         let mut rounded = model.clone();
         let mut adam = AdamW::new(model.values.len());
         let mut gradient = Gradient::new(&model);
-        let mut batches = order.chunks_exact(BATCH).cycle();
         group.bench_function(hidden.to_string(), |bencher| {
             bencher.iter(|| {
-                let batch = batches.next().expect("a cycle does not end");
+                epoch.next_batch(BATCH, &mut batch).expect("positions in memory are always there");
+                if batch.len() < BATCH {
+                    epoch = Epoch::new(&store, 1, 1, 0).expect("positions in memory are always there");
+                }
                 rounded.round_from(&model);
-                let (_, slopes) = gradient.compute(&rounded, &samples, batch, 0.5);
-                adam.step(&mut model.values, slopes, 1e-3);
+                let (_, slopes) = gradient.compute(&rounded, &batch, 0.5);
+                adam.step(&mut model.values, &slopes.values, 1e-3);
             });
         });
     }

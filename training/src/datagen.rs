@@ -1,21 +1,25 @@
-//! Self-play: makes games by a [`Recipe`].
+//! Self-play: makes games by a [`Recipe`](crate::recipe::Recipe).
 //!
-//! Each game begins with random moves, so that no two are alike, and goes on with the same engine on both sides: one
-//! thread, a small number of nodes a move. Table and histories are cleared before every game, and the random numbers
-//! of a game come from the seed and its number alone; so game `n` is the same whoever plays it and when. Games are
-//! played on several threads and handed on in order, which makes even the bytes of a file independent of the threads.
+//! Each game begins with random moves, so that no two are alike, from the start position of chess or from one of double
+//! Chess960, and goes on with the same engine on both sides: one thread, a small number of nodes a move. Table and
+//! histories are cleared before every game, and the random numbers of a game come from the file's [`Header`] and its
+//! number alone; so game `n` is the same whoever plays it and when, and files that differ in seed, search, network or
+//! recipe draw from sequences that have nothing to do with each other. Games are played on several threads and handed on
+//! in order, which makes even the bytes of a file independent of the threads.
 
+use crate::format::Header;
 use crate::game::{Ending, Game, GameResult, Ply};
-use crate::recipe::{Adjudicator, Recipe, Verdict};
-use chess::{Outcome, Position};
+use crate::recipe::{Adjudicator, Verdict};
+use chess::{Outcome, Position, chess960};
 use engine::brothers::Alone;
 use engine::iterate::iterate;
 use engine::report::{Bound, Info, Limits, Observer};
 use engine::shared::Shared;
 use engine::tt::Table;
 use engine::worker::{Memory, Task, Worker};
+use nnue::Network;
+use rand::Rng;
 use rand::seq::IndexedRandom;
-use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -33,20 +37,23 @@ pub enum DatagenError<E: std::error::Error + 'static> {
     Sink(E),
 }
 
-/// Plays the games of these numbers on `threads` threads and hands them to `sink` in order, until all are played or
-/// `stop` is set (games that are being played then are thrown away). Says how many were handed on.
+/// Plays the games of these numbers, of the file with this header, by this network on `threads` threads and hands them to
+/// `sink` in order, until all are played or `stop` is set (games that are being played then are thrown away). Says how
+/// many were handed on.
 ///
 /// # Errors
 /// When there is no memory, or with the first error of the sink.
 pub fn play_games<E: std::error::Error + Send + 'static>(
-    recipe: &Recipe,
+    header: &Header,
+    network: &Arc<Network>,
     numbers: Range<u64>,
     threads: usize,
     stop: &AtomicBool,
     mut sink: impl FnMut(Game) -> Result<(), E>,
 ) -> Result<u64, DatagenError<E>> {
-    let players: Result<Vec<Player<'_>>, _> = (0..threads.max(1)).map(|_| Player::new(recipe)).collect();
-    let players = players.map_err(|_| DatagenError::Memory(recipe.hash))?;
+    let players: Result<Vec<Player<'_>>, _> =
+        (0..threads.max(1)).map(|_| Player::new(header, network)).collect();
+    let players = players.map_err(|_| DatagenError::Memory(header.recipe.hash))?;
     let next = AtomicU64::new(numbers.start);
     let quit = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -86,8 +93,9 @@ pub fn play_games<E: std::error::Error + Send + 'static>(
 }
 
 /// One thread that plays both sides of one game after another.
-pub struct Player<'r> {
-    recipe: &'r Recipe,
+pub struct Player<'h> {
+    header: &'h Header,
+    network: &'h Arc<Network>,
     table: Arc<Table>,
     memory: Memory,
 }
@@ -106,19 +114,50 @@ impl Observer for SoftLimit<'_> {
     }
 }
 
-impl<'r> Player<'r> {
-    /// A player for games of this recipe.
+impl<'h> Player<'h> {
+    /// A player for games of the file with this header, who evaluates by this network.
     ///
     /// # Errors
     /// When there is no memory for its table.
-    pub fn new(recipe: &'r Recipe) -> Result<Self, sys::slice::AllocError> {
-        Ok(Player { recipe, table: Arc::new(Table::new(recipe.hash)?), memory: Memory::default() })
+    pub fn new(header: &'h Header, network: &'h Arc<Network>) -> Result<Self, sys::slice::AllocError> {
+        let table = Arc::new(Table::new(header.recipe.hash)?);
+        Ok(Player { header, network, table, memory: Memory::default() })
     }
 
     /// Plays the game of this number; `None` if `ended` says so before it is over.
     pub fn play(&mut self, number: u64, ended: &dyn Fn() -> bool) -> Option<Game> {
-        let mut rng = ChaCha8Rng::seed_from_u64(self.recipe.seed);
+        let share = self.header.recipe.chess960;
+        let mut rng = self.header.random();
         rng.set_stream(number);
+        // Decided once: were it drawn again with every opening, openings that are thrown away would change the share.
+        let chess960 = share > 0.0 && rng.random_bool(share.min(1.0));
+        let (game, first) = self.open(&mut rng, &mut |rng| random_start(chess960, rng), ended)?;
+        self.play_on(game, first, ended)
+    }
+
+    /// The FENs of positions that games may begin in: random moves from one of `starts`, as those of the file's games;
+    /// the same for the same header.
+    pub fn fens(&mut self, starts: &[Position]) -> impl Iterator<Item = String> {
+        let mut rng = self.header.random();
+        std::iter::from_fn(move || {
+            let draw = &mut |rng: &mut ChaCha8Rng| {
+                starts.choose(rng).cloned().unwrap_or_else(|| random_start(false, rng))
+            };
+            let (game, _) = self.open(&mut rng, draw, &|| false)?;
+            let position = game.position();
+            Some(if position.is_chess960() { position.shredder_fen() } else { position.fen() })
+        })
+    }
+
+    /// Random moves from the start that `draw` gives, again and again until they leave the game open, and the first
+    /// thought about it; `None` if `ended` says so before.
+    fn open(
+        &mut self,
+        rng: &mut ChaCha8Rng,
+        draw: &mut dyn FnMut(&mut ChaCha8Rng) -> Position,
+        ended: &dyn Fn() -> bool,
+    ) -> Option<(chess::Game, Ply)> {
+        let recipe = &self.header.recipe;
         loop {
             if ended() {
                 return None;
@@ -126,10 +165,11 @@ impl<'r> Player<'r> {
             // What an earlier game or a rejected opening left behind must not decide anything.
             self.table.clear();
             self.memory.clear();
-            let Some(game) = random_opening(self.recipe.random_plies, &mut rng) else { continue };
+            let start = draw(rng);
+            let Some(game) = random_opening(start, recipe.random_plies, rng) else { continue };
             let Some(first) = self.think(&game) else { continue };
-            if first.score.abs() <= self.recipe.sane {
-                return self.play_on(game, first, ended);
+            if first.score.abs() <= recipe.sane {
+                return Some((game, first));
             }
         }
     }
@@ -137,7 +177,7 @@ impl<'r> Player<'r> {
     /// Plays from the opening to the end, `first` being the first thought.
     fn play_on(&mut self, mut game: chess::Game, first: Ply, ended: &dyn Fn() -> bool) -> Option<Game> {
         let opening = game.moves().to_vec();
-        let mut adjudicator = Adjudicator::new(&self.recipe.adjudication);
+        let mut adjudicator = Adjudicator::new(&self.header.recipe.adjudication);
         let mut plies = Vec::new();
         let mut thought = Some(first);
         let (result, ending) = loop {
@@ -166,9 +206,11 @@ impl<'r> Player<'r> {
 
     /// Searches the position on the board; `None` if it has no legal move.
     fn think(&mut self, game: &chess::Game) -> Option<Ply> {
-        let limits = Limits { nodes: Some(self.recipe.hard_nodes), ..Limits::default() };
-        let shared = Shared::new(Arc::clone(&self.table), limits, 1, 1);
-        let soft = SoftLimit { shared: &shared, nodes: self.recipe.soft_nodes };
+        let recipe = &self.header.recipe;
+        let limits = Limits { nodes: Some(recipe.hard_nodes), ..Limits::default() };
+        let mut shared = Shared::new(Arc::clone(&self.table), limits, 1, 1);
+        shared.network = Some(Arc::clone(self.network));
+        let soft = SoftLimit { shared: &shared, nodes: recipe.soft_nodes };
         let task = Task::from(game);
         let mut worker = Worker::new(&shared, &mut self.memory, &task, Alone, 0, Some(&soft));
         let opinion = iterate(&mut worker, &task, 1);
@@ -176,9 +218,18 @@ impl<'r> Player<'r> {
     }
 }
 
-/// A game of random moves; `None` if the moves run out before.
-fn random_opening(plies: usize, rng: &mut ChaCha8Rng) -> Option<chess::Game> {
-    let mut game = chess::Game::new(Position::startpos());
+/// The start position of chess, or any of double Chess960.
+fn random_start(chess960: bool, rng: &mut ChaCha8Rng) -> Position {
+    if !chess960 {
+        return Position::startpos();
+    }
+    let [white, black] = [(); 2].map(|()| rng.random_range(0..chess960::STARTS));
+    Position::chess960(white, black).expect("both numbers are in range")
+}
+
+/// A game of so many random moves, or one more; `None` if the moves run out before.
+fn random_opening(start: Position, plies: usize, rng: &mut impl Rng) -> Option<chess::Game> {
+    let mut game = chess::Game::new(start);
     for _ in 0..plies + rng.random_range(0..2) {
         let mv = *game.position().legal_moves().choose(rng)?;
         game.play(mv).expect("it is one of the legal moves");
@@ -188,11 +239,9 @@ fn random_opening(plies: usize, rng: &mut ChaCha8Rng) -> Option<chess::Game> {
 
 /// Result and ending of a game that the rules have ended.
 fn by_the_rules(game: &chess::Game) -> (GameResult, Ending) {
-    match game.outcome() {
-        Some(Outcome::Checkmate { winner }) => (GameResult::win(winner), Ending::Checkmate),
-        Some(Outcome::Stalemate) => (GameResult::Draw, Ending::Stalemate),
-        Some(Outcome::Repetition) => (GameResult::Draw, Ending::Repetition),
-        Some(Outcome::FiftyMoves) => (GameResult::Draw, Ending::FiftyMoves),
-        Some(Outcome::InsufficientMaterial) | None => (GameResult::Draw, Ending::InsufficientMaterial),
-    }
+    let result = match game.outcome() {
+        Some(Outcome::Checkmate { winner }) => GameResult::win(winner),
+        _ => GameResult::Draw,
+    };
+    (result, game.outcome().map_or(Ending::InsufficientMaterial, Ending::of))
 }

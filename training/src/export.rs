@@ -17,7 +17,12 @@ pub fn write_pgn(out: &mut impl Write, round: u64, game: &Game) -> io::Result<()
     writeln!(out, "[Event \"Own games\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"{}\"]", round + 1)?;
     writeln!(out, "[White \"Firstborn\"]\n[Black \"Firstborn\"]\n[Result \"{result}\"]")?;
     if game.start != Position::startpos() {
-        writeln!(out, "[SetUp \"1\"]\n[FEN \"{}\"]", game.start.fen())?;
+        let (variant, fen) = if game.start.is_chess960() {
+            ("[Variant \"Chess960\"]\n", game.start.shredder_fen())
+        } else {
+            ("", game.start.fen())
+        };
+        writeln!(out, "{variant}[SetUp \"1\"]\n[FEN \"{fen}\"]")?;
     }
     writeln!(out, "[Ending \"{}\"]\n", game.ending.name())?;
     let scores = game.opening.iter().map(|&mv| (mv, None));

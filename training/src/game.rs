@@ -78,6 +78,17 @@ impl Ending {
         Ending::TooLong,
     ];
 
+    /// How the rules end a game.
+    pub fn of(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Checkmate { .. } => Ending::Checkmate,
+            Outcome::Stalemate => Ending::Stalemate,
+            Outcome::Repetition => Ending::Repetition,
+            Outcome::FiftyMoves => Ending::FiftyMoves,
+            Outcome::InsufficientMaterial => Ending::InsufficientMaterial,
+        }
+    }
+
     /// In words.
     pub fn name(self) -> &'static str {
         match self {
@@ -128,7 +139,7 @@ pub struct Scored {
     pub score: Score,
     /// What the game brought: 1, 0.5 or 0.
     pub points: f32,
-    /// Plies since the start of the game, opening included.
+    /// Plies since the start of the game, opening included: those that the start position's move number tells of as well.
     pub ply: usize,
 }
 
@@ -183,8 +194,10 @@ impl Game {
     /// Every scored position in order. The moves must be legal, as those of a game read from a file are.
     pub fn positions(&self) -> impl Iterator<Item = Scored> + '_ {
         let mut next = self.start.clone();
+        let before = 2 * (next.fullmove_number() as usize).saturating_sub(1)
+            + usize::from(next.side_to_move() == Color::Black);
         self.opening.iter().for_each(|&mv| next.play(mv));
-        self.plies.iter().zip(self.opening.len()..).map(move |(&Ply { mv, score }, ply)| {
+        self.plies.iter().zip(before + self.opening.len()..).map(move |(&Ply { mv, score }, ply)| {
             let after = next.after(mv);
             let position = std::mem::replace(&mut next, after);
             let points = self.result.points(position.side_to_move());
@@ -203,13 +216,7 @@ impl Game {
             game.play(mv).map_err(|illegal| Incoherence::Illegal { ply, illegal })?;
         }
         let (said, result) = (self.ending, self.result);
-        let found = game.outcome().map(|outcome| match outcome {
-            Outcome::Checkmate { .. } => Ending::Checkmate,
-            Outcome::Stalemate => Ending::Stalemate,
-            Outcome::Repetition => Ending::Repetition,
-            Outcome::FiftyMoves => Ending::FiftyMoves,
-            Outcome::InsufficientMaterial => Ending::InsufficientMaterial,
-        });
+        let found = game.outcome().map(Ending::of);
         let adjudicated = matches!(said, Ending::AdjudicatedWin | Ending::AdjudicatedDraw | Ending::TooLong);
         if found != (!adjudicated).then_some(said) {
             return Err(Incoherence::Ending { said, found });

@@ -16,3 +16,4 @@ pub mod network;
 pub mod recipe;
 pub mod survey;
 pub mod tune;
+pub mod viriformat;

@@ -6,7 +6,7 @@ use engine::score::Score;
 use serde::{Deserialize, Serialize};
 
 /// How to make games. Scores in centipawns, lengths in plies.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
     /// The seed of everything random.
@@ -23,6 +23,14 @@ pub struct Recipe {
     pub sane: Score,
     /// Adjudication of won and drawn games.
     pub adjudication: Adjudication,
+    /// The share of games, from 0 to 1, that begin in a start position of double Chess960: White's pieces and Black's
+    /// each in one of the 960 orders. Files without this word have none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub chess960: f64,
+}
+
+fn is_zero(share: &f64) -> bool {
+    *share == 0.0
 }
 
 impl Recipe {
@@ -37,6 +45,7 @@ impl Recipe {
             random_plies: 8,
             sane: 400,
             adjudication: Adjudication::default(),
+            chess960: 0.0,
         }
     }
 }

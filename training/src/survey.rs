@@ -48,6 +48,8 @@ pub struct Survey {
     pub plies: u64,
     /// Random plies before them.
     pub opening_plies: u64,
+    /// Games from a start position of Chess960.
+    pub chess960: u64,
     /// Black's wins, draws, White's wins.
     pub results: [u64; 3],
     /// Games by how they ended.
@@ -66,12 +68,16 @@ pub struct Survey {
     pub clear: [u64; 2],
     /// Games that are there more than once (the copies).
     pub repeated_games: u64,
+    /// Games whose first position with a score is another game's as well (the copies).
+    pub repeated_openings: u64,
     /// Kept positions that are there more than once (the copies).
     pub repeated_positions: u64,
     /// Games that cannot be.
     pub faults: Vec<Fault>,
     #[serde(skip)]
     game_keys: Vec<u64>,
+    #[serde(skip)]
+    opening_keys: Vec<u64>,
     #[serde(skip)]
     position_keys: Vec<u64>,
 }
@@ -88,6 +94,7 @@ impl Survey {
         };
         let mut survey = blocks.par_iter().map(one).reduce(Survey::default, Survey::merged);
         survey.repeated_games = repeats(&mut survey.game_keys);
+        survey.repeated_openings = repeats(&mut survey.opening_keys);
         survey.repeated_positions = repeats(&mut survey.position_keys);
         survey.faults.sort_by_key(|fault| (fault.file, fault.game));
         survey
@@ -119,11 +126,14 @@ impl Survey {
         self.results[game.result as usize] += 1;
         *self.endings.entry(Ending::name(game.ending)).or_default() += 1;
         *self.lengths.entry(game.plies.len() / 10 * 10).or_default() += 1;
+        self.chess960 += u64::from(game.start.is_chess960());
         let filter = Filter::default();
         let open = filter.keeps_game(&game);
         self.lost_openings += u64::from(!open);
         let mut hasher = DefaultHasher::new();
+        game.start.key().hash(&mut hasher);
         game.opening.hash(&mut hasher);
+        self.opening_keys.extend(game.positions().next().map(|first| first.position.key()));
         for scored in game.positions() {
             scored.mv.hash(&mut hasher);
             let bin = scored.score.div_euclid(BIN).clamp(-BINS, BINS - 1) * BIN;
@@ -151,6 +161,7 @@ impl Survey {
         self.plies += other.plies;
         self.opening_plies += other.opening_plies;
         self.lost_openings += other.lost_openings;
+        self.chess960 += other.chess960;
         self.kept += other.kept;
         (0..3).for_each(|i| self.results[i] += other.results[i]);
         (0..2).for_each(|i| self.clear[i] += other.clear[i]);
@@ -164,6 +175,7 @@ impl Survey {
         }
         self.faults.extend(other.faults);
         self.game_keys.extend(other.game_keys);
+        self.opening_keys.extend(other.opening_keys);
         self.position_keys.extend(other.position_keys);
         self
     }

@@ -4,12 +4,14 @@ use chess::{Move, Position};
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng, rngs::SmallRng, seq::IndexedRandom};
 use std::path::{Path, PathBuf};
-use training::format::{BLOCK_GAMES, BLOCK_HEAD, CorruptGame, FormatError, Header, Reader, Writer};
+use training::format::{
+    BLOCK_GAMES, BLOCK_HEAD, CorruptGame, FormatError, Header, NetworkMark, Reader, Writer,
+};
 use training::game::{Ending, Game, GameResult, Ply};
 use training::recipe::Recipe;
 
 fn header() -> Header {
-    Header { engine: "firstborn test".into(), bench: 4711, recipe: Recipe::new(7, 1500) }
+    Header { engine: "firstborn test".into(), bench: 4711, network: None, recipe: Recipe::new(7, 1500) }
 }
 
 /// A game of random moves and scores; it need not end by the rules.
@@ -79,7 +81,7 @@ proptest! {
         let games: Vec<Game> = seeds.into_iter().map(random_game).collect();
         let (_folder, path) = file_of(&games);
         prop_assert_eq!(read(&path), games);
-        prop_assert_eq!(Reader::open(&path).unwrap().header, header());
+        prop_assert_eq!(Reader::open(&path).unwrap().header, Some(header()));
     }
 
     #[test]
@@ -232,9 +234,13 @@ fn what_is_not_ours_is_refused() {
 
     let mut foreign = header();
     foreign.recipe.seed += 1;
+    foreign.recipe.chess960 = 0.5;
     foreign.bench += 1;
     let Err(FormatError::Foreign { differences, .. }) = Writer::open(&path, &foreign) else { panic!() };
-    assert_eq!(differences, ["a search of signature 4711 instead of 4712", "seed 7 instead of 8"]);
+    assert_eq!(
+        differences,
+        ["a search of signature 4711 instead of 4712", "chess960 none instead of 0.5", "seed 7 instead of 8"]
+    );
     let first = Writer::open(&path, &header()).unwrap();
     assert!(matches!(Writer::open(&path, &header()), Err(FormatError::Busy(_))));
     drop(first);
@@ -254,4 +260,48 @@ fn what_the_format_cannot_say_is_refused() {
     writer.add(&random_game(4)).unwrap();
     writer.finish().unwrap();
     assert_eq!(read(&path), [random_game(4)]);
+}
+
+const MARK: NetworkMark = NetworkMark { fingerprint: 0x0123_4567, checksum: 0x89ab_cdef };
+
+/// Files from before the network was named are gone on with as they were begun; a file that names one is its alone.
+#[test]
+fn the_network_is_part_of_the_making() {
+    let folder = tempfile::tempdir().unwrap();
+    let named = |network| Header { network, ..header() };
+    let other = NetworkMark { checksum: 1, ..MARK };
+    let [old, new] = ["old", "new"].map(|name| folder.path().join(name));
+    drop(Writer::open(&old, &named(None)).unwrap());
+    assert_eq!(Writer::open(&old, &named(Some(MARK))).unwrap().header, named(None));
+    let opened = Writer::open(&new, &named(Some(MARK))).unwrap();
+    assert_eq!(opened.header, named(Some(MARK)));
+    drop(opened);
+    assert_eq!(Writer::open(&new, &named(Some(MARK))).unwrap().header, named(Some(MARK)));
+    let Err(FormatError::Foreign { differences, .. }) = Writer::open(&new, &named(Some(other))) else {
+        panic!()
+    };
+    assert_eq!(differences, ["network 01234567/89abcdef instead of 01234567/00000001"]);
+    let text = String::from_utf8_lossy(&std::fs::read(&new).unwrap()).into_owned();
+    assert!(text.contains(r#""network":{"fingerprint":"01234567","checksum":"89abcdef"}"#), "{text}");
+}
+
+/// The header of a file that firstborn 0.1.0 wrote before it named its network.
+#[test]
+fn old_headers_are_read() {
+    let text = concat!(
+        r#"{"engine":"firstborn 0.1.0","bench":80602,"recipe":{"seed":20002,"soft_nodes":700,"hard_nodes":10000,"#,
+        r#""hash":4,"random_plies":8,"sane":400,"adjudication":{"win_score":2000,"win_plies":4,"draw_score":8,"#,
+        r#""draw_plies":12,"draw_from":80,"longest":400}}}"#
+    );
+    let length = (text.len() as u32).to_le_bytes();
+    let checksum = crc32fast::hash(text.as_bytes()).to_le_bytes();
+    let bytes = [&b"FBGAMES1"[..], &length, text.as_bytes(), &checksum].concat();
+    let reader = Reader::from_bytes(bytes, Path::new("old")).unwrap();
+    let header = Header {
+        engine: "firstborn 0.1.0".into(),
+        bench: 80602,
+        network: None,
+        recipe: Recipe::new(20002, 700),
+    };
+    assert_eq!(reader.header, Some(header));
 }

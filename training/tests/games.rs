@@ -1,11 +1,13 @@
 //! The games that datagen makes, and what is learnt from them.
 
-use chess::{Color, Outcome};
+use chess::{Color, Outcome, Position};
+use nnue::Network;
 use std::collections::HashSet;
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use training::datagen::{Player, play_games};
 use training::filter::Filter;
+use training::format::{Header, NetworkMark};
 use training::game::{Ending, Game, GameResult, Incoherence, Ply};
 use training::recipe::Recipe;
 
@@ -13,10 +15,19 @@ fn recipe() -> Recipe {
     Recipe { hash: 1, ..Recipe::new(11, 60) }
 }
 
+fn header(recipe: &Recipe) -> Header {
+    let network = Some(NetworkMark::of(&Network::embedded()));
+    Header { engine: "firstborn test".into(), bench: 1, network, recipe: recipe.clone() }
+}
+
 fn made(recipe: &Recipe, numbers: std::ops::Range<u64>, threads: usize) -> Vec<Game> {
+    made_by(&header(recipe), numbers, threads)
+}
+
+fn made_by(header: &Header, numbers: std::ops::Range<u64>, threads: usize) -> Vec<Game> {
     let mut games = Vec::new();
     let stop = AtomicBool::new(false);
-    let count = play_games(recipe, numbers.clone(), threads, &stop, |game| {
+    let count = play_games(header, &Network::embedded(), numbers.clone(), threads, &stop, |game| {
         games.push(game);
         Ok::<(), Infallible>(())
     });
@@ -35,6 +46,51 @@ fn games_depend_on_seed_and_number_alone() {
     assert_ne!(made(&other, 0..1, 1)[0].opening, games[0].opening);
     let openings: HashSet<_> = games.iter().map(|game| game.opening.clone()).collect();
     assert_eq!(openings.len(), games.len(), "no two begin alike");
+}
+
+/// The first positions that players think about.
+fn opened(games: &[Game]) -> HashSet<u64> {
+    games.iter().map(|game| game.opened().unwrap().key()).collect()
+}
+
+#[test]
+fn files_of_different_making_share_no_openings() {
+    let first = header(&recipe());
+    let mark = first.network.unwrap();
+    let others = [
+        header(&Recipe { seed: 12, ..recipe() }),
+        header(&Recipe { soft_nodes: 61, ..recipe() }),
+        Header { bench: 2, ..first.clone() },
+        Header { network: Some(NetworkMark { fingerprint: mark.fingerprint ^ 1, ..mark }), ..first.clone() },
+        Header { network: Some(NetworkMark { checksum: mark.checksum ^ 1, ..mark }), ..first.clone() },
+        // Made before files named their network.
+        Header { network: None, ..first.clone() },
+    ];
+    let openings = opened(&made_by(&first, 0..20, 2));
+    assert_eq!(openings.len(), 20);
+    for other in &others {
+        assert!(openings.is_disjoint(&opened(&made_by(other, 0..20, 2))), "{other:?}");
+    }
+}
+
+#[test]
+fn a_share_of_the_games_is_double_chess960() {
+    let recipe = Recipe { chess960: 0.25, ..recipe() };
+    let games = made(&recipe, 0..80, 2);
+    games.iter().for_each(|game| game.check().unwrap());
+    let (usual, chess960): (Vec<_>, Vec<_>) =
+        games.iter().partition(|game| game.start == Position::startpos());
+    // 80 draws at 1 in 4: below 8 or beyond 36 once in 100,000 seeds.
+    assert!((8..=36).contains(&chess960.len()), "{}", chess960.len());
+    assert_eq!(usual.len() + chess960.len(), games.len());
+    let starts: HashSet<_> = chess960.iter().map(|game| game.start.shredder_fen()).collect();
+    assert_eq!(starts.len(), chess960.len(), "each from another start");
+    let ranks = |fen: &String| -> bool {
+        let ranks: Vec<String> = fen.split([' ', '/']).map(str::to_lowercase).collect();
+        ranks[0] == ranks[7]
+    };
+    assert!(!starts.iter().all(ranks), "the sides stand differently");
+    assert_eq!(made(&recipe, 0..80, 1), games, "on any number of threads");
 }
 
 #[test]
@@ -69,21 +125,21 @@ fn scores_agree_with_results() {
 fn a_stop_ends_it_and_keeps_the_games_before() {
     let seen = AtomicUsize::new(0);
     let stop = AtomicBool::new(false);
-    let count = play_games(&recipe(), 0..1_000_000, 2, &stop, |_| {
+    let (header, network) = (header(&recipe()), Network::embedded());
+    let count = play_games(&header, &network, 0..1_000_000, 2, &stop, |_| {
         if seen.fetch_add(1, Relaxed) >= 4 {
             stop.store(true, Relaxed);
         }
         Ok::<(), Infallible>(())
     });
     assert!(count.unwrap() >= 5);
-    let recipe = recipe();
-    let mut player = Player::new(&recipe).unwrap();
+    let mut player = Player::new(&header, &network).unwrap();
     assert!(player.play(0, &|| true).is_none());
 }
 
 /// A game of these moves (SAN) whose scores, the mover's own, are all `score`.
 fn game(fen: &str, sans: &str, scores: &[i32], result: GameResult, ending: Ending) -> Game {
-    let start = chess::Position::from_fen(fen).unwrap();
+    let start = Position::from_fen(fen).unwrap();
     let mut position = start.clone();
     let mut plies = Vec::new();
     for (san, &score) in sans.split_whitespace().zip(scores) {

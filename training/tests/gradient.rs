@@ -2,7 +2,7 @@
 
 use chess::Position;
 use training::network::gradient::{Gradient, loss};
-use training::network::model::{Model, Shape};
+use training::network::model::{Model, Place, Shape};
 use training::network::sample::Sample;
 
 /// Share of the game's result in the labels.
@@ -26,19 +26,23 @@ fn samples() -> Vec<Sample> {
 /// The parameters of tools/training/torch_gradients.py.
 fn model() -> Model {
     let shape = Shape { hidden: 32, buckets: 2 };
-    let first_output = shape.outputs(0).start;
     let value = |i: usize| {
-        let size = if i >= first_output { 0.6 } else { 0.2 };
+        let size = if i >= FIRST_OUTPUT { 0.6 } else { 0.2 };
         (size * (0.37 * i as f64 + 0.001 * (i % 977) as f64).sin()) as f32
     };
-    Model { shape, values: (0..shape.len()).map(value).collect() }
+    Model::from_file_order(shape, &(0..PARAMETERS).map(value).collect::<Vec<_>>())
 }
 
+/// Where the output weights begin in the order of the network's file: behind 768 inputs' weights and the biases.
+const FIRST_OUTPUT: usize = 769 * 32;
+/// Two output layers over two views, and their biases.
+const PARAMETERS: usize = FIRST_OUTPUT + 2 * 64 + 2;
+
+/// The loss, and the gradient in the order of the network's file.
 fn gradient(model: &Model, samples: &[Sample]) -> (f64, Vec<f32>) {
-    let numbers: Vec<u32> = (0..samples.len() as u32).collect();
     let mut gradient = Gradient::new(model);
-    let (loss, gradient) = gradient.compute(model, samples, &numbers, WDL);
-    (loss, gradient.to_vec())
+    let (loss, gradient) = gradient.compute(model, samples, WDL);
+    (loss, model.shape.file_order().map(|place| gradient[place]).collect())
 }
 
 #[test]
@@ -47,18 +51,18 @@ fn it_is_the_slope_of_the_loss() {
     let (at, gradient) = gradient(&model, &samples);
     assert!((at - loss(&model, &samples, WDL)).abs() < 1e-9);
     let step = 1e-3;
+    let places: Vec<Place> = model.shape.file_order().collect();
     let difference = |number: usize| {
         let loss_at = |step: f32| {
             let mut moved = model.clone();
-            moved.values[number] += step;
+            moved[places[number]] += step;
             loss(&moved, &samples, WDL)
         };
         (loss_at(step) - loss_at(-step)) / f64::from(2.0 * step)
     };
-    let shape = model.shape;
     let (mut checked, mut moving) = (0, 0);
     // All of the small layers, and of the inputs those whose number is a multiple of 7.
-    for number in (0..shape.biases().start).step_by(7).chain(shape.biases().start..shape.len()) {
+    for number in (0..768 * 32).step_by(7).chain(768 * 32..PARAMETERS) {
         let slope = f64::from(gradient[number]);
         let expected = difference(number);
         assert!((slope - expected).abs() < 2e-5 + 0.01 * expected.abs(), "{number}: {slope}, not {expected}");
@@ -100,4 +104,39 @@ fn it_is_what_pytorch_finds() {
         assert!((found - weighted).abs() < 1e-5 * norm, "{layer}: {found}, not {weighted}");
     }
     assert!(rest.is_empty());
+}
+
+/// Batches are worked on in pieces, blocks of units and several threads; none of it shows.
+#[test]
+fn a_batch_is_the_mean_of_its_positions() {
+    let model = model();
+    let batch: Vec<Sample> = samples().into_iter().cycle().take(1302).collect();
+    let (loss, whole) = gradient(&model, &batch);
+    let singles: Vec<_> = samples().iter().map(|sample| gradient(&model, &[*sample])).collect();
+    let shares = [326.0, 326.0, 325.0, 325.0].map(|count| count / 1302.0);
+    let expected: f64 = singles.iter().zip(shares).map(|((loss, _), share)| loss * share).sum();
+    assert!((loss - expected).abs() < 1e-7, "{loss}, not {expected}");
+    for (number, &slope) in whole.iter().enumerate() {
+        let expected: f64 =
+            singles.iter().zip(shares).map(|((_, slopes), share)| f64::from(slopes[number]) * share).sum();
+        assert!((f64::from(slope) - expected).abs() < 1e-6, "{number}: {slope}, not {expected}");
+    }
+}
+
+/// Two trainings' worth of positions, as any number of threads must find the same bits.
+#[test]
+fn the_bits_are_the_same_on_any_number_of_threads() {
+    let model = Model::random(Shape { hidden: 96, buckets: 8 }, 2);
+    let batch: Vec<Sample> = samples().into_iter().cycle().take(1301).collect();
+    let with = |threads| {
+        let pool =
+            rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be started");
+        pool.install(|| gradient(&model, &batch))
+    };
+    let (loss, slopes) = with(1);
+    for threads in [2, 3, 7] {
+        let (other_loss, others) = with(threads);
+        assert_eq!(loss.to_bits(), other_loss.to_bits());
+        assert!(slopes.iter().zip(&others).all(|(a, b)| a.to_bits() == b.to_bits()), "{threads} threads");
+    }
 }

@@ -10,7 +10,7 @@ use sys::output::Place;
 use training::network::checkpoint::CheckpointError;
 use training::network::data::Origin;
 use training::network::sample::Sample;
-use training::network::{Data, Model, Progress, Settings, TrainError, Trained, train};
+use training::network::{Data, Model, Progress, Ramp, Settings, TrainError, Trained, train};
 
 /// A position after some random moves.
 fn random_position(random: &mut impl Rng) -> Position {
@@ -42,7 +42,7 @@ fn data(positions: usize) -> Data {
         Sample::new(&position, score, if score > 0 { 1.0 } else { 0.0 })
     };
     Data {
-        training: (0..positions).map(&mut sample).collect(),
+        training: (0..positions).map(&mut sample).collect::<Vec<_>>().into(),
         held_out: (0..positions / 10).map(&mut sample).collect(),
         origin: Origin { training: positions as u64, checksum: 1, ..Origin::default() },
         damage: Vec::new(),
@@ -50,7 +50,7 @@ fn data(positions: usize) -> Data {
 }
 
 fn settings() -> Settings {
-    Settings { hidden: 32, buckets: 2, epochs: 6, batch: 256, rate: 0.005, wdl: 0.0, seed: 5 }
+    Settings { hidden: 32, buckets: 2, epochs: 6, batch: 256, rate: 0.005, wdl: Ramp::constant(0.0), seed: 5 }
 }
 
 fn go_on(_: &Progress<'_>) -> ControlFlow<()> {
@@ -58,7 +58,7 @@ fn go_on(_: &Progress<'_>) -> ControlFlow<()> {
 }
 
 fn trained(settings: &Settings, data: &Data) -> Trained {
-    train(settings, data, None, &mut go_on).expect("nothing breaks the training off")
+    train(settings, data, None, None, &mut go_on).expect("nothing breaks the training off")
 }
 
 #[test]
@@ -100,9 +100,47 @@ fn seeds_and_settings_make_other_networks() {
     let bytes = |settings: Settings| trained(&Settings { epochs: 1, ..settings }, &data).network.to_bytes();
     let first = bytes(settings());
     assert!(first != bytes(Settings { seed: 6, ..settings() }));
-    assert!(first != bytes(Settings { wdl: 0.5, ..settings() }));
+    assert!(first != bytes(Settings { wdl: Ramp::constant(0.5), ..settings() }));
     let network = Network::from_bytes(&first).expect("the exported network is whole");
     assert!(network.parameters().description.contains("\"seed\":5"));
+}
+
+#[test]
+fn the_share_of_results_grows_as_the_ramp_says() {
+    // One step sees the first number only, so that the last does not matter to the network, only to the held-out loss.
+    let data = data(200);
+    let one_step = |wdl: &str| {
+        let wdl = wdl.parse().expect("it is a ramp");
+        trained(&Settings { epochs: 1, batch: 200, wdl, ..settings() }, &data)
+    };
+    let [constant, rising, other] = ["0.2", "0.2..0.9", "0.9"].map(one_step);
+    assert_eq!(constant.model, rising.model);
+    assert_ne!(constant.epochs[0].held_out, rising.epochs[0].held_out);
+    assert_ne!(constant.model, other.model);
+    let many =
+        |wdl: &str| trained(&Settings { wdl: wdl.parse().expect("it is a ramp"), ..settings() }, &data);
+    let [constant, rising] = ["0.2", "0.2..0.9"].map(many);
+    assert_ne!(constant.model, rising.model);
+}
+
+/// A second stage: the network as it was, made better on other positions.
+#[test]
+fn a_training_can_go_on_from_a_network() {
+    let first = trained(&settings(), &data(20_000));
+    let again = |rate, epochs| {
+        let settings = Settings { rate, epochs, ..settings() };
+        train(&settings, &data(5_000), Some(&first.network), None, &mut go_on).expect("nothing breaks it off")
+    };
+    let network = again(1e-9, 1).network;
+    let (now, before) = (network.parameters(), first.network.parameters());
+    assert!(now.feature_weights == before.feature_weights && now.output_biases == before.output_biases);
+    assert_ne!(now.fingerprint, before.fingerprint);
+    assert!(now.description.contains(&format!("{:08x}", before.fingerprint)), "{}", now.description);
+    let better = again(0.0005, 3).epochs;
+    assert!(better[2].held_out < first.epochs[5].held_out, "{better:?} after {:?}", first.epochs);
+    let wrong = Settings { hidden: 64, ..settings() };
+    let refused = train(&wrong, &data(10), Some(&first.network), None, &mut go_on);
+    assert!(matches!(refused, Err(TrainError::Start(_))));
 }
 
 /// Runs until `batches` have been learnt from, then is as good as killed.
@@ -112,7 +150,7 @@ fn killed_after(batches: usize, settings: &Settings, data: &Data, checkpoint: &P
         left -= 1;
         if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let result = train(settings, data, Some(checkpoint), &mut watch);
+    let result = train(settings, data, None, Some(checkpoint), &mut watch);
     assert!(matches!(result, Err(TrainError::Stopped)));
 }
 
@@ -126,13 +164,15 @@ fn a_killed_training_ends_with_the_same_network() {
         killed_after(batches, &settings, &data, &checkpoint);
         assert!(checkpoint.path().exists());
     }
-    let resumed = train(&settings, &data, Some(&checkpoint), &mut go_on).expect("nothing breaks it off");
+    let resumed =
+        train(&settings, &data, None, Some(&checkpoint), &mut go_on).expect("nothing breaks it off");
     let straight = trained(&settings, &data);
     assert_eq!(resumed.epochs, straight.epochs);
     assert!(resumed.network.to_bytes() == straight.network.to_bytes());
     // Once it has ended there is nothing left to do.
     let mut none = |_: &Progress<'_>| -> ControlFlow<()> { panic!("a batch after the end") };
-    let again = train(&settings, &data, Some(&checkpoint), &mut none).expect("the network is exported again");
+    let again =
+        train(&settings, &data, None, Some(&checkpoint), &mut none).expect("the network is exported again");
     assert!(again.network.to_bytes() == straight.network.to_bytes());
 }
 
@@ -141,9 +181,9 @@ fn a_checkpoint_that_does_not_fit_is_refused() {
     let (settings, mut data) = (Settings { epochs: 1, ..settings() }, data(600));
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let checkpoint = Place::find(&folder.path().join("run")).expect("the folder can be written to");
-    train(&settings, &data, Some(&checkpoint), &mut go_on).expect("nothing breaks it off");
+    train(&settings, &data, None, Some(&checkpoint), &mut go_on).expect("nothing breaks it off");
     let refusal =
-        |settings: &Settings, data: &Data| match train(settings, data, Some(&checkpoint), &mut go_on) {
+        |settings: &Settings, data: &Data| match train(settings, data, None, Some(&checkpoint), &mut go_on) {
             Err(TrainError::Checkpoint(error)) => error,
             other => panic!("it was used: {:?}", other.map(|trained| trained.epochs)),
         };
@@ -168,10 +208,10 @@ fn settings_without_sense_are_refused() {
         Settings { batch: 0, ..settings() },
         Settings { epochs: 0, ..settings() },
         Settings { rate: f32::NAN, ..settings() },
-        Settings { wdl: 1.5, ..settings() },
+        Settings { wdl: Ramp { first: 0.5, last: 1.5 }, ..settings() },
     ] {
         assert!(
-            matches!(train(&wrong, &data(10), None, &mut go_on), Err(TrainError::Settings(_))),
+            matches!(train(&wrong, &data(10), None, None, &mut go_on), Err(TrainError::Settings(_))),
             "{wrong:?}"
         );
     }

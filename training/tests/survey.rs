@@ -10,7 +10,7 @@ use training::recipe::Recipe;
 use training::survey::Survey;
 
 fn header() -> Header {
-    Header { engine: "firstborn test".into(), bench: 1, recipe: Recipe::new(1, 100) }
+    Header { engine: "firstborn test".into(), bench: 1, network: None, recipe: Recipe::new(1, 100) }
 }
 
 /// A game from the start with these moves, all with the score that White is `ahead` by.

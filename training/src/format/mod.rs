@@ -16,6 +16,8 @@ pub use writer::{Opened, Writer};
 use crate::recipe::Recipe;
 use chess::Move;
 use engine::score::Score;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -33,15 +35,74 @@ pub const BLOCK_GAMES: u32 = 64;
 pub const LONGEST: usize = 1 << 24;
 
 /// What a file says of itself.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
     /// Name and version of the engine that played.
     pub engine: String,
-    /// Its signature at a small depth (`firstborn bench --depth 7`): the same number, the same search.
+    /// Its signature at a small depth (`firstborn bench --depth 7`) with the network that played: the same number, the
+    /// same search.
     pub bench: u64,
+    /// The network that played. Files without this word were made when it was always the program's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network: Option<NetworkMark>,
     /// How the games were made.
     pub recipe: Recipe,
+}
+
+/// What tells a network from all others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NetworkMark {
+    /// The fingerprint of its training, as its file has it.
+    #[serde(with = "hexadecimal")]
+    pub fingerprint: u32,
+    /// CRC-32 of its file.
+    #[serde(with = "hexadecimal")]
+    pub checksum: u32,
+}
+
+impl NetworkMark {
+    /// The mark of a network.
+    pub fn of(network: &nnue::Network) -> Self {
+        NetworkMark {
+            fingerprint: network.parameters().fingerprint,
+            checksum: crc32fast::hash(&network.to_bytes()),
+        }
+    }
+}
+
+/// Eight hexadecimal digits, as fingerprints are shown everywhere.
+mod hexadecimal {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub fn serialize<S: Serializer>(number: &u32, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&format!("{number:08x}"))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        u32::from_str_radix(&text, 16).map_err(D::Error::custom)
+    }
+}
+
+impl Header {
+    /// The key of the games' random numbers. Seed, search, network and recipe all decide it, so that no two files of
+    /// different making draw the same openings; files that name no network keep to the seed alone, by which their first
+    /// games were drawn.
+    pub(crate) fn random(&self) -> ChaCha8Rng {
+        let Some(NetworkMark { fingerprint, checksum }) = self.network else {
+            return ChaCha8Rng::seed_from_u64(self.recipe.seed);
+        };
+        let recipe = serde_json::to_vec(&self.recipe).expect("a recipe is plain data with text keys");
+        let mut key = [0; 32];
+        key[..8].copy_from_slice(&self.recipe.seed.to_le_bytes());
+        key[8..16].copy_from_slice(&self.bench.to_le_bytes());
+        key[16..20].copy_from_slice(&fingerprint.to_le_bytes());
+        key[20..24].copy_from_slice(&checksum.to_le_bytes());
+        key[24..28].copy_from_slice(&crc32fast::hash(&recipe).to_le_bytes());
+        ChaCha8Rng::from_seed(key)
+    }
 }
 
 /// Why a file cannot be read or written at all.

@@ -1,18 +1,23 @@
 //! Reading files of games, torn and damaged ones too.
 
-use super::codec::decode;
-use super::{BLOCK_HEAD, CorruptGame, Damage, FormatError, Header, LONGEST, MAGIC, MARKER, VERSION};
+use super::codec::{decode, encode};
+use super::{
+    BLOCK_GAMES, BLOCK_HEAD, CorruptGame, Damage, FormatError, Header, LONGEST, MAGIC, MARKER, VERSION,
+};
 use crate::game::Game;
+use crate::viriformat;
 use std::ops::Range;
 use std::path::Path;
 
 /// A file of games, read whole: a million games are about 250 MB.
 #[derive(Debug)]
 pub struct Reader {
-    /// What the file says of itself.
-    pub header: Header,
+    /// What the file says of itself; nothing if it is in viriformat.
+    pub header: Option<Header>,
     /// What had to be left out.
     pub damage: Vec<Damage>,
+    /// Bytes of the file.
+    size: usize,
     bytes: Vec<u8>,
     blocks: Vec<Span>,
 }
@@ -67,7 +72,7 @@ impl Iterator for Games<'_> {
 }
 
 impl Reader {
-    /// Reads a file and finds its whole blocks.
+    /// Reads a file of our own or one in viriformat and finds its whole blocks.
     ///
     /// # Errors
     /// When the file cannot be read, is no file of games, or its header is damaged. Damaged blocks are no error: they
@@ -82,6 +87,9 @@ impl Reader {
     /// # Errors
     /// As [`Reader::open`].
     pub fn from_bytes(bytes: Vec<u8>, path: &Path) -> Result<Self, FormatError> {
+        if !bytes.starts_with(MAGIC) && viriformat::begins(&bytes) {
+            return Self::from_viriformat(&bytes);
+        }
         let (header, mut at) = read_header(&bytes, path)?;
         let (mut blocks, mut damage) = (Vec::new(), Vec::new());
         while at < bytes.len() {
@@ -97,7 +105,21 @@ impl Reader {
             damage.push(Damage { offset: at, bytes: end - at, tail: next.is_none() });
             at = end;
         }
-        Ok(Reader { header, damage, bytes, blocks })
+        Ok(Reader { header: Some(header), damage, size: bytes.len(), bytes, blocks })
+    }
+
+    /// The games of a file in viriformat, in blocks of ours.
+    fn from_viriformat(bytes: &[u8]) -> Result<Self, FormatError> {
+        let (games, damage) = viriformat::read(bytes);
+        let mut reader =
+            Reader { header: None, damage, size: bytes.len(), bytes: Vec::new(), blocks: Vec::new() };
+        for (games, first) in games.chunks(BLOCK_GAMES as usize).zip((0..).step_by(BLOCK_GAMES as usize)) {
+            let begun = reader.bytes.len();
+            games.iter().try_for_each(|game| encode(game, &mut reader.bytes))?;
+            let payload = begun..reader.bytes.len();
+            reader.blocks.push(Span { first, games: games.len() as u32, payload });
+        }
+        Ok(reader)
     }
 
     /// The whole blocks, in the order of the file.
@@ -132,7 +154,7 @@ impl Reader {
 
     /// Size of the file in bytes.
     pub fn size(&self) -> usize {
-        self.bytes.len()
+        self.size
     }
 }
 

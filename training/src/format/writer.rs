@@ -3,6 +3,9 @@
 use super::codec::encode;
 use super::{BLOCK_GAMES, Damage, FormatError, Header, MAGIC, MARKER, Reader, VERSION};
 use crate::game::Game;
+use crate::recipe::Recipe;
+use serde_json::Value;
+use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -23,6 +26,8 @@ pub struct Writer {
 pub struct Opened {
     /// Writes behind what was there.
     pub writer: Writer,
+    /// What the file says of itself: what was asked for, or without the network's mark if the file is older than that.
+    pub header: Header,
     /// Games that are there already.
     pub found: u64,
     /// What is not whole. A torn tail has been cut off.
@@ -50,6 +55,7 @@ impl Writer {
         }
         let mut opened = Opened {
             writer: Writer { file, path: path.into(), payload: Vec::new(), first: 0, games: 0 },
+            header: header.clone(),
             found: 0,
             damage: Vec::new(),
         };
@@ -59,10 +65,13 @@ impl Writer {
             return Ok(opened);
         }
         let reader = Reader::open(path)?;
-        let differences = differences(&reader.header, header);
+        let Some(found) = &reader.header else { return Err(FormatError::NotGames(path.into())) };
+        let differences = differences(found, header);
         if !differences.is_empty() {
             return Err(FormatError::Foreign { path: path.into(), differences });
         }
+        opened.header = found.clone();
+        let file = &mut opened.writer.file;
         file.set_len(reader.sound_end() as u64).map_err(fail)?;
         file.seek(SeekFrom::End(0)).map_err(fail)?;
         opened.writer.first = reader.next_game();
@@ -147,12 +156,27 @@ fn differences(found: &Header, wanted: &Header) -> Vec<String> {
     if found.bench != wanted.bench {
         differences.push(format!("a search of signature {} instead of {}", found.bench, wanted.bench));
     }
-    let values = |header: &Header| serde_json::to_value(&header.recipe).expect("a recipe is plain data");
-    if let (serde_json::Value::Object(found), serde_json::Value::Object(wanted)) =
-        (values(found), values(wanted))
+    // A file that names no network says by the signature which it was.
+    if let (Some(found), Some(wanted)) = (found.network, wanted.network)
+        && found != wanted
     {
-        let differing = found.iter().filter(|(key, value)| wanted.get(*key) != Some(value));
-        differences.extend(differing.map(|(key, value)| format!("{key} {value} instead of {}", wanted[key])));
+        let [found, wanted] =
+            [found, wanted].map(|mark| format!("{:08x}/{:08x}", mark.fingerprint, mark.checksum));
+        differences.push(format!("network {found} instead of {wanted}"));
+    }
+    let [found, wanted] = [found, wanted].map(|header| words(&header.recipe));
+    let keys: BTreeSet<&String> = found.keys().chain(wanted.keys()).collect();
+    let show = |value: Option<&Value>| value.map_or("none".into(), Value::to_string);
+    for key in keys.into_iter().filter(|&key| found.get(key) != wanted.get(key)) {
+        differences.push(format!("{key} {} instead of {}", show(found.get(key)), show(wanted.get(key))));
     }
     differences
+}
+
+/// A recipe as words and their values.
+fn words(recipe: &Recipe) -> serde_json::Map<String, Value> {
+    match serde_json::to_value(recipe) {
+        Ok(Value::Object(words)) => words,
+        _ => unreachable!("a recipe is a plain struct"),
+    }
 }

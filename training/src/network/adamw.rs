@@ -1,8 +1,9 @@
 //! The optimiser: Adam with decoupled weight decay (Loshchilov and Hutter 2019), and its falling rate.
 
-use super::model::LARGEST;
+use super::model::{LARGEST, Units};
 use rayon::prelude::*;
 use std::f64::consts::PI;
+use sys::vector::{Work, run};
 
 /// Decay of the mean gradient.
 const BETA_MEAN: f32 = 0.9;
@@ -14,8 +15,8 @@ const EPSILON: f32 = 1e-8;
 const DECAY: f32 = 0.01;
 /// What is left of the rate at the end.
 pub const LAST_RATE: f64 = 0.003;
-/// Parameters to a task.
-const CHUNK: usize = 8192;
+/// Rows of parameters to a task.
+const CHUNK: usize = 512;
 
 /// What the optimiser remembers.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,19 +24,19 @@ pub struct AdamW {
     /// Steps taken.
     pub steps: u64,
     /// Mean gradient.
-    pub mean: Vec<f32>,
+    pub mean: Vec<Units>,
     /// Mean square of the gradient.
-    pub square: Vec<f32>,
+    pub square: Vec<Units>,
 }
 
 impl AdamW {
-    /// For so many parameters.
-    pub fn new(parameters: usize) -> Self {
-        AdamW { steps: 0, mean: vec![0.0; parameters], square: vec![0.0; parameters] }
+    /// For so many rows of parameters.
+    pub fn new(rows: usize) -> Self {
+        AdamW { steps: 0, mean: vec![Units::default(); rows], square: vec![Units::default(); rows] }
     }
 
     /// Moves the parameters down the gradient, and keeps them within ±[`LARGEST`].
-    pub fn step(&mut self, values: &mut [f32], gradient: &[f32], rate: f32) {
+    pub fn step(&mut self, values: &mut [Units], gradient: &[Units], rate: f32) {
         self.steps += 1;
         // Both means start from 0 and are too small at first.
         let power = self.steps.min(i32::MAX as u64) as i32;
@@ -44,13 +45,38 @@ impl AdamW {
         let means = self.mean.par_chunks_mut(CHUNK).zip(self.square.par_chunks_mut(CHUNK));
         let all = values.par_chunks_mut(CHUNK).zip(gradient.par_chunks(CHUNK)).zip(means);
         all.for_each(|((values, gradient), (means, squares))| {
-            for (((value, slope), mean), square) in values.iter_mut().zip(gradient).zip(means).zip(squares) {
+            run(Step { values, gradient, means, squares, mean_unit, square_unit, rate });
+        });
+    }
+}
+
+/// A step of some parameters.
+struct Step<'a> {
+    values: &'a mut [Units],
+    gradient: &'a [Units],
+    means: &'a mut [Units],
+    squares: &'a mut [Units],
+    mean_unit: f32,
+    square_unit: f32,
+    rate: f32,
+}
+
+impl Work for Step<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Step { values, gradient, means, squares, mean_unit, square_unit, rate } = self;
+        for (((values, gradient), means), squares) in values.iter_mut().zip(gradient).zip(means).zip(squares)
+        {
+            let means = means.0.iter_mut().zip(&mut squares.0);
+            for ((value, slope), (mean, square)) in values.0.iter_mut().zip(&gradient.0).zip(means) {
                 *mean += (1.0 - BETA_MEAN) * (slope - *mean);
                 *square += (1.0 - BETA_SQUARE) * (slope * slope - *square);
                 let direction = *mean * mean_unit / ((*square * square_unit).sqrt() + EPSILON);
                 *value = (*value - rate * (direction + DECAY * *value)).clamp(-LARGEST, LARGEST);
             }
-        });
+        }
     }
 }
 
@@ -65,25 +91,34 @@ pub fn rate(first: f32, step: u64, steps: u64) -> f32 {
 mod tests {
     use super::*;
 
+    /// A row that begins with these.
+    fn units(first: &[f32]) -> Units {
+        let mut units = Units::default();
+        units.0[..first.len()].copy_from_slice(first);
+        units
+    }
+
     #[test]
     fn the_first_step_goes_by_the_rate() {
         // Both corrections cancel at step 1: the direction is the sign of the slope.
-        let mut values = [1.0, 1.0, -1.0, 1.98];
-        AdamW::new(4).step(&mut values, &[0.5, -0.001, 0.0, -3.0], 0.1);
+        let mut values = [units(&[1.0, 1.0, -1.0, 1.98])];
+        AdamW::new(1).step(&mut values, &[units(&[0.5, -0.001, 0.0, -3.0])], 0.1);
         let decay = 0.1 * DECAY;
-        for (value, expected) in values.iter().zip([0.9 - decay, 1.1 - decay, -1.0 + decay, 1.98]) {
+        for (value, expected) in values[0].0.iter().zip([0.9 - decay, 1.1 - decay, -1.0 + decay, 1.98]) {
             assert!((value - expected).abs() < 1e-4, "{values:?}");
         }
     }
 
     #[test]
     fn a_bowl_is_descended() {
-        let mut values = [1.5, -1.0];
-        let mut adam = AdamW::new(2);
+        let mut values = [units(&[1.5, -1.0])];
+        let mut adam = AdamW::new(1);
         for step in 0..2000 {
-            let gradient = [2.0 * (values[0] - 0.5), 8.0 * (values[1] - 0.25)];
+            let [Units(at)] = values;
+            let gradient = [units(&[2.0 * (at[0] - 0.5), 8.0 * (at[1] - 0.25)])];
             adam.step(&mut values, &gradient, rate(0.02, step, 2000));
         }
+        let [Units(values)] = values;
         assert!((values[0] - 0.5).abs() < 0.01 && (values[1] - 0.25).abs() < 0.01, "{values:?}");
     }
 

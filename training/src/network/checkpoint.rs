@@ -6,14 +6,14 @@
 
 use super::Settings;
 use super::adamw::AdamW;
-use super::model::{Model, Shape};
+use super::model::{BLOCK, Model, Shape, Units};
 use super::run::{Epoch, State};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use sys::output::{OutputError, Place};
 
 const MAGIC: &[u8; 8] = b"FIRSTRUN";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Bytes before the header.
 const PREFIX: usize = 16;
 const CHECKSUM: usize = 4;
@@ -75,7 +75,7 @@ pub fn save(
     bytes.extend((header.len() as u32).to_le_bytes());
     bytes.extend(header);
     for values in [&state.model.values, &state.adam.mean, &state.adam.square] {
-        bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+        bytes.extend(values.iter().flat_map(|units| units.0).flat_map(f32::to_le_bytes));
     }
     let checksum = crc32fast::hash(&bytes);
     bytes.extend(checksum.to_le_bytes());
@@ -95,10 +95,13 @@ pub fn load(path: &Path, settings: &Settings, fingerprint: u32) -> Result<State,
     }
     let shape = Shape { hidden: settings.hidden, buckets: settings.buckets };
     let values: Vec<f32> = floats.as_chunks().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect();
-    if values.len() != 3 * shape.len() || floats.len() != 4 * values.len() {
+    let (rows, rest) = values.as_chunks::<BLOCK>();
+    if rows.len() != 3 * shape.all_rows() || !rest.is_empty() || floats.len() != 4 * values.len() {
         return Err(damaged());
     }
-    let part = |number: usize| values[number * shape.len()..][..shape.len()].to_vec();
+    let part = |number: usize| -> Vec<Units> {
+        rows[number * shape.all_rows()..][..shape.all_rows()].iter().copied().map(Units).collect()
+    };
     Ok(State {
         model: Model { shape, values: part(0) },
         adam: AdamW { steps: header.steps, mean: part(1), square: part(2) },

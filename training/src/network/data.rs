@@ -1,17 +1,18 @@
 //! What a network learns from: the positions of files of games, some games held out.
 
 use super::sample::Sample;
+use super::store::{BYTES_A_POSITION, Dealer, Store};
 use crate::filter::Filter;
-use crate::format::{CorruptGame, Damage, FormatError, Reader};
+use crate::format::{Block, CorruptGame, Damage, FormatError, NetworkMark, Reader};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// Positions to learn from, and positions of other games to be tested on.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug)]
 pub struct Data {
     /// To learn from.
-    pub training: Vec<Sample>,
+    pub training: Store,
     /// To be tested on.
     pub held_out: Vec<Sample>,
     /// Where they come from.
@@ -33,6 +34,39 @@ pub struct Origin {
     pub held_out: u64,
     /// CRC-32 over the kept positions and their labels, in order.
     pub checksum: u32,
+    /// In how many parts the positions to learn from lie, which their order depends on.
+    pub shards: u64,
+    /// The files.
+    pub files: Vec<FileOrigin>,
+}
+
+/// What a file says of itself, as far as a network's description has room for it; a file in viriformat says nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileOrigin {
+    /// Games read from it.
+    pub games: u64,
+    /// The seed of its games.
+    pub seed: u64,
+    /// Nodes a move.
+    pub nodes: u64,
+    /// Signature of the search that played.
+    pub bench: u64,
+    /// The network that played, if the file says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network: Option<NetworkMark>,
+}
+
+/// How files are read.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// What to keep.
+    pub filter: Filter,
+    /// Every game whose number is one less than a multiple of this is held out; 0 holds out none.
+    pub hold_out: u64,
+    /// Memory for positions to learn from, in bytes; more wait on disk.
+    pub memory: usize,
+    /// Where on disk.
+    pub folder: PathBuf,
 }
 
 /// Why there is nothing to learn from.
@@ -57,10 +91,25 @@ pub enum DataError {
         /// Positions with a score.
         scored: u64,
     },
-    /// More positions than can be numbered.
-    #[error("{0} positions are more than this trainer can hold")]
-    TooMany(usize),
+    /// No memory is allowed for positions, or more than can be numbered.
+    #[error("memory for positions must be at least 1 MiB and at most {} MiB", MOST_MEMORY >> 20)]
+    Memory,
+    /// Positions cannot wait on disk.
+    #[error("positions cannot be kept in {}: {cause}", path.display())]
+    Disk {
+        /// The folder.
+        path: PathBuf,
+        /// What the system said.
+        cause: std::io::Error,
+    },
 }
+
+/// Most memory for positions: a shard's are numbered in 32 bits.
+const MOST_MEMORY: usize = BYTES_A_POSITION << 32;
+/// Blocks that are taken apart at once, on all threads.
+const BLOCKS: usize = 64;
+/// A ply takes at least so many bytes of a file, so no file holds more positions than its size allows.
+const LEAST_BYTES_A_PLY: u64 = 2;
 
 /// What a block holds.
 #[derive(Default)]
@@ -71,57 +120,111 @@ struct Part {
     scored: u64,
 }
 
+impl Part {
+    fn of(block: Block<'_>, reading: &Reading) -> Result<Part, CorruptGame> {
+        let mut part = Part::default();
+        for (game, number) in block.games().zip(block.first..) {
+            let game = game?;
+            part.games += 1;
+            part.scored += game.plies.len() as u64;
+            let held_out = reading.hold_out > 0 && number % reading.hold_out == reading.hold_out - 1;
+            let into = if held_out { &mut part.held_out } else { &mut part.training };
+            into.extend(reading.filter.positions(&game).map(|scored| Sample::from(&scored)));
+        }
+        Ok(part)
+    }
+}
+
 impl Data {
-    /// Reads files of games and keeps what a filter keeps. Every `hold_out`-th game by its number is held out; 0 holds
-    /// out none.
+    /// Reads files of games, one after another, and keeps what the filter keeps.
     ///
     /// # Errors
-    /// When a file cannot be read or nothing is left. Damaged blocks are left out, and told.
-    pub fn load(paths: &[PathBuf], filter: &Filter, hold_out: u64) -> Result<Self, DataError> {
-        let mut data = Data::default();
-        for path in paths {
-            data.read(path, filter, hold_out)?;
+    /// When a file cannot be read, nothing is left, or the disk has no room. Damaged blocks are left out, and told.
+    pub fn load(paths: &[PathBuf], reading: &Reading) -> Result<Self, DataError> {
+        if !(1 << 20..=MOST_MEMORY).contains(&reading.memory) {
+            return Err(DataError::Memory);
         }
-        let Origin { games, scored, .. } = data.origin;
-        if data.training.is_empty() {
-            return Err(DataError::Empty { games, scored });
+        let disk = |cause| DataError::Disk { path: reading.folder.clone(), cause };
+        let shards = shards(paths, reading.memory)?;
+        let mut loading = Loading {
+            reading,
+            dealer: Dealer::new(shards, &reading.folder).map_err(disk)?,
+            held_out: Vec::new(),
+            origin: Origin { shards: shards as u64, ..Origin::default() },
+            damage: Vec::new(),
+            checksum: crc32fast::Hasher::new(),
+        };
+        paths.iter().try_for_each(|path| loading.read(path))?;
+        let Loading { dealer, held_out, mut origin, damage, checksum, .. } = loading;
+        let training = dealer.finish().map_err(disk)?;
+        if training.is_empty() {
+            return Err(DataError::Empty { games: origin.games, scored: origin.scored });
         }
-        if data.training.len() > u32::MAX as usize {
-            return Err(DataError::TooMany(data.training.len()));
-        }
-        data.origin.training = data.training.len() as u64;
-        data.origin.held_out = data.held_out.len() as u64;
-        let mut hasher = crc32fast::Hasher::new();
-        data.training.iter().chain(&data.held_out).for_each(|sample| sample.feed(&mut hasher));
-        data.origin.checksum = hasher.finalize();
-        Ok(data)
+        origin.training = training.len() as u64;
+        origin.held_out = held_out.len() as u64;
+        origin.checksum = checksum.finalize();
+        Ok(Data { training, held_out, origin, damage })
     }
+}
 
-    fn read(&mut self, path: &Path, filter: &Filter, hold_out: u64) -> Result<(), DataError> {
+/// How many shards it takes for the memory allowed, whatever share of the games is kept.
+fn shards(paths: &[PathBuf], memory: usize) -> Result<usize, FormatError> {
+    let size = |path: &PathBuf| {
+        std::fs::metadata(path)
+            .map(|found| found.len())
+            .map_err(|cause| FormatError::Io { path: path.clone(), cause })
+    };
+    let bytes: u64 = paths.iter().map(size).sum::<Result<_, _>>()?;
+    let most = bytes / LEAST_BYTES_A_PLY * BYTES_A_POSITION as u64;
+    Ok(most.div_ceil(memory as u64).max(1) as usize)
+}
+
+/// Files that are being read.
+struct Loading<'a> {
+    reading: &'a Reading,
+    dealer: Dealer,
+    held_out: Vec<Sample>,
+    origin: Origin,
+    damage: Vec<(PathBuf, Damage)>,
+    checksum: crc32fast::Hasher,
+}
+
+impl Loading<'_> {
+    fn read(&mut self, path: &Path) -> Result<(), DataError> {
         let reader = Reader::open(path)?;
         let blocks: Vec<_> = reader.blocks().collect();
-        let parts: Result<Vec<Part>, CorruptGame> = blocks
-            .into_par_iter()
-            .map(|block| {
-                let mut part = Part::default();
-                for (game, number) in block.games().zip(block.first..) {
-                    let game = game?;
-                    part.games += 1;
-                    part.scored += game.plies.len() as u64;
-                    let held_out = hold_out > 0 && number % hold_out == hold_out - 1;
-                    let into = if held_out { &mut part.held_out } else { &mut part.training };
-                    into.extend(filter.positions(&game).map(|scored| Sample::from(&scored)));
-                }
-                Ok(part)
-            })
-            .collect();
-        for part in parts.map_err(|cause| DataError::Game { path: path.into(), cause })? {
-            self.training.extend(part.training);
-            self.held_out.extend(part.held_out);
-            self.origin.games += part.games;
-            self.origin.scored += part.scored;
+        let before = self.origin.games;
+        for blocks in blocks.chunks(BLOCKS) {
+            let parts: Result<Vec<Part>, CorruptGame> =
+                blocks.par_iter().map(|&block| Part::of(block, self.reading)).collect();
+            for part in parts.map_err(|cause| DataError::Game { path: path.into(), cause })? {
+                self.take(part)?;
+            }
         }
+        let games = self.origin.games - before;
+        self.origin.files.push(match &reader.header {
+            Some(header) => FileOrigin {
+                games,
+                seed: header.recipe.seed,
+                nodes: header.recipe.soft_nodes,
+                bench: header.bench,
+                network: header.network,
+            },
+            None => FileOrigin { games, ..FileOrigin::default() },
+        });
         self.damage.extend(reader.damage.iter().map(|damage| (path.to_path_buf(), damage.clone())));
+        Ok(())
+    }
+
+    fn take(&mut self, part: Part) -> Result<(), DataError> {
+        let samples = part.training.iter().chain(&part.held_out);
+        samples.for_each(|sample| self.checksum.update(&sample.to_bytes()));
+        let folder = &self.reading.folder;
+        let dealt = self.dealer.deal(&part.training);
+        dealt.map_err(|cause| DataError::Disk { path: folder.clone(), cause })?;
+        self.held_out.extend(part.held_out);
+        self.origin.games += part.games;
+        self.origin.scored += part.scored;
         Ok(())
     }
 }

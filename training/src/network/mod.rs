@@ -3,14 +3,12 @@
 //! The network learns to predict what a position is worth: a mixture of what a search said and how the game ended,
 //! both as a share of the point ([`Settings::wdl`]). It is so narrow that a processor trains it faster than a general
 //! library does: of 768 inputs some twenty are on, so the first layer is a sum of twenty rows, and its gradient
-//! touches no others ([`model`]). A batch is cut into [`SHARDS`], each with a gradient of its own that one thread fills,
-//! and the shards are summed in order: the result is the same to the bit on any number of threads, and so is a training
-//! that was killed and resumed ([`mod@run`], [`checkpoint`]).
+//! touches no others ([`gradient`]). Threads share the units of the hidden layer among themselves, not the positions: the
+//! result is the same to the bit on any number of threads, and so is a training that was killed and resumed
+//! ([`mod@run`], [`checkpoint`]). Positions that memory does not hold wait on disk, well shuffled ([`store`]).
 //!
 //! The forward pass uses the weights rounded as they will be in the file (straight-through estimator, Bengio et al.
 //! 2013; Jacob et al. 2018), while the optimiser moves the exact ones: what is measured here is what will play.
-//!
-//! [`SHARDS`]: gradient::SHARDS
 
 pub mod adamw;
 pub mod checkpoint;
@@ -19,8 +17,9 @@ pub mod gradient;
 pub mod model;
 pub mod run;
 pub mod sample;
+pub mod store;
 
-pub use data::Data;
+pub use data::{Data, Reading};
 pub use model::Model;
 pub use run::{Progress, TrainError, Trained, train};
 
@@ -40,8 +39,8 @@ pub struct Settings {
     pub batch: usize,
     /// Rate of learning at the start; it falls along a half cosine to [`adamw::LAST_RATE`] of itself.
     pub rate: f32,
-    /// The share of the game's result in what is learnt, from 0 to 1; the rest is the search's score.
-    pub wdl: f32,
+    /// The share of the game's result in what is learnt; the rest is the search's score.
+    pub wdl: Ramp,
     /// Decides the first weights and the order of positions.
     pub seed: u64,
 }
@@ -49,9 +48,65 @@ pub struct Settings {
 impl Default for Settings {
     /// What the program's own network was trained with (docs/network.md).
     fn default() -> Self {
-        Settings { hidden: 128, buckets: 8, epochs: 12, batch: 8192, rate: 0.0015, wdl: 0.0, seed: 1 }
+        Settings {
+            hidden: 128,
+            buckets: 8,
+            epochs: 12,
+            batch: 8192,
+            rate: 0.0015,
+            wdl: Ramp::constant(0.0),
+            seed: 1,
+        }
     }
 }
+
+/// A number that changes evenly from the first step of a training to the last.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ramp {
+    /// At the first step.
+    pub first: f32,
+    /// At the last step.
+    pub last: f32,
+}
+
+impl Ramp {
+    /// The same number all the time.
+    pub fn constant(number: f32) -> Self {
+        Ramp { first: number, last: number }
+    }
+
+    /// The number at a step, counted from 0, of so many.
+    pub fn at(self, step: u64, steps: u64) -> f32 {
+        let done = step as f64 / steps.saturating_sub(1).max(1) as f64;
+        (f64::from(self.first) + f64::from(self.last - self.first) * done.min(1.0)) as f32
+    }
+}
+
+/// `A`, or `A..B` if it changes.
+impl std::fmt::Display for Ramp {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.first)?;
+        if self.last == self.first { Ok(()) } else { write!(f, "..{}", self.last) }
+    }
+}
+
+impl std::str::FromStr for Ramp {
+    type Err = RampError;
+
+    fn from_str(text: &str) -> Result<Self, RampError> {
+        let number = |part: &str| part.parse().map_err(|_| RampError(text.into()));
+        match text.split_once("..") {
+            Some((first, last)) => Ok(Ramp { first: number(first)?, last: number(last)? }),
+            None => Ok(Ramp::constant(number(text)?)),
+        }
+    }
+}
+
+/// Neither a number nor two.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' is neither a number nor two as in 0.2..0.4")]
+pub struct RampError(String);
 
 /// A setting that makes no sense.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -90,9 +145,29 @@ impl Settings {
         if !(self.rate > 0.0 && self.rate <= 1.0) {
             return Err(SettingsError::Rate);
         }
-        if !(0.0..=1.0).contains(&self.wdl) {
+        if ![self.wdl.first, self.wdl.last].iter().all(|share| (0.0..=1.0).contains(share)) {
             return Err(SettingsError::Wdl);
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ramp_goes_evenly_from_its_first_number_to_its_last() {
+        let ramp: Ramp = "0.2..0.4".parse().expect("two numbers are a ramp");
+        assert_eq!((ramp.at(0, 101), ramp.at(100, 101), ramp.at(500, 101)), (0.2, 0.4, 0.4));
+        assert!((ramp.at(50, 101) - 0.3).abs() < 1e-6);
+        assert_eq!(ramp.at(0, 1), 0.2);
+        assert_eq!("0.25".parse(), Ok(Ramp::constant(0.25)));
+        for text in ["0.25", "0.2..0.4", "0.5..0"] {
+            assert_eq!(text.parse::<Ramp>().map(|ramp| ramp.to_string()).as_deref(), Ok(text));
+        }
+        for wrong in ["", "..", "0.1..", "..0.1", "0.1...0.2", "a", "0.1-0.2"] {
+            assert_eq!(wrong.parse::<Ramp>(), Err(RampError(wrong.into())));
+        }
     }
 }

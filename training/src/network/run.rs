@@ -1,7 +1,7 @@
 //! A training from its first batch to the finished network.
 //!
-//! The order of positions in an epoch is a permutation made from the seed and the epoch's number, so a training can be
-//! taken up at any batch. A checkpoint is written now and then and after every epoch; killed at any moment, the next
+//! The order of positions in an epoch follows from the seed and the epoch's number ([`super::store`]), so a training can
+//! be taken up at any batch. A checkpoint is written now and then and after every epoch; killed at any moment, the next
 //! run goes on from there and ends with the same network, bit for bit.
 
 use super::adamw::{self, AdamW};
@@ -10,17 +10,18 @@ use super::data::{Data, Origin};
 use super::gradient::{self, Gradient};
 use super::model::{Model, Shape};
 use super::sample::Sample;
+use super::store;
 use super::{Settings, SettingsError};
+use crate::format::NetworkMark;
 use chess::{PieceKind, Position};
 use nnue::{Network, ShapeError};
-use rand::SeedableRng;
-use rand::seq::SliceRandom;
-use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 use sys::output::Place;
 
+/// Seconds that nothing takes longer than.
+const LONGEST: f64 = 1e12;
 /// Batches between two checkpoints.
 const CHECKPOINT_EVERY: u64 = 200;
 
@@ -29,7 +30,8 @@ const CHECKPOINT_EVERY: u64 = 200;
 pub struct Epoch {
     /// Mean squared error over its batches while they were learnt from.
     pub training: f64,
-    /// Mean squared error afterwards on the held-out games; 0 without any.
+    /// Mean squared error afterwards on the held-out games, their results weighed as at the end of the training
+    /// ([`Settings::wdl`]), so that epochs can be compared; 0 without any.
     pub held_out: f64,
     /// What a missing queen, rook, bishop, knight and pawn cost White in the start position, in centipawns: losses can
     /// fall while the sense of material is lost.
@@ -52,10 +54,10 @@ pub struct State {
 }
 
 impl State {
-    /// Before the first batch.
-    pub fn new(settings: &Settings) -> Self {
-        let model =
-            Model::random(Shape { hidden: settings.hidden, buckets: settings.buckets }, settings.seed);
+    /// Before the first batch: random weights, or those of a network to go on from.
+    pub fn new(settings: &Settings, start: Option<&Network>) -> Self {
+        let shape = Shape { hidden: settings.hidden, buckets: settings.buckets };
+        let model = start.map_or_else(|| Model::random(shape, settings.seed), Model::from_network);
         let adam = AdamW::new(model.values.len());
         State { model, adam, epochs: Vec::new(), batch: 0, squares: 0.0 }
     }
@@ -100,6 +102,12 @@ pub enum TrainError {
     /// The checkpoint cannot be read, written or used.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
+    /// Positions that wait on disk cannot be read.
+    #[error("the positions on disk cannot be read: {0}")]
+    Disk(std::io::Error),
+    /// The network to go on from is of another shape.
+    #[error("the network to go on from has {} hidden units and {} output layers", .0.hidden, .0.buckets)]
+    Start(Shape),
     /// The result cannot be quantised.
     #[error("the trained weights cannot be exported: {0}")]
     Shape(ShapeError),
@@ -118,38 +126,48 @@ impl From<ShapeError> for TrainError {
 #[derive(Serialize)]
 struct Making<'a> {
     settings: &'a Settings,
+    /// The network that it went on from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start: Option<NetworkMark>,
     data: &'a Origin,
 }
 
-/// A checksum over all that determines the network: settings and data.
-pub fn fingerprint(settings: &Settings, origin: &Origin) -> (u32, String) {
-    let text = serde_json::to_string(&Making { settings, data: origin }).expect("settings are plain data");
+/// A checksum over all that determines the network: settings, data and the network to go on from.
+pub fn fingerprint(settings: &Settings, start: Option<&Network>, origin: &Origin) -> (u32, String) {
+    let making = Making { settings, start: start.map(NetworkMark::of), data: origin };
+    let text = serde_json::to_string(&making).expect("settings are plain data");
     (crc32fast::hash(text.as_bytes()), text)
 }
 
-/// Trains a network. With a checkpoint file the training goes on where that file left off, and leaves its state there.
-/// `watch` is told after every batch, and may break off; what came after the last checkpoint is then lost.
+/// Trains a network, from random weights or from those of `start`. With a checkpoint file the training goes on where that
+/// file left off, and leaves its state there. `watch` is told after every batch, and may break off; what came after the
+/// last checkpoint is then lost.
 ///
 /// # Errors
 /// When the settings make no sense, the checkpoint fails or belongs to another training, or `watch` breaks off.
 pub fn train(
     settings: &Settings,
     data: &Data,
+    start: Option<&Network>,
     checkpoint: Option<&Place>,
     watch: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
 ) -> Result<Trained, TrainError> {
     settings.check()?;
-    let (fingerprint, making) = fingerprint(settings, &data.origin);
+    let (fingerprint, making) = fingerprint(settings, start, &data.origin);
     let mut state = match checkpoint.map(Place::path).filter(|path| path.exists()) {
         Some(path) => checkpoint::load(path, settings, fingerprint)?,
-        None => State::new(settings),
+        None => State::new(settings, start),
     };
+    if (state.model.shape.hidden, state.model.shape.buckets) != (settings.hidden, settings.buckets) {
+        return Err(TrainError::Start(state.model.shape));
+    }
     let mut session = Session {
         settings,
         data,
         gradient: Gradient::new(&state.model),
         rounded: state.model.clone(),
         batches: data.training.len().div_ceil(settings.batch) as u64,
+        batch: Vec::with_capacity(settings.batch.min(data.training.len())),
         began: Instant::now(),
         learnt: 0,
     };
@@ -157,9 +175,13 @@ pub fn train(
         checkpoint.map_or(Ok(()), |place| checkpoint::save(place, settings, fingerprint, state))
     };
     while state.epochs.len() < settings.epochs {
-        let order = order(data.training.len(), settings.seed, state.epochs.len());
+        let begun = state.batch.saturating_mul(settings.batch as u64);
+        let number = state.epochs.len() as u64;
+        let mut epoch =
+            store::Epoch::new(&data.training, settings.seed, number, begun).map_err(TrainError::Disk)?;
         while state.batch < session.batches {
-            session.step(&mut state, &order);
+            epoch.next_batch(settings.batch, &mut session.batch).map_err(TrainError::Disk)?;
+            session.step(&mut state);
             if state.batch.is_multiple_of(CHECKPOINT_EVERY) {
                 save(&state)?;
             }
@@ -182,33 +204,32 @@ struct Session<'a> {
     gradient: Gradient,
     rounded: Model,
     batches: u64,
+    /// The positions that are learnt from.
+    batch: Vec<Sample>,
     began: Instant,
     /// Positions learnt from in this run.
     learnt: u64,
 }
 
 impl Session<'_> {
-    /// Learns from the next batch.
-    fn step(&mut self, state: &mut State, order: &[u32]) {
-        let size = self.settings.batch;
-        let first = state.batch as usize * size;
-        let numbers = &order[first..order.len().min(first + size)];
+    /// Learns from the batch.
+    fn step(&mut self, state: &mut State) {
+        let steps = self.batches.saturating_mul(self.settings.epochs as u64);
+        let wdl = self.settings.wdl.at(state.adam.steps, steps);
         self.rounded.round_from(&state.model);
-        let (loss, gradient) =
-            self.gradient.compute(&self.rounded, &self.data.training, numbers, self.settings.wdl);
-        let steps = self.batches * self.settings.epochs as u64;
+        let (loss, gradient) = self.gradient.compute(&self.rounded, &self.batch, wdl);
         let rate = adamw::rate(self.settings.rate, state.adam.steps, steps);
-        state.adam.step(&mut state.model.values, gradient, rate);
-        state.squares += loss * numbers.len() as f64;
+        state.adam.step(&mut state.model.values, &gradient.values, rate);
+        state.squares += loss * self.batch.len() as f64;
         state.batch += 1;
-        self.learnt += numbers.len() as u64;
+        self.learnt += self.batch.len() as u64;
     }
 
     fn end_epoch(&mut self, state: &mut State) {
         self.rounded.round_from(&state.model);
         state.epochs.push(Epoch {
             training: state.squares / self.data.training.len() as f64,
-            held_out: gradient::loss(&self.rounded, &self.data.held_out, self.settings.wdl),
+            held_out: gradient::loss(&self.rounded, &self.data.held_out, self.settings.wdl.last),
             sense: sense(&self.rounded),
         });
         state.batch = 0;
@@ -218,8 +239,9 @@ impl Session<'_> {
     fn progress<'s>(&self, state: &'s State) -> Progress<'s> {
         let size = self.settings.batch as u64;
         let total = self.data.training.len() as u64;
-        let in_epoch = (state.batch * size).min(total);
-        let left = (self.settings.epochs - state.epochs.len()) as u64 * total - in_epoch;
+        let in_epoch = state.batch.saturating_mul(size).min(total);
+        let epochs = (self.settings.epochs - state.epochs.len()) as u64;
+        let left = epochs.saturating_mul(total).saturating_sub(in_epoch);
         let per_second = self.learnt as f64 / self.began.elapsed().as_secs_f64().max(1e-9);
         Progress {
             done: &state.epochs,
@@ -228,19 +250,9 @@ impl Session<'_> {
             batches: self.batches,
             loss: state.squares / in_epoch.max(1) as f64,
             per_second,
-            left: Duration::from_secs_f64(left as f64 / per_second.max(1.0)),
+            left: Duration::from_secs_f64((left as f64 / per_second.max(1.0)).min(LONGEST)),
         }
     }
-}
-
-/// The order of positions in an epoch.
-fn order(positions: usize, seed: u64, epoch: usize) -> Vec<u32> {
-    let mut random = ChaCha8Rng::seed_from_u64(seed);
-    // Stream 0 made the first weights.
-    random.set_stream(epoch as u64 + 1);
-    let mut order: Vec<u32> = (0..positions as u32).collect();
-    order.shuffle(&mut random);
-    order
 }
 
 /// See [`Epoch::sense`].

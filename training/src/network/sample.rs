@@ -8,6 +8,8 @@ use nnue::{SCALE, bucket};
 
 /// Most pieces on a board.
 const PIECES: usize = 32;
+/// Bytes of a sample on disk.
+pub const SAMPLE_BYTES: usize = 29;
 
 /// A position as the side to move sees it, with its label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,10 +72,18 @@ impl Sample {
 
     /// What the network is given.
     pub fn inputs(&self) -> Inputs {
+        let mut inputs = Inputs::default();
+        self.inputs_into(&mut inputs);
+        inputs
+    }
+
+    /// The same in place of what was there.
+    pub fn inputs_into(&self, inputs: &mut Inputs) {
+        inputs.own.clear();
+        inputs.theirs.clear();
         let [own_king, their_king] = self.kings.map(Square::new);
         let own_view = View::new(Color::White, own_king);
         let their_view = View::new(Color::Black, their_king);
-        let mut inputs = Inputs::default();
         let mut squares = self.occupied;
         for number in 0..self.occupied.count_ones() as usize {
             let square = Square::new(squares.trailing_zeros() as u8);
@@ -84,7 +94,6 @@ impl Sample {
             inputs.own.push(own_view.of_feature(input));
             inputs.theirs.push(their_view.of_feature(input));
         }
-        inputs
     }
 
     /// Which of so many output layers the position takes.
@@ -98,15 +107,27 @@ impl Sample {
         wdl * f32::from(self.double_points) / 2.0 + (1.0 - wdl) * expected
     }
 
-    /// Feeds a checksum.
-    pub fn feed(&self, hasher: &mut crc32fast::Hasher) {
-        let mut bytes = [0; 27];
+    /// As bytes: for a checksum, and for positions that wait on disk.
+    pub fn to_bytes(&self) -> [u8; SAMPLE_BYTES] {
+        let mut bytes = [0; SAMPLE_BYTES];
         bytes[..8].copy_from_slice(&self.occupied.to_le_bytes());
         bytes[8..24].copy_from_slice(&self.pieces);
         bytes[24..26].copy_from_slice(&self.score.to_le_bytes());
-        // The kings are among the pieces.
         bytes[26] = self.double_points;
-        hasher.update(&bytes);
+        bytes[27..].copy_from_slice(&self.kings);
+        bytes
+    }
+
+    /// Back from [`Sample::to_bytes`].
+    pub fn from_bytes(bytes: &[u8; SAMPLE_BYTES]) -> Self {
+        let [o0, o1, o2, o3, o4, o5, o6, o7, pieces @ .., s0, s1, double_points, own, theirs] = *bytes;
+        Sample {
+            occupied: u64::from_le_bytes([o0, o1, o2, o3, o4, o5, o6, o7]),
+            pieces,
+            score: i16::from_le_bytes([s0, s1]),
+            double_points,
+            kings: [own, theirs],
+        }
     }
 }
 
@@ -152,6 +173,8 @@ mod tests {
             own.sort_unstable();
             theirs.sort_unstable();
             prop_assert_eq!([own.to_vec(), theirs.to_vec()], expected(&position));
+            let sample = Sample::new(&position, -321, 1.0);
+            prop_assert_eq!(Sample::from_bytes(&sample.to_bytes()), sample);
         }
     }
 

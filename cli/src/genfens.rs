@@ -1,0 +1,119 @@
+//! Lines of UCI given as program arguments, `genfens` among them: start positions for games that others play, as
+//! OpenBench asks for them (`firstborn "genfens 512 seed 42 book None" "quit"`).
+
+use crate::options::read_text;
+use crate::play;
+use anyhow::{Context, bail};
+use chess::{Position, epd};
+use nnue::Network;
+use std::path::Path;
+use std::process::ExitCode;
+use training::datagen::Player;
+use training::format::{Header, NetworkMark};
+use training::recipe::Recipe;
+
+/// The word that asks for positions.
+pub const WORD: &str = "genfens";
+/// Nodes that it takes to see whether a position is open.
+const NODES: u64 = 1000;
+
+/// Obeys lines in order: those that ask for positions here, all others in a session.
+pub fn obey(lines: &[String]) -> anyhow::Result<ExitCode> {
+    let (asked, session): (Vec<_>, Vec<_>) =
+        lines.iter().cloned().partition(|line| line.split_whitespace().next() == Some(WORD));
+    for line in asked {
+        print(&line.parse::<Request>().with_context(|| format!("'{line}'"))?)?;
+    }
+    play::obey(&session)
+}
+
+/// `genfens N [seed S] [book None|FILE]`. Other words are left to other programs.
+#[derive(Debug, PartialEq)]
+struct Request {
+    positions: usize,
+    seed: u64,
+    /// A file of FENs or EPDs to begin from instead of the start position.
+    book: Option<String>,
+}
+
+impl std::str::FromStr for Request {
+    type Err = anyhow::Error;
+
+    fn from_str(line: &str) -> anyhow::Result<Self> {
+        let mut words = line.split_whitespace().skip(1);
+        let count = words.next().context("how many positions?")?;
+        let positions = count.parse().with_context(|| format!("'{count}' is no number of positions"))?;
+        let mut request = Request { positions, seed: 0, book: None };
+        while let Some(word) = words.next() {
+            let mut value = || words.next().with_context(|| format!("{word} what?"));
+            match word {
+                "seed" => {
+                    let seed = value()?;
+                    request.seed = seed.parse().with_context(|| format!("'{seed}' is no seed"))?;
+                }
+                "book" => {
+                    let book = value()?;
+                    request.book = (!book.eq_ignore_ascii_case("none")).then(|| book.into());
+                }
+                _ => {}
+            }
+        }
+        Ok(request)
+    }
+}
+
+fn print(request: &Request) -> anyhow::Result<()> {
+    let starts = match &request.book {
+        Some(path) => read_book(Path::new(path))?,
+        None => vec![Position::startpos()],
+    };
+    let network = Network::embedded();
+    let header = Header {
+        engine: format!("firstborn {}", env!("CARGO_PKG_VERSION")),
+        // The positions are no games of a file: nothing but the seed and the network need decide them.
+        bench: 0,
+        network: Some(NetworkMark::of(&network)),
+        recipe: Recipe::new(request.seed, NODES),
+    };
+    let mut player = Player::new(&header, &network).map_err(|_| anyhow::anyhow!("no memory for a table"))?;
+    for fen in player.fens(&starts).take(request.positions) {
+        println!("info string genfens {fen}");
+    }
+    Ok(())
+}
+
+/// The positions of a file, one a line, as FEN or EPD.
+fn read_book(path: &Path) -> anyhow::Result<Vec<Position>> {
+    let starts: Vec<Position> = epd::read(&read_text(path)?)
+        .map(|line| line.map(|(_, epd)| epd.position))
+        .collect::<Result<_, _>>()
+        .with_context(|| format!("{}", path.display()))?;
+    if starts.is_empty() {
+        bail!("{}: no position", path.display());
+    }
+    Ok(starts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_are_read_as_openbench_writes_them() {
+        let request = |line: &str| line.parse::<Request>().map_err(|error| error.to_string());
+        let expected = |positions, seed, book: Option<&str>| {
+            Ok(Request { positions, seed, book: book.map(String::from) })
+        };
+        assert_eq!(request("genfens 512 seed 42 book None"), expected(512, 42, None));
+        assert_eq!(
+            request("genfens 1 seed 18446744073709551615 book b.epd dfrc"),
+            expected(1, u64::MAX, Some("b.epd"))
+        );
+        assert_eq!(request("genfens 3"), expected(3, 0, None));
+        for wrong in
+            ["genfens", "genfens x", "genfens -1", "genfens 3 seed", "genfens 3 seed x", "genfens 3 book"]
+        {
+            assert!(request(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! What OpenBench asks of an engine: lines of UCI as program arguments, `genfens`, and a build around another network.
+
+use assert_cmd::Command;
+use shakmaty::{CastlingMode, Chess, fen::Fen};
+use std::collections::HashSet;
+use std::path::Path;
+use tests::{firstborn, workspace};
+
+/// What a successful run prints.
+fn said(arguments: &[&str]) -> Vec<String> {
+    let assert = Command::new(firstborn()).args(arguments).assert().success();
+    let text = String::from_utf8(assert.get_output().stdout.clone()).expect("the program prints text");
+    text.lines().map(String::from).collect()
+}
+
+/// The FENs that a run with these arguments prints.
+fn fens(arguments: &[&str]) -> Vec<String> {
+    let lines = said(arguments);
+    lines.iter().filter_map(|line| Some(line.strip_prefix("info string genfens ")?.to_string())).collect()
+}
+
+#[test]
+fn lines_of_uci_may_be_arguments() {
+    let lines = said(&["position fen 8/8/4k3/3p4/3P4/4K3/8/8 w - - 0 1", "d", "isready", "quit"]);
+    assert!(lines.iter().any(|line| line.starts_with("Fen: 8/8/4k3/3p4/3P4/4K3/8/8 w")), "{lines:?}");
+    assert_eq!(lines.last().map(String::as_str), Some("readyok"));
+    assert_eq!(said(&["isready"]), ["readyok"], "the end of the arguments is the end of the input");
+    // Our own commands stay what they are.
+    let errors = Command::new(firstborn()).args(["no-such-command"]).assert().failure();
+    assert!(String::from_utf8_lossy(&errors.get_output().stderr).contains("no-such-command"));
+}
+
+#[test]
+fn genfens_prints_start_positions() {
+    let ask = |line: &str| fens(&[line, "quit"]);
+    let positions = ask("genfens 12 seed 7 book None");
+    let different: HashSet<&String> = positions.iter().collect();
+    assert_eq!((positions.len(), different.len()), (12, 12));
+    for fen in &positions {
+        let read: Fen = fen.parse().expect("it is a FEN");
+        read.into_position::<Chess>(CastlingMode::Standard).unwrap_or_else(|error| panic!("{fen}: {error}"));
+    }
+    assert_eq!(ask("genfens 12 seed 7 book None"), positions, "the same for the same seed");
+    assert!(ask("genfens 12 seed 8 book None").iter().all(|fen| !different.contains(fen)));
+    assert!(ask("genfens 0 seed 7 book None").is_empty());
+
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let book = folder.path().join("book.epd");
+    let kings = "4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - -";
+    std::fs::write(&book, format!("{kings}\n{kings} 0 1\n")).expect("the folder can be written to");
+    let from_book = ask(&format!("genfens 5 seed 7 book {}", book.display()));
+    assert_eq!(from_book.len(), 5);
+    assert!(from_book.iter().all(|fen| !fen.split(' ').next().unwrap_or(fen).contains(['Q', 'q', 'N', 'n'])));
+
+    std::fs::write(&book, format!("{kings}\nnonsense\n")).expect("the folder can be written to");
+    for (line, named) in [
+        (format!("genfens 5 seed 7 book {}", book.display()), "book.epd: line 2"),
+        ("genfens 5 seed 7 book /no/such.epd".into(), "/no/such.epd"),
+        ("genfens x seed 7 book None".into(), "'x'"),
+    ] {
+        let failed = Command::new(firstborn()).args([&line, "quit"]).assert().failure();
+        let errors = String::from_utf8_lossy(&failed.get_output().stderr).into_owned();
+        assert!(errors.contains(named) && !errors.contains("panicked"), "{line}: {errors}");
+    }
+}
+
+/// The command that `make` would run.
+#[test]
+fn make_hands_the_network_to_the_build() {
+    let make = |arguments: &[&str]| {
+        let run = Command::new("make").arg("-n").args(arguments).current_dir(workspace()).assert().success();
+        String::from_utf8_lossy(&run.get_output().stdout).into_owned()
+    };
+    assert!(make(&["EXE=x", "EVALFILE=/some/net"]).contains("FIRSTBORN_EVALFILE=\"/some/net\""));
+    let relative = format!("FIRSTBORN_EVALFILE=\"{}/a.net\"", workspace().display());
+    assert!(make(&["EVALFILE=a.net"]).contains(&relative));
+    assert!(make(&["EXE=x"]).contains("FIRSTBORN_EVALFILE=\"\""));
+}
+
+/// Builds the network's room around a network, and reads the library; or the errors.
+fn build_around(network: &Path) -> Result<Vec<u8>, String> {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string());
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("around");
+    let run = std::process::Command::new(cargo)
+        .args(["build", "--quiet", "--offline", "--package", "nnue", "--lib", "--target-dir"])
+        .arg(&target)
+        .env("FIRSTBORN_EVALFILE", network)
+        .current_dir(workspace())
+        .output()
+        .expect("cargo runs this test, so it can be started");
+    if !run.status.success() {
+        return Err(String::from_utf8_lossy(&run.stderr).into_owned());
+    }
+    Ok(std::fs::read(target.join("debug/libnnue.rlib")).expect("it has just been built"))
+}
+
+#[test]
+fn a_build_around_a_network_carries_that_network() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let file = folder.path().join("other.net");
+    // The project's own under another fingerprint, which stands in bytes 20 to 23.
+    let own = std::fs::read(workspace().join("nnue/networks/gen4.net")).expect("it is part of the project");
+    let mut other = own.clone();
+    other[20..24].copy_from_slice(&0x0bad_cafe_u32.to_le_bytes());
+    let content = other.len() - 4;
+    let checksum = crc32fast::hash(&other[..content]).to_le_bytes();
+    std::fs::write(&file, &other).expect("the folder can be written to");
+    let errors = build_around(&file).expect_err("the checksum is wrong");
+    assert!(errors.contains("other.net") && errors.contains("checksum"), "{errors}");
+    other[content..].copy_from_slice(&checksum);
+    std::fs::write(&file, &other).expect("the folder can be written to");
+    let library = build_around(&file).expect("the network is whole");
+    let carries = |network: &[u8]| library.windows(64).any(|bytes| bytes == &network[..64]);
+    assert!(carries(&other) && !carries(&own));
+    let errors = build_around(&folder.path().join("none.net")).expect_err("there is no such file");
+    assert!(errors.contains("none.net"), "{errors}");
+}

@@ -1,0 +1,120 @@
+//! A training whose positions memory does not hold: read from files of games, dealt onto disk, killed and taken up again.
+
+use chess::{Color, Position};
+use rand::{SeedableRng, rngs::SmallRng, seq::IndexedRandom};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use sys::output::Place;
+use training::filter::Filter;
+use training::format::{Header, Writer};
+use training::game::{Ending, Game, GameResult, Ply};
+use training::network::data::DataError;
+use training::network::{Data, Progress, Reading, Settings, TrainError, train};
+use training::recipe::Recipe;
+
+/// A game of random moves, whose scores count the men.
+fn game(random: &mut SmallRng) -> Game {
+    let start = Position::startpos();
+    let mut position = start.clone();
+    let mut plies = Vec::new();
+    while plies.len() < 60 {
+        let Some(&mv) = position.legal_moves().choose(random) else { break };
+        let count = |color: Color| position.color_bb(color).count() as i32;
+        let us = position.side_to_move();
+        plies.push(Ply { mv, score: 200 * (count(us) - count(!us)) });
+        position.play(mv);
+    }
+    Game { start, opening: Vec::new(), plies, result: GameResult::Draw, ending: Ending::TooLong }
+}
+
+/// Two files of games.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut random = SmallRng::seed_from_u64(3);
+    let file = |seed: u64| {
+        let path = folder.join(format!("{seed}.fbg"));
+        let recipe = Recipe::new(seed, 1000);
+        let header = Header { engine: "firstborn test".into(), bench: 1, network: None, recipe };
+        let mut writer = Writer::open(&path, &header).expect("the folder can be written to").writer;
+        (0..500).for_each(|_| writer.add(&game(&mut random)).expect("the moves are legal"));
+        writer.finish().expect("the folder can be written to");
+        path
+    };
+    [1, 2].map(file).to_vec()
+}
+
+fn load(paths: &[PathBuf], memory: usize, folder: &Path) -> Result<Data, DataError> {
+    let filter = Filter { from_ply: 0, ..Filter::default() };
+    Data::load(paths, &Reading { filter, hold_out: 10, memory, folder: folder.into() })
+}
+
+fn settings() -> Settings {
+    Settings { hidden: 32, buckets: 1, epochs: 2, batch: 128, rate: 0.005, ..Settings::default() }
+}
+
+/// With two files of 500 games of some 130 bytes each, memory for so much makes three parts or more.
+const LITTLE: usize = 1 << 20;
+
+#[test]
+fn positions_on_disk_are_those_in_memory() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let paths = files(folder.path());
+    let [little, much] =
+        [LITTLE, 1 << 30].map(|memory| load(&paths, memory, folder.path()).expect("all is whole"));
+    assert!(little.training.shards() > 2, "{}", little.training.shards());
+    assert_eq!((much.training.shards(), much.training.len()), (1, little.training.len()));
+    let (mut on_disk, in_memory) = (little.origin.clone(), much.origin.clone());
+    assert_eq!(on_disk.shards, little.training.shards() as u64);
+    on_disk.shards = 1;
+    assert_eq!(on_disk, in_memory);
+    assert_eq!(little.held_out, much.held_out);
+    assert_eq!(
+        in_memory.files.iter().map(|file| (file.seed, file.games)).collect::<Vec<_>>(),
+        [(1, 500), (2, 500)]
+    );
+    // Nothing is left in the folder but the games.
+    let left = std::fs::read_dir(folder.path()).expect("it is there").count();
+    assert_eq!(left, 2);
+}
+
+#[test]
+fn a_training_from_disk_ends_with_the_same_bytes_killed_or_not() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let paths = files(folder.path());
+    let checkpoint = Place::find(&folder.path().join("state")).expect("the folder can be written to");
+    let run = |threads: usize, checkpoint: Option<&Place>, batches: usize| {
+        let pool =
+            rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be started");
+        let mut left = batches;
+        let mut watch = |_: &Progress<'_>| {
+            left -= 1;
+            if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        pool.install(|| {
+            // What was killed reads the games again.
+            let data = load(&paths, LITTLE, folder.path()).expect("all is whole");
+            train(&settings(), &data, None, checkpoint, &mut watch)
+        })
+    };
+    let straight = run(1, None, usize::MAX).expect("nothing breaks it off").network.to_bytes();
+    // Checkpoints are left after 200 batches and after the first epoch of some 300.
+    for batches in [250, 150, 220] {
+        let killed = run(3, Some(&checkpoint), batches);
+        assert!(matches!(killed, Err(TrainError::Stopped)), "{batches}");
+        assert!(checkpoint.path().exists());
+    }
+    let resumed = run(2, Some(&checkpoint), usize::MAX).expect("nothing breaks it off");
+    assert!(resumed.network.to_bytes() == straight);
+    assert!(resumed.epochs[1].held_out < resumed.epochs[0].held_out, "{:?}", resumed.epochs);
+}
+
+#[test]
+fn what_cannot_be_kept_is_named() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let paths = files(folder.path());
+    assert!(matches!(load(&paths, 1000, folder.path()), Err(DataError::Memory)));
+    let nowhere = Path::new("/no/such/folder");
+    let Err(DataError::Disk { path, .. }) = load(&paths, LITTLE, nowhere) else { panic!("it was kept") };
+    assert_eq!(path, nowhere);
+    // Without need nothing is put there.
+    assert!(load(&paths, 1 << 30, nowhere).is_ok());
+}
