@@ -47,8 +47,9 @@ impl Position {
     /// Reads a FEN of four to six fields; a missing half-move clock is 0, a missing move number 1.
     ///
     /// Castling may be given as in standard FEN (`KQkq`), X-FEN (the same letters for the outermost rook, file
-    /// letters for an inner one) or Shredder-FEN (`HAha`). A right whose king or rook is not in its place is left out. An
-    /// en passant square is kept only if a capture on it is legal.
+    /// letters for an inner one) or Shredder-FEN (`HAha`). A right whose king or rook is not in its place is left out; in a
+    /// field with such a right, KQkq stand for the king on the e-file and the rooks in the corners only. An en passant
+    /// square is kept only if a capture on it is legal.
     pub fn from_fen(fen: &str) -> Result<Self, FenError> {
         let fields: Vec<&str> = fen.split_whitespace().collect();
         if fields.len() < 4 {
@@ -166,32 +167,52 @@ impl Position {
         if text == "-" {
             return Ok(());
         }
+        let bad = |letter: char, why: &str| FenError::Castling(format!("'{letter}' {why}"));
+        let mut rights = Vec::new();
         for (at, letter) in text.char_indices() {
+            if text[..at].contains(letter) {
+                return Err(bad(letter, "repeats a right"));
+            }
+            let rook = self.castling_rook_of(letter);
+            let rook =
+                rook.ok_or_else(|| bad(letter, "is no castling right; expected '-', KQkq or file letters"))?;
+            rights.push((letter, rook));
+        }
+        // Rights that were not taken away when a king castled would be read as rights of Chess960.
+        let careless = rights.iter().any(|(_, rook)| rook.is_none());
+        for (letter, rook) in rights {
             let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
             let king = self.king(color);
-            let bad = |why: String| FenError::Castling(format!("'{letter}' {why}"));
-            let rank = Bitboard::rank(color.back_rank());
-            let rooks = self.pieces(color, PieceKind::Rook) & rank;
-            if text[..at].contains(letter) {
-                return Err(bad("repeats a right".to_string()));
-            }
-            let rook = match letter.to_ascii_uppercase() {
-                'K' => rooks.into_iter().last().filter(|rook| rook.file() > king.file()),
-                'Q' => rooks.first().filter(|rook| rook.file() < king.file()),
-                file @ 'A'..='H' => Some(Square::at(file as u8 - b'A', color.back_rank()))
-                    .filter(|&rook| rooks.contains(rook)),
-                _ => return Err(bad("is no castling right; expected '-', KQkq or file letters".to_string())),
-            };
-            let Some(rook) = rook.filter(|_| rank.contains(king)) else { continue };
+            let at_home = |rook: Square| king.file() == 4 && matches!(rook.file(), 0 | 7);
+            let by_wing = matches!(letter.to_ascii_uppercase(), 'K' | 'Q');
+            let Some(rook) = rook.filter(|&rook| !(careless && by_wing) || at_home(rook)) else { continue };
             let wing = if rook.file() > king.file() { Wing::King } else { Wing::Queen };
             let right = &mut self.castling[color.index()][wing as usize];
             if right.is_some() {
-                return Err(bad("repeats a right".to_string()));
+                return Err(bad(letter, "repeats a right"));
             }
             *right = Some(rook);
             self.key ^= zobrist::castling(rook);
         }
         Ok(())
+    }
+
+    /// The rook that a letter of the castling field names, if it and its king are in their places; `None` for a letter that
+    /// names none.
+    fn castling_rook_of(&self, letter: char) -> Option<Option<Square>> {
+        let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
+        let king = self.king(color);
+        let rank = Bitboard::rank(color.back_rank());
+        let rooks = self.pieces(color, PieceKind::Rook) & rank;
+        let rook = match letter.to_ascii_uppercase() {
+            'K' => rooks.into_iter().last().filter(|rook| rook.file() > king.file()),
+            'Q' => rooks.first().filter(|rook| rook.file() < king.file()),
+            file @ 'A'..='H' => {
+                Some(Square::at(file as u8 - b'A', color.back_rank())).filter(|&rook| rooks.contains(rook))
+            }
+            _ => return None,
+        };
+        Some(rook.filter(|_| rank.contains(king)))
     }
 
     /// Could a pawn of the side that just moved have passed over this square with its last move?
@@ -343,7 +364,7 @@ mod tests {
         assert!(Position::from_fen(inner).unwrap().is_chess960());
     }
 
-    /// What python-chess makes of these: `Board(fen).fen()`, or with `chess960=True` where a file letter is needed.
+    /// What python-chess makes of these: `Board(fen).fen()`, or with `chess960=True` where there are file letters.
     #[test]
     fn rights_without_king_or_rook_are_left_out() {
         for (fen, kept) in [
@@ -355,6 +376,9 @@ mod tests {
             ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBNR w KQkq -", "Kkq"),
             ("rnbqk1n1/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq -", "KQq"),
             ("4k3/8/8/8/8/8/8/1K3RR1 w FQ -", "F"),
+            ("r3k2r/8/8/8/8/8/8/R4RK1 w KQkq -", "kq"),
+            ("r4rk1/8/8/8/8/8/8/2KR3R b KQkq -", "-"),
+            ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w KQ -", "-"),
             ("4k3/r6r/8/8/8/8/8/4K3 b kq -", "-"),
         ] {
             let written = Position::from_fen(fen).unwrap().fen();

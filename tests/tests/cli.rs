@@ -172,6 +172,56 @@ fn perft_suites_are_checked_and_faults_named_by_line() {
     }
 }
 
+/// A byte order mark, Latin-1, the line ends of other systems, a right to castle that no rook is there for, and packing: one
+/// reader takes them all, for suites, perft and studies alike.
+#[test]
+fn files_of_positions_are_read_whatever_wrote_them() {
+    let suite = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w KQ - bm Rd8#; id \"M\u{fc}ller\";\n# c\n\n\
+                 6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#; id \"2\"; D1 20;\n";
+    let counts = suite.replace("bm", "D1 20; bm");
+    let latin = |text: &str| text.chars().map(|c| c as u8).collect::<Vec<u8>>();
+    let marked = |text: &str| [b"\xef\xbb\xbf", text.as_bytes()].concat();
+    let ended = |text: &str| text.replace('\n', "\r\n").into_bytes();
+    for dress in [latin as fn(&str) -> Vec<u8>, marked, ended] {
+        let (mut solved, mut counted) = (NamedTempFile::new().unwrap(), NamedTempFile::new().unwrap());
+        solved.write_all(&dress(suite)).unwrap();
+        counted.write_all(&dress(&counts)).unwrap();
+        let document = json(&["suite", path(&solved), "--depth", "2", "--threads", "1", "--json"]);
+        assert_eq!(document["solved"], 2, "{document}");
+        assert_eq!(document["positions"][0]["id"], "M\u{fc}ller");
+        let document = json(&["perft", "--suite", path(&counted), "--json"]);
+        assert_eq!(document["positions"], 2, "{document}");
+        let study =
+            ["scaling", "--clock", "virtual", "--threads", "1", "--depth", "1", "--json", "--positions"];
+        let document = json(&[&study[..], &[path(&solved)]].concat());
+        assert_eq!(document["searched"].as_array().map(Vec::len), Some(2), "{document}");
+    }
+}
+
+/// What a book cannot be made of is refused, and nothing is written.
+#[test]
+fn a_book_is_made_of_games_or_not_at_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    std::fs::write(at("one.pgn"), "1. e4$1 e5 2. Qh5 Ke7 3. Qxe5# 1-0\n").unwrap();
+    std::fs::write(at("bad.pgn"), "1. e4 *\n1. e5 *\n").unwrap();
+    std::fs::write(at("own.epd"), "4k3/8/8/8/8/8/8/4K2R w K -\n").unwrap();
+    std::fs::write(at("old.bin"), [0; 16]).unwrap();
+    let out = at("out.bin");
+    assert!(output(&["book", &at("one.pgn"), "--out", &out]).contains("5 moves from 1 game\n"));
+    std::fs::remove_file(&out).unwrap();
+    for (name, least, says) in [
+        ("bad.pgn", "1", "line 2, game 2: ply 1: "),
+        ("own.epd", "1", ".pgn"),
+        ("old.bin", "1", ".pgn"),
+        ("one.pgn", "2", "2 times"),
+    ] {
+        let errors = refusal(&["book", &at(name), "--least", least, "--out", &out]);
+        assert!(errors.contains(says), "{name}: {errors}");
+        assert!(!std::path::Path::new(&out).exists(), "{name}");
+    }
+}
+
 #[test]
 fn suites_are_solved_and_faults_named_by_line() {
     let good = file(

@@ -123,8 +123,18 @@ fn faults_are_named_before_the_first_game() {
         ("--engine name=C cmd=./engine option.NoSuchOption=1 proto=uci", &["NoSuchOption", "Hash"]),
         ("--draw movcount=2", &["movcount"]),
         ("--resign score=much", &["score=much"]),
+        ("--resign twosided=maybe", &["--resign: twosided=maybe", "neither on nor off"]),
+        ("--resign movecount=0", &["--resign: movecount=0"]),
+        ("--resign score=600 score=700", &["--resign: score= is given twice"]),
+        ("--draw movenumber=40 8", &["--draw: `8`"]),
+        ("--draw score=-1", &["--draw: score=-1"]),
+        ("--maxmoves 0", &["--maxmoves"]),
+        ("--tb . --tbpieces 0", &["--tbpieces"]),
         ("--sprt elo0=5 elo1=0", &["elo0=5", "elo1=0"]),
         ("--sprt gamma=1", &["gamma"]),
+        ("--sprt elo0=nan", &["--sprt: elo0=nan"]),
+        ("--sprt stats=both", &["--sprt: stats=both"]),
+        ("--sprt alpha=0.05 alpha=0.1", &["--sprt: alpha= is given twice"]),
         ("--budget 0", &["--budget"]),
         ("--budget 9999", &["--budget 9999", "--oversubscribe"]),
         ("--cores 8191", &["--cores", "8191"]),
@@ -152,6 +162,28 @@ fn faults_are_named_before_the_first_game() {
     }
 }
 
+/// Without a book a game of Chess960 begins in one of its start positions, and not in the usual one.
+#[test]
+fn chess960_without_a_book_is_chess960() {
+    let hall = Hall::new();
+    let output = hall.run("--chess960 --each depth=1 --rounds 3 --maxmoves 2 --json --pgn g.pgn");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = fs::read_to_string(hall.path("g.pgn")).unwrap();
+    let fens: Vec<&str> = text.lines().filter(|line| line.starts_with("[FEN ")).collect();
+    assert_eq!((fens.len(), fens.iter().collect::<BTreeSet<_>>().len()), (6, 3), "{text}");
+    assert_eq!(text.matches("[Variant \"Chess960\"]").count(), 6);
+}
+
+/// Below ten pairs a report says that there are too few for an interval, everywhere.
+#[test]
+fn too_few_pairs_have_no_interval() {
+    let hall = Hall::new();
+    let output = hall.run("--each nodes=1 --rounds 2 --maxmoves 2 --report r.html");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("too few games for 95 % intervals") && text.contains("± ?"), "{text}");
+    assert!(fs::read_to_string(hall.path("r.html")).unwrap().contains("too few games for 95 % intervals"));
+}
+
 /// The calculators, on results whose numbers others have published (fastchess's tests).
 #[test]
 fn the_calculators_calculate() {
@@ -167,6 +199,8 @@ fn the_calculators_calculate() {
     );
     let elo = run("elo --wdl 136,111,96 --json");
     assert!((elo["elo"].as_f64().unwrap() - 40.70).abs() < 0.005, "{elo}");
+    assert!((elo["elo_error"].as_f64().unwrap() - 30.43).abs() < 0.005, "{elo}");
+    assert!((30.43..31.0).contains(&elo["elo_interval"].as_f64().unwrap()), "{elo}");
     let simulated = run("sprt --pairs 5,20,50,20,5 --elo1 60 --simulate 20 --json");
     assert_eq!(simulated["simulation"]["matches"], 20, "{simulated}");
 }
