@@ -8,10 +8,11 @@ use ::bench::scaling::positions;
 use ::bench::signature;
 use anyhow::{Context, bail, ensure};
 use serde_json::json;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
+use sys::output::{OutputError, Outputs, Place};
 use sys::topology::Topology;
 
 /// Measure what many cores give, in parts, within some minutes
@@ -187,7 +188,7 @@ impl State {
                 crate::topology::print_lines(&self.topology, &machine.lines);
             }
             let rows = summary::rows(&battery.entrants(), &rounds);
-            println!("{}", summary::table(&rows).text(crate::lab::console_width()).trim_end());
+            println!("{}", summary::table(&rows).text(crate::terminal::width()).trim_end());
         }
         Ok(())
     }
@@ -198,8 +199,7 @@ struct Folder(PathBuf);
 
 impl Folder {
     fn open(path: PathBuf) -> anyhow::Result<Self> {
-        std::fs::create_dir_all(&path).with_context(|| format!("cannot write to {}", path.display()))?;
-        Ok(Folder(path))
+        Ok(Folder(Outputs::new().folder(path)?))
     }
 
     fn path(&self, name: impl ToString) -> PathBuf {
@@ -218,15 +218,7 @@ impl Folder {
     }
 
     /// Writes a file whole or not at all.
-    fn write(&self, name: &str, text: &str) -> anyhow::Result<()> {
-        let path = self.path(name);
-        let begun = path.with_extension("begun");
-        let written =
-            std::fs::write(&begun, format!("{text}\n")).and_then(|()| std::fs::rename(&begun, &path));
-        written.with_context(|| cannot_write(&path))
+    fn write(&self, name: &str, text: &str) -> Result<(), OutputError> {
+        Place::find(&self.path(name))?.write(format!("{text}\n"))
     }
-}
-
-fn cannot_write(path: &Path) -> String {
-    format!("cannot write {}", path.display())
 }
