@@ -272,10 +272,11 @@ fn oracles_stay_out_of_the_production_code() {
     }
 }
 
-/// Where files may be opened for writing: the one place that decides it, and what only ever adds to files of its own
-/// format, after that place has been asked.
-const WRITERS: [&str; 4] = [
+/// Where files may be opened for writing: the one place that decides it, what only ever adds to files of its own format,
+/// after that place has been asked, and the locks that programs agree on CPUs by.
+const WRITERS: [&str; 5] = [
     "sys/src/output.rs",
+    "sys/src/claim.rs",
     "training/src/format/writer.rs",
     "tournament/src/journal.rs",
     "protocol/src/log.rs",

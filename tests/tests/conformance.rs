@@ -61,7 +61,7 @@ fn firstborn_keeps_the_rules_of_xboard() {
 #[test]
 #[cfg(unix)]
 fn programs_that_are_no_engines_break_every_rule() {
-    for command in ["/no/such/program", "true", "cat", "sleep 600"] {
+    for command in ["true", "cat", "sleep 600"] {
         let (document, code) = check(&["--cmd", command, "--proto", "uci", "--patience", "1"]);
         let rules = document["rules"].as_array().expect("a list");
         assert!(rules.iter().all(|rule| rule["passed"] == false), "{command}");
@@ -70,18 +70,19 @@ fn programs_that_are_no_engines_break_every_rule() {
     }
 }
 
-/// Without a protocol given: why there is nothing to check.
+/// Why there is nothing to check.
 #[test]
 #[cfg(unix)]
 fn a_program_that_cannot_be_checked_is_told_why() {
     let file = tempfile::NamedTempFile::new().expect("a temporary file");
     let plain = file.path().display().to_string();
     for (arguments, says) in [
-        (["--cmd", "/no/such/program"].as_slice(), "there is no file `/no/such/program`"),
+        (["--cmd", "/no/such/program"].as_slice(), "there is no program `/no/such/program`"),
+        (&["--cmd", "/no/such/program", "--proto", "uci"], "there is no program `/no/such/program`"),
         (&["--cmd", "no-such-program-anywhere"], "no program `no-such-program-anywhere` in PATH"),
         (&["--cmd", "/"], "is a folder"),
-        (&["--cmd", &plain], "may not be executed"),
-        (&["--cmd", "cat", "--dir", "/no/such/folder"], "there is no folder `/no/such/folder`"),
+        (&["--cmd", &plain], "has no x bit"),
+        (&["--cmd", "cat", "--dir", "/no/such/folder"], "--dir /no/such/folder: there is no such folder"),
         (&["--cmd", "false"], "exit status: 1"),
         (&["--cmd", "sh /no/such/script"], "/no/such/script"),
     ] {

@@ -34,7 +34,11 @@ fn the_list_names_algorithms_and_switches() {
         }
     }
     assert!(String::from_utf8_lossy(&lab("list").stdout).contains("Marsland"));
-    assert!(String::from_utf8_lossy(&lab("list --csv").stdout).lines().any(|line| line.starts_with("algorithm,mtdf,")));
+    assert!(
+        String::from_utf8_lossy(&lab("list --csv").stdout)
+            .lines()
+            .any(|line| line.starts_with("algorithm,mtdf,"))
+    );
 }
 
 /// On perfectly ordered trees alpha-beta visits W^ceil(D/2) + W^floor(D/2) - 1 leaves (Knuth and Moore 1975), minimax W^D.

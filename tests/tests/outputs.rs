@@ -159,6 +159,8 @@ fn a_study_does_not_write_over_its_own_inputs() {
 fn a_tournament_does_not_write_over_its_players() {
     let hall = Hall::new();
     let engine = hall.path("engine").display().to_string();
+    let may_run = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&engine, may_run).expect("the file is ours");
     let cmd = format!("cmd={engine}");
     for words in [["name=A", cmd.as_str(), ""], ["name=A", "cmd=/bin/cat", "option.EvalFile=engine"]] {
         let mut arguments = vec!["tournament", "--engine", "name=B", "cmd=/bin/cat", "--engine"];

@@ -139,6 +139,18 @@ struct Content<T> {
     torn: Vec<u8>,
 }
 
+/// Refuses a pipe, a device or a folder, without opening it: that might never return.
+///
+/// # Errors
+/// It is there and not a regular file.
+pub fn check_file(path: &Path) -> Result<(), JournalError> {
+    if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
+        let error = io::Error::other("is not a regular file");
+        return Err(JournalError::Io { path: path.to_owned(), error });
+    }
+    Ok(())
+}
+
 impl Journal {
     /// Opens a journal, or one that is yet to begin, for the tournament that `description` describes, and returns the
     /// games in it (or whatever else it is a journal of). Nothing is written before [`Journal::identify`].
@@ -147,16 +159,9 @@ impl Journal {
     /// It cannot be read or written, is broken, or belongs to another tournament.
     pub fn open<T: Entry>(path: &Path, description: &Value) -> Result<(Self, Vec<T>), JournalError> {
         let io = |error| JournalError::Io { path: path.to_owned(), error };
-        // A pipe, a device or a folder is refused before it is opened, which might never return.
-        let no_file = || io(io::Error::other("is not a regular file"));
-        if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
-            return Err(no_file());
-        }
+        check_file(path)?;
         let created = !path.exists();
         let file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(io)?;
-        if !file.metadata().map_err(io)?.is_file() {
-            return Err(no_file());
-        }
         file.try_lock()
             .map_err(|e| io(io::Error::other(format!("another tournament is writing it ({e})"))))?;
         let content = read(path, &mut BufReader::new(&file), description)?;

@@ -181,7 +181,10 @@ fn split_line(line: &str) -> Result<Vec<String>, String> {
     let quote = |word: &str| shell_words::quote(word).into_owned();
     let mut words: Vec<String> = Vec::new();
     for word in split_words(line)? {
-        let begins_key = |word: &str| word.split_once('=').is_some_and(|(key, _)| is_key(key));
+        // An option's name may have blanks, so that its `=` comes in a later word.
+        let begins_key = |word: &str| {
+            word.starts_with("option.") || word.split_once('=').is_some_and(|(key, _)| is_key(key))
+        };
         match words.last_mut() {
             // A value, or an option's name, that goes on after a blank.
             Some(last) if !begins_key(&word) || last.starts_with("option.") && !last.contains('=') => {
@@ -198,8 +201,7 @@ fn split_line(line: &str) -> Result<Vec<String>, String> {
 
 /// Whether a text looks like a key; whether it is one is for [`apply`] to say.
 fn is_key(text: &str) -> bool {
-    text.starts_with("option.")
-        || !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 fn plain(value: &Value) -> Option<String> {

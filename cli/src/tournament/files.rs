@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use ::tournament::identity::Identity;
-use ::tournament::journal::{Journal, Programs};
+use ::tournament::journal::{Journal, Programs, check_file};
 use ::tournament::pgn::{Event, write_game, write_moves_jsonl};
 use ::tournament::record::GameRecord;
 use ::tournament::spec::Player;
@@ -54,6 +54,7 @@ impl Files {
     ) -> anyhow::Result<(Self, Vec<GameRecord>)> {
         let mut places = inputs(args, players);
         let mut place = |path: &Option<PathBuf>| path.as_ref().map(|path| places.place(path)).transpose();
+        args.journal.as_deref().map_or(Ok(()), check_file)?;
         // All are looked at before the first is opened.
         let (pgn, moves, report) = (place(&args.pgn)?, place(&args.moves)?, place(&args.report)?);
         place(&args.journal)?;
