@@ -77,7 +77,7 @@ impl Tally {
 
 /// A number from 0 to 1.
 fn share(text: &str) -> Result<f64, String> {
-    let number: f64 = text.parse().map_err(|_| format!("'{text}' is no number"))?;
+    let number: f64 = text.parse().map_err(|_| format!("'{text}' is not a number"))?;
     if (0.0..=1.0).contains(&number) { Ok(number) } else { Err(format!("{text} is not from 0 to 1")) }
 }
 

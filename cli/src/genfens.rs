@@ -42,7 +42,7 @@ impl std::str::FromStr for Request {
     fn from_str(line: &str) -> anyhow::Result<Self> {
         let mut words = line.split_whitespace().skip(1);
         let count = words.next().context("how many positions?")?;
-        let positions = count.parse().with_context(|| format!("'{count}' is no number of positions"))?;
+        let positions = count.parse().with_context(|| format!("'{count}' is not a number of positions"))?;
         let mut request = Request { positions, seed: 0, book: None };
         while let Some(word) = words.next() {
             let mut value = || words.next().with_context(|| format!("{word} what?"));

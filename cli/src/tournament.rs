@@ -263,7 +263,7 @@ impl Args {
         let tables =
             self.tb.as_ref().map(|path| Tables::open(path, self.tbpieces.map(usize::from))).transpose();
         let seconds = |flag: &str, seconds: f64| {
-            ensure!(seconds > 0.0 && seconds < 1e6, "{flag} {seconds}: is no number of seconds");
+            ensure!(seconds > 0.0 && seconds < 1e6, "{flag} {seconds}: is not a number of seconds");
             Ok(Duration::from_secs_f64(seconds))
         };
         let (stall, silence) = (seconds("--stall", self.stall)?, seconds("--silence", self.silence)?);

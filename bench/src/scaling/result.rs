@@ -114,7 +114,7 @@ pub enum ReadError {
         cause: std::io::Error,
     },
     /// What is in it.
-    #[error("{path} is no result of `firstborn scaling`: {cause}")]
+    #[error("{path} is not a scaling result: {cause}")]
     Content {
         /// Its name.
         path: PathBuf,
