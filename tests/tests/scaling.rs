@@ -294,7 +294,7 @@ fn what_is_wrong_is_named() {
         (&["--repeats", "0"], &["--repeats"]),
         (&["--hash", "99999999999999", "--no-signature"], &["99999999999999"]),
         (&["--against", "/no/such/file.json"], &["/no/such/file.json"]),
-        (&["--against", &json], &[&json, "no result"]),
+        (&["--against", &json], &[&json, "is not a scaling result"]),
         (&["--from", &future], &[&future, "99"]),
         (&["--out", &blocked], &[&blocked]),
         (&["--trace", "BK.99", "--out", folder.path().to_str().unwrap()], &["BK.99", "BK.01"]),
