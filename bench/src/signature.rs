@@ -10,8 +10,8 @@
 
 use crate::BRATKO_KOPEC;
 use chess::{Game, Position, epd::Epd};
-use engine::brothers::Alone;
 use engine::iterate::iterate;
+use engine::parallel::Alone;
 use engine::report::Limits;
 use engine::shared::Shared;
 use engine::tt::Table;

@@ -1,8 +1,8 @@
 //! Iterative deepening with aspiration windows, MultiPV, and the decision when to stop.
 
 use crate::Searched;
-use crate::brothers::Brothers;
 use crate::node::{self, Window};
+use crate::parallel::{Iteration, ParallelScheme, SearchEvent};
 use crate::params::Params;
 use crate::picker::Picker;
 use crate::report::{Bound, Info};
@@ -24,7 +24,7 @@ pub struct Opinion {
 /// Deepens until a limit, a stop, or the greatest depth, each iteration `stride` plies (at least 1) deeper than the
 /// deepest that is finished. Returns what is known then: a best move whenever there is a legal one, from the first
 /// iteration's end on the best that was searched, before it the first of the static order.
-pub fn iterate<B: Brothers>(worker: &mut Worker<'_, B>, task: &Task, stride: i32) -> Opinion {
+pub fn iterate<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task, stride: i32) -> Opinion {
     let mut opinion = Opinion { depth: 0, root: worker.root.clone() };
     if worker.root.moves.is_empty() {
         return opinion;
@@ -36,21 +36,13 @@ pub fn iterate<B: Brothers>(worker: &mut Worker<'_, B>, task: &Task, stride: i32
         let depth = (opinion.depth + stride).min(deepest);
         worker.root_depth = depth;
         worker.root.begin_iteration();
-        if let Some(peers) = worker.brothers.peers() {
-            peers.at_iteration(depth);
-        }
+        worker.brothers.event(SearchEvent::Iteration(Iteration::Started(depth)));
         let finished = iteration(worker, task, depth);
         if finished.is_ok() {
             opinion = Opinion { depth, root: worker.root.clone() };
-            if let Some(peers) = worker.brothers.peers() {
-                peers.finished(&opinion);
-            }
+            worker.brothers.event(SearchEvent::Iteration(Iteration::Finished(&opinion)));
             worker.shared.note_answer();
-        } else if let Some(further) = worker.brothers.peers().and_then(|peers| peers.overtaken(opinion.depth))
-        {
-            opinion = further;
-            worker.root.clone_from(&opinion.root);
-            worker.root_depth = opinion.depth;
+        } else if overtaken(worker, &mut opinion) {
             report_all(worker, opinion.depth);
         } else {
             if opinion.depth == 0 {
@@ -69,8 +61,21 @@ pub fn iterate<B: Brothers>(worker: &mut Worker<'_, B>, task: &Task, stride: i32
     opinion
 }
 
+/// An iteration was aborted. Has another thread finished a deeper one than this thread's last? Then its result takes the
+/// place of this thread's.
+fn overtaken<B: ParallelScheme>(worker: &mut Worker<'_, B>, opinion: &mut Opinion) -> bool {
+    let before = opinion.depth;
+    worker.brothers.event(SearchEvent::Iteration(Iteration::Aborted(opinion)));
+    let overtaken = opinion.depth > before;
+    if overtaken {
+        worker.root.clone_from(&opinion.root);
+        worker.root_depth = opinion.depth;
+    }
+    overtaken
+}
+
 /// All lines of one iteration.
-fn iteration<B: Brothers>(worker: &mut Worker<'_, B>, task: &Task, depth: i32) -> Searched<()> {
+fn iteration<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task, depth: i32) -> Searched<()> {
     let lines = worker.shared.multipv.min(worker.root.moves.len());
     for first in 0..lines {
         worker.root.first = first;
@@ -84,7 +89,7 @@ fn iteration<B: Brothers>(worker: &mut Worker<'_, B>, task: &Task, depth: i32) -
 }
 
 /// Searches with a narrow window around the last score and widens it on the side that fails.
-fn aspire<B: Brothers>(worker: &mut Worker<'_, B>, task: &Task, depth: i32) -> Searched<()> {
+fn aspire<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task, depth: i32) -> Searched<()> {
     let previous = worker.root.moves[worker.root.first].previous;
     let p = &worker.shared.params;
     let mut width = p.aspiration_width;
@@ -124,7 +129,7 @@ fn ceiling(p: &Params, beta: Score) -> Score {
 
 /// The first iteration was broken off, so nothing is known of the root but its static evaluation: the first move in the
 /// order in which any node tries its moves, with that score.
-fn unsearched<B: Brothers>(worker: &mut Worker<'_, B>, task: &Task) -> Root {
+fn unsearched<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task) -> Root {
     let position = &task.position;
     let mut root = Root::new(position, &worker.shared.limits.search_moves);
     let score = worker.memory.evaluator.evaluate(position, 0);
@@ -144,7 +149,7 @@ fn unsearched<B: Brothers>(worker: &mut Worker<'_, B>, task: &Task) -> Root {
 /// An iteration was broken off. What it found is worth having if its first move was searched to a score, since then
 /// every move before it was refuted or searched as well, or if it failed high; a failure low is not, and the iteration
 /// before stands.
-fn salvage<B: Brothers>(worker: &mut Worker<'_, B>) -> bool {
+fn salvage<B: ParallelScheme>(worker: &mut Worker<'_, B>) -> bool {
     let found = worker.root.first == 0
         && worker.root.best().is_some_and(|best| best.score > -INFINITE && best.bound != Bound::Upper);
     if found {
@@ -154,7 +159,7 @@ fn salvage<B: Brothers>(worker: &mut Worker<'_, B>) -> bool {
 }
 
 /// Should no further iteration begin? Only thread 0 decides.
-fn done<B: Brothers>(worker: &mut Worker<'_, B>, course: &Course) -> bool {
+fn done<B: ParallelScheme>(worker: &mut Worker<'_, B>, course: &Course) -> bool {
     if worker.thread != 0 {
         return worker.shared.stopped();
     }
@@ -187,21 +192,21 @@ fn settled(best: &RootMove, depth: i32) -> bool {
 }
 
 /// Fail-highs and fail-lows are told only once a search has become long.
-fn report_failure<B: Brothers>(worker: &Worker<'_, B>, depth: i32) {
+fn report_failure<B: ParallelScheme>(worker: &Worker<'_, B>, depth: i32) {
     if worker.shared.multipv == 1 && worker.shared.elapsed().as_secs() >= 3 {
         report(worker, depth, 1);
     }
 }
 
 /// Tells the observer all lines.
-fn report_all<B: Brothers>(worker: &Worker<'_, B>, depth: i32) {
+fn report_all<B: ParallelScheme>(worker: &Worker<'_, B>, depth: i32) {
     for rank in 1..=worker.shared.multipv.min(worker.root.moves.len()) {
         report(worker, depth, rank);
     }
 }
 
 /// Tells the observer the line of a rank.
-fn report<B: Brothers>(worker: &Worker<'_, B>, depth: i32, rank: usize) {
+fn report<B: ParallelScheme>(worker: &Worker<'_, B>, depth: i32, rank: usize) {
     if let (Some(observer), Some(root_move)) = (worker.observer, worker.root.moves.get(rank - 1)) {
         observer.info(&line_info(worker.shared, root_move, depth, rank));
     }
@@ -228,8 +233,8 @@ pub fn line_info(shared: &crate::shared::Shared, root_move: &RootMove, depth: i3
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::brothers::Alone;
     use crate::eval::Evaluator;
+    use crate::parallel::Alone;
     use crate::report::Limits;
     use crate::shared::Shared;
     use crate::tt::{Entry, Table};

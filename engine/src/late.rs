@@ -4,8 +4,8 @@
 //! on the order of the moves and on the window, so none of it happens in an exact search; and nothing is pruned before
 //! some move, or a tablebase, has shown that the node is no certain loss, nor where zugzwang is likely.
 
-use crate::brothers::Brothers;
 use crate::node::{Best, Node, NodeKind};
+use crate::parallel::ParallelScheme;
 use crate::params::Params;
 use crate::picker::{Picker, is_quiet};
 use crate::score::{Score, WIN_BOUND};
@@ -15,7 +15,7 @@ use chess::{Move, Position};
 
 /// Is this move, handed out just now, worth a search at all? May tell the picker to leave out the quiet moves to come.
 #[inline(always)]
-pub(crate) fn worth_searching<N: NodeKind, B: Brothers>(
+pub(crate) fn worth_searching<N: NodeKind, B: ParallelScheme>(
     worker: &Worker<'_, B>,
     node: &Node<'_, N>,
     best: &Best,
@@ -64,7 +64,7 @@ fn is_futile<N: NodeKind>(p: &Params, node: &Node<'_, N>, best: &Best, reduced: 
 
 /// History pruning: the move has failed nearly everywhere else.
 #[inline(always)]
-fn has_failed<N: NodeKind, B: Brothers>(
+fn has_failed<N: NodeKind, B: ParallelScheme>(
     worker: &Worker<'_, B>,
     node: &Node<'_, N>,
     mv: Move,
@@ -89,7 +89,7 @@ pub(crate) fn extension<N>(node: &Node<'_, N>, mv: Move) -> i32 {
 /// fail high anyway or gets worse, less for moves that history rates high, for answers to check, and where the principal
 /// variation is near. Checks are not reduced: what they force is soon seen, and seen in full.
 #[inline(always)]
-pub(crate) fn reduction<N: NodeKind, B: Brothers>(
+pub(crate) fn reduction<N: NodeKind, B: ParallelScheme>(
     worker: &Worker<'_, B>,
     node: &Node<'_, N>,
     child: &Position,
@@ -113,7 +113,11 @@ pub(crate) fn reduction<N: NodeKind, B: Brothers>(
 
 /// What is added to the reduction of a quiet move, in [`PLY`]ths.
 #[inline(always)]
-fn quiet_adjustment<N: NodeKind, B: Brothers>(worker: &Worker<'_, B>, node: &Node<'_, N>, mv: Move) -> i32 {
+fn quiet_adjustment<N: NodeKind, B: ParallelScheme>(
+    worker: &Worker<'_, B>,
+    node: &Node<'_, N>,
+    mv: Move,
+) -> i32 {
     let p = &worker.shared.params;
     let mut more = -worker.merit(node.ply).quiet(node.position, mv) * PLY / p.reduction_history;
     if worker.memory.frames[node.ply].killers.contains(&Some(mv)) {

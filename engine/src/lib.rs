@@ -1,11 +1,10 @@
 //! One thread's search, and what threads of one search share.
 //!
 //! The search never prints and never reads: it gets a [`worker::Task`], tells an [`report::Observer`] what it finds,
-//! and returns an [`iterate::Opinion`]. Whether brothers of a node are searched by this thread or by others is
-//! decided by a [`brothers::Brothers`] that the caller supplies (room `smp`).
+//! and returns an [`iterate::Opinion`]. Which moves of a node are searched by this thread and which by others is decided by
+//! a [`parallel::ParallelScheme`] that the caller supplies (room `smp`).
 #![forbid(unsafe_code)]
 
-pub mod brothers;
 mod checks;
 pub mod correction;
 pub mod counter;
@@ -14,6 +13,7 @@ pub mod history;
 pub mod iterate;
 mod late;
 pub mod node;
+pub mod parallel;
 pub mod params;
 pub mod picker;
 mod prune;

@@ -179,13 +179,13 @@ impl Picker {
         self.skip_quiets = true;
     }
 
-    /// Keeps the move handed out last for the end. `false`: there is no room, it has to be searched now.
-    pub fn put_off(&mut self, mv: Move) -> bool {
+    /// Defers the move handed out last to the end. `false`: there is no room, it has to be searched now.
+    pub fn defer(&mut self, mv: Move) -> bool {
         self.late.try_push((mv, self.handed_out)).is_ok()
     }
 
-    /// A move that was put off, first come, first served, and its number.
-    pub fn next_put_off(&mut self) -> Option<(Move, usize)> {
+    /// A deferred move, in the order in which they were deferred, and its number.
+    pub fn next_deferred(&mut self) -> Option<(Move, usize)> {
         self.late.pop_at(0)
     }
 
@@ -378,12 +378,12 @@ mod tests {
         let merit = || history.at(Contexts::default(), Bitboard::EMPTY);
         let rest = |picker: &mut Picker| {
             let moves: Vec<Move> = std::iter::from_fn(|| picker.next(&position, merit())).collect();
-            (moves, picker.next_put_off(), picker.handed_out())
+            (moves, picker.next_deferred(), picker.handed_out())
         };
         for drawn in 1..=position.legal_moves().len() {
             let mut original = Picker::new(&position, None, [None; 2]);
             let last = (0..drawn).filter_map(|_| original.next(&position, merit())).last().unwrap();
-            assert!(original.put_off(last));
+            assert!(original.defer(last));
             let mut copy = Picker::listed(position.legal_moves());
             rest(&mut copy);
             copy.copy_from(&original);

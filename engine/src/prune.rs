@@ -3,8 +3,8 @@
 //! Every one of these is a bet, taken off the principal variation only and never in an exact search.
 
 use crate::Searched;
-use crate::brothers::Brothers;
 use crate::node::{Node, NodeKind, NonPv, Step, Window};
+use crate::parallel::ParallelScheme;
 use crate::picker::{Picker, is_quiet};
 use crate::quiesce::quiesce;
 use crate::report::Bound;
@@ -21,7 +21,7 @@ fn may_prune<N: NodeKind, B>(worker: &Worker<'_, B>, node: &Node<'_, N>) -> bool
 
 /// Razoring (Birmingham and Kent 1977; Heinz 1998 in this form): so far below alpha that only captures could help, and
 /// the quiescence search says they do not.
-pub(crate) fn razor<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: &Node<'_, N>) -> Step {
+pub(crate) fn razor<N: NodeKind, B: ParallelScheme>(worker: &mut Worker<'_, B>, node: &Node<'_, N>) -> Step {
     let p = &worker.shared.params;
     let alpha = node.window.alpha;
     let margin = p.razor_base + p.razor_margin * node.depth * node.depth;
@@ -58,7 +58,10 @@ pub(crate) fn reverse_futility<N: NodeKind, B>(worker: &Worker<'_, B>, node: &No
 /// than two pieces beside pawns, where having to move may be a burden (zugzwang), and not twice in a row. Where the
 /// depth is great, the claim is verified by a reduced search in which this side does not pass (Tabibi and Netanyahu
 /// 2002, "Verified null-move pruning", in Stockfish's form).
-pub(crate) fn null_move<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: &Node<'_, N>) -> Step {
+pub(crate) fn null_move<N: NodeKind, B: ParallelScheme>(
+    worker: &mut Worker<'_, B>,
+    node: &Node<'_, N>,
+) -> Step {
     let p = &worker.shared.params;
     let beta = node.window.beta;
     let side = node.position.side_to_move();
@@ -94,7 +97,11 @@ pub(crate) fn null_move<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, no
 }
 
 /// The node's value to `depth` plies if its side may not pass for three quarters of them.
-fn verify<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: &Node<'_, N>, depth: i32) -> Searched {
+fn verify<N: NodeKind, B: ParallelScheme>(
+    worker: &mut Worker<'_, B>,
+    node: &Node<'_, N>,
+    depth: i32,
+) -> Searched {
     let depth = depth.max(1);
     let parity = node.ply % 2;
     let until = node.ply as i32 + 1 + 3 * depth / 4;
@@ -114,7 +121,10 @@ fn pieces(position: &Position, side: Color) -> u32 {
 
 /// ProbCut (Buro 1995; Jiang and Buro 2003 for chess): a capture that at reduced depth exceeds beta by a margin will
 /// exceed beta at full depth.
-pub(crate) fn probable_cut<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: &Node<'_, N>) -> Step {
+pub(crate) fn probable_cut<N: NodeKind, B: ParallelScheme>(
+    worker: &mut Worker<'_, B>,
+    node: &Node<'_, N>,
+) -> Step {
     let p = &worker.shared.params;
     let bound = node.window.beta + p.probcut_margin;
     let depth = node.depth - p.probcut_reduction;
@@ -151,7 +161,7 @@ pub(crate) fn probable_cut<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>,
 }
 
 /// A capture's score against a bound: by quiescence first, and only if that holds by a search.
-fn try_capture<N: NodeKind, B: Brothers>(
+fn try_capture<N: NodeKind, B: ParallelScheme>(
     worker: &mut Worker<'_, B>,
     node: &Node<'_, N>,
     mv: Move,

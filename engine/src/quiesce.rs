@@ -3,8 +3,8 @@
 //! beyond the horizon begins with one.
 
 use crate::Searched;
-use crate::brothers::Brothers;
 use crate::node::{Node, NodeKind, Window};
+use crate::parallel::ParallelScheme;
 use crate::picker::{Picker, is_quiet};
 use crate::report::Bound;
 use crate::score::{self, INFINITE, Score, WIN_BOUND};
@@ -17,7 +17,7 @@ use chess::{Move, Position, SEE_VALUES};
 ///
 /// # Errors
 /// [`crate::Aborted`] when the search ended before the value was known.
-pub fn quiesce<N: NodeKind, B: Brothers>(
+pub fn quiesce<N: NodeKind, B: ParallelScheme>(
     worker: &mut Worker<'_, B>,
     position: &Position,
     window: Window,
@@ -28,7 +28,7 @@ pub fn quiesce<N: NodeKind, B: Brothers>(
 }
 
 /// The same as part of a quiescence search that has begun, or with `first` begins.
-fn settle<N: NodeKind, B: Brothers>(
+fn settle<N: NodeKind, B: ParallelScheme>(
     worker: &mut Worker<'_, B>,
     position: &Position,
     window: Window,
@@ -139,8 +139,8 @@ fn futile(position: &Position, mv: Move, futile_below: Score, alpha: Score) -> O
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::brothers::Alone;
     use crate::node::NonPv;
+    use crate::parallel::Alone;
     use crate::report::Limits;
     use crate::shared::Shared;
     use crate::tt::Table;

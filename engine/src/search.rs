@@ -8,9 +8,9 @@
 //! there is one loop, and the threads of `ybw` take 1.5 % more instructions (bench/runs/2026-11-23-two-cores).
 
 use crate::Searched;
-use crate::brothers::Brothers;
 use crate::late;
 use crate::node::{Best, Node, NodeKind, NonPv, Window};
+use crate::parallel::ParallelScheme;
 use crate::picker::{Picker, is_quiet};
 use crate::prune;
 use crate::quiesce::quiesce;
@@ -25,7 +25,7 @@ use chess::{Move, Position};
 ///
 /// # Errors
 /// [`crate::Aborted`] when the search ended before the value was known.
-pub fn search<N: NodeKind, B: Brothers>(
+pub fn search<N: NodeKind, B: ParallelScheme>(
     worker: &mut Worker<'_, B>,
     position: &Position,
     window: Window,
@@ -43,7 +43,7 @@ pub fn search<N: NodeKind, B: Brothers>(
 ///
 /// # Errors
 /// [`crate::Aborted`] when the search ended before the value was known.
-pub(crate) fn search_node<N: NodeKind, B: Brothers>(
+pub(crate) fn search_node<N: NodeKind, B: ParallelScheme>(
     worker: &mut Worker<'_, B>,
     mut node: Node<'_, N>,
 ) -> Searched {
@@ -80,66 +80,77 @@ pub(crate) fn search_node<N: NodeKind, B: Brothers>(
     Ok(steps::finish(worker, &node, &best))
 }
 
-/// The move loop: every move in turn, until one is too good or none is left. Moves that the scheme puts off come last.
+/// The move loop: every move in turn, until one is too good or none is left. Moves that the scheme defers come last.
 /// `best` has nothing searched yet; it is filled in place, since a copy of what was just written in small parts stalls.
-fn search_moves<N: NodeKind, B: Brothers>(
+fn search_moves<N: NodeKind, B: ParallelScheme>(
     worker: &mut Worker<'_, B>,
     node: &Node<'_, N>,
     best: &mut Best,
 ) -> Searched<()> {
     worker.note_threats(node.ply, node.position);
     let mut moves = picker(worker, node);
-    while !B::offer(worker, node, best, &moves)? {
-        let Some((mv, number)) = next_move(worker, node, &mut moves, best) else { break };
-        let young = number > 1;
-        if young {
-            worker.brothers.begin(node, mv);
-        }
-        let score = search_move(worker, node, best.alpha, mv, number);
-        if young {
-            worker.brothers.end(node, mv);
-        }
-        if take_score(worker, node, best, mv, score?) {
+    while !B::try_split(worker, node, best, &moves)? {
+        let Some((mv, number, claim)) = next_move(worker, node, &mut moves, best) else { break };
+        let score = search_move(worker, node, best.alpha, mv, number, |_, alpha, _| Ok(alpha))?;
+        drop(claim);
+        if take_score(worker, node, best, mv, score) {
             break;
         }
     }
     Ok(())
 }
 
-/// The next move that deserves a search and its number, counted from 1; those put off come again when all others are
-/// done. `best` is the best of the node so far.
+/// The next move that deserves a search, its number, counted from 1, and the claim to it; deferred moves come again when
+/// all others are done. `best` is the best of the node so far.
 #[inline(always)]
-pub fn next_move<N: NodeKind, B: Brothers>(
+pub fn next_move<N: NodeKind, B: ParallelScheme>(
     worker: &Worker<'_, B>,
     node: &Node<'_, N>,
     moves: &mut Picker,
     best: &Best,
-) -> Option<(Move, usize)> {
+) -> Option<(Move, usize, B::Claim)> {
     while let Some(mv) = moves.next(node.position, worker.merit(node.ply)) {
         worker.shared.table.prefetch(node.position.likely_key_after(mv));
         let number = moves.handed_out();
         if node.excluded == Some(mv) || !late::worth_searching(worker, node, best, moves, mv) {
             continue;
         }
-        if number == 1 || !worker.brothers.put_off(node, mv) || !moves.put_off(mv) {
-            return Some((mv, number));
+        if number == 1 {
+            return Some((mv, number, B::Claim::default()));
+        }
+        if let Some(claim) = worker.brothers.claim(node, mv, true) {
+            return Some((mv, number, claim));
+        }
+        if !moves.defer(mv) {
+            return Some((mv, number, claimed(worker, node, mv)));
         }
     }
-    moves.next_put_off()
+    let (mv, number) = moves.next_deferred()?;
+    Some((mv, number, claimed(worker, node, mv)))
 }
 
-/// Searches one move: the eldest with the whole window, the others with a null window at reduced depth first, and
+/// The claim to a move that is searched now, wherever else it is.
+fn claimed<N: NodeKind, B: ParallelScheme>(worker: &Worker<'_, B>, node: &Node<'_, N>, mv: Move) -> B::Claim {
+    worker.brothers.claim(node, mv, false).unwrap_or_default()
+}
+
+/// Searches one move: the first with the whole window, the others with a null window at reduced depth (LMR) first, and
 /// again with more depth or a wider window only when they surprise. `number` counts the node's moves from 1.
+///
+/// Before a move whose null-window score is above alpha is searched with the open window, `before_open_window` is given
+/// alpha and that score, and returns alpha as it is by now, which other threads may have raised: the move is searched only
+/// if its score still exceeds it.
 ///
 /// # Errors
 /// [`crate::Aborted`] when the search ended before the score was known.
 #[inline(always)]
-pub fn search_move<N: NodeKind, B: Brothers>(
+pub fn search_move<N: NodeKind, B: ParallelScheme>(
     worker: &mut Worker<'_, B>,
     node: &Node<'_, N>,
     alpha: Score,
     mv: Move,
     number: usize,
+    before_open_window: impl FnMut(&mut Worker<'_, B>, Score, Score) -> Searched,
 ) -> Searched {
     if N::ROOT {
         steps::announce(worker, mv, number);
@@ -151,7 +162,8 @@ pub fn search_move<N: NodeKind, B: Brothers>(
     let reduction = late::reduction(worker, node, &child, mv, number);
     worker.step(node.ply, node.position, Some(mv), &child);
     worker.note_extension(node.ply, extension);
-    let score = principal_variation_step(worker, node, &child, alpha, (depth, reduction), number);
+    let attempt = Attempt { number, depth, reduction };
+    let score = principal_variation_step(worker, node, &child, alpha, attempt, before_open_window);
     worker.step_back();
     if N::ROOT {
         worker.root.spend(mv, worker.nodes() - before);
@@ -159,14 +171,25 @@ pub fn search_move<N: NodeKind, B: Brothers>(
     score
 }
 
-/// The PVS step proper, with the child on the path. `depths` are the child's depth and its reduction.
-fn principal_variation_step<N: NodeKind, B: Brothers>(
+/// How a move is tried.
+#[derive(Clone, Copy)]
+struct Attempt {
+    /// Its number at the node, from 1.
+    number: usize,
+    /// The child's depth.
+    depth: i32,
+    /// Plies less in the first search.
+    reduction: i32,
+}
+
+/// The PVS step proper, with the child on the path.
+fn principal_variation_step<N: NodeKind, B: ParallelScheme>(
     worker: &mut Worker<'_, B>,
     node: &Node<'_, N>,
     child: &Position,
     mut alpha: Score,
-    (mut depth, reduction): (i32, i32),
-    number: usize,
+    Attempt { number, mut depth, reduction }: Attempt,
+    mut before_open_window: impl FnMut(&mut Worker<'_, B>, Score, Score) -> Searched,
 ) -> Searched {
     let ply = node.ply + 1;
     let beta = node.window.beta;
@@ -185,7 +208,7 @@ fn principal_variation_step<N: NodeKind, B: Brothers>(
             return Ok(score);
         }
         while score > alpha && score < beta {
-            alpha = B::before_open_window(worker, node, alpha, score, number)?;
+            alpha = before_open_window(worker, alpha, score)?;
             if score > alpha {
                 break;
             }
@@ -205,7 +228,7 @@ fn principal_variation_step<N: NodeKind, B: Brothers>(
 }
 
 /// Enters a move's score into the node's best. `true`: it is good enough to cut off.
-pub fn take_score<N: NodeKind, B: Brothers>(
+pub fn take_score<N: NodeKind, B: ParallelScheme>(
     worker: &mut Worker<'_, B>,
     node: &Node<'_, N>,
     best: &mut Best,

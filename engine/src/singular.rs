@@ -6,8 +6,8 @@
 //! Björnsson and Marsland 1999); and if the move is neither alone nor good enough, it gets less.
 
 use crate::Searched;
-use crate::brothers::Brothers;
 use crate::node::{Node, NodeKind, NonPv, Step, Window};
+use crate::parallel::ParallelScheme;
 use crate::report::Bound;
 use crate::score::{self, Score};
 use crate::search::search_node;
@@ -16,7 +16,7 @@ use crate::worker::Worker;
 use chess::Move;
 
 /// Decides by how much the table's move is to be extended, or leaves the node by multi-cut.
-pub(crate) fn extend_singular<N: NodeKind, B: Brothers>(
+pub(crate) fn extend_singular<N: NodeKind, B: ParallelScheme>(
     worker: &mut Worker<'_, B>,
     node: &mut Node<'_, N>,
 ) -> Step {
@@ -43,7 +43,10 @@ pub(crate) fn extend_singular<N: NodeKind, B: Brothers>(
 }
 
 /// The table's entry and its move, if the depth of both makes the question worth asking.
-fn candidate<N: NodeKind, B: Brothers>(worker: &Worker<'_, B>, node: &Node<'_, N>) -> Option<(Entry, Move)> {
+fn candidate<N: NodeKind, B: ParallelScheme>(
+    worker: &Worker<'_, B>,
+    node: &Node<'_, N>,
+) -> Option<(Entry, Move)> {
     let entry = node.table?;
     let mv = entry.mv?;
     let p = &worker.shared.params;
@@ -59,7 +62,7 @@ fn candidate<N: NodeKind, B: Brothers>(worker: &Worker<'_, B>, node: &Node<'_, N
 }
 
 /// What the other moves are worth, as compared with a bound.
-fn best_other<N: NodeKind, B: Brothers>(
+fn best_other<N: NodeKind, B: ParallelScheme>(
     worker: &mut Worker<'_, B>,
     node: &Node<'_, N>,
     mv: Move,

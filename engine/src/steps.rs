@@ -1,9 +1,9 @@
 //! The steps of a node, in the order in which [`crate::search`] takes them.
 
-use crate::brothers::{Brothers, Tick};
 use crate::correction::Places;
 use crate::history::{Context, Histories, History};
 use crate::node::{Best, Node, NodeKind, Step, Window};
+use crate::parallel::{ParallelScheme, SearchEvent, Tick};
 use crate::picker::is_quiet;
 use crate::report::Bound;
 use crate::score::{self, DRAW, MAX_PLY, Score, WIN_BOUND};
@@ -13,7 +13,10 @@ use chess::{Color, Move, PieceKind, Position};
 
 /// Counts the node, and leaves it where the game is drawn or could be at once (which is enough), the line too long, or
 /// a mate nearer the root already better than anything here (mate distance pruning).
-pub(crate) fn enter<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: &mut Node<'_, N>) -> Step {
+pub(crate) fn enter<N: NodeKind, B: ParallelScheme>(
+    worker: &mut Worker<'_, B>,
+    node: &mut Node<'_, N>,
+) -> Step {
     worker.count_node()?;
     if N::PV {
         worker.memory.lines[node.ply].clear();
@@ -45,11 +48,11 @@ pub(crate) fn enter<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: 
 
 /// Asks the table. Off the principal variation a deep enough bound ends the node, unless the fifty-move rule is
 /// near, of which the table knows nothing.
-pub(crate) fn probe_table<N: NodeKind, B: Brothers>(
+pub(crate) fn probe_table<N: NodeKind, B: ParallelScheme>(
     worker: &Worker<'_, B>,
     node: &mut Node<'_, N>,
 ) -> Option<Score> {
-    worker.brothers.tick(Tick::Probe);
+    worker.brothers.event(SearchEvent::Tick(Tick::Probe));
     node.table = worker.shared.table.probe(node.position.key());
     let entry = node.table?;
     node.was_pv |= entry.pv;
@@ -73,7 +76,7 @@ pub(crate) fn cut_by_table(entry: &Entry, window: Window, ply: usize) -> Option<
 
 /// Evaluates the position statically, unless it is in check, where that means little: once as it is, for the table,
 /// once corrected by what the search has learnt of such positions, and once bounded by what the table knows.
-pub(crate) fn evaluate<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: &mut Node<'_, N>) {
+pub(crate) fn evaluate<N: NodeKind, B: ParallelScheme>(worker: &mut Worker<'_, B>, node: &mut Node<'_, N>) {
     if node.in_check {
         worker.memory.frames[node.ply].eval = None;
     } else {
@@ -89,7 +92,7 @@ pub(crate) fn evaluate<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, nod
 }
 
 /// The static evaluation, less the nearer the fifty-move rule is, plus the mean error in such positions.
-fn corrected<N: NodeKind, B: Brothers>(worker: &Worker<'_, B>, node: &Node<'_, N>) -> Score {
+fn corrected<N: NodeKind, B: ParallelScheme>(worker: &Worker<'_, B>, node: &Node<'_, N>) -> Score {
     const CLOCK: Score = 200;
     let eval = node.raw_eval * (CLOCK - node.position.halfmove_clock() as Score) / CLOCK;
     if worker.exact() {
@@ -99,7 +102,7 @@ fn corrected<N: NodeKind, B: Brothers>(worker: &Worker<'_, B>, node: &Node<'_, N
     (eval + worker.memory.corrections.get(&places)).clamp(-WIN_BOUND + 1, WIN_BOUND - 1)
 }
 
-fn correction_places<N: NodeKind, B: Brothers>(worker: &Worker<'_, B>, node: &Node<'_, N>) -> Places {
+fn correction_places<N: NodeKind, B: ParallelScheme>(worker: &Worker<'_, B>, node: &Node<'_, N>) -> Places {
     Places::of(node.position, worker.contexts(node.ply)[0])
 }
 
@@ -143,8 +146,8 @@ pub(crate) fn reduce_unordered<N: NodeKind, B>(worker: &Worker<'_, B>, node: &mu
 }
 
 /// Tells the observer which root move is searched now.
-pub(crate) fn announce<B: Brothers>(worker: &Worker<'_, B>, mv: Move, number: usize) {
-    worker.brothers.at_root_move(mv);
+pub(crate) fn announce<B: ParallelScheme>(worker: &Worker<'_, B>, mv: Move, number: usize) {
+    worker.brothers.event(SearchEvent::RootMove(mv));
     if let Some(observer) = worker.observer {
         let total = worker.root.moves.len();
         observer.root_move(worker.root_depth.max(0) as u32, mv, worker.root.first + number, total);
@@ -152,7 +155,7 @@ pub(crate) fn announce<B: Brothers>(worker: &Worker<'_, B>, mv: Move, number: us
 }
 
 /// Notes a root move's result: its line if it is the best so far, otherwise nothing worth keeping.
-pub(crate) fn record_root<N: NodeKind, B: Brothers>(
+pub(crate) fn record_root<N: NodeKind, B: ParallelScheme>(
     worker: &mut Worker<'_, B>,
     node: &Node<'_, N>,
     best: &Best,
@@ -182,7 +185,7 @@ pub(crate) fn record_root<N: NodeKind, B: Brothers>(
 }
 
 /// The node is done: mate and stalemate, history, and the table.
-pub(crate) fn finish<N: NodeKind, B: Brothers>(
+pub(crate) fn finish<N: NodeKind, B: ParallelScheme>(
     worker: &mut Worker<'_, B>,
     node: &Node<'_, N>,
     best: &Best,
@@ -225,7 +228,7 @@ pub(crate) fn finish<N: NodeKind, B: Brothers>(
 
 /// Corrects the evaluation of positions like this one, if its score says something about it: no capture is due, and
 /// a bound lies on the side of the evaluation where it contradicts it.
-fn learn_error<N: NodeKind, B: Brothers>(
+fn learn_error<N: NodeKind, B: ParallelScheme>(
     worker: &mut Worker<'_, B>,
     node: &Node<'_, N>,
     best: &Best,
@@ -245,7 +248,12 @@ fn learn_error<N: NodeKind, B: Brothers>(
 }
 
 /// A move cut off: reward it, and punish those tried before it.
-fn reward<N: NodeKind, B: Brothers>(worker: &mut Worker<'_, B>, node: &Node<'_, N>, best: &Best, mv: Move) {
+fn reward<N: NodeKind, B: ParallelScheme>(
+    worker: &mut Worker<'_, B>,
+    node: &Node<'_, N>,
+    best: &Best,
+    mv: Move,
+) {
     let position = node.position;
     let place = (worker.contexts(node.ply), worker.memory.frames[node.ply].threats);
     let p = &worker.shared.params;

@@ -5,8 +5,8 @@
 //! there on whatever the fifty-move rule has counted before (de Man's Syzygy tables, asked as Stockfish does). A win is
 //! known to be one but not how soon, so it is a lower bound, a loss an upper one, and only a draw is a score.
 
-use crate::brothers::Brothers;
 use crate::node::{Node, NodeKind};
+use crate::parallel::ParallelScheme;
 use crate::report::Bound;
 use crate::score::{self, DRAW, MAX_PLY, Score};
 use crate::steps::cut_by_table;
@@ -43,7 +43,7 @@ const WORTH: i32 = 6;
 
 /// Asks the tablebase, if there is one and the node is one to ask at. Leaves the node where the answer decides the window,
 /// otherwise notes what is now known.
-pub(crate) fn ask<N: NodeKind, B: Brothers>(
+pub(crate) fn ask<N: NodeKind, B: ParallelScheme>(
     worker: &mut Worker<'_, B>,
     node: &mut Node<'_, N>,
 ) -> Option<Score> {

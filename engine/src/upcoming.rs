@@ -5,7 +5,7 @@
 //! are only 3668 such moves, so their keys fit into a table with two places for each (cuckoo hashing), and an earlier
 //! position is one move away if the difference of its key and the present one stands there.
 
-use crate::brothers::Brothers;
+use crate::parallel::ParallelScheme;
 use crate::worker::Worker;
 use chess::attacks::{between, piece_attacks};
 use chess::zobrist::{SIDE, piece};
@@ -60,7 +60,7 @@ fn find(difference: u64) -> Option<[Square; 2]> {
         .map(|entry| entry.squares)
 }
 
-impl<B: Brothers> Worker<'_, B> {
+impl<B: ParallelScheme> Worker<'_, B> {
     /// Can the side to move repeat a position of the path, below the root?
     pub(crate) fn can_repeat(&self, position: &Position, ply: usize) -> bool {
         let here = self.path.len() - 1;
@@ -77,7 +77,7 @@ impl<B: Brothers> Worker<'_, B> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::brothers::Alone;
+    use crate::parallel::Alone;
     use crate::report::Limits;
     use crate::shared::Shared;
     use crate::tt::Table;

@@ -4,12 +4,12 @@
 //! on one search.
 
 use crate::Searched;
-use crate::brothers::{Brothers, Tick};
 use crate::correction::Corrections;
 use crate::eval::Evaluator;
 use crate::history::{CONTEXT_PLIES, Context, Contexts, History, Merit};
 use crate::node::Aborted;
 use crate::node::{Node, NodeKind};
+use crate::parallel::{ParallelScheme, SearchEvent, Tick};
 use crate::params::Params;
 use crate::report::Observer;
 use crate::root::Root;
@@ -214,7 +214,7 @@ pub struct Aside {
 /// Nodes between two looks at the clock.
 const POLL: u64 = 1024;
 
-impl<'s, B: Brothers> Worker<'s, B> {
+impl<'s, B: ParallelScheme> Worker<'s, B> {
     /// Worker `thread` of a search of `task`. Worker 0 gets the observer.
     pub fn new(
         shared: &'s Shared,
@@ -259,7 +259,7 @@ impl<'s, B: Brothers> Worker<'s, B> {
     #[inline(always)]
     pub(crate) fn count_node(&mut self) -> Searched<()> {
         self.shared.check()?;
-        if self.brothers.cut_above(self.nodes) {
+        if self.brothers.should_abort(self.nodes) {
             return Err(Aborted);
         }
         if self.nodes >= self.next_poll {
@@ -267,7 +267,7 @@ impl<'s, B: Brothers> Worker<'s, B> {
         }
         self.nodes += 1;
         self.shared.counter(self.thread).set(self.nodes);
-        self.brothers.tick(Tick::Node);
+        self.brothers.event(SearchEvent::Tick(Tick::Node));
         Ok(())
     }
 
@@ -430,7 +430,7 @@ impl<'s, B: Brothers> Worker<'s, B> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::brothers::Alone;
+    use crate::parallel::Alone;
     use crate::report::Limits;
     use crate::shared::Stopwatch;
     use crate::tt::Table;

@@ -3,9 +3,9 @@
 
 use chess::{Game, Position};
 use engine::Searched;
-use engine::brothers::{Alone, Brothers};
 use engine::iterate::{Opinion, iterate};
 use engine::node::{Best, Node, NodeKind, Pv, Window};
+use engine::parallel::{Alone, ParallelScheme};
 use engine::picker::Picker;
 use engine::report::Limits;
 use engine::root::Root;
@@ -25,8 +25,10 @@ struct Distracted {
     offers: u32,
 }
 
-impl Brothers for Distracted {
-    fn offer<N: NodeKind>(
+impl ParallelScheme for Distracted {
+    type Claim = ();
+
+    fn try_split<N: NodeKind>(
         worker: &mut Worker<'_, Self>,
         node: &Node<'_, N>,
         _best: &mut Best,
@@ -48,7 +50,7 @@ impl Brothers for Distracted {
     }
 }
 
-fn opinion<B: Brothers>(position: &Position, brothers: B) -> (Opinion, B) {
+fn opinion<B: ParallelScheme>(position: &Position, brothers: B) -> (Opinion, B) {
     let table = Table::new(4).expect("a small table");
     table.clear();
     let limits = Limits { depth: Some(4), exact: true, ..Limits::default() };

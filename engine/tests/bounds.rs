@@ -2,8 +2,8 @@
 //! captures feed on each other.
 
 use chess::{Game, Position};
-use engine::brothers::Alone;
 use engine::iterate::{Opinion, iterate};
+use engine::parallel::Alone;
 use engine::report::Limits;
 use engine::score::Reported;
 use engine::shared::Shared;

@@ -3,8 +3,8 @@
 //! stored it would be found out here.
 
 use chess::{Game, Position};
-use engine::brothers::Alone;
 use engine::iterate::{Opinion, iterate};
+use engine::parallel::Alone;
 use engine::report::{Bound, Limits};
 use engine::score::{MATE, MATE_BOUND, Reported};
 use engine::shared::Shared;

@@ -1,9 +1,9 @@
 //! What a thread learns at deep nodes it tells all others.
 
 use chess::{Game, Position};
-use engine::brothers::Alone;
 use engine::history::{Context, Contexts, Histories, History};
 use engine::iterate::iterate;
+use engine::parallel::Alone;
 use engine::report::Limits;
 use engine::shared::Shared;
 use engine::tt::Table;

@@ -1,21 +1,21 @@
 //! ABDADA (Weill 1995, "The ABDADA distributed minimax search algorithm"), in Kerrigan's simplified form.
 //!
 //! All threads search the root, as in Lazy SMP, but they tell each other what they are at ([`crate::marks`]). A thread
-//! that comes to a younger brother which another thread has marked puts it off and takes the next; only when the others
-//! are done does it return to those put off, by then probably answered by the transposition table. The eldest is never
-//! put off: all wait for its value together. Whoever finishes an iteration takes the others along (`crate::frontier`).
+//! that comes to a move which another thread has marked defers it and takes the next; only when the others are done does it
+//! return to the deferred moves, by then probably answered by the transposition table. The first move of a node is never
+//! deferred: all wait for its value together. Whoever finishes an iteration takes the others along (`crate::frontier`).
 //!
 //! Kerrigan's further test, whether another thread has meanwhile proved the node good enough, gained nothing here
 //! (bench/runs/2026-11-21-frontier), so there is none.
 
 use crate::accounts::Activity;
 use crate::frontier::Scout;
-use crate::marks::Marker;
+use crate::marks::{Claim, Marker};
 use crate::pace::Pace;
 use crate::rules::RuleSet;
 use chess::Move;
-use engine::brothers::{Brothers, Peers, Tick};
 use engine::node::{Node, NodeKind};
+use engine::parallel::{ParallelScheme, SearchEvent};
 use std::marker::PhantomData;
 
 /// One worker's place in the scheme.
@@ -39,42 +39,25 @@ impl<R: RuleSet, P: Pace> Abdada<R, P> {
     }
 }
 
-impl<R: RuleSet, P: Pace> Brothers for Abdada<R, P> {
+impl<R: RuleSet, P: Pace> ParallelScheme for Abdada<R, P> {
+    type Claim = Claim;
+
     #[inline]
-    fn cut_above(&self, _nodes: u64) -> bool {
+    fn should_abort(&self, _nodes: u64) -> bool {
         self.scout.is_behind()
     }
 
-    fn peers(&self) -> Option<&dyn Peers> {
-        Some(&self.scout)
+    #[inline]
+    fn claim<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move, deferrable: bool) -> Option<Claim> {
+        if Self::marks(node) { self.marker.claim(node, mv, deferrable) } else { Some(Claim::default()) }
     }
 
     #[inline(always)]
-    fn tick(&self, tick: Tick) {
-        self.pace.spend(tick.into());
-    }
-
-    #[inline(always)]
-    fn at_root_move(&self, mv: Move) {
-        self.pace.note(Some(Activity::Own(Some(mv))));
-    }
-
-    #[inline]
-    fn put_off<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) -> bool {
-        Self::marks(node) && self.marker.finds(node, mv)
-    }
-
-    #[inline]
-    fn begin<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) {
-        if Self::marks(node) {
-            self.marker.begin(node, mv);
-        }
-    }
-
-    #[inline]
-    fn end<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) {
-        if Self::marks(node) {
-            self.marker.end(node, mv);
+    fn event(&self, event: SearchEvent<'_>) {
+        match event {
+            SearchEvent::Tick(tick) => self.pace.spend(tick.into()),
+            SearchEvent::RootMove(mv) => self.pace.note(Some(Activity::Own(Some(mv)))),
+            SearchEvent::Iteration(iteration) => self.scout.note(iteration),
         }
     }
 }

@@ -6,8 +6,8 @@
 
 use crate::sync::Mutex;
 use crate::sync::atomic::{AtomicI32, Ordering::Relaxed};
-use engine::brothers::Peers;
 use engine::iterate::Opinion;
+use engine::parallel::Iteration;
 use std::cell::Cell;
 use std::sync::Arc;
 
@@ -38,11 +38,18 @@ impl Scout {
     pub(crate) fn is_behind(&self) -> bool {
         self.frontier.as_ref().is_some_and(|frontier| frontier.depth.load(Relaxed) >= self.iteration.get())
     }
-}
 
-impl Peers for Scout {
-    fn at_iteration(&self, depth: i32) {
-        self.iteration.set(depth);
+    /// Takes note of this thread's progress, and tells it of a deeper result when it was aborted.
+    pub(crate) fn note(&self, iteration: Iteration<'_>) {
+        match iteration {
+            Iteration::Started(depth) => self.iteration.set(depth),
+            Iteration::Finished(opinion) => self.finished(opinion),
+            Iteration::Aborted(opinion) => {
+                if let Some(further) = self.overtaken(opinion.depth) {
+                    *opinion = further;
+                }
+            }
+        }
     }
 
     fn finished(&self, opinion: &Opinion) {
@@ -73,16 +80,16 @@ mod tests {
     fn who_is_at_a_finished_iteration_is_behind_and_goes_on_from_its_result() {
         let frontier = Some(Arc::default());
         let [fast, slow] = [Scout::new(&frontier), Scout::new(&frontier)];
-        slow.at_iteration(5);
-        fast.at_iteration(4);
+        slow.note(Iteration::Started(5));
+        fast.note(Iteration::Started(4));
         fast.finished(&opinion(4));
         assert!(!slow.is_behind());
-        fast.at_iteration(5);
+        fast.note(Iteration::Started(5));
         fast.finished(&opinion(5));
         assert!(slow.is_behind());
         assert_eq!(slow.overtaken(4).map(|further| further.depth), Some(5));
         assert!(slow.overtaken(5).is_none());
-        slow.at_iteration(6);
+        slow.note(Iteration::Started(6));
         assert!(!slow.is_behind());
         slow.finished(&opinion(4));
         assert_eq!(
@@ -96,7 +103,7 @@ mod tests {
     fn a_thread_without_company_tells_nothing() {
         let scout = Scout::new(&None);
         scout.finished(&opinion(9));
-        scout.at_iteration(3);
+        scout.note(Iteration::Started(3));
         assert!(!scout.is_behind() && scout.overtaken(0).is_none());
     }
 }

@@ -8,10 +8,9 @@
 use crate::accounts::Activity;
 use crate::frontier::Scout;
 use crate::pace::Pace;
-use chess::Move;
-use engine::brothers::{Brothers, Peers, Tick};
+use engine::parallel::{ParallelScheme, SearchEvent};
 
-/// A worker that searches all brothers itself.
+/// A worker that searches every move itself.
 pub struct Independent<P> {
     scout: Scout,
     pace: P,
@@ -24,24 +23,21 @@ impl<P: Pace> Independent<P> {
     }
 }
 
-impl<P: Pace> Brothers for Independent<P> {
+impl<P: Pace> ParallelScheme for Independent<P> {
+    type Claim = ();
+
     #[inline]
-    fn cut_above(&self, _nodes: u64) -> bool {
+    fn should_abort(&self, _nodes: u64) -> bool {
         self.scout.is_behind()
     }
 
-    fn peers(&self) -> Option<&dyn Peers> {
-        Some(&self.scout)
-    }
-
     #[inline(always)]
-    fn tick(&self, tick: Tick) {
-        self.pace.spend(tick.into());
-    }
-
-    #[inline(always)]
-    fn at_root_move(&self, mv: Move) {
-        self.pace.note(Some(Activity::Own(Some(mv))));
+    fn event(&self, event: SearchEvent<'_>) {
+        match event {
+            SearchEvent::Tick(tick) => self.pace.spend(tick.into()),
+            SearchEvent::RootMove(mv) => self.pace.note(Some(Activity::Own(Some(mv)))),
+            SearchEvent::Iteration(iteration) => self.scout.note(iteration),
+        }
     }
 }
 

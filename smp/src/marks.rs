@@ -1,15 +1,16 @@
 //! Marks of what is being searched, by which threads that all search the root keep out of each other's way
 //! ([`crate::abdada`], and those who read ahead in [`crate::split`]).
 //!
-//! A small shared table holds a mark for every younger brother that somebody is searching. Who comes to one that another has
-//! marked puts it off.
+//! A small shared table holds a mark for every move but the first of its node that a thread is searching. A thread that
+//! comes to a move which another has marked defers it.
 //!
 //! Marks are hints. Two threads may mark the same move at once, and a mark may be overwritten by another's: then a
-//! move is searched twice or not put off, and nothing worse happens. So relaxed atomics are enough.
+//! move is searched twice or not deferred, and nothing worse happens. So relaxed atomics are enough.
 
 use chess::Move;
 use engine::node::{Node, NodeKind};
 use std::cell::Cell;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -54,10 +55,30 @@ fn tag<N>(node: &Node<'_, N>, mv: Move) -> u64 {
     (node.position.key() ^ u64::from(mv.bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15)) | 1
 }
 
+/// A worker's claim to a move. The mark, if it has one, is cleared when the claim is dropped, however the search of the move
+/// ends.
+#[derive(Default)]
+pub struct Claim {
+    mark: Option<(Rc<Own>, u64)>,
+}
+
+impl Drop for Claim {
+    #[inline]
+    fn drop(&mut self) {
+        if let Some((own, tag)) = &self.mark {
+            own.marks.clear(*tag);
+        }
+    }
+}
+
 /// One worker's use of marks that it shares with others. Only the moves of deep nodes are marked
 /// ([`marks_depth`](crate::rules::Rules::marks_depth)), so that nothing here is part of the move loop (see `share` in
 /// [`crate::split`]).
-pub(crate) struct Marker {
+pub(crate) struct Marker(Rc<Own>);
+
+/// What a marker and its claims hold together. The count of these holds is the worker's own: one that all workers change
+/// would take its cache line from the others at every claim.
+struct Own {
     marks: Arc<Marks>,
     /// Moves found marked.
     deferred: Cell<u64>,
@@ -65,38 +86,57 @@ pub(crate) struct Marker {
 
 impl Marker {
     pub(crate) fn new(marks: Arc<Marks>) -> Self {
-        Marker { marks, deferred: Cell::new(0) }
+        Marker(Rc::new(Own { marks, deferred: Cell::new(0) }))
     }
 
-    /// Is another worker at this move?
+    /// Marks a move as one that this worker is searching, until the claim is dropped. `None`: another worker has marked it,
+    /// and it is `deferrable`.
     #[cold]
-    pub(crate) fn finds<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) -> bool {
-        let marked = self.marks.contains(tag(node, mv));
-        self.deferred.set(self.deferred.get() + u64::from(marked));
-        marked
-    }
-
-    /// This worker begins with a move.
-    #[cold]
-    pub(crate) fn begin<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) {
-        self.marks.set(tag(node, mv));
-    }
-
-    /// It is done with it.
-    #[cold]
-    pub(crate) fn end<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) {
-        self.marks.clear(tag(node, mv));
+    pub(crate) fn claim<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move, deferrable: bool) -> Option<Claim> {
+        let Own { marks, deferred } = &*self.0;
+        let tag = tag(node, mv);
+        if deferrable && marks.contains(tag) {
+            deferred.set(deferred.get() + 1);
+            return None;
+        }
+        marks.set(tag);
+        Some(Claim { mark: Some((Rc::clone(&self.0), tag)) })
     }
 
     /// How many moves it found marked.
     pub(crate) fn deferred(&self) -> u64 {
-        self.deferred.get()
+        self.0.deferred.get()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use chess::Position;
+    use engine::node::{NonPv, Window};
+
+    /// However a search ends, what it claimed is free again; and the other's claim stands until then.
+    #[test]
+    fn a_claim_holds_until_it_is_dropped() {
+        let marks: Arc<Marks> = Arc::default();
+        let [one, other] = [Marker::new(Arc::clone(&marks)), Marker::new(Arc::clone(&marks))];
+        let position = Position::startpos();
+        let node = Node::<NonPv>::new(&position, Window::FULL, 9, 0, false);
+        let moves = position.legal_moves();
+        let aborted = || -> engine::Searched {
+            let _claim = one.claim(&node, moves[0], true);
+            assert!(other.claim(&node, moves[0], true).is_none(), "another has it");
+            assert!(other.claim(&node, moves[1], true).is_some(), "nobody has that one");
+            Err(engine::Aborted)
+        };
+        assert!(aborted().is_err());
+        let insisting = other.claim(&node, moves[0], false);
+        assert!(insisting.is_some() && one.claim(&node, moves[0], true).is_none());
+        drop(insisting);
+        assert!(one.claim(&node, moves[0], true).is_some());
+        assert_eq!([one.deferred(), other.deferred()], [1, 1]);
+        assert!(marks.0.iter().flatten().all(|mark| mark.load(Relaxed) == 0), "no mark is left");
+    }
 
     #[test]
     fn a_full_bucket_forgets_one_mark_and_keeps_the_rest() {

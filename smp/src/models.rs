@@ -19,8 +19,8 @@
 use crate::pool::STACK;
 use crate::sync;
 use chess::{Game, Position};
-use engine::brothers::Alone;
 use engine::iterate::iterate;
+use engine::parallel::Alone;
 use engine::report::{Limits, Observer, Verdict};
 use engine::score::Score;
 use engine::shared::Shared;

@@ -5,7 +5,7 @@
 
 use crate::accounts::Activity;
 use crate::sync::{self, Condvar, MutexGuard};
-use engine::brothers::Tick;
+use engine::parallel::Tick;
 
 /// What takes time beside searching nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

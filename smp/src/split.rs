@@ -42,15 +42,15 @@
 
 use crate::accounts::{Activity, Tally};
 use crate::frontier::Scout;
-use crate::marks::Marker;
+use crate::marks::{Claim, Marker};
 use crate::pace::{Event, Pace};
 use crate::rules::Rules;
 use crate::sync::atomic::Ordering::{Acquire, Relaxed};
 use crate::sync::{Condvar, MutexGuard};
 use chess::Move;
-use engine::brothers::{Brothers, Peers, Tick};
 use engine::iterate::iterate;
 use engine::node::{Best, Node, NodeKind, NonPv, Pv, Root};
+use engine::parallel::{ParallelScheme, SearchEvent};
 use engine::picker::Picker;
 use engine::score::Score;
 use engine::search::{next_move, search_move, take_score};
@@ -241,6 +241,12 @@ impl<C: Conditions, P: Pace> Split<C, P> {
         self.activity.replace(activity)
     }
 
+    /// The same for a move of the root that it begins to search, its own or a point's.
+    fn note_root_move(&self, mv: Move) {
+        let helping = matches!(self.activity.get(), Some(Activity::Helping(_)));
+        self.note(Some(if helping { Activity::Helping(Some(mv)) } else { Activity::Own(Some(mv)) }));
+    }
+
     /// Waits for news on the board, of one kind or the other.
     fn wait(&mut self, shared: &Shared, news: &Condvar, notices: &mut MutexGuard<'_, Notices>) {
         let before = self.note(None);
@@ -251,73 +257,17 @@ impl<C: Conditions, P: Pace> Split<C, P> {
     }
 }
 
-impl<C: Conditions, P: Pace> Brothers for Split<C, P> {
+impl<C: Conditions, P: Pace> ParallelScheme for Split<C, P> {
+    type Claim = Claim;
+
     #[inline]
-    fn cut_above(&self, nodes: u64) -> bool {
+    fn should_abort(&self, nodes: u64) -> bool {
         self.chain.as_ref().is_some_and(|point| point.cut.load(Relaxed))
             || nodes.is_multiple_of(LOOK_EVERY) && self.is_to_leave()
     }
 
-    fn peers(&self) -> Option<&dyn Peers> {
-        Some(&self.scout)
-    }
-
     #[inline(always)]
-    fn tick(&self, tick: Tick) {
-        self.pace.spend(tick.into());
-    }
-
-    #[inline(always)]
-    fn at_root_move(&self, mv: Move) {
-        let helping = matches!(self.activity.get(), Some(Activity::Helping(_)));
-        self.note(Some(if helping { Activity::Helping(Some(mv)) } else { Activity::Own(Some(mv)) }));
-    }
-
-    #[inline]
-    fn put_off<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) -> bool {
-        self.marker_at(node).is_some_and(|marker| marker.finds(node, mv))
-    }
-
-    #[inline]
-    fn begin<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) {
-        if let Some(marker) = self.marker_at(node) {
-            marker.begin(node, mv);
-        }
-    }
-
-    #[inline]
-    fn end<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move) {
-        if let Some(marker) = self.marker_at(node) {
-            marker.end(node, mv);
-        }
-    }
-
-    #[inline(always)]
-    fn before_open_window<N: NodeKind>(
-        worker: &mut Worker<'_, Self>,
-        node: &Node<'_, N>,
-        alpha: Score,
-        score: Score,
-        number: usize,
-    ) -> Searched {
-        let scheme = &mut worker.brothers;
-        match &scheme.chain {
-            Some(point) if point.node.ply == node.ply && scheme.reads_along.is_none() => {
-                let point = Arc::clone(point);
-                let alpha = if C::TAKES_TURNS {
-                    take_turn(worker, &point, node, alpha, score, number)?
-                } else {
-                    alpha
-                };
-                worker.brothers.tally.again += u64::from(score > alpha);
-                Ok(alpha)
-            }
-            _ => Ok(alpha),
-        }
-    }
-
-    #[inline(always)]
-    fn offer<N: NodeKind>(
+    fn try_split<N: NodeKind>(
         worker: &mut Worker<'_, Self>,
         node: &Node<'_, N>,
         best: &mut Best,
@@ -328,6 +278,23 @@ impl<C: Conditions, P: Pace> Brothers for Split<C, P> {
             share(worker, node, best, rest)
         } else {
             Ok(false)
+        }
+    }
+
+    #[inline]
+    fn claim<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move, deferrable: bool) -> Option<Claim> {
+        match self.marker_at(node) {
+            Some(marker) => marker.claim(node, mv, deferrable),
+            None => Some(Claim::default()),
+        }
+    }
+
+    #[inline(always)]
+    fn event(&self, event: SearchEvent<'_>) {
+        match event {
+            SearchEvent::Tick(tick) => self.pace.spend(tick.into()),
+            SearchEvent::RootMove(mv) => self.note_root_move(mv),
+            SearchEvent::Iteration(iteration) => self.scout.note(iteration),
         }
     }
 }
@@ -422,7 +389,7 @@ fn work<N: NodeKind, C: Conditions, P: Pace>(
     let mut state = point.state.lock();
     while !point.is_cut() {
         let State { moves, best, at_work, .. } = &mut *state;
-        let Some((mv, number)) = next_move(worker, &node, moves, best) else {
+        let Some((mv, number, _claim)) = next_move(worker, &node, moves, best) else {
             point.narrow(0);
             break;
         };
@@ -432,7 +399,11 @@ fn work<N: NodeKind, C: Conditions, P: Pace>(
         at_work.push(AtWork { mv, number });
         // A lock for each move, not one to take its score and another to draw the next: locked instructions wait for
         // all that was written before.
-        let searched = MutexGuard::unlocked(&mut state, || search_move(worker, &node, alpha, mv, number));
+        let searched = MutexGuard::unlocked(&mut state, || {
+            search_move(worker, &node, alpha, mv, number, |worker, alpha, score| {
+                before_open_window(worker, point, &node, alpha, score, number)
+            })
+        });
         state.at_work.retain(|other| other.mv != mv);
         match searched {
             Ok(score) => enter(worker, point, &node, &mut state, mv, score),
@@ -478,13 +449,28 @@ fn enter<N: NodeKind, C: Conditions, P: Pace>(
     }
 }
 
-/// Takes leave to search a move of a point again with an open window, unless alpha meanwhile has been raised beyond its
+/// A move of a point has come out at `score`, above `alpha`, and is to be searched again with an open window. Returns the
+/// point's alpha by now, after the move's turn has come if the conditions have moves take turns.
+fn before_open_window<N: NodeKind, C: Conditions, P: Pace>(
+    worker: &mut Worker<'_, Split<C, P>>,
+    point: &SplitPoint,
+    node: &Node<'_, N>,
+    alpha: Score,
+    score: Score,
+    number: usize,
+) -> Searched {
+    let alpha = if C::TAKES_TURNS { take_turn(worker, point, node, alpha, score, number)? } else { alpha };
+    worker.brothers.tally.again += u64::from(score > alpha);
+    Ok(alpha)
+}
+
+/// Takes the turn to search a move of a point again with an open window, unless alpha meanwhile has been raised beyond its
 /// `score`. As long as another move has it, this one waits: most likely the other will raise alpha.
 #[cold]
 #[inline(never)]
 fn take_turn<N: NodeKind, C: Conditions, P: Pace>(
     worker: &mut Worker<'_, Split<C, P>>,
-    point: &Arc<SplitPoint>,
+    point: &SplitPoint,
     node: &Node<'_, N>,
     alpha: Score,
     score: Score,
@@ -612,7 +598,7 @@ fn read_along<N: NodeKind, C: Conditions, P: Pace>(
     let mut node = point.node.attach::<N>();
     node.depth += deeper;
     worker.brothers.reads_along = Some(before);
-    let score = search_move(worker, &node, alpha, mv, number);
+    let score = search_move(worker, &node, alpha, mv, number, |_, alpha, _| Ok(alpha));
     worker.brothers.reads_along = None;
     score
 }

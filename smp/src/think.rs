@@ -14,8 +14,8 @@ use crate::rules::RuleSet;
 use crate::scheme::Scheme;
 use crate::split::{Board, Conditions, Role, Split, serve};
 use crate::ybw::Ybw;
-use engine::brothers::Brothers;
 use engine::iterate::{Opinion, iterate};
+use engine::parallel::ParallelScheme;
 use engine::report::Observer;
 use engine::worker::{Memory, Worker};
 use std::sync::Arc;
@@ -121,7 +121,7 @@ impl<'s, P: Pace> Seat<'s, P> {
     }
 
     /// Searches the root by iterative deepening; the scheme comes back with what it counted.
-    fn iterate<B: Brothers>(self, scheme: B, stride: i32) -> (Opinion, B) {
+    fn iterate<B: ParallelScheme>(self, scheme: B, stride: i32) -> (Opinion, B) {
         let task = &self.job.task;
         let mut worker = self.worker(scheme);
         let opinion = iterate(&mut worker, task, stride);
@@ -154,7 +154,7 @@ impl<'s, P: Pace> Seat<'s, P> {
     }
 
     /// The worker that does it; the first reports.
-    fn worker<B: Brothers>(self, scheme: B) -> Worker<'s, B> {
+    fn worker<B: ParallelScheme>(self, scheme: B) -> Worker<'s, B> {
         let observer = (self.number == 0).then_some(&*self.job.observer as &dyn Observer);
         Worker::new(&self.job.shared, self.memory, &self.job.task, scheme, self.number, observer)
     }

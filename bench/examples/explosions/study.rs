@@ -4,9 +4,9 @@
 //! its core, changes nothing. The search itself goes by that clock, through the simulated stopwatch.
 
 use chess::{Game, Move, Position};
-use engine::brothers::{Alone, Brothers, Tick};
 use engine::iterate::iterate;
 use engine::node::{Node, NodeKind, Pv, Window};
+use engine::parallel::{Alone, ParallelScheme, SearchEvent, Tick};
 use engine::quiesce::quiesce;
 use engine::report::{Info, Limits, Observer};
 use engine::score::Reported;
@@ -165,18 +165,21 @@ struct Meter {
     longest: Cell<usize>,
 }
 
-impl Brothers for Meter {
-    fn tick(&self, tick: Tick) {
-        if tick == Tick::Node {
+impl ParallelScheme for Meter {
+    type Claim = ();
+
+    fn claim<N: NodeKind>(&self, node: &Node<'_, N>, _mv: Move, _deferrable: bool) -> Option<()> {
+        self.longest.set(self.longest.get().max(node.ply + 1));
+        Some(())
+    }
+
+    fn event(&self, event: SearchEvent<'_>) {
+        if let SearchEvent::Tick(Tick::Node) = event {
             self.ticks.set(self.ticks.get() + 1);
             if self.ticks.get().is_multiple_of(LOOK) {
                 self.now.store((cpu_time() - self.started).as_nanos() as u64, Relaxed);
             }
         }
-    }
-
-    fn begin<N: NodeKind>(&self, node: &Node<'_, N>, _mv: Move) {
-        self.longest.set(self.longest.get().max(node.ply + 1));
     }
 }
 
