@@ -1,7 +1,7 @@
 #!/bin/bash
 # play.sh ENGINE ROUNDS OUT [BINARY]
-cd /work/main
-fb=${4:-/work/data/opp/firstborn}
+cd ./main
+fb=${4:-./opp/firstborn}
 case $1 in
  glaurung) o="name=glaurung cmd=/usr/games/glaurung option.Threads=1";;
  gnuchess) o="name=gnuchess cmd=/usr/games/gnuchess args=-u proto=uci";;

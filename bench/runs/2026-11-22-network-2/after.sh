@@ -1,5 +1,5 @@
 #!/bin/bash
-cd /work/main; fb=/work/data/fb9; o=/work/data/after9; S=../shared/data
+cd ./main; fb=./fb9; o=./after9; S=../shared/data
 
 python3 bench/runs/2026-11-21-opponents/rate_against.py $S/epd/bratko-kopec.epd 2 500 $fb uci -- /usr/games/stockfish > $o/rate.json 2> $o/rate.err
 date > $o/t1

@@ -1,6 +1,6 @@
 #!/bin/bash
-cd /work/main; fb=/work/data/fb8; o=/work/data/after; S=../shared/data
-bash /work/data/rate/ab2.sh /work/data/fb7 /work/data/fb8 6 > $o/bench.txt 2>&1
+cd ./main; fb=./fb8; o=./after; S=../shared/data
+bash ./rate/ab2.sh ./fb7 ./fb8 6 > $o/bench.txt 2>&1
 python3 bench/runs/2026-11-21-opponents/rate_against.py $S/epd/bratko-kopec.epd 2 500 $fb uci -- /usr/games/stockfish > $o/rate.json 2> $o/rate.err
 date > $o/t1
 timeout 400 $fb suite $S/epd/wac.epd --movetime 1000 --threads 1 --hash 64 > $o/wac.txt 2>&1

@@ -60,9 +60,9 @@ if __name__=="__main__":
     passes=int(sys.argv[1]); rounds=int(sys.argv[2]); nodes=sys.argv[3]
     for p in range(passes):
         for row in range(64):
-            out="/work/data/scr/r%d-%d"%(p,row)
-            subprocess.run(["/work/data/fb16","tournament","--engine","name=plus cmd=/work/data/x2 args=uci "+options(row,1),
-              "--engine","name=minus cmd=/work/data/x2 args=uci "+options(row,-1),"--each","nodes=%s hash=16 threads=1"%nodes,
-              "--openings","/work/shared/data/books/8moves_v3.pgn.zip","--random","--seed",str(5000+100*p+row),"--format","match","--rounds",str(rounds),
+            out="./scr/r%d-%d"%(p,row)
+            subprocess.run(["./fb16","tournament","--engine","name=plus cmd=./x2 args=uci "+options(row,1),
+              "--engine","name=minus cmd=./x2 args=uci "+options(row,-1),"--each","nodes=%s hash=16 threads=1"%nodes,
+              "--openings","./data/books/8moves_v3.pgn.zip","--random","--seed",str(5000+100*p+row),"--format","match","--rounds",str(rounds),
               "--budget","2","--no-affinity","--draw","movenumber=40 movecount=6 score=8","--resign","movecount=4 score=500","--maxmoves","200","--json"],
               stdout=open(out+".json","w"),stderr=open(out+".err","w"))

@@ -1,5 +1,5 @@
 import subprocess,sys,json,chess
-def run(opts,pos,nodes,exe='/work/data/tun'):
+def run(opts,pos,nodes,exe='./tun'):
     p=subprocess.Popen([exe,'uci'],stdin=subprocess.PIPE,stdout=subprocess.PIPE,text=True,bufsize=1)
     def t(s): p.stdin.write(s+'\n'); p.stdin.flush()
     t('setoption name Threads value 1'); t('setoption name Hash value 128')
@@ -14,7 +14,7 @@ def run(opts,pos,nodes,exe='/work/data/tun'):
     t('quit'); p.wait(); return out
 def load():
     r=[]
-    for l in open('/work/shared/data/epd/wac.epd'):
+    for l in open('./data/epd/wac.epd'):
         b=chess.Board(); ops=b.set_epd(l.strip())
         r.append((ops['id'],b.fen(),[m.uci() for m in ops['bm']]))
     return r

@@ -1,6 +1,6 @@
 #!/bin/bash
 # p3.sh NAME ROUNDS SEED NODES "options of the new" ["options of both"]: tuning binary against itself
-cd /work/data/m
-/work/data/fb10f tournament --engine "name=$1 cmd=/work/data/tun args=uci $6 $5" --engine "name=tun cmd=/work/data/tun args=uci $6" --each nodes=$4 hash=16 threads=1 \
-  --openings /work/shared/data/books/8moves_v3.pgn.zip --random --seed $3 --format match --rounds $2 --sprt "elo0=0 elo1=10" --budget 2 --no-affinity \
+cd ./m
+./fb10f tournament --engine "name=$1 cmd=./tun args=uci $6 $5" --engine "name=tun cmd=./tun args=uci $6" --each nodes=$4 hash=16 threads=1 \
+  --openings ./data/books/8moves_v3.pgn.zip --random --seed $3 --format match --rounds $2 --sprt "elo0=0 elo1=10" --budget 2 --no-affinity \
   --draw movenumber=40 movecount=6 score=8 --resign movecount=4 score=500 --maxmoves 200 --journal p-$1.jsonl --json > p-$1.json 2> p-$1.err

@@ -3,7 +3,7 @@ fens=["r1bq1rk1/pp3ppp/2n2n2/2bp4/8/2N1PN2/PPQ1BPPP/R1B2RK1 w - - 0 1","2q1rr1k/
 bins=sys.argv[1:]
 def run(b,fen,knobs,scheme):
     cmds=f"uci\nsetoption name Hash value 64\nsetoption name Scheme value {scheme}\nposition fen {fen}\ngo nodes 4000000\n"
-    p=subprocess.Popen(["perf","stat","-x,","-e","cycles:u,instructions:u","/work/data/"+b],stdin=subprocess.PIPE,stdout=subprocess.PIPE,stderr=subprocess.PIPE,text=True,env=dict(os.environ,FBK=knobs))
+    p=subprocess.Popen(["perf","stat","-x,","-e","cycles:u,instructions:u","./"+b],stdin=subprocess.PIPE,stdout=subprocess.PIPE,stderr=subprocess.PIPE,text=True,env=dict(os.environ,FBK=knobs))
     p.stdin.write(cmds); p.stdin.flush()
     for l in p.stdout:
         if l.startswith("bestmove"): break

@@ -7,7 +7,7 @@ for rep in range(reps):
     for i,f in enumerate(pos):
         for name,binary,env,scheme,threads in cfg:
             e=dict(os.environ); e.update(x.split("=") for x in env.split())
-            p=subprocess.Popen(["perf","stat","-x,","-o","/tmp/ps.txt","-e","cycles:u,instructions:u,L1-dcache-load-misses:u,cpu/event=0x43,umask=0x04/u,cpu/event=0x43,umask=0x48/u",binary,"uci"],stdin=subprocess.PIPE,stdout=subprocess.PIPE,text=True,env=e)
+            p=subprocess.Popen(["perf","stat","-x,","-o","./ps.txt","-e","cycles:u,instructions:u,L1-dcache-load-misses:u,cpu/event=0x43,umask=0x04/u,cpu/event=0x43,umask=0x48/u",binary,"uci"],stdin=subprocess.PIPE,stdout=subprocess.PIPE,text=True,env=e)
             w=lambda s:(p.stdin.write(s+"\n"),p.stdin.flush())
             w("setoption name Hash value 128"); w("setoption name Threads value "+threads); w("setoption name Scheme value "+scheme); w("position fen "+f); w("isready")
             while "readyok" not in p.stdout.readline(): pass
@@ -18,7 +18,7 @@ for rep in range(reps):
                 if l.startswith("bestmove"): break
             w("quit"); p.wait()
             n=int(re.search(r" nodes (\d+)",last).group(1)); t=int(re.search(r" time (\d+)",last).group(1))
-            v=[float(l.split(",")[0]) if l[0].isdigit() else float("nan") for l in open("/tmp/ps.txt").read().split("\n") if l and not l.startswith("#")]
+            v=[float(l.split(",")[0]) if l[0].isdigit() else float("nan") for l in open("./ps.txt").read().split("\n") if l and not l.startswith("#")]
             res[name,i].append((n/t,)+tuple(x/N for x in v))
 for name,*_ in cfg:
     cols=[[x[c] for i in range(len(pos)) for x in res[name,i]] for c in range(6)]

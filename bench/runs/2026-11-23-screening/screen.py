@@ -17,7 +17,7 @@ F += [tuple(line.split()) for line in N.splitlines()]
 # Factor k takes column COL[k] of the Sylvester matrix of 32; column 0 is left out; the rest of the columns are controls.
 COL = list(range(1, 32))
 random.Random(8).shuffle(COL)
-BIN, OUT = "/work/data/x3", "/work/data/scr2"
+BIN, OUT = "./x3", "./scr2"
 
 
 def sign(row, k):
@@ -41,9 +41,9 @@ if __name__ == "__main__":
         for row in range(32):
             engines = [f"name={n} cmd={BIN} args=uci {options(row, s)}" for n, s in (("plus", 1), ("minus", -1))]
             subprocess.run(
-                ["/work/data/fb21", "tournament", "--engine", engines[0], "--engine", engines[1],
+                ["./fb21", "tournament", "--engine", engines[0], "--engine", engines[1],
                  "--each", f"nodes={nodes}", "hash=16", "threads=1",
-                 "--openings", "/work/shared/data/books/8moves_v3.pgn.zip", "--random", "--seed", str(9000 + 100 * p + row),
+                 "--openings", "./data/books/8moves_v3.pgn.zip", "--random", "--seed", str(9000 + 100 * p + row),
                  "--format", "match", "--rounds", rounds, "--budget", "2", "--no-affinity",
                  "--draw", "movenumber=40 movecount=6 score=8", "--resign", "movecount=4 score=500", "--maxmoves", "200", "--json"],
                 stdout=open(f"{OUT}/r{p}-{row}.json", "w"), stderr=open(f"{OUT}/r{p}-{row}.err", "w"))

@@ -1,4 +1,4 @@
-cd /work/exp/curves
+cd ./curves
 ( B=../bin/head
 $B scaling --clock virtual --schemes ybw,lazy,abdada,hybrid,pvsplit,rootsplit --threads 2,4,8,16,32,64 --positions bratko-kopec --depth 16 --hash 64 --seed 1 --no-signature --trace BK.02 --out curves > curves.txt 2> curves.err
 date > curves.done

@@ -1,7 +1,7 @@
 # pin.py MS ROUNDS: ybw free / pinned, lazy free / pinned, serial: rate, busy, cpu ns a node, migrations, switches
 import subprocess,math,sys,os,statistics,time
 BIN=sys.argv[3]; MS=int(sys.argv[1]); ROUNDS=int(sys.argv[2])
-pos=[l.split(';')[0] for l in open('/work/exp/study/study48.epd')]
+pos=[l.split(';')[0] for l in open('./study/study48.epd')]
 class E:
     def __init__(s,sch,t,pin):
         s.p=subprocess.Popen([BIN,'uci'],stdin=subprocess.PIPE,stdout=subprocess.PIPE,text=True)

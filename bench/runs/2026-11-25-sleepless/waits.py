@@ -1,6 +1,6 @@
 import subprocess,sys,re
 b,ms=sys.argv[1:3]
-pos=[l.split(';')[0] for l in open('/work/exp/study/study48.epd')]
+pos=[l.split(';')[0] for l in open('./study/study48.epd')]
 import os
 p=subprocess.Popen([b,'uci'],stdin=subprocess.PIPE,stdout=subprocess.PIPE,stderr=open('waits.err','w'),text=True,env=dict(os.environ,WW='1'))
 def s(x): p.stdin.write(x+'\n'); p.stdin.flush()

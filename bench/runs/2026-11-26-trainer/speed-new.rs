@@ -11,7 +11,7 @@ fn work(path: &str, hidden: usize, batches: usize) {
         filter: training::filter::Filter::default(),
         hold_out: 0,
         memory: 1 << 32,
-        folder: "/tmp".into(),
+        folder: ".".into(),
     };
     let data = Data::load(&[path.into()], &reading).unwrap();
     let mut model = Model::random(Shape { hidden, buckets: 8 }, 1);

@@ -1,5 +1,5 @@
 # v.sh HALF SCHEMES THREADS REPEATS SEED [BIN]: simulated threads, long searches, the program's own costs
-cd /work/exp/study
+cd ./study
 B=${6:-head}
 out=virt/$B-$1-$2-$3-s$5
 date > $out.times

@@ -1,6 +1,6 @@
 # ab.py MS NAME=BIN:scheme:threads[:ENV=V,..] ... : node rate to the first engine, searches interleaved
 import subprocess,math,sys,os,statistics
-pos=[l.split(';')[0] for l in open('/work/exp/study/bk.epd')]+[l.split(';')[0] for l in open('/work/exp/study/sp.epd')]
+pos=[l.split(';')[0] for l in open('./study/bk.epd')]+[l.split(';')[0] for l in open('./study/sp.epd')]
 ms=int(sys.argv[1])
 class E:
     def __init__(s,b,sch,t,env=''):
