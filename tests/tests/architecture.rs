@@ -340,3 +340,109 @@ fn an_error_says_its_cause_once() {
     }
     assert_none(&found, "a cause is both in the text and the source of an error");
 }
+
+/// The pages of the repository: at the top, in docs/, and one for each study.
+fn pages() -> Vec<(PathBuf, String)> {
+    let mut folders = vec![workspace(), workspace().join("docs")];
+    let studies = std::fs::read_dir(workspace().join("bench/runs")).expect("there are studies");
+    folders.extend(studies.map(|study| study.expect("the workspace is readable").path()));
+    let mut pages = Vec::new();
+    for entry in folders.iter().flat_map(|folder| std::fs::read_dir(folder).expect("a folder")) {
+        let path = entry.expect("the workspace is readable").path();
+        if path.extension().is_some_and(|extension| extension == "md") {
+            let text = std::fs::read_to_string(&path).expect("pages are text");
+            pages.push((path, text));
+        }
+    }
+    assert!(pages.len() > 40, "only {} pages found", pages.len());
+    pages
+}
+
+/// What a text quotes as code and is a path by its form: "`smp/src/pool.rs`", not "`--threads 2`" or "`1/2`".
+fn quoted_paths(text: &str) -> impl Iterator<Item = &str> {
+    let in_path = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
+    text.split('`').skip(1).step_by(2).filter(move |quoted| {
+        quoted.contains('/') && quoted.starts_with(|c: char| c.is_ascii_lowercase()) && quoted.chars().all(in_path)
+    })
+}
+
+/// The relative targets of a page's links, without their anchors.
+fn link_targets(text: &str) -> impl Iterator<Item = &str> {
+    text.split("](").skip(1).filter_map(|rest| {
+        let target = rest.split([')', '#']).next()?;
+        (!target.is_empty() && !target.contains("://")).then_some(target)
+    })
+}
+
+#[test]
+fn the_readers_of_pages_read() {
+    let text = "See `a/b.rs`, `--x y/z`, `1/2` and [one](../c.md#d), [two](#e), [three](https://f.g/h).";
+    assert_eq!(quoted_paths(text).collect::<Vec<_>>(), ["a/b.rs"]);
+    assert_eq!(link_targets(text).collect::<Vec<_>>(), ["../c.md"]);
+}
+
+#[test]
+fn links_between_pages_lead_somewhere() {
+    let mut broken = Vec::new();
+    for (path, text) in pages() {
+        let folder = path.parent().expect("a page lies in a folder");
+        let gone = link_targets(&text).filter(|target| !folder.join(target).exists());
+        broken.extend(gone.map(|target| format!("{}: {target}", path.display())));
+    }
+    assert_none(&broken, "links to what does not exist");
+}
+
+/// The glossary says where each term lives in the code, the how-tos which files to change.
+#[test]
+fn paths_that_the_glossary_and_the_how_tos_name_exist() {
+    let mut gone = Vec::new();
+    let mut seen = 0;
+    for (path, text) in pages() {
+        let name = path.file_name().expect("a page has a name").to_string_lossy().into_owned();
+        if name != "glossary.md" && !name.starts_with("how-to-") {
+            continue;
+        }
+        for quoted in quoted_paths(&text) {
+            seen += 1;
+            if !workspace().join(quoted).exists() {
+                gone.push(format!("docs/{name}: {quoted}"));
+            }
+        }
+    }
+    assert!(seen > 100, "only {seen} paths found");
+    assert_none(&gone, "pages name files that do not exist");
+}
+
+#[test]
+fn every_term_of_the_glossary_has_its_source_and_its_place() {
+    let text = std::fs::read_to_string(workspace().join("docs/glossary.md")).expect("there is a glossary");
+    let terms: Vec<&str> = text.split("\n### ").skip(1).collect();
+    assert!(terms.len() >= 50, "only {} terms", terms.len());
+    for term in terms {
+        let complete = term.contains("\n*Source*: ")
+            && term.split_once("\n*Code*: ").is_some_and(|(_, code)| quoted_paths(code).next().is_some());
+        assert!(complete, "docs/glossary.md: {:?} lacks its source or its place", term.lines().next());
+    }
+}
+
+/// docs/experiments.md has a line for every study, and sources cite only studies that are there.
+#[test]
+fn studies_are_listed_and_cited_truly() {
+    let list = std::fs::read_to_string(workspace().join("docs/experiments.md")).expect("there is a list");
+    for study in std::fs::read_dir(workspace().join("bench/runs")).expect("there are studies") {
+        let name = study.expect("the workspace is readable").file_name().to_string_lossy().into_owned();
+        assert!(list.contains(&format!("bench/runs/{name}/")), "docs/experiments.md lacks {name}");
+    }
+    let mut gone = Vec::new();
+    for (path, text) in sources() {
+        // In halves, so that this file does not find itself.
+        for rest in text.split(["bench/runs", "/20"].concat().as_str()).skip(1) {
+            let digits_and_words = |c: &char| c.is_ascii_alphanumeric() || *c == '-';
+            let name = format!("20{}", rest.chars().take_while(digits_and_words).collect::<String>());
+            if !workspace().join("bench/runs").join(&name).exists() {
+                gone.push(format!("{}: {name}", path.display()));
+            }
+        }
+    }
+    assert_none(&gone, "sources cite studies that do not exist");
+}
