@@ -70,7 +70,7 @@ enum Command {
         #[command(flatten)]
         output: Output,
     },
-    /// Hold every claim of the founding documents against our own numbers
+    /// Hold every claim of the literature against our own numbers
     Claims {
         /// Small samples: under a minute, numbers not to be quoted
         #[arg(long)]

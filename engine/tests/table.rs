@@ -1,5 +1,5 @@
 //! The transposition table under threads: a model of one slot, explored exhaustively by loom, and a hammer test in
-//! which every entry describes itself (habit 11 of the reference).
+//! which every entry describes itself, so that a torn one is seen.
 
 mod modelled;
 

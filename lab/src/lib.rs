@@ -8,12 +8,15 @@
 //! * [`algorithms`]: the plain searches, one family to a file.
 //! * [`enhanced`]: one search whose refinements are orthogonal switches, so that any combination runs.
 //! * [`parallel`]: the historical parallel searches, in virtual time.
-//! * [`study`]: the comparisons: one table of contestants, the first document's figure 8, the claims.
+//! * [`study`]: the comparisons: one table of contestants, Marsland's figure 8, the claims.
 //! * [`report`]: what each study looks like as a report, and as JSON.
 //!
-//! Sources are cited by letter: **M** T. A. Marsland, "Computer Chess and Search" / "A Review of Game-Tree
-//! Pruning"; **F** M. Fierz, "Strategy Game Programming"; **E** D. Eppstein, ICS 180 lecture notes;
-//! **B** P. Bergmans, "Chess Tree Search"; **S** W. Fink, on his Sfinks programs.
+//! Five texts on forty years of game-tree search are cited by letter, with section or figure, and are
+//! called "the sources" elsewhere in this room: **M** T. A. Marsland, "A Review of Game-Tree Pruning",
+//! 1986, and "Computer Chess and Search", 1991; **F** M. Fierz, "Strategy Game Programming"; **E** D.
+//! Eppstein, "Variants of Alpha-Beta Search", lecture notes of ICS 180, 1999; **B** P. Bergmans, "Chess
+//! Tree Search"; **S** W. Fink, "An Enhancement to the Iterative, Alpha-Beta, Minimax Search Procedure", on
+//! his Sfinks programs.
 #![forbid(unsafe_code)]
 
 pub mod algorithms;

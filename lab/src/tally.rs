@@ -1,4 +1,4 @@
-//! Counting the work: the numbers by which the documents compare searches.
+//! Counting the work: the numbers by which the sources compare searches.
 //!
 //! M 3.6 counts *horizon nodes* (bottom positions, where the static evaluation is called because the depth
 //! is used up) and divides interior nodes into *CUT* nodes, left by a cut-off, and *ALL* nodes, every branch of

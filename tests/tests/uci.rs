@@ -186,7 +186,7 @@ fn timeless(lines: &[String]) -> Vec<String> {
     lines.iter().map(strip).collect()
 }
 
-/// Stockfish's `reprosearch.sh` (habit 3): a new game forgets everything that a search could feel.
+/// Stockfish's `tests/reprosearch.sh`: a new game forgets everything that a search could feel.
 #[test]
 fn a_search_after_ucinewgame_is_the_same_to_the_node() {
     let mut engine = Dialogue::uci(&["setoption name Threads value 1"]);

@@ -66,7 +66,7 @@ pub struct Entry {
     pub algorithm: Algorithm,
     /// The word by which it is chosen.
     pub name: &'static str,
-    /// Which documents describe it, and where it comes from.
+    /// Which sources describe it (by letter, see the crate's page), and where it comes from.
     pub source: &'static str,
     /// What it is, in a sentence.
     pub what: &'static str,

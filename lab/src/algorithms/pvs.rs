@@ -1,4 +1,4 @@
-//! Principal variation search in the three forms that the documents print, and NegaScout.
+//! Principal variation search in the three forms that the sources print, and NegaScout.
 //!
 //! All of them search the first branch with the open window and every brother with a window of width zero
 //! around the best value so far; a brother that turns out better is searched again. They differ in the window

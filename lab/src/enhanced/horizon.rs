@@ -1,7 +1,7 @@
 //! What happens at the horizon: the static value, a quiescence search, or a computed exchange (M 2.5, B, F).
 //!
 //! Quiescence searches the moves that make a position "not dead" until it is, with the right to stand pat.
-//! Its four ingredients are those the documents list: captures always, and as switches promotions with pawns
+//! Its four ingredients are those the sources list: captures always, and as switches promotions with pawns
 //! about to promote, all answers to a check, and checks at the first ply. The value is a plain minimax over
 //! that smaller tree, so every exact algorithm still agrees on the root.
 

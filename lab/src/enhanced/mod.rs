@@ -1,4 +1,4 @@
-//! One search with every refinement of the documents as a switch of its own.
+//! One search with every refinement of the sources as a switch of its own.
 //!
 //! The textbook forms in [`crate::algorithms`] are for reading; here the same algorithms run with memory,
 //! ordering, pruning and extensions, in any combination. A [`Switches`] says what is on. With nothing on, a

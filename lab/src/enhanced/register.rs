@@ -31,7 +31,7 @@ pub struct Switch {
     pub number: Option<(&'static str, u32)>,
     /// Does the root's value stay the fixed-depth minimax value (of the horizon chosen)?
     pub safe: bool,
-    /// Which documents describe it.
+    /// Which sources describe it, by letter (see the crate's page).
     pub source: &'static str,
     /// What it does.
     pub what: &'static str,

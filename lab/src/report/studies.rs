@@ -170,7 +170,7 @@ pub fn comparison(study: &Comparison) -> Report {
     }
 }
 
-/// The first document's figure, once by time and once by horizon nodes.
+/// Marsland's figure 8, once by time and once by horizon nodes.
 pub fn figure8(study: &Figure8) -> Report {
     let horizon = if study.quiescence { "a quiescence search of captures" } else { "the static value" };
     let note = format!(
@@ -380,7 +380,7 @@ pub fn claims(study: &Claims) -> Report {
     let method = "Searches are compared tree by tree: geometric means of the ratios, with 95 % bootstrap intervals over the \
                   trees. Node counts and verdicts are the same on every machine; CPU time is a number beside.";
     Report {
-        title: "The claims of the founding documents".into(),
+        title: "The claims of the literature".into(),
         notes: [note, method.to_owned()].into_iter().chain(stopped(study.left_out, "claim group")).collect(),
         tables: vec![table],
         ..Report::default()

@@ -1,8 +1,8 @@
 //! The comparisons.
 //!
 //! * [`contest`]: contestants on the same trees, one row each.
-//! * [`figure8`]: the first document's comparison on the Bratko-Kopec positions.
-//! * [`claims`]: every claim of the documents, measured.
+//! * [`figure8`]: Marsland's comparison on the Bratko-Kopec positions.
+//! * [`claims`]: every claim of the sources, measured.
 //! * [`grove`]: trees by description, for a command line.
 //! * [`paired`]: two contestants on the same trees, with an interval.
 //! * [`pairs`]: contestants in which every two safe switches meet.

@@ -1,7 +1,7 @@
 //! Chess as a game tree, over the rules of the `chess` room.
 //!
 //! Move ordering is M's: "safe captures ahead of other moves", a capture being safe when the exchange on its
-//! square does not lose material. The root has the documents' extensive analysis ([`Node::root_analysis`]),
+//! square does not lose material. The root has the sources' extensive analysis ([`Node::root_analysis`]),
 //! which looks at what the reply takes back, at mobility and at checks. Repetition and the fifty-move count
 //! are left out, so that a position's value depends on nothing but the position; [`super::repetition`] adds
 //! repetition back where its effect on tables is the question.

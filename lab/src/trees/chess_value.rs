@@ -1,4 +1,4 @@
-//! A simple value for chess positions: material plus position, as the documents' programs had (M 1 and 2).
+//! A simple value for chess positions: material plus position, as the sources' programs had (M 1 and 2).
 //!
 //! Material dominates; position is one number for each piece and square, made from three plain ideas: the
 //! middle is good for pieces, pawns gain by advancing, and a king hides behind his own lines while the enemy

@@ -1,4 +1,5 @@
-//! System 20, findings (a) to (f) of M 3.6 from our own figure 8, and system 24, which is named and not built.
+//! Marsland's comparison (20): findings (a) to (f) of M 3.6 from our own figure 8; B* and conspiracy
+//! numbers (24), which are not built.
 
 use super::{Group, Ledger, Verdict};
 use crate::study::contest::Threads;
@@ -39,7 +40,7 @@ fn absent(ledger: &mut Ledger<'_, '_>) {
     ledger.row(
         "B",
         "a different, more experimental road",
-        "named in the documents, not built".into(),
+        "named in the sources, not built".into(),
         Verdict::Absent,
     );
 }

@@ -1,4 +1,5 @@
-//! Systems 1, 2, 3, 22 and 23: values that must be equal and leaves that can be counted.
+//! Minimax (1), alpha-beta (2), the minimal tree (3), other games (22), one table for all (23): values that
+//! must be equal and leaves that can be counted.
 
 use super::{Group, Ledger, Verdict, contestant, horizon_change, node_change, score, synthetic};
 use crate::algorithms::Algorithm;

@@ -1,4 +1,4 @@
-//! Systems 5, 15, 18 and 19: remembering.
+//! Iterative deepening (5), transposition table (15), ETC (18), opening book (19): remembering.
 
 use super::{Group, Ledger, Verdict, contestant, node_change, score};
 use crate::enhanced::run as search;

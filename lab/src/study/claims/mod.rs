@@ -1,7 +1,9 @@
-//! Every claim of the founding documents, measured: claim, source, our number, confirmed or refuted.
+//! Every claim of the five sources (see the crate's page), measured: claim, source, our number, confirmed
+//! or refuted.
 //!
-//! The numbering is that of the systems the documents describe. A verdict is computed, and where the claim is not a plain
-//! yes or no the row says by which rule ([`Claim::rule`]).
+//! What the sources describe is numbered from 1 to [`SYSTEMS`]; the modules below say which number is what.
+//! A verdict is computed, and where the claim is not a plain yes or no the row says by which rule
+//! ([`Claim::rule`]).
 //!
 //! What a search costs is judged by the nodes it visits, never by time: the same counts, and so the same verdicts, come
 //! out on every machine, however busy. Two searches are compared tree by tree ([`super::paired`]): a claim that one is
@@ -47,7 +49,7 @@ pub enum Verdict {
     Open,
     /// The document asks for the number and claims nothing that could fail.
     Measured,
-    /// Named in the documents, not built.
+    /// Named in the sources, not built.
     Absent,
 }
 
@@ -225,7 +227,7 @@ fn node_change(before: &Score, after: &Score) -> Estimate {
 /// Claims that are measured in one go, and the number of the system they belong to. The first of a system names it.
 type Group = (u32, fn(&mut Ledger<'_, '_>));
 
-/// How many systems the documents describe.
+/// How many systems the sources describe.
 pub const SYSTEMS: u32 = 24;
 
 const GROUPS: [&[Group]; 6] =

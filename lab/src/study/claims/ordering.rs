@@ -1,4 +1,5 @@
-//! Systems 13, 14, 16 and 17: trying the best move first.
+//! Move ordering (13), root moves (14), refutation table (16), alternate variations (17): trying the best
+//! move first.
 
 use super::{Group, Ledger, Verdict, horizon_change, node_change, score};
 use crate::enhanced::run as search;

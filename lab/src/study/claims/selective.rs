@@ -1,4 +1,5 @@
-//! Systems 6, 9, 10, 11 and 12: what happens beyond full width at fixed depth, and what it costs in errors.
+//! Quiescence (6), forward pruning (9), ProbCut (10), null move (11), extensions (12): what happens beyond
+//! full width at fixed depth, and what it costs in errors.
 //!
 //! "Wrong" means: another root value than full width at the same depth. "Worse move": the move chosen is worth
 //! less, by full width at the same depth, than the best one.

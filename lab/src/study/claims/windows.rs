@@ -1,4 +1,5 @@
-//! Systems 4, 7, 8 and 21: what the choice of window does.
+//! Aspiration (4), Scout and PVS (7), MTD(f) and its family (8), random and uniform trees (21): what the
+//! choice of window does.
 
 use super::exact::leaves;
 use super::{Group, Ledger, Verdict, contestant, horizon_change, score, synthetic};
@@ -29,7 +30,7 @@ pub(super) const GROUPS: &[Group] = &[
     (21, random_trees),
 ];
 
-/// The search most chess claims are measured with: captures quiesced, as the documents' programs did.
+/// The search most chess claims are measured with: captures quiesced, as the sources' programs did.
 const CHESS: &str = "+root-analysis+quiesce";
 
 fn aspiration(ledger: &mut Ledger<'_, '_>) {
