@@ -446,3 +446,24 @@ fn studies_are_listed_and_cited_truly() {
     }
     assert_none(&gone, "sources cite studies that do not exist");
 }
+
+/// Every arrow of the picture in docs/DESIGN.md is a dependency, and every room is in it but this one.
+#[test]
+fn the_picture_of_the_rooms_is_true() {
+    let page = std::fs::read_to_string(workspace().join("docs/DESIGN.md")).expect("there is a plan");
+    let picture = page.split("```").find(|part| part.starts_with("mermaid")).expect("there is a picture");
+    let metadata = metadata();
+    let packages = metadata.workspace_packages();
+    let mut drawn = BTreeSet::new();
+    for line in picture.lines().filter(|line| line.contains("-->")) {
+        let (user, used) = line.split_once("-->").expect("it has an arrow");
+        let (user, used) = (user.split('[').next().expect("a name").trim(), used.trim());
+        let package = packages.iter().find(|package| package.name == user).expect("a room of the picture");
+        let uses = package.dependencies.iter().any(|d| d.name == used && d.kind == DependencyKind::Normal);
+        assert!(uses, "docs/DESIGN.md draws {user} --> {used}, which is no dependency");
+        drawn.extend([user.to_owned(), used.to_owned()]);
+    }
+    for package in packages.iter().filter(|package| package.name != "tests") {
+        assert!(drawn.contains(package.name.as_str()), "docs/DESIGN.md does not draw {}", package.name);
+    }
+}
