@@ -362,7 +362,9 @@ fn pages() -> Vec<(PathBuf, String)> {
 fn quoted_paths(text: &str) -> impl Iterator<Item = &str> {
     let in_path = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
     text.split('`').skip(1).step_by(2).filter(move |quoted| {
-        quoted.contains('/') && quoted.starts_with(|c: char| c.is_ascii_lowercase()) && quoted.chars().all(in_path)
+        quoted.contains('/')
+            && quoted.starts_with(|c: char| c.is_ascii_lowercase())
+            && quoted.chars().all(in_path)
     })
 }
 
@@ -447,7 +449,7 @@ fn studies_are_listed_and_cited_truly() {
     assert_none(&gone, "sources cite studies that do not exist");
 }
 
-/// Every arrow of the picture in docs/DESIGN.md is a dependency, and every room is in it but this one.
+/// Every arrow of the picture in docs/DESIGN.md is a dependency, and every room but the tests is in it.
 #[test]
 fn the_picture_of_the_rooms_is_true() {
     let page = std::fs::read_to_string(workspace().join("docs/DESIGN.md")).expect("there is a plan");
