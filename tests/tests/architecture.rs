@@ -343,7 +343,7 @@ fn an_error_says_its_cause_once() {
 
 /// The pages of the repository: at the top, in docs/, and one for each study.
 fn pages() -> Vec<(PathBuf, String)> {
-    let mut folders = vec![workspace(), workspace().join("docs")];
+    let mut folders = vec![workspace().to_path_buf(), workspace().join("docs")];
     let studies = std::fs::read_dir(workspace().join("bench/runs")).expect("there are studies");
     folders.extend(studies.map(|study| study.expect("the workspace is readable").path()));
     let mut pages = Vec::new();
