@@ -19,8 +19,8 @@ pub(crate) const MULTIPV: &str = "MultiPV";
 pub(crate) const OVERHEAD: &str = "Move Overhead";
 pub(crate) const LOG: &str = "Debug Log File";
 
-/// The options both protocols have, the brain's own last. xboard leaves `Threads` and `Hash` to its commands `cores` and
-/// `memory`.
+/// The options both protocols have, the brain's own last. xboard leaves `Threads` and `Hash` to its commands
+/// `cores` and `memory`.
 pub(crate) fn specs(driver: &Driver) -> Vec<OptionSpec> {
     let mut specs = vec![
         OptionSpec::spin(THREADS, DEFAULT_THREADS as i64, 1, MAX_THREADS as i64),
@@ -60,11 +60,9 @@ pub(crate) fn set(driver: &mut Driver, spec: &OptionSpec, value: &Value) -> Resu
 }
 
 fn set_log(driver: &mut Driver, path: &str) -> Result<(), String> {
-    driver.set_log(None);
-    if path.is_empty() {
-        return Ok(());
-    }
-    let log = Log::open(Path::new(path)).map_err(|error| format!("cannot write the log {path}: {error}"))?;
-    driver.set_log(Some(log));
+    let open =
+        |path| Log::open(Path::new(path)).map_err(|error| format!("cannot write the log {path}: {error}"));
+    let log = (!path.is_empty()).then_some(path).map(open).transpose()?;
+    driver.set_log(log);
     Ok(())
 }
