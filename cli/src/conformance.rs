@@ -1,26 +1,32 @@
 //! `firstborn conformance`: any engine, held against the rules of the protocol it speaks.
 
+use crate::interrupt::{INTERRUPTED, stop_flag};
 use crate::provenance::provenance;
 use anyhow::{Context, anyhow, bail, ensure};
 use clap::ValueEnum;
+use figures::table::counted;
 use protocol::client::{EngineConfig, Protocol};
 use protocol::conformance::{Finding, NotSpoken, Settings, Verdict, check, speaks};
 use serde_json::json;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 use tournament::program::{command_text, locate, split_command};
 use tournament::runner::GroupLauncher;
 
 /// Check any engine against the rules of UCI and xboard's protocol that clients rely on
 ///
-/// Every rule is tried on a freshly started engine and has a time-out, so that the check ends whatever the engine does.
-/// A rule about something the engine does not offer, and need not, is not counted. Exit code 1 if any rule is broken.
+/// Every rule is tried on a freshly started engine and has a time-out, so that the check ends whatever the
+/// engine does. A rule about something the engine does not offer, and need not, is not counted. Exit code 1
+/// if any rule is broken. Ctrl-C ends the check after the rule at hand and keeps what was found (exit code
+/// 130).
 #[derive(clap::Args)]
 pub struct Args {
-    /// The engine's command with its arguments, as in --cmd "gnuchess --uci"; quotes protect blanks as in a shell, and what
-    /// is a file as a whole is that file [default: this program]
+    /// The engine's command with its arguments, as in --cmd "gnuchess --uci"; quotes protect blanks as in a
+    /// shell, and what is a file as a whole is that file [default: this program]
     #[arg(long, value_name = "COMMAND")]
     cmd: Option<String>,
     /// The protocol to check [default: those it answers in]
@@ -30,7 +36,10 @@ pub struct Args {
     #[arg(long, value_name = "FOLDER")]
     dir: Option<PathBuf>,
     /// Seconds for an answer that ought to come at once or after a short search
-    #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=600))]
+    #[arg(
+        long, value_name = "SECONDS", default_value_t = 5,
+        value_parser = clap::value_parser!(u64).range(1..=600)
+    )]
     patience: u64,
     /// Print one JSON document instead of lines
     #[arg(long)]
@@ -60,8 +69,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let command = command_text(&config);
     let patience = Duration::from_secs(args.patience);
     let settings = Settings { config, launcher: Arc::new(GroupLauncher::default()), patience };
-    let mut rows = Vec::new();
-    let mut broken = 0;
+    let (mut rows, mut broken, mut left_out) = (Vec::new(), 0, 0);
+    let stop = stop_flag()?;
     let protocols: Vec<Protocol> = match args.proto {
         Some(Proto::Uci) => vec![Protocol::Uci],
         Some(Proto::Xboard) => vec![Protocol::Xboard],
@@ -69,25 +78,34 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     for protocol in protocols {
         let name = if protocol == Protocol::Uci { "uci" } else { "xboard" };
-        let findings = check(&settings, protocol, &mut |finding| {
+        let checked = check(&settings, protocol, &mut |finding| {
             if !args.json {
                 print_finding(name, finding);
             }
+            if stop.load(Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        let count = |verdict| findings.iter().filter(|finding| finding.verdict == verdict).count();
+        let count = |verdict| checked.findings.iter().filter(|finding| finding.verdict == verdict).count();
         let (kept, failed, absent) =
             (count(Verdict::Passed), count(Verdict::Failed), count(Verdict::NotOffered));
         broken += failed;
         if !args.json {
             println!("{name}: {kept} rules kept, {failed} broken, {absent} about things not offered");
         }
-        rows.extend(findings.iter().map(|finding| row(name, finding)));
+        rows.extend(checked.findings.iter().map(|finding| row(name, finding)));
+        left_out += checked.left_out;
     }
     if args.json {
-        let document = json!({ "schema": 1, "cmd": command, "broken": broken, "rules": rows, "provenance": provenance() });
+        let document = json!({
+            "schema": 1, "cmd": command, "broken": broken, "left_out": left_out, "rules": rows,
+            "provenance": provenance(),
+        });
         println!("{document}");
     } else {
         println!("checked by {}", provenance());
+    }
+    if stop.load(Relaxed) && left_out > 0 {
+        eprintln!("firstborn: stopped, {} not tried", counted(left_out as u64, "rule"));
+        return Ok(ExitCode::from(INTERRUPTED));
     }
     Ok(if broken == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

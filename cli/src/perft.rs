@@ -1,20 +1,29 @@
 //! `firstborn perft`: counts move sequences, for one position or for a suite of known counts.
 
+use crate::interrupt::{INTERRUPTED, stop_flag};
 use crate::options::{position, read_text};
+use crate::provenance::provenance;
 use anyhow::{Context, bail, ensure};
 use chess::epd::Epd;
 use chess::{Position, divide, perft};
+use figures::table::counted;
 use rayon::prelude::*;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 
 /// Count legal move sequences, the test of a move generator
+///
+/// Ctrl-C ends a suite after the count at hand and keeps what was found (exit code 130).
 #[derive(clap::Args)]
 pub struct Args {
     /// Length of the sequences, in plies
-    #[arg(required_unless_present = "suite", conflicts_with = "suite", value_parser = clap::value_parser!(u32).range(0..=20))]
+    #[arg(
+        required_unless_present = "suite", conflicts_with = "suite",
+        value_parser = clap::value_parser!(u32).range(0..=20)
+    )]
     depth: Option<u32>,
     /// The position [default: the start position]
     #[arg(long, value_name = "FEN", conflicts_with = "suite")]
@@ -62,7 +71,9 @@ fn count(depth: u32, args: &Args) -> anyhow::Result<ExitCode> {
     let nps = (u128::from(nodes) * 1_000_000_000 / time.as_nanos().max(1)) as u64;
     if args.json {
         let millis = time.as_millis() as u64;
-        let mut document = json!({ "schema": 1, "depth": depth, "nodes": nodes, "nps": nps, "time_ms": millis, "provenance": crate::provenance::provenance() });
+        let mut document = json!({
+            "schema": 1, "depth": depth, "nodes": nodes, "nps": nps, "time_ms": millis, "provenance": provenance(),
+        });
         if args.divide {
             let below = counts.iter().map(|&(mv, nodes)| (position.uci(mv), json!(nodes)));
             document["divide"] = below.collect::<serde_json::Map<_, _>>().into();
@@ -77,6 +88,7 @@ fn count(depth: u32, args: &Args) -> anyhow::Result<ExitCode> {
         println!();
     }
     println!("perft({depth}) = {nodes} in {:.3} s, {nps} nodes per second", time.as_secs_f64());
+    println!("{}", provenance());
     Ok(ExitCode::SUCCESS)
 }
 
@@ -100,22 +112,50 @@ struct Known {
     counts: Vec<(u32, u64)>,
 }
 
+/// What came of a suite's counts.
+#[derive(Default)]
+struct Tally {
+    passed: usize,
+    failed: usize,
+    /// Above the cap.
+    skipped: usize,
+    /// Not tried, because Ctrl-C came.
+    left_out: usize,
+    nodes: u64,
+}
+
 fn suite(file: &Path, args: &Args) -> anyhow::Result<ExitCode> {
     let known = read_suite(file)?;
+    let stop = stop_flag()?;
     let started = Instant::now();
-    let (mut passed, mut failed, mut skipped, mut nodes) = (0, 0, 0, 0);
-    for Known { line, position, counts } in &known {
+    let tally = check(&known, file, args.cap, &stop);
+    report(&tally, known.len(), args, started.elapsed());
+    if tally.left_out > 0 {
+        eprintln!("firstborn: stopped, {} not tried", counted(tally.left_out as u64, "count"));
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
+    Ok(if tally.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Compares the counts up to `cap` nodes with our own; wrong ones are named on standard error.
+fn check(known: &[Known], file: &Path, cap: u64, stop: &AtomicBool) -> Tally {
+    let mut tally = Tally::default();
+    for Known { line, position, counts } in known {
         for &(depth, wanted) in counts {
-            if wanted > args.cap {
-                skipped += 1;
+            if wanted > cap {
+                tally.skipped += 1;
+                continue;
+            }
+            if stop.load(Relaxed) {
+                tally.left_out += 1;
                 continue;
             }
             let found = parallel_perft(position, depth);
-            nodes += found;
+            tally.nodes += found;
             if found == wanted {
-                passed += 1;
+                tally.passed += 1;
             } else {
-                failed += 1;
+                tally.failed += 1;
                 eprintln!(
                     "{}:{line}: perft({depth}) is {found}, should be {wanted}: {position}",
                     file.display()
@@ -123,25 +163,29 @@ fn suite(file: &Path, args: &Args) -> anyhow::Result<ExitCode> {
             }
         }
     }
-    let time = started.elapsed();
+    tally
+}
+
+fn report(tally: &Tally, positions: usize, args: &Args, time: Duration) {
+    let Tally { passed, failed, skipped, left_out, nodes } = *tally;
     if args.json {
         println!(
             "{}",
             json!({
-                "schema": 1, "passed": passed, "failed": failed, "skipped": skipped, "positions": known.len(),
-                "nodes": nodes, "time_ms": time.as_millis() as u64, "cap": args.cap,
-                "provenance": crate::provenance::provenance(),
+                "schema": 1, "passed": passed, "failed": failed, "skipped": skipped, "left_out": left_out,
+                "positions": positions, "nodes": nodes, "time_ms": time.as_millis() as u64, "cap": args.cap,
+                "provenance": provenance(),
             })
         );
     } else {
         println!(
-            "{passed} counts right, {failed} wrong, {skipped} above the cap of {} nodes; {} positions, {nodes} nodes in {:.1} s",
+            "{passed} counts right, {failed} wrong, {skipped} above the cap of {} nodes; {positions} positions, \
+             {nodes} nodes in {:.1} s",
             args.cap,
-            known.len(),
             time.as_secs_f64()
         );
+        println!("{}", provenance());
     }
-    Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Reads both formats; a file without any count is refused.

@@ -2,7 +2,8 @@
 
 use chess::{Game, Move, Position};
 
-/// A game from a FEN (empty for the start position) and moves in coordinates. The checker's own, so they are right.
+/// A game from a FEN (empty for the start position) and moves in coordinates. The checker's own, so they are
+/// right.
 pub(super) fn game(fen: &str, moves: &str) -> Game {
     let start = if fen.is_empty() { Ok(Position::startpos()) } else { Position::from_fen(fen) };
     let mut game = Game::new(start.unwrap_or_else(|_| Position::startpos()));

@@ -1,9 +1,10 @@
 //! A checker for engines: every rule of both protocols that clients rely on, tried on a running engine.
 //!
-//! Each rule has a name, gets a freshly started engine, and says what it saw; none waits without a limit, so a checked
-//! engine may hang, babble or die and the report is still complete. The rules are those of the protocol texts (Stefan
-//! Meyer-Kahlen's UCI of 2006; Tim Mann's and H.G. Muller's `engine-intf.html`) and of what xboard, cutechess, fastchess,
-//! python-chess, PyChess and Scid do with an engine beyond them. Moves are judged by our own rules of chess.
+//! Each rule has a name, gets a freshly started engine, and says what it saw; none waits without a limit, so
+//! a checked engine may hang, babble or die and the report is still complete. The rules are those of the
+//! protocol texts (Stefan Meyer-Kahlen's UCI of 2006; Tim Mann's and H.G. Muller's `engine-intf.html`) and of
+//! what xboard, cutechess, fastchess, python-chess, PyChess and Scid do with an engine beyond them. Moves are
+//! judged by our own rules of chess.
 
 mod lines;
 mod probe;
@@ -12,6 +13,7 @@ mod xboard;
 
 use crate::client::{EngineConfig, Launcher, Protocol, StartError};
 use probe::{Fault, Probe, Seen};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -70,7 +72,8 @@ pub enum NotSpoken {
     NoAnswer(String),
 }
 
-/// Does the engine answer in this protocol? One that tells no features may still speak xboard's first version.
+/// Does the engine answer in this protocol? One that tells no features may still speak xboard's first
+/// version.
 ///
 /// # Errors
 /// Why not.
@@ -87,11 +90,24 @@ pub fn speaks(settings: &Settings, protocol: Protocol) -> Result<(), NotSpoken> 
     }
 }
 
-/// Tries every rule of a protocol. `tell` hears each finding at once.
-pub fn check(settings: &Settings, protocol: Protocol, tell: &mut dyn FnMut(&Finding)) -> Vec<Finding> {
+/// What came of a protocol's rules.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// The rules that were tried, in order.
+    pub findings: Vec<Finding>,
+    /// How many rules were not tried, because `report` broke off.
+    pub left_out: usize,
+}
+
+/// Tries every rule of a protocol. `report` gets each finding at once, and may end the check there.
+pub fn check(
+    settings: &Settings,
+    protocol: Protocol,
+    report: &mut dyn FnMut(&Finding) -> ControlFlow<()>,
+) -> Checked {
     match protocol {
-        Protocol::Uci => try_all(settings, &uci::rules(), None, tell),
-        Protocol::Xboard => try_all(settings, &xboard::rules(), Some(xboard::SCANNER), tell),
+        Protocol::Uci => try_all(settings, &uci::rules(), None, report),
+        Protocol::Xboard => try_all(settings, &xboard::rules(), Some(xboard::SCANNER), report),
     }
 }
 
@@ -102,8 +118,9 @@ fn try_all<E: Subject>(
     settings: &Settings,
     rules: &[Rule<E>],
     last: Option<Afterthought>,
-    tell: &mut dyn FnMut(&Finding),
-) -> Vec<Finding> {
+    report: &mut dyn FnMut(&Finding) -> ControlFlow<()>,
+) -> Checked {
+    let all = rules.len() + usize::from(last.is_some());
     let mut findings = Vec::new();
     let mut heard = Vec::new();
     let mut note = |rule, seen: Seen| {
@@ -114,31 +131,38 @@ fn try_all<E: Subject>(
             Err(Fault::NoEngine(error)) => (Verdict::Failed, error.to_string()),
         };
         let finding = Finding { rule, verdict, seen };
-        tell(&finding);
+        let flow = report(&finding);
         findings.push(finding);
+        flow
     };
-    // An engine that does not greet is not asked sixty times more; one that has greeted before gets another chance.
+    // An engine that does not greet is not asked sixty times more; one that has greeted before gets another
+    // chance.
     let (mut greeted, mut refusals) = (false, 0);
     for (rule, trial) in rules {
         let chances = if greeted { 2 } else { 0 };
-        if refusals > chances {
-            note(rule, probe::broken("not tried: it does not greet"));
-            continue;
-        }
-        match E::start(settings) {
-            Ok(mut engine) => {
-                (greeted, refusals) = (true, 0);
-                note(rule, trial(&mut engine));
-                heard.append(&mut engine.probe().take_heard());
+        let seen = if refusals > chances {
+            probe::broken("not tried: it does not greet")
+        } else {
+            match E::start(settings) {
+                Ok(mut engine) => {
+                    (greeted, refusals) = (true, 0);
+                    let seen = trial(&mut engine);
+                    heard.append(&mut engine.probe().take_heard());
+                    seen
+                }
+                Err(fault) => {
+                    refusals += 1;
+                    Err(fault)
+                }
             }
-            Err(fault) => {
-                refusals += 1;
-                note(rule, Err(fault));
-            }
+        };
+        if note(rule, seen).is_break() {
+            let left_out = all - findings.len();
+            return Checked { findings, left_out };
         }
     }
     if let Some((rule, trial)) = last {
-        note(rule, trial(&heard));
+        let _ = note(rule, trial(&heard));
     }
-    findings
+    Checked { findings, left_out: 0 }
 }

@@ -152,7 +152,8 @@ impl Probe {
         }
     }
 
-    /// Bytes that mean nothing, the same every time. They hold no line ending followed by a word that ends a session.
+    /// Bytes that mean nothing, the same every time. They hold no line ending followed by a word that ends a
+    /// session.
     pub(super) fn noise(&mut self) {
         let mut random = ChaCha8Rng::seed_from_u64(1);
         for _ in 0..64 {

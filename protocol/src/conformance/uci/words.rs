@@ -48,6 +48,8 @@ fn ready_in_search(engine: &mut Engine) -> Seen {
     Ok("readyok before bestmove".into())
 }
 
+/// UCI's text of 2006 has an engine pass over an unknown word and read the rest of the line; its example is a
+/// made-up word before `debug on`.
 fn unknown_words(engine: &mut Engine) -> Seen {
     engine.probe.send("xyzzy plugh\njoho debug off\n\n   \nuserdefined 1 2 3");
     engine.ready()?;
@@ -65,6 +67,8 @@ fn carriage_returns(engine: &mut Engine) -> Seen {
     search.brief()
 }
 
+/// `debug` may come at any time, and a command that is not supposed to come is to be ignored (UCI's text of
+/// 2006), as `register` is where no registration was asked for. A line that is not UCI's is not silence.
 fn debug_and_register(engine: &mut Engine) -> Seen {
     engine.probe.send("debug on\ndebug off\nregister later");
     let said = engine.ready()?;

@@ -59,7 +59,8 @@ impl Subject for Engine {
         let done = |line: &str| line.starts_with("feature") && line.contains("done=1");
         let mut greeting = match probe.until_within(FEATURES, "done=1", |line| done(line) || slow(line)) {
             Ok(said) => said,
-            // No features, or no end of them: protocol version 1, which is allowed. What it said is kept for the rules.
+            // No features, or no end of them: protocol version 1, which is allowed. What it said is kept for
+            // the rules.
             Err(_) => probe.recent().to_vec(),
         };
         if greeting.last().is_some_and(|line| slow(line) && !done(line)) {
@@ -125,8 +126,8 @@ impl Engine {
         self.sync()
     }
 
-    /// Sends lines into a search of its own move. As xboard does, it interrupts an engine that did not ask it not to: those
-    /// of the old kind look at their input only then.
+    /// Sends lines into a search of its own move. As xboard does, it interrupts an engine that did not ask it
+    /// not to: those of the old kind look at their input only then.
     pub fn interject(&mut self, text: &str) {
         if self.feature("sigint") != Some("0") {
             // Where there are no signals the words alone must do.
