@@ -1,6 +1,7 @@
 //! `firstborn analyze`: thinks aloud about one position, then explains its verdict.
 
 use crate::options::{Resources, SearchLimits, position};
+use crate::provenance::provenance;
 use chess::{Color, Game, Move, Position};
 use engine::report::{Bound, Info, Observer, Verdict};
 use engine::score::Reported;
@@ -18,8 +19,8 @@ const THINK: Duration = Duration::from_secs(5);
 
 /// Think about a position, then explain the verdict
 ///
-/// Shows each line of thinking as it is found, then the move with its reasons. Thinks for five seconds with all
-/// cores unless told otherwise; Ctrl-C ends the thinking early and still gives the verdict.
+/// Shows each line of thinking as it is found, then the move with its reasons. Thinks for five seconds with
+/// all cores unless told otherwise; Ctrl-C ends the thinking early and still gives the verdict.
 #[derive(clap::Args)]
 pub struct Args {
     /// The position, as a FEN (quotes optional) [default: the start position]
@@ -98,7 +99,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.json {
         println!("{}", document(args, &position, &verdict, threads));
     } else {
-        println!("\n{}", explanation(&position, &verdict, &lock(&pool)));
+        println!("\n{}\n\n{}", explanation(&position, &verdict, &lock(&pool)).trim_end(), provenance());
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -243,6 +244,6 @@ fn document(args: &Args, position: &Position, verdict: &Verdict, threads: usize)
         "threads": threads,
         "scheme": args.resources.scheme.name(),
         "pv": pv,
-        "provenance": crate::provenance::provenance(),
+        "provenance": provenance(),
     })
 }

@@ -1,6 +1,7 @@
 //! `firstborn data`: what files of own games hold, whether it makes sense, and the way to other programs.
 
 use crate::interrupt::{INTERRUPTED, stop_flag};
+use crate::provenance::provenance;
 use anyhow::Context;
 use figures::table::counted;
 use serde_json::{Value, json};
@@ -16,8 +17,9 @@ use training::viriformat;
 
 /// Look into files of own games: statistics, checks, exports
 ///
-/// Every game is replayed and its result held against the board and the scores. What is damaged is told and left out.
-/// The exit code is 1 if a game cannot be as it is written, or a file is damaged elsewhere than at its end.
+/// Every game is replayed and its result held against the board and the scores. What is damaged is told and
+/// left out. The exit code is 1 if a game cannot be as it is written, or a file is damaged elsewhere than at
+/// its end.
 #[derive(clap::Args)]
 pub struct Args {
     /// Files that `firstborn datagen` wrote, or files in viriformat
@@ -64,13 +66,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     } else {
         print_files(args, &readers);
         print_survey(&survey);
+        println!("\n{}", provenance());
     }
     let sound = survey.faults.is_empty() && !damaged;
     Ok(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Writes the games as PGN, as lines of positions, in viriformat, or as several of them. False if it was stopped; then the
-/// files are as they were.
+/// Writes the games as PGN, as lines of positions, in viriformat, or as several of them. False if it was
+/// stopped; then the files are as they were.
 fn export(places: &[Option<Place>; 3], readers: &[Reader], stop: &AtomicBool) -> anyhow::Result<bool> {
     let begin = |place: &Option<Place>| place.as_ref().map(Place::begin).transpose();
     let [mut pgn, mut plain, mut viri] = [begin(&places[0])?, begin(&places[1])?, begin(&places[2])?];
@@ -113,7 +116,7 @@ fn document(args: &Args, readers: &[Reader], survey: &Survey) -> Value {
         .collect();
     let mut document = json!({
         "schema": 1, "files": files, "coherence": survey.coherence(), "repeats": survey.repeats(),
-        "provenance": crate::provenance::provenance(),
+        "provenance": provenance(),
     });
     if let (Value::Object(document), Ok(Value::Object(sums))) = (&mut document, serde_json::to_value(survey))
     {

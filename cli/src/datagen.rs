@@ -1,6 +1,7 @@
 //! `firstborn datagen`: own games for the evaluation to learn from; the work is done in the room `training`.
 
 use crate::interrupt::{INTERRUPTED, stop_flag};
+use crate::provenance::provenance;
 use bench::signature;
 use engine::shared::Shared;
 use figures::table::counted;
@@ -20,9 +21,10 @@ use training::recipe::Recipe;
 
 /// Play games against oneself, for the evaluation to learn from
 ///
-/// Games begin with random moves, drawn by seed, search, network, settings and the game's number: the same command makes
-/// the same games on any number of threads, another seed or network others. The same command again goes on where the
-/// last one ended or was killed; Ctrl-C ends in order. The file format is described in docs/data.md.
+/// Games begin with random moves, drawn by seed, search, network, settings and the game's number: the same
+/// command makes the same games on any number of threads, another seed or network others. The same command
+/// again goes on where the last one ended or was killed; Ctrl-C ends in order. The file format is described
+/// in docs/data.md.
 #[derive(clap::Args)]
 pub struct Args {
     /// How many games the file is to hold in the end
@@ -159,7 +161,7 @@ fn summary(args: &Args, tally: &Tally, found: u64, time: Duration) {
                 "schema": 1, "file": args.out, "games": games, "found": found, "plies": plies,
                 "white": white, "draws": draws, "black": black,
                 "time_ms": time.as_millis() as u64, "plies_per_second": rate(tally, time),
-                "provenance": crate::provenance::provenance(),
+                "provenance": provenance(),
             })
         );
     } else {
@@ -171,5 +173,6 @@ fn summary(args: &Args, tally: &Tally, found: u64, time: Duration) {
             counted(found, "game"),
             rate(tally, time)
         );
+        println!("{}", provenance());
     }
 }

@@ -1,6 +1,7 @@
 //! `firstborn spsa`: tunes an engine's options by games; the algorithm lives in `tournament::spsa`, the games in its runner.
 
 use crate::interrupt::{INTERRUPTED, on_interrupt};
+use crate::provenance::provenance;
 use crate::tournament::conditions::{GameRules, Openings};
 use crate::tournament::cpus::claim_shared;
 use crate::tournament::watch::NEWS;
@@ -395,7 +396,7 @@ fn report(spsa: &Spsa, as_json: bool) {
             .collect();
         println!(
             "{}",
-            json!({ "schema": 1, "pairs": spsa.pairs(), "params": params, "provenance": crate::provenance::provenance() })
+            json!({ "schema": 1, "pairs": spsa.pairs(), "params": params, "provenance": provenance() })
         );
         return;
     }
@@ -405,4 +406,5 @@ fn report(spsa: &Spsa, as_json: bool) {
         let moved = (value - param.start) / param.c;
         println!("{:<26} {:>9} {value:>9.1} {moved:>+9.2}", param.name, param.start);
     }
+    println!("{}", provenance());
 }

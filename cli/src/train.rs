@@ -1,6 +1,7 @@
 //! `firstborn train`: from games to a network.
 
 use crate::interrupt::{INTERRUPTED, stop_flag};
+use crate::provenance::provenance;
 use figures::table::counted;
 use figures::{Chart, Scale, Series};
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
@@ -18,9 +19,9 @@ use training::network::{Data, Progress, Ramp, Reading, Settings, TrainError, tra
 
 /// Train a network on games of `firstborn datagen`
 ///
-/// The same data, settings and seed give the same network, on any number of threads. With --checkpoint a training that
-/// was killed goes on where it was when the command is given again. With --from a second stage begins: a trained network
-/// learns on, usually from the newest games alone.
+/// The same data, settings and seed give the same network, on any number of threads. With --checkpoint a
+/// training that was killed goes on where it was when the command is given again. With --from a second stage
+/// begins: a trained network learns on, usually from the newest games alone.
 #[derive(clap::Args)]
 pub struct Args {
     /// Files of games
@@ -44,8 +45,8 @@ pub struct Args {
     /// Rate of learning at the start; it falls along a cosine [default: 0.0015, with --from a tenth of that]
     #[arg(long, value_name = "R")]
     rate: Option<f32>,
-    /// The share of the game's result in what is learnt, from 0 to 1; the rest is the search's score. A..B changes it
-    /// evenly from A at the start to B at the end
+    /// The share of the game's result in what is learnt, from 0 to 1; the rest is the search's score. A..B
+    /// changes it evenly from A at the start to B at the end
     #[arg(long, value_name = "SHARE", default_value_t = Settings::default().wdl)]
     wdl: Ramp,
     /// Go on from this network instead of random weights; it must have the same width and output layers
@@ -63,7 +64,8 @@ pub struct Args {
     /// Hold out every N-th game to test on; 0 holds out none
     #[arg(long, value_name = "N", default_value_t = 64)]
     hold_out: u64,
-    /// Memory for positions, in MiB; more positions than that wait on disk (36 bytes each in memory, 29 on disk)
+    /// Memory for positions, in MiB; more positions than that wait on disk (36 bytes each in memory, 29 on
+    /// disk)
     #[arg(long, value_name = "MIB", default_value_t = 2048)]
     memory: usize,
     /// Where they wait [default: the folder of --out]
@@ -171,7 +173,7 @@ impl Args {
             let document = json!({
                 "schema": 1, "net": self.out, "fingerprint": fingerprint, "settings": settings, "data": data.origin,
                 "epochs": trained.epochs, "positions_per_second": speed as u64,
-                "provenance": crate::provenance::provenance(),
+                "provenance": provenance(),
             });
             println!("{document}");
         } else {
@@ -179,6 +181,7 @@ impl Args {
                 println!("{}", line(number, epoch));
             }
             println!("{}: fingerprint {fingerprint}, {speed:.0} positions a second", self.out.display());
+            println!("{}", provenance());
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -231,7 +234,8 @@ fn line(number: usize, epoch: &Epoch) -> String {
     )
 }
 
-/// The mean squared error of each epoch: while it was learnt from, and on the held-out games if there are any.
+/// The mean squared error of each epoch: while it was learnt from, and on the held-out games if there are
+/// any.
 fn losses(epochs: &[Epoch], title: String) -> Chart {
     let series = |name: &str, loss: fn(&Epoch) -> f64| Series {
         name: name.into(),

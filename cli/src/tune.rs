@@ -1,6 +1,8 @@
-//! `firstborn tune`: fits the hand-made evaluation's weights to own games; the work is done in the room `training`.
+//! `firstborn tune`: fits the hand-made evaluation's weights to own games; the work is done in the room
+//! `training`.
 
 use crate::interrupt::{INTERRUPTED, stop_flag};
+use crate::provenance::provenance;
 use anyhow::{Context, ensure};
 use figures::table::counted;
 use serde_json::json;
@@ -15,9 +17,10 @@ use training::tune::{Dataset, Epoch, Settings, Tuned, fit, present, weights_sour
 
 /// Fit the hand-made evaluation's weights to own games
 ///
-/// Learns from the quiet positions of the games what the evaluation should say of them: what the game brought, blended
-/// with what the search said. Every N-th game (--hold-out) is not learnt from; the weights of the pass that foretells
-/// these best are kept. With --out they are written as source, to be reviewed, matched and committed.
+/// Learns from the quiet positions of the games what the evaluation should say of them: what the game
+/// brought, blended with what the search said. Every N-th game (--hold-out) is not learnt from; the weights
+/// of the pass that foretells these best are kept. With --out they are written as source, to be reviewed,
+/// matched and committed.
 #[derive(clap::Args)]
 pub struct Args {
     /// Files that `firstborn datagen` wrote
@@ -45,7 +48,10 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(2..))]
     hold_out: u64,
     /// The old name of --hold-out
-    #[arg(long, value_name = "N", hide = true, conflicts_with = "hold_out", value_parser = clap::value_parser!(u64).range(2..))]
+    #[arg(
+        long, value_name = "N", hide = true, conflicts_with = "hold_out",
+        value_parser = clap::value_parser!(u64).range(2..)
+    )]
     held_out: Option<u64>,
     /// Start from zero instead of from the present weights
     #[arg(long)]
@@ -125,14 +131,16 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             json!({
                 "schema": 1, "games": games, "train": train, "held_out": held_out, "scale": tuned.scale,
                 "epochs": losses, "before": losses[0].held_out, "after": tuned.held_out,
-                "provenance": crate::provenance::provenance(),
+                "provenance": provenance(),
             })
         );
     } else {
         println!(
-            "held-out loss {:.6} before, {:.6} after (weights rounded); {:.0} centipawns to a unit of the curve",
+            "held-out loss {:.6} before, {:.6} after (weights rounded); {:.0} centipawns to a unit of the \
+             curve",
             losses[0].held_out, tuned.held_out, tuned.scale
         );
+        println!("{}", provenance());
     }
     if stop.load(Relaxed) && losses.len() <= args.epochs {
         let kept =
