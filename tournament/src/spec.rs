@@ -232,6 +232,9 @@ pub fn from_file(path: &Path) -> Result<(Vec<Settings>, Option<Settings>), SpecE
     {
         return Err(error(format!("unknown table `{key}`; known are engine (or engines) and each")));
     }
+    if value.get("engine").is_some() && value.get("engines").is_some() {
+        return Err(error("has both `engine` and `engines`: put all players into one list".to_owned()));
+    }
     let list = match &value {
         Value::Array(list) => list.as_slice(),
         _ => value
@@ -325,7 +328,14 @@ fn apply(player: &mut Player, place: &str, key: &str, value: &str) -> Result<(),
         value: value.to_owned(),
         why,
     };
-    let number = |what: &str| value.parse::<u32>().map_err(|_| bad(format!("is no {what}")));
+    let number = |what: &str| value.parse::<u32>().map_err(|_| bad(format!("is not a {what}")));
+    let positive = |what: &str| {
+        value
+            .parse::<u32>()
+            .ok()
+            .filter(|&n| n > 0)
+            .ok_or_else(|| bad(format!("is not a {what} of 1 or more")))
+    };
     let engine = &mut player.engine;
     match key {
         "name" => player.name = value.to_owned(),
@@ -347,14 +357,15 @@ fn apply(player: &mut Player, place: &str, key: &str, value: &str) -> Result<(),
         "tc" if value == "inf" => player.limits.clock = None,
         "tc" => player.limits.clock = Some(value.parse::<TimeControl>().map_err(bad)?),
         "st" => player.limits.move_time = Some(seconds(value).map_err(bad)?),
-        "depth" => player.limits.depth = Some(number("depth in plies")?).filter(|&depth| depth > 0),
+        "depth" => player.limits.depth = Some(positive("depth in plies")?),
         "nodes" => {
-            let nodes = value.parse().map_err(|_| bad("is no number of nodes".to_owned()))?;
-            player.limits.nodes = Some(nodes).filter(|&nodes| nodes > 0);
+            let nodes = value.parse().ok().filter(|&nodes| nodes > 0);
+            player.limits.nodes =
+                Some(nodes.ok_or_else(|| bad("is not a number of nodes of 1 or more".to_owned()))?);
         }
         "timemargin" => player.margin = Duration::from_millis(number("number of milliseconds")?.into()),
         "ponder" => engine.ponder = value.is_empty() || truth(value).map_err(bad)?,
-        "threads" => engine.threads = Some(number("number of threads")?).filter(|&n| n > 0),
+        "threads" => engine.threads = Some(positive("number of threads")?),
         "hash" => engine.hash_mb = Some(number("number of MiB")?),
         "restart" => {
             player.restart = match value {
@@ -454,7 +465,10 @@ mod tests {
             ("cmd=/bin/sh dir=/no/such", "is no directory"),
             ("cmd=/bin/sh proto=wb2", "unknown protocol"),
             ("cmd=/bin/sh tc=inf", "no limit"),
-            ("cmd=/bin/sh depth=0 nodes=0", "no limit"),
+            ("cmd=/bin/sh depth=0", "depth=0: is not a depth in plies of 1 or more"),
+            ("cmd=/bin/sh nodes=0", "nodes=0: is not a number of nodes of 1 or more"),
+            ("cmd=/bin/sh threads=0", "threads=0: is not a number of threads of 1 or more"),
+            ("cmd=/bin/sh nodes=-1", "nodes=-1"),
         ] {
             let message = players(&[line(text), line("/bin/sh")], &[]).unwrap_err().to_string();
             assert!(message.contains(says), "{text}: {message}");
@@ -493,6 +507,9 @@ mod tests {
         assert!(from_file(&toml).unwrap_err().to_string().contains("line 2"));
         std::fs::write(&toml, "[Each]\ntc = \"8+0.08\"\n[[engine]]\ncmd = \"/bin/sh\"\n").unwrap();
         assert!(from_file(&toml).unwrap_err().to_string().contains("unknown table `Each`"));
+        std::fs::write(&toml, "[[engine]]\ncmd = \"/bin/sh\"\n[[engines]]\ncmd = \"/bin/sh\"\n").unwrap();
+        let error = from_file(&toml).unwrap_err().to_string();
+        assert!(error.contains("field.toml") && error.contains("both `engine` and `engines`"), "{error}");
     }
 
     #[test]
