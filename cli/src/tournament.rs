@@ -254,9 +254,9 @@ impl Args {
         let book = self.openings.book(schedule.openings(), self.chess960)?;
         if schedule.openings() > book.len() {
             eprintln!(
-                "firstborn: there are {} openings, and up to {} are needed: they come again, and where neither a clock nor \
-                 chance is in play so do the games. Give more with --openings.",
-                book.len(),
+                "firstborn: the book has {} and up to {} are needed: openings come again, and where neither a clock nor chance \
+                 is in play so do the games. Give more with --openings.",
+                counted(book.len() as u64, "opening"),
                 schedule.openings()
             );
         }
