@@ -17,9 +17,9 @@ use sys::topology::Topology;
 
 /// Measure what many cores give, in parts, within some minutes
 ///
-/// The machine, how long a cache line takes between its cores, and every way of searching with 2, 4, 8 .. threads against
-/// one thread at positions of two to three seconds. Each part is written when it is done; the same command goes on where it
-/// ended. See docs/scaling.md.
+/// The machine, how long a cache line takes between its cores, and every way of searching with 2, 4, 8 ..
+/// threads against one thread at positions of two to three seconds. Each part is written when it is done; the
+/// same command goes on where it ended. See docs/scaling.md.
 #[derive(clap::Args)]
 pub struct Args {
     /// Folder for the parts and the result, battery.json
@@ -117,7 +117,8 @@ impl State {
                 let allowed = self.topology.allowed.value.to_string();
                 if (&machine.name, &machine.allowed) != (&here, &allowed) {
                     bail!(
-                        "{} has parts of another machine ({}, processors {}); this is {here}, processors {allowed}",
+                        "{} has parts of another machine ({}, processors {}); this is {here}, processors \
+                         {allowed}",
                         self.folder.0.display(),
                         machine.name,
                         machine.allowed

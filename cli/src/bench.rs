@@ -6,15 +6,18 @@ use std::process::ExitCode;
 
 /// Count the nodes of a fixed search: the signature of this version
 ///
-/// One thread, a fixed depth, a fresh table of 16 MiB: the node count is the same on every machine and in every
-/// build, and changes only when the search does. The last line reads `<N> nodes <M> nps`.
+/// One thread, a fixed depth, a fresh table of 16 MiB: the node count is the same on every machine and in
+/// every build, and changes only when the search does. The last line reads `<N> nodes <M> nps`.
 ///
-/// With --parallel it is every scheme with 2, 4 and 8 threads on a simulated machine: the count changes only when the search
-/// or what its threads do together does. The last line reads `Parallel: <N>`.
+/// With --parallel it is every scheme with 2, 4 and 8 threads on a simulated machine: the count changes only
+/// when the search or what its threads do together does. The last line reads `Parallel: <N>`.
 #[derive(clap::Args)]
 pub struct Args {
     /// Depth of every search, in plies; the signature is that of the default
-    #[arg(long, value_name = "PLIES", default_value_t = signature::DEPTH, value_parser = clap::value_parser!(u32).range(1..=64))]
+    #[arg(
+        long, value_name = "PLIES", default_value_t = signature::DEPTH,
+        value_parser = clap::value_parser!(u32).range(1..=64)
+    )]
     depth: u32,
     /// Threads; the signature is defined for one, which is all that is allowed
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1))]

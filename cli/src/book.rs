@@ -10,16 +10,19 @@ use tournament::wording::counted;
 
 /// Make a Polyglot opening book of games
 ///
-/// Every move of the first plies of every game goes into the book, weighing as much as it was played often (where that is
-/// more than 65535, all weights of the position are scaled down alike). The book is for the options OwnBook and BookFile, and
-/// for any program that reads Polyglot's format.
+/// Every move of the first plies of every game goes into the book, weighing as much as it was played often
+/// (where that is more than 65535, all weights of the position are scaled down alike). The book is for the
+/// options OwnBook and BookFile, and for any program that reads Polyglot's format.
 #[derive(clap::Args)]
 pub struct Args {
     /// Games: .pgn, also .gz or .zip
     #[arg(required = true, value_name = "FILE")]
     games: Vec<PathBuf>,
     /// How much of each game goes in, in plies
-    #[arg(long, value_name = "PLIES", default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..=400))]
+    #[arg(
+        long, value_name = "PLIES", default_value_t = 16,
+        value_parser = clap::value_parser!(u16).range(1..=400)
+    )]
     plies: u16,
     /// Leave out moves played less often
     #[arg(long, value_name = "N", default_value_t = 1)]

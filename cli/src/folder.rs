@@ -10,8 +10,8 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Makes the folder if it is not there, and finds out before the first search whether it can be written to, and
-    /// that none of the files to come (`names`) is one that the command reads (`inputs`).
+    /// Makes the folder if it is not there, and finds out before the first search whether it can be written
+    /// to, and that none of the files to come (`names`) is one that the command reads (`inputs`).
     pub fn open<S: AsRef<Path>>(path: &Path, inputs: Outputs, names: &[S]) -> Result<Self, OutputError> {
         let path = inputs.folder(path)?;
         let mut trial = inputs.clone();

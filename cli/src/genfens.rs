@@ -1,5 +1,5 @@
-//! Lines of UCI given as program arguments, `genfens` among them: start positions for games that others play, as
-//! OpenBench asks for them (`firstborn "genfens 512 seed 42 book None" "quit"`).
+//! Lines of UCI given as program arguments, `genfens` among them: start positions for games that others play,
+//! as OpenBench asks for them (`firstborn "genfens 512 seed 42 book None" "quit"`).
 
 use crate::options::read_text;
 use crate::play;

@@ -1,4 +1,5 @@
-//! Ctrl-C, as the commands take it that run for long: the first asks them to end in order, the second at once.
+//! Ctrl-C, as the commands take it that run for long: the first asks them to end in order, the second at
+//! once.
 
 use anyhow::Context;
 use std::sync::Arc;
@@ -8,7 +9,8 @@ use std::time::{Duration, Instant};
 /// Exit code of whatever a signal has ended early, as shells have it for Ctrl-C.
 pub const INTERRUPTED: u8 = 130;
 
-/// Two within so short a time are one: `timeout -s INT` sends its command two, one to the process and one to its group.
+/// Two within so short a time are one: `timeout -s INT` sends its command two, one to the process and one to
+/// its group.
 const TOGETHER: Duration = Duration::from_millis(250);
 
 /// Calls `ask` at every Ctrl-C from now on, on a thread of its own.

@@ -1,4 +1,5 @@
-//! `firstborn lab`: the literature's algorithms on the same trees, listed, run, compared and held to their claims.
+//! `firstborn lab`: the literature's algorithms on the same trees, listed, run, compared and held to their
+//! claims.
 
 use crate::folder::Folder;
 use crate::interrupt::{INTERRUPTED, stop_flag};
@@ -63,7 +64,10 @@ enum Command {
         /// What to run: tree-splitting, mandatory-first, pv-splitting, ybw, abdada, lazy [default: all]
         schemes: Vec<Scheme>,
         /// Numbers of processors
-        #[arg(long, short = 'P', value_delimiter = ',', default_value = "1,2,4,8,16,32,64", value_name = "N,N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+        #[arg(
+            long, short = 'P', value_delimiter = ',', default_value = "1,2,4,8,16,32,64",
+            value_name = "N,N", value_parser = clap::value_parser!(u32).range(1..=1024)
+        )]
         processors: Vec<u32>,
         #[command(flatten)]
         trees: Trees,
@@ -76,7 +80,10 @@ enum Command {
         #[arg(long)]
         quick: bool,
         /// Only the claims about these systems, by their numbers in the report [default: all]
-        #[arg(long, value_delimiter = ',', value_name = "N,N", value_parser = clap::value_parser!(u32).range(1..=i64::from(SYSTEMS)))]
+        #[arg(
+            long, value_delimiter = ',', value_name = "N,N",
+            value_parser = clap::value_parser!(u32).range(1..=i64::from(SYSTEMS))
+        )]
         systems: Vec<u32>,
         #[command(flatten)]
         output: Output,
@@ -111,16 +118,25 @@ struct Trees {
 #[derive(clap::Args)]
 struct Figure8Args {
     /// Shallowest depth
-    #[arg(long, default_value_t = 2, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=12))]
+    #[arg(
+        long, default_value_t = 2, value_name = "PLIES",
+        value_parser = clap::value_parser!(u32).range(1..=12)
+    )]
     from: u32,
     /// Deepest depth
-    #[arg(long, short, default_value_t = 6, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=12))]
+    #[arg(
+        long, short, default_value_t = 6, value_name = "PLIES",
+        value_parser = clap::value_parser!(u32).range(1..=12)
+    )]
     depth: u32,
     /// Positions, from the first of the 24
     #[arg(long, default_value_t = 24, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=24))]
     limit: u32,
     /// Sizes of the transposition table, in entries
-    #[arg(long, value_delimiter = ',', default_value = "8000,1000000", value_name = "N,N", value_parser = clap::value_parser!(u32).range(1..=(1 << 27)))]
+    #[arg(
+        long, value_delimiter = ',', default_value = "8000,1000000", value_name = "N,N",
+        value_parser = clap::value_parser!(u32).range(1..=(1 << 27))
+    )]
     tables: Vec<u32>,
     /// Take the static value at the horizon instead of a quiescence search of captures
     #[arg(long)]
@@ -271,7 +287,8 @@ impl<'a> Study<'a> {
         Ok(Self { name, output, folder, stop: Arc::default() })
     }
 
-    /// Runs it. What is being run is shown on a terminal's standard error; Ctrl-C ends it after the searches at hand.
+    /// Runs it. What is being run is shown on a terminal's standard error; Ctrl-C ends it after the searches
+    /// at hand.
     fn watch<T>(&mut self, work: impl FnOnce(&mut Watch<'_>) -> T) -> anyhow::Result<T> {
         self.stop = stop_flag()?;
         let bar = ProgressBar::new_spinner();

@@ -3,8 +3,8 @@
 // Printing is this room's work.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
-/// Prints a line on standard output. Unlike the standard macro of this name, which it replaces in this crate, it does
-/// not panic when the reader has gone away (`firstborn bench | head`): the program then ends.
+/// Prints a line on standard output. Unlike the standard macro of this name, which it replaces in this crate,
+/// it does not panic when the reader has gone away (`firstborn bench | head`): the program then ends.
 macro_rules! println {
     () => { $crate::out::line(format_args!("")) };
     ($($text:tt)*) => { $crate::out::line(format_args!($($text)*)) };
@@ -43,8 +43,8 @@ use std::process::ExitCode;
 
 /// Firstborn, a parallel chess engine and the laboratory that measures it.
 ///
-/// Without a command it plays: UCI or xboard on standard input, told apart by the first line. Lines of UCI may be given
-/// as arguments instead, each in quotation marks: `firstborn "position startpos" "d" "quit"`.
+/// Without a command it plays: UCI or xboard on standard input, told apart by the first line. Lines of UCI
+/// may be given as arguments instead, each in quotation marks: `firstborn "position startpos" "d" "quit"`.
 #[derive(Parser)]
 #[command(name = "firstborn", version, propagate_version = true)]
 struct Cli {
@@ -97,7 +97,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Are the arguments lines of UCI? They are if the first is none of our commands and begins with a word of the protocol.
+/// Are the arguments lines of UCI? They are if the first is none of our commands and begins with a word of
+/// the protocol.
 fn speaks_uci(words: &[String]) -> bool {
     let Some(line) = words.first().filter(|line| Cli::command().find_subcommand(line).is_none()) else {
         return false;

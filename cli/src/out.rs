@@ -4,8 +4,8 @@ use std::fmt::Arguments;
 use std::io::{ErrorKind, Write, stdout};
 use std::process::exit;
 
-/// Prints a line. A closed pipe ends the program quietly, as it does other tools; any other failure ends it with an
-/// error, since whoever reads the output must not take it for complete.
+/// Prints a line. A closed pipe ends the program quietly, as it does other tools; any other failure ends it
+/// with an error, since whoever reads the output must not take it for complete.
 pub fn line(text: Arguments<'_>) {
     if let Err(error) = writeln!(stdout().lock(), "{text}") {
         if error.kind() == ErrorKind::BrokenPipe {

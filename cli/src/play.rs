@@ -26,11 +26,13 @@ fn serve_input(dialect: Option<Dialect>, input: impl BufRead + Send + 'static) -
         author: "the Firstborn authors".to_string(),
         build: crate::provenance::provenance().to_string(),
     };
-    // xboard reads the engine's error stream as if it were its words; a comment is the one thing it lets pass.
+    // xboard reads the engine's error stream as if it were its words; a comment is the one thing it lets
+    // pass.
     std::panic::set_hook(Box::new(|panic| {
         eprintln!("# internal error: {}", panic.to_string().replace('\n', " "))
     }));
-    // The session's threads are woken past the search's, which never pause. Only a hint: older systems go without.
+    // The session's threads are woken past the search's, which never pause. Only a hint: older systems go
+    // without.
     let _ = turn::set_current(Turn::Short);
     let deaf = defy_signals()?;
     let mut brain = PoolBrain::new()?;
@@ -43,9 +45,9 @@ fn serve_input(dialect: Option<Dialect>, input: impl BufRead + Send + 'static) -
     })
 }
 
-/// SIGINT and SIGTERM end the program, unless the flag that is returned is set: xboard interrupts engines to make them
-/// listen, which ours does anyway, and was told so (`sigint=0 sigterm=0`). Its end is seen by the end of the input. A
-/// person at a terminal is always heeded.
+/// SIGINT and SIGTERM end the program, unless the flag that is returned is set: xboard interrupts engines to
+/// make them listen, which ours does anyway, and was told so (`sigint=0 sigterm=0`). Its end is seen by the
+/// end of the input. A person at a terminal is always heeded.
 fn defy_signals() -> anyhow::Result<Arc<AtomicBool>> {
     let deaf = Arc::new(AtomicBool::new(false));
     let heeds = stdin().is_terminal();

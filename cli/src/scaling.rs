@@ -33,18 +33,23 @@ use sys::provenance::Provenance;
 
 /// Measure how the schemes scale with threads, on real cores or by the virtual clock
 ///
-/// Every scheme with every number of threads searches every position, each time from a cleared table; one thread alone
-/// (`serial`) is always measured with them and is what they are compared with. The report gives speed-up with its 95 %
-/// interval, node rate, search overhead and load, and how they make up the speed-up. See docs/scaling.md.
+/// Every scheme with every number of threads searches every position, each time from a cleared table; one
+/// thread alone (`serial`) is always measured with them and is what they are compared with. The report gives
+/// speed-up with its 95 % interval, node rate, search overhead and load, and how they make up the speed-up.
+/// See docs/scaling.md.
 #[derive(clap::Args)]
 pub struct Args {
     /// Schemes, separated by commas [default: all but serial]
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     schemes: Vec<Scheme>,
     /// Numbers of threads, separated by commas [default: powers of two, to the processors or, virtual, to 16]
-    #[arg(long, value_name = "N,M", value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(
+        long, value_name = "N,M", value_delimiter = ',',
+        value_parser = clap::value_parser!(u16).range(1..=1024)
+    )]
     threads: Vec<u16>,
-    /// real: the wall, one search at a time; virtual: simulated, any number of threads, always the same result
+    /// real: the wall, one search at a time; virtual: simulated, any number of threads, always the same
+    /// result
     #[arg(long, value_name = "real|virtual", default_value_t = ClockKind::Real)]
     clock: ClockKind,
     /// Sets (bratko-kopec, self-play, study48 for both) or EPD files, joined by +
@@ -56,14 +61,18 @@ pub struct Args {
     /// Search to this depth, in plies [default: what the positions' acd says, else 12]
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=245), group = "goal")]
     depth: Option<u32>,
-    /// Search each position to the depth (acd) this EPD file has for it, as --pilot writes it; leave out the others
+    /// Search each position to the depth (acd) this EPD file has for it, as --pilot writes it; leave out the
+    /// others
     #[arg(long, value_name = "FILE.epd", group = "goal")]
     depths: Option<String>,
     /// Search for so many milliseconds, and compare the times to the deepest iteration both have finished
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..), group = "goal")]
     movetime: Option<u64>,
     /// Measure everything so many times; by the virtual clock each time with another jitter
-    #[arg(long, value_name = "R", default_value_t = 1, value_parser = RangedU64ValueParser::<usize>::new().range(1..=10_000))]
+    #[arg(
+        long, value_name = "R", default_value_t = 1,
+        value_parser = RangedU64ValueParser::<usize>::new().range(1..=10_000)
+    )]
     repeats: usize,
     /// Size of the transposition table, in MiB; it should hold what the largest team finds
     #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = mebibytes())]
@@ -71,15 +80,19 @@ pub struct Args {
     /// Seed of the bootstrap and of the virtual clock's jitter
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// What things cost by the virtual clock, in nanoseconds; what is not named keeps its default (docs/scaling.md)
+    /// What things cost by the virtual clock, in nanoseconds; what is not named keeps its default
+    /// (docs/scaling.md)
     #[arg(long, value_name = "NAME=NS,..", default_value_t)]
     costs: Costs,
     /// Keep the cores busy that a search leaves free, lest a higher clock flatter one thread
     #[arg(long)]
     load: bool,
-    /// Measure nothing: find for each position the depth that one thread reaches in about SECONDS, and write it as EPD;
-    /// positions solved at once are left out
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, conflicts_with_all = ["goal", "from", "against", "trace", "json"])]
+    /// Measure nothing: find for each position the depth that one thread reaches in about SECONDS, and write
+    /// it as EPD; positions solved at once are left out
+    #[arg(
+        long, value_name = "SECONDS", allow_negative_numbers = true,
+        conflicts_with_all = ["goal", "from", "against", "trace", "json"]
+    )]
     pilot: Option<f64>,
     /// Draw who searched what at this position, for each scheme with its most threads, by the virtual clock
     #[arg(long, value_name = "POSITION", requires = "out", conflicts_with = "from")]
@@ -90,7 +103,8 @@ pub struct Args {
     /// Measure nothing: report on an earlier result
     #[arg(long, value_name = "FILE.json", conflicts_with = "goal")]
     from: Option<PathBuf>,
-    /// Write scaling.json, scaling.csv, samples.csv, scaling.html and the pictures (with --pilot, depths.epd) here
+    /// Write scaling.json, scaling.csv, samples.csv, scaling.html and the pictures (with --pilot, depths.epd)
+    /// here
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Do not count the signature of `firstborn bench` into the report, which takes some seconds
@@ -237,7 +251,8 @@ impl Args {
         })
     }
 
-    /// The command line with every setting that bears on the result, given or not, and none that says where it goes.
+    /// The command line with every setting that bears on the result, given or not, and none that says where
+    /// it goes.
     fn command(&self, plan: &Plan) -> String {
         let list = |words: Vec<String>| words.join(",");
         let schemes = list(plan.schemes.iter().map(ToString::to_string).collect());

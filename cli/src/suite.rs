@@ -15,9 +15,10 @@ use std::time::Duration;
 
 /// Solve EPD test suites: find the best move, avoid the bad one
 ///
-/// Every position starts from a cleared table. A position counts as solved if the final move is one of `bm` and none
-/// of `am`; the time to solution is the moment from which that move was held to the end. Without --depth, --nodes or
-/// --movetime each position is searched for one second. Ctrl-C ends the suite with what there is.
+/// Every position starts from a cleared table. A position counts as solved if the final move is one of `bm`
+/// and none of `am`; the time to solution is the moment from which that move was held to the end. Without
+/// --depth, --nodes or --movetime each position is searched for one second. Ctrl-C ends the suite with what
+/// there is.
 #[derive(clap::Args)]
 pub struct Args {
     /// EPD files

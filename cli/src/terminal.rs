@@ -3,7 +3,8 @@
 use std::io::{IsTerminal, stdout};
 use terminal_size::{Width, terminal_size_of};
 
-/// Columns where there is no terminal and nothing says how many: enough for the widest table but for the claims'.
+/// Columns where there is no terminal and nothing says how many: enough for the widest table but for the
+/// claims'.
 const WIDE: u16 = 140;
 /// Narrower tables cannot be read.
 const NARROW: u16 = 40;

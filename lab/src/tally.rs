@@ -1,7 +1,7 @@
 //! Counting the work: the numbers by which the sources compare searches.
 //!
-//! M 3.6 counts *horizon nodes* (bottom positions, where the static evaluation is called because the depth
-//! is used up) and divides interior nodes into *CUT* nodes, left by a cut-off, and *ALL* nodes, every branch of
+//! M 3.6 counts *horizon nodes* (bottom positions, where the static evaluation is called because the depth is
+//! used up) and divides interior nodes into *CUT* nodes, left by a cut-off, and *ALL* nodes, every branch of
 //! which was searched. The yardstick is the minimal tree of Knuth and Moore: nothing that proves a root value
 //! by alpha-beta visits fewer horizon nodes in a uniform tree.
 
@@ -144,8 +144,9 @@ pub fn expand<N: Node>(node: &N, depth: u32, tally: &mut Tally) -> Expansion<N::
     Expansion::Interior(moves)
 }
 
-/// Horizon nodes of the minimal tree, `width^ceil(depth/2) + width^floor(depth/2) - 1` (Knuth and Moore; M 2.3).
-/// With an average width of a game whose width varies this is an estimate; M draws it with 34 for chess.
+/// Horizon nodes of the minimal tree, `width^ceil(depth/2) + width^floor(depth/2) - 1` (Knuth and Moore; M
+/// 2.3). With an average width of a game whose width varies this is an estimate; M draws it with 34 for
+/// chess.
 pub fn minimal_tree(width: f64, depth: u32) -> f64 {
     width.powf(f64::from(depth.div_ceil(2))) + width.powf(f64::from(depth / 2)) - 1.0
 }

@@ -34,18 +34,18 @@ pub type Chore = Box<dyn FnOnce(&dyn Fn(String)) + Send>;
 
 /// An engine, as a session sees it.
 ///
-/// One search runs at a time: between [`Brain::go`] and the observer's verdict only `stop`, `ponderhit`, `nodes` and
-/// `evaluate` are called. The brain starts with [`DEFAULT_THREADS`] and [`DEFAULT_HASH_MIB`].
+/// One search runs at a time: between [`Brain::go`] and the observer's verdict only `stop`, `ponderhit`,
+/// `nodes` and `evaluate` are called. The brain starts with [`DEFAULT_THREADS`] and [`DEFAULT_HASH_MIB`].
 pub trait Brain {
-    /// Starts a search and returns at once. The observer's `verdict` is called exactly once, when the search ends;
-    /// of an infinite or pondering search only after `stop` (or `ponderhit`, if it was pondering).
+    /// Starts a search and returns at once. The observer's `verdict` is called exactly once, when the search
+    /// ends; of an infinite or pondering search only after `stop` (or `ponderhit`, if it was pondering).
     fn go(&mut self, task: Task, observer: Arc<dyn Observer>);
 
     /// Asks the running search to end: its verdict follows within milliseconds. Nothing happens if none runs.
     fn stop(&mut self);
 
-    /// The move pondered on was played: the running search becomes a timed one, under the limits it was given, with
-    /// its clock starting now.
+    /// The move pondered on was played: the running search becomes a timed one, under the limits it was
+    /// given, with its clock starting now.
     fn ponderhit(&mut self);
 
     /// Nodes visited by the running search so far, over all threads; of the last one if none runs.
@@ -81,8 +81,8 @@ pub trait Brain {
     /// The moves the opening book has for a position, with their weights; none without a book.
     fn book(&self, position: &Position) -> Vec<(Move, u32)>;
 
-    /// Takes somebody else's word for a position: its score for the side to move, in centipawns, as if searched so many
-    /// plies deep. It holds as long as the table keeps it.
+    /// Takes somebody else's word for a position: its score for the side to move, in centipawns, as if
+    /// searched so many plies deep. It holds as long as the table keeps it.
     fn pin(&mut self, position: &Position, score: Score, depth: u32);
 
     /// The static evaluation of a position, explained, in one or more lines.

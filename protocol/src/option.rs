@@ -1,7 +1,7 @@
 //! Options a user may set, as data: a name, a kind with its range, and values checked against it.
 //!
-//! UCI and xboard describe the same five kinds in different words (`spin`, `check`, `combo`, `string`, `button`); the
-//! words live with each protocol, the kinds and the checking here.
+//! UCI and xboard describe the same five kinds in different words (`spin`, `check`, `combo`, `string`,
+//! `button`); the words live with each protocol, the kinds and the checking here.
 
 use std::fmt;
 
@@ -142,8 +142,8 @@ impl OptionSpec {
         }
     }
 
-    /// Is this the option meant by `name`? Case and blanks do not count, so that xboard's names without blanks find
-    /// UCI's.
+    /// Is this the option meant by `name`? Case and blanks do not count, so that xboard's names without
+    /// blanks find UCI's.
     pub fn is_named(&self, name: &str) -> bool {
         squeezed(&self.name).eq(squeezed(name))
     }

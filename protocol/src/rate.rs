@@ -1,7 +1,7 @@
 //! Time counted in nodes: xboard's `nps` and UCI's `nodestime`.
 //!
-//! A search that may use so many seconds gets the nodes that stand for them instead, so that games do not depend on the
-//! machine's speed or load.
+//! A search that may use so many seconds gets the nodes that stand for them instead, so that games do not
+//! depend on the machine's speed or load.
 
 use engine::report::Limits;
 

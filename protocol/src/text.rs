@@ -1,14 +1,15 @@
-//! From the bytes of a pipe to a line of text, and from that to words and numbers: the same for what clients and engines
-//! send.
+//! From the bytes of a pipe to a line of text, and from that to words and numbers: the same for what clients
+//! and engines send.
 //!
-//! Programs write more than their protocol: a byte order mark in front (editors and PowerShell put it there), NUL bytes
-//! (C programs that write a string's end, or UTF-16), carriage returns, names in Latin-1. None of that may make a line
-//! unreadable.
+//! Programs write more than their protocol: a byte order mark in front (editors and PowerShell put it there),
+//! NUL bytes (C programs that write a string's end, or UTF-16), carriage returns, names in Latin-1. None of
+//! that may make a line unreadable.
 
 use std::num::{IntErrorKind, ParseIntError};
 use std::str::FromStr;
 
-/// The line without its ending, byte order marks and NUL bytes; what is not UTF-8 becomes replacement characters.
+/// The line without its ending, byte order marks and NUL bytes; what is not UTF-8 becomes replacement
+/// characters.
 pub(crate) fn line(bytes: &[u8]) -> String {
     let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     let kept: Vec<u8> = without_mark(bytes).iter().copied().filter(|&byte| byte != 0).collect();
@@ -16,7 +17,8 @@ pub(crate) fn line(bytes: &[u8]) -> String {
     String::from_utf8_lossy(&kept[..end]).into_owned()
 }
 
-/// Byte order marks stand at the beginning of a stream; where streams were joined, at the beginning of a line.
+/// Byte order marks stand at the beginning of a stream; where streams were joined, at the beginning of a
+/// line.
 fn without_mark(mut bytes: &[u8]) -> &[u8] {
     const MARKS: [&[u8]; 3] = [b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"];
     while let Some(rest) = MARKS.iter().find_map(|mark| bytes.strip_prefix(*mark)) {

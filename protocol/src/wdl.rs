@@ -1,11 +1,11 @@
 //! How likely a score wins: UCI's `wdl` in per mille.
 //!
 //! The usual logistic model: the side to move wins with chance `1 / (1 + exp((a - score) / b))`, loses with
-//! `1 / (1 + exp((a + score) / b))`, and what both leave is the draw. `a`, the score that wins every second game, and
-//! `b`, how many centipawns change the odds by a factor of e, depend on the material on the board, since the same score
-//! is worth more the fewer pieces can still go wrong. They were fitted with `tools/fit_wdl.py` to games the engine
-//! played with itself; `bench/runs/2026-11-21-wdl/` keeps what came of it, predictions held against games kept back
-//! included.
+//! `1 / (1 + exp((a + score) / b))`, and what both leave is the draw. `a`, the score that wins every second
+//! game, and `b`, how many centipawns change the odds by a factor of e, depend on the material on the board,
+//! since the same score is worth more the fewer pieces can still go wrong. They were fitted with
+//! `tools/fit_wdl.py` to games the engine played with itself; `bench/runs/2026-11-21-wdl/` keeps what came of
+//! it, predictions held against games kept back included.
 
 use chess::{PieceKind, Position};
 use engine::score::Reported;

@@ -1,8 +1,9 @@
 //! Sets of logical CPUs, and which of them a thread may run on.
 //!
-//! The kernel writes such sets as `0-3,8`, in `/sys`, in cgroups and in `taskset -c`; [`CpuSet`] reads and writes that
-//! notation. A search thread is best bound to a *group* of CPUs (a NUMA node, a cache domain), never to a single one:
-//! two programs that each pin their first thread to CPU 0 share that CPU while the others stand idle.
+//! The kernel writes such sets as `0-3,8`, in `/sys`, in cgroups and in `taskset -c`; [`CpuSet`] reads and
+//! writes that notation. A search thread is best bound to a *group* of CPUs (a NUMA node, a cache domain),
+//! never to a single one: two programs that each pin their first thread to CPU 0 share that CPU while the
+//! others stand idle.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -135,8 +136,8 @@ pub fn current() -> io::Result<CpuSet> {
 /// CPUs the machine does not have are ignored as long as one remains.
 ///
 /// # Errors
-/// [`io::ErrorKind::InvalidInput`] if no CPU of the set may be used; [`io::ErrorKind::Unsupported`] on systems other
-/// than Linux, where the thread keeps running wherever the system likes.
+/// [`io::ErrorKind::InvalidInput`] if no CPU of the set may be used; [`io::ErrorKind::Unsupported`] on
+/// systems other than Linux, where the thread keeps running wherever the system likes.
 pub fn set_current(cpus: &CpuSet) -> io::Result<()> {
     Mask::new(cpus).apply()
 }
@@ -152,8 +153,8 @@ mod os {
     type Word = libc::c_ulong;
     const WORD_BITS: usize = Word::BITS as usize;
 
-    /// The kernel's form of a set: a bit per CPU in an array of words. The C library's own type ends at 1024 CPUs,
-    /// and the kernel refuses to report a mask into an array smaller than its own.
+    /// The kernel's form of a set: a bit per CPU in an array of words. The C library's own type ends at 1024
+    /// CPUs, and the kernel refuses to report a mask into an array smaller than its own.
     #[derive(Clone)]
     pub(crate) struct Mask([Word; MAX_CPUS / WORD_BITS]);
 
@@ -168,8 +169,9 @@ mod os {
 
         /// Binds the current thread. One system call and nothing else: allowed between fork and exec.
         pub(crate) fn apply(&self) -> io::Result<()> {
-            // SAFETY: the pointer is to `size` readable bytes, and the call reads no more than that; thread 0 means
-            // the caller. The pointee type is the C library's fixed-size one, but the kernel goes by the size alone.
+            // SAFETY: the pointer is to `size` readable bytes, and the call reads no more than that; thread 0
+            // means the caller. The pointee type is the C library's fixed-size one, but the kernel goes by
+            // the size alone.
             let result = unsafe { libc::sched_setaffinity(0, size_of_val(&self.0), self.0.as_ptr().cast()) };
             if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
         }
@@ -177,8 +179,8 @@ mod os {
 
     pub(super) fn current() -> io::Result<CpuSet> {
         let mut mask = Mask::new(&CpuSet::default());
-        // SAFETY: the pointer is to `size` writable bytes, and the call writes no more than that; every bit pattern is
-        // a valid array of integers. Thread 0 means the caller.
+        // SAFETY: the pointer is to `size` writable bytes, and the call writes no more than that; every bit
+        // pattern is a valid array of integers. Thread 0 means the caller.
         let result = unsafe { libc::sched_getaffinity(0, size_of_val(&mask.0), mask.0.as_mut_ptr().cast()) };
         if result != 0 {
             return Err(io::Error::last_os_error());

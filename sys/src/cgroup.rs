@@ -1,8 +1,9 @@
 //! The limits of a container or a service: Linux control groups, versions 1 and 2.
 //!
-//! A process belongs to a group in a tree of groups, and the tightest limit on the way from its own group to the root
-//! binds. `/proc/self/cgroup` names the group; inside a container that name may mean a place that is not visible, so
-//! every ancestor that exists is asked, down to the top of the mounted tree, which then is the container itself.
+//! A process belongs to a group in a tree of groups, and the tightest limit on the way from its own group to
+//! the root binds. `/proc/self/cgroup` names the group; inside a container that name may mean a place that is
+//! not visible, so every ancestor that exists is asked, down to the top of the mounted tree, which then is
+//! the container itself.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -16,7 +17,8 @@ pub(crate) struct Limit<T> {
     pub file: PathBuf,
 }
 
-/// The tightest CPU quota, in CPUs: 1.5 means 150 ms of CPU time in every 100 ms, over all threads. `None`: no quota.
+/// The tightest CPU quota, in CPUs: 1.5 means 150 ms of CPU time in every 100 ms, over all threads. `None`:
+/// no quota.
 pub(crate) fn cpu_quota(root: &Path) -> Option<Limit<f64>> {
     tightest(groups(root, "cpu"), |group| {
         let (quota, period, file) = match tree::text(root, group.join("cpu.max")) {
@@ -44,7 +46,8 @@ pub(crate) struct MemoryLimit {
     pub used: u64,
 }
 
-/// The tightest memory limit. `None`: no limit (version 1 writes a huge number then, which the caller must cap).
+/// The tightest memory limit. `None`: no limit (version 1 writes a huge number then, which the caller must
+/// cap).
 pub(crate) fn memory_limit(root: &Path) -> Option<Limit<MemoryLimit>> {
     tightest(groups(root, "memory"), |group| {
         let (limit, usage) = if tree::text(root, group.join("memory.max")).is_some() {
@@ -86,7 +89,8 @@ fn groups(root: &Path, controller: &str) -> Vec<PathBuf> {
             }
             _ => continue,
         };
-        // A group outside the visible tree is written with "..": of such a name only the mounted top is meaningful.
+        // A group outside the visible tree is written with "..": of such a name only the mounted top is
+        // meaningful.
         let named = Path::new(group).components().filter(|part| *part != Component::RootDir);
         let inside = named.clone().all(|part| matches!(part, Component::Normal(_)));
         let group: PathBuf = if inside { named.collect() } else { PathBuf::new() };

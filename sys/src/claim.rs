@@ -1,12 +1,12 @@
 //! CPUs that programs on one machine agree on: each is claimed by one program at a time.
 //!
-//! Two tournaments that both take "the first two CPUs" share these while the others stand idle, and their games are
-//! decided by who gets the processor. So there is a folder with a lock file for every CPU, in the same place for all; a
-//! lock is held by the open file and gone with its process, however that ends. While one program chooses, a lock on the
-//! whole folder keeps others from choosing at the same time.
+//! Two tournaments that both take "the first two CPUs" share these while the others stand idle, and their
+//! games are decided by who gets the processor. So there is a folder with a lock file for every CPU, in the
+//! same place for all; a lock is held by the open file and gone with its process, however that ends. While
+//! one program chooses, a lock on the whole folder keeps others from choosing at the same time.
 //!
-//! Of the CPUs that are free, those on a core with nothing to do come first, so that siblings share a core only when there
-//! are no cores left.
+//! Of the CPUs that are free, those on a core with nothing to do come first, so that siblings share a core
+//! only when there are no cores left.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
@@ -39,7 +39,8 @@ pub enum Wanted {
 /// Names another folder than the common one: for containers that share a machine, and a folder.
 pub const FOLDER_VARIABLE: &str = "FIRSTBORN_CPU_LOCKS";
 
-/// The folder that all programs on this machine use. Memory rather than disk, and nobody's own temporary folder.
+/// The folder that all programs on this machine use. Memory rather than disk, and nobody's own temporary
+/// folder.
 #[must_use]
 pub fn common_folder() -> PathBuf {
     if let Some(folder) = std::env::var_os(FOLDER_VARIABLE).filter(|folder| !folder.is_empty()) {
@@ -50,8 +51,9 @@ pub fn common_folder() -> PathBuf {
     base.join("firstborn-cpus")
 }
 
-/// Claims CPUs out of `usable`. `cores` says which CPUs share a core. With `share`, CPUs that others hold are taken too
-/// where there are not enough free ones; without, fewer than wanted may be claimed, and `taken` says which are held.
+/// Claims CPUs out of `usable`. `cores` says which CPUs share a core. With `share`, CPUs that others hold are
+/// taken too where there are not enough free ones; without, fewer than wanted may be claimed, and `taken`
+/// says which are held.
 ///
 /// # Errors
 /// The folder or a file in it cannot be made or locked.

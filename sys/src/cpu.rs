@@ -1,7 +1,8 @@
 //! What the machine is: processor, caches, memory, system.
 //!
-//! A node rate without its machine is no number. Of the instruction sets only those are named that this binary was
-//! *compiled* to use anywhere; code that asks the processor when it runs, as the network does, says itself what it uses.
+//! A node rate without its machine is no number. Of the instruction sets only those are named that this
+//! binary was *compiled* to use anywhere; code that asks the processor when it runs, as the network does,
+//! says itself what it uses.
 
 use std::fmt;
 use std::path::Path;
@@ -37,7 +38,8 @@ pub struct Machine {
     pub system: String,
     /// The frequency governor of the first CPU, such as "performance"; `None` in most virtual machines.
     pub governor: Option<String>,
-    /// Who gets huge pages: "always", "madvise" (those who ask) or "never"; `None` if the system does not say.
+    /// Who gets huge pages: "always", "madvise" (those who ask) or "never"; `None` if the system does not
+    /// say.
     pub huge_pages: Option<String>,
 }
 
@@ -112,7 +114,8 @@ impl fmt::Display for Machine {
     }
 }
 
-/// Of the instruction sets that matter to a chess engine, those the compiler was told to use anywhere it likes.
+/// Of the instruction sets that matter to a chess engine, those the compiler was told to use anywhere it
+/// likes.
 fn compiled_for() -> Vec<String> {
     macro_rules! compiled {
         ($($name:tt)*) => { [$(($name, cfg!(target_feature = $name))),*] };

@@ -1,8 +1,9 @@
 //! How long a cache line takes from one core to another.
 //!
-//! Two threads, each bound to a processor, write the same line in turns: each waits for the other's word and answers it. A
-//! turn is the time from one thread's write to the other's, and what a lock, a split point or a counter costs at least that
-//! goes from hand to hand. It differs by what the two share: a core, a cache, a package or only the machine.
+//! Two threads, each bound to a processor, write the same line in turns: each waits for the other's word and
+//! answers it. A turn is the time from one thread's write to the other's, and what a lock, a split point or a
+//! counter costs at least that goes from hand to hand. It differs by what the two share: a core, a cache, a
+//! package or only the machine.
 
 use crate::affinity::{self, CpuSet};
 use std::hint::spin_loop;
@@ -11,7 +12,8 @@ use std::sync::atomic::{AtomicU32, Ordering::Acquire, Ordering::Release};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Turns timed at a stretch, and stretches: the fastest counts, since whatever else a processor does only adds.
+/// Turns timed at a stretch, and stretches: the fastest counts, since whatever else a processor does only
+/// adds.
 const TURNS: u32 = 400;
 const STRETCHES: u32 = 12;
 /// Looks at the line before a thread that waits lets others have its processor: the answer may need it.

@@ -1,7 +1,7 @@
 //! How much memory there is, and how much of it this process holds.
 //!
-//! Answers two questions: how large a table may be (a container's limit counts before the machine's size, since going
-//! past it gets the process killed), and whether a table really came to lie on huge pages.
+//! Answers two questions: how large a table may be (a container's limit counts before the machine's size,
+//! since going past it gets the process killed), and whether a table really came to lie on huge pages.
 
 use std::path::Path;
 
@@ -51,8 +51,8 @@ pub struct Resident {
 }
 
 impl Resident {
-    /// Of this process; `None` where the system does not say. The kernel walks all pages for it: milliseconds on large
-    /// processes, so not for inner loops.
+    /// Of this process; `None` where the system does not say. The kernel walks all pages for it: milliseconds
+    /// on large processes, so not for inner loops.
     pub fn detect() -> Option<Self> {
         Self::read(Path::new("/"))
     }

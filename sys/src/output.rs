@@ -1,14 +1,15 @@
 //! Where the output of a command may go.
 //!
-//! A mistyped name must not cost what lies there. So everything that writes files asks here first: [`Outputs`] knows
-//! what the command reads and where it writes, and refuses an output that is one of its inputs or another output. Files
-//! are compared by what they are (device and inode), not by what they are called: a link, a relative path or another
-//! spelling is the same file.
+//! A mistyped name must not cost what lies there. So everything that writes files asks here first:
+//! [`Outputs`] knows what the command reads and where it writes, and refuses an output that is one of its
+//! inputs or another output. Files are compared by what they are (device and inode), not by what they are
+//! called: a link, a relative path or another spelling is the same file.
 //!
-//! A regular file is replaced in one step: the new one is written under a name that nothing else has, in the same
-//! folder, and renamed when it is whole. Whoever opens it finds the old or the new content, and a full disk keeps the
-//! old one. Symbolic links are followed, the permissions of a replaced file are kept. Devices, pipes and the program's
-//! own standard output are written in place. So is a file whose folder takes no new files.
+//! A regular file is replaced in one step: the new one is written under a name that nothing else has, in the
+//! same folder, and renamed when it is whole. Whoever opens it finds the old or the new content, and a full
+//! disk keeps the old one. Symbolic links are followed, the permissions of a replaced file are kept. Devices,
+//! pipes and the program's own standard output are written in place. So is a file whose folder takes no new
+//! files.
 //!
 //! Everything that can be known is found out when the place is asked for, before the command works for hours.
 
@@ -114,7 +115,8 @@ struct Claim {
 #[derive(Clone, Debug)]
 enum Role {
     Input(FileId),
-    /// Where the links lead. What lies there is asked anew each time, since the command itself may have made the file.
+    /// Where the links lead. What lies there is asked anew each time, since the command itself may have made
+    /// the file.
     Output(PathBuf),
 }
 
@@ -466,7 +468,8 @@ fn ends_like_a_folder(path: &Path) -> bool {
         || path.file_name() == Some(OsStr::new(""))
 }
 
-/// A file under a name that nothing else has; gone when dropped. It may be read by whoever may read new files here.
+/// A file under a name that nothing else has; gone when dropped. It may be read by whoever may read new files
+/// here.
 fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".firstborn-").suffix(".tmp");

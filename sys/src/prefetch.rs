@@ -1,8 +1,9 @@
 //! Asking for a cache line before it is needed.
 //!
-//! A probe of a large transposition table is a miss in every cache: some 80 ns, the time of a few hundred instructions.
-//! The key of a child is known before the child is entered, so the line can be on its way while the move is still being
-//! made. The gain grows with the number of threads, since all of them wait on the same memory.
+//! A probe of a large transposition table is a miss in every cache: some 80 ns, the time of a few hundred
+//! instructions. The key of a child is known before the child is entered, so the line can be on its way while
+//! the move is still being made. The gain grows with the number of threads, since all of them wait on the
+//! same memory.
 
 /// Hints that `target` will soon be read: a hint only, with no effect on what the program computes.
 ///
@@ -12,8 +13,8 @@ pub fn prefetch<T>(target: &T) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: PREFETCHT0 is part of SSE, which every x86-64 processor has; it changes no register or memory and
-        // cannot fault, whatever the address. Here the address is a valid reference besides.
+        // SAFETY: PREFETCHT0 is part of SSE, which every x86-64 processor has; it changes no register or
+        // memory and cannot fault, whatever the address. Here the address is a valid reference besides.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(target).cast()) }
     }
     #[cfg(not(target_arch = "x86_64"))]

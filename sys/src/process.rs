@@ -1,9 +1,9 @@
 //! Child processes that can be stopped for certain, and this process's own use of the processor.
 //!
-//! A tournament starts other people's engines, often through a shell script, and must be able to end them whatever they
-//! do. So each child leads a process group of its own: a signal to the group reaches the script and the engine it
-//! started. On Linux the kernel is also told to kill the child when we die, so that a crashed tournament leaves no
-//! engine behind at full load.
+//! A tournament starts other people's engines, often through a shell script, and must be able to end them
+//! whatever they do. So each child leads a process group of its own: a signal to the group reaches the script
+//! and the engine it started. On Linux the kernel is also told to kill the child when we die, so that a
+//! crashed tournament leaves no engine behind at full load.
 
 use std::io;
 use std::process::{Child, Command};
@@ -13,12 +13,12 @@ use crate::affinity::CpuSet;
 
 /// Starts `command` as the leader of a new process group, bound to `cpus` if given.
 ///
-/// On Linux the child is killed when the *thread* that started it ends (the kernel's `PR_SET_PDEATHSIG` goes by
-/// threads, not processes). Start children from a thread that outlives them. Only the child itself is covered, not what
-/// it starts in turn.
+/// On Linux the child is killed when the *thread* that started it ends (the kernel's `PR_SET_PDEATHSIG` goes
+/// by threads, not processes). Start children from a thread that outlives them. Only the child itself is
+/// covered, not what it starts in turn.
 ///
-/// The preparations stay in `command`: starting it again starts the next child in the same manner, so build a new
-/// command for other CPUs.
+/// The preparations stay in `command`: starting it again starts the next child in the same manner, so build a
+/// new command for other CPUs.
 ///
 /// On systems without process groups the child is started plainly.
 ///
@@ -32,8 +32,9 @@ pub fn spawn_in_own_group(command: &mut Command, cpus: Option<&CpuSet>) -> io::R
 
 /// Ends the child and everything in its group at once (`SIGKILL`); the child must still be waited for.
 ///
-/// It is no error if nothing is left of the group. Call it before the child has been waited for: as long as it has not,
-/// the number of its group cannot be given to strangers. On systems without process groups only the child is ended.
+/// It is no error if nothing is left of the group. Call it before the child has been waited for: as long as
+/// it has not, the number of its group cannot be given to strangers. On systems without process groups only
+/// the child is ended.
 ///
 /// # Errors
 /// What the system answers, such as [`io::ErrorKind::PermissionDenied`] for a child that changed its user.
@@ -41,8 +42,8 @@ pub fn kill_group(child: &mut Child) -> io::Result<()> {
     os::signal_group(child, os::Signal::Kill)
 }
 
-/// Asks the child and everything in its group to end (`SIGTERM`), which they may refuse. Otherwise as [`kill_group`],
-/// and the same as it on systems without process groups.
+/// Asks the child and everything in its group to end (`SIGTERM`), which they may refuse. Otherwise as
+/// [`kill_group`], and the same as it on systems without process groups.
 ///
 /// # Errors
 /// As [`kill_group`].
@@ -85,9 +86,10 @@ mod os {
             die_with_parent(parent)?;
             mask.as_ref().map_or(Ok(()), crate::affinity::Mask::apply)
         };
-        // SAFETY: the closure runs in the child between fork and exec, where another thread of the parent may have held
-        // any lock at the moment of the fork. It makes three system calls on values it owns (`prctl`, `getppid`,
-        // `sched_setaffinity`), and builds errors from bare numbers: no allocation, no lock, no panic.
+        // SAFETY: the closure runs in the child between fork and exec, where another thread of the parent may
+        // have held any lock at the moment of the fork. It makes three system calls on values it owns
+        // (`prctl`, `getppid`, `sched_setaffinity`), and builds errors from bare numbers: no allocation, no
+        // lock, no panic.
         unsafe { command.pre_exec(in_child) };
         Ok(())
     }
@@ -117,7 +119,8 @@ mod os {
         // `kill` takes -1 for "everybody", which no child's number may ever turn into.
         let group = libc::pid_t::try_from(child.id()).ok().filter(|&id| id > 1);
         let group = group.ok_or(io::ErrorKind::InvalidInput)?;
-        // SAFETY: sends a signal and touches no memory of ours; the group is greater than 1, so it is one group's.
+        // SAFETY: sends a signal and touches no memory of ours; the group is greater than 1, so it is one
+        // group's.
         if unsafe { libc::kill(-group, signal) } == 0 {
             return Ok(());
         }

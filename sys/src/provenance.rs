@@ -1,7 +1,7 @@
 //! Where a figure comes from: the program, the machine, the day.
 //!
-//! One value that the binary fills in once and every report prints: at its end, in its JSON document, in the comment lines
-//! of its CSV files. A figure that lacks it cannot be measured again.
+//! One value that the binary fills in once and every report prints: at its end, in its JSON document, in the
+//! comment lines of its CSV files. A figure that lacks it cannot be measured again.
 
 use std::fmt;
 use std::time::{Duration, SystemTime};
@@ -18,7 +18,8 @@ const YEAR_10000: u64 = 253_402_300_800;
 pub struct Program {
     /// Its version.
     pub version: String,
-    /// The commit it was built from, with `-dirty` after it if the sources were changed; `None` outside a repository.
+    /// The commit it was built from, with `-dirty` after it if the sources were changed; `None` outside a
+    /// repository.
     pub commit: Option<String>,
     /// The compiler.
     pub compiler: String,
@@ -42,8 +43,8 @@ pub struct Provenance {
 }
 
 impl Provenance {
-    /// Of this program, on this machine, now. `SOURCE_DATE_EPOCH` in the environment stands for now, as for other
-    /// programs whose output is to be the same each time.
+    /// Of this program, on this machine, now. `SOURCE_DATE_EPOCH` in the environment stands for now, as for
+    /// other programs whose output is to be the same each time.
     pub fn now(program: Program, command: Option<String>) -> Self {
         Self {
             program,

@@ -1,15 +1,17 @@
 //! One large zeroed table of cache lines, on huge pages where the system has them.
 //!
-//! A transposition table is read at random places, so with 4 KiB pages nearly every probe also misses the processor's
-//! address translation cache. With 2 MiB pages the translations of a whole table fit; most Linux systems give such pages
-//! only where they are asked for (`madvise`), and only to memory aligned to 2 MiB. That is worth some percent of speed.
+//! A transposition table is read at random places, so with 4 KiB pages nearly every probe also misses the
+//! processor's address translation cache. With 2 MiB pages the translations of a whole table fit; most Linux
+//! systems give such pages only where they are asked for (`madvise`), and only to memory aligned to 2 MiB.
+//! That is worth some percent of speed.
 //!
-//! The memory is *untouched* at creation: it is zero because the kernel hands out zero pages when they are first used.
-//! So creating a table of any size takes no time, and a page comes to lie on the memory of the processor that first
-//! writes to it. On a machine with several memory nodes, let the search threads clear the table, each its own part.
+//! The memory is *untouched* at creation: it is zero because the kernel hands out zero pages when they are
+//! first used. So creating a table of any size takes no time, and a page comes to lie on the memory of the
+//! processor that first writes to it. On a machine with several memory nodes, let the search threads clear
+//! the table, each its own part.
 //!
-//! The elements are always [`CacheLine`]s of eight atomic words. One fixed type, for which all zeros is a valid value,
-//! keeps every `unsafe` on this side of the fence; users pack what they like into the words.
+//! The elements are always [`CacheLine`]s of eight atomic words. One fixed type, for which all zeros is a
+//! valid value, keeps every `unsafe` on this side of the fence; users pack what they like into the words.
 
 use std::alloc::Layout;
 use std::fmt;
@@ -128,16 +130,18 @@ impl Deref for HugeLines {
     type Target = [CacheLine];
 
     fn deref(&self) -> &[CacheLine] {
-        // SAFETY: the block owns at least `lines` * 64 bytes (at most `isize::MAX`) from `start`, which is aligned to a
-        // cache line, until it is dropped, which the borrow of `self` forbids meanwhile. They were zero at first and are
-        // changed only as `CacheLine`s, for which zero is valid. No `&mut` to them exists while `self` is shared.
+        // SAFETY: the block owns at least `lines` * 64 bytes (at most `isize::MAX`) from `start`, which is
+        // aligned to a cache line, until it is dropped, which the borrow of `self` forbids meanwhile. They
+        // were zero at first and are changed only as `CacheLine`s, for which zero is valid. No `&mut` to them
+        // exists while `self` is shared.
         unsafe { slice::from_raw_parts(self.start().as_ptr(), self.lines) }
     }
 }
 
 impl DerefMut for HugeLines {
     fn deref_mut(&mut self) -> &mut [CacheLine] {
-        // SAFETY: as in `deref`; and `self` is borrowed exclusively, so this is the only reference to the lines.
+        // SAFETY: as in `deref`; and `self` is borrowed exclusively, so this is the only reference to the
+        // lines.
         unsafe { slice::from_raw_parts_mut(self.start().as_ptr(), self.lines) }
     }
 }
@@ -151,12 +155,12 @@ impl fmt::Debug for HugeLines {
     }
 }
 
-// SAFETY: the lines are owned by this value alone, like those of a `Box<[CacheLine]>`, and neither `mmap` nor the
-// allocator ties memory to a thread: any thread may use and free it.
+// SAFETY: the lines are owned by this value alone, like those of a `Box<[CacheLine]>`, and neither `mmap` nor
+// the allocator ties memory to a thread: any thread may use and free it.
 unsafe impl Send for HugeLines {}
 
-// SAFETY: a shared `HugeLines` gives out nothing but `&[CacheLine]`, whose words are atomics and thus `Sync`, and
-// values fixed at creation.
+// SAFETY: a shared `HugeLines` gives out nothing but `&[CacheLine]`, whose words are atomics and thus `Sync`,
+// and values fixed at creation.
 unsafe impl Sync for HugeLines {}
 
 #[cfg(test)]
@@ -248,8 +252,8 @@ mod tests {
         // SAFETY: asks for a constant of the system.
         let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).expect("pages have a size");
         let mut pages = vec![0u8; size_of_val(lines) / page];
-        // SAFETY: the call writes one byte for each page of the range, and the pages are mapped as long as `lines`
-        // lives; it only reports on them.
+        // SAFETY: the call writes one byte for each page of the range, and the pages are mapped as long as
+        // `lines` lives; it only reports on them.
         let result = unsafe {
             libc::mincore(lines.as_ptr().cast_mut().cast(), size_of_val(lines), pages.as_mut_ptr())
         };

@@ -1,16 +1,16 @@
 //! The shape of the machine: CPUs, cores, caches, memory nodes, and how much of it is ours.
 //!
-//! "How many threads?" has no single answer in any one file. The kernel counts logical CPUs, two of which may share one
-//! core; an affinity mask may forbid most of them; a container's quota may grant the time of one and a half. Programs
-//! that look at only one of these search with half the machine, or are stopped in the middle of every period and lose
-//! on time. So this module reads them all, remembers for each fact where it was read, and says why it recommends what
-//! it does.
+//! "How many threads?" has no single answer in any one file. The kernel counts logical CPUs, two of which may
+//! share one core; an affinity mask may forbid most of them; a container's quota may grant the time of one
+//! and a half. Programs that look at only one of these search with half the machine, or are stopped in the
+//! middle of every period and lose on time. So this module reads them all, remembers for each fact where it
+//! was read, and says why it recommends what it does.
 //!
-//! The groups matter as well: threads that share a last-level cache share tables well, threads on different memory
-//! nodes badly.
+//! The groups matter as well: threads that share a last-level cache share tables well, threads on different
+//! memory nodes badly.
 //!
-//! Linux only knows this much. Elsewhere, or where files are missing or garbled, a fact is replaced by the plainest
-//! assumption, and its source says so.
+//! Linux only knows this much. Elsewhere, or where files are missing or garbled, a fact is replaced by the
+//! plainest assumption, and its source says so.
 
 use std::fmt;
 use std::path::Path;
@@ -113,8 +113,8 @@ impl Topology {
 
     /// One thread for each physical core this process may use, within the quota.
     ///
-    /// A quota is rounded down: two threads on a quota of 1.5 both stand still for a quarter of the time, and nobody
-    /// knows when, which is worse for a clock than one thread that always runs.
+    /// A quota is rounded down: two threads on a quota of 1.5 both stand still for a quarter of the time, and
+    /// nobody knows when, which is worse for a clock than one thread that always runs.
     pub fn recommended_threads(&self) -> Recommendation {
         let (online, allowed) = (&self.online.value, &self.allowed.value);
         let mut reasons = vec![format!("{} logical CPUs are online", online.count())];
@@ -193,7 +193,8 @@ fn nodes(root: &Path, cpus: &CpuSet) -> Fact<Vec<CpuSet>> {
         .unwrap_or_else(|| Fact::new(vec![cpus.clone()], "assumed: a single memory node"))
 }
 
-/// Intel's hybrids list each kind as a device of its own; elsewhere the kernel gives each CPU a relative capacity.
+/// Intel's hybrids list each kind as a device of its own; elsewhere the kernel gives each CPU a relative
+/// capacity.
 fn kinds(root: &Path, cpus: &CpuSet) -> Fact<Vec<CpuSet>> {
     let devices = ["cpu_core", "cpu_atom", "cpu_lowpower"].map(|name| format!("sys/devices/{name}/cpus"));
     let listed: Vec<CpuSet> = devices.iter().filter_map(|file| tree::value(root, file)).collect();
@@ -212,10 +213,11 @@ fn kinds(root: &Path, cpus: &CpuSet) -> Fact<Vec<CpuSet>> {
     kinds
 }
 
-/// Cuts `cpus` into the groups that `group_of` names, in order of their first CPU; `None` if it knows no group at all.
+/// Cuts `cpus` into the groups that `group_of` names, in order of their first CPU; `None` if it knows no
+/// group at all.
 ///
-/// Whatever the files say, the result is a partition: CPUs that are not online are left out, one already in a group
-/// stays there, and one without a group stands alone.
+/// Whatever the files say, the result is a partition: CPUs that are not online are left out, one already in a
+/// group stays there, and one without a group stands alone.
 fn partition(
     cpus: &CpuSet,
     group_of: impl Fn(usize) -> Option<CpuSet>,

@@ -1,8 +1,8 @@
 //! Reading the kernel's one-value files under a given root.
 //!
-//! Linux describes the machine in small text files (`/sys`, `/proc`). Any of them may be missing, unreadable or
-//! nonsense (containers, odd kernels, other systems), so every reader here answers `None` instead of failing. The root
-//! is an argument so that tests can describe a machine nobody in the room owns.
+//! Linux describes the machine in small text files (`/sys`, `/proc`). Any of them may be missing, unreadable
+//! or nonsense (containers, odd kernels, other systems), so every reader here answers `None` instead of
+//! failing. The root is an argument so that tests can describe a machine nobody in the room owns.
 
 use std::fs;
 use std::path::Path;

@@ -1,10 +1,10 @@
 //! How long a thread runs at a stretch while others wait for its CPU.
 //!
-//! With more search threads than processors, the thread that reads the client's commands waits behind them for the
-//! scheduler's time slice, several milliseconds each time it is woken. Linux lets a thread that has little to do ask for
-//! shorter turns (since 6.12, `sched_runtime` of `sched_setattr(2)`): it gets no more of the processor than others, but
-//! gets it sooner, because the scheduler orders threads by the end of the turn they asked for (Stoica and
-//! Abdel-Wahab 1995, "Earliest Eligible Virtual Deadline First").
+//! With more search threads than processors, the thread that reads the client's commands waits behind them
+//! for the scheduler's time slice, several milliseconds each time it is woken. Linux lets a thread that has
+//! little to do ask for shorter turns (since 6.12, `sched_runtime` of `sched_setattr(2)`): it gets no more of
+//! the processor than others, but gets it sooner, because the scheduler orders threads by the end of the turn
+//! they asked for (Stoica and Abdel-Wahab 1995, "Earliest Eligible Virtual Deadline First").
 
 use std::io;
 
@@ -17,13 +17,14 @@ pub enum Turn {
     Usual,
 }
 
-/// Changes the turns of the current thread, and of threads it starts from now on. Its priority stays as it is.
+/// Changes the turns of the current thread, and of threads it starts from now on. Its priority stays as it
+/// is.
 ///
 /// Kernels before 6.12 take the wish and do nothing about it.
 ///
 /// # Errors
-/// What the system answers; [`io::ErrorKind::Unsupported`] on systems other than Linux and for threads that run under
-/// another rule than the usual one, which are left alone.
+/// What the system answers; [`io::ErrorKind::Unsupported`] on systems other than Linux and for threads that
+/// run under another rule than the usual one, which are left alone.
 pub fn set_current(turn: Turn) -> io::Result<()> {
     os::set_current(turn)
 }
@@ -68,8 +69,8 @@ mod os {
             sched_period: 0,
         };
         let pointer = &raw mut attributes;
-        // SAFETY: the pointer is to `SIZE` writable bytes, and the call writes no more than that; every bit pattern is a
-        // valid structure of integers.
+        // SAFETY: the pointer is to `SIZE` writable bytes, and the call writes no more than that; every bit
+        // pattern is a valid structure of integers.
         let result = unsafe { libc::syscall(libc::SYS_sched_getattr, CALLER, pointer, SIZE, 0u32) };
         if result == 0 { Ok(attributes) } else { Err(io::Error::last_os_error()) }
     }

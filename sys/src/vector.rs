@@ -1,12 +1,13 @@
 //! Loops in the widest vectors of the processor, without building for one processor only.
 //!
-//! A build for every x86-64 processor uses vectors of 16 bytes. [`run`] calls a piece of work through a function that is
-//! compiled for AVX-512 or AVX2 where the processor has them: the compiler then vectorises the loops inlined into it
-//! with 64 or 32 bytes. Each operation is the same one on more lanes at once (nothing is contracted or reordered), so
-//! floating point results are the same to the bit whatever the processor has.
+//! A build for every x86-64 processor uses vectors of 16 bytes. [`run`] calls a piece of work through a
+//! function that is compiled for AVX-512 or AVX2 where the processor has them: the compiler then vectorises
+//! the loops inlined into it with 64 or 32 bytes. Each operation is the same one on more lanes at once
+//! (nothing is contracted or reordered), so floating point results are the same to the bit whatever the
+//! processor has.
 
-/// A piece of work. Mark `run` as `#[inline(always)]`, and what it calls in its loops: only what is inlined into it is
-/// compiled for the wider vectors.
+/// A piece of work. Mark `run` as `#[inline(always)]`, and what it calls in its loops: only what is inlined
+/// into it is compiled for the wider vectors.
 pub trait Work {
     /// What comes of it.
     type Output;

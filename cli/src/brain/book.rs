@@ -34,7 +34,8 @@ impl OwnBook {
             (USE, &Value::Check(on)) => self.on = on,
             (FILE, Value::Text(path)) if path.is_empty() => self.book = Polyglot::default(),
             (FILE, Value::Text(path)) => {
-                // No word of the system's about the reason: xboard takes some of those for the engine's death.
+                // No word of the system's about the reason: xboard takes some of those for the engine's
+                // death.
                 let Ok(bytes) = std::fs::read(path) else {
                     return Some(Err(format!("the book {path} cannot be read")));
                 };

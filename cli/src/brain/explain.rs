@@ -6,8 +6,8 @@ use comfy_table::{CellAlignment, Table};
 use engine::eval::{self, Tapered};
 use nnue::Network;
 
-/// The hand-crafted evaluation in a table: each term for both sides, in pawns, middle game and end game. After it the
-/// network's, if that is what plays.
+/// The hand-crafted evaluation in a table: each term for both sides, in pawns, middle game and end game.
+/// After it the network's, if that is what plays.
 pub fn evaluation(position: &Position, network: Option<&Network>) -> String {
     let pawns = |centipawns: i32| f64::from(centipawns) / 100.0;
     let mut table = Table::new();

@@ -1,9 +1,9 @@
 //! The pool as a protocol session sees it: options, and what is decided before or after a search.
 //!
-//! Before a search the book may know the move and the tablebases may know which moves keep the result, and where they do
-//! not yet know the root, the search gets them to ask on its way; after a search of a player who was asked to be weak the
-//! move is drawn from the better ones. The search itself knows of none of this: it gets its moves and limits, something
-//! that knows endings, and an observer between it and the session.
+//! Before a search the book may know the move and the tablebases may know which moves keep the result, and
+//! where they do not yet know the root, the search gets them to ask on its way; after a search of a player
+//! who was asked to be weak the move is drawn from the better ones. The search itself knows of none of this:
+//! it gets its moves and limits, something that knows endings, and an observer between it and the session.
 
 mod book;
 mod explain;

@@ -1,11 +1,12 @@
 //! Syzygy tablebases: with few enough men on the board they know how the game ends.
 //!
-//! At the root they know which moves keep the result, and the search is given only those: of winning ones those that come
-//! nearest to a capture, pawn move or mate (Ronald de Man's distance to zeroing), so that the win is not shuffled away;
-//! of drawing and losing ones all, so that it still sets traps. The tree below is then searched without tables, since
-//! all its leaves would say the same.
+//! At the root they know which moves keep the result, and the search is given only those: of winning ones
+//! those that come nearest to a capture, pawn move or mate (Ronald de Man's distance to zeroing), so that the
+//! win is not shuffled away; of drawing and losing ones all, so that it still sets traps. The tree below is
+//! then searched without tables, since all its leaves would say the same.
 //!
-//! Where the root is not known, the search itself asks for the result of the positions it comes to ([`Probe`]).
+//! Where the root is not known, the search itself asks for the result of the positions it comes to
+//! ([`Probe`]).
 
 use chess::{Color, Game, Move, Outcome, PieceKind, Position};
 use engine::report::{Bound, Info, Observer, Verdict};
@@ -112,8 +113,9 @@ impl Tables {
         (most_men > 0).then(|| Arc::new(probe) as Arc<dyn Tablebase>)
     }
 
-    /// What the tables know of a task's root, as far as it may be searched at all. The root stands as many plies above the
-    /// leaves as the search is deep: one that is to be shallower than the tables are asked at does without.
+    /// What the tables know of a task's root, as far as it may be searched at all. The root stands as many
+    /// plies above the leaves as the search is deep: one that is to be shallower than the tables are asked at
+    /// does without.
     pub(super) fn look_up(&self, task: &Task) -> Option<Known> {
         let game = &task.game;
         if task.limits.depth.is_some_and(|plies| plies < self.depth) {
@@ -171,7 +173,8 @@ impl Tables {
     }
 }
 
-/// What a move leads to, worst first. A win holds the plies to the next zeroing move, negated: sooner is better.
+/// What a move leads to, worst first. A win holds the plies to the next zeroing move, negated: sooner is
+/// better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Loss,
@@ -209,8 +212,8 @@ impl Tablebase for Probe {
     }
 }
 
-/// The position as shakmaty has it; `None` if it does not take it for legal, or if there are castling rights, of which
-/// no table knows.
+/// The position as shakmaty has it; `None` if it does not take it for legal, or if there are castling rights,
+/// of which no table knows.
 fn convert(position: &Position) -> Option<Chess> {
     if position.has_castling_rights() {
         return None;

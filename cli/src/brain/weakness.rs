@@ -1,11 +1,11 @@
 //! Playing weaker on request: `UCI_LimitStrength` and `UCI_Elo`.
 //!
-//! A weak player sees less and is unsure of what it sees. So the search gets few nodes, looks for the best eight moves,
-//! and the move is drawn: every score gets noise, and the best sum wins. [`LEVELS`] says how few nodes and how much noise
-//! make which strength. It was measured in matches against Stockfish 15.1 limited to known `UCI_Elo`s, and between
-//! neighbouring levels: `bench/runs/2026-11-21-elo/` has the games' results, the errors (some 50 to 80 points) and what
-//! was guessed. Between levels the logarithm of the nodes and the noise are interpolated. The scale is that of
-//! Stockfish's option, not that of any rating list.
+//! A weak player sees less and is unsure of what it sees. So the search gets few nodes, looks for the best
+//! eight moves, and the move is drawn: every score gets noise, and the best sum wins. [`LEVELS`] says how few
+//! nodes and how much noise make which strength. It was measured in matches against Stockfish 15.1 limited to
+//! known `UCI_Elo`s, and between neighbouring levels: `bench/runs/2026-11-21-elo/` has the games' results,
+//! the errors (some 50 to 80 points) and what was guessed. Between levels the logarithm of the nodes and the
+//! noise are interpolated. The scale is that of Stockfish's option, not that of any rating list.
 
 use chess::Move;
 use engine::report::{Info, Observer, Verdict};
@@ -19,7 +19,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 const LIMIT: &str = "UCI_LimitStrength";
 const ELO: &str = "UCI_Elo";
 
-/// Rating, nodes for a move, and noise in centipawns, weakest first. The lowest rating is guessed: it lost every game.
+/// Rating, nodes for a move, and noise in centipawns, weakest first. The lowest rating is guessed: it lost
+/// every game.
 const LEVELS: [(i64, f64, f64); 6] = [
     (600, 250.0, 200.0),
     (1200, 1000.0, 120.0),
@@ -102,8 +103,8 @@ struct Unsure {
 }
 
 impl Unsure {
-    /// The line whose score and noise together are greatest. The noise of each is the sum of two even throws, so small
-    /// mistakes are likelier than great ones.
+    /// The line whose score and noise together are greatest. The noise of each is the sum of two even throws,
+    /// so small mistakes are likelier than great ones.
     fn draw(&self) -> Option<Info> {
         let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         let mut rng = self.rng.lock().unwrap_or_else(PoisonError::into_inner);

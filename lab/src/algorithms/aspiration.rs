@@ -30,8 +30,9 @@ impl Aspiration {
 }
 
 /// The exact value, found through windows around `guess` that reach `margin` (at least 1) to either side.
-/// `search` gets a window and returns what an alpha-beta returns. One that contradicts itself (a rule of forward pruning
-/// may, from one window to another) could be asked for ever: it is asked once more, through the open window.
+/// `search` gets a window and returns what an alpha-beta returns. One that contradicts itself (a rule of
+/// forward pruning may, from one window to another) could be asked for ever: it is asked once more, through
+/// the open window.
 pub fn aspire(
     kind: Aspiration,
     guess: Value,

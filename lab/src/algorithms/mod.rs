@@ -1,7 +1,7 @@
 //! The plain searches, and the register in which each has its name, its source and one sentence.
 //!
-//! Every function here is generic over [`Node`] and knows nothing of tables, killers or pruning: those are the
-//! switches of [`crate::enhanced`], which runs the same algorithms with them.
+//! Every function here is generic over [`Node`] and knows nothing of tables, killers or pruning: those are
+//! the switches of [`crate::enhanced`], which runs the same algorithms with them.
 
 pub mod alpha_beta;
 pub mod aspiration;

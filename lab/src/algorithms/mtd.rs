@@ -12,8 +12,8 @@
 //! | bisection | halves the interval that is left |
 //!
 //! They leave the searching to whatever is handed in. A correct fail-soft search makes the interval smaller
-//! with every pass, so all of them end. A table that takes deeper entries for shallower questions breaks that,
-//! hence the guard: a pass that contradicts what is known ends the drive, and the report says so.
+//! with every pass, so all of them end. A table that takes deeper entries for shallower questions breaks
+//! that, hence the guard: a pass that contradicts what is known ends the drive, and the report says so.
 
 use crate::node::{INFINITY, Value};
 

@@ -1,10 +1,10 @@
 //! SSS* as Stockman wrote it in 1979: a best-first search over an open list of states.
 //!
-//! A state is a node, whether it is solved, and an upper bound on what it can still contribute. The state with
-//! the highest bound is always taken next; a solved MAX node with the highest bound that is the root ends the
-//! search. It never visits more leaves than alpha-beta, and pays with an open list as large as the widest
-//! layer of MAX's choices. [`super::mtd`] shows that a few zero-window searches with a memory do the same,
-//! and the claims hold the two leaf sets against each other.
+//! A state is a node, whether it is solved, and an upper bound on what it can still contribute. The state
+//! with the highest bound is always taken next; a solved MAX node with the highest bound that is the root
+//! ends the search. It never visits more leaves than alpha-beta, and pays with an open list as large as the
+//! widest layer of MAX's choices. [`super::mtd`] shows that a few zero-window searches with a memory do the
+//! same, and the claims hold the two leaf sets against each other.
 //!
 //! DUAL* is the same search with the roles of MAX and MIN exchanged.
 

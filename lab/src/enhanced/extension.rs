@@ -1,8 +1,8 @@
 //! Searching some branches deeper, and some less deeply, than their brothers (F, B).
 //!
 //! * *Selective extensions*: answers to a check, captures that take back, pawns about to promote.
-//! * *Fractional extensions*: the same by parts of a ply, so that only an accumulation of forcing moves gains a
-//!   whole one.
+//! * *Fractional extensions*: the same by parts of a ply, so that only an accumulation of forcing moves gains
+//!   a whole one.
 //! * *Singular extensions* (Anantharaman, Campbell and Hsu): when one move is much better than all others, it
 //!   is searched again deeper. "Much better" needs a test of the others with a lowered window. Both tests are
 //!   made: of a move that is best inside the window (the PV test) and of one that fails high (the fail-high
@@ -81,8 +81,8 @@ impl<N: Node> Search<'_, N> {
         let (beta, before) = (frame.window.beta, frame.best);
         frame.best = -self.search(&node.child(best), at.below(at.depth, 0), frame.window.turned());
         self.hints.extend_line(at.ply, best);
-        // The other moves were known to be no better than the value at the ordinary depth. Where the deeper one is
-        // lower, that is not enough, and they must be heard (again).
+        // The other moves were known to be no better than the value at the ordinary depth. Where the deeper
+        // one is lower, that is not enough, and they must be heard (again).
         for &m in moves.iter().filter(|&&m| m != best) {
             if frame.best < before.min(beta) {
                 self.try_branch(node, at, m, frame);

@@ -1,13 +1,13 @@
 //! ProbCut and Multi-ProbCut (Buro; F): a shallow search foretells a deep one.
 //!
-//! On sample positions the value of a deep search is close to a linear function of a shallow one's,
-//! `deep = slope * shallow + offset`, with a normally distributed error. Having fitted that line, a search asks
-//! the shallow question at a distance of `threshold` standard deviations from the window; the answer is taken
-//! for the deep one. ProbCut uses one pair of depths, Multi-ProbCut several.
+//! On sample positions the value of a deep search is close to a linear function of a shallow one's, `deep =
+//! slope * shallow + offset`, with a normally distributed error. Having fitted that line, a search asks the
+//! shallow question at a distance of `threshold` standard deviations from the window; the answer is taken for
+//! the deep one. ProbCut uses one pair of depths, Multi-ProbCut several.
 //!
-//! The parameters are always our own: [`Fit::measure`] searches sample positions of the very game, to the very horizon
-//! of the search that is to use them. Values that quiescence has settled scatter far less than static ones, and the
-//! line of one kind of horizon is wrong for another.
+//! The parameters are always our own: [`Fit::measure`] searches sample positions of the very game, to the
+//! very horizon of the search that is to use them. Values that quiescence has settled scatter far less than
+//! static ones, and the line of one kind of horizon is wrong for another.
 
 use super::root::run;
 use super::switches::Switches;
@@ -61,9 +61,9 @@ fn to_value(x: f64) -> Value {
 }
 
 impl Fit {
-    /// Fits `depths`, pairs of shallow and deep, on `samples`, searched in full width to the horizon of `switches`,
-    /// the contestant that will use the fit. Positions in which a side wins by force are left out, as their values obey
-    /// no such line. Pairs without enough spread to fit are left out too.
+    /// Fits `depths`, pairs of shallow and deep, on `samples`, searched in full width to the horizon of
+    /// `switches`, the contestant that will use the fit. Positions in which a side wins by force are left
+    /// out, as their values obey no such line. Pairs without enough spread to fit are left out too.
     pub fn measure<N: Node>(samples: &[N], depths: &[(u32, u32)], switches: &Switches) -> Self {
         let full = switches.full_width();
         let fit = |&(shallow, deep): &(u32, u32)| {
@@ -125,7 +125,8 @@ mod tests {
         };
         let (fixed, quiet) = (fit("pvs+id+probcut"), fit("pvs+id+quiesce+probcut"));
         assert!(quiet.sigma < 0.8 * fixed.sigma, "{quiet:?} {fixed:?}");
-        // By hand: the two values of each position, found by plain searches, must lie around the line as told.
+        // By hand: the two values of each position, found by plain searches, must lie around the line as
+        // told.
         let plain: Contestant = "alphabeta+quiesce".parse().unwrap();
         let value = |node, depth| f64::from(run(node, depth, &plain.switches, None).value);
         let errors: Vec<f64> = samples

@@ -7,15 +7,17 @@
 //!   With verification a cut-off must be confirmed by a shallower search with a real move.
 //! * *Razoring* (Birmingham and Kent): close to the horizon a node whose static value is far below alpha is
 //!   given up.
-//! * *Marginal forward pruning* (Slagle): at the last ply, or the last few, a move is dropped whose immediate value does
-//!   not come within a margin of alpha.
-//! * *Gamma* (Newborn): a move is dropped whose immediate value is worse than the best value already searched.
+//! * *Marginal forward pruning* (Slagle): at the last ply, or the last few, a move is dropped whose immediate
+//!   value does not come within a margin of alpha.
+//! * *Gamma* (Newborn): a move is dropped whose immediate value is worse than the best value already
+//!   searched.
 //! * *Tapered N-best* (Greenblatt): only the first N moves, fewer the deeper the node.
 //! * *ProbCut* is decided here and explained in [`super::probcut`].
 //!
-//! A node that is left, or that leaves moves out, still owes its parent a bound: what the rule's premise says the node,
-//! or the dropped move, is worth at most (or at least). So each rule is exact where its premise holds, whatever the
-//! algorithm around it. Nothing but its rank speaks against a move that N-best drops: that rule searches another tree.
+//! A node that is left, or that leaves moves out, still owes its parent a bound: what the rule's premise says
+//! the node, or the dropped move, is worth at most (or at least). So each rule is exact where its premise
+//! holds, whatever the algorithm around it. Nothing but its rank speaks against a move that N-best drops:
+//! that rule searches another tree.
 
 use super::PLY;
 use super::search::{At, Frame, Search, Window};
@@ -95,8 +97,9 @@ impl<N: Node> Search<'_, N> {
         None
     }
 
-    /// What the `index`-th move `m` of a node is worth at most by the rule that drops it unsearched; none if it is to
-    /// be searched, as the first always is. N-best knows nothing of a move but its rank: it is treated as not there.
+    /// What the `index`-th move `m` of a node is worth at most by the rule that drops it unsearched; none if
+    /// it is to be searched, as the first always is. N-best knows nothing of a move but its rank: it is
+    /// treated as not there.
     pub(super) fn drops(
         &mut self,
         node: &N,

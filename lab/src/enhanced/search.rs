@@ -1,7 +1,8 @@
 //! The recursion that all switches hang on.
 //!
 //! [`Search::search`] is one node: look it up, try to leave it, search its branches, write it down. How a
-//! branch's window is chosen is all that distinguishes the algorithms ([`Scheme`]); everything else is shared.
+//! branch's window is chosen is all that distinguishes the algorithms ([`Scheme`]); everything else is
+//! shared.
 
 use super::PLY;
 use super::ordering::{Hints, MAX_PLY};
@@ -135,7 +136,8 @@ impl<M> Frame<M> {
         self.best >= self.window.beta
     }
 
-    /// Takes note of a branch that was left out because it is worth at most `bound`: the node may be worth as much.
+    /// Takes note of a branch that was left out because it is worth at most `bound`: the node may be worth as
+    /// much.
     fn leave_out(&mut self, bound: Value) {
         self.best = self.best.max(bound);
     }
@@ -304,9 +306,9 @@ impl<N: Node> Search<'_, N> {
         -self.search(child, at, second.turned())
     }
 
-    /// Reinefeld's rule: a child whose branches are all leaves needs no second search, for its value after a failed
-    /// minimal window is the best of values that are exact. Not so below a quiescence search, whose values are
-    /// bounds; nor where a branch may be searched deeper, or left out for a bound.
+    /// Reinefeld's rule: a child whose branches are all leaves needs no second search, for its value after a
+    /// failed minimal window is the best of values that are exact. Not so below a quiescence search, whose
+    /// values are bounds; nor where a branch may be searched deeper, or left out for a bound.
     fn failed_value_is_exact(&self, child: At) -> bool {
         let on = self.switches;
         let leaves = child.depth < 2 * PLY && !on.extensions.any();

@@ -183,8 +183,8 @@ impl Switches {
         }
     }
 
-    /// Full width to the same horizon: the values that whatever prunes is measured against, found by a search that has
-    /// everything safe which finds them sooner.
+    /// Full width to the same horizon: the values that whatever prunes is measured against, found by a search
+    /// that has everything safe which finds them sooner.
     pub fn full_width(&self) -> Self {
         let table = TableSwitch { entries: 1 << 16, two_bounds: false, deeper: false, scores: true };
         Self {

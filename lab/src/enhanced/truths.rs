@@ -1,9 +1,11 @@
-//! What every rule of pruning, extension and quiescence must keep, on trees where its result is known otherwise.
+//! What every rule of pruning, extension and quiescence must keep, on trees where its result is known
+//! otherwise.
 //!
-//! A rule of forward pruning is exact where its premise holds, whatever algorithm it runs in: here are trees in which
-//! the premises hold by construction, and any search through any window must return the value or a true bound on it.
-//! What shortens the list of moves, or searches some lines deeper, searches another tree, which is the same whatever
-//! the algorithm: a plain negamax of that tree, written down here once more, has its value.
+//! A rule of forward pruning is exact where its premise holds, whatever algorithm it runs in: here are trees
+//! in which the premises hold by construction, and any search through any window must return the value or a
+//! true bound on it. What shortens the list of moves, or searches some lines deeper, searches another tree,
+//! which is the same whatever the algorithm: a plain negamax of that tree, written down here once more, has
+//! its value.
 
 use super::horizon::FORCING_PLIES;
 use super::probcut::{Fit, Pair};
@@ -245,7 +247,8 @@ proptest! {
         let node = Lively { node };
         let exact = negamax(&FirstMoves { node: node.clone(), ply: 0, most }, depth, &mut Tally::default());
         let tried = contestant(ALGORITHMS[algorithm], company, &format!("+nbest={most}"));
-        // Where lines transpose, a table hands a node's value from one ply to another, with other first moves.
+        // Where lines transpose, a table hands a node's value from one ply to another, with other first
+        // moves.
         prop_assert_eq!(run(&node, depth, &tried.switches, None).value, exact, "{}", tried);
         assert_sound(&node, depth, &tried, None, windows(exact, offset, width), exact);
     }
@@ -384,8 +387,8 @@ proptest! {
         algorithm in 0..9usize,
         window in (-150 as Value..150, 1 as Value..200),
     ) {
-        // No two lines meet here, so a table is harmless; the iteration before has searched every child a ply less
-        // deeply, which is as deep as a child that is extended now would be searched without that.
+        // No two lines meet here, so a table is harmless; the iteration before has searched every child a ply
+        // less deeply, which is as deep as a child that is extended now would be searched without that.
         let node = Spec { kind: Kind::Uniform, width, depth: 12, seed, correlation: 70 }.root().unwrap();
         let tried = contestant(ALGORITHMS[algorithm], "+id+trans=100000+etc=1", LENGTHS[which]);
         assert_other_lengths(&Lively { node }, depth, &tried, window);
@@ -450,8 +453,8 @@ proptest! {
     }
 }
 
-/// At the last ply marginal pruning cannot err: the immediate value of a move is its value, or by the right to stand
-/// pat at least that for the opponent.
+/// At the last ply marginal pruning cannot err: the immediate value of a move is its value, or by the right
+/// to stand pat at least that for the opponent.
 #[test]
 fn marginal_pruning_at_the_last_ply_is_exact_in_chess() {
     for root in random_chess(8, 33) {
@@ -467,8 +470,8 @@ fn marginal_pruning_at_the_last_ply_is_exact_in_chess() {
     }
 }
 
-/// The move that stands out is worth 0 at three plies and -100 at four, the other -50. Searched deeper, the first is
-/// no longer the better one, and the second must be heard again.
+/// The move that stands out is worth 0 at three plies and -100 at four, the other -50. Searched deeper, the
+/// first is no longer the better one, and the second must be heard again.
 #[test]
 fn a_singular_move_that_disappoints_does_not_hide_its_brother() {
     let root: Drawn = "(((((100))) 50))".parse().unwrap();

@@ -1,4 +1,5 @@
-//! Processors that work at a shared part of the tree: take a branch, open it for all or search it alone, hand in its value.
+//! Processors that work at a shared part of the tree: take a branch, open it for all or search it alone, hand
+//! in its value.
 
 use super::pool::{Pool, Task};
 use super::{Costs, Outcome, Scheme};

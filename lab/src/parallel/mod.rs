@@ -1,23 +1,28 @@
 //! The historical parallel searches, on the laboratory's trees and in virtual time.
 //!
-//! Every scheme here runs in a [`smp::world::World`]: any number of simulated processors, each with a clock that its own
-//! work advances, the one furthest behind always going next. A run is the same every time, and the numbers depend on the
-//! [`Costs`] alone: a node costs so much, taking over another processor's work so much. So the schemes meet on equal
-//! terms, without tables and heuristics unless they live by them, on trees whose shape is known.
+//! Every scheme here runs in a [`smp::world::World`]: any number of simulated processors, each with a clock
+//! that its own work advances, the one furthest behind always going next. A run is the same every time, and
+//! the numbers depend on the [`Costs`] alone: a node costs so much, taking over another processor's work so
+//! much. So the schemes meet on equal terms, without tables and heuristics unless they live by them, on trees
+//! whose shape is known.
 //!
-//! Four schemes share one idea, told apart by a rule. A part of the tree is kept as nodes with a list of branches
-//! ([`pool`]); idle processors take branches the rule allows to be started, and search small subtrees by plain alpha-beta:
+//! Four schemes share one idea, told apart by a rule. A part of the tree is kept as nodes with a list of
+//! branches ([`pool`]); idle processors take branches the rule allows to be started, and search small
+//! subtrees by plain alpha-beta:
 //!
-//! * **tree splitting** (Finkel and Fishburn 1982): the processors are a binary tree; a group hands each half of itself one
-//!   branch after another, down to groups of one. The theory expects a speed-up of P^0.5 on the best ordered trees.
-//! * **mandatory work first** (Akl, Barnard and Doran 1982): all that the minimal tree needs at once, everything else only when
-//!   there is a bound to compare with. Type 1, 2 and 3 are Knuth and Moore's.
-//! * **PV splitting** (Marsland and Campbell 1982): the eldest branch of a principal node first, by the same method; then its
-//!   brothers, one processor each.
-//! * **Young Brothers Wait** (Feldmann 1993): at every node the eldest branch first, then all brothers in parallel.
+//! * **tree splitting** (Finkel and Fishburn 1982): the processors are a binary tree; a group hands each half
+//!   of itself one branch after another, down to groups of one. The theory expects a speed-up of P^0.5 on the
+//!   best ordered trees.
+//! * **mandatory work first** (Akl, Barnard and Doran 1982): all that the minimal tree needs at once,
+//!   everything else only when there is a bound to compare with. Type 1, 2 and 3 are Knuth and Moore's.
+//! * **PV splitting** (Marsland and Campbell 1982): the eldest branch of a principal node first, by the same
+//!   method; then its brothers, one processor each.
+//! * **Young Brothers Wait** (Feldmann 1993): at every node the eldest branch first, then all brothers in
+//!   parallel.
 //!
-//! Two schemes have no list of work but a shared transposition table ([`tables`]): **ABDADA** (Weill 1996) marks what is being
-//! searched and puts it off; **lazy** lets every processor search the whole tree, its brothers in another order.
+//! Two schemes have no list of work but a shared transposition table ([`tables`]): **ABDADA** (Weill 1996)
+//! marks what is being searched and puts it off; **lazy** lets every processor search the whole tree, its
+//! brothers in another order.
 //!
 //! B (under "other methods") and M leave parallel search out; the sources are the papers named above.
 
@@ -98,7 +103,8 @@ pub struct Costs {
 }
 
 impl Default for Costs {
-    /// A node a microsecond, the rest what engines on one board measure: a hand-over two nodes, a wake-up one.
+    /// A node a microsecond, the rest what engines on one board measure: a hand-over two nodes, a wake-up
+    /// one.
     fn default() -> Self {
         Self { node: 1000, hand_over: 2000, wake: 1000, probe: 100 }
     }
@@ -186,8 +192,8 @@ mod tests {
         all_find_the_value(&bratko_kopec_roots()[0], 2);
     }
 
-    /// On one processor a scheme without a table of its own looks at what alpha-beta looks at, node for node, in the time
-    /// that takes.
+    /// On one processor a scheme without a table of its own looks at what alpha-beta looks at, node for node,
+    /// in the time that takes.
     #[test]
     fn one_processor_is_alpha_beta() {
         for seed in 0..20 {
@@ -202,8 +208,8 @@ mod tests {
         }
     }
 
-    /// On perfectly ordered trees three schemes never look at a leaf that the minimal tree does not have, on any number
-    /// of processors; tree splitting does, which is its weakness.
+    /// On perfectly ordered trees three schemes never look at a leaf that the minimal tree does not have, on
+    /// any number of processors; tree splitting does, which is its weakness.
     #[test]
     fn perfect_order_leaves_nothing_to_waste() {
         for (width, depth) in [(3, 5), (5, 4), (8, 3)] {
@@ -221,8 +227,8 @@ mod tests {
         }
     }
 
-    /// More processors are faster where there is work for them, never faster than their number without a table, and
-    /// nobody is busy longer than the search lasts.
+    /// More processors are faster where there is work for them, never faster than their number without a
+    /// table, and nobody is busy longer than the search lasts.
     #[test]
     fn speed_ups_are_real_and_bounded_on_ordered_trees() {
         let kind = Kind::Ordered { best_first: 100 };

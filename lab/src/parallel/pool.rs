@@ -1,12 +1,14 @@
-//! The part of the tree that processors share: nodes with their branches, and which branch may be started next.
+//! The part of the tree that processors share: nodes with their branches, and which branch may be started
+//! next.
 //!
-//! A [`Knot`] is an interior node that several processors may work at. Its window is never stored: it follows from the
-//! best values of the knots above it, so that a bound found anywhere is at once a bound everywhere below. A knot is finished
-//! when all its branches are, or when its window has closed; whoever is still searching below it finds that out at
-//! the next node and gives up.
+//! A [`Knot`] is an interior node that several processors may work at. Its window is never stored: it follows
+//! from the best values of the knots above it, so that a bound found anywhere is at once a bound everywhere
+//! below. A knot is finished when all its branches are, or when its window has closed; whoever is still
+//! searching below it finds that out at the next node and gives up.
 //!
-//! Which branch may be started is the scheme's rule ([`Pool::offer`]); which of those a processor takes is the order of the
-//! list of free branches, or, in tree splitting, the processor's own place ([`Pool::place`]).
+//! Which branch may be started is the scheme's rule ([`Pool::offer`]); which of those a processor takes is
+//! the order of the list of free branches, or, in tree splitting, the processor's own place
+//! ([`Pool::place`]).
 
 use super::Scheme;
 use crate::node::{INFINITY, Node, Value, provisional};
@@ -218,7 +220,8 @@ impl<N: Node> Pool<N> {
         }
     }
 
-    /// The most urgent free branch; in Young Brothers Wait one of the knots on the way up from the last before all others.
+    /// The most urgent free branch; in Young Brothers Wait one of the knots on the way up from the last
+    /// before all others.
     fn take(&mut self, last: usize) -> Option<(usize, usize)> {
         let mut at = (self.scheme == Scheme::YoungBrothers).then_some(last);
         while let Some(number) = at {
@@ -291,7 +294,8 @@ impl<N: Node> Pool<N> {
         }
     }
 
-    /// Takes in the value of a branch (`None`: the search was given up, because something above it is finished).
+    /// Takes in the value of a branch (`None`: the search was given up, because something above it is
+    /// finished).
     pub fn deliver(&mut self, knot: usize, index: usize, value: Option<Value>) {
         if self.knots[knot].finished {
             return;

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 /// Version of the JSON documents; raised when a field changes its meaning or disappears.
 pub const SCHEMA: u32 = 1;
 
-/// One line of JSON: the study's own fields, with `schema`, `study` and `facts`, where the figures come from, before them.
+/// One line of JSON: the study's own fields, with `schema`, `study` and `facts`, where the figures come from,
+/// before them.
 pub fn json<T: Serialize>(
     study: &str,
     facts: &[(String, String)],

@@ -172,8 +172,8 @@ pub fn compare<N: Node>(
     Comparison { trees, depth, minimal, width, rows, left_out }
 }
 
-/// The mean branching factor of the full trees' first three plies: the cube root of their leaves. Of fewer plies where
-/// the trees end earlier.
+/// The mean branching factor of the full trees' first three plies: the cube root of their leaves. Of fewer
+/// plies where the trees end earlier.
 pub fn mean_width<N: Node>(roots: &[N], depth: u32) -> f64 {
     fn leaves<N: Node>(node: &N, depth: u32) -> u64 {
         let moves = node.moves();

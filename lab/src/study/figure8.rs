@@ -1,12 +1,12 @@
 //! M figure 8 redrawn: iterative alpha-beta, aspiration and PVS with their memory assists on the Bratko-Kopec
 //! positions, in percent of direct alpha-beta, by CPU time and by horizon nodes.
 //!
-//! As in M's program, root moves are ranked by an extensive analysis, safe captures come first everywhere, and
-//! the work of all iterations counts. Two table sizes are run: M's eight thousand entries, which overflow at six
-//! plies, and one that does not.
+//! As in M's program, root moves are ranked by an extensive analysis, safe captures come first everywhere,
+//! and the work of all iterations counts. Two table sizes are run: M's eight thousand entries, which overflow
+//! at six plies, and one that does not.
 //!
-//! Horizon nodes are compared position by position ([`super::paired`]). CPU time is a sum, and a number beside: it is
-//! another on another machine.
+//! Horizon nodes are compared position by position ([`super::paired`]). CPU time is a sum, and a number
+//! beside: it is another on another machine.
 
 use super::Watch;
 use super::contest::{Score, Threads, mean_width, measure_until};
@@ -80,7 +80,8 @@ pub struct Figure8 {
     pub quiescence: bool,
     /// All points, direct alpha-beta's first at each depth.
     pub points: Vec<Point>,
-    /// The minimal tree in percent of direct alpha-beta's horizon nodes, by depth: each position's by its own width.
+    /// The minimal tree in percent of direct alpha-beta's horizon nodes, by depth: each position's by its own
+    /// width.
     pub minimal: Vec<(u32, f64)>,
     /// How many points are missing: the caller asked for the end.
     pub left_out: usize,

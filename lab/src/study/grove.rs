@@ -1,7 +1,8 @@
 //! Trees by description: what a command line says, turned into roots of one kind.
 //!
-//! Everything a user can get wrong is refused here with a sentence that lists the choices: unknown kinds, width
-//! 0, depths no search would come back from, and best-first searches whose open list no memory would hold.
+//! Everything a user can get wrong is refused here with a sentence that lists the choices: unknown kinds,
+//! width 0, depths no search would come back from, and best-first searches whose open list no memory would
+//! hold.
 
 use super::Watch;
 use super::contest::{Comparison, Threads, compare, mean_width};
@@ -21,8 +22,8 @@ use crate::trees::synthetic::{Kind, MAX_DEPTH, Spec, SpecError, Synthetic};
 use chess::Position;
 use serde::Serialize;
 
-/// What to grow. What is not given has a default that depends on the kind of tree; what is given and means nothing to
-/// that kind is refused.
+/// What to grow. What is not given has a default that depends on the kind of tree; what is given and means
+/// nothing to that kind is refused.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     /// `chess`, `connect4`, `drawn`, or a synthetic kind.
@@ -69,7 +70,8 @@ enum Roots {
 pub enum GroveError {
     /// An unknown kind.
     #[error(
-        "no tree is called {0:?}; there are chess, connect4, drawn, uniform, random, ordered, ordered:PERCENT, transposing"
+        "no tree is called {0:?}; there are chess, connect4, drawn, uniform, random, ordered, \
+         ordered:PERCENT, transposing"
     )]
     Tree(String),
     /// A synthetic tree out of range.
@@ -106,7 +108,8 @@ pub enum GroveError {
     Depth(u32),
     /// More than a search could visit.
     #[error(
-        "{tree} of {width:.0} branches and {depth} plies has {leaves:.0e} leaves: at most {MAX_LEAVES:.0e} are searched"
+        "{tree} of {width:.0} branches and {depth} plies has {leaves:.0e} leaves: at most {MAX_LEAVES:.0e} \
+         are searched"
     )]
     Time {
         /// Which tree.
@@ -120,7 +123,8 @@ pub enum GroveError {
     },
     /// More than memory holds.
     #[error(
-        "{name} keeps every node it visits, about {nodes:.0e} for {depth} plies here: memory is kept to {MAX_NODES:.0e}. Choose a smaller depth, or mtdf+trans=ENTRIES"
+        "{name} keeps every node it visits, about {nodes:.0e} for {depth} plies here: memory is kept to \
+         {MAX_NODES:.0e}. Choose a smaller depth, or mtdf+trans=ENTRIES"
     )]
     Memory {
         /// The algorithm.
@@ -390,8 +394,8 @@ fn solve<N: Node>(
     })
 }
 
-/// The best move of a textbook form, which returns a value only: the first whose child has it. Looked for afterwards, so
-/// that it is no part of what the search is said to have done. MTD(best) names its own.
+/// The best move of a textbook form, which returns a value only: the first whose child has it. Looked for
+/// afterwards, so that it is no part of what the search is said to have done. MTD(best) names its own.
 fn textbook_move<N: Node>(root: &N, depth: u32, contestant: &Contestant, value: Value) -> Option<N::Move> {
     let (moves, tally) = (provisional(root), &mut Tally::default());
     if contestant.switches.algorithm == Algorithm::MtdBest {

@@ -18,7 +18,8 @@ pub mod scaling;
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Who has asked for a study: hears what is run next, and may ask for its end. A study then keeps what is finished.
+/// Who has asked for a study: hears what is run next, and may ask for its end. A study then keeps what is
+/// finished.
 pub struct Watch<'a> {
     hear: &'a mut dyn FnMut(&str),
     stop: &'a AtomicBool,

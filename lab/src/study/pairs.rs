@@ -1,9 +1,9 @@
 //! Every combination of two safe switches, in few contestants: a covering array.
 //!
-//! The safe switches fall into factors (which algorithm, which table, killers or not ...) of which a contestant
-//! has one level each. A covering array is a list of contestants in which every pair of levels of two factors
-//! occurs at least once; a greedy construction (after Cohen et al.'s AETG, 1997) finds one of some thirty
-//! lines where the full product has many thousands.
+//! The safe switches fall into factors (which algorithm, which table, killers or not ...) of which a
+//! contestant has one level each. A covering array is a list of contestants in which every pair of levels of
+//! two factors occurs at least once; a greedy construction (after Cohen et al.'s AETG, 1997) finds one of
+//! some thirty lines where the full product has many thousands.
 
 use crate::enhanced::Contestant;
 use std::collections::HashSet;

@@ -1,8 +1,9 @@
 //! The historical parallel searches on the same trees, from one processor upwards.
 //!
-//! Time to the root's value in virtual time ([`crate::parallel`]), as a geometric mean over the trees. Schemes without a table
-//! are held against serial alpha-beta, those with one against themselves on one processor; each scheme's *search overhead*
-//! is how many more nodes it visits than that, its *idle share* how much of the processors' time nobody worked.
+//! Time to the root's value in virtual time ([`crate::parallel`]), as a geometric mean over the trees.
+//! Schemes without a table are held against serial alpha-beta, those with one against themselves on one
+//! processor; each scheme's *search overhead* is how many more nodes it visits than that, its *idle share*
+//! how much of the processors' time nobody worked.
 
 use crate::algorithms::alpha_beta::fail_soft;
 use crate::node::{INFINITY, Node};
@@ -49,8 +50,8 @@ pub struct Scaling {
 }
 
 impl Scaling {
-    /// The exponent `e` of the speed-ups' growth `P^e`, fitted through the origin in logarithms; `None` with fewer than
-    /// two processors in every point.
+    /// The exponent `e` of the speed-ups' growth `P^e`, fitted through the origin in logarithms; `None` with
+    /// fewer than two processors in every point.
     pub fn exponent(&self, scheme: Scheme) -> Option<f64> {
         let own = self.points.iter().filter(|point| point.scheme == scheme && point.processors > 1);
         let (above, below) = own.fold((0.0, 0.0), |(above, below), point| {

@@ -1,8 +1,8 @@
 //! Connect four: seven columns, six rows, four in a line win.
 //!
 //! The second game of the laboratory (F: the general method is not chess). Each side's men are a 49-bit set,
-//! seven bits a column with an always empty one on top, so that lines of four are found by shifting
-//! (J. Tromp's and M. Thill's layout). The value counts the lines of four that are still open to one side only.
+//! seven bits a column with an always empty one on top, so that lines of four are found by shifting (J.
+//! Tromp's and M. Thill's layout). The value counts the lines of four that are still open to one side only.
 
 use crate::node::{Node, Value, WIN};
 use std::str::FromStr;

@@ -1,8 +1,8 @@
 //! Trees drawn by hand: nested parentheses with the leaf values, as seen by the player at the root.
 //!
-//! `(((5 4) (6 1)) ((9 7) (3 2)))` is the tree of M's figures 2 and 6. The figure's own page prints the leaves
-//! as 5 4 6 1 9 7 3 2 from left to right; the text adds that p.1.2.1 is 6, that p.1.2.2 is cut off, and that
-//! p.2.1.2 is 7 and falls to the minimal window.
+//! `(((5 4) (6 1)) ((9 7) (3 2)))` is the tree of M's figures 2 and 6. The figure's own page prints the
+//! leaves as 5 4 6 1 9 7 3 2 from left to right; the text adds that p.1.2.1 is 6, that p.1.2.2 is cut off,
+//! and that p.2.1.2 is 7 and falls to the minimal window.
 
 use crate::node::{Node, Value, WIN};
 use std::str::FromStr;

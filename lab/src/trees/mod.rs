@@ -6,7 +6,8 @@
 //! * [`repetition`]: any game, with repetitions scored as draws: the table's hazard.
 //! * [`recorder`]: any tree, writing down which leaves a search looked at.
 
-/// What a node wrapped around another (in its field `node`) knows no better than that one. For use inside `impl Node`.
+/// What a node wrapped around another (in its field `node`) knows no better than that one. For use inside
+/// `impl Node`.
 macro_rules! knowledge_of_the_wrapped_node {
     () => {
         type Move = N::Move;

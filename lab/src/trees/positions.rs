@@ -9,22 +9,23 @@ use rand_chacha::ChaCha8Rng;
 /// The 24 positions of Bratko and Kopec (1982) with their best moves, as EPD.
 const BRATKO_KOPEC: &str = include_str!("../../data/bratko-kopec.epd");
 
-/// M figure 4 after Kaindl: Black, to move, is about to lose the queen on g7 to the bishop on a1, but can push
-/// pawns between them until the loss is beyond the horizon. The figure prints only dark squares and men. Those
-/// on light squares stand where the order within each row and the moves of the text (b2, c3, d4, e5) put them;
-/// Qd7 and Pe7 is the only reading of the seventh row that is legal and under which those moves lead nowhere.
+/// M figure 4 after Kaindl: Black, to move, is about to lose the queen on g7 to the bishop on a1, but can
+/// push pawns between them until the loss is beyond the horizon. The figure prints only dark squares and men.
+/// Those on light squares stand where the order within each row and the moves of the text (b2, c3, d4, e5)
+/// put them; Qd7 and Pe7 is the only reading of the seventh row that is legal and under which those moves
+/// lead nowhere.
 pub const HORIZON_EFFECT: &str = "5r1k/3Qp1q1/4p3/1p1p2P1/2p2P2/1p2P3/3P4/BK6 b - - 0 1";
 
-/// Pawn endings in which White wins a pawn by putting Black in zugzwang, beyond what a null-move search of six
-/// plies sees. Found among all placings of the kings around pawns on e4 and e5.
+/// Pawn endings in which White wins a pawn by putting Black in zugzwang, beyond what a null-move search of
+/// six plies sees. Found among all placings of the kings around pawns on e4 and e5.
 pub const ZUGZWANGS: [&str; 3] = [
     "8/8/4k3/4p3/4P2K/8/8/8 w - - 0 1",
     "8/8/4k3/4p1K1/4P3/8/8/8 w - - 0 1",
     "8/8/4k3/4p2K/4P3/8/8/8 w - - 0 1",
 ];
 
-/// Queen against queen: a search of six plies with a table finds another value than one without, for the table
-/// hands a draw by repetition from one path to another.
+/// Queen against queen: a search of six plies with a table finds another value than one without, for the
+/// table hands a draw by repetition from one path to another.
 pub const REPETITION_TRAP: &str = "8/1Q6/6q1/8/8/6k1/8/1K6 w - - 0 1";
 
 /// The Bratko-Kopec positions in order.

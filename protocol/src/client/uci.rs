@@ -226,6 +226,7 @@ fn go_line(verb: &str, clocks: &Clocks, limits: &Limits) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn engine() -> Uci {
         let lines = [
@@ -284,6 +285,29 @@ mod tests {
         assert_eq!(uci.read("bestmove", &mut info), Some((Answer::Move("(none)".into()), None)));
         for text in ["readyok", "bestmoves e2e4", ""] {
             assert_eq!(uci.read(text, &mut info), None, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_declaration_is_too_odd(
+            words in prop::collection::vec(
+                prop_oneof![
+                    6 => "(option|name|type|spin|check|combo|button|string|default|min|max|var|Hash)",
+                    2 => "[+-]?[0-9]{1,22}",
+                    1 => any::<String>(),
+                ],
+                0..16,
+            ),
+            value in any::<String>(),
+        ) {
+            let line = words.join(" ");
+            for line in [line.clone(), format!("option name {line}")] {
+                if let Some(declared) = Declared::read(&line) {
+                    let _ = declared.check(&value);
+                }
+                let _ = Uci::default().read(&line, &mut Info::default());
+            }
         }
     }
 }

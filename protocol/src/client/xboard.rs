@@ -392,9 +392,19 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_line_is_too_odd(line in any::<String>()) {
-            let mut features = Features::default();
-            let _ = features.read(&format!("feature {line}"));
+        fn no_line_is_too_odd(
+            words in prop::collection::vec(
+                prop_oneof![
+                    6 => "(move|resign|1-0|Illegal move|myname|option|done|=|\"|1|-spin| -|[.]{1,3}|e7e8q|O-O-O)",
+                    2 => "[+-]?[0-9]{1,22}[.]?",
+                    2 => any::<String>(),
+                ],
+                0..16,
+            ),
+            gap in "[ \t]?",
+        ) {
+            let line = words.join(&gap);
+            let _ = Features::default().read(&format!("feature {line}"));
             let _ = Xboard::default().read(&line, &mut Info::default());
         }
 

@@ -1,8 +1,9 @@
 //! What both protocols share: the brain, one search at a time, and the way out.
 //!
-//! A [`Driver`] starts searches, stops them, and passes on only what the present search says. Whoever drops a search
-//! ([`Driver::abandon`]) waits the few milliseconds until it has really ended, so that nothing stale can be printed and
-//! the brain is free for whatever comes next; the generation numbers guard the same door a second time.
+//! A [`Driver`] starts searches, stops them, and passes on only what the present search says. Whoever drops a
+//! search ([`Driver::abandon`]) waits the few milliseconds until it has really ended, so that nothing stale
+//! can be printed and the brain is free for whatever comes next; the generation numbers guard the same door a
+//! second time.
 
 use super::event::{Event, Reporter, What};
 use super::line;
@@ -17,7 +18,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// A brain that does not answer `stop` within this time is given up: its words are dropped by their generation.
+/// A brain that does not answer `stop` within this time is given up: its words are dropped by their
+/// generation.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The brain with its searches, and the output.
@@ -164,8 +166,8 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// Starts a search; one that still runs is dropped first. Where no move is legal the verdict is empty and the brain
-    /// is not asked.
+    /// Starts a search; one that still runs is dropped first. Where no move is legal the verdict is empty and
+    /// the brain is not asked.
     pub fn go(&mut self, game: Game, mut limits: Limits) {
         let began = Instant::now();
         limits.since = Some(began);

@@ -1,12 +1,14 @@
 //! Lines of thinking made fit to print.
 //!
-//! Clients replay every line: a move that is not legal, or moves beyond the end of the game, count against the engine.
-//! Lines come from a shared table as well as from the search, so the end of the game is checked here, once for all.
+//! Clients replay every line: a move that is not legal, or moves beyond the end of the game, count against
+//! the engine. Lines come from a shared table as well as from the search, so the end of the game is checked
+//! here, once for all.
 
 use chess::Game;
 use engine::report::Info;
 
-/// The same position with as much of its past as repetitions can reach, so that a copy costs little after a long game.
+/// The same position with as much of its past as repetitions can reach, so that a copy costs little after a
+/// long game.
 pub fn recent(game: &Game) -> Game {
     let reach = game.positions().len() - 1;
     let reach = reach.min(game.position().halfmove_clock() as usize);
@@ -19,8 +21,9 @@ pub fn recent(game: &Game) -> Game {
     recent
 }
 
-/// The line up to the end of the game (mate, stalemate, third repetition, fifty moves, bare kings); nothing if not even
-/// the first move is legal. The first move stays even where the game is over already: a client may want to play on.
+/// The line up to the end of the game (mate, stalemate, third repetition, fifty moves, bare kings); nothing
+/// if not even the first move is legal. The first move stays even where the game is over already: a client
+/// may want to play on.
 pub fn cut(game: &Game, mut info: Info) -> Option<Info> {
     let mut line = game.clone();
     let mut length = 0;

@@ -1,9 +1,9 @@
 //! A session: one client on one stream, from the first line to the last.
 //!
-//! One event loop on one thread. A reader thread puts lines into one channel, searches put their words into another, and
-//! the loop sleeps until either has something: it never blocks in a command, so `isready` and `ping` are answered at
-//! once, and it uses no time while nothing happens. Which protocol is spoken shows in the first command: `xboard` opens
-//! an xboard session, everything else UCI.
+//! One event loop on one thread. A reader thread puts lines into one channel, searches put their words into
+//! another, and the loop sleeps until either has something: it never blocks in a command, so `isready` and
+//! `ping` are answered at once, and it uses no time while nothing happens. Which protocol is spoken shows in
+//! the first command: `xboard` opens an xboard session, everything else UCI.
 
 pub mod driver;
 pub mod event;
@@ -55,9 +55,9 @@ const READ_AHEAD: usize = 256;
 
 /// Serves a client until it quits or goes away.
 ///
-/// `dialect` is what the user asked for aloud; `None` lets the first command tell, and `spoken` hears which it is. The
-/// reader's thread may outlive the session, since nothing can wake it from a read: it ends with its stream or with the
-/// process.
+/// `dialect` is what the user asked for aloud; `None` lets the first command tell, and `spoken` hears which
+/// it is. The reader's thread may outlive the session, since nothing can wake it from a read: it ends with
+/// its stream or with the process.
 pub fn run(
     identity: &Identity,
     dialect: Option<Dialect>,

@@ -1,7 +1,8 @@
 //! What a UCI client sends, as a type: `FromStr` reads a line, `Display` writes it.
 //!
-//! Moves and positions stay text here, since what a move text means depends on the position. As the protocol asks, words
-//! in front of a command that are none themselves are skipped, and so are unknown words inside `go`.
+//! Moves and positions stay text here, since what a move text means depends on the position. As the protocol
+//! asks, words in front of a command that are none themselves are skipped, and so are unknown words inside
+//! `go`.
 
 use crate::text;
 use std::fmt;
@@ -76,7 +77,8 @@ pub const HELPERS: [(Helper, &str); 7] = [
     (Helper::License, "license"),
 ];
 
-/// What follows `go`. Times are in milliseconds and may be negative, since clients send clocks that have run out.
+/// What follows `go`. Times are in milliseconds and may be negative, since clients send clocks that have run
+/// out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Go {
     /// Think on the opponent's time.

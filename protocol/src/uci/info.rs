@@ -1,8 +1,9 @@
 //! The reader of `info` lines, for our own replies read back and for those of any other engine.
 //!
-//! The protocol leaves the order of the fields open, lets `string` take the rest of the line, and asks for unknown words to
-//! be passed over. So a field counts wherever it stands, a list of moves ends at the next field, and a field whose value
-//! cannot be read leaves the others alone. Where a field comes twice the last readable value holds.
+//! The protocol leaves the order of the fields open, lets `string` take the rest of the line, and asks for
+//! unknown words to be passed over. So a field counts wherever it stands, a list of moves ends at the next
+//! field, and a field whose value cannot be read leaves the others alone. Where a field comes twice the last
+//! readable value holds.
 
 use crate::text::{split_word, whole};
 use crate::wdl::Wdl;
@@ -202,7 +203,8 @@ fn put<'a, T>(
     }
 }
 
-/// A move in any notation that engines write has a rank in it, or is castling, a null move, or says that there is none.
+/// A move in any notation that engines write has a rank in it, or is castling, a null move, or says that
+/// there is none.
 fn looks_like_move(word: &str) -> bool {
     let bytes = word.as_bytes();
     let ranked = bytes[0].is_ascii_alphabetic() && bytes.iter().any(|byte| (b'1'..=b'8').contains(byte));

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 /// Limits for a search of this position, and what is wrong with `searchmoves`.
 ///
-/// Without any limit the search is infinite, as with `go infinite`. A client that sends only the opponent's clock
-/// means, we guess, that ours shows the same. Where the only limits cannot be read the client waits for a move that an
-/// infinite search would never make: the search has one iteration.
+/// Without any limit the search is infinite, as with `go infinite`. A client that sends only the opponent's
+/// clock means, we guess, that ours shows the same. Where the only limits cannot be read the client waits for
+/// a move that an infinite search would never make: the search has one iteration.
 pub(crate) fn limits(go: &Go, position: &Position) -> (Limits, Vec<MoveError>) {
     let (own, other, increment) = match position.side_to_move() {
         Color::White => (go.wtime, go.btime, go.winc),

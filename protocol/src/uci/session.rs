@@ -1,8 +1,9 @@
 //! The UCI session: a client's commands in order, one search at a time.
 //!
-//! While something runs, `isready`, `stop`, `ponderhit`, `debug` and `quit` are obeyed at once, `stop` and `ponderhit` also
-//! by a search that waits its turn. Everything else waits its turn behind it, so that a script of `position` and `go` lines works as written and nothing a hasty client sends is
-//! lost. A position that was refused is never searched: `go` then answers that there is no move.
+//! While something runs, `isready`, `stop`, `ponderhit`, `debug` and `quit` are obeyed at once, `stop` and
+//! `ponderhit` also by a search that waits its turn. Everything else waits its turn behind it, so that a
+//! script of `position` and `go` lines works as written and nothing a hasty client sends is lost. A position
+//! that was refused is never searched: `go` then answers that there is no move.
 
 use super::command::{Command, Go, Helper};
 use super::reply::{Line, Reply};
@@ -103,8 +104,8 @@ impl Uci {
         ControlFlow::Continue(())
     }
 
-    /// Puts a word behind the searches that wait their turn, if such a one is among them. Said once, it says all that a
-    /// thousand times would say, which would take the room of what is still to come.
+    /// Puts a word behind the searches that wait their turn, if such a one is among them. Said once, it says
+    /// all that a thousand times would say, which would take the room of what is still to come.
     fn tell_waiting(&mut self, word: Command, meant: impl Fn(&Go) -> bool) {
         let waits = |command: &Command| matches!(command, Command::Go(go) if meant(go));
         if self.waiting.iter().any(waits) && self.waiting.back() != Some(&word) {
@@ -190,7 +191,8 @@ impl Uci {
 
     fn set_option(&mut self, driver: &mut Driver, name: &str, value: Option<&str>) {
         let Some(spec) = self.options(driver).into_iter().find(|spec| spec.is_named(name)) else {
-            // The protocol keeps these names for itself; clients set them unasked (UCI_ShowCurrLine and its like).
+            // The protocol keeps these names for itself; clients set them unasked (UCI_ShowCurrLine and its
+            // like).
             if name.get(..RESERVED.len()).is_some_and(|start| start.eq_ignore_ascii_case(RESERVED)) {
                 return;
             }
@@ -202,7 +204,8 @@ impl Uci {
                 (CHESS960, &Value::Check(on)) => self.chess960 = on,
                 (SHOW_WDL, &Value::Check(on)) => self.show_wdl = on,
                 (NODES_TIME, &Value::Spin(nodes)) => self.nodes_time = nodes as u64,
-                // Told for our information only: `go` says itself whether to ponder, and the debug log keeps names.
+                // Told for our information only: `go` says itself whether to ponder, and the debug log keeps
+                // names.
                 (PONDER | ANALYSE | OPPONENT | ABOUT, _) => {}
                 _ => settings::set(driver, &spec, &value)?,
             }

@@ -1,7 +1,8 @@
 //! The engine's clock as xboard tells it: `level`, `st`, `sd`, `nps`, `time`.
 //!
-//! `level` and `st` replace each other; `sd` holds beside either. Clients send `time` before each of our moves, but
-//! people do not, so the clock also runs by itself. With `nps R` time is counted in nodes: a second is R of them.
+//! `level` and `st` replace each other; `sd` holds beside either. Clients send `time` before each of our
+//! moves, but people do not, so the clock also runs by itself. With `nps R` time is counted in nodes: a
+//! second is R of them.
 
 use super::command::Level;
 use crate::rate::count_in_nodes;
@@ -86,8 +87,8 @@ impl GameClock {
         }
     }
 
-    /// Limits for our next move after `plies` plies, `spent` of its time being gone already. With `nps 0` time is that
-    /// of all processors together, so `threads` share it.
+    /// Limits for our next move after `plies` plies, `spent` of its time being gone already. With `nps 0`
+    /// time is that of all processors together, so `threads` share it.
     pub(super) fn limits(&self, plies: usize, spent: Duration, threads: usize) -> Limits {
         let mut limits = Limits { depth: self.depth, ..Limits::default() };
         let share = |time: Duration| match self.rate {

@@ -1,8 +1,9 @@
 //! `edit` mode: the way clients set up positions before `setboard`.
 //!
-//! `Pa4` puts a pawn of the present colour on a4, `xa4` empties it, `c` changes the colour, `#` clears the board and `.`
-//! ends. The side to move stays, and kings and rooks on their first squares are assumed to have castling rights; in
-//! `fischerandom` that is every king on its back rank, with the outermost rook on either side.
+//! `Pa4` puts a pawn of the present colour on a4, `xa4` empties it, `c` changes the colour, `#` clears the
+//! board and `.` ends. The side to move stays, and kings and rooks on their first squares are assumed to have
+//! castling rights; in `fischerandom` that is every king on its back rank, with the outermost rook on either
+//! side.
 
 use chess::{Color, Piece, PieceKind, Position, Square};
 use std::fmt::Write as _;

@@ -1,7 +1,7 @@
 //! What we tell xboard about ourselves: the `feature` lines.
 //!
-//! Option names lose their blanks, because a client that splits them at blanks would lose the engine, and the prefix
-//! `UCI_`. Options that have a command of their own (`cores`, `memory`, `egtpath`) are left out.
+//! Option names lose their blanks, because a client that splits them at blanks would lose the engine, and the
+//! prefix `UCI_`. Options that have a command of their own (`cores`, `memory`, `egtpath`) are left out.
 
 use super::reply::Reply;
 use crate::option::{OptionKind, OptionSpec};

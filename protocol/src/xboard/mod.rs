@@ -1,5 +1,5 @@
-//! The Chess Engine Communication Protocol, version 2, as xboard and WinBoard speak it (Tim Mann, H.G. Muller,
-//! "Chess Engine Communication Protocol"): commands and replies as types, and the session.
+//! The Chess Engine Communication Protocol, version 2, as xboard and WinBoard speak it (Tim Mann, H.G.
+//! Muller, "Chess Engine Communication Protocol"): commands and replies as types, and the session.
 
 mod claims;
 mod clock;

@@ -133,8 +133,8 @@ impl Xboard {
             _ => self.clock.limits(game.moves().len(), self.spent, self.threads),
         };
         limits.ponder = purpose == Purpose::Ponder;
-        // Clocks are told in hundredths of a second, by some clients rounded up. That error does not add up over the
-        // moves, and the reserve that the time manager keeps is many times larger.
+        // Clocks are told in hundredths of a second, by some clients rounded up. That error does not add up
+        // over the moves, and the reserve that the time manager keeps is many times larger.
         limits.overhead = driver.overhead;
         if purpose != Purpose::Ponder && !self.excluded.is_empty() && !self.all_excluded() {
             let moves = game.position().legal_moves();
@@ -196,8 +196,8 @@ impl Xboard {
         }
     }
 
-    /// The opponent played what we pondered on: the search becomes ours, unless it was planned with a clock that is far
-    /// from what the client has told since.
+    /// The opponent played what we pondered on: the search becomes ours, unless it was planned with a clock
+    /// that is far from what the client has told since.
     fn ponder_hit(&mut self, driver: &mut Driver) {
         let seen = std::mem::take(&mut self.seen);
         self.moved_on(driver);

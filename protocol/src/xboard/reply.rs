@@ -1,8 +1,8 @@
 //! What we answer in xboard's protocol, as a type: `Display` writes a line, `FromStr` reads it
 //! back.
 //!
-//! xboard scans every line for words before it reads it ("not found", "Draw", a leading number), so texts are kept to
-//! what is listed here.
+//! xboard scans every line for words before it reads it ("not found", "Draw", a leading number), so texts are
+//! kept to what is listed here.
 
 use engine::report::Bound;
 use engine::score::Reported;
@@ -97,11 +97,13 @@ pub struct Status {
     pub current: Option<String>,
 }
 
-/// Words that xboard acts upon wherever a line holds them: an engine that could not be started, a game that is drawn.
+/// Words that xboard acts upon wherever a line holds them: an engine that could not be started, a game that
+/// is drawn.
 const TRIGGERS: [&str; 6] =
     ["not found", "no such file", "permission denied", "unknown host", "can't alloc", "draw"];
 
-/// The client's own words, told back to it: no more than a reader wants, and nothing if xboard would act upon them.
+/// The client's own words, told back to it: no more than a reader wants, and nothing if xboard would act upon
+/// them.
 pub(super) fn echo(text: &str) -> String {
     let shown: String = text.trim().chars().filter(|c| !c.is_control()).take(100).collect();
     let lower = shown.to_lowercase();

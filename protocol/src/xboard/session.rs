@@ -1,9 +1,9 @@
-//! The xboard session: what each command means for the game on the board. What the engine does about it (thinking,
-//! pondering, analysing) is in [`super::play`].
+//! The xboard session: what each command means for the game on the board. What the engine does about it
+//! (thinking, pondering, analysing) is in [`super::play`].
 //!
-//! The engine is in one of three modes: it plays a side, it plays neither (`force`), or it analyses. Commands are obeyed
-//! in the order they come, also while it thinks; only `ping` waits for the move, because its answer promises that
-//! everything before it is done.
+//! The engine is in one of three modes: it plays a side, it plays neither (`force`), or it analyses. Commands
+//! are obeyed in the order they come, also while it thinks; only `ping` waits for the move, because its
+//! answer promises that everything before it is done.
 
 use super::claims::Hopes;
 use super::clock::GameClock;
@@ -248,8 +248,8 @@ impl Xboard {
         self.wanted = Some(side);
     }
 
-    /// Gives the turn to the side that was asked for. Clients used to send both colours one after the other around
-    /// other commands, and mean the last: so nothing happens before the turn matters.
+    /// Gives the turn to the side that was asked for. Clients used to send both colours one after the other
+    /// around other commands, and mean the last: so nothing happens before the turn matters.
     pub(super) fn settle_side(&mut self, driver: &mut Driver) {
         let Some(side) = self.wanted.take().filter(|&side| side != self.side()) else { return };
         match self.game.position().after_null() {
@@ -339,8 +339,8 @@ impl Xboard {
         self.undisturbed(driver, |driver| driver.brain.pin(&position, score, depth));
     }
 
-    /// The budget covers the table and everything else: 4 MB are left for the program, its threads and its histories, so
-    /// that xboard's default of 68 gives a table of 64.
+    /// The budget covers the table and everything else: 4 MB are left for the program, its threads and its
+    /// histories, so that xboard's default of 68 gives a table of 64.
     fn set_memory(&mut self, driver: &mut Driver, megabytes: usize) {
         let hash = megabytes.saturating_sub(4).clamp(1, crate::brain::MAX_HASH_MIB);
         if self.hash == Some(hash) {

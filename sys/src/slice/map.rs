@@ -1,7 +1,7 @@
 //! A zeroed block straight from the kernel, aligned to huge pages.
 //!
-//! The ordinary allocator will not do: asked for zeroed memory with a large alignment it writes the zeros itself, and
-//! with them puts every page on the memory of the thread that happened to allocate.
+//! The ordinary allocator will not do: asked for zeroed memory with a large alignment it writes the zeros
+//! itself, and with them puts every page on the memory of the thread that happened to allocate.
 
 use std::io;
 use std::ptr::{self, NonNull};
@@ -18,7 +18,8 @@ pub(super) struct Block {
 impl Block {
     pub(super) fn zeroed(bytes: usize) -> io::Result<Self> {
         let too_large = || io::Error::from(io::ErrorKind::OutOfMemory);
-        // `mmap` promises only ordinary alignment, so one huge page more is mapped and the ends are cut off again.
+        // `mmap` promises only ordinary alignment, so one huge page more is mapped and the ends are cut off
+        // again.
         let mapped = bytes.max(1).checked_next_multiple_of(HUGE_PAGE).ok_or_else(too_large)?;
         let reserved = mapped.checked_add(HUGE_PAGE).ok_or_else(too_large)?;
         let (prot, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANON);
@@ -53,14 +54,15 @@ impl Drop for Block {
     }
 }
 
-/// Gives `bytes` from `start` back to the kernel; only for ranges of a [`Block`]'s own mapping that nobody uses.
+/// Gives `bytes` from `start` back to the kernel; only for ranges of a [`Block`]'s own mapping that nobody
+/// uses.
 ///
-/// A refusal (the kernel limits how many separate mappings a process has) leaves the range mapped: a leak of address
-/// space, nothing worse, so it is let pass.
+/// A refusal (the kernel limits how many separate mappings a process has) leaves the range mapped: a leak of
+/// address space, nothing worse, so it is let pass.
 fn unmap(start: *mut u8, bytes: usize) {
     if bytes > 0 {
-        // SAFETY: the callers pass page-aligned parts of a mapping they own, to which no reference exists any more:
-        // the ends cut off before the block is handed out, and the whole block when it is dropped.
+        // SAFETY: the callers pass page-aligned parts of a mapping they own, to which no reference exists any
+        // more: the ends cut off before the block is handed out, and the whole block when it is dropped.
         unsafe { libc::munmap(start.cast(), bytes) };
     }
 }

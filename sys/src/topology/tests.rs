@@ -12,13 +12,14 @@ fn sets(texts: &[&str]) -> Vec<CpuSet> {
     texts.iter().map(|text| set(text)).collect()
 }
 
-/// Reads a fake machine with the thread bound to `affinity`. The system's own counts are nonsense on purpose: they may
-/// not be used while the files are there.
+/// Reads a fake machine with the thread bound to `affinity`. The system's own counts are nonsense on purpose:
+/// they may not be used while the files are there.
 fn read(root: &TempDir, affinity: &str) -> Topology {
     Topology::read(root.path(), &Known { affinity: Some(set(affinity)), logical: 99, physical: 77 })
 }
 
-/// Two sockets of four cores with two threads each, siblings eight apart as Linux numbers them; two caches to a socket.
+/// Two sockets of four cores with two threads each, siblings eight apart as Linux numbers them; two caches to
+/// a socket.
 fn two_sockets() -> TempDir {
     let root = machine(&[
         ("sys/devices/system/cpu/online", "0-15\n"),

@@ -128,7 +128,8 @@ fn refutation(ledger: &mut Ledger<'_, '_>, findings: &Findings<'_>) {
     let early: Vec<Vec<f64>> = findings.depths.iter().filter(|&&d| d <= 5).map(|&d| short(d)).collect();
     let verdict = Verdict::below(estimate(&mean_of(&early)), 0.0);
     ledger.rule(
-        "no number is given; ours: up to 5 plies, by the mean of logarithms, at least half of what 8000 entries save",
+        "no number is given; ours: up to 5 plies, by the mean of logarithms, at least half of what 8000 \
+         entries save",
     );
     ledger.row(
         "M 3.6 (c)",
@@ -156,7 +157,10 @@ fn odd_plies(ledger: &mut Ledger<'_, '_>, findings: &Findings<'_>) {
     };
     let pairs = findings.odd().flat_map(|odd| beside(odd).map(move |even| (odd, even)));
     let verdict = Verdict::every(pairs.map(|(odd, even)| better(odd, even)));
-    ledger.rule("confirmed if every odd depth is nearer to the minimal tree than both its neighbours, by 95 % intervals of the ratios");
+    ledger.rule(
+        "confirmed if every odd depth is nearer to the minimal tree than both its neighbours, by 95 % \
+         intervals of the ratios",
+    );
     ledger.row("M 3.6 (d)", "odd-ply searches are more efficient than even-ply ones", value, verdict);
 }
 

@@ -68,7 +68,8 @@ fn values_agree(ledger: &mut Ledger<'_, '_>) {
     let deeper = &chess[..ledger.size(30, 2)];
     add(format!("{} of these a ply deeper", deeper.len()), agreement(deeper, 3, &contestants));
     let value = format!(
-        "{}: {} of {} searches differ ({} plain algorithms, {} combinations covering every pair of safe switches)",
+        "{}: {} of {} searches differ ({} plain algorithms, {} combinations covering every pair of safe \
+         switches)",
         trees.join(", "),
         all.wrong,
         all.searches,
@@ -109,7 +110,8 @@ fn fail_soft_bounds(ledger: &mut Ledger<'_, '_>) {
         }
     }
     let value = format!(
-        "{windows} windows on {} trees: {wrong} false bounds; {outside} fell outside, in {tighter} of them fail-soft said more than fail-hard",
+        "{windows} windows on {} trees: {wrong} false bounds; {outside} fell outside, in {tighter} of them \
+         fail-soft said more than fail-hard",
         roots.len()
     );
     ledger.row(

@@ -84,7 +84,10 @@ fn table(ledger: &mut Ledger<'_, '_>) {
     );
     let met = wide.ordering > 0 && wide.narrowing > 0 && wide.cutoffs > 0;
     let saved = Verdict::every([Verdict::less(by_move), Verdict::less(by_score)]);
-    ledger.rule("confirmed if the move alone saves nodes, the score saves more, and alpha-beta meets each of the three");
+    ledger.rule(
+        "confirmed if the move alone saves nodes, the score saves more, and alpha-beta meets each of the \
+         three",
+    );
     let verdict = if met { saved } else { Verdict::Refuted };
     ledger.row("M 3.5, 3.6 (e)", "an entry serves three purposes", value, verdict);
 }
@@ -114,7 +117,10 @@ fn factor(ledger: &mut Ledger<'_, '_>) {
     } else {
         Verdict::Partly
     };
-    ledger.rule("confirmed if the largest factor on Bratko-Kopec rounds to 4 or lies between 2 and that, partly if above, refuted below");
+    ledger.rule(
+        "confirmed if the largest factor on Bratko-Kopec rounds to 4 or lies between 2 and that, partly if \
+         above, refuted below",
+    );
     ledger.row("B", "saves up to a factor 4 of the tree", value, verdict);
 }
 
@@ -194,7 +200,8 @@ fn book(ledger: &mut Ledger<'_, '_>) {
         }
     }
     let value = format!(
-        "{found} of {orders} move orders of {} lines reach the entry of their line (lab book by table key; the engine's is Polyglot's)",
+        "{found} of {orders} move orders of {} lines reach the entry of their line (lab book by table key; \
+         the engine's is Polyglot's)",
         BOOK.len()
     );
     ledger.row(

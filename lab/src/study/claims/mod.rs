@@ -5,15 +5,16 @@
 //! A verdict is computed, and where the claim is not a plain yes or no the row says by which rule
 //! ([`Claim::rule`]).
 //!
-//! What a search costs is judged by the nodes it visits, never by time: the same counts, and so the same verdicts, come
-//! out on every machine, however busy. Two searches are compared tree by tree ([`super::paired`]): a claim that one is
-//! smaller is confirmed if the 95 % interval of the mean ratio lies below 1, refuted if it lies above, and *not
-//! significant* if it holds both: these trees do not tell. CPU time is a number beside ([`Claim::cpu`]).
+//! What a search costs is judged by the nodes it visits, never by time: the same counts, and so the same
+//! verdicts, come out on every machine, however busy. Two searches are compared tree by tree
+//! ([`super::paired`]): a claim that one is smaller is confirmed if the 95 % interval of the mean ratio lies
+//! below 1, refuted if it lies above, and *not significant* if it holds both: these trees do not tell. CPU
+//! time is a number beside ([`Claim::cpu`]).
 //!
-//! Other rules follow the words of the claim: a number in it is the line, "as well as" is no more than a twentieth worse.
-//! Where the document has neither, the rule says that the line is ours. A claim about speed that our programs do not show
-//! is refuted here, which says nothing about the author's own program. What holds by proof is checked on hundreds of trees
-//! and called confirmed when nothing contradicts it.
+//! Other rules follow the words of the claim: a number in it is the line, "as well as" is no more than a
+//! twentieth worse. Where the document has neither, the rule says that the line is ours. A claim about speed
+//! that our programs do not show is refuted here, which says nothing about the author's own program. What
+//! holds by proof is checked on hundreds of trees and called confirmed when nothing contradicts it.
 
 mod comparison;
 mod exact;
@@ -79,8 +80,8 @@ impl Verdict {
         Verdict::below(found, 0.0)
     }
 
-    /// A claim made for each of several cases: confirmed if it holds in all of them, refuted if it fails in one and holds
-    /// in none, partly if it fails in one and holds in another; else not significant.
+    /// A claim made for each of several cases: confirmed if it holds in all of them, refuted if it fails in
+    /// one and holds in none, partly if it fails in one and holds in another; else not significant.
     fn every(cases: impl IntoIterator<Item = Verdict>) -> Self {
         let cases: Vec<Verdict> = cases.into_iter().collect();
         let has = |verdict| cases.contains(&verdict);
@@ -224,7 +225,8 @@ fn node_change(before: &Score, after: &Score) -> Estimate {
     change(&before.nodes(), &after.nodes())
 }
 
-/// Claims that are measured in one go, and the number of the system they belong to. The first of a system names it.
+/// Claims that are measured in one go, and the number of the system they belong to. The first of a system
+/// names it.
 type Group = (u32, fn(&mut Ledger<'_, '_>));
 
 /// How many systems the sources describe.

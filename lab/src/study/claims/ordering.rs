@@ -82,7 +82,10 @@ fn refutation(ledger: &mut Ledger<'_, '_>) {
         .collect();
     let value = format!("horizon nodes against 8000 table entries (against no memory): {}", told.join(", "));
     let verdict = Verdict::every(rows.iter().filter(|row| row.0 < 6).map(|row| Verdict::below(row.1, 5.0)));
-    ledger.rule("confirmed if at every depth below 6 the interval lies below 5 % more, refuted above that, partly if both");
+    ledger.rule(
+        "confirmed if at every depth below 6 the interval lies below 5 % more, refuted above that, partly \
+         if both",
+    );
     ledger.row(
         "M 3.5",
         "at fewer than 6 plies it guides just as well as a transposition table",
@@ -111,7 +114,8 @@ fn alternate_variations(ledger: &mut Ledger<'_, '_>) {
         other => other,
     };
     ledger.rule(
-        "confirmed if the best depth's interval lies below 0 and reaches 15 % or less, partly if it saves more than that",
+        "confirmed if the best depth's interval lies below 0 and reaches 15 % or less, partly if it saves \
+         more than that",
     );
     ledger.row("S", "up to 15 % less search time", format!("nodes: {}", told.join(", ")), verdict);
 }

@@ -1,8 +1,8 @@
 //! Quiescence (6), forward pruning (9), ProbCut (10), null move (11), extensions (12): what happens beyond
 //! full width at fixed depth, and what it costs in errors.
 //!
-//! "Wrong" means: another root value than full width at the same depth. "Worse move": the move chosen is worth
-//! less, by full width at the same depth, than the best one.
+//! "Wrong" means: another root value than full width at the same depth. "Worse move": the move chosen is
+//! worth less, by full width at the same depth, than the best one.
 
 use super::{Group, Ledger, Verdict, contestant};
 use crate::enhanced::probcut::{Fit, Pair};
@@ -156,7 +156,8 @@ fn pruning_row(ledger: &mut Ledger<'_, '_>, roots: &[ChessGame], depth: u32, (na
     ledger.row("M 3.2", &claim, found.text(roots.len()), verdict);
 }
 
-/// At the last ply it is exact, which the tests prove; it can err only where the opponent's reply is searched.
+/// At the last ply it is exact, which the tests prove; it can err only where the opponent's reply is
+/// searched.
 fn marginal(ledger: &mut Ledger<'_, '_>) {
     let (roots, depth) = (unsafe_positions(ledger), ledger.size(5, 3));
     let found = errors(&roots, depth, "+marginal", None);
@@ -266,7 +267,8 @@ fn zugzwang(ledger: &mut Ledger<'_, '_>) {
         everyone.iter().copied().filter(|&root| fails("+null", &[root]) > 0).collect();
     let still = fails("+null-verify", &blind);
     let value = format!(
-        "{all} endings with pawns on e4 and e5, {} won by zugzwang within {depth} plies: the null move misjudges {}, the verified one {still} of these",
+        "{all} endings with pawns on e4 and e5, {} won by zugzwang within {depth} plies: the null move \
+         misjudges {}, the verified one {still} of these",
         set.len(),
         blind.len()
     );

@@ -112,7 +112,8 @@ fn minimal_windows(ledger: &mut Ledger<'_, '_>) {
     );
 }
 
-/// Scores without their doubles: searches that visit as many nodes on every tree are one, with all their names.
+/// Scores without their doubles: searches that visit as many nodes on every tree are one, with all their
+/// names.
 fn distinct<const N: usize>(scores: [(&str, Score); N]) -> Vec<(String, Score)> {
     let mut found: Vec<(String, Score)> = Vec::new();
     for (name, score) in scores {
@@ -210,8 +211,9 @@ fn guard(ledger: &mut Ledger<'_, '_>) {
     let text = "mtdf+id+trans=16+two";
     let (a, b) = (score(&positions, 3, text).tally, score(&connect, 5, text).tally);
     let (safe, passes) = (a.guard + b.guard, a.passes + b.passes);
-    // The danger is an entry of greater depth taken for a shallower question: one position at two heights, as when a
-    // king loses a move. Pawn endings are full of that; only there does the table's usual rule make a difference.
+    // The danger is an entry of greater depth taken for a shallower question: one position at two heights, as
+    // when a king loses a move. Pawn endings are full of that; only there does the table's usual rule make a
+    // difference.
     let endings = pawn_endings(ledger.size(300, 40));
     let depth = ledger.size(8, 6);
     let exact = score(&endings, depth, "alphabeta");
@@ -259,7 +261,8 @@ fn printed_loops(ledger: &mut Ledger<'_, '_>) {
         halved += usize::from(alpha != truth || beta != truth);
     }
     let value = format!(
-        "of {} trees the MTD(f) loop ends on a wrong value in {wrong} and runs on in {endless}; bisection stops undecided in {halved}",
+        "of {} trees the MTD(f) loop ends on a wrong value in {wrong} and runs on in {endless}; bisection \
+         stops undecided in {halved}",
         roots.len()
     );
     ledger.row("E", "the loops as printed find the value", value, Verdict::of(wrong + endless + halved == 0));
@@ -300,7 +303,10 @@ fn random_trees(ledger: &mut Ledger<'_, '_>) {
         text(percent(&late))
     );
     let claim = "on random trees minimal windows are asymptotically equivalent to alpha-beta";
-    ledger.rule("confirmed if the ratio changes less a ply in the second half, by the 95 % interval of the difference");
+    ledger.rule(
+        "confirmed if the ratio changes less a ply in the second half, by the 95 % interval of the \
+         difference",
+    );
     ledger.row("M 3.1", claim, value, Verdict::below(estimate(&nearer), 0.0));
     let bushy = [3u32, 4, 5].map(|depth| {
         let of = |name| leaves(name, Kind::Ordered { best_first: 80 }, 20, depth, 50);
