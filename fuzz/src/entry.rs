@@ -8,6 +8,7 @@ use chess::{Move, Position};
 use engine::report::{Bound, Info, Observer, Verdict};
 use engine::score::Score;
 use protocol::brain::{Brain, Chore, Task};
+use protocol::client;
 use protocol::option::{OptionSpec, Value};
 use protocol::session::{Dialect, Identity, Input, Session};
 use std::sync::Arc;
@@ -40,6 +41,27 @@ pub fn epd(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     // Refused or read, both are well.
     let _ = text.parse::<chess::epd::Epd>();
+}
+
+/// Lines of an engine, as the client that plays against it reads them: thinking in both protocols, and UCI's replies. A
+/// score beyond all mates would win or lose games that a tournament adjudicates.
+pub fn engine(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let mut info = client::Info::default();
+    for line in text.split('\n') {
+        info.read_uci(line.strip_prefix("info").unwrap_or(line));
+        info.read_xboard(line);
+        if let Some(score) = info.score {
+            assert!((-100_000..100_000).contains(&score.centipawns()), "{score:?} in {line}");
+        }
+        // Read or refused, both are well; what is read can be written.
+        if let Ok(reply) = line.parse::<protocol::uci::reply::Reply>() {
+            let _ = reply.to_string();
+        }
+        if let Ok(reply) = line.parse::<protocol::xboard::reply::Reply>() {
+            let _ = reply.to_string();
+        }
+    }
 }
 
 fn session(dialect: Dialect, data: &[u8]) {
