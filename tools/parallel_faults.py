@@ -25,11 +25,11 @@ TREE = WORK / "tree"
 MOST_SECONDS = 1200
 
 SPLIT, BOARD = "smp/src/split.rs", "smp/src/split/board.rs"
-EXACT = "-p smp --test exact simulated"
-STOPPED = "-p smp --test exact a_stop_at_any_node"
-SIGNATURE = "-p bench --test signature together"
+EXACT = "-p smp --test all exact::simulated"
+STOPPED = "-p smp --test all exact::a_stop_at_any_node"
+SIGNATURE = "-p bench --test all signature::together"
 MODELS = "-p smp --features shuttle --lib models::a_helper_that_gives_up"
-TOLD = "-p engine --test told"
+TOLD = "-p engine --test all told::"
 
 
 @dataclass

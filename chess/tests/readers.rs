@@ -1,4 +1,4 @@
-//! The readers of positions against whatever may be in a file: `PROPTEST_CASES=1000000 cargo test -p chess --test readers`
+//! The readers of positions against whatever may be in a file: `PROPTEST_CASES=1000000 cargo test -p chess readers::`
 //! tries a million texts with each.
 
 use chess::epd::{self, Epd};

@@ -1,11 +1,9 @@
 //! The node counters under threads, explored exhaustively by loom: whoever adds them up while they run sees neither
 //! more than there is nor ever less than before, and once their threads have ended the sum is exact.
 
-mod modelled;
-
+use crate::modelled::Modelled;
 use engine::counter::Counter;
 use loom::thread;
-use modelled::Modelled;
 use std::sync::Arc;
 
 /// Two threads count `nodes` nodes each, the second in counter `second`, while a third adds up.

@@ -1,12 +1,10 @@
 //! The transposition table under threads: a model of one slot, explored exhaustively by loom, and a hammer test in
 //! which every entry describes itself, so that a torn one is seen.
 
-mod modelled;
-
+use crate::modelled::Modelled;
 use chess::Move;
 use engine::report::Bound;
 use engine::tt::{Entry, Slot, Table, Word};
-use modelled::Modelled;
 use std::sync::Arc;
 
 /// Two entries of different positions. No XOR of three of the four numbers gives the fourth.

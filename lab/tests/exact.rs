@@ -207,7 +207,8 @@ fn with_nothing_on_the_switchable_search_is_the_textbook_search() {
                 let t = run(&root, 5, &contestant.switches, None).tally;
                 (t.horizon, t.interior, t.cut, t.all, t.finished, t.re_searches)
             };
-            // These trees have no provisional order, so switching it off changes nothing but the code that runs.
+            // These trees have no provisional order, so switching it off changes nothing but the code that
+            // runs.
             assert_eq!(work(name), work(&format!("{name}+unordered+root-generated")), "{name}");
         }
     }

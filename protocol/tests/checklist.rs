@@ -1,4 +1,5 @@
-//! The checklist of docs/protocol-checklist.md names tests and rules that exist, and at least one for each line.
+//! The checklist of docs/protocol-checklist.md names tests and rules that exist, and at least one for each
+//! line.
 
 use std::path::{Path, PathBuf};
 

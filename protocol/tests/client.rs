@@ -1,5 +1,4 @@
 //! The client against engines that a shell script plays: what they send unasked, in odd forms or without end.
-#![cfg(unix)]
 
 use chess::{Color, Game, Position};
 use protocol::client::{
@@ -153,7 +152,8 @@ fn marks_carriage_returns_and_nul_bytes_do_not_hide_an_engine() {
     assert_eq!(mv(&think(&mut engine, "")), "e2e4");
 }
 
-/// GNU Chess 6.2.7 `--xboard`: `1. ... g1f3`, `My move is : g1f3`, and an echo of the opponent's move without dots.
+/// GNU Chess 6.2.7 `--xboard`: `1. ... g1f3`, `My move is : g1f3`, and an echo of the opponent's move without
+/// dots.
 #[test]
 fn an_xboard_engine_that_numbers_its_moves_plays() {
     let mut engine = started(&config(

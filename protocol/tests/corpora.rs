@@ -31,6 +31,11 @@ fn xboard() {
 }
 
 #[test]
+fn engine() {
+    replay("engine", entry::engine);
+}
+
+#[test]
 fn fen() {
     replay("fen", entry::fen);
 }

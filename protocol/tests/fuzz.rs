@@ -1,10 +1,10 @@
 //! Malformed input: whatever comes in, in whatever order, a session neither panics nor hangs.
 //!
-//! Lines are real commands, damaged; between them the scripted brain speaks, ends its search, or dies. Every case also
-//! checks what must hold in any order of things: one move for each search, whole lines only, no search left behind. `PROPTEST_CASES=50000` sends about a million lines to each protocol.
+//! Lines are real commands, damaged; between them the scripted brain speaks, ends its search, or dies. Every
+//! case also checks what must hold in any order of things: one move for each search, whole lines only, no
+//! search left behind. `PROPTEST_CASES=50000` sends about a million lines to each protocol.
 
-mod common;
-use common::{Script, ScriptedBrain, identity};
+use crate::common::{Script, ScriptedBrain, identity};
 use proptest::prelude::*;
 use protocol::session::{Dialect, Input, Session, run};
 

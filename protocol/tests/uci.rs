@@ -1,7 +1,6 @@
 //! UCI transcripts: each command's rule and each trap of clients and runners.
 
-mod common;
-use common::{Script, ScriptedBrain, identity, play, uci};
+use crate::common::{Script, ScriptedBrain, identity, play, uci};
 use protocol::session::{Dialect, ExitReason, Input, Session};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -441,7 +440,8 @@ fn short_fens_and_chess960_fens_are_taken() {
     }
 }
 
-/// What suites are made of may be pasted whole. The en passant square is believed only where a capture is possible.
+/// What suites are made of may be pasted whole. The en passant square is believed only where a capture is
+/// possible.
 #[test]
 fn epd_lines_x_fens_and_odd_en_passant_squares_are_taken() {
     for (given, full) in [

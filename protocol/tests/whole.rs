@@ -1,7 +1,6 @@
 //! Whole sessions through `run`: a stream in, a stream out, threads in between.
 
-mod common;
-use common::{Script, ScriptedBrain, identity};
+use crate::common::{Script, ScriptedBrain, identity};
 use protocol::session::{ExitReason, MAX_LINE, run};
 use std::io::{Cursor, Error, Write};
 
@@ -21,7 +20,8 @@ fn session(input: impl Into<Vec<u8>>) -> (ExitReason, String) {
 
 #[test]
 fn perft_counts_by_root_move() {
-    // Known counts: chessprogramming.org/Perft_Results, position 4 to depth 3 and the start position to depth 3.
+    // Known counts: chessprogramming.org/Perft_Results, position 4 to depth 3 and the start position to depth
+    // 3.
     let (_, output) = session("go perft 3\n");
     assert!(output.contains("e2e4: 600\n"), "{output}");
     assert!(output.ends_with("\nNodes searched: 8902\n"));
@@ -143,6 +143,11 @@ fn the_debug_log_records_both_directions() {
     std::fs::remove_file(&path).unwrap();
     let words: Vec<&str> = text.lines().map(|line| line.trim_start().split_once(' ').unwrap().1).collect();
     assert_eq!(words, ["< isready", "> readyok", "< setoption name Debug Log File value"]);
-    let (_, output) = session("setoption name Debug Log File value /no-such-folder/log\n");
-    assert!(output.starts_with("info string cannot write the log /no-such-folder/log: "));
+    // What is refused changes nothing: the old log goes on.
+    let (_, output) = session(format!(
+        "setoption name Debug Log File value {log}\nsetoption name Debug Log File value /no-such-folder/log\nisready\n"
+    ));
+    assert!(output.starts_with("info string cannot write the log /no-such-folder/log: "), "{output}");
+    assert!(std::fs::read_to_string(&path).unwrap().ends_with("> readyok\n"));
+    std::fs::remove_file(&path).unwrap();
 }

@@ -253,8 +253,8 @@ proptest! {
         round_trip(&reply)?;
     }
 
-    /// What xboard's scanner takes for something else must not be in a line of thinking: no bracket, one tab, and the
-    /// first word a bare number.
+    /// What xboard's scanner takes for something else must not be in a line of thinking: no bracket, one tab,
+    /// and the first word a bare number.
     #[test]
     fn xboard_lines_have_the_shape_its_scanner_wants(reply in xboard_reply()) {
         if let xboard::reply::Reply::Line(_) = reply {

@@ -1,8 +1,7 @@
-//! xboard transcripts: playing, clocks, pondering. The board is in `xboard_board.rs`, analysis and settings in
-//! `xboard_analysis.rs`.
+//! xboard transcripts: playing, clocks, pondering. The board is in `xboard_board.rs`, analysis and settings
+//! in `xboard_analysis.rs`.
 
-mod common;
-use common::{Script, ScriptedBrain, identity, play, xboard};
+use crate::common::{Script, ScriptedBrain, identity, play, xboard};
 use protocol::session::{Dialect, ExitReason, Input, Session};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";

@@ -1,7 +1,6 @@
 //! xboard transcripts: analysis, move filters, and settings that change while the engine works.
 
-mod common;
-use common::xboard;
+use crate::common::xboard;
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 

@@ -1,7 +1,6 @@
 //! xboard transcripts: moves, positions, results, taking back.
 
-mod common;
-use common::xboard;
+use crate::common::xboard;
 use protocol::session::ExitReason;
 
 #[test]

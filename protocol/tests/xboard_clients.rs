@@ -1,7 +1,6 @@
 //! What particular xboard clients do that the protocol's text does not tell of.
 
-mod common;
-use common::xboard;
+use crate::common::xboard;
 
 const BLACK_TO_MOVE: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
 
@@ -20,7 +19,8 @@ fn a_dummy_move_before_setboard() {
     ));
 }
 
-/// python-chess takes back many plies with `remove` in force mode, where the text allows it on the user's turn only.
+/// python-chess takes back many plies with `remove` in force mode, where the text allows it on the user's
+/// turn only.
 #[test]
 fn several_removes_in_force_mode() {
     xboard(

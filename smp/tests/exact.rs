@@ -5,17 +5,14 @@
 //! A search that does not split shows nothing. So the counters of all searches together are held against what must have
 //! happened: splits, joins, cut-offs in the middle of others' work, moves put off, and moves searched again.
 
-mod common;
-mod plain;
-
+use crate::common::random_positions;
+use crate::plain::Plain;
 use chess::{Game, Move, Position};
-use common::random_positions;
 use engine::report::{Bound, Limits, Observer, Verdict};
 use engine::score::Score;
 use engine::tt::{Entry, Table};
 use engine::worker::Task;
 use parking_lot::Mutex;
-use plain::Plain;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use smp::accounts::Tally;

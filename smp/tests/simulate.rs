@@ -1,10 +1,8 @@
 //! The simulated machine against the real one: alone it searches node for node as the serial engine does, and whatever it
 //! does it does again. That schemes in company find the right values is held in `exact.rs`.
 
-mod common;
-
+use crate::common::random_positions;
 use chess::{Game, Position};
-use common::random_positions;
 use engine::report::{Limits, Observer, Verdict};
 use engine::score::Score;
 use engine::worker::Task;

@@ -1,11 +1,9 @@
 //! The search with something to ask about endings: a solver by brute force, which knows all endings of two or three men.
 //! Every scheme must take its word for what it is, and ask only where the word holds.
 
-mod common;
-mod solver;
-
+use crate::common::random_positions;
+use crate::solver::Solver;
 use chess::{Game, Move, Position};
-use common::random_positions;
 use engine::report::{Limits, Observer, Verdict};
 use engine::score::{DRAW, Score, WIN_BOUND};
 use engine::tablebase::{Ending, Tablebase};
@@ -16,7 +14,6 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use smp::pool::Pool;
 use smp::scheme::Scheme;
-use solver::Solver;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock};
 

@@ -1,4 +1,5 @@
-//! Outputs go where they may and nowhere else: every way to name one file twice, and everything that is no plain file.
+//! Outputs go where they may and nowhere else: every way to name one file twice, and everything that is no
+//! plain file.
 #![cfg(unix)]
 
 use std::fs::{self, File, Permissions};

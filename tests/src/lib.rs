@@ -15,10 +15,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-/// The `firstborn` binary, built in the profile of the running test. Cargo does the work, and none if it is up to date.
+/// The `firstborn` binary: the file that the variable `FIRSTBORN_BINARY` names, if it is set, otherwise built in the
+/// profile of the running test. Cargo does that work, and none if it is up to date.
 ///
 /// # Panics
-/// When the build fails.
+/// When the build fails, or the file is not there.
 pub fn firstborn() -> &'static Path {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
     BINARY.get_or_init(build)
@@ -30,6 +31,9 @@ pub fn workspace() -> &'static Path {
 }
 
 fn build() -> PathBuf {
+    if let Some(given) = std::env::var_os("FIRSTBORN_BINARY") {
+        return workspace().join(&given).canonicalize().unwrap_or_else(|error| panic!("{given:?}: {error}"));
+    }
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string());
     let profile = if cfg!(debug_assertions) { "dev" } else { "release" };
     let mut child = Command::new(cargo)

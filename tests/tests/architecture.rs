@@ -1,5 +1,5 @@
-//! Holds what docs/DESIGN.md says of the house: which room may use which, where `unsafe` and printing may stand, and
-//! how long a function may be. A failure names the file.
+//! Holds what docs/DESIGN.md says of the house: which room may use which, where `unsafe` and printing may
+//! stand, and how long a function may be. A failure names the file.
 
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package};
 use std::collections::BTreeSet;
@@ -41,8 +41,8 @@ const PRINTING: [&str; 2] = ["cli", "bench"];
 /// Most lines of a function, from `fn` to its closing brace.
 const LONGEST: usize = 120;
 
-/// What the manifests say. Without resolving: that would ask for crates of other platforms, which a machine that has
-/// only built the program has never fetched.
+/// What the manifests say. Without resolving: that would ask for crates of other platforms, which a machine
+/// that has only built the program has never fetched.
 fn metadata() -> Metadata {
     MetadataCommand::new()
         .manifest_path(workspace().join("Cargo.toml"))
@@ -167,7 +167,8 @@ fn every_room_takes_the_lints_of_the_workspace() {
     }
 }
 
-/// The functions of a formatted file: line number and length. rustfmt closes a body at the indentation of its `fn`.
+/// The functions of a formatted file: line number and length. rustfmt closes a body at the indentation of its
+/// `fn`.
 fn functions(text: &str) -> Vec<(usize, usize)> {
     let lines: Vec<&str> = text.lines().collect();
     let mut found = Vec::new();
@@ -272,8 +273,34 @@ fn oracles_stay_out_of_the_production_code() {
     }
 }
 
-/// Where files may be opened for writing: the one place that decides it, what only ever adds to files of its own format,
-/// after that place has been asked, and the locks that programs agree on CPUs by.
+/// The tests of a room are one binary, whose modules `tests/main.rs` lists: cargo does not find a file by
+/// itself then.
+#[test]
+fn every_file_of_tests_is_in_its_binary() {
+    let (mut missing, mut seen) = (Vec::new(), 0);
+    for package in metadata().workspace_packages() {
+        let folder = package.manifest_path.parent().expect("a manifest lies in a folder").join("tests");
+        let Ok(root) = std::fs::read_to_string(folder.join("main.rs")) else { continue };
+        let declared: BTreeSet<&str> =
+            root.lines().filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';')).collect();
+        for entry in std::fs::read_dir(&folder).expect("the workspace is readable") {
+            let path = entry.expect("the workspace is readable").path();
+            let stem = path.file_stem().expect("a file has a name").to_string_lossy();
+            let module = path.join("mod.rs").exists() || path.extension().is_some_and(|end| end == "rs");
+            if module && stem != "main" {
+                seen += 1;
+                if !declared.contains(stem.as_ref()) {
+                    missing.push(path.display().to_string());
+                }
+            }
+        }
+    }
+    assert!(seen > 40, "only {seen} files found");
+    assert_none(&missing, "files of tests that tests/main.rs does not list, so that they never run");
+}
+
+/// Where files may be opened for writing: the one place that decides it, what only ever adds to files of its
+/// own format, after that place has been asked, and the locks that programs agree on CPUs by.
 const WRITERS: [&str; 5] = [
     "sys/src/output.rs",
     "sys/src/claim.rs",

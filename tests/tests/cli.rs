@@ -172,8 +172,8 @@ fn perft_suites_are_checked_and_faults_named_by_line() {
     }
 }
 
-/// A byte order mark, Latin-1, the line ends of other systems, a right to castle that no rook is there for, and packing: one
-/// reader takes them all, for suites, perft and studies alike.
+/// A byte order mark, Latin-1, the line ends of other systems, a right to castle that no rook is there for,
+/// and packing: one reader takes them all, for suites, perft and studies alike.
 #[test]
 fn files_of_positions_are_read_whatever_wrote_them() {
     let suite = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w KQ - bm Rd8#; id \"M\u{fc}ller\";\n# c\n\n\

@@ -1,5 +1,5 @@
-//! `firstborn lab` as a shell uses it: every study in every form, numbers that follow from counting, and refusals that list
-//! the choices.
+//! `firstborn lab` as a shell uses it: every study in every form, numbers that follow from counting, and
+//! refusals that list the choices.
 
 use serde_json::Value;
 use std::fs;
@@ -41,7 +41,8 @@ fn the_list_names_algorithms_and_switches() {
     );
 }
 
-/// On perfectly ordered trees alpha-beta visits W^ceil(D/2) + W^floor(D/2) - 1 leaves (Knuth and Moore 1975), minimax W^D.
+/// On perfectly ordered trees alpha-beta visits W^ceil(D/2) + W^floor(D/2) - 1 leaves (Knuth and Moore 1975),
+/// minimax W^D.
 #[test]
 fn comparisons_count_what_counting_says() {
     let table = document("compare minimax alphabeta pvs --tree ordered --width 4 --depth 5 --count 3");
@@ -78,8 +79,8 @@ fn one_search_is_told_tree_by_tree() {
     assert!(!chess["solutions"][0]["line"].as_array().unwrap().is_empty());
 }
 
-/// All parallel schemes find the serial value; one processor is no faster than one, and eight never more than eight times
-/// without a table.
+/// All parallel schemes find the serial value; one processor is no faster than one, and eight never more than
+/// eight times without a table.
 #[test]
 fn parallel_schemes_agree_and_stay_possible() {
     let study = document("parallel --tree ordered:90 --width 8 --depth 5 --count 4 --processors 8,1");
@@ -238,8 +239,9 @@ fn claims_measured_twice() -> [Value; 2] {
     })
 }
 
-/// Every system from 1 to 23 has its row, none is skipped, and what cannot fail does not. Node counts and verdicts depend
-/// on nothing but the program: all but the CPU time is the same, byte for byte, however busy the machine.
+/// Every system from 1 to 23 has its row, none is skipped, and what cannot fail does not. Node counts and
+/// verdicts depend on nothing but the program: all but the CPU time is the same, byte for byte, however busy
+/// the machine.
 #[test]
 fn the_claims_have_a_row_for_each_system_and_do_not_depend_on_the_machine() {
     let [claims, again] = claims_measured_twice();

@@ -1,38 +1,12 @@
 //! From games to a network that plays: `firstborn train`, killed in between, and the options that load the result.
 
-use chess::{Color, Position};
-use rand::{SeedableRng, rngs::SmallRng, seq::IndexedRandom};
-use std::path::Path;
+#[path = "../../training/tests/random_games/mod.rs"]
+mod random_games;
+
+use rand::{SeedableRng, rngs::SmallRng};
+use random_games::write_games;
 use std::process::Command;
 use tests::{Dialogue, firstborn};
-use training::format::{Header, Writer};
-use training::game::{Ending, Game, GameResult, Ply};
-use training::recipe::Recipe;
-
-/// A game of random moves, whose scores count the material.
-fn game(random: &mut SmallRng) -> Game {
-    let start = Position::startpos();
-    let mut position = start.clone();
-    let mut plies = Vec::new();
-    while plies.len() < 60 {
-        let Some(&mv) = position.legal_moves().choose(random) else { break };
-        let count = |color: Color| position.color_bb(color).count() as i32;
-        let us = position.side_to_move();
-        plies.push(Ply { mv, score: 200 * (count(us) - count(!us)) });
-        position.play(mv);
-    }
-    Game { start, opening: Vec::new(), plies, result: GameResult::Draw, ending: Ending::TooLong }
-}
-
-/// Writes a file of so many games.
-fn write_games(path: &Path, games: usize) {
-    let header =
-        Header { engine: "firstborn test".into(), bench: 1, network: None, recipe: Recipe::new(1, 1000) };
-    let mut writer = Writer::open(path, &header).expect("the folder can be written to").writer;
-    let mut random = SmallRng::seed_from_u64(3);
-    (0..games).for_each(|_| writer.add(&game(&mut random)).expect("the moves are legal"));
-    writer.finish().expect("the folder can be written to");
-}
 
 const SETTINGS: [&str; 8] = ["--hidden", "32", "--epochs", "8", "--batch", "64", "--wdl", "0"];
 
@@ -46,7 +20,7 @@ fn networks_word(engine: &mut Dialogue) -> String {
 #[test]
 fn a_killed_training_goes_on_and_its_network_plays() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    write_games(&folder.path().join("a.fbg"), 300);
+    write_games(&folder.path().join("a.fbg"), 1, 300, &mut SmallRng::seed_from_u64(3));
     let train = |more: &[&'static str]| [&["train", "a.fbg"], &SETTINGS[..], more].concat();
     // Killed after the first epoch, then taken up.
     let resumable = train(&["--out", "a.net", "--checkpoint", "a.state", "--plot", "a.svg"]);
@@ -83,7 +57,7 @@ fn a_killed_training_goes_on_and_its_network_plays() {
 #[test]
 fn what_cannot_be_trained_on_is_named() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    write_games(&folder.path().join("a.fbg"), 2);
+    write_games(&folder.path().join("a.fbg"), 1, 2, &mut SmallRng::seed_from_u64(3));
     std::fs::write(folder.path().join("b.fbg"), "no games").expect("the folder can be written to");
     for (arguments, named) in [
         (&["missing.fbg", "--out", "a.net"][..], "missing.fbg"),

@@ -85,6 +85,8 @@ fn build_around(network: &Path) -> Result<Vec<u8>, String> {
         .args(["build", "--quiet", "--offline", "--package", "nnue", "--lib", "--target-dir"])
         .arg(&target)
         .env("FIRSTBORN_EVALFILE", network)
+        // What is built is looked at and never run.
+        .env("CARGO_PROFILE_DEV_OPT_LEVEL", "0")
         .current_dir(workspace())
         .output()
         .expect("cargo runs this test, so it can be started");

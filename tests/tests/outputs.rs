@@ -1,11 +1,11 @@
-//! Where the program's commands write: never over what they read, never two outputs into one file, devices and links
-//! left what they are. Every command that writes files is tried.
-#![cfg(unix)]
+//! Where the program's commands write: never over what they read, never two outputs into one file, devices
+//! and links left what they are. Every command that writes files is tried.
 
 use assert_cmd::Command;
 use serde_json::Value;
+use std::fs::Permissions;
 use std::io::{BufRead, BufReader, Read};
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::PathBuf;
 use std::process::Stdio;
 use tempfile::TempDir;
@@ -36,7 +36,10 @@ impl Hall {
     }
 
     fn run(&self, arguments: &[&str]) -> assert_cmd::assert::Assert {
-        Command::new(tests::firstborn()).args(arguments).current_dir(self.0.path()).assert()
+        let mut command = Command::new(tests::firstborn());
+        // Other tournaments may have all CPUs of this machine.
+        command.env("FIRSTBORN_CPU_LOCKS", self.path("locks"));
+        command.args(arguments).current_dir(self.0.path()).assert()
     }
 
     /// Runs a command that must be refused, and returns what it says.
@@ -159,7 +162,7 @@ fn a_study_does_not_write_over_its_own_inputs() {
 fn a_tournament_does_not_write_over_its_players() {
     let hall = Hall::new();
     let engine = hall.path("engine").display().to_string();
-    let may_run = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    let may_run = Permissions::from_mode(0o755);
     std::fs::set_permissions(&engine, may_run).expect("the file is ours");
     let cmd = format!("cmd={engine}");
     for words in [["name=A", cmd.as_str(), ""], ["name=A", "cmd=/bin/cat", "option.EvalFile=engine"]] {
@@ -268,6 +271,42 @@ fn every_report_says_what_it_was_made_with_and_on() {
     }
 }
 
+/// The last line of a report for people names the program, the machine and the day, too.
+#[test]
+fn every_text_report_ends_with_what_it_was_made_with() {
+    let hall = Hall::new();
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    for (name, text) in [
+        ("mate.epd", "7k/8/5KQ1/8/8/8/8/8 w - - bm Qg7#;\n".to_owned()),
+        ("counts.epd", format!("{start} ;D1 20\n")),
+    ] {
+        std::fs::write(hall.path(name), text).expect("the folder is writable");
+    }
+    for command in [
+        "analyze --depth 1 --threads 1",
+        "perft 2",
+        "perft --suite counts.epd",
+        "suite mate.epd --depth 3 --threads 1",
+        "conformance --cmd /bin/cat --proto uci --patience 1",
+        "datagen --games 1 --nodes 10 --out own.fbg",
+        "data games.fbg",
+        "tune games.fbg --epochs 1 --hold-out 2",
+        "train games.fbg --hidden 32 --buckets 1 --epochs 1 --from-ply 0 --hold-out 0 --out net",
+    ] {
+        let output = Command::new(tests::firstborn())
+            .args(command.split(' '))
+            .current_dir(hall.0.path())
+            .env("SOURCE_DATE_EPOCH", "951782400")
+            .output()
+            .expect("it was built");
+        let text = String::from_utf8_lossy(&output.stdout);
+        let last = text.lines().last().unwrap_or_default();
+        for fact in [concat!("Firstborn ", env!("CARGO_PKG_VERSION")), "rustc", "2000-02-29T00:00:00Z"] {
+            assert!(last.contains(fact), "{command}: no {fact} in the last line of {text}");
+        }
+    }
+}
+
 /// Another host would have given the same figures: the simulated machine is named, not the processor.
 #[test]
 fn a_simulated_study_does_not_pass_the_host_off_as_its_machine() {
@@ -284,8 +323,8 @@ fn a_simulated_study_does_not_pass_the_host_off_as_its_machine() {
     }
 }
 
-/// Starts a command, waits until a line of its output has this beginning, sends Ctrl-C's signal, and returns what it
-/// printed from then on and on standard error.
+/// Starts a command, waits until a line of its output has this beginning, sends Ctrl-C's signal, and returns
+/// what it printed from then on and on standard error.
 fn interrupted(hall: &Hall, command: &str, beginning: &str) -> (String, String) {
     let mut child = std::process::Command::new(tests::firstborn())
         .args(command.split(' '))
@@ -337,6 +376,53 @@ fn an_interrupted_command_keeps_what_it_has() {
     let (_, errors) = interrupted(&hall, &format!("{train} --checkpoint state"), "epoch   2");
     assert!(errors.contains("goes on from state") && hall.path("state").is_file(), "{errors}");
     assert!(!hall.path("net").exists(), "half a training makes no network");
+}
+
+/// A document that is printed only at the end is printed all the same. The first engine sends Ctrl-C's signal
+/// to who started it; a wrong count, named at once, says that the suite is under way.
+#[test]
+fn an_interrupted_command_prints_its_document() {
+    let hall = Hall::new();
+    let engine = hall.path("interrupting");
+    let script = format!(
+        "#!/bin/sh\n[ -e sent ] || {{ : >sent; kill -INT $PPID; }}\nexec '{}' uci\n",
+        tests::firstborn().display()
+    );
+    std::fs::write(&engine, script).expect("the folder is writable");
+    std::fs::set_permissions(&engine, Permissions::from_mode(0o755)).expect("the file is our own");
+    let output = Command::new(tests::firstborn())
+        .args(["conformance", "--cmd", "./interrupting", "--proto", "uci", "--json"])
+        .current_dir(hall.0.path())
+        .output()
+        .expect("it was built");
+    let document: Value = serde_json::from_slice(&output.stdout).expect("a document");
+    let tried = document["rules"].as_array().expect("a list").len();
+    let left_out = document["left_out"].as_u64().expect("a number") as usize;
+    assert!(output.status.code() == Some(130) && tried >= 1 && left_out >= 1, "{document}");
+
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let counts = 30_000;
+    let suite = format!("{start} ;D1 21\n{}", format!("{start} ;D4 197281\n").repeat(counts));
+    std::fs::write(hall.path("counts.epd"), suite).expect("the folder is writable");
+    let mut child = std::process::Command::new(tests::firstborn())
+        .args(["perft", "--suite", "counts.epd", "--threads", "1", "--json"])
+        .current_dir(hall.0.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it was built");
+    let mut errors = BufReader::new(child.stderr.take().expect("it is piped"));
+    let mut line = String::new();
+    errors.read_line(&mut line).expect("it is text");
+    assert!(line.contains("should be 21"), "{line}");
+    let sent = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(sent.expect("every Unix has kill").success());
+    let ended = child.wait_with_output().expect("it was started");
+    let document: Value = serde_json::from_slice(&ended.stdout).expect("a document");
+    let count = |key: &str| document[key].as_u64().unwrap_or_else(|| panic!("no {key} in {document}"));
+    assert_eq!((ended.status.code(), count("failed")), (Some(130), 1), "{document}");
+    assert!(count("left_out") > 0, "{document}");
+    assert_eq!(count("passed") + count("left_out"), counts as u64, "{document}");
 }
 
 /// Every message names its cause once.

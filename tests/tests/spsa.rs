@@ -46,6 +46,17 @@ fn a_killed_run_goes_on_to_the_same_end() {
     assert_eq!(run(folder.path(), "torn"), whole);
 }
 
+/// For people there is a table, and under it what the run was made with.
+#[test]
+fn the_table_ends_with_program_and_machine() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = "--param MultiPV=4,1,12,3 --iterations 1 --batch 1 --threads 1 --maxmoves 2";
+    let output = spsa(folder.path(), &options.split(' ').collect::<Vec<_>>());
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.starts_with("1 of 1 pairs\n"), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(text.lines().last().is_some_and(|line| line.starts_with("Firstborn ")), "{text}");
+}
+
 #[test]
 fn what_is_wrong_is_told_before_any_game() {
     let folder = tempfile::tempdir().unwrap();

@@ -47,8 +47,8 @@ fn textbook_pawn_endings_are_known_at_depth_one() {
     engine.quit();
 }
 
-/// Four men on the board and tables of three: the search asks on its way, once something has been taken or a pawn moved.
-/// Each position has one way to the result, and no mate is near.
+/// Four men on the board and tables of three: the search asks on its way, once something has been taken or a
+/// pawn moved. Each position has one way to the result, and no mate is near.
 #[test]
 fn the_search_asks_the_tables_on_its_way() {
     let mut engine = Dialogue::uci(&[]);
@@ -92,7 +92,8 @@ fn the_least_depth_for_tables_is_obeyed() {
     engine.quit();
 }
 
-/// King and rook need more than ten moves from here (they need at most sixteen), and the fifty-move rule leaves nine.
+/// King and rook need more than ten moves from here (they need at most sixteen), and the fifty-move rule
+/// leaves nine.
 #[test]
 fn the_fifty_move_rule_counts_only_where_it_is_played() {
     let mut engine = Dialogue::uci(&[&format!("setoption name SyzygyPath value {}", tables())]);

@@ -1,10 +1,6 @@
 //! Tournaments as a shell starts them: what is refused before any game, what is written, and every way to stop one.
 
-#![cfg(unix)]
-
-mod hall;
-
-use hall::{Hall, document, signal};
+use crate::hall::{Hall, document, signal};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;

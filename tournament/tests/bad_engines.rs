@@ -1,10 +1,8 @@
 //! Engines that misbehave: each is named for what it does, loses its game for it, and the field plays on.
 
-mod support;
-
+use crate::support::{left_behind, plan, play, scripted};
 use protocol::client::{Client, EngineConfig, Launcher, PlainLauncher, Protocol};
 use std::sync::Arc;
-use support::{left_behind, plan, play, scripted};
 use tournament::record::Ending;
 use tournament::runner::{Forfeits, Halt, RunEnd};
 use tournament::schedule::Format;

@@ -1,15 +1,11 @@
 //! What a run does about programs that fail: it starts them again, ends by itself, or leaves their games out of a test.
 
-#![cfg(unix)]
-
-mod support;
-
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 
-use support::{plan, play, scripted};
+use crate::support::{plan, play, scripted};
 use tournament::identity::Identity;
 use tournament::record::{Ending, Score};
 use tournament::runner::{Forfeits, Halt, Plan, RunEnd, StopRule};

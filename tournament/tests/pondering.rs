@@ -1,14 +1,10 @@
 //! What an engine that ponders is told to think about.
 
-#![cfg(unix)]
-
-mod support;
-
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
+use crate::support::{plan, play};
 use shakmaty::{Chess, Position};
-use support::{plan, play};
 use tournament::openings::{Book, Order, Reading};
 use tournament::record::Ending;
 use tournament::runner::RunEnd;

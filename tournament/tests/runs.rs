@@ -1,13 +1,11 @@
 //! Whole tournaments of scripted engines: stopping and going on, the sequential test, cores, formats, and the games replayed
 //! by a stranger.
 
-mod support;
-
 use std::collections::HashSet;
 
+use crate::support::{Keep, left_behind, plan, play, scripted};
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
-use support::{Keep, left_behind, plan, play, scripted};
 use tournament::adjudicate::Rules;
 use tournament::pgn::{Event, write_game};
 use tournament::record::{Ending, GameRecord, Score};

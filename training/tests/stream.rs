@@ -1,42 +1,20 @@
 //! A training whose positions memory does not hold: read from files of games, dealt onto disk, killed and taken up again.
 
-use chess::{Color, Position};
-use rand::{SeedableRng, rngs::SmallRng, seq::IndexedRandom};
+use crate::random_games::write_games;
+use rand::{SeedableRng, rngs::SmallRng};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use sys::output::Place;
 use training::filter::Filter;
-use training::format::{Header, Writer};
-use training::game::{Ending, Game, GameResult, Ply};
 use training::network::data::DataError;
 use training::network::{Data, Progress, Reading, Settings, TrainError, train};
-use training::recipe::Recipe;
-
-/// A game of random moves, whose scores count the men.
-fn game(random: &mut SmallRng) -> Game {
-    let start = Position::startpos();
-    let mut position = start.clone();
-    let mut plies = Vec::new();
-    while plies.len() < 60 {
-        let Some(&mv) = position.legal_moves().choose(random) else { break };
-        let count = |color: Color| position.color_bb(color).count() as i32;
-        let us = position.side_to_move();
-        plies.push(Ply { mv, score: 200 * (count(us) - count(!us)) });
-        position.play(mv);
-    }
-    Game { start, opening: Vec::new(), plies, result: GameResult::Draw, ending: Ending::TooLong }
-}
 
 /// Two files of games.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut random = SmallRng::seed_from_u64(3);
     let file = |seed: u64| {
         let path = folder.join(format!("{seed}.fbg"));
-        let recipe = Recipe::new(seed, 1000);
-        let header = Header { engine: "firstborn test".into(), bench: 1, network: None, recipe };
-        let mut writer = Writer::open(&path, &header).expect("the folder can be written to").writer;
-        (0..500).for_each(|_| writer.add(&game(&mut random)).expect("the moves are legal"));
-        writer.finish().expect("the folder can be written to");
+        write_games(&path, seed, 500, &mut random);
         path
     };
     [1, 2].map(file).to_vec()

@@ -3,6 +3,7 @@
 use chess::{Color, Position};
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng, rngs::SmallRng, seq::IndexedRandom};
+use std::sync::LazyLock;
 use training::format::Reader;
 use training::game::{Ending, Game, GameResult, Ply};
 use training::viriformat::{begins, read, write};
@@ -196,7 +197,41 @@ fn files_are_read_like_our_own() {
     assert_eq!(reader.games().collect::<Result<Vec<_>, _>>().unwrap(), games);
 }
 
+/// Files of two games each.
+static FILES: LazyLock<Vec<Vec<u8>>> =
+    LazyLock::new(|| (0..32).map(|seed| bytes(&[random_game(seed), random_game(seed + 100)])).collect());
+
 proptest! {
+    /// Bytes changed, taken away and put in anywhere: what is read is a game by the rules, and written again it is read
+    /// as the same.
+    #[test]
+    fn damage_of_any_kind_is_survived(
+        file in 0..32usize,
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0..6u8), 1..12),
+    ) {
+        let mut bytes = FILES[file].clone();
+        for (at, byte, how) in changes {
+            let at = at.index(bytes.len());
+            match how {
+                0 => drop(bytes.drain(at..(at + 1 + usize::from(byte)).min(bytes.len()))),
+                1 => drop(bytes.splice(at..at, vec![byte; usize::from(byte % 9)])),
+                2 => bytes.truncate(at + 1),
+                _ => bytes[at] = byte,
+            }
+            if bytes.is_empty() {
+                bytes.push(byte);
+            }
+        }
+        begins(&bytes);
+        let (games, damage) = read(&bytes);
+        let size = bytes.len();
+        prop_assert!(damage.iter().all(|damage| damage.bytes > 0 && damage.offset + damage.bytes <= size));
+        let mut written = Vec::new();
+        games.iter().for_each(|game| write(&mut written, game).unwrap());
+        let scored: Vec<Game> = games.into_iter().filter(|game| !game.plies.is_empty()).collect();
+        prop_assert_eq!(read(&written), (scored, Vec::new()));
+    }
+
     #[test]
     fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..400), start in 0..5usize) {
         read(&bytes);

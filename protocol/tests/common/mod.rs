@@ -1,8 +1,8 @@
 //! Transcripts: what a client sends, what the brain is asked, what is answered, in one text and in order.
 //!
-//! A script's lines beginning with `>` go to the session and those with `!` make the scripted brain speak; everything
-//! else is what must come of it: `<` for an answer, `=` for a call of the brain. The whole text must come out as
-//! written, so that nothing unexpected hides. Nothing here waits or looks at a clock.
+//! A script's lines beginning with `>` go to the session and those with `!` make the scripted brain speak;
+//! everything else is what must come of it: `<` for an answer, `=` for a call of the brain. The whole text
+//! must come out as written, so that nothing unexpected hides. Nothing here waits or looks at a clock.
 #![allow(dead_code, reason = "each test file uses its part")]
 
 use chess::{Game, Move, Position};
@@ -73,8 +73,9 @@ pub struct Script {
 pub struct ScriptedBrain(pub Script);
 
 impl Script {
-    /// Obeys what follows a `!`: `line DEPTH SCORE MOVES`, `low`/`high` for bounds, `line:N` for rank N, `root DEPTH
-    /// MOVE INDEX TOTAL`, `done [MOVE [MOVE]]`, `die`. A score may be `mate N` or `mated N` in plies as `#N`, `-#N`.
+    /// Obeys what follows a `!`: `line DEPTH SCORE MOVES`, `low`/`high` for bounds, `line:N` for rank N,
+    /// `root DEPTH MOVE INDEX TOTAL`, `done [MOVE [MOVE]]`, `die`. A score may be `mate N` or `mated N` in
+    /// plies as `#N`, `-#N`.
     pub fn speak(&self, text: &str) {
         let words: Vec<&str> = text.split_whitespace().collect();
         let (kind, rank) = words[0].split_once(':').unwrap_or((words[0], "1"));

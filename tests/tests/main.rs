@@ -1,0 +1,26 @@
+//! One binary for all tests of this folder: linking is most of what a test binary costs, and the tests of one
+//! binary run beside each other.
+
+mod architecture;
+mod battery;
+mod cli;
+mod conformance;
+mod faults;
+#[cfg(unix)]
+mod hall;
+mod lab;
+mod network;
+mod openbench;
+#[cfg(unix)]
+mod outputs;
+mod real_xboard;
+mod scaling;
+mod spsa;
+mod strength;
+#[cfg(unix)]
+mod tournament;
+#[cfg(unix)]
+mod tournament_faults;
+mod training;
+mod uci;
+mod xboard;

@@ -1,0 +1,11 @@
+//! One binary for all tests of this folder: linking is most of what a test binary costs, and the tests of one
+//! binary run beside each other.
+
+mod bad_engines;
+#[cfg(unix)]
+mod failing_programs;
+#[cfg(unix)]
+mod pondering;
+mod published;
+mod runs;
+mod support;
