@@ -24,7 +24,7 @@ TREE = WORK / "tree"
 # Beyond this a test that hangs has found its fault, too.
 MOST_SECONDS = 1200
 
-SPLIT, BOARD = "smp/src/split.rs", "smp/src/split/board.rs"
+SPLIT, REGISTRY = "smp/src/split.rs", "smp/src/split/registry.rs"
 EXACT = "-p smp --test all exact::simulated"
 STOPPED = "-p smp --test all exact::a_stop_at_any_node"
 SIGNATURE = "-p bench --test all signature::together"
@@ -46,7 +46,7 @@ FAULTS = [
     Fault(1, "the last move of a split point is drawn and not searched", SPLIT,
           "        let left = moves.most_left();\n",
           "        let left = moves.most_left();\n        if left == 0 {\n            continue;\n        }\n", EXACT),
-    Fault(2, "a split point begins with no best move", BOARD,
+    Fault(2, "a split point begins with no best move", REGISTRY,
           "        state.best.clone_from(best);\n",
           "        state.best = Best::new(best.alpha);\n", EXACT),
     Fault(3, "a move that is put off does not come again", "engine/src/picker.rs",
@@ -56,11 +56,11 @@ FAULTS = [
           "        if score > alpha && state.again.is_some() {\n            return None;\n        }\n",
           "        if score > alpha && state.again.is_some() {\n            return Some(score);\n        }\n", EXACT),
     Fault(5, "who cuts off does not mark the point", SPLIT,
-          "    if enough {\n        point.cut.store(true, Relaxed);\n    }\n",
+          "    if enough {\n        point.cut_off(&worker.brothers.pace);\n    }\n",
           "    let _ = enough;\n", EXACT),
-    Fault(6, "a cut-off above is not seen", BOARD,
-          "        self.cut.load(Relaxed) || self.parent.as_ref().is_some_and(|parent| parent.is_cut())\n",
-          "        self.cut.load(Relaxed)\n", "-p smp --lib board::tests"),
+    Fault(6, "a cut-off above is not seen", REGISTRY,
+          "        point.is_cut_here(pace) || self.above(point).is_some_and(|above| self.is_cut(above, pace))\n",
+          "        point.is_cut_here(pace)\n", "-p smp --lib registry::tests"),
     Fault(7, "the last thread's opinion is left out", "smp/src/job.rs",
           "vote::elect(opinions)",
           "vote::elect(&opinions[..opinions.len().max(2) - 1])", "-p smp --lib job::tests"),
@@ -70,7 +70,7 @@ FAULTS = [
     Fault(9, "who has finished an iteration does not say how deep it was", "smp/src/frontier.rs",
           "            frontier.depth.store(opinion.depth, Relaxed);\n", "", "-p smp --lib frontier::tests"),
     Fault(10, "a shallower result replaces a deeper one", "smp/src/frontier.rs",
-          "        if opinion.depth > best.depth {\n", "        if opinion.depth != best.depth {\n",
+          "        let deeper = opinion.depth > best.depth;\n", "        let deeper = opinion.depth != best.depth;\n",
           "-p smp --lib frontier::tests"),
     Fault(11, "a move that was given up is not noted at its point", SPLIT,
           "                state.lost = true;\n", "", MODELS),

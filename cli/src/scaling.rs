@@ -84,6 +84,9 @@ pub struct Args {
     /// (docs/scaling.md)
     #[arg(long, value_name = "NAME=NS,..", default_value_t)]
     costs: Costs,
+    /// By the virtual clock: measure everything once more without cache lines (line=0), and compare
+    #[arg(long, conflicts_with_all = ["against", "from", "pilot"])]
+    without_lines: bool,
     /// Keep the cores busy that a search leaves free, lest a higher clock flatter one thread
     #[arg(long)]
     load: bool,
@@ -144,7 +147,18 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let traced = args.traced(&plan)?;
     let setting = args.setting(&plan)?;
-    let samples = measure(&plan, args, &stop)?;
+    ensure!(
+        !args.without_lines || args.clock == ClockKind::Virtual,
+        "--without-lines is for --clock virtual; real cores cannot do without caches"
+    );
+    let samples = measure(&plan, args, args.costs, &stop)?;
+    let against = if args.without_lines {
+        let costs = Costs { line: 0, far: 0, ..args.costs };
+        let setting = Setting { costs: Some(costs.to_string()), ..setting.clone() };
+        Some(Study::new(&plan, setting, measure(&plan, args, costs, &stop)?))
+    } else {
+        against
+    };
     let strips = if stop.load(Relaxed) { Vec::new() } else { draw(&plan, args, traced, &stop)? };
     let study = Study::new(&plan, setting, samples);
     finish(args, &study, against.as_ref(), folder, strips)
@@ -185,8 +199,8 @@ impl Args {
         })
     }
 
-    fn simulator<'s>(&self, plan: &Plan, stop: &'s AtomicBool) -> Virtual<'s> {
-        Virtual { hash: plan.hash, seed: plan.seed, costs: self.costs, stop }
+    fn simulator<'s>(&self, plan: &Plan, costs: Costs, stop: &'s AtomicBool) -> Virtual<'s> {
+        Virtual { hash: plan.hash, seed: plan.seed, costs, stop }
     }
 
     fn entries(&self) -> anyhow::Result<Vec<Entry>> {
@@ -277,6 +291,9 @@ impl Args {
         add("--seed", Some(plan.seed.to_string()));
         let dear = plan.clock == ClockKind::Virtual && self.costs != Costs::default();
         add("--costs", dear.then(|| self.costs.to_string()));
+        if self.without_lines {
+            command += " --without-lines";
+        }
         if plan.load {
             command += " --load";
         }
@@ -289,7 +306,7 @@ fn processors() -> usize {
     sys::topology::Topology::detect().recommended_threads().threads.max(1)
 }
 
-fn measure(plan: &Plan, args: &Args, stop: &AtomicBool) -> anyhow::Result<Vec<Sample>> {
+fn measure(plan: &Plan, args: &Args, costs: Costs, stop: &AtomicBool) -> anyhow::Result<Vec<Sample>> {
     let mut progress = Progress::new(plan, args.json);
     let samples = match plan.clock {
         ClockKind::Real => {
@@ -299,7 +316,7 @@ fn measure(plan: &Plan, args: &Args, stop: &AtomicBool) -> anyhow::Result<Vec<Sa
             one_by_one(plan, &mut clock, &mut progress)?
         }
         ClockKind::Virtual => {
-            let clock = args.simulator(plan, stop);
+            let clock = args.simulator(plan, costs, stop);
             side_by_side(plan, &clock, &mut progress)?
         }
     };
@@ -310,7 +327,7 @@ fn measure(plan: &Plan, args: &Args, stop: &AtomicBool) -> anyhow::Result<Vec<Sa
 /// The strips asked for: each scheme's largest team.
 fn draw(plan: &Plan, args: &Args, traced: Option<usize>, stop: &AtomicBool) -> anyhow::Result<Vec<Strip>> {
     let Some(place) = traced else { return Ok(Vec::new()) };
-    let clock = args.simulator(plan, stop);
+    let clock = args.simulator(plan, args.costs, stop);
     let entry = &plan.positions[place];
     let mut teams: Vec<Team> = Vec::new();
     for team in plan.teams() {

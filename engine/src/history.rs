@@ -150,6 +150,36 @@ impl Histories {
     }
 }
 
+/// Bytes of the parts of a history, in the order in which [`lines`] counts them.
+const QUIET_BYTES: usize = size_of::<[FromTo; 2]>();
+const CAPTURE_BYTES: usize = size_of::<[Captures; 2]>();
+const LINE_BYTES: usize = 64;
+
+/// The cache lines of a history in which the merit of a move lies at a node with these contexts and threats, numbered from
+/// its beginning.
+pub fn lines(
+    position: &Position,
+    mv: Move,
+    (contexts, threats): (Contexts, Bitboard),
+) -> impl Iterator<Item = usize> {
+    const FARE: usize = size_of::<Fare>();
+    let side = position.side_to_move().index();
+    let quiet = !position.is_capture(mv) && mv.promotion().is_none();
+    let table = if quiet {
+        let [leaves, enters] = own_place(mv, threats);
+        let from = (side * 2 + leaves) * 64 + mv.from().index();
+        ((from * 2 + enters) * 64 + mv.to().index()) * FARE
+    } else {
+        let (piece, victim) = capture_index(position, mv);
+        QUIET_BYTES + (((side * 6 + piece) * 64 + mv.to().index()) * 5 + victim) * FARE
+    };
+    let own = Context::of(position, mv).index();
+    let known = contexts.into_iter().filter(move |&context| quiet && context != Context::NONE);
+    let continued =
+        known.map(move |context| QUIET_BYTES + CAPTURE_BYTES + (context.index() * CONTEXTS + own) * FARE);
+    std::iter::once(table).chain(continued).map(|byte| byte / LINE_BYTES)
+}
+
 /// The history as it is asked at one node.
 #[derive(Clone, Copy)]
 pub struct Merit<'h> {
@@ -173,7 +203,7 @@ impl Merit<'_> {
         move |mv| {
             let own = Context::of(position, mv).index();
             let continued: i32 = rows.iter().map(|row| row[own].get()).sum();
-            own_place(quiets, mv, self.threats).get() + continued
+            own_value(quiets, mv, self.threats).get() + continued
         }
     }
 
@@ -209,7 +239,7 @@ impl History {
         bonus: i32,
     ) {
         let side = position.side_to_move().index();
-        update(own_place(&self.quiets[side], mv, threats), bonus);
+        update(own_value(&self.quiets[side], mv, threats), bonus);
         let own = Context::of(position, mv).index();
         for context in contexts.into_iter().filter(|&context| context != Context::NONE) {
             update(&self.continuations[context.index()][own], bonus);
@@ -224,10 +254,16 @@ impl History {
     }
 }
 
-/// A quiet move's place in its side's table, by the squares and whether they are under threat.
+/// Are the squares of a quiet move under threat: that which it leaves, and that which it enters?
 #[inline]
-fn own_place(quiets: &FromTo, mv: Move, threats: Bitboard) -> &Fare {
-    let [leaves, enters] = [mv.from(), mv.to()].map(|square| usize::from(threats.contains(square)));
+fn own_place(mv: Move, threats: Bitboard) -> [usize; 2] {
+    [mv.from(), mv.to()].map(|square| usize::from(threats.contains(square)))
+}
+
+/// A quiet move's value in its side's table, by the squares and whether they are under threat.
+#[inline]
+fn own_value(quiets: &FromTo, mv: Move, threats: Bitboard) -> &Fare {
+    let [leaves, enters] = own_place(mv, threats);
     &quiets[leaves][mv.from().index()][enters][mv.to().index()]
 }
 
@@ -277,6 +313,33 @@ mod tests {
         }
         assert_eq!(many.others(&many.of(Histories::MOST + 1)).count(), Histories::MOST - 1);
         assert_eq!(many.resized(1).others(&few.of(0)).count(), 0);
+    }
+
+    /// The lines of a move are those in which an update of it changes something, and no others.
+    #[test]
+    fn the_lines_of_a_move_are_where_its_values_are() {
+        let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+        let position = Position::from_fen(fen).expect("legal");
+        let context = Context::of(&position, position.parse_uci("a2a3").expect("a legal move"));
+        let place = ([context, Context::NONE, Context(700)], position.attacked_by(chess::Color::Black));
+        for mv in position.legal_moves() {
+            let history = History::default();
+            let quiet = !position.is_capture(mv) && mv.promotion().is_none();
+            if quiet {
+                history.update_quiet(&position, mv, place, 100);
+            } else {
+                history.update_capture(&position, mv, 100);
+            }
+            let quiets = history.quiets.as_flattened().as_flattened().as_flattened().as_flattened();
+            let captures = history.captures.as_flattened().as_flattened().as_flattened();
+            let all = quiets.iter().chain(captures).chain(history.continuations.as_flattened());
+            let changed: Vec<usize> =
+                all.enumerate().filter(|(_, value)| value.get() != 0).map(|(at, _)| at * 2 / 64).collect();
+            let mut found: Vec<usize> = lines(&position, mv, place).collect();
+            found.sort_unstable();
+            assert_eq!(found, changed, "{mv:?}");
+            assert_eq!(changed.len(), if quiet { 3 } else { 1 });
+        }
     }
 
     proptest! {

@@ -27,6 +27,7 @@ mod singular;
 mod steps;
 pub mod tablebase;
 pub mod time;
+pub mod touch;
 pub mod tt;
 mod upcoming;
 pub mod worker;

@@ -10,6 +10,7 @@ use crate::Searched;
 use crate::iterate::Opinion;
 use crate::node::{Best, Node, NodeKind};
 use crate::picker::Picker;
+use crate::touch::Touch;
 use crate::worker::Worker;
 use chess::Move;
 
@@ -27,6 +28,8 @@ pub enum Tick {
 pub enum SearchEvent<'e> {
     /// The worker has done this. In a simulated world time passes here, and another worker may go on.
     Tick(Tick),
+    /// It has read or written memory that all workers share. In a simulated world this may take time.
+    Touch(Touch<'e>),
     /// The worker begins to search this move of the root.
     RootMove(Move),
     /// An iteration begins or ends.
@@ -50,6 +53,9 @@ pub trait ParallelScheme: Sized {
     /// Held by the worker while it searches a move; what the claim marks ends when it is dropped. The default value
     /// marks nothing.
     type Claim: Default;
+
+    /// Does the scheme take note of [`SearchEvent::Touch`]? If not, the search works nothing out for it.
+    const TOUCHES: bool = false;
 
     /// Is this worker's work void, because a split point above it has failed high or because another thread has
     /// finished the iteration that it is at? Asked at every node; `nodes` is how many the worker has searched.

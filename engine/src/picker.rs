@@ -155,6 +155,20 @@ impl Picker {
         listed + self.late.len()
     }
 
+    /// Grows whenever it has made a list of moves and rated each of them.
+    pub(crate) fn lists_made(&self) -> usize {
+        match self.stage {
+            Stage::Table | Stage::MakeNoisy | Stage::Listed => 0,
+            Stage::GoodNoisy | Stage::Killers | Stage::MakeQuiets | Stage::MakeChecks => 1,
+            Stage::Quiets | Stage::BadNoisy | Stage::Checks => 2,
+        }
+    }
+
+    /// The moves of these lists, as far as they are still kept.
+    pub fn rated(&self) -> impl Iterator<Item = Move> {
+        self.moves.iter().map(|scored| scored.mv)
+    }
+
     /// The next move.
     #[inline]
     pub fn next(&mut self, position: &Position, merit: Merit<'_>) -> Option<Move> {

@@ -4,12 +4,13 @@
 
 use crate::Searched;
 use crate::node::{Node, NodeKind, NonPv, Step, Window};
-use crate::parallel::ParallelScheme;
+use crate::parallel::{ParallelScheme, SearchEvent};
 use crate::picker::{Picker, is_quiet};
 use crate::quiesce::quiesce;
 use crate::report::Bound;
 use crate::score::{self, Score};
-use crate::search::{search, search_node};
+use crate::search::{next_rated, search, search_node};
+use crate::touch::Touch;
 use crate::tt::{Entry, from_table, to_table};
 use crate::worker::Worker;
 use chess::{Color, Move, PieceKind, Position};
@@ -139,7 +140,7 @@ pub(crate) fn probable_cut<N: NodeKind, B: ParallelScheme>(
         return Ok(None);
     }
     let mut captures = Picker::winning(node.position, node.table.and_then(|entry| entry.mv));
-    while let Some(mv) = captures.next(node.position, worker.merit(node.ply)) {
+    while let Some(mv) = next_rated(worker, node.position, node.ply, &mut captures) {
         if !node.position.see_ge(mv, bound - node.eval) {
             continue;
         }
@@ -154,6 +155,7 @@ pub(crate) fn probable_cut<N: NodeKind, B: ParallelScheme>(
                 pv: node.was_pv,
             };
             worker.shared.table.store(node.position.key(), entry);
+            worker.brothers.event(SearchEvent::Touch(Touch::TableWrite(node.position.key())));
             return Ok(Some(if score::is_decided(score) { score } else { score - p.probcut_margin }));
         }
     }

@@ -4,11 +4,13 @@
 
 use crate::Searched;
 use crate::node::{Node, NodeKind, Window};
-use crate::parallel::ParallelScheme;
+use crate::parallel::{ParallelScheme, SearchEvent};
 use crate::picker::{Picker, is_quiet};
 use crate::report::Bound;
 use crate::score::{self, INFINITE, Score, WIN_BOUND};
+use crate::search::next_rated;
 use crate::steps;
+use crate::touch::Touch;
 use crate::tt::{Entry, to_table};
 use crate::worker::Worker;
 use chess::{Move, Position, SEE_VALUES};
@@ -61,7 +63,7 @@ fn settle<N: NodeKind, B: ParallelScheme>(
     // A capture that loses material is looked at only if the table knows it, which depends on what has been searched before.
     let known = known.filter(|&mv| !worker.exact() || node.in_check || position.see_ge(mv, 0));
     let mut moves = Picker::quiescent(position, known, first && !worker.exact());
-    while let Some(mv) = moves.next(position, worker.merit(ply)) {
+    while let Some(mv) = next_rated(worker, position, ply, &mut moves) {
         worker.shared.table.prefetch(position.likely_key_after(mv));
         if node.in_check && best > -WIN_BOUND && !worker.exact() && !wins_something(position, mv) {
             // One way out is known, and only quiet or losing moves are left.
@@ -109,6 +111,7 @@ fn settle<N: NodeKind, B: ParallelScheme>(
     let eval = (!node.in_check).then_some(node.raw_eval);
     let entry = Entry { mv: best_move, score, eval, depth: 0, bound, pv: node.was_pv };
     worker.shared.table.store(position.key(), entry);
+    worker.brothers.event(SearchEvent::Touch(Touch::TableWrite(position.key())));
     Ok(best)
 }
 

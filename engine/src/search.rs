@@ -10,7 +10,7 @@
 use crate::Searched;
 use crate::late;
 use crate::node::{Best, Node, NodeKind, NonPv, Window};
-use crate::parallel::ParallelScheme;
+use crate::parallel::{ParallelScheme, SearchEvent};
 use crate::picker::{Picker, is_quiet};
 use crate::prune;
 use crate::quiesce::quiesce;
@@ -18,6 +18,7 @@ use crate::score::Score;
 use crate::singular;
 use crate::steps;
 use crate::tablebase;
+use crate::touch::Touch;
 use crate::worker::Worker;
 use chess::{Move, Position};
 
@@ -109,7 +110,7 @@ pub fn next_move<N: NodeKind, B: ParallelScheme>(
     moves: &mut Picker,
     best: &Best,
 ) -> Option<(Move, usize, B::Claim)> {
-    while let Some(mv) = moves.next(node.position, worker.merit(node.ply)) {
+    while let Some(mv) = next_rated(worker, node.position, node.ply, moves) {
         worker.shared.table.prefetch(node.position.likely_key_after(mv));
         let number = moves.handed_out();
         if node.excluded == Some(mv) || !late::worth_searching(worker, node, best, moves, mv) {
@@ -132,6 +133,26 @@ pub fn next_move<N: NodeKind, B: ParallelScheme>(
 /// The claim to a move that is searched now, wherever else it is.
 fn claimed<N: NodeKind, B: ParallelScheme>(worker: &Worker<'_, B>, node: &Node<'_, N>, mv: Move) -> B::Claim {
     worker.brothers.claim(node, mv, false).unwrap_or_default()
+}
+
+/// The next move of a picker at this ply, by the merit that the worker knows of.
+#[inline(always)]
+pub(crate) fn next_rated<B: ParallelScheme>(
+    worker: &Worker<'_, B>,
+    position: &Position,
+    ply: usize,
+    moves: &mut Picker,
+) -> Option<Move> {
+    if !B::TOUCHES {
+        return moves.next(position, worker.merit(ply));
+    }
+    let made = moves.lists_made();
+    let next = moves.next(position, worker.merit(ply));
+    if moves.lists_made() > made {
+        let place = worker.place(ply);
+        worker.brothers.event(SearchEvent::Touch(Touch::Rated { position, place, moves }));
+    }
+    next
 }
 
 /// Searches one move: the first with the whole window, the others with a null window at reduced depth (LMR) first, and

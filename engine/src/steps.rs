@@ -7,6 +7,7 @@ use crate::parallel::{ParallelScheme, SearchEvent, Tick};
 use crate::picker::is_quiet;
 use crate::report::Bound;
 use crate::score::{self, DRAW, MAX_PLY, Score, WIN_BOUND};
+use crate::touch::Touch;
 use crate::tt::{Entry, from_table, to_table};
 use crate::worker::{Frame, Worker};
 use chess::{Color, Move, PieceKind, Position};
@@ -53,6 +54,7 @@ pub(crate) fn probe_table<N: NodeKind, B: ParallelScheme>(
     node: &mut Node<'_, N>,
 ) -> Option<Score> {
     worker.brothers.event(SearchEvent::Tick(Tick::Probe));
+    worker.brothers.event(SearchEvent::Touch(Touch::TableRead(node.position.key())));
     node.table = worker.shared.table.probe(node.position.key());
     let entry = node.table?;
     node.was_pv |= entry.pv;
@@ -222,6 +224,7 @@ pub(crate) fn finish<N: NodeKind, B: ParallelScheme>(
             pv: node.was_pv,
         };
         worker.shared.table.store(node.position.key(), entry);
+        worker.brothers.event(SearchEvent::Touch(Touch::TableWrite(node.position.key())));
     }
     best.score
 }
@@ -255,7 +258,7 @@ fn reward<N: NodeKind, B: ParallelScheme>(
     mv: Move,
 ) {
     let position = node.position;
-    let place = (worker.contexts(node.ply), worker.memory.frames[node.ply].threats);
+    let place = worker.place(node.ply);
     let p = &worker.shared.params;
     // A surprise, for which the static evaluation was no reason, is worth learning more from (as in Alexandria).
     let surprise = !node.in_check && node.eval <= node.window.alpha;
@@ -283,9 +286,11 @@ fn reward<N: NodeKind, B: ParallelScheme>(
     };
     let own = &worker.memory.history;
     learn(own);
-    if node.depth >= Histories::TOLD_DEPTH {
+    let told = node.depth >= Histories::TOLD_DEPTH;
+    if told {
         worker.shared.histories.others(own).for_each(learn);
     }
+    worker.brothers.event(SearchEvent::Touch(Touch::Learnt { position, place, mv, best, told }));
 }
 
 impl<B> Worker<'_, B> {

@@ -202,10 +202,21 @@ impl Table {
         self.age.store((self.age.load(Relaxed) + 1) % AGES, Relaxed);
     }
 
+    /// How many cache lines it has.
+    pub fn line_count(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// The number of the line in which the entry of this key lies, below [`Self::line_count`].
+    #[inline]
+    pub fn line_number(&self, key: u64) -> usize {
+        // The high half of key * length is uniform over the lines for any length (Lemire 2016).
+        ((u128::from(key) * self.lines.len() as u128) >> 64) as usize
+    }
+
     #[inline]
     fn line(&self, key: u64) -> &CacheLine {
-        // The high half of key * length is uniform over the lines for any length (Lemire 2016).
-        &self.lines[((u128::from(key) * self.lines.len() as u128) >> 64) as usize]
+        &self.lines[self.line_number(key)]
     }
 
     /// Asks the processor to bring the line of this key closer.

@@ -15,6 +15,7 @@ use crate::report::Observer;
 use crate::root::Root;
 use crate::score::{MAX_PLY, Score};
 use crate::shared::Shared;
+use crate::touch::Touch;
 use arrayvec::ArrayVec;
 use chess::{Bitboard, Game, Move, Position};
 use std::sync::Arc;
@@ -197,6 +198,11 @@ pub struct Path {
 }
 
 impl Path {
+    /// How much memory it takes, in bytes.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&*self.keys) + size_of_val(&*self.frames)
+    }
+
     /// The root move that begins the way; `None` at the root itself.
     pub fn root_move(&self) -> Option<Move> {
         self.frames.split_last().and_then(|(_, above)| above.first()).and_then(|frame| frame.mv)
@@ -298,7 +304,7 @@ impl<'s, B: ParallelScheme> Worker<'s, B> {
         if let Some(limit) = self.shared.limits.nodes {
             let left = limit.saturating_sub(self.shared.nodes());
             if left == 0 {
-                self.shared.stop();
+                self.stop();
             }
             // Alone, the limit is met exactly; in company each thread looks again before its share is used up.
             interval = interval.min((left / self.shared.threads() as u64).max(1));
@@ -309,10 +315,15 @@ impl<'s, B: ParallelScheme> Worker<'s, B> {
             && self.shared.answered()
             && self.shared.clock_used().is_some_and(|used| used >= hard)
         {
-            self.shared.stop();
+            self.stop();
         }
         self.next_poll = self.nodes + interval;
         self.shared.check()
+    }
+
+    fn stop(&self) {
+        self.shared.stop();
+        self.brothers.event(SearchEvent::Touch(Touch::Stop));
     }
 
     /// What was moved before the node at `ply`.
@@ -327,7 +338,14 @@ impl<'s, B: ParallelScheme> Worker<'s, B> {
     /// The history as the node at `ply` sees it.
     #[inline]
     pub(crate) fn merit(&self, ply: usize) -> Merit<'_> {
-        self.memory.history.at(self.contexts(ply), self.memory.frames[ply].threats)
+        let (contexts, threats) = self.place(ply);
+        self.memory.history.at(contexts, threats)
+    }
+
+    /// Where that lies in the history: what was moved before the node, and what the other side attacks.
+    #[inline]
+    pub(crate) fn place(&self, ply: usize) -> (Contexts, Bitboard) {
+        (self.contexts(ply), self.memory.frames[ply].threats)
     }
 
     /// Has the position stood before? Once within the search counts as a draw, since what was best then is best

@@ -40,24 +40,30 @@ impl<R: RuleSet, P: Pace> Abdada<R, P> {
 }
 
 impl<R: RuleSet, P: Pace> ParallelScheme for Abdada<R, P> {
-    type Claim = Claim;
+    type Claim = Claim<P>;
+    const TOUCHES: bool = P::TOUCHES;
 
     #[inline]
     fn should_abort(&self, _nodes: u64) -> bool {
-        self.scout.is_behind()
+        self.scout.is_behind(&self.pace)
     }
 
     #[inline]
-    fn claim<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move, deferrable: bool) -> Option<Claim> {
-        if Self::marks(node) { self.marker.claim(node, mv, deferrable) } else { Some(Claim::default()) }
+    fn claim<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move, deferrable: bool) -> Option<Claim<P>> {
+        if Self::marks(node) {
+            self.marker.claim(node, mv, deferrable, &self.pace)
+        } else {
+            Some(Claim::default())
+        }
     }
 
     #[inline(always)]
     fn event(&self, event: SearchEvent<'_>) {
         match event {
             SearchEvent::Tick(tick) => self.pace.spend(tick.into()),
+            SearchEvent::Touch(touch) => self.pace.search_touches(touch),
             SearchEvent::RootMove(mv) => self.pace.note(Some(Activity::Own(Some(mv)))),
-            SearchEvent::Iteration(iteration) => self.scout.note(iteration),
+            SearchEvent::Iteration(iteration) => self.scout.note(iteration, &self.pace),
         }
     }
 }

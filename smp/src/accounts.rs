@@ -1,5 +1,6 @@
 //! What a parallel search cost, whatever the scheme and whichever the clock: the figures a scaling study is made of.
 
+use crate::coherence::Traffic;
 use chess::Move;
 use std::ops::Add;
 use std::time::Duration;
@@ -51,6 +52,8 @@ pub struct Accounts {
     pub idle: Vec<Duration>,
     /// What the scheme counted.
     pub tally: Tally,
+    /// What went from cache to cache. Only the virtual clock knows.
+    pub traffic: Option<Traffic>,
 }
 
 impl Accounts {

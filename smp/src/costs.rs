@@ -15,6 +15,9 @@ use std::str::FromStr;
 /// | `wake` | from that call to the sleeper's first instruction | 3 500 |
 /// | `near` | what each node takes longer when other threads work in the same subtree ([`works_together`](crate::scheme::Scheme::works_together)) | 12 |
 /// | `share` | what each node takes longer when other threads search too, wherever | 0 |
+/// | `line` | bringing a cache line that another core has written, or has a copy of where it is to be written ([`coherence`](crate::coherence)) | 0 |
+/// | `far` | the same between cores of different domains, if there are any | 0 |
+/// | `domain` | cores whose caches lie close together, and among which `line` counts; 0 if all do | 0 |
 /// | `jitter` | spread of `node`: each costs between 1 - jitter and 1 + jitter of it, by the seed | 0.5 |
 ///
 /// Measured on virtual machines of two cores: node and probe together, call and wake (bench/runs/2026-11-22-reading-ahead), a
@@ -46,6 +49,12 @@ pub struct Costs {
     pub near: u64,
     /// Sharing memory with other threads, for each node.
     pub share: u64,
+    /// Bringing a cache line from another core. Without it no memory is ever waited for, nor any lock.
+    pub line: u64,
+    /// Bringing one from a core of another domain.
+    pub far: u64,
+    /// Cores of a domain: so many with neighbouring numbers, or all if 0.
+    pub domain: u64,
     /// Spread of the cost of a node, as a share of it, 0 to 1; only with a seed.
     pub jitter: f64,
 }
@@ -61,6 +70,9 @@ impl Default for Costs {
             wake: 3_500,
             near: 12,
             share: 0,
+            line: 0,
+            far: 0,
+            domain: 0,
             jitter: 0.5,
         }
     }
@@ -68,8 +80,8 @@ impl Default for Costs {
 
 impl Costs {
     /// Those in nanoseconds, by name.
-    fn times(&mut self) -> [(&'static str, &mut u64); 8] {
-        let Costs { node, probe, split, join, call, wake, near, share, .. } = self;
+    fn times(&mut self) -> [(&'static str, &mut u64); 11] {
+        let Costs { node, probe, split, join, call, wake, near, share, line, far, domain, .. } = self;
         [
             ("node", node),
             ("probe", probe),
@@ -79,6 +91,9 @@ impl Costs {
             ("wake", wake),
             ("near", near),
             ("share", share),
+            ("line", line),
+            ("far", far),
+            ("domain", domain),
         ]
     }
 }
@@ -97,7 +112,7 @@ impl fmt::Display for Costs {
 /// What is wrong with costs as somebody gave them.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "'{0}' is no cost: write NAME=NANOSECONDS (node, probe, split, join, call, wake, near or share) or jitter=SHARE (0 to 1), separated by commas; a node costs at least 1"
+    "'{0}' is no cost: write NAME=NANOSECONDS (node, probe, split, join, call, wake, near, share, line or far), domain=CORES or jitter=SHARE (0 to 1), separated by commas; a node costs at least 1"
 )]
 pub struct BadCost(String);
 

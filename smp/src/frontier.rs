@@ -4,6 +4,8 @@
 //! scores and lines. So an iteration takes as long as the fastest thread needs for it, and nobody lags behind. Nobody
 //! waits for it either.
 
+use crate::coherence::Access;
+use crate::pace::{DEEPEST, Pace};
 use crate::sync::Mutex;
 use crate::sync::atomic::{AtomicI32, Ordering::Relaxed};
 use engine::iterate::Opinion;
@@ -35,15 +37,22 @@ impl Scout {
 
     /// Has another thread finished the iteration that this one is at?
     #[inline]
-    pub(crate) fn is_behind(&self) -> bool {
+    pub(crate) fn is_behind<P: Pace>(&self, pace: &P) -> bool {
+        if self.frontier.is_some() {
+            pace.touch(Access::Read, DEEPEST);
+        }
         self.frontier.as_ref().is_some_and(|frontier| frontier.depth.load(Relaxed) >= self.iteration.get())
     }
 
     /// Takes note of this thread's progress, and tells it of a deeper result when it was aborted.
-    pub(crate) fn note(&self, iteration: Iteration<'_>) {
+    pub(crate) fn note<P: Pace>(&self, iteration: Iteration<'_>, pace: &P) {
         match iteration {
             Iteration::Started(depth) => self.iteration.set(depth),
-            Iteration::Finished(opinion) => self.finished(opinion),
+            Iteration::Finished(opinion) => {
+                if self.finished(opinion) {
+                    pace.touch(Access::Write, DEEPEST);
+                }
+            }
             Iteration::Aborted(opinion) => {
                 if let Some(further) = self.overtaken(opinion.depth) {
                     *opinion = further;
@@ -52,13 +61,16 @@ impl Scout {
         }
     }
 
-    fn finished(&self, opinion: &Opinion) {
-        let Some(frontier) = &self.frontier else { return };
+    /// Hands in a result. `true`: it is deeper than all before.
+    fn finished(&self, opinion: &Opinion) -> bool {
+        let Some(frontier) = &self.frontier else { return false };
         let mut best = frontier.best.lock();
-        if opinion.depth > best.depth {
+        let deeper = opinion.depth > best.depth;
+        if deeper {
             best.clone_from(opinion);
             frontier.depth.store(opinion.depth, Relaxed);
         }
+        deeper
     }
 
     fn overtaken(&self, depth: i32) -> Option<Opinion> {
@@ -70,6 +82,7 @@ impl Scout {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pace::Real;
     use engine::root::Root;
 
     fn opinion(depth: i32) -> Opinion {
@@ -80,17 +93,17 @@ mod tests {
     fn who_is_at_a_finished_iteration_is_behind_and_goes_on_from_its_result() {
         let frontier = Some(Arc::default());
         let [fast, slow] = [Scout::new(&frontier), Scout::new(&frontier)];
-        slow.note(Iteration::Started(5));
-        fast.note(Iteration::Started(4));
+        slow.note(Iteration::Started(5), &Real);
+        fast.note(Iteration::Started(4), &Real);
         fast.finished(&opinion(4));
-        assert!(!slow.is_behind());
-        fast.note(Iteration::Started(5));
+        assert!(!slow.is_behind(&Real));
+        fast.note(Iteration::Started(5), &Real);
         fast.finished(&opinion(5));
-        assert!(slow.is_behind());
+        assert!(slow.is_behind(&Real));
         assert_eq!(slow.overtaken(4).map(|further| further.depth), Some(5));
         assert!(slow.overtaken(5).is_none());
-        slow.note(Iteration::Started(6));
-        assert!(!slow.is_behind());
+        slow.note(Iteration::Started(6), &Real);
+        assert!(!slow.is_behind(&Real));
         slow.finished(&opinion(4));
         assert_eq!(
             fast.overtaken(3).map(|further| further.depth),
@@ -103,7 +116,7 @@ mod tests {
     fn a_thread_without_company_tells_nothing() {
         let scout = Scout::new(&None);
         scout.finished(&opinion(9));
-        scout.note(Iteration::Started(3));
-        assert!(!scout.is_behind() && scout.overtaken(0).is_none());
+        scout.note(Iteration::Started(3), &Real);
+        assert!(!scout.is_behind(&Real) && scout.overtaken(0).is_none());
     }
 }

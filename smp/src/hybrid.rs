@@ -30,15 +30,14 @@ impl Teams {
         thread * self.count / self.threads
     }
 
-    /// How many members each team has.
-    pub fn sizes(self) -> impl Iterator<Item = usize> {
-        let members = move |wanted| (0..self.threads).filter(|&thread| self.team(thread) == wanted).count();
-        (0..self.count).map(members)
+    /// The first thread of a team, which leads it.
+    pub fn leader(self, team: usize) -> usize {
+        (team * self.threads).div_ceil(self.count)
     }
 
-    /// Does this thread lead its team?
-    pub fn leads(self, thread: usize) -> bool {
-        thread == 0 || self.team(thread) != self.team(thread - 1)
+    /// How many members each team has.
+    pub fn sizes(self) -> impl Iterator<Item = usize> {
+        (0..self.count).map(move |team| self.leader(team + 1) - self.leader(team))
     }
 }
 
@@ -56,9 +55,10 @@ mod tests {
             assert_eq!(sizes.iter().sum::<usize>(), threads);
             let (largest, smallest) = (sizes.iter().max().unwrap(), sizes.iter().min().unwrap());
             assert!(*largest <= most && largest - smallest <= 1, "{teams:?}: {sizes:?}");
-            let firsts: Vec<usize> = (0..threads).filter(|&thread| teams.leads(thread)).collect();
-            let led: Vec<usize> = firsts.iter().map(|&first| teams.team(first)).collect();
-            assert_eq!(led, (0..sizes.len()).collect::<Vec<_>>(), "{teams:?}");
+            for (team, size) in sizes.into_iter().enumerate() {
+                let members: Vec<usize> = (0..threads).filter(|&thread| teams.team(thread) == team).collect();
+                assert_eq!((members[0], members.len()), (teams.leader(team), size), "{teams:?}");
+            }
         }
     }
 }

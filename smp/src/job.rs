@@ -142,6 +142,7 @@ impl Job {
             nodes: (0..parts.len()).map(|thread| self.shared.counter(thread).get()).collect(),
             idle: parts.iter().map(idle).collect(),
             tally: parts.iter().fold(Tally::default(), |sum, part| sum + part.tally),
+            traffic: None,
         }
     }
 

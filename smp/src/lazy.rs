@@ -25,18 +25,20 @@ impl<P: Pace> Independent<P> {
 
 impl<P: Pace> ParallelScheme for Independent<P> {
     type Claim = ();
+    const TOUCHES: bool = P::TOUCHES;
 
     #[inline]
     fn should_abort(&self, _nodes: u64) -> bool {
-        self.scout.is_behind()
+        self.scout.is_behind(&self.pace)
     }
 
     #[inline(always)]
     fn event(&self, event: SearchEvent<'_>) {
         match event {
             SearchEvent::Tick(tick) => self.pace.spend(tick.into()),
+            SearchEvent::Touch(touch) => self.pace.search_touches(touch),
             SearchEvent::RootMove(mv) => self.pace.note(Some(Activity::Own(Some(mv)))),
-            SearchEvent::Iteration(iteration) => self.scout.note(iteration),
+            SearchEvent::Iteration(iteration) => self.scout.note(iteration, &self.pace),
         }
     }
 }

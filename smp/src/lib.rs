@@ -4,6 +4,7 @@
 
 pub mod abdada;
 pub mod accounts;
+pub mod coherence;
 pub mod costs;
 mod frontier;
 pub mod hybrid;

@@ -7,6 +7,8 @@
 //! Marks are hints. Two threads may mark the same move at once, and a mark may be overwritten by another's: then a
 //! move is searched twice or not deferred, and nothing worse happens. So relaxed atomics are enough.
 
+use crate::coherence::{Access, Class, LINE_BYTES, Place};
+use crate::pace::Pace;
 use chess::Move;
 use engine::node::{Node, NodeKind};
 use std::cell::Cell;
@@ -19,17 +21,32 @@ const BUCKETS: usize = 1 << 12;
 const WAYS: usize = 4;
 
 /// Which moves are being searched now, by anyone.
-pub struct Marks(Box<[[AtomicU64; WAYS]]>);
+pub struct Marks {
+    buckets: Box<[[AtomicU64; WAYS]]>,
+    /// Tells those of several teams apart.
+    number: usize,
+}
 
 impl Default for Marks {
     fn default() -> Self {
-        Marks((0..BUCKETS).map(|_| Default::default()).collect())
+        Marks::numbered(0)
     }
 }
 
 impl Marks {
+    /// Those of one of several teams.
+    pub(crate) fn numbered(number: usize) -> Self {
+        Marks { buckets: (0..BUCKETS).map(|_| Default::default()).collect(), number }
+    }
+
     fn bucket(&self, tag: u64) -> &[AtomicU64; WAYS] {
-        &self.0[tag as usize % BUCKETS]
+        &self.buckets[tag as usize % BUCKETS]
+    }
+
+    /// The line of the bucket.
+    fn place(&self, tag: u64) -> Place {
+        let line = tag as usize % BUCKETS * size_of::<[AtomicU64; WAYS]>() / LINE_BYTES;
+        Place::lines(Class::Mark, self.number, line, 1)
     }
 
     fn contains(&self, tag: u64) -> bool {
@@ -57,15 +74,24 @@ fn tag<N>(node: &Node<'_, N>, mv: Move) -> u64 {
 
 /// A worker's claim to a move. The mark, if it has one, is cleared when the claim is dropped, however the search of the move
 /// ends.
-#[derive(Default)]
-pub struct Claim {
-    mark: Option<(Rc<Own>, u64)>,
+pub struct Claim<P: Pace> {
+    mark: Option<(Rc<Own>, u64, P)>,
 }
 
-impl Drop for Claim {
+impl<P: Pace> Default for Claim<P> {
+    #[inline]
+    fn default() -> Self {
+        Claim { mark: None }
+    }
+}
+
+impl<P: Pace> Drop for Claim<P> {
     #[inline]
     fn drop(&mut self) {
-        if let Some((own, tag)) = &self.mark {
+        if let Some((own, tag, pace)) = &self.mark {
+            let place = own.marks.place(*tag);
+            pace.touch(Access::Read, place);
+            pace.touch(Access::Write, place);
             own.marks.clear(*tag);
         }
     }
@@ -92,15 +118,23 @@ impl Marker {
     /// Marks a move as one that this worker is searching, until the claim is dropped. `None`: another worker has marked it,
     /// and it is `deferrable`.
     #[cold]
-    pub(crate) fn claim<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move, deferrable: bool) -> Option<Claim> {
+    pub(crate) fn claim<N: NodeKind, P: Pace>(
+        &self,
+        node: &Node<'_, N>,
+        mv: Move,
+        deferrable: bool,
+        pace: &P,
+    ) -> Option<Claim<P>> {
         let Own { marks, deferred } = &*self.0;
         let tag = tag(node, mv);
+        pace.touch(Access::Read, marks.place(tag));
         if deferrable && marks.contains(tag) {
             deferred.set(deferred.get() + 1);
             return None;
         }
+        pace.touch(Access::Write, marks.place(tag));
         marks.set(tag);
-        Some(Claim { mark: Some((Rc::clone(&self.0), tag)) })
+        Some(Claim { mark: Some((Rc::clone(&self.0), tag, pace.clone())) })
     }
 
     /// How many moves it found marked.
@@ -112,6 +146,7 @@ impl Marker {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pace::Real;
     use chess::Position;
     use engine::node::{NonPv, Window};
 
@@ -124,18 +159,18 @@ mod tests {
         let node = Node::<NonPv>::new(&position, Window::FULL, 9, 0, false);
         let moves = position.legal_moves();
         let aborted = || -> engine::Searched {
-            let _claim = one.claim(&node, moves[0], true);
-            assert!(other.claim(&node, moves[0], true).is_none(), "another has it");
-            assert!(other.claim(&node, moves[1], true).is_some(), "nobody has that one");
+            let _claim = one.claim(&node, moves[0], true, &Real);
+            assert!(other.claim(&node, moves[0], true, &Real).is_none(), "another has it");
+            assert!(other.claim(&node, moves[1], true, &Real).is_some(), "nobody has that one");
             Err(engine::Aborted)
         };
         assert!(aborted().is_err());
-        let insisting = other.claim(&node, moves[0], false);
-        assert!(insisting.is_some() && one.claim(&node, moves[0], true).is_none());
+        let insisting = other.claim(&node, moves[0], false, &Real);
+        assert!(insisting.is_some() && one.claim(&node, moves[0], true, &Real).is_none());
         drop(insisting);
-        assert!(one.claim(&node, moves[0], true).is_some());
+        assert!(one.claim(&node, moves[0], true, &Real).is_some());
         assert_eq!([one.deferred(), other.deferred()], [1, 1]);
-        assert!(marks.0.iter().flatten().all(|mark| mark.load(Relaxed) == 0), "no mark is left");
+        assert!(marks.buckets.iter().flatten().all(|mark| mark.load(Relaxed) == 0), "no mark is left");
     }
 
     #[test]

@@ -6,10 +6,10 @@
 //! tiny and exact, so that a schedule takes about a millisecond.
 //!
 //! A model that cannot fail shows nothing. So each has controls: the same model with one thing done wrongly on purpose
-//! (a wait that releases its lock too early, a notice that is lost, a place booked or left outside the lock), in which
+//! (a wait that releases its lock too early, a notice that is lost, a place taken unasked or left in silence), in which
 //! it must find the fault.
 //!
-//! * `split::models`: the board and its split points.
+//! * `split::models`: the registry and its split points.
 //! * `job::models`: the end of a search.
 //! * `pool::models`: whole searches by all schemes, started, stopped, resized and dropped.
 //!

@@ -1,11 +1,14 @@
-//! How the workers of a scheme spend time and wait: on the machine, or in a simulated world.
+//! How the workers of a scheme spend time, wait, and touch what they share: on the machine, or in a simulated world.
 //!
 //! A type parameter of every scheme. For [`Real`] all of it is empty but waiting, which is a condition variable's, so
 //! that the simulation costs the engine nothing.
 
 use crate::accounts::Activity;
-use crate::sync::{self, Condvar, MutexGuard};
+use crate::coherence::{Access, Class, Place};
+use crate::sync::{self, Condvar, Mutex, MutexGuard};
 use engine::parallel::Tick;
+use engine::touch::Touch;
+use std::ops::{Deref, DerefMut};
 
 /// What takes time beside searching nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +35,9 @@ impl From<Tick> for Event {
 
 /// The passing of time, as one worker sees it.
 pub trait Pace: Clone {
+    /// Is anything done about [`Self::touch`] and [`Self::search_touches`]?
+    const TOUCHES: bool = false;
+
     /// The worker is busy with this.
     #[inline(always)]
     fn spend(&self, _event: Event) {}
@@ -40,8 +46,24 @@ pub trait Pace: Clone {
     #[inline(always)]
     fn note(&self, _activity: Option<Activity>) {}
 
-    /// Releases the lock, waits for news, and locks again. May return without news.
-    fn wait<T>(&self, news: &Condvar, guard: &mut MutexGuard<'_, T>);
+    /// The worker reads or writes shared memory of its scheme.
+    #[inline(always)]
+    fn touch(&self, _access: Access, _place: Place) {}
+
+    /// The search itself has read or written shared memory.
+    #[inline(always)]
+    fn search_touches(&self, _touch: Touch<'_>) {}
+
+    /// The worker is about to take a lock, and waits while another has it. Only who holds none lets others go first.
+    #[inline(always)]
+    fn acquire(&self, _lock: Place) {}
+
+    /// The worker is about to give a lock back.
+    #[inline(always)]
+    fn release(&self, _lock: Place) {}
+
+    /// Releases the lock, which lies there, waits for news, and locks again. May return without news.
+    fn wait<T>(&self, news: &Condvar, guard: &mut MutexGuard<'_, T>, lock: Place);
 
     /// Wakes everyone who waits for these news.
     fn notify_all(&self, news: &Condvar);
@@ -57,7 +79,7 @@ impl Pace for Real {
         sync::step();
     }
 
-    fn wait<T>(&self, news: &Condvar, guard: &mut MutexGuard<'_, T>) {
+    fn wait<T>(&self, news: &Condvar, guard: &mut MutexGuard<'_, T>, _lock: Place) {
         news.wait(guard);
     }
 
@@ -65,3 +87,64 @@ impl Pace for Real {
         news.notify_all();
     }
 }
+
+/// A lock that is held, by a worker whose pace knows of it.
+pub(crate) struct Held<'m, T, P: Pace> {
+    guard: MutexGuard<'m, T>,
+    pace: P,
+    lock: Place,
+}
+
+impl<'m, T, P: Pace> Held<'m, T, P> {
+    /// Waits for the lock of an object, which lies there.
+    #[inline(always)]
+    pub(crate) fn of(mutex: &'m Mutex<T>, pace: &P, lock: Place) -> Self {
+        pace.acquire(lock);
+        Held { guard: mutex.lock(), pace: pace.clone(), lock }
+    }
+
+    /// Gives the lock back while `f` runs.
+    #[inline(always)]
+    pub(crate) fn unlocked<U>(&mut self, f: impl FnOnce() -> U) -> U {
+        let Held { guard, pace, lock } = self;
+        pace.release(*lock);
+        MutexGuard::unlocked(guard, || {
+            let result = f();
+            pace.acquire(*lock);
+            result
+        })
+    }
+
+    /// Waits for news, with the lock given back meanwhile.
+    pub(crate) fn wait(&mut self, news: &Condvar) {
+        let Held { guard, pace, lock } = self;
+        pace.wait(news, guard, *lock);
+    }
+}
+
+impl<T, P: Pace> Drop for Held<'_, T, P> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        self.pace.release(self.lock);
+    }
+}
+
+impl<T, P: Pace> Deref for Held<'_, T, P> {
+    type Target = T;
+
+    #[inline(always)]
+    fn deref(&self) -> &T {
+        &self.guard
+    }
+}
+
+impl<T, P: Pace> DerefMut for Held<'_, T, P> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.guard
+    }
+}
+
+/// Single words that all threads of a search read at every node: is it over, and how deep is the deepest finished iteration?
+pub(crate) const STOP: Place = Place::lines(Class::Word, 0, 0, 1);
+pub(crate) const DEEPEST: Place = Place::lines(Class::Word, 0, 2, 1);

@@ -6,24 +6,28 @@
 //! figures are those of the algorithm; `firstborn scaling` takes the same figures by the real clock.
 
 use crate::accounts::{Accounts, Activity, Stretch};
+use crate::coherence::{Access, Caches, Class, Fetched, Place, Traffic};
 use crate::costs::Costs;
 use crate::hybrid;
 use crate::job::Job;
-use crate::pace::{Event, Pace};
+use crate::pace::{Event, Pace, STOP};
 use crate::pool::{PoolError, STACK};
 use crate::rules::{RuleSet, Usual};
 use crate::scheme::Scheme;
 use crate::sync::{Condvar, Mutex, MutexGuard};
 use crate::think::Seat;
 use crate::world::{Clock, Work, World};
-use engine::history::Histories;
+use chess::{Bitboard, Move, Position};
+use engine::history::{self, Contexts, Histories};
 use engine::report::{Info, Limits, Observer, Verdict};
 use engine::shared::{Shared, Stopwatch};
+use engine::touch::Touch;
 use engine::tt::Table;
 use engine::worker::{Memory, Task};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -121,14 +125,20 @@ pub fn simulate_by<R: RuleSet>(setup: &Setup, table: Arc<Table>, task: Task, lim
     let observer = Arc::clone(&ear) as Arc<dyn Observer>;
     let job = Arc::new(Job::new::<R>(setup.scheme, setup.team, shared, task, observer));
     let trace = Arc::new(Mutex::new(Vec::new()));
+    // One core alone shares nothing.
+    let lines = if threads > 1 { job.shared.table.line_count() } else { 0 };
+    let caches = Rc::new(RefCell::new(Caches::new(threads, lines, setup.costs.domain)));
+    let traffic = Rc::new(Cell::new(Traffic::default()));
     let works = (0..threads).map(|number| {
         let (job, trace, setup) = (Arc::clone(&job), Arc::clone(&trace), setup.clone());
+        let (caches, traffic) = (Rc::clone(&caches), Rc::clone(&traffic));
         let history = histories.of(number);
         Box::new(move |clock: Clock<'_>| {
             let hands = Hands::new(&setup, number);
             let near = if setup.scheme.works_together() { setup.costs.near } else { 0 };
             let share = if threads > 1 { setup.costs.share + near } else { 0 };
-            let pace = Simulated { clock, costs: &setup.costs, share, hands: &hands };
+            let memory = Lines { caches: &caches, table: &job.shared.table, cores: threads };
+            let pace = Simulated { clock, costs: &setup.costs, share, hands: &hands, memory };
             if number > 0 {
                 clock.spend(setup.costs.wake);
             }
@@ -136,19 +146,22 @@ pub fn simulate_by<R: RuleSet>(setup: &Setup, table: Arc<Table>, task: Task, lim
             let (opinion, part) = Seat { number, job: &job, memory: &mut memory, pace }.think::<R>();
             if number == 0 {
                 job.shared.stop();
+                pace.touch(Access::Write, STOP);
             }
             job.hand_in(number, opinion, part);
             pace.note(None);
+            traffic.set(traffic.get() + hands.traffic.get());
             trace.lock().append(&mut hands.stretches.borrow_mut());
         }) as Work
     });
     world
         .run(STACK, works.collect())
-        .expect("a board closes when its leader ends, and nobody waits elsewhere");
+        .expect("a team's registry closes when its leader ends, and nobody waits elsewhere");
     job.conclude();
     let mut trace = std::mem::take(&mut *trace.lock());
     trace.sort_by_key(|stretch| (stretch.thread, stretch.from));
-    let accounts = job.accounts().expect("the search has been concluded");
+    let mut accounts = job.accounts().expect("the search has been concluded");
+    accounts.traffic = Some(traffic.get());
     let verdict = ear.verdict.lock().clone();
     let infos = std::mem::take(&mut *ear.infos.lock());
     Simulation { verdict, infos, accounts, trace }
@@ -161,6 +174,11 @@ struct Hands {
     doing: Cell<(u64, Option<Activity>)>,
     traced: bool,
     stretches: RefCell<Vec<Stretch>>,
+    traffic: Cell<Traffic>,
+    /// When all that it has stored so far is in its cache.
+    stored: Cell<u64>,
+    /// Locks that it holds.
+    held: Cell<usize>,
 }
 
 impl Hands {
@@ -170,9 +188,29 @@ impl Hands {
             rng.set_stream(number as u64);
             RefCell::new(rng)
         });
-        Hands { jitter, doing: Cell::new((0, None)), traced: setup.trace, stretches: RefCell::default() }
+        Hands {
+            jitter,
+            doing: Cell::new((0, None)),
+            traced: setup.trace,
+            stretches: RefCell::default(),
+            traffic: Cell::default(),
+            stored: Cell::default(),
+            held: Cell::default(),
+        }
     }
 }
+
+/// The memory that the cores share.
+#[derive(Clone, Copy)]
+struct Lines<'y> {
+    caches: &'y RefCell<Caches>,
+    table: &'y Table,
+    cores: usize,
+}
+
+/// Lines that a core can be waiting for at once: the line fill buffers of a first-level cache (12 in Intel's cores from 2015 on,
+/// 10 before). Fetches that do not depend on each other take as long as so many times fewer.
+const AT_ONCE: u64 = 12;
 
 /// Time passes by the costs.
 #[derive(Clone, Copy)]
@@ -182,9 +220,73 @@ struct Simulated<'y> {
     /// What sharing memory adds to each node.
     share: u64,
     hands: &'y Hands,
+    memory: Lines<'y>,
+}
+
+impl Simulated<'_> {
+    /// How long it takes to fetch so many lines that do not depend on each other.
+    fn fetching(&self, Fetched { near, far }: Fetched) -> u64 {
+        let trips = (near + far).div_ceil(AT_ONCE);
+        let slowest = if far > 0 { self.costs.far } else { self.costs.line };
+        trips * slowest
+    }
+
+    /// Notes the lines that this worker fetches when it touches these.
+    fn fetches(&self, writes: bool, places: impl Iterator<Item = Place>) -> Fetched {
+        let mut traffic = self.hands.traffic.get();
+        let mut caches = self.memory.caches.borrow_mut();
+        let core = self.clock.worker();
+        let mut sum = Fetched::default();
+        for place in places {
+            let fetched = caches.touch(core, writes, place);
+            traffic.lines[place.class as usize] += fetched.near + fetched.far;
+            sum = sum + fetched;
+        }
+        self.hands.traffic.set(traffic);
+        sum
+    }
+
+    /// This worker waits for memory or a lock of this class. Nobody else goes on meanwhile: it may hold a lock.
+    fn waits(&self, class: Class, nanoseconds: u64, lock: bool) {
+        if nanoseconds > 0 {
+            let mut traffic = self.hands.traffic.get();
+            let sums = if lock { &mut traffic.lock_ns } else { &mut traffic.line_ns };
+            sums[class as usize] += nanoseconds;
+            self.hands.traffic.set(traffic);
+            self.clock.advance(nanoseconds);
+        }
+    }
+
+    /// It reads lines that do not depend on each other, or writes them.
+    fn touch_all(&self, access: Access, class: Class, places: impl Iterator<Item = Place>) {
+        if self.memory.cores == 1 {
+            return;
+        }
+        let time = self.fetching(self.fetches(access != Access::Read, places));
+        let stored = &self.hands.stored;
+        match access {
+            Access::Read => self.waits(class, time, false),
+            Access::Write => stored.set(stored.get().max(self.clock.now() + time)),
+            Access::Update => self.waits(class, time + stored.get().saturating_sub(self.clock.now()), false),
+        }
+    }
+
+    /// Lines of the history of this worker, or of another's, at which moves of a node lie.
+    fn history_lines<'m>(
+        history: usize,
+        position: &'m Position,
+        place: (Contexts, Bitboard),
+        moves: impl Iterator<Item = Move> + 'm,
+    ) -> impl Iterator<Item = Place> + 'm {
+        moves
+            .flat_map(move |mv| history::lines(position, mv, place))
+            .map(move |line| Place::lines(Class::History, history, line, 1))
+    }
 }
 
 impl Pace for Simulated<'_> {
+    const TOUCHES: bool = true;
+
     #[inline]
     fn spend(&self, event: Event) {
         let cost = match event {
@@ -200,7 +302,62 @@ impl Pace for Simulated<'_> {
             }
             _ => cost,
         };
+        if event == Event::Node {
+            self.touch(Access::Read, STOP);
+        }
         self.clock.spend(cost);
+    }
+
+    fn touch(&self, access: Access, place: Place) {
+        self.touch_all(access, place.class, std::iter::once(place));
+    }
+
+    fn search_touches(&self, touch: Touch<'_>) {
+        if self.memory.cores == 1 {
+            return;
+        }
+        let table = |key| Place::lines(Class::Table, 0, self.memory.table.line_number(key), 1);
+        let histories = self.memory.cores.min(Histories::MOST);
+        let own = self.clock.worker() % histories;
+        match touch {
+            Touch::TableRead(key) => self.touch(Access::Read, table(key)),
+            Touch::TableWrite(key) => self.touch(Access::Write, table(key)),
+            Touch::Rated { position, place, moves } => {
+                let lines = Self::history_lines(own, position, place, moves.rated());
+                self.touch_all(Access::Read, Class::History, lines);
+            }
+            Touch::Learnt { position, place, mv, best, told } => {
+                let to_all = if told { 0..histories } else { own..own + 1 };
+                let lines = to_all.flat_map(|history| {
+                    let moves = best.quiets.iter().chain(&best.noisy).copied().chain([mv]);
+                    Self::history_lines(history, position, place, moves)
+                });
+                self.touch_all(Access::Update, Class::History, lines);
+            }
+            Touch::Stop => self.touch(Access::Write, STOP),
+        }
+    }
+
+    fn acquire(&self, lock: Place) {
+        let held = &self.hands.held;
+        if self.memory.cores > 1 && self.costs.line > 0 {
+            if held.get() == 0 {
+                self.clock.settle();
+            }
+            let free = self.memory.caches.borrow().free_at(lock.class, lock.object);
+            self.waits(lock.class, free.saturating_sub(self.clock.now()), true);
+        }
+        held.set(held.get() + 1);
+        self.touch(Access::Update, lock);
+    }
+
+    fn release(&self, lock: Place) {
+        self.touch(Access::Update, lock);
+        // Whoever is left in a deadlock gives back what it does not hold.
+        self.hands.held.set(self.hands.held.get().saturating_sub(1));
+        if self.memory.cores > 1 {
+            self.memory.caches.borrow_mut().release(lock.class, lock.object, self.clock.now());
+        }
     }
 
     fn note(&self, activity: Option<Activity>) {
@@ -219,8 +376,12 @@ impl Pace for Simulated<'_> {
         }
     }
 
-    fn wait<T>(&self, news: &Condvar, guard: &mut MutexGuard<'_, T>) {
-        MutexGuard::unlocked(guard, || self.clock.wait(address(news)));
+    fn wait<T>(&self, news: &Condvar, guard: &mut MutexGuard<'_, T>, lock: Place) {
+        self.release(lock);
+        MutexGuard::unlocked(guard, || {
+            self.clock.wait(address(news));
+            self.acquire(lock);
+        });
     }
 
     fn notify_all(&self, news: &Condvar) {
@@ -231,4 +392,94 @@ impl Pace for Simulated<'_> {
 /// A name for a condition variable, good for as long as it lives.
 fn address(news: &Condvar) -> usize {
     std::ptr::from_ref(news).addr()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pace::Held;
+
+    const LINE: u64 = 100;
+    const LOCK: Place = Place::lines(Class::Registry, 0, 0, 1);
+
+    /// Lets workers do this on cores of their own, beginning at these moments; the clocks at which they end come back, and
+    /// what all of them waited for.
+    fn run(begins: &[u64], costs: Costs, work: impl Fn(Simulated<'_>) + 'static) -> (Vec<u64>, Traffic) {
+        let setup = Setup { costs, ..Setup::new(Scheme::Lazy, begins.len()) };
+        let caches = Rc::new(RefCell::new(Caches::new(begins.len(), 1, costs.domain)));
+        let (traffic, work) = (Rc::new(Cell::new(Traffic::default())), Rc::new(work));
+        let cores = begins.len();
+        let works = begins.iter().enumerate().map(|(number, &begin)| {
+            let (caches, traffic, work) = (Rc::clone(&caches), Rc::clone(&traffic), Rc::clone(&work));
+            let setup = setup.clone();
+            Box::new(move |clock: Clock<'_>| {
+                let hands = Hands::new(&setup, number);
+                let table = Table::new(0).expect("one line");
+                let memory = Lines { caches: &caches, table: &table, cores };
+                clock.spend(begin);
+                work(Simulated { clock, costs: &setup.costs, share: 0, hands: &hands, memory });
+                traffic.set(traffic.get() + hands.traffic.get());
+            }) as Work
+        });
+        let ends = World::default().run(64 << 10, works.collect()).expect("nobody waits for news");
+        (ends, traffic.get())
+    }
+
+    /// By hand, with 1,000 ns under the lock and 100 for a line: the first has it from 0 to 1,000. The second comes at 10, gets
+    /// it at 1,000, fetches its line, and is done at 2,100. The third comes at 20 and waits for both.
+    #[test]
+    fn who_comes_to_a_lock_waits_for_all_who_came_before() {
+        let mutex = Mutex::new(());
+        let work = move |pace: Simulated<'_>| {
+            let _lock = Held::of(&mutex, &pace, LOCK);
+            pace.clock.advance(1_000);
+        };
+        let (ends, traffic) = run(&[0, 10, 20], Costs { line: LINE, ..Costs::default() }, work);
+        assert_eq!(ends, [1_000, 2_100, 3_200]);
+        assert_eq!(traffic.lock_ns[Class::Registry as usize], (1_000 - 10) + (2_100 - 20));
+        assert_eq!((traffic.all_lines(), traffic.all_line_ns()), (2, 2 * LINE));
+    }
+
+    /// Without lines a lock is what it was before: nobody waits for it.
+    #[test]
+    fn without_lines_no_lock_is_waited_for_and_lines_are_counted_still() {
+        let mutex = Mutex::new(());
+        let work = move |pace: Simulated<'_>| {
+            let _lock = Held::of(&mutex, &pace, LOCK);
+            pace.clock.advance(1_000);
+        };
+        let (ends, traffic) = run(&[0, 10, 20], Costs { line: 0, ..Costs::default() }, work);
+        assert_eq!(ends, [1_000, 1_010, 1_020]);
+        assert_eq!((traffic.all_lock_ns(), traffic.all_line_ns(), traffic.all_lines()), (0, 0, 2));
+    }
+
+    /// The first writes 24 lines at 0. The second reads them at 1,000, twelve at a time, and once more for nothing; it stores
+    /// into one of them and goes on at once, and the first, at 5,000, waits for that line only.
+    #[test]
+    fn lines_are_fetched_together_and_stores_are_not_waited_for() {
+        let work = |pace: Simulated<'_>| {
+            let lines = |lines| Place::lines(Class::Mark, 0, 0, lines);
+            let second = pace.clock.worker() == 1;
+            for access in [if second { Access::Read } else { Access::Write }, Access::Read, Access::Write] {
+                pace.touch(access, lines(if access == Access::Write && second { 1 } else { 24 }));
+            }
+            pace.clock.spend(if second { 0 } else { 5_000 - pace.clock.now() });
+            pace.touch(Access::Read, lines(24));
+        };
+        let (ends, traffic) = run(&[0, 1_000], Costs { line: LINE, ..Costs::default() }, work);
+        assert_eq!(ends, [5_000 + LINE, 1_000 + 2 * LINE]);
+        assert_eq!(traffic.lines[Class::Mark as usize], 24 + 1 + 1, "read, stored, read");
+    }
+
+    /// An atomic count, as that of a lock, must wait for the stores before it.
+    #[test]
+    fn an_update_waits_for_what_was_stored_before() {
+        let work = |pace: Simulated<'_>| {
+            let line = |line| Place::lines(Class::Point, 0, line, 1);
+            pace.touch(Access::Write, line(0));
+            pace.touch(Access::Update, line(1 + pace.clock.worker()));
+        };
+        let costs = Costs { line: LINE, far: 3 * LINE, domain: 1, ..Costs::default() };
+        assert_eq!(run(&[0, 10], costs, work).0, [0, 10 + 3 * LINE], "the store's line comes from afar");
+    }
 }

@@ -3,8 +3,8 @@
 //! The machinery that Young Brothers Wait, PV splitting and root splitting share; each brings its own [`Conditions`].
 //!
 //! * **Split.** The worker at a node whose eldest has a score (or, under some conditions, before), if the conditions hold
-//!   and somebody is idle, opens a split point: an owned copy of the node, the moves left, and the best so far, on a board
-//!   for all to see. A large node may be opened before anybody is idle: who runs out of work then finds some at once, and
+//!   and another worker is idle, opens a split point: a copy of the node, the moves left, and the best so far, which all can
+//!   find in the team's [`Registry`]. A large node may be opened before anybody is idle: who runs out of work then finds some at once, and
 //!   need neither sleep nor be woken, which takes as long as dozens of nodes.
 //! * **Join.** An idle worker takes the open split point nearest the root, since work there is largest, however late
 //!   (late join).
@@ -30,23 +30,22 @@
 //!   is marked, every few nodes whether one further up is, and then abandons its work: the abort is a type, no score comes
 //!   of it. Whoever abandons a move at a point that is not marked marks it, too, as one whose value will not be known.
 //!
-//! A split point is shared by `Arc` and owns what it needs: no worker points into another's stack, and no helper can
-//! outlive what it works on. All waiting happens under the board's lock; who has news looks, once they are entered, whether
-//! anybody waits at the point, and calls under that lock: a wake-up cannot be lost between looking and waiting. Workers without
-//! a point and masters that wait for their helpers sleep apart, so that a helper's leaving wakes no one whom it does not
-//! concern.
-//!
-//! The board has one lock for the whole team, and with many cores they come to queue for it. So nobody takes it but to open a
-//! point, to join one, to close one that is still on the board, to wait, and to call who waits; a point leaves the board with its last free
-//! place, and who joins does not go through those that have none (bench/runs/2026-11-26-sixteen-cores).
+//! A split point owns what it needs: no worker points into another's stack. A helper reserves a place at it before it looks at
+//! anything there, and as long as it has one the point stays that of its node (`registry`). Nothing has a lock that all
+//! come to, except sleep: a worker takes it to look once more before it sleeps, and others take it to wake those who sleep,
+//! if there are any. Each of the two says what it is about to do before it looks at what the other has said, so that no wake-up is
+//! lost in between. Workers without a point and masters that wait for their helpers sleep apart, so that a helper's
+//! leaving wakes only those whom it concerns.
 
 use crate::accounts::{Activity, Tally};
+use crate::coherence::Access;
 use crate::frontier::Scout;
 use crate::marks::{Claim, Marker};
-use crate::pace::{Event, Pace};
+use crate::pace::{Event, Held, Pace};
 use crate::rules::Rules;
-use crate::sync::atomic::Ordering::{Acquire, Relaxed};
-use crate::sync::{Condvar, MutexGuard};
+use crate::sync::Condvar;
+use crate::sync::atomic::AtomicUsize;
+use crate::sync::atomic::Ordering::SeqCst;
 use chess::Move;
 use engine::iterate::iterate;
 use engine::node::{Best, Node, NodeKind, NonPv, Pv, Root};
@@ -59,16 +58,15 @@ use engine::worker::{Task, Worker};
 use engine::{Aborted, Searched};
 use std::cell::Cell;
 use std::marker::PhantomData;
-use std::sync::Arc;
 use std::time::Duration;
 
-mod board;
 #[cfg(all(test, feature = "shuttle"))]
 mod models;
+mod registry;
 
-pub use board::Board;
+pub use registry::Registry;
 
-use board::{AtWork, Kind, Notices, SplitPoint, State};
+use registry::{AtWork, Body, Kind, SplitPoint, State};
 
 /// When a scheme splits, and for how many.
 pub trait Conditions {
@@ -118,18 +116,19 @@ pub(crate) enum Role {
 }
 
 /// One worker's place in a scheme that splits under conditions `C`.
-pub struct Split<C, P> {
-    board: Arc<Board>,
+pub struct Split<'r, C, P> {
+    registry: &'r Registry,
+    /// Its number in the team.
+    member: usize,
+    /// Which of its own points it has opened and not closed yet, by bits.
+    open: u32,
     /// The split point it works under, if any.
-    chain: Option<Arc<SplitPoint>>,
+    chain: Option<&'r SplitPoint>,
     /// How far the others are that search the root.
     scout: Scout,
     /// For what it reads ahead.
     marker: Option<Marker>,
     role: Role,
-    /// Points that it has closed, to be opened again. Memory that has just been in use is in the cache, and most points
-    /// close without anybody having come.
-    spare: Vec<Arc<SplitPoint>>,
     /// Points that had been opened when it last looked for one, reading ahead.
     seen: usize,
     /// If it reads along, at the innermost point: the news there had been so many before.
@@ -144,16 +143,17 @@ pub struct Split<C, P> {
     conditions: PhantomData<C>,
 }
 
-impl<C: Conditions, P: Pace> Split<C, P> {
-    /// A worker under no split point.
-    pub(crate) fn new(board: Arc<Board>, role: Role, scout: Scout, pace: P) -> Self {
+impl<'r, C: Conditions, P: Pace> Split<'r, C, P> {
+    /// A member of a team, under no split point. The leader is member 0.
+    pub(crate) fn new(registry: &'r Registry, member: usize, scout: Scout, pace: P) -> Self {
         Split {
-            marker: board.marks.clone().map(Marker::new),
-            board,
+            marker: registry.marks.clone().map(Marker::new),
+            registry,
+            member,
+            open: 0,
             chain: None,
             scout,
-            role,
-            spare: Vec::new(),
+            role: if member == 0 { Role::Leader } else { Role::Helper },
             seen: 0,
             reads_along: None,
             pace,
@@ -176,49 +176,55 @@ impl<C: Conditions, P: Pace> Split<C, P> {
         self.marker.as_ref().filter(|_| self.role == Role::Reader && node.depth >= C::MARKS_DEPTH)
     }
 
-    /// Keeps a point that is closed, unless a helper is only just letting go of it.
-    fn keep(&mut self, mut point: Arc<SplitPoint>) {
-        if let Some(alone) = Arc::get_mut(&mut point) {
-            alone.parent = None;
-            self.spare.push(point);
-        }
+    /// Reads a word of the registry.
+    fn reads(&self, word: &AtomicUsize) -> usize {
+        self.pace.touch(Access::Read, self.registry.place(word));
+        word.load(SeqCst)
+    }
+
+    /// The points that it works under, the innermost first.
+    fn points_above(&self) -> impl Iterator<Item = &'r SplitPoint> + use<'r, C, P> {
+        let registry = self.registry;
+        std::iter::successors(self.chain, move |point| registry.above(point))
+    }
+
+    /// This worker reads ahead from now on, or no longer.
+    fn note_reading(&self, reads: bool) {
+        let reading = &*self.registry.reading;
+        self.pace.touch(Access::Update, self.registry.place(reading));
+        if reads {
+            reading.fetch_add(1, SeqCst)
+        } else {
+            reading.fetch_sub(1, SeqCst)
+        };
     }
 
     /// Would anybody come if a point were opened here?
     fn somebody_waits(&self) -> bool {
-        let mut above = self.chain.as_ref();
-        if self.board.asleep.load(Relaxed) > 0 || self.board.reading.load(Relaxed) > 0 {
-            return true;
-        }
-        while let Some(point) = above {
-            if point.waiting.load(Relaxed) > 0 {
-                return true;
-            }
-            above = point.parent.as_ref();
-        }
-        false
+        self.reads(&self.registry.asleep) > 0
+            || self.reads(&self.registry.reading) > 0
+            || self.points_above().any(|point| point.has_waiting(&self.pace))
     }
 
     /// Are there fewer places free at the points above than members who might come? They go to the points nearest the root
     /// first, so that what is opened below would only cost.
     fn wants_places(&self) -> bool {
-        let mut wanted = self.board.members - 1;
-        let mut above = self.chain.as_ref();
-        while let Some(point) = above.filter(|_| wanted > 0) {
-            wanted = wanted.saturating_sub(point.room());
-            above = point.parent.as_ref();
+        let mut wanted = self.registry.members as u64 - 1;
+        let mut above = self.points_above();
+        while let Some(point) = above.next().filter(|_| wanted > 0) {
+            wanted = wanted.saturating_sub(point.room(&self.pace));
         }
         wanted > 0
     }
 
     /// Has the iteration that this worker is at been finished by another?
     fn overtaken(&self) -> bool {
-        self.role != Role::Helper && self.scout.is_behind()
+        self.role != Role::Helper && self.scout.is_behind(&self.pace)
     }
 
     /// Is this worker's work void?
     fn is_void(&self) -> bool {
-        self.chain.as_ref().is_some_and(|point| point.is_cut()) || self.overtaken()
+        self.chain.is_some_and(|point| self.registry.is_cut(point, &self.pace)) || self.overtaken()
     }
 
     /// Has this worker no more business where it is, as far as it can see from all points above?
@@ -230,9 +236,8 @@ impl<C: Conditions, P: Pace> Split<C, P> {
     /// Has it read along long enough? The others are gone, or there are news.
     fn has_read_along(&self) -> bool {
         let Some(before) = self.reads_along else { return false };
-        let over =
-            |point: &SplitPoint| point.helpers.load(Relaxed) == 0 || point.news.load(Relaxed) != before;
-        self.chain.as_deref().is_some_and(over)
+        let over = |point: &SplitPoint| point.helpers(&self.pace) == 0 || point.news(&self.pace) != before;
+        self.chain.is_some_and(over)
     }
 
     /// Tells what this worker is at from now on; what it was at comes back.
@@ -247,22 +252,23 @@ impl<C: Conditions, P: Pace> Split<C, P> {
         self.note(Some(if helping { Activity::Helping(Some(mv)) } else { Activity::Own(Some(mv)) }));
     }
 
-    /// Waits for news on the board, of one kind or the other.
-    fn wait(&mut self, shared: &Shared, news: &Condvar, notices: &mut MutexGuard<'_, Notices>) {
+    /// Sleeps until there are news, of one kind or the other.
+    fn wait(&mut self, shared: &Shared, news: &Condvar, lock: &mut Held<'_, bool, P>) {
         let before = self.note(None);
         let since = shared.elapsed();
-        self.pace.wait(news, notices);
+        lock.wait(news);
         self.idle += shared.elapsed().saturating_sub(since);
         self.note(before);
     }
 }
 
-impl<C: Conditions, P: Pace> ParallelScheme for Split<C, P> {
-    type Claim = Claim;
+impl<C: Conditions, P: Pace> ParallelScheme for Split<'_, C, P> {
+    type Claim = Claim<P>;
+    const TOUCHES: bool = P::TOUCHES;
 
     #[inline]
     fn should_abort(&self, nodes: u64) -> bool {
-        self.chain.as_ref().is_some_and(|point| point.cut.load(Relaxed))
+        self.chain.is_some_and(|point| point.is_cut_here(&self.pace))
             || nodes.is_multiple_of(LOOK_EVERY) && self.is_to_leave()
     }
 
@@ -282,9 +288,9 @@ impl<C: Conditions, P: Pace> ParallelScheme for Split<C, P> {
     }
 
     #[inline]
-    fn claim<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move, deferrable: bool) -> Option<Claim> {
+    fn claim<N: NodeKind>(&self, node: &Node<'_, N>, mv: Move, deferrable: bool) -> Option<Claim<P>> {
         match self.marker_at(node) {
-            Some(marker) => marker.claim(node, mv, deferrable),
+            Some(marker) => marker.claim(node, mv, deferrable, &self.pace),
             None => Some(Claim::default()),
         }
     }
@@ -293,8 +299,9 @@ impl<C: Conditions, P: Pace> ParallelScheme for Split<C, P> {
     fn event(&self, event: SearchEvent<'_>) {
         match event {
             SearchEvent::Tick(tick) => self.pace.spend(tick.into()),
+            SearchEvent::Touch(touch) => self.pace.search_touches(touch),
             SearchEvent::RootMove(mv) => self.note_root_move(mv),
-            SearchEvent::Iteration(iteration) => self.scout.note(iteration),
+            SearchEvent::Iteration(iteration) => self.scout.note(iteration, &self.pace),
         }
     }
 }
@@ -306,64 +313,65 @@ impl<C: Conditions, P: Pace> ParallelScheme for Split<C, P> {
 #[cold]
 #[inline(never)]
 fn share<N: NodeKind, C: Conditions, P: Pace>(
-    worker: &mut Worker<'_, Split<C, P>>,
+    worker: &mut Worker<'_, Split<'_, C, P>>,
     node: &Node<'_, N>,
     best: &mut Best,
     rest: &Picker,
 ) -> Searched<bool> {
     let scheme = &worker.brothers;
     if scheme.role == Role::Reader {
-        if scheme.board.opened.load(Relaxed) != scheme.seen {
+        if scheme.reads(&scheme.registry.opened) != scheme.seen {
             turn_to_points(worker, node.ply);
         }
         // Nobody is to spend time on what is only read.
         return Ok(false);
     }
-    let too_early = rest.handed_out() == 0 && !C::splits_before_eldest(node, scheme.board.members);
+    let too_early = rest.handed_out() == 0 && !C::splits_before_eldest(node, scheme.registry.members);
     if too_early || scheme.reads_along.is_some() {
         return Ok(false);
     }
     if !(C::in_advance(node) && scheme.wants_places() || scheme.somebody_waits()) {
         return Ok(false);
     }
-    split(worker, node, best, rest)?;
-    Ok(true)
+    split(worker, node, best, rest)
 }
 
-/// Opens a split point, works at it with whoever joins, and closes it when all its moves are done.
+/// Opens a split point, works at it with all who join, and closes it when all its moves are done. `false`: it has none left to
+/// open.
 fn split<N: NodeKind, C: Conditions, P: Pace>(
-    worker: &mut Worker<'_, Split<C, P>>,
+    worker: &mut Worker<'_, Split<'_, C, P>>,
     node: &Node<'_, N>,
     best: &mut Best,
     rest: &Picker,
-) -> Searched<()> {
-    let board = Arc::clone(&worker.brothers.board);
-    let parent = worker.brothers.chain.clone();
-    let mut point = worker.brothers.spare.pop().unwrap_or_else(|| Arc::new(SplitPoint::blank()));
-    Arc::get_mut(&mut point).expect("a spare point is known to nobody else").renew(worker, node, best, rest);
+) -> Searched<bool> {
+    let pace = worker.brothers.pace.clone();
+    let registry = worker.brothers.registry;
+    let Some(point) = registry.open(worker, node, best, rest) else { return Ok(false) };
     worker.brothers.tally.splits += 1;
-    worker.brothers.pace.spend(Event::Split);
-    board.offer(&worker.brothers.pace, &point);
-    point.tell_waiting();
-    worker.brothers.pace.notify_all(&board.helpers);
-    worker.brothers.chain = Some(Arc::clone(&point));
+    pace.spend(Event::Split);
+    registry.announce(point, &pace);
+    let bit = point.bit();
+    worker.brothers.open |= bit;
+    let above = worker.brothers.chain.replace(point);
     // What ended it early, if anything did, has been noted at the point.
-    let _ = work::<N, C, P>(worker, &point);
-    await_helpers::<N, C, P>(worker, &point);
-    worker.brothers.chain = parent;
-    let taken = take_result(worker, node, best, &point);
-    worker.brothers.keep(point);
-    taken
+    let _ = work::<N, C, P>(worker, point, node);
+    await_helpers(worker, point, node);
+    worker.brothers.chain = above;
+    worker.brothers.open &= !bit;
+    take_result(worker, node, best, point)?;
+    Ok(true)
 }
 
 /// Takes over what was found at a point of which nothing more is to be had.
 fn take_result<N: NodeKind, C: Conditions, P: Pace>(
-    worker: &mut Worker<'_, Split<C, P>>,
+    worker: &mut Worker<'_, Split<'_, C, P>>,
     node: &Node<'_, N>,
     best: &mut Best,
     point: &SplitPoint,
 ) -> Searched<()> {
-    let mut state = point.state.lock();
+    let pace = worker.brothers.pace.clone();
+    let mut state = point.lock(&pace);
+    pace.touch(Access::Read, point.place(&state.best));
     if N::ROOT {
         // Each of them was searched to its end: whatever becomes of the rest, the best of them may be played.
         state.root_moves.iter().for_each(|found| worker.root.adopt(found));
@@ -382,42 +390,49 @@ fn take_result<N: NodeKind, C: Conditions, P: Pace>(
 
 /// Draws moves from a split point and searches them until none is left or the point is cut off.
 fn work<N: NodeKind, C: Conditions, P: Pace>(
-    worker: &mut Worker<'_, Split<C, P>>,
+    worker: &mut Worker<'_, Split<'_, C, P>>,
     point: &SplitPoint,
+    node: &Node<'_, N>,
 ) -> Searched<()> {
-    let node = point.node.attach::<N>();
-    let mut state = point.state.lock();
-    while !point.is_cut() {
+    let pace = worker.brothers.pace.clone();
+    let registry = worker.brothers.registry;
+    let mut state = point.lock(&pace);
+    while !registry.is_cut(point, &pace) {
+        pace.touch(Access::Update, point.moves_place(&state));
+        pace.touch(Access::Read, point.place(&state.best));
+        pace.touch(Access::Update, point.at_work_place());
         let State { moves, best, at_work, .. } = &mut *state;
-        let Some((mv, number, _claim)) = next_move(worker, &node, moves, best) else {
-            point.narrow(0);
+        let Some((mv, number, _claim)) = next_move(worker, node, moves, best) else {
+            registry.narrow(point, 0, &pace);
             break;
         };
         let left = moves.most_left();
-        point.narrow(if left > 0 { C::most_helpers(left) } else { 0 });
+        registry.narrow(point, if left > 0 { C::most_helpers(left) } else { 0 }, &pace);
         let alpha = best.alpha;
         at_work.push(AtWork { mv, number });
         // A lock for each move, not one to take its score and another to draw the next: locked instructions wait for
         // all that was written before.
-        let searched = MutexGuard::unlocked(&mut state, || {
-            search_move(worker, &node, alpha, mv, number, |worker, alpha, score| {
-                before_open_window(worker, point, &node, alpha, score, number)
+        let searched = state.unlocked(|| {
+            search_move(worker, node, alpha, mv, number, |worker, alpha, score| {
+                before_open_window(worker, point, node, alpha, score, number)
             })
         });
+        pace.touch(Access::Update, point.place(&state.best));
+        pace.touch(Access::Update, point.at_work_place());
         state.at_work.retain(|other| other.mv != mv);
         match searched {
-            Ok(score) => enter(worker, point, &node, &mut state, mv, score),
+            Ok(score) => enter(worker, point, node, &mut state, mv, score),
             // A stop has ended this, which the others will see too, or another team's result, which they need not: a leader
             // may have been overtaken.
-            Err(Aborted) if !point.is_cut() => {
+            Err(Aborted) if !registry.is_cut(point, &pace) => {
                 state.lost = true;
-                point.cut.store(true, Relaxed);
+                point.cut_off(&pace);
             }
             Err(Aborted) => {}
         }
         if state.again == Some(number) {
             state.again = None;
-            MutexGuard::unlocked(&mut state, || pass_turn(&worker.brothers, point));
+            state.unlocked(|| pass_turn(&worker.brothers, point));
         }
         searched?;
     }
@@ -426,7 +441,7 @@ fn work<N: NodeKind, C: Conditions, P: Pace>(
 
 /// Enters a move's score at a point.
 fn enter<N: NodeKind, C: Conditions, P: Pace>(
-    worker: &mut Worker<'_, Split<C, P>>,
+    worker: &mut Worker<'_, Split<'_, C, P>>,
     point: &SplitPoint,
     node: &Node<'_, N>,
     State { best, line, root_moves, .. }: &mut State,
@@ -445,14 +460,14 @@ fn enter<N: NodeKind, C: Conditions, P: Pace>(
         root_moves.push(found.clone());
     }
     if enough {
-        point.cut.store(true, Relaxed);
+        point.cut_off(&worker.brothers.pace);
     }
 }
 
 /// A move of a point has come out at `score`, above `alpha`, and is to be searched again with an open window. Returns the
 /// point's alpha by now, after the move's turn has come if the conditions have moves take turns.
 fn before_open_window<N: NodeKind, C: Conditions, P: Pace>(
-    worker: &mut Worker<'_, Split<C, P>>,
+    worker: &mut Worker<'_, Split<'_, C, P>>,
     point: &SplitPoint,
     node: &Node<'_, N>,
     alpha: Score,
@@ -469,7 +484,7 @@ fn before_open_window<N: NodeKind, C: Conditions, P: Pace>(
 #[cold]
 #[inline(never)]
 fn take_turn<N: NodeKind, C: Conditions, P: Pace>(
-    worker: &mut Worker<'_, Split<C, P>>,
+    worker: &mut Worker<'_, Split<'_, C, P>>,
     point: &SplitPoint,
     node: &Node<'_, N>,
     alpha: Score,
@@ -486,16 +501,17 @@ fn take_turn<N: NodeKind, C: Conditions, P: Pace>(
         }
         Some(alpha)
     };
-    if let Some(alpha) = taken(&mut point.state.lock()) {
+    let pace = worker.brothers.pace.clone();
+    if let Some(alpha) = taken(&mut point.lock(&pace)) {
         return Ok(alpha);
     }
     worker.brothers.tally.deferred += 1;
-    let board = Arc::clone(&worker.brothers.board);
     let aside = worker.set_aside(node.ply + 1, true);
     let mut result = None;
-    worker.follow(&point.path);
-    await_others::<N, C, P>(worker, point, &mut board.notices.lock(), Some(number), |worker| {
-        result = taken(&mut point.state.lock());
+    // It waits at the node, not at the move's child, which is the last of its path.
+    worker.path.pop();
+    await_others(worker, point, node, Some(number), |worker| {
+        result = taken(&mut point.lock(&worker.brothers.pace));
         result.is_some() || worker.brothers.is_void() || worker.shared.stopped()
     });
     worker.take_up(aside);
@@ -503,70 +519,80 @@ fn take_turn<N: NodeKind, C: Conditions, P: Pace>(
 }
 
 /// Lets those know who wait to search a move again that another has been.
-fn pass_turn<C: Conditions, P: Pace>(scheme: &Split<C, P>, point: &SplitPoint) {
-    point.news.fetch_add(1, Relaxed);
-    if point.waiting.load(Relaxed) > 0 {
-        // Under the lock, so that who is about to wait cannot miss it.
-        let _notices = scheme.board.notices.lock();
-        scheme.pace.notify_all(&scheme.board.helpers);
+fn pass_turn<C: Conditions, P: Pace>(scheme: &Split<'_, C, P>, point: &SplitPoint) {
+    point.add_news(&scheme.pace);
+    if point.has_waiting(&scheme.pace) {
+        scheme.registry.wake_waiting(&scheme.pace);
     }
 }
 
-/// Takes the point off the board and waits until all its moves are done.
+/// Lets no more helpers in and waits until all moves that have been drawn are done.
 fn await_helpers<N: NodeKind, C: Conditions, P: Pace>(
-    worker: &mut Worker<'_, Split<C, P>>,
+    worker: &mut Worker<'_, Split<'_, C, P>>,
     point: &SplitPoint,
+    node: &Node<'_, N>,
 ) {
-    if point.is_over() {
-        return;
+    let pace = worker.brothers.pace.clone();
+    let registry = worker.brothers.registry;
+    registry.narrow(point, 0, &pace);
+    if !registry.is_done(point, &pace) {
+        await_others(worker, point, node, None, |worker| {
+            if worker.brothers.overtaken() {
+                point.cut_off(&worker.brothers.pace);
+            }
+            registry.is_done(point, &worker.brothers.pace)
+        });
     }
-    let board = Arc::clone(&worker.brothers.board);
-    let mut notices = board.notices.lock();
-    board.close_point(&mut notices, point);
-    await_others::<N, C, P>(worker, point, &mut notices, None, |worker| {
-        if worker.brothers.overtaken() {
-            point.cut.store(true, Relaxed);
-        }
-        point.is_done()
-    });
+    // Helpers may be left that have not seen yet that a point above is cut off, and from now on they would ask other points
+    // than those above this one.
+    if point.helpers(&pace) > 0 {
+        point.cut_off(&pace);
+    }
 }
 
 /// Waits at a point for others who work there, helping below it meanwhile or reading along, until it is `over`. `own` is the
 /// number of the move that this worker is at itself, if any.
 fn await_others<N: NodeKind, C: Conditions, P: Pace>(
-    worker: &mut Worker<'_, Split<C, P>>,
+    worker: &mut Worker<'_, Split<'_, C, P>>,
     point: &SplitPoint,
-    notices: &mut MutexGuard<'_, Notices>,
+    node: &Node<'_, N>,
     own: Option<usize>,
-    mut over: impl FnMut(&Worker<'_, Split<C, P>>) -> bool,
+    mut over: impl FnMut(&Worker<'_, Split<'_, C, P>>) -> bool,
 ) {
-    let board = Arc::clone(&worker.brothers.board);
+    let registry = worker.brothers.registry;
+    let pace = worker.brothers.pace.clone();
     let mut read = Vec::new();
-    point.waiting.fetch_add(1, Relaxed);
+    point.note_waiting(true, &pace);
     loop {
         // What comes after this is news.
-        let before = point.news.load(Relaxed);
+        let before = point.news(&pace);
         if over(worker) {
             break;
         }
-        if let Some(below) = board.book(notices, Some(point)) {
-            MutexGuard::unlocked(notices, || help(worker, &below));
+        if let Some(below) = registry.reserve(Some(point), &pace) {
+            help(worker, below);
         } else if let Some((next, deeper)) = to_read_along(worker, point, own, &read) {
-            let reading = || read_along::<N, C, P>(worker, point, next, deeper, before);
-            if MutexGuard::unlocked(notices, reading).is_ok() {
+            if read_along(worker, point, node, next, deeper, before).is_ok() {
                 read.push(next.number);
             }
         } else {
-            worker.brothers.wait(worker.shared, &board.helpers, notices);
+            let mut lock = registry.lock(&pace);
+            // Under the lock, so that whoever has news now finds this worker asleep.
+            if over(worker) {
+                break;
+            }
+            if point.news(&pace) == before {
+                worker.brothers.wait(worker.shared, &registry.helpers, &mut lock);
+            }
         }
     }
-    point.waiting.fetch_sub(1, Relaxed);
+    point.note_waiting(false, &pace);
 }
 
 /// What a worker that waits at a point can read along with those who do not, and how many plies deeper than they: of their
 /// moves the one that it has `read` to the end least often, the one that is searched again rather than another.
 fn to_read_along<C: Conditions, P: Pace>(
-    worker: &Worker<'_, Split<C, P>>,
+    worker: &Worker<'_, Split<'_, C, P>>,
     point: &SplitPoint,
     own: Option<usize>,
     read: &[usize],
@@ -574,7 +600,10 @@ fn to_read_along<C: Conditions, P: Pace>(
     if !C::READS_AHEAD || worker.brothers.is_void() || worker.shared.stopped() {
         return None;
     }
-    let State { at_work, again, .. } = &*point.state.lock();
+    let pace = &worker.brothers.pace;
+    let state = point.lock(pace);
+    pace.touch(Access::Read, point.at_work_place());
+    let State { at_work, again, .. } = &*state;
     let times = |number| read.iter().filter(|&&other| other == number).count() as i32;
     let others = at_work.iter().filter(|at_work| Some(at_work.number) != own);
     let next = others.min_by_key(|at_work| (times(at_work.number), Some(at_work.number) != *again))?;
@@ -588,14 +617,16 @@ fn to_read_along<C: Conditions, P: Pace>(
 /// # Errors
 /// [`Aborted`] if it did not come to the end.
 fn read_along<N: NodeKind, C: Conditions, P: Pace>(
-    worker: &mut Worker<'_, Split<C, P>>,
+    worker: &mut Worker<'_, Split<'_, C, P>>,
     point: &SplitPoint,
+    node: &Node<'_, N>,
     AtWork { mv, number }: AtWork,
     deeper: i32,
     before: usize,
 ) -> Searched {
-    let alpha = point.state.lock().best.alpha;
-    let mut node = point.node.attach::<N>();
+    let alpha = point.lock(&worker.brothers.pace).best.alpha;
+    let detached = node.detach();
+    let mut node = detached.attach::<N>();
     node.depth += deeper;
     worker.brothers.reads_along = Some(before);
     let score = search_move(worker, &node, alpha, mv, number, |_, alpha, _| Ok(alpha));
@@ -603,45 +634,41 @@ fn read_along<N: NodeKind, C: Conditions, P: Pace>(
     score
 }
 
-/// A booked place at a split point; given back on drop, so that even a panic leaves no master waiting.
-struct Place<'b, P: Pace> {
-    board: &'b Board,
-    point: &'b SplitPoint,
-    shared: &'b Shared,
+/// A place at a split point; given back on drop, so that even a panic leaves no master waiting.
+struct Reserved<'r, P: Pace> {
+    registry: &'r Registry,
+    point: &'r SplitPoint,
+    shared: &'r Shared,
     pace: P,
 }
 
-impl<P: Pace> Drop for Place<'_, P> {
+impl<P: Pace> Drop for Reserved<'_, P> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             // The move goes lost with it: what the others find at this point must not pass for its value.
             self.shared.stop();
         }
-        self.point.helpers.fetch_sub(1, Relaxed);
-        // Who waits for this has said so before it last looked at the point's state, under whose lock the moves of this
-        // worker have been entered. A lost one has not.
-        if self.point.waiting.load(Relaxed) > 0 || std::thread::panicking() {
-            let _notices = self.board.notices.lock();
-            self.pace.notify_all(&self.board.helpers);
-        }
+        self.registry.leave(self.point, &self.pace);
     }
 }
 
-/// Works at somebody else's split point, at which a place has been booked.
-fn help<C: Conditions, P: Pace>(worker: &mut Worker<'_, Split<C, P>>, point: &Arc<SplitPoint>) {
-    let board = Arc::clone(&worker.brothers.board);
+/// Works at another worker's split point, at which a place has been reserved.
+fn help<'r, C: Conditions, P: Pace>(worker: &mut Worker<'_, Split<'r, C, P>>, point: &'r SplitPoint) {
     let pace = worker.brothers.pace.clone();
-    let before = worker.brothers.note(Some(Activity::Helping(point.path.root_move())));
+    let registry = worker.brothers.registry;
     worker.brothers.tally.joins += 1;
-    let _place = Place { board: &board, point, shared: worker.shared, pace: pace.clone() };
+    let _place = Reserved { registry, point, shared: worker.shared, pace: pace.clone() };
     pace.spend(Event::Join);
-    let chain = worker.brothers.chain.replace(Arc::clone(point));
-    let own_path = worker.follow(&point.path);
+    let body = point.read(&pace);
+    let Body { node, kind, path } = body.as_ref().expect("a point that has opened has a body");
+    let before = worker.brothers.note(Some(Activity::Helping(path.root_move())));
+    let chain = worker.brothers.chain.replace(point);
+    let own_path = worker.follow(path);
     let nodes_before = worker.nodes();
-    let worked = match point.kind {
-        Kind::Root => work::<Root, C, P>(worker, point),
-        Kind::Pv => work::<Pv, C, P>(worker, point),
-        Kind::NonPv => work::<NonPv, C, P>(worker, point),
+    let worked = match kind {
+        Kind::Root => work(worker, point, &node.attach::<Root>()),
+        Kind::Pv => work(worker, point, &node.attach::<Pv>()),
+        Kind::NonPv => work(worker, point, &node.attach::<NonPv>()),
     };
     if worked.is_err() {
         worker.brothers.tally.aborted += 1;
@@ -653,19 +680,17 @@ fn help<C: Conditions, P: Pace>(worker: &mut Worker<'_, Split<C, P>>, point: &Ar
 }
 
 /// Leaves what this worker reads ahead, at `ply`, until no split point wants it any more.
-fn turn_to_points<C: Conditions, P: Pace>(worker: &mut Worker<'_, Split<C, P>>, ply: usize) {
-    let board = Arc::clone(&worker.brothers.board);
+fn turn_to_points<C: Conditions, P: Pace>(worker: &mut Worker<'_, Split<'_, C, P>>, ply: usize) {
+    let registry = worker.brothers.registry;
+    let pace = worker.brothers.pace.clone();
     while !worker.shared.stopped() {
-        worker.brothers.seen = board.opened.load(Acquire);
-        if board.on_offer.load(Relaxed) == 0 {
-            break;
-        }
-        let Some(point) = board.book(&mut board.notices.lock(), None) else { break };
-        let aside = worker.set_aside(ply, !matches!(point.kind, Kind::NonPv));
+        worker.brothers.seen = worker.brothers.reads(&registry.opened);
+        let Some(point) = registry.reserve(None, &pace) else { break };
+        let aside = worker.set_aside(ply, point.has_lines());
         worker.brothers.role = Role::Helper;
-        board.reading.fetch_sub(1, Relaxed);
-        help(worker, &point);
-        board.reading.fetch_add(1, Relaxed);
+        worker.brothers.note_reading(false);
+        help(worker, point);
+        worker.brothers.note_reading(true);
         worker.brothers.role = Role::Reader;
         worker.take_up(aside);
     }
@@ -675,27 +700,38 @@ fn turn_to_points<C: Conditions, P: Pace>(worker: &mut Worker<'_, Split<C, P>>, 
 /// The life of every worker but the first: joins split points until the search is over. Where the conditions have it read
 /// ahead, its iterations are `stride` plies deeper than the deepest that is finished, and it sleeps only when there is
 /// none left.
-pub(crate) fn serve<C: Conditions, P: Pace>(worker: &mut Worker<'_, Split<C, P>>, task: &Task, stride: i32) {
+pub(crate) fn serve<C: Conditions, P: Pace>(
+    worker: &mut Worker<'_, Split<'_, C, P>>,
+    task: &Task,
+    stride: i32,
+) {
     let shared = worker.shared;
-    let board = Arc::clone(&worker.brothers.board);
+    let registry = worker.brothers.registry;
     if C::READS_AHEAD {
         worker.brothers.role = Role::Reader;
-        board.reading.fetch_add(1, Relaxed);
+        worker.brothers.note_reading(true);
         iterate(worker, task, stride);
-        board.reading.fetch_sub(1, Relaxed);
+        worker.brothers.note_reading(false);
         worker.brothers.role = Role::Helper;
     }
-    let mut notices = board.notices.lock();
-    while !notices.closed {
-        let booked = if shared.stopped() { None } else { board.book(&mut notices, None) };
-        if let Some(point) = booked {
-            drop(notices);
-            help(worker, &point);
-            notices = board.notices.lock();
+    let pace = worker.brothers.pace.clone();
+    loop {
+        let found = if shared.stopped() { None } else { registry.reserve(None, &pace) };
+        if let Some(point) = found {
+            help(worker, point);
+            continue;
+        }
+        worker.brothers.tally.refused += 1;
+        let mut lock = registry.lock(&pace);
+        if *lock {
+            return;
+        }
+        registry.note_asleep(&pace);
+        // A point that opens from now on finds this worker asleep. One that has opened before is on its card.
+        if shared.stopped() || !registry.has_room(&pace) {
+            worker.brothers.wait(shared, &registry.work, &mut lock);
         } else {
-            worker.brothers.tally.refused += 1;
-            board.asleep.fetch_add(1, Relaxed);
-            worker.brothers.wait(shared, &board.work, &mut notices);
+            registry.note_awake(&pace);
         }
     }
 }

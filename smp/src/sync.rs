@@ -12,9 +12,9 @@
 mod modelled;
 
 #[cfg(feature = "shuttle")]
-pub use modelled::{Condvar, Mutex, MutexGuard, atomic, mpsc, step, thread};
+pub use modelled::{Condvar, Mutex, MutexGuard, RwLock, RwLockReadGuard, atomic, mpsc, step, thread};
 #[cfg(not(feature = "shuttle"))]
-pub use parking_lot::{Condvar, Mutex, MutexGuard};
+pub use parking_lot::{Condvar, Mutex, MutexGuard, RwLock, RwLockReadGuard};
 #[cfg(not(feature = "shuttle"))]
 pub use std::{
     sync::{atomic, mpsc},

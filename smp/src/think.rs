@@ -12,7 +12,7 @@ use crate::pvsplit::PvSplit;
 use crate::rootsplit::RootSplit;
 use crate::rules::RuleSet;
 use crate::scheme::Scheme;
-use crate::split::{Board, Conditions, Role, Split, serve};
+use crate::split::{Conditions, Registry, Split, serve};
 use crate::ybw::Ybw;
 use engine::iterate::{Opinion, iterate};
 use engine::parallel::ParallelScheme;
@@ -28,13 +28,13 @@ pub(crate) enum Company {
     /// The same, and marks of what is being searched.
     Abdada(Arc<Marks>, Option<Arc<Frontier>>),
     /// Split points, under the conditions of the scheme, and how far those have come who search the root.
-    Ybw(Arc<Board>, Option<Arc<Frontier>>),
-    PvSplit(Arc<Board>),
-    RootSplit(Arc<Board>),
+    Ybw(Registry, Option<Arc<Frontier>>),
+    PvSplit(Registry),
+    RootSplit(Registry),
     /// Split points for each of the teams, and how far those have come who search the root.
     Hybrid {
         teams: Teams,
-        boards: Vec<Arc<Board>>,
+        registries: Vec<Registry>,
         frontier: Option<Arc<Frontier>>,
     },
 }
@@ -46,13 +46,15 @@ impl Company {
         match scheme {
             Scheme::Serial | Scheme::Lazy => Company::Lazy(among(threads)),
             Scheme::Abdada => Company::Abdada(Arc::default(), among(threads)),
-            Scheme::Ybw => Company::Ybw(Board::of::<Ybw<R>>(threads).into(), among(threads)),
-            Scheme::PvSplit => Company::PvSplit(Board::of::<PvSplit<R>>(threads).into()),
-            Scheme::RootSplit => Company::RootSplit(Board::of::<RootSplit>(threads).into()),
+            Scheme::Ybw => Company::Ybw(Registry::of::<Ybw<R>>(threads), among(threads)),
+            Scheme::PvSplit => Company::PvSplit(Registry::of::<PvSplit<R>>(threads)),
+            Scheme::RootSplit => Company::RootSplit(Registry::of::<RootSplit>(threads)),
             Scheme::Hybrid => {
                 let teams = Teams::of(threads, team);
-                let boards = teams.sizes().map(|members| Board::of::<Ybw<R>>(members).into());
-                Company::Hybrid { teams, boards: boards.collect(), frontier: among(threads) }
+                let registry =
+                    |(team, members)| Registry::numbered::<Ybw<R>>(members, team, teams.leader(team));
+                let registries = teams.sizes().enumerate().map(registry).collect();
+                Company::Hybrid { teams, registries, frontier: among(threads) }
             }
         }
     }
@@ -61,10 +63,12 @@ impl Company {
     pub(crate) fn close(&self) {
         match self {
             Company::Lazy(_) | Company::Abdada(..) => {}
-            Company::Ybw(board, _) | Company::PvSplit(board) | Company::RootSplit(board) => {
-                board.close(&Real);
+            Company::Ybw(registry, _) | Company::PvSplit(registry) | Company::RootSplit(registry) => {
+                registry.close(&Real);
             }
-            Company::Hybrid { boards, .. } => boards.iter().for_each(|board| board.close(&Real)),
+            Company::Hybrid { registries, .. } => {
+                registries.iter().for_each(|registry| registry.close(&Real));
+            }
         }
     }
 }
@@ -91,10 +95,10 @@ pub(crate) struct Seat<'s, P> {
 impl<'s, P: Pace> Seat<'s, P> {
     /// Does this thread's part under the rules, to the end of the search.
     pub(crate) fn think<R: RuleSet>(self) -> (Opinion, Part) {
-        let shared = &self.job.shared;
-        let from = shared.elapsed();
+        let job = self.job;
+        let from = job.shared.elapsed();
         let number = self.number;
-        let (opinion, tally, waited) = match &self.job.company {
+        let (opinion, tally, waited) = match &job.company {
             Company::Lazy(frontier) => {
                 let scheme = Independent::new(Scout::new(frontier), self.pace.clone());
                 let (opinion, _) = self.iterate(scheme, lazy::stride(number));
@@ -106,18 +110,19 @@ impl<'s, P: Pace> Seat<'s, P> {
                 let (opinion, scheme) = self.iterate(scheme, lazy::stride(number));
                 (opinion, Tally { deferred: scheme.marker.deferred(), ..Tally::default() }, Duration::ZERO)
             }
-            Company::Ybw(board, frontier) => {
-                self.team::<Ybw<R>>(board, number == 0, frontier, lazy::stride(number))
+            Company::Ybw(registry, frontier) => {
+                self.team::<Ybw<R>>(registry, number, frontier, lazy::stride(number))
             }
-            Company::PvSplit(board) => self.team::<PvSplit<R>>(board, number == 0, &None, 1),
-            Company::RootSplit(board) => self.team::<RootSplit>(board, number == 0, &None, 1),
-            Company::Hybrid { teams, boards, frontier } => {
-                let (team, leads) = (teams.team(number), teams.leads(number));
-                let stride = lazy::stride(if leads { team } else { number });
-                self.team::<Ybw<R>>(&boards[team], leads, frontier, stride)
+            Company::PvSplit(registry) => self.team::<PvSplit<R>>(registry, number, &None, 1),
+            Company::RootSplit(registry) => self.team::<RootSplit>(registry, number, &None, 1),
+            Company::Hybrid { teams, registries, frontier } => {
+                let team = teams.team(number);
+                let member = number - teams.leader(team);
+                let stride = lazy::stride(if member == 0 { team } else { number });
+                self.team::<Ybw<R>>(&registries[team], member, frontier, stride)
             }
         };
-        (opinion, Part { tally, from, to: shared.elapsed(), waited })
+        (opinion, Part { tally, from, to: job.shared.elapsed(), waited })
     }
 
     /// Searches the root by iterative deepening; the scheme comes back with what it counted.
@@ -132,17 +137,16 @@ impl<'s, P: Pace> Seat<'s, P> {
     /// it.
     fn team<C: Conditions>(
         self,
-        board: &Arc<Board>,
-        leads: bool,
+        registry: &'s Registry,
+        member: usize,
         frontier: &Option<Arc<Frontier>>,
         stride: i32,
     ) -> (Opinion, Tally, Duration) {
         let pace = self.pace.clone();
-        let role = if leads { Role::Leader } else { Role::Helper };
-        let scheme = Split::<C, P>::new(Arc::clone(board), role, Scout::new(frontier), pace.clone());
-        let (opinion, scheme) = if leads {
+        let scheme = Split::<C, P>::new(registry, member, Scout::new(frontier), pace.clone());
+        let (opinion, scheme) = if member == 0 {
             let (opinion, scheme) = self.iterate(scheme, stride);
-            board.close(&pace);
+            registry.close(&pace);
             (opinion, scheme)
         } else {
             let task = &self.job.task;

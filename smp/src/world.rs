@@ -118,8 +118,20 @@ impl Clock<'_> {
     /// Works for a while. Whoever is behind then goes first.
     #[inline]
     pub fn spend(&self, nanoseconds: u64) {
-        let now = self.now() + nanoseconds;
-        self.state.now.store(now, Relaxed);
+        self.advance(nanoseconds);
+        self.settle();
+    }
+
+    /// Works for a while without letting anyone else go on yet: the worker may hold a lock.
+    #[inline]
+    pub fn advance(&self, nanoseconds: u64) {
+        self.state.now.store(self.now() + nanoseconds, Relaxed);
+    }
+
+    /// Lets all workers go on that are behind.
+    #[inline]
+    pub fn settle(&self) {
+        let now = self.now();
         if self.state.next.get().is_some_and(|next| next < (now, self.worker)) {
             self.state.ready.borrow_mut().push(Reverse((now, self.worker)));
             self.yielder.suspend(());

@@ -7,6 +7,7 @@ use engine::report::{Limits, Observer, Verdict};
 use engine::score::Score;
 use engine::worker::Task;
 use parking_lot::Mutex;
+use smp::coherence::{Class, Traffic};
 use smp::hybrid::TEAM;
 use smp::pool::Pool;
 use smp::scheme::Scheme;
@@ -186,6 +187,43 @@ fn working_together_costs_those_who_do() {
         let paid = Duration::from_nanos(NEAR * accounts.total_nodes());
         let pays = threads > 1 && together.contains(&scheme);
         assert_eq!(threads as u32 * accounts.time >= paid, pays, "{scheme} with {threads}: {accounts:?}");
+    }
+}
+
+/// Cache lines go from core to core where threads share memory, and nowhere else: of histories and of the table in every
+/// scheme, of marks and of split points where there are any. One thread fetches and waits for nothing.
+#[test]
+fn threads_fetch_lines_of_what_they_share() {
+    let splits = [Scheme::Ybw, Scheme::Hybrid, Scheme::PvSplit, Scheme::RootSplit];
+    for scheme in Scheme::ALL {
+        for (threads, line) in [(1, 100), (4, 100), (4, 0)] {
+            let mut setup = Setup { hash_mib: 1, ..Setup::new(scheme, threads) };
+            setup.costs.line = line;
+            let simulation = simulate(&setup, task(&Position::startpos()), depth(12)).expect("a small table");
+            let traffic = simulation.accounts.traffic.expect("the virtual clock knows");
+            let who = format!("{scheme} with {threads}, line {line}: {traffic:?}");
+            if threads == 1 || scheme == Scheme::Serial {
+                assert_eq!(traffic, Traffic::default(), "{who}");
+                continue;
+            }
+            let marks = matches!(scheme, Scheme::Abdada | Scheme::Ybw | Scheme::Hybrid);
+            for class in Class::ALL {
+                let shared = match class {
+                    Class::Point | Class::Registry => splits.contains(&scheme),
+                    Class::Mark => marks,
+                    Class::History | Class::Table | Class::Word => true,
+                };
+                let at = class as usize;
+                assert_eq!(traffic.lines[at] > 0, shared, "{class:?}: {who}");
+                assert!(line > 0 || (traffic.line_ns[at], traffic.lock_ns[at]) == (0, 0), "{class:?}: {who}");
+                let locked = matches!(class, Class::Point | Class::Registry);
+                assert!(locked || traffic.lock_ns[at] == 0, "{class:?}: {who}");
+            }
+            assert_eq!(traffic.all_line_ns() > 0, line > 0, "{who}");
+            if scheme == Scheme::Ybw {
+                assert_eq!(traffic.all_lock_ns() > 0, line > 0, "{who}");
+            }
+        }
     }
 }
 

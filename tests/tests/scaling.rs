@@ -87,7 +87,8 @@ fn check_document(document: &Value, clock: &str, threads: &[u64], repeats: u64) 
 fn help_names_the_options() {
     let help = output(&["--help"]);
     let options = "--schemes --threads --clock --positions --limit --depth --depths --movetime --repeats --hash --seed \
-                   --costs --load --pilot --trace --against --from --out --no-signature --json";
+                   --costs --load --pilot --trace --against --from --out --no-signature \
+                   --without-lines --json";
     for option in options.split_whitespace() {
         assert!(help.contains(option), "{option} is missing in {help}");
     }
@@ -110,6 +111,25 @@ fn the_virtual_clock_prints_the_same_document_twice() {
         .collect();
     assert_eq!(alone[0]["nodes"], alone[1]["nodes"]);
     assert_ne!(alone[0]["time_ns"], alone[1]["time_ns"]);
+}
+
+/// Each team is measured with cache lines and without, and both are in one report.
+#[test]
+fn lines_are_counted_and_can_be_left_out() {
+    let base = ["--clock", "virtual", "--threads", "2", "--costs", "line=10000", "--without-lines"];
+    let text = output(&small(&[&base[..], &["--json"]].concat()));
+    let document: Value = serde_json::from_str(&text).unwrap();
+    assert!(document["command"].as_str().unwrap().ends_with("--without-lines"), "{text}");
+    let rows = document["rows"].as_array().unwrap();
+    let sum = |row: &Value, what: &str| -> u64 {
+        row["traffic"][what].as_object().unwrap().values().map(|count| count.as_u64().unwrap()).sum()
+    };
+    assert_eq!((sum(&rows[0], "lines"), sum(&rows[0], "line_ns")), (0, 0), "one thread shares nothing");
+    assert!(sum(&rows[1], "lines") > 0 && sum(&rows[1], "line_ns") > 0, "{}", rows[1]);
+    let beside = &document["against"].as_array().unwrap()[0];
+    assert!(number(beside, "speedup") < number(beside, "speedup_against"), "{beside}");
+    let table = output(&small(&base));
+    assert!(table.contains("Cache lines") && table.contains("histories"), "{table}");
 }
 
 #[test]
@@ -304,6 +324,7 @@ fn what_is_wrong_is_named() {
         (&["--clock", "virtual", "--load"], &["--load"]),
         (&["--clock", "virtual", "--costs", "nap=1"], &["nap=1", "wake"]),
         (&["--costs", "wake=1"], &["--costs", "virtual"]),
+        (&["--without-lines"], &["--without-lines", "virtual"]),
     ];
     for (arguments, named) in cases {
         let errors = refusal(arguments);

@@ -115,6 +115,7 @@ mod tests {
             nodes: vec![nodes / team.1 as u64; team.1],
             idle_ns: vec![500_000_000; team.1],
             tally: Tally { splits: 3, ..Tally::default() },
+            traffic: None,
             iterations: Vec::new(),
         };
         Measured { members: 4, bound: false, sample }

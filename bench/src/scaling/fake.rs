@@ -9,6 +9,7 @@ use super::study::one_by_one;
 use chess::Position;
 use engine::report::Limits;
 use smp::accounts::{Accounts, Tally};
+use smp::coherence::Traffic;
 use smp::pool::PoolError;
 use smp::scheme::Scheme;
 use std::time::Duration;
@@ -51,7 +52,8 @@ impl Clock for Fake {
             Iteration { depth, time_ns: time.as_nanos() as u64, nodes }
         });
         let tally = Tally { splits: threads as u64 - 1, ..Tally::default() };
-        let accounts = Accounts { time, nodes: each, idle: vec![idle; threads], tally };
+        let traffic = Some(Traffic { lines: [2 * nodes, 0, 0, 0, 0, 0], ..Traffic::default() });
+        let accounts = Accounts { time, nodes: each, idle: vec![idle; threads], tally, traffic };
         let (score, best) = ("cp 1".to_owned(), "e2e4".to_owned());
         Ok(Some(Outcome { accounts, iterations: iterations.collect(), depth, score, best }))
     }

@@ -22,6 +22,7 @@ use super::sample::Sample;
 use super::stats::{self, Estimate};
 use serde::{Deserialize, Serialize};
 use smp::accounts::Tally;
+use smp::coherence::Traffic;
 use smp::scheme::Scheme;
 use std::collections::{BTreeMap, HashMap};
 
@@ -73,6 +74,9 @@ pub struct Row {
     /// Sums over all searches.
     #[serde(with = "super::sample::TallyFields")]
     pub tally: Tally,
+    /// What went from cache to cache in all searches, if the clock knows.
+    #[serde(default, with = "super::sample::traffic", skip_serializing_if = "Option::is_none")]
+    pub traffic: Option<Traffic>,
     /// Nodes over all searches.
     pub nodes: u64,
     /// Time over all searches, in seconds of the clock.
@@ -83,6 +87,11 @@ impl Row {
     /// Who it is about.
     pub fn team(&self) -> Team {
         (self.scheme, self.threads)
+    }
+
+    /// A sum over all searches, for each node.
+    pub fn each_node(&self, sum: u64) -> f64 {
+        sum as f64 / self.nodes.max(1) as f64
     }
 }
 
@@ -232,6 +241,7 @@ fn row(samples: &[Sample], team: Team, clock: ClockKind, goal: Goal, seed: u64) 
         positions: pairs.factors.len(),
         repeats: pairs.factors.iter().map(Vec::len).max().unwrap_or(0),
         tally: totals.tally,
+        traffic: totals.traffic,
         nodes: totals.nodes,
         seconds: totals.seconds,
     })
@@ -245,6 +255,7 @@ struct Totals {
     seconds: f64,
     base_seconds: f64,
     tally: Tally,
+    traffic: Option<Traffic>,
 }
 
 impl Totals {
@@ -258,6 +269,9 @@ impl Totals {
             totals.seconds += sample.time_ns as f64 / 1e9;
             totals.base_seconds += base.time_ns as f64 / 1e9;
             totals.tally = totals.tally + sample.tally;
+            if let Some(traffic) = sample.traffic {
+                totals.traffic = Some(totals.traffic.unwrap_or_default() + traffic);
+            }
         }
         totals
     }
@@ -286,6 +300,7 @@ mod tests {
             nodes: nodes.to_vec(),
             idle_ns: idle_ms.iter().map(|ms| ms * MS).collect(),
             tally: Tally { splits: 3, ..Tally::default() },
+            traffic: Some(Traffic { lines: [1, 2, 0, 0, 0, 1500], ..Traffic::default() }),
             iterations: Vec::new(),
         }
     }
@@ -316,6 +331,8 @@ mod tests {
         close(row.rate, (1.0f64 * 1.125).sqrt()); // 9000 in 9 busy seconds, 900 in 1.6
         close(row.residual, 0.0);
         assert_eq!((row.positions, row.repeats, row.tally.splits, row.nodes), (2, 1, 6, 9900));
+        let lines = row.traffic.expect("the samples have some").lines;
+        assert_eq!((lines, row.each_node(lines[5])), ([2, 4, 0, 0, 0, 3000], 3000.0 / 9900.0));
         assert!(row.speedup_low > 1.5999 && row.speedup_high < 2.5001 && row.speedup_low < row.speedup_high);
         close(rows[0].speedup, 1.0);
         assert_eq!((rows[0].speedup_low, rows[0].speedup_high, rows[0].overhead), (1.0, 1.0, 0.0));

@@ -3,6 +3,7 @@
 use super::plan::{Plan, Run};
 use serde::{Deserialize, Serialize};
 use smp::accounts::{Accounts, Tally};
+use smp::coherence::{Class, Traffic};
 use smp::scheme::Scheme;
 use std::time::Duration;
 
@@ -33,6 +34,44 @@ pub(super) struct TallyFields {
     /// Results of before it was counted lack it.
     #[serde(default)]
     again: u64,
+}
+
+/// The same for [`Traffic`], under the names of the classes; those that a result lacks are 0.
+pub(super) mod traffic {
+    use super::{Class, Traffic};
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use std::collections::BTreeMap;
+
+    #[derive(Serialize, Deserialize)]
+    struct Fields {
+        lines: BTreeMap<String, u64>,
+        line_ns: BTreeMap<String, u64>,
+        lock_ns: BTreeMap<String, u64>,
+    }
+
+    fn named(counts: &[u64]) -> BTreeMap<String, u64> {
+        Class::ALL.iter().zip(counts).map(|(class, &count)| (class.name().to_owned(), count)).collect()
+    }
+
+    pub fn serialize<S: Serializer>(traffic: &Option<Traffic>, to: S) -> Result<S::Ok, S::Error> {
+        let fields = traffic.as_ref().map(|traffic| Fields {
+            lines: named(&traffic.lines),
+            line_ns: named(&traffic.line_ns),
+            lock_ns: named(&traffic.lock_ns),
+        });
+        fields.serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Traffic>, D::Error> {
+        let counts = |named: BTreeMap<String, u64>| {
+            Class::ALL.map(|class| named.get(class.name()).copied().unwrap_or(0))
+        };
+        Ok(Option::<Fields>::deserialize(from)?.map(|Fields { lines, line_ns, lock_ns }| Traffic {
+            lines: counts(lines),
+            line_ns: counts(line_ns),
+            lock_ns: counts(lock_ns),
+        }))
+    }
 }
 
 /// An iteration that a search finished.
@@ -88,6 +127,9 @@ pub struct Sample {
     /// What the scheme counted.
     #[serde(with = "TallyFields")]
     pub tally: Tally,
+    /// What went from cache to cache; only the virtual clock knows, since 2026-11-26.
+    #[serde(default, with = "traffic", skip_serializing_if = "Option::is_none")]
+    pub traffic: Option<Traffic>,
     /// Iterations finished, to the first that found a mate.
     pub iterations: Vec<Iteration>,
 }
@@ -116,6 +158,7 @@ impl Sample {
             nodes: accounts.nodes,
             idle_ns: accounts.idle.into_iter().map(nanoseconds).collect(),
             tally: accounts.tally,
+            traffic: accounts.traffic,
             iterations: outcome.iterations,
         }
     }
@@ -139,6 +182,7 @@ impl Sample {
             nodes: self.nodes.clone(),
             idle: self.idle_ns.iter().map(|&ns| Duration::from_nanos(ns)).collect(),
             tally: self.tally,
+            traffic: self.traffic,
         }
     }
 

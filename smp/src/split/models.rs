@@ -1,15 +1,17 @@
-//! The board and its split points under many schedules: see [`crate::models`].
+//! The registry and its split points under many schedules: see [`crate::models`].
 
-use super::board::Offer;
 use super::*;
+use crate::coherence::{Class, Place};
 use crate::frontier::Frontier;
 use crate::models::{Problem, explore, linger, one_in};
-use crate::sync::{self, Mutex, thread};
+use crate::pace::Real;
+use crate::sync::{self, Mutex, MutexGuard, thread};
 use engine::report::Bound;
 use engine::score::Score;
 use engine::worker::Memory;
 use std::ops::RangeInclusive;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// Conditions of a model.
 trait Splitting: Conditions + 'static {
@@ -107,7 +109,7 @@ enum Fault {
     HastyWait,
     /// Every other notice wakes nobody.
     LostNotice,
-    /// A helper looks for a place under the lock, and takes it after.
+    /// A helper looks for a place, and then takes it whoever has taken it meanwhile.
     LateBooking,
     /// A helper calls who waits for it without the lock.
     SilentLeave,
@@ -121,53 +123,36 @@ enum Fault {
     GivesUp,
 }
 
-/// What a model has seen of its split points. Its lock is no part of the model.
-#[derive(Default)]
-struct Log {
-    all: Vec<Arc<SplitPoint>>,
-    /// The one opened last, once it is known, if it is still on the board then.
-    last: Option<Arc<SplitPoint>>,
-}
-
-/// The pace of one worker of a model, who looks at the board wherever time passes.
+/// The pace of one worker of a model, who looks at the points wherever time passes.
 #[derive(Clone)]
 struct Watch {
-    board: Arc<Board>,
-    log: Arc<std::sync::Mutex<Log>>,
+    registry: Arc<Registry>,
     fault: Fault,
     helper: bool,
     /// There may be several split points at a time.
     several: bool,
     notices: Rc<Cell<usize>>,
-    opening: Rc<Cell<bool>>,
-    /// Nodes entered below the last point after its cut-off, and how many points there were by then.
-    late: Rc<Cell<(usize, usize)>>,
+    /// The number of the point that it has looked at last.
+    at: Rc<Cell<usize>>,
+    /// Nodes entered below the point it has joined after that was cut off.
+    late: Rc<Cell<usize>>,
 }
 
 impl Watch {
-    fn log(&self) -> std::sync::MutexGuard<'_, Log> {
-        self.log.lock().expect("nobody panics with the log")
-    }
-
-    /// No open point has more helpers than places.
+    /// No point has more helpers than places.
     fn look_at_places(&self) {
-        for Offer { point, .. } in &self.board.notices.lock().open {
-            let (helpers, places) = (point.helpers.load(Relaxed), if self.several { 1 } else { usize::MAX });
+        for point in self.registry.points() {
+            let (helpers, places) = (point.helpers(&Real), if self.several { 1 } else { u64::MAX });
             assert!(helpers <= places, "{helpers} helpers, but {places} places");
         }
     }
 
     /// The cut-off may come while a helper enters a node. It enters no further one.
     fn look_at_cut(&self) {
-        let (last, number) = {
-            let log = self.log();
-            (log.last.clone(), log.all.len())
-        };
-        if self.helper && !self.several && last.is_some_and(|point| point.cut.load(Relaxed)) {
-            let (seen, nodes) = self.late.get();
-            let nodes = if seen == number { nodes + 1 } else { 1 };
-            assert!(nodes <= 1, "{nodes} nodes entered after the cut-off");
-            self.late.set((number, nodes));
+        let cut = self.registry.points()[self.at.get()].is_cut_here(&Real);
+        if self.helper && !self.several && cut {
+            self.late.set(self.late.get() + 1);
+            assert!(self.late.get() <= 1, "{} nodes entered after the cut-off", self.late.get());
         }
     }
 }
@@ -183,16 +168,21 @@ impl Pace for Watch {
                 sync::step();
                 self.look_at_cut();
             }
-            Event::Join => self.look_at_places(),
-            Event::Split => {
-                self.log().last = None;
-                self.opening.set(true);
+            Event::Join => {
+                self.late.set(0);
+                self.look_at_places();
             }
-            Event::Probe => {}
+            Event::Split | Event::Probe => {}
         }
     }
 
-    fn wait<T>(&self, news: &Condvar, guard: &mut MutexGuard<'_, T>) {
+    fn touch(&self, _access: Access, place: Place) {
+        if place.class == Class::Point {
+            self.at.set(place.object);
+        }
+    }
+
+    fn wait<T>(&self, news: &Condvar, guard: &mut MutexGuard<'_, T>, _lock: Place) {
         if self.fault == Fault::HastyWait {
             MutexGuard::unlocked(guard, || news.wait(&mut Mutex::new(()).lock()));
         } else {
@@ -201,12 +191,6 @@ impl Pace for Watch {
     }
 
     fn notify_all(&self, news: &Condvar) {
-        if self.opening.take() {
-            let opened = self.board.notices.lock().open.last().map(|offer| Arc::clone(&offer.point));
-            let mut log = self.log();
-            log.all.extend(opened.clone());
-            log.last = opened;
-        }
         self.notices.set(self.notices.get() + 1);
         if self.fault != Fault::LostNotice || self.notices.get().is_multiple_of(2) {
             news.notify_all();
@@ -218,9 +202,8 @@ impl Pace for Watch {
 struct Team {
     problem: Problem,
     shared: Shared,
-    board: Arc<Board>,
+    registry: Arc<Registry>,
     frontier: Arc<Frontier>,
-    log: Arc<std::sync::Mutex<Log>>,
     fault: Fault,
 }
 
@@ -230,22 +213,20 @@ impl Team {
         Arc::new(Team {
             problem: problem.clone(),
             shared: Shared::new(Arc::clone(&problem.table), problem.limits(), 1, threads),
-            board: Board::of::<C>(threads).into(),
+            registry: Registry::of::<C>(threads).into(),
             frontier: Arc::default(),
-            log: Arc::default(),
             fault,
         })
     }
 
     fn watch<C: Splitting>(&self, thread: usize) -> Watch {
         Watch {
-            board: Arc::clone(&self.board),
-            log: Arc::clone(&self.log),
+            registry: Arc::clone(&self.registry),
             fault: self.fault,
             helper: thread > 0,
             several: C::SEVERAL,
             notices: Rc::default(),
-            opening: Rc::default(),
+            at: Rc::default(),
             late: Rc::default(),
         }
     }
@@ -254,10 +235,9 @@ impl Team {
         &'s self,
         thread: usize,
         memory: &'s mut Memory,
-    ) -> Worker<'s, Split<C, Watch>> {
-        let role = if thread == 0 { Role::Leader } else { Role::Helper };
+    ) -> Worker<'s, Split<'s, C, Watch>> {
         let scout = Scout::new(&C::READS_AHEAD.then(|| Arc::clone(&self.frontier)));
-        let scheme = Split::new(Arc::clone(&self.board), role, scout, self.watch::<C>(thread));
+        let scheme = Split::new(&self.registry, thread, scout, self.watch::<C>(thread));
         Worker::new(&self.shared, memory, &self.problem.task, scheme, thread, None)
     }
 
@@ -273,7 +253,7 @@ impl Team {
         let mut leader = self.member::<C>(0, &mut memory);
         let depth = self.problem.depth as i32;
         let opinion = iterate(&mut leader, &self.problem.task, depth);
-        self.board.close(&self.watch::<C>(0));
+        self.registry.close(&self.watch::<C>(0));
         if C::READS_AHEAD {
             // As the pool does, lest they read on.
             self.shared.stop();
@@ -305,14 +285,13 @@ impl Team {
     /// Nobody is left waiting or working, nothing is left to join, and the table says nothing false of the root and of the
     /// nodes below it.
     fn check_that_all_is_done(&self) {
-        let notices = self.board.notices.lock();
-        // Whoever panics leaves the point he opened; the search has been stopped, so that nobody joins it.
-        let none_left = notices.open.is_empty() || self.fault == Fault::Panics;
-        assert!(notices.closed && none_left, "{} points left open", notices.open.len());
-        assert_eq!(self.board.asleep.load(Relaxed), 0, "workers asleep");
-        assert_eq!(self.board.reading.load(Relaxed), 0, "workers reading");
-        for point in &self.log.lock().expect("nobody panics with the log").all {
-            assert_eq!(point.helpers.load(Relaxed), 0, "helpers left behind");
+        // A worker that panics leaves the point it opened; the search has been stopped, so that nobody joins it.
+        let none_left = self.registry.is_empty() || self.fault == Fault::Panics;
+        assert!(*self.registry.sleep.lock() && none_left, "points left open");
+        assert_eq!(self.registry.asleep.load(SeqCst), 0, "workers asleep");
+        assert_eq!(self.registry.reading.load(SeqCst), 0, "workers reading");
+        for point in self.registry.points() {
+            assert_eq!(point.helpers(&Real), 0, "helpers left behind");
         }
         let Problem { task, depth, value, replies, .. } = &self.problem;
         if let Some(entry) = self.shared.table.probe(task.position.key())
@@ -336,65 +315,81 @@ impl Team {
 }
 
 /// [`serve`] and [`help`] with something done wrongly.
-fn serve_badly<C: Conditions>(worker: &mut Worker<'_, Split<C, Watch>>, fault: Fault) {
-    let board = Arc::clone(&worker.brothers.board);
-    let mut notices = board.notices.lock();
-    while !notices.closed {
+fn serve_badly<C: Conditions>(worker: &mut Worker<'_, Split<'_, C, Watch>>, fault: Fault) {
+    let registry = worker.brothers.registry;
+    let pace = worker.brothers.pace.clone();
+    loop {
         let found = if fault == Fault::LateBooking {
-            let mut points = notices.open.iter().map(|offer| &offer.point);
-            points.find(|point| point.room() > 0 && !point.is_cut()).map(Arc::clone)
+            let mut points = registry.points().iter();
+            points.find(|point| point.room(&pace) > 0 && !registry.is_cut(point, &pace))
         } else {
-            board.book(&mut notices, None)
+            registry.reserve(None, &pace)
         };
         let Some(point) = found else {
-            board.asleep.fetch_add(1, Relaxed);
-            worker.brothers.wait(worker.shared, &board.work, &mut notices);
+            let mut lock = registry.lock(&pace);
+            if *lock {
+                return;
+            }
+            registry.note_asleep(&pace);
+            if registry.has_room(&pace) {
+                registry.note_awake(&pace);
+            } else {
+                worker.brothers.wait(worker.shared, &registry.work, &mut lock);
+            }
             continue;
         };
-        drop(notices);
         match fault {
             Fault::LateBooking => {
-                point.helpers.fetch_add(1, Relaxed);
-                help(worker, &point);
+                point.take_place_unasked();
+                help(worker, point);
             }
             Fault::GivesUp => {
                 worker.brothers.scout = Scout::new(&Some(Arc::default()));
                 worker.brothers.role = if one_in(3) { Role::Leader } else { Role::Helper };
-                help(worker, &point);
+                help(worker, point);
             }
             Fault::LosesMove => {
                 {
-                    let State { moves, best, .. } = &mut *point.state.lock();
-                    let _ = next_move(worker, &point.node.attach::<NonPv>(), moves, best);
+                    let body = point.read(&pace);
+                    let node = &body.as_ref().expect("it has been opened").node;
+                    let State { moves, best, .. } = &mut *point.lock(&pace);
+                    let _ = next_move(worker, &node.attach::<NonPv>(), moves, best);
                 }
-                help(worker, &point);
+                help(worker, point);
             }
-            _ => help_badly(worker, &point, fault),
+            _ => help_badly(worker, point, fault),
         }
-        notices = board.notices.lock();
     }
 }
 
-fn help_badly<C: Conditions>(
-    worker: &mut Worker<'_, Split<C, Watch>>,
-    point: &Arc<SplitPoint>,
+fn help_badly<'r, C: Conditions>(
+    worker: &mut Worker<'_, Split<'r, C, Watch>>,
+    point: &'r SplitPoint,
     fault: Fault,
 ) {
-    let board = Arc::clone(&worker.brothers.board);
-    if fault != Fault::DeafToCuts {
-        worker.brothers.chain = Some(Arc::clone(point));
+    let registry = worker.brothers.registry;
+    let pace = worker.brothers.pace.clone();
+    {
+        let body = point.read(&pace);
+        let Body { node, kind, path } = body.as_ref().expect("it has been opened");
+        if fault != Fault::DeafToCuts {
+            worker.brothers.chain = Some(point);
+        }
+        let own_path = worker.follow(path);
+        let _ = match kind {
+            Kind::Root => work(worker, point, &node.attach::<Root>()),
+            Kind::Pv => work(worker, point, &node.attach::<Pv>()),
+            Kind::NonPv => work(worker, point, &node.attach::<NonPv>()),
+        };
+        worker.path = own_path;
+        worker.brothers.chain = None;
     }
-    let own_path = worker.follow(&point.path);
-    let _ = match point.kind {
-        Kind::Root => work::<Root, C, Watch>(worker, point),
-        Kind::Pv => work::<Pv, C, Watch>(worker, point),
-        Kind::NonPv => work::<NonPv, C, Watch>(worker, point),
-    };
-    worker.path = own_path;
-    worker.brothers.chain = None;
-    let _notices = (fault != Fault::SilentLeave).then(|| board.notices.lock());
-    point.helpers.fetch_sub(1, Relaxed);
-    worker.brothers.pace.notify_all(&board.helpers);
+    if fault == Fault::SilentLeave {
+        point.leave_silently();
+        pace.notify_all(&registry.helpers);
+    } else {
+        registry.leave(point, &pace);
+    }
 }
 
 /// Few moves, several of them captures and promotions.

@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::PoisonError;
 use std::time::Duration;
 
-pub use shuttle::sync::{atomic, mpsc};
+pub use shuttle::sync::{RwLockReadGuard, atomic, mpsc};
 pub use shuttle::thread;
 
 /// A point at which the scheduler may let another thread go on.
@@ -49,6 +49,27 @@ impl<T> MutexGuard<'_, T> {
         let result = f();
         guard.inner = guard.mutex.lock().inner.take();
         result
+    }
+}
+
+/// parking_lot's `RwLock`.
+#[derive(Default)]
+pub struct RwLock<T>(shuttle::sync::RwLock<T>);
+
+impl<T> RwLock<T> {
+    /// An unlocked one.
+    pub fn new(value: T) -> Self {
+        RwLock(shuttle::sync::RwLock::new(value))
+    }
+
+    /// Waits until nobody writes.
+    pub fn read(&self) -> RwLockReadGuard<'_, T> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until nobody else reads or writes.
+    pub fn write(&self) -> shuttle::sync::RwLockWriteGuard<'_, T> {
+        self.0.write().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

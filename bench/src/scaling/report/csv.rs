@@ -3,6 +3,7 @@
 
 use super::facts;
 use crate::scaling::result::Study;
+use crate::scaling::rows::Row;
 use figures::comment;
 use std::fmt::Write;
 
@@ -12,7 +13,7 @@ pub fn rows(study: &Study) -> String {
     text.push_str(
         "scheme,threads,clock,speedup,speedup_low,speedup_high,speedup_error,nps_ratio,nps_ratio_low,nps_ratio_high,overhead,\
          overhead_low,overhead_high,overhead_total,speedup_total,load,rate,residual,positions,repeats,splits,joins,\
-         refused,aborted,wasted,deferred,again,nodes,seconds\n",
+         refused,aborted,wasted,deferred,again,nodes,seconds,lines_per_node,line_ns_per_node,lock_ns_per_node\n",
     );
     for row in &study.rows {
         let ratios = [
@@ -48,7 +49,7 @@ pub fn rows(study: &Study) -> String {
         add(
             &mut text,
             format_args!(
-                "{},{},{},{},{},{},{},{:.6}\n",
+                "{},{},{},{},{},{},{},{:.6},{}\n",
                 row.scheme,
                 row.threads,
                 row.clock,
@@ -56,11 +57,19 @@ pub fn rows(study: &Study) -> String {
                 row.positions,
                 row.repeats,
                 counts.join(","),
-                row.seconds
+                row.seconds,
+                per_node(row).map(|value| format!("{value:.6}")).join(",")
             ),
         );
     }
     text
+}
+
+/// Lines fetched and nanoseconds waited for lines and for locks, for each node; NaN where the clock knows nothing of them.
+fn per_node(row: &Row) -> [f64; 3] {
+    row.traffic.map_or([f64::NAN; 3], |traffic| {
+        [traffic.all_lines(), traffic.all_line_ns(), traffic.all_lock_ns()].map(|sum| row.each_node(sum))
+    })
 }
 
 /// Every search.
@@ -68,14 +77,18 @@ pub fn samples(study: &Study) -> String {
     let mut text = comment(&facts(study));
     text.push_str(
         "scheme,threads,position,repeat,depth,score,best,time_ns,nodes,idle_ns,splits,joins,refused,aborted,wasted,\
-         deferred,again\n",
+         deferred,again,lines,line_ns,lock_ns\n",
     );
     for sample in &study.samples {
         let tally = sample.tally;
+        let traffic = sample.traffic.map_or_else(
+            || ",,".to_owned(),
+            |traffic| format!("{},{},{}", traffic.all_lines(), traffic.all_line_ns(), traffic.all_lock_ns()),
+        );
         add(
             &mut text,
             format_args!(
-                "{},{},\"{}\",{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+                "{},{},\"{}\",{},{},{},{},{},{},{},{},{},{},{},{},{},{},{traffic}\n",
                 sample.scheme,
                 sample.threads,
                 sample.position.replace('"', "\"\""),

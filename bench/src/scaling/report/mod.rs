@@ -9,6 +9,7 @@ use super::result::Study;
 use super::rows::{Pairs, Row};
 use figures::table::{count, counted, fixed};
 use figures::{Chart, Report, Scale, Series, Table};
+use smp::coherence::Class;
 use smp::scheme::Scheme;
 
 /// The study as a report, held against another one if there is one.
@@ -17,7 +18,7 @@ pub fn report(study: &Study, against: Option<&Comparison>) -> Report {
     if let Some(against) = against {
         tables.extend([comparison(&against.rows), differences(&against.differences)]);
     }
-    tables.extend([tallies(study), laws(study), by_position(study)]);
+    tables.extend([tallies(study), traffic(study), laws(study), by_position(study)]);
     tables.retain(|table| !table.rows.is_empty());
     Report {
         title: title(study),
@@ -190,6 +191,28 @@ fn tallies(study: &Study) -> Table {
             count(tally.deferred),
             count(tally.again),
         ]);
+    }
+    table
+}
+
+/// What the virtual clock saw of memory that threads share.
+fn traffic(study: &Study) -> Table {
+    let mut headings =
+        ["scheme", "threads", "lines", "ns for lines", "ns for locks"].map(String::from).to_vec();
+    headings.extend(Class::ALL.map(|class| class.name().to_owned()));
+    let title = "Cache lines fetched from other cores, and time waited for them and for locks, for each node";
+    let mut table = Table { title: title.to_owned(), headings, rows: Vec::new() };
+    for row in &study.rows {
+        let Some(traffic) = row.traffic else { continue };
+        let mut cells = vec![
+            row.scheme.to_string(),
+            row.threads.to_string(),
+            format!("{:.3}", row.each_node(traffic.all_lines())),
+            format!("{:.1}", row.each_node(traffic.all_line_ns())),
+            format!("{:.1}", row.each_node(traffic.all_lock_ns())),
+        ];
+        cells.extend(traffic.lines.map(|lines| format!("{:.3}", row.each_node(lines))));
+        table.rows.push(cells);
     }
     table
 }

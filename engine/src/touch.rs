@@ -1,0 +1,42 @@
+//! What a worker reads and writes of the memory that all workers share.
+//!
+//! The search reports each of them as an event ([`SearchEvent::Touch`](crate::parallel::SearchEvent::Touch)), which on the
+//! real machine is nothing. A simulated one counts the cache lines that go from core to core.
+
+use crate::history::Contexts;
+use crate::node::Best;
+use crate::picker::Picker;
+use chess::{Bitboard, Move, Position};
+
+/// One use of shared memory.
+#[derive(Debug)]
+pub enum Touch<'t> {
+    /// The line of the transposition table that this key belongs to is read.
+    TableRead(u64),
+    /// The same is written.
+    TableWrite(u64),
+    /// The moves of a picker have been rated by the worker's own history.
+    Rated {
+        /// The position they are moves of.
+        position: &'t Position,
+        /// What was moved before, and what the other side attacks.
+        place: (Contexts, Bitboard),
+        /// The moves.
+        moves: &'t Picker,
+    },
+    /// A cut-off has been learnt.
+    Learnt {
+        /// The position of the node.
+        position: &'t Position,
+        /// What was moved before, and what the other side attacks.
+        place: (Contexts, Bitboard),
+        /// The move that cut off.
+        mv: Move,
+        /// The moves tried before it.
+        best: &'t Best,
+        /// Has it been written into the histories of all others as well?
+        told: bool,
+    },
+    /// The search has been told to stop.
+    Stop,
+}
