@@ -13,9 +13,9 @@ use std::str::FromStr;
 /// | `join` | taking a place at one and leaving it: locks, copying the path, what lies in another core's cache | 2 000 |
 /// | `call` | waking sleepers, for who does it: a call of the system | 2 000 |
 /// | `wake` | from that call to the sleeper's first instruction | 3 500 |
-/// | `near` | what each node takes longer when other threads work in the same subtree ([`works_together`](crate::scheme::Scheme::works_together)) | 12 |
+/// | `near` | what each node takes longer when other threads work in the same subtree ([`works_together`](crate::scheme::Scheme::works_together)), beyond the lines that it fetches | 0 |
 /// | `share` | what each node takes longer when other threads search too, wherever | 0 |
-/// | `line` | bringing a cache line that another core has written, or has a copy of where it is to be written ([`coherence`](crate::coherence)) | 0 |
+/// | `line` | bringing a cache line that another core has written, or has a copy of where it is to be written ([`coherence`](crate::coherence)) | 115 |
 /// | `far` | the same between cores of different domains, if there are any | 0 |
 /// | `domain` | cores whose caches lie close together, and among which `line` counts; 0 if all do | 0 |
 /// | `jitter` | spread of `node`: each costs between 1 - jitter and 1 + jitter of it, by the seed | 0.5 |
@@ -25,12 +25,12 @@ use std::str::FromStr;
 /// do not, it may be three times that). How a node's time divides between the first two is an estimate. On such a machine
 /// waking may take several times as long on another day (bench/runs/2026-11-21-costs).
 ///
-/// `near` is the rate that busy threads of `abdada` and `ybw` lose against those of `lazy` in long searches on two cores,
-/// 3.7 and 3.8 % of a node and its probe beyond their splits (bench/runs/2026-11-24-code-size). It is no single thing: some 1 %
-/// each for more code than the caches hold and for what they tell each other of moves, less for lines of the table that the
-/// other has just written, most likely the rest for what whoever turns to another subtree does not have in its cache; and
-/// `lazy`'s nodes are 2 to 3 % cheaper (bench/runs/2026-11-25-node-rate). `share` differs most between machines, and is the
-/// caches' affair, not the scheme's: it counts only if given (docs/scaling.md).
+/// `line` is fitted to one figure of sixteen real cores, the rate of busy threads of `ybw` there, in units of a node
+/// (bench/runs/2026-11-26-cache-clock): 185 ns where a node and its probe take 553, as 115 to 340. The rates of 2, 4 and 8
+/// threads and of `lazy` then come out as they were measured, within .04. `near` stood for the same before lines were counted:
+/// busy threads of `abdada` and `ybw` lose 3.7 and 3.8 % against those of `lazy` on two cores
+/// (bench/runs/2026-11-24-code-size). With lines counted nothing is left of it. `share`, which is memory bandwidth and all
+/// else that grows with the number of threads wherever they search, counts only if given (docs/scaling.md).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Costs {
     /// Entering a node.
@@ -68,9 +68,9 @@ impl Default for Costs {
             join: 2_000,
             call: 2_000,
             wake: 3_500,
-            near: 12,
+            near: 0,
             share: 0,
-            line: 0,
+            line: 115,
             far: 0,
             domain: 0,
             jitter: 0.5,
