@@ -153,7 +153,7 @@ impl<'a, R: BufRead> Lines<'a, R> {
     ///
     /// # Errors
     /// It cannot be read, is longer than any game, or is not text.
-    pub fn next(&mut self) -> Result<Option<(usize, &str)>, JournalError> {
+    pub fn next_line(&mut self) -> Result<Option<(usize, &str)>, JournalError> {
         self.line.clear();
         self.number += 1;
         let path = self.path;
@@ -451,7 +451,7 @@ fn read<T: Entry>(
     let mut known = HashMap::new();
     let mut rounds = None;
     let mut lines = Lines::new(path, input);
-    while let Some((number, text)) = lines.next()? {
+    while let Some((number, text)) = lines.next_line()? {
         if number == 1 {
             let header = Header::read(path, text)?;
             rounds = header.tournament.get("rounds").and_then(Value::as_u64);

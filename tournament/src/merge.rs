@@ -182,7 +182,7 @@ struct Numbering {
 impl<'a> Source<'a> {
     fn read(path: &'a Path, hasher: &RandomState) -> Result<Self, JournalError> {
         let (mut lines, mut source) = (open(path)?, None);
-        while let Some((number, text)) = lines.next()? {
+        while let Some((number, text)) = lines.next_line()? {
             let Some(source) = &mut source else {
                 let header = Header::read(path, text)?;
                 let players = header.players(path)?;
@@ -253,7 +253,7 @@ impl<'a> Source<'a> {
             self.players.iter().map(|player| names.iter().position(|name| name == player)).collect();
         let (encounters, openings) = (numbering.encounters, numbering.openings);
         let mut lines = open(self.path)?;
-        while let Some((number, text)) = lines.next()? {
+        while let Some((number, text)) = lines.next_line()? {
             if number == 1 {
                 continue;
             }

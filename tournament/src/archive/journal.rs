@@ -21,7 +21,7 @@ pub(super) fn read(
     let mut known: HashMap<usize, (u64, usize)> = HashMap::new();
     let hasher = RandomState::new();
     let mut lines = Lines::new(path, input);
-    while let Some((number, text)) = lines.next()? {
+    while let Some((number, text)) = lines.next_line()? {
         if number == 1 {
             let header = Header::read(path, text)?;
             players = header.players(path)?;

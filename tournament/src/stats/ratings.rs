@@ -246,11 +246,8 @@ fn covariance(encounters: &[Encounter], anchors: &[Option<f64>], elo: &[f64]) ->
     }
     let fixed: Vec<usize> = (0..players).filter(|&player| anchors[player].is_some()).collect();
     for &anchor in &fixed {
-        for other in 0..players {
-            matrix[anchor][other] = 0.0;
-            matrix[other][anchor] = 0.0;
-        }
-        matrix[anchor][anchor] = 1.0;
+        matrix.iter_mut().for_each(|row| row[anchor] = 0.0);
+        matrix[anchor] = (0..players).map(|other| f64::from(u8::from(other == anchor))).collect();
     }
     let mut inverse = invert(matrix)?;
     fixed.iter().for_each(|&anchor| inverse[anchor][anchor] = 0.0);
