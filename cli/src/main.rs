@@ -28,6 +28,7 @@ mod out;
 mod perft;
 mod play;
 mod provenance;
+mod report;
 mod scaling;
 mod spsa;
 mod suite;
@@ -67,6 +68,7 @@ enum Command {
     Conformance(conformance::Args),
     Lab(lab::Args),
     Perft(perft::Args),
+    Report(report::Args),
     Scaling(Box<scaling::Args>),
     Spsa(spsa::Args),
     Suite(suite::Args),
@@ -127,6 +129,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Conformance(args)) => conformance::run(&args),
         Some(Command::Lab(args)) => lab::run(&args),
         Some(Command::Perft(args)) => perft::run(&args),
+        Some(Command::Report(args)) => report::run(&args),
         Some(Command::Scaling(args)) => scaling::run(&args),
         Some(Command::Spsa(args)) => spsa::run(&args),
         Some(Command::Suite(args)) => suite::run(&args),

@@ -201,6 +201,7 @@ impl Match {
             stall: Duration::from_secs(5),
             silence: PATIENCE,
             chess960: false,
+            boards: None,
         }
     }
 

@@ -5,13 +5,18 @@ pub mod conditions;
 pub mod cpus;
 mod end;
 mod files;
+mod live;
+mod page;
 pub mod watch;
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::interrupt::on_interrupt;
+use ::tournament::boards::Boards;
 use ::tournament::identity::Identity;
 use ::tournament::journal::Programs;
 use ::tournament::pgn::Event;
@@ -31,7 +36,9 @@ use calculators::SprtOptions;
 use conditions::{GameRules, Openings};
 use cpus::{CpuOptions, Cpus};
 use files::Files;
-use watch::Watch;
+use live::Live;
+use page::PageWriter;
+use watch::{News, Watch};
 
 /// Let engines play: any that speak UCI or xboard's protocol
 ///
@@ -100,9 +107,17 @@ pub struct Args {
     /// Write moves with clocks and evaluations as lines of JSON
     #[arg(long, value_name = "FILE")]
     moves: Option<PathBuf>,
-    /// Write a report with crosstable, plots and a table of endings
+    /// Write a page with verdict, conditions, standings, crosstable, plots, statistics of engines and openings, and a viewer
+    /// for the last 200 games; it is written anew every ten seconds
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
+    /// Show the running games and the page on this port of this machine, to browsers on it; with an address (0.0.0.0:8017)
+    /// to others, too [default port: 8017]
+    #[arg(long, value_name = "[ADDRESS:]PORT", num_args = 0..=1, default_missing_value = "8017", value_parser = live::address)]
+    live: Option<SocketAddr>,
+    /// Print a line for every game that ends
+    #[arg(long, conflicts_with = "json")]
+    games: bool,
     /// The event's name
     #[arg(long, default_value = "Firstborn tournament")]
     event: String,
@@ -274,6 +289,7 @@ impl Args {
             stall,
             silence,
             chess960: self.chess960,
+            boards: self.live.map(|_| Arc::new(Boards::default())),
         };
         let cpus = self.cpus.claim(&conditions.players)?;
         let plan = Plan {
@@ -304,14 +320,26 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let (mut files, finished) =
         Files::open(args, &plan.conditions.players, &args.description(&plan), event.clone())?;
-    let report = files.report().cloned();
     let engines = identify(&plan)?;
     let programs = files.identify(&engines, args.same_engine)?;
+    let provenance = crate::provenance::provenance();
+    files.announce(&provenance);
     warn(&programs, finished.len(), "game");
     plan.faults = args.faults(&engines);
     plan.engines = files.engines();
     let scheduled = plan.schedule.total();
-    let mut watch = Watch::new(files, &event, &plan, &finished, args.json);
+    let live = match (args.live, &plan.conditions.boards) {
+        (Some(address), Some(boards)) => Some(Live::start(address, Arc::clone(boards))?),
+        _ => None,
+    };
+    let tournament = files.tournament(args.description(&plan), &engines, &provenance);
+    let page = PageWriter::new(files.report().cloned(), live, event.name.clone(), tournament);
+    let news = match (args.json, args.games) {
+        (true, _) => News::Silent,
+        (_, true) => News::Games,
+        _ => News::Forfeits,
+    };
+    let mut watch = Watch::new(files, page, &event, &plan, &finished, news);
     let stop = Stop::default();
     watch_for_interrupt(&stop, watch.teller())?;
     let begun = Instant::now();
@@ -319,6 +347,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let wall = begun.elapsed();
     watch.finish();
     let (end, standings) = outcome?;
+    let provenance = crate::provenance::provenance();
     let summary = Summary {
         event: &event.name,
         players: &event.players,
@@ -330,7 +359,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         this_run: &watch.this_run,
         wall,
         slots,
-        provenance: &crate::provenance::provenance(),
+        provenance: &provenance,
     };
     if args.json {
         println!("{}", summary.json());
@@ -340,9 +369,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(words) = end::words(&end, args.journal.is_some()) {
         eprintln!("firstborn: {words}");
     }
-    if let Some(place) = report {
-        place.write(::tournament::report::page(&summary, &watch.course))?;
-    }
+    watch.survey.standings = standings.clone();
+    watch.page.finish(&watch.survey, scheduled, end::state(&end), &provenance)?;
     Ok(end::status(&end, &standings, args.forfeits))
 }
 

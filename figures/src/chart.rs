@@ -1,6 +1,7 @@
-//! Line charts as plain SVG, legible on white paper and without a legend to search: every curve ends in its name.
+//! Line charts as plain SVG, legible on white paper and without a legend to search: every curve ends in its name. On a page
+//! there is a second form for narrow screens, where the names stand below, each beside a piece of its curve.
 
-use super::{COLOURS, escape};
+use super::{Ground, escape};
 use std::fmt::Write;
 
 /// A curve.
@@ -47,17 +48,55 @@ pub struct Chart {
     pub scale: Scale,
 }
 
-const WIDTH: f64 = 860.0;
-const HEIGHT: f64 = 480.0;
-/// Margins: left, right (for the names), top, bottom.
-const LEFT: f64 = 62.0;
-const RIGHT: f64 = 210.0;
-const TOP: f64 = 40.0;
-const BOTTOM: f64 = 50.0;
+/// Measures of a picture.
+#[derive(Clone, Copy)]
+struct Layout {
+    ground: Ground,
+    width: f64,
+    height: f64,
+    left: f64,
+    /// Room at the right, where the names stand if there is enough.
+    right: f64,
+    top: f64,
+    bottom: f64,
+    /// Ticks of x at most.
+    ticks: f64,
+}
+
+impl Layout {
+    const PAPER: Self = Self {
+        ground: Ground::Paper,
+        width: 860.0,
+        height: 480.0,
+        left: 62.0,
+        right: 210.0,
+        top: 40.0,
+        bottom: 50.0,
+        ticks: 10.0,
+    };
+    const WIDE: Self = Self { ground: Ground::Page, height: 450.0, top: 10.0, ..Self::PAPER };
+    const NARROW: Self = Self {
+        ground: Ground::Page,
+        width: 358.0,
+        height: 290.0,
+        left: 46.0,
+        right: 22.0,
+        top: 10.0,
+        bottom: 46.0,
+        ticks: 5.0,
+    };
+
+    fn names_below(&self) -> bool {
+        self.right < 100.0
+    }
+}
+
 /// Most decimals of a number beside an axis.
 const MOST_DECIMALS: usize = 6;
 /// Names of curves stay this far apart.
 const NAME_HEIGHT: f64 = 15.0;
+/// Points from which on a curve is drawn without a dot at each.
+const DOTS: usize = 80;
 
 /// One axis: values of the data at places of the picture.
 struct Axis {
@@ -70,10 +109,10 @@ struct Axis {
 }
 
 impl Axis {
-    /// An evenly divided axis of x: a tick at whole numbers, ten at most.
-    fn whole(range: (f64, f64), place: (f64, f64)) -> Self {
-        let stride = ((range.1 - range.0) / 10.0).ceil().max(1.0);
-        let first = range.0.ceil();
+    /// An evenly divided axis of x: a tick at whole numbers, as many as there is room for.
+    fn whole(range: (f64, f64), place: (f64, f64), most: f64) -> Self {
+        let stride = nice_step((range.1 - range.0) / most).max(1.0);
+        let first = (range.0 / stride).ceil() * stride;
         let ticks =
             (0..).map(|i| first + f64::from(i) * stride).take_while(|&tick| tick <= range.1).collect();
         Axis { range, place, doublings: false, ticks }
@@ -118,32 +157,63 @@ impl Axis {
         if self.doublings {
             return format!("{tick}");
         }
-        let step = self.ticks.get(1).map_or(1.0, |second| second - self.ticks[0]);
-        let even = |decimals: &usize| {
-            let scaled = step * 10f64.powi(*decimals as i32);
-            (scaled - scaled.round()).abs() < 1e-6
-        };
-        let decimals = (0..MOST_DECIMALS).find(even).unwrap_or(MOST_DECIMALS);
-        format!("{tick:.decimals$}")
+        tick_label(tick, self.ticks.get(1).map_or(1.0, |second| second - self.ticks[0]))
     }
+}
+
+/// A number beside an axis whose ticks are `step` apart: as many decimals as tell them apart.
+pub(crate) fn tick_label(tick: f64, step: f64) -> String {
+    let even = |decimals: &usize| {
+        let scaled = step * 10f64.powi(*decimals as i32);
+        (scaled - scaled.round()).abs() < 1e-6
+    };
+    let decimals = (0..MOST_DECIMALS).find(even).unwrap_or(MOST_DECIMALS);
+    crate::table::fixed(tick, decimals)
+}
+
+/// The next of 1, 2, 5 times a power of ten.
+pub(crate) fn nice_step(least: f64) -> f64 {
+    if !least.is_finite() || least <= 0.0 {
+        return 1.0;
+    }
+    let power = 10f64.powf(least.log10().floor());
+    [1.0, 2.0, 5.0, 10.0].into_iter().map(|step| step * power).find(|&s| s >= least * 0.999).unwrap_or(least)
 }
 
 impl Series {
     /// Its colour at this place of a chart.
-    fn colour(&self, place: usize) -> &'static str {
-        COLOURS[self.colour.unwrap_or(place) % COLOURS.len()]
+    fn colour(&self, ground: Ground, place: usize) -> String {
+        ground.colour(self.colour.unwrap_or(place))
+    }
+
+    fn dash(&self) -> &'static str {
+        if self.dashed { " stroke-dasharray=\"6 4\"" } else { "" }
     }
 }
 
 impl Chart {
-    /// The picture.
+    /// The picture as a file of its own, on white paper.
     pub fn svg(&self) -> String {
+        self.draw(&Layout::PAPER, "")
+    }
+
+    /// The picture on a page, for wide and for narrow screens.
+    pub fn html(&self) -> String {
+        let (wide, narrow) = (self.draw(&Layout::WIDE, "wide"), self.draw(&Layout::NARROW, "narrow"));
+        format!("<figure><figcaption>{}</figcaption>{wide}{narrow}</figure>", escape(&self.title))
+    }
+
+    fn draw(&self, layout: &Layout, class: &str) -> String {
         let all = || self.series.iter().flat_map(|s| &s.points);
         let ends = self.series.iter().flat_map(|s| &s.intervals).flat_map(|&(low, high)| [low, high]);
         let (x_range, y_range) = (bounds(all().map(|p| p.0)), bounds(all().map(|p| p.1).chain(ends)));
-        let (x_place, y_place) = ((LEFT, WIDTH - RIGHT), (HEIGHT - BOTTOM, TOP));
+        let named = self.series.iter().filter(|series| !series.points.is_empty()).count();
+        let below = if layout.names_below() { NAME_HEIGHT * 1.3 * named as f64 } else { 0.0 };
+        let (width, height) = (layout.width, layout.height + below);
+        let x_place = (layout.left, width - layout.right);
+        let y_place = (layout.height - layout.bottom, layout.top);
         let x = match self.scale {
-            Scale::Linear | Scale::Close => Axis::whole(x_range, x_place),
+            Scale::Linear | Scale::Close => Axis::whole(x_range, x_place, layout.ticks),
             Scale::Doublings | Scale::DoublingsBoth => Axis::doublings(x_range, x_place),
         };
         let y = match self.scale {
@@ -151,30 +221,44 @@ impl Chart {
             Scale::Close => Axis::close(y_range, y_place),
             Scale::DoublingsBoth => Axis::doublings(y_range, y_place),
         };
+        let title = escape(&self.title);
         let mut svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" \
-             font-family=\"sans-serif\" font-size=\"12\"><title>{title}</title>\
-             <rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#fff\"/>\
-             <text x=\"{LEFT}\" y=\"22\" font-size=\"15\" font-weight=\"bold\">{title}</text>",
-            title = escape(&self.title)
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
+             font-family=\"sans-serif\" font-size=\"12\"{}><title>{title}</title>{}",
+            if class.is_empty() { String::new() } else { format!(" class=\"{class}\"") },
+            layout.ground.backdrop(width, height)
         );
-        self.draw_axes(&mut svg, &x, &y);
-        for (i, series) in self.series.iter().enumerate() {
-            draw_curve(&mut svg, series, series.colour(i), &x, &y);
+        if layout.ground == Ground::Paper {
+            let left = layout.left;
+            add(
+                &mut svg,
+                format_args!(
+                    "<text x=\"{left}\" y=\"22\" font-size=\"15\" font-weight=\"bold\">{title}</text>"
+                ),
+            );
         }
-        self.draw_names(&mut svg, &y);
+        self.draw_axes(&mut svg, layout, &x, &y);
+        for (i, series) in self.series.iter().enumerate() {
+            draw_curve(&mut svg, series, &series.colour(layout.ground, i), &x, &y);
+        }
+        if layout.names_below() {
+            self.list_names(&mut svg, layout);
+        } else {
+            self.draw_names(&mut svg, layout, &y);
+        }
         svg.push_str("</svg>");
         svg
     }
 
-    fn draw_axes(&self, svg: &mut String, x: &Axis, y: &Axis) {
-        let (end, base) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
+    fn draw_axes(&self, svg: &mut String, layout: &Layout, x: &Axis, y: &Axis) {
+        let (start, end, base) = (layout.left, layout.width - layout.right, layout.height - layout.bottom);
         for &value in &y.ticks {
             let at = y.at(value);
-            let colour = if value == 0.0 { "#999" } else { "#ddd" };
+            let ground = layout.ground;
+            let colour = if value == 0.0 { ground.strong_rule() } else { ground.rule() };
             let label = y.label(value);
-            let left = LEFT - 7.0;
-            add(svg, format_args!("<path d=\"M{LEFT} {at:.1}H{end}\" stroke=\"{colour}\"/>"));
+            let left = start - 7.0;
+            add(svg, format_args!("<path d=\"M{start} {at:.1}H{end}\" stroke=\"{colour}\"/>"));
             add(
                 svg,
                 format_args!("<text x=\"{left}\" y=\"{:.1}\" text-anchor=\"end\">{label}</text>", at + 4.0),
@@ -191,21 +275,42 @@ impl Chart {
                 ),
             );
         }
-        let (middle, below) = ((LEFT + end) / 2.0, base + 38.0);
+        let (middle, below) = ((start + end) / 2.0, base + 38.0);
         let x_label = escape(&self.x_label);
         add(svg, format_args!("<text x=\"{middle}\" y=\"{below}\" text-anchor=\"middle\">{x_label}</text>"));
-        let half = (TOP + base) / 2.0;
+        let half = (layout.top + base) / 2.0;
         let y_label = escape(&self.y_label);
         add(
             svg,
             format_args!(
-                "<text transform=\"translate(16 {half}) rotate(-90)\" text-anchor=\"middle\">{y_label}</text>"
+                "<text transform=\"translate(13 {half}) rotate(-90)\" text-anchor=\"middle\">{y_label}</text>"
             ),
         );
     }
 
+    /// The names below the picture, each beside a piece of its curve.
+    fn list_names(&self, svg: &mut String, layout: &Layout) {
+        let named = self.series.iter().enumerate().filter(|(_, series)| !series.points.is_empty());
+        for (row, (i, series)) in named.enumerate() {
+            let y = layout.height + NAME_HEIGHT * (1.3 * row as f64 + 0.6);
+            let (colour, name) = (series.colour(layout.ground, i), escape(&series.name));
+            add(
+                svg,
+                format_args!(
+                    "<path d=\"M{} {:.1}h24\" stroke=\"{colour}\" stroke-width=\"2.5\"{}/>\
+                     <text x=\"{}\" y=\"{:.1}\" font-size=\"13\">{name}</text>",
+                    layout.left,
+                    y,
+                    series.dash(),
+                    layout.left + 32.0,
+                    y + 4.5
+                ),
+            );
+        }
+    }
+
     /// The names at the right, each at its curve's end, pushed apart where they would overlap.
-    fn draw_names(&self, svg: &mut String, y: &Axis) {
+    fn draw_names(&self, svg: &mut String, layout: &Layout, y: &Axis) {
         let mut ends: Vec<(f64, usize)> = Vec::new();
         for (i, series) in self.series.iter().enumerate() {
             ends.extend(series.points.last().map(|p| (y.at(p.1), i)));
@@ -215,32 +320,26 @@ impl Chart {
         for i in 1..places.len() {
             places[i].0 = places[i].0.max(places[i - 1].0 + NAME_HEIGHT);
         }
-        let overflow = places.last().map_or(0.0, |p| (p.0 - (HEIGHT - BOTTOM + 8.0)).max(0.0));
+        let lowest = layout.height - layout.bottom + 8.0;
+        let overflow = places.last().map_or(0.0, |p| (p.0 - lowest).max(0.0));
         for i in (0..places.len()).rev() {
             let limit = places.get(i + 1).map_or(f64::INFINITY, |next| next.0 - NAME_HEIGHT);
             let wanted = if i + 1 == places.len() { places[i].0 - overflow } else { places[i].0 };
             places[i].0 = wanted.min(limit);
         }
-        let end = WIDTH - RIGHT;
+        let end = layout.width - layout.right;
         for (&(from, i), &(to, _)) in ends.iter().zip(&places) {
-            let colour = self.series[i].colour(i);
+            let colour = self.series[i].colour(layout.ground, i);
             add(
                 svg,
                 format_args!(
-                    "<path d=\"M{} {from:.1}L{} {to:.1}\" stroke=\"{colour}\" stroke-width=\"0.6\"/>",
+                    "<path d=\"M{} {from:.1}L{} {to:.1}h8\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.5\"/>",
                     end + 3.0,
                     end + 14.0
                 ),
             );
             let name = escape(&self.series[i].name);
-            add(
-                svg,
-                format_args!(
-                    "<text x=\"{}\" y=\"{:.1}\" fill=\"{colour}\">{name}</text>",
-                    end + 17.0,
-                    to + 4.0
-                ),
-            );
+            add(svg, format_args!("<text x=\"{}\" y=\"{:.1}\">{name}</text>", end + 26.0, to + 4.0));
         }
     }
 }
@@ -248,7 +347,7 @@ impl Chart {
 fn draw_curve(svg: &mut String, series: &Series, colour: &str, x: &Axis, y: &Axis) {
     let places: Vec<(f64, f64)> = series.points.iter().map(|p| (x.at(p.0), y.at(p.1))).collect();
     let line: Vec<String> = places.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
-    let dash = if series.dashed { " stroke-dasharray=\"6 4\"" } else { "" };
+    let dash = series.dash();
     add(
         svg,
         format_args!(
@@ -267,7 +366,7 @@ fn draw_curve(svg: &mut String, series: &Series, colour: &str, x: &Axis, y: &Axi
             ),
         );
     }
-    if !series.dashed {
+    if !series.dashed && places.len() <= DOTS {
         for (x, y) in &places {
             add(svg, format_args!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2.6\" fill=\"{colour}\"/>"));
         }
@@ -301,6 +400,12 @@ mod tests {
 
     #[test]
     fn axes_end_at_round_numbers() {
+        let strides = [(0.3, 0.5), (1.0, 1.0), (1.3, 2.0), (133.7, 200.0), (2000.0, 2000.0), (5.1, 10.0)];
+        assert!(strides.iter().all(|&(least, step)| (nice_step(least) - step).abs() < 1e-9));
+        assert_eq!(
+            Axis::whole((0.0, 1337.0), (0.0, 1.0), 10.0).ticks,
+            [0.0, 200.0, 400.0, 600.0, 800.0, 1000.0, 1200.0]
+        );
         for (highest, top) in [(97.0, 100.0), (100.0, 100.0), (112.0, 125.0), (0.3, 0.5), (0.0, 1.0)] {
             assert!((nice_top(highest) - top).abs() < 1e-9, "{highest}");
         }
@@ -346,6 +451,11 @@ mod tests {
             assert!(svg.contains("a &lt; b") && svg.contains(">one<") && svg.contains(">two<"));
             assert_eq!(svg.matches("<polyline").count(), 3);
             assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+            // On a page the same twice, for wide and for narrow screens, and never in a fixed colour.
+            let page = chart.html();
+            assert_eq!((page.matches("<svg").count(), page.matches("<polyline").count()), (2, 6));
+            assert_eq!(page.matches(">one<").count(), 2);
+            assert!(!page.contains("=\"#"), "{page}");
         }
         let empty = Chart::default().svg();
         assert!(!empty.contains("NaN") && !empty.contains("inf"), "{empty}");

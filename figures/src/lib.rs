@@ -1,16 +1,22 @@
-//! What a study is shown by: tables, charts, strips of time, the page they stand on, and the intervals of its means.
+//! What results are shown by: tables, charts, strips of time, the page they stand on, and the intervals of means.
 //!
 //! A study returns numbers; it puts them into a [`Report`], and the report writes itself as text, as comma-separated
-//! values and as one HTML page that needs nothing from anywhere. Pictures are plain SVG. Nothing here knows chess.
+//! values and as one HTML page that needs nothing from anywhere. What needs more than that builds its own
+//! [`html::Page`] of blocks. Pictures are plain SVG. Nothing here knows chess.
 #![forbid(unsafe_code)]
 
 pub mod chart;
 pub mod html;
+pub mod intervals;
+pub mod matrix;
 pub mod stats;
 pub mod strip;
 pub mod table;
 
 pub use chart::{Chart, Scale, Series};
+pub use html::{Block, Page, Section, Widget};
+pub use intervals::Intervals;
+pub use matrix::{Cell, Matrix};
 pub use strip::{Bar, Lane, Strip};
 pub use table::Table;
 
@@ -60,15 +66,67 @@ pub fn comment(facts: &[(String, String)]) -> String {
     facts.iter().map(line).collect()
 }
 
-/// Colours that stay apart for colour-blind eyes (after Okabe and Ito, and Paul Tol), the first nearly black.
+/// Colours that stay apart for colour-blind eyes (after Okabe and Ito, and Paul Tol), the first nearly black; each has a
+/// contrast of at least 3 to white. `page.css` has the same and a set for dark pages.
 pub(crate) const COLOURS: [&str; 12] = [
-    "#222222", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#882255", "#44aa99",
-    "#999933", "#6a3d9a", "#777777",
+    "#222222", "#0072b2", "#c85200", "#007d5c", "#b5558a", "#8a6d00", "#2f8fc9", "#882255", "#2c8c7c",
+    "#7f7f1f", "#6a3d9a", "#6f6f6f",
 ];
+
+/// What a picture is drawn on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ground {
+    /// A file of its own: white paper.
+    Paper,
+    /// A page, whose style says what is light and what is dark.
+    Page,
+}
+
+impl Ground {
+    /// The colour of this number.
+    pub(crate) fn colour(self, number: usize) -> String {
+        let number = number % COLOURS.len();
+        match self {
+            Self::Paper => COLOURS[number].to_owned(),
+            Self::Page => format!("var(--c{number})"),
+        }
+    }
+
+    /// Lines that only guide the eye.
+    pub(crate) fn rule(self) -> &'static str {
+        if self == Self::Paper { "#ddd" } else { "var(--rule)" }
+    }
+
+    /// Lines that mark a zero, and ticks.
+    pub(crate) fn strong_rule(self) -> &'static str {
+        if self == Self::Paper { "#888" } else { "var(--soft)" }
+    }
+
+    /// What lies behind everything.
+    pub(crate) fn backdrop(self, width: f64, height: f64) -> String {
+        match self {
+            Self::Paper => format!("<rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>"),
+            Self::Page => String::new(),
+        }
+    }
+}
 
 /// `text` with the characters that mean something in HTML and SVG made harmless.
 pub(crate) fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            // No reader of HTML takes control characters.
+            c if c.is_control() && c != '\n' && c != '\t' => safe.push('\u{fffd}'),
+            c => safe.push(c),
+        }
+    }
+    safe
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! There may be a million bars and there are some hundred columns of pixels. Each column shows what filled most of its
 //! time, and equal neighbours become one rectangle, so the picture's size depends on its width and not on the trace.
 
-use super::{COLOURS, escape};
+use super::{Ground, escape};
 use std::fmt::Write;
 
 /// Something done for a while. Times in any unit, from 0 to the strip's end.
@@ -53,8 +53,17 @@ const BOTTOM: f64 = 26.0;
 const LEGEND: usize = 12;
 
 impl Strip {
-    /// The picture.
+    /// The picture as a file of its own, on white paper.
     pub fn svg(&self) -> String {
+        self.draw(Ground::Paper)
+    }
+
+    /// The picture on a page; on a narrow screen it scrolls.
+    pub fn html(&self) -> String {
+        format!("<figure class=\"wide-only\" tabindex=\"0\">{}</figure>", self.draw(Ground::Page))
+    }
+
+    fn draw(&self, ground: Ground) -> String {
         // Few lanes are drawn high, many low; the names stand where they fit.
         let pitch = (320.0 / self.lanes.len().max(1) as f64).clamp(3.0, 22.0);
         let base = TOP + pitch * self.lanes.len() as f64;
@@ -62,9 +71,10 @@ impl Strip {
         let mut svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height:.0}\" role=\"img\" \
              font-family=\"sans-serif\" font-size=\"11\"><title>{title}</title>\
-             <rect width=\"{WIDTH}\" height=\"{height:.0}\" fill=\"#fff\"/>\
+             {backdrop}\
              <text x=\"{LEFT}\" y=\"20\" font-size=\"15\" font-weight=\"bold\">{title}</text>",
-            title = escape(&self.title)
+            title = escape(&self.title),
+            backdrop = ground.backdrop(WIDTH, height)
         );
         let skip = (11.0 / pitch).ceil() as usize;
         for (number, lane) in self.lanes.iter().enumerate() {
@@ -80,22 +90,22 @@ impl Strip {
                     ),
                 );
             }
-            self.draw_lane(&mut svg, lane, y, pitch);
+            self.draw_lane(&mut svg, ground, lane, y, pitch);
         }
-        self.draw_axis(&mut svg, base);
-        self.draw_legend(&mut svg, base + BOTTOM);
+        self.draw_axis(&mut svg, ground, base);
+        self.draw_legend(&mut svg, ground, base + BOTTOM);
         svg.push_str("</svg>");
         svg
     }
 
-    fn draw_lane(&self, svg: &mut String, lane: &Lane, y: f64, pitch: f64) {
+    fn draw_lane(&self, svg: &mut String, ground: Ground, lane: &Lane, y: f64, pitch: f64) {
         let high = if pitch > 6.0 { pitch - 2.0 } else { pitch - 0.4 };
         let columns = columns(&lane.bars, self.end);
         let mut start = 0;
         while start < COLUMNS {
             let same = columns[start..].iter().take_while(|&&column| column == columns[start]).count();
             if let Some((kind, pale)) = columns[start] {
-                let (x, colour) = (LEFT + start as f64, colour(kind));
+                let (x, colour) = (LEFT + start as f64, ground.colour(kind));
                 let opacity = if pale { " fill-opacity=\"0.5\"" } else { "" };
                 add(
                     svg,
@@ -108,14 +118,14 @@ impl Strip {
         }
     }
 
-    fn draw_axis(&self, svg: &mut String, base: f64) {
+    fn draw_axis(&self, svg: &mut String, ground: Ground, base: f64) {
         for step in 0..=5 {
             let share = f64::from(step) / 5.0;
             let (x, time) = (LEFT + share * COLUMNS as f64, share * self.end);
             let label = if self.end < 5.0 { format!("{time:.2}") } else { format!("{time:.0}") };
             let unit = if step == 5 { format!(" {}", escape(&self.unit)) } else { String::new() };
             let anchor = if step == 5 { "end" } else { "middle" };
-            add(svg, format_args!("<path d=\"M{x:.1} {base:.1}v4\" stroke=\"#666\"/>"));
+            add(svg, format_args!("<path d=\"M{x:.1} {base:.1}v4\" stroke=\"{}\"/>", ground.strong_rule()));
             add(
                 svg,
                 format_args!(
@@ -126,12 +136,12 @@ impl Strip {
         }
     }
 
-    fn draw_legend(&self, svg: &mut String, top: f64) {
+    fn draw_legend(&self, svg: &mut String, ground: Ground, top: f64) {
         let wide = COLUMNS as f64 / LEGEND as f64;
         for (kind, name) in self.kinds.iter().enumerate() {
             let x = LEFT + (kind % LEGEND) as f64 * wide;
             let y = top + 18.0 * (kind / LEGEND) as f64;
-            let (colour, name) = (colour(kind), escape(name));
+            let (colour, name) = (ground.colour(kind), escape(name));
             add(
                 svg,
                 format_args!(
@@ -141,11 +151,6 @@ impl Strip {
             add(svg, format_args!("<text x=\"{:.1}\" y=\"{:.1}\">{name}</text>", x + 15.0, y + 10.0));
         }
     }
-}
-
-/// More kinds than colours share them; the first few, which are named first, stay apart.
-fn colour(kind: usize) -> &'static str {
-    COLOURS[kind % COLOURS.len()]
 }
 
 /// What fills most of each column's time: a kind and whether pale, or `None` for waiting.

@@ -34,7 +34,8 @@ impl Table {
 
     fn is_numeric(&self, column: usize) -> bool {
         let numeric = |cell: &str| {
-            cell.trim_end_matches('%').replace(['-', '.', ' ', THOUSANDS], "").parse::<u64>().is_ok()
+            let cell = cell.trim_end_matches('%').replace(['-', '+', '±', '.', ' ', THOUSANDS], "");
+            cell.parse::<u64>().is_ok() || matches!(cell.as_str(), "" | "?" | "∞" | "?∞" | "∞?")
         };
         let mut cells = self.rows.iter().map(|row| row[column].as_str()).filter(|cell| !cell.is_empty());
         cells.by_ref().all(numeric)
@@ -68,20 +69,28 @@ impl Table {
         std::iter::once(&self.headings).chain(&self.rows).map(|cells| line(cells) + "\n").collect()
     }
 
-    /// As an HTML table.
+    /// As an HTML table in a box that scrolls where the screen is narrower.
     pub fn html(&self) -> String {
-        let heads: String = self.headings.iter().map(|h| format!("<th>{}</th>", escape(h))).collect();
-        let cell = |(i, text): (usize, &String)| {
-            let class = if self.is_numeric(i) { " class=\"n\"" } else { "" };
-            format!("<td{class}>{}</td>", escape(text))
+        let numeric: Vec<bool> = (0..self.headings.len()).map(|column| self.is_numeric(column)).collect();
+        let class = |i: usize, text: &str| match (numeric[i], text.chars().count() > LONG) {
+            (true, _) => " class=\"n\"",
+            (false, true) => " class=\"w\"",
+            (false, false) => "",
         };
+        let head =
+            |(i, text): (usize, &String)| format!("<th scope=\"col\"{}>{}</th>", class(i, ""), escape(text));
+        let heads: String = self.headings.iter().enumerate().map(head).collect();
+        let cell = |(i, text): (usize, &String)| format!("<td{}>{}</td>", class(i, text), escape(text));
         let row = |cells: &Vec<String>| {
             format!("<tr>{}</tr>", cells.iter().enumerate().map(cell).collect::<String>())
         };
         let rows: String = self.rows.iter().map(row).collect();
+        let title = escape(&self.title);
+        let heading = if title.is_empty() { String::new() } else { format!("<h3>{title}</h3>") };
         format!(
-            "<h2>{}</h2><div class=\"t\"><table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>",
-            escape(&self.title)
+            "{heading}<div class=\"t\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table><thead><tr>{heads}\
+             </tr></thead><tbody>{rows}</tbody></table></div>",
+            if title.is_empty() { "Table" } else { &title }
         )
     }
 }

@@ -16,7 +16,7 @@ const ARROWS: &[(&str, &str)] = &[
     ("smp", "chess engine nnue sys"),
     ("cluster", "chess engine smp sys"),
     ("protocol", "chess engine"),
-    ("tournament", "chess protocol sys"),
+    ("tournament", "chess figures protocol sys"),
     ("lab", "chess figures smp"),
     ("training", "chess engine nnue smp sys"),
     ("bench", "chess engine figures smp sys"),

@@ -16,6 +16,10 @@ struct Hall(TempDir);
 const GAME: &str =
     "[Event \"x\"]\n[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 1-0\n\n";
 
+/// A journal without games.
+const JOURNAL: &str =
+    "{\"firstborn_journal\":1,\"tournament\":{\"players\":[{\"name\":\"A\"},{\"name\":\"B\"}]}}\n";
+
 impl Hall {
     fn new() -> Self {
         let hall = Hall(tempfile::tempdir().expect("a temporary folder can be made"));
@@ -25,6 +29,7 @@ impl Hall {
             ("depths.epd", "8/8/4k3/3p4/3P4/4K3/8/8 w - - acd 3;\n"),
             ("players.toml", "[[engine]]\nname = \"A\"\ncmd = \"/bin/cat\"\n"),
             ("engine", "#!/bin/sh\ncat\n"),
+            ("journal", JOURNAL),
         ] {
             std::fs::write(hall.path(name), text).expect("the folder is writable");
         }
@@ -81,6 +86,8 @@ const OVER_INPUT: &[(&str, &str)] = &[
     ("games.fbg", "train games.fbg --out net --plot"),
     ("games.fbg", "tune games.fbg --out"),
     ("games.pgn", "book games.pgn --out"),
+    ("games.pgn", "report journal games.pgn --html"),
+    ("journal", "report journal --merge"),
     ("players.toml", "tournament --engines players.toml --engine name=B cmd=/bin/cat --pgn"),
     ("players.toml", "tournament --engines players.toml --engine name=B cmd=/bin/cat --moves"),
     ("players.toml", "tournament --engines players.toml --engine name=B cmd=/bin/cat --report"),
@@ -120,6 +127,7 @@ fn no_command_writes_two_outputs_into_one_file() {
         "data games.fbg --pgn new --plain".to_owned(),
         "train games.fbg --out new --plot".to_owned(),
         "train games.fbg --out new --checkpoint".to_owned(),
+        "report journal --html new --merge".to_owned(),
         format!("tournament {players} --pgn new --moves"),
         format!("tournament {players} --journal new --pgn"),
         format!("tournament {players} --pgn new --report"),
@@ -206,6 +214,8 @@ fn devices_stay_devices_and_a_full_one_is_an_error() {
         for command in [
             "data games.fbg --pgn",
             "data games.fbg --plain",
+            "report games.pgn --html",
+            "report journal --merge",
             train,
             "tune games.fbg --epochs 1 --hold-out 2 --out",
         ] {
@@ -231,8 +241,12 @@ fn a_file_of_games_counts_once() {
             assert!(errors.contains("twice"), "{words:?}: {errors}");
         }
     }
-    let errors = hall.refused(&["book", "games.pgn", "./games.pgn", "--out", "book.bin"]);
-    assert!(errors.contains("twice"), "{errors}");
+    for words in
+        [&["book", "games.pgn", "./games.pgn", "--out", "book.bin"][..], &["report", "journal", "./journal"]]
+    {
+        let errors = hall.refused(words);
+        assert!(errors.contains("twice"), "{errors}");
+    }
 }
 
 /// The program, its commit and compiler, the machine and the day: under every measurement.
@@ -247,6 +261,7 @@ fn every_report_says_what_it_was_made_with_and_on() {
         "suite mate.epd --depth 3 --threads 1 --json",
         "scaling --schemes ybw --threads 2 --clock virtual --limit 1 --depth 3 --hash 1 --no-signature --json",
         "conformance --cmd /bin/cat --proto uci --patience 1 --json",
+        "report games.pgn --json",
     ] {
         let output = Command::new(tests::firstborn())
             .args(command.split(' '))

@@ -161,7 +161,7 @@ fn real_threads_are_measured_and_written_to_a_folder() {
     }
     let page = text(&out.join("scaling.html"));
     // Three charts, and a strip for serial, ybw and lazy.
-    assert_eq!(page.matches("<svg").count(), 6);
+    assert_eq!(page.matches("<figure").count(), 6);
     assert!(
         page.replace("http://www.w3.org/2000/svg", "").matches("http").count() == 0,
         "not self-contained"

@@ -4,7 +4,9 @@ use crate::hall::{Hall, document, signal};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
-use std::process::Command;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Command, Output};
 use std::time::Instant;
 
 #[test]
@@ -26,13 +28,148 @@ fn a_match_writes_everything_and_goes_on_from_its_journal() {
         ["g.pgn", "m", "r.html"].map(|name| fs::read_to_string(hall.path(name)).unwrap()).into();
     assert_eq!(written[0].matches("[Result ").count(), 4);
     assert!(written[1].lines().all(|line| serde_json::from_str::<Value>(line).is_ok()));
-    assert!(written[2].starts_with("<!DOCTYPE html>") && written[2].contains("Crosstable"));
+    assert!(written[2].starts_with("<!doctype html>") && written[2].contains("Standings</h2>"));
+    assert!(written[2].contains("games-data") && !written[2].contains("RELOAD_SECONDS"), "it is over");
     // The same command again plays nothing; another one does not take this journal for its own.
     assert_eq!(document(&hall.run(options))["games"], 4);
     assert_eq!(hall.games("j").len(), 4);
     let other = hall.run(&options.replace("depth=1", "depth=2"));
     assert!(!other.status.success() && String::from_utf8_lossy(&other.stderr).contains("j"));
     assert_eq!(hall.left_behind(), Vec::<String>::new());
+}
+
+/// `firstborn report` in a hall's folder.
+fn report(hall: &Hall, arguments: &str) -> Output {
+    let mut command = Command::new(tests::firstborn());
+    command.current_dir(hall.folder.path()).arg("report").args(arguments.split_whitespace());
+    command.output().unwrap()
+}
+
+/// A report says of a journal, and of its games as PGN, what the tournament said; more rounds go on in the journal, fewer
+/// are another tournament.
+#[test]
+fn a_report_says_what_the_tournament_said_and_more_rounds_go_on() {
+    let hall = Hall::new();
+    let options = "--each depth=1 --rounds 2 --maxmoves 20 --json --journal j --pgn g.pgn";
+    let told = document(&hall.run(options));
+    for file in ["j", "g.pgn"] {
+        let found = document(&report(&hall, &format!("{file} --json --sprt elo0=0")));
+        for key in ["games", "endings", "white", "crosstable", "match"] {
+            assert_eq!(found[key], told[key], "{file}: {key}");
+        }
+        for (player, known) in
+            found["players"].as_array().unwrap().iter().zip(told["players"].as_array().unwrap())
+        {
+            for key in ["name", "games", "wins", "draws", "losses", "points", "elo", "elo_error", "forfeits"]
+            {
+                assert_eq!(player[key], known[key], "{file}: {key}");
+            }
+            assert!(player["engine"]["moves"].as_u64().unwrap() > 0, "{player}");
+        }
+        assert!(found["llr"].is_number() && found["sprt"]["elo1"] == 5.0, "{found}");
+        assert_eq!(found["scheduled"], if file == "j" { 4.into() } else { Value::Null });
+    }
+    let more = options.replace("--rounds 2", "--rounds 3");
+    assert_eq!(document(&hall.run(&more))["games"], 6);
+    let fewer = hall.run(options);
+    assert!(String::from_utf8_lossy(&fewer.stderr).contains("its `rounds` is 3, here it is 2"));
+    let page = report(&hall, "j --html r.html --anchor A=2000 --pairs --merge k");
+    assert!(page.status.success(), "{}", String::from_utf8_lossy(&page.stderr));
+    assert!(fs::read_to_string(hall.path("r.html")).unwrap().contains("Elo (anchored)"));
+    assert_eq!(hall.games("k"), (0..6).collect::<Vec<_>>());
+    // The copy is the tournament's journal.
+    assert_eq!(document(&hall.run(&more.replace("--journal j --pgn g.pgn", "--journal k")))["games"], 6);
+    for (arguments, says) in [
+        ("j --anchor C=1", "players are A, B"),
+        ("j --without C", "players are A, B"),
+        ("j --between A C", "no games between them"),
+        ("j --anchor A", "NAME=ELO"),
+        ("missing", "missing"),
+        ("engine", "engine"),
+    ] {
+        let refused = report(&hall, arguments);
+        let errors = String::from_utf8_lossy(&refused.stderr);
+        assert!(!refused.status.success() && errors.contains(says), "{arguments}: {errors}");
+    }
+}
+
+/// One request, as it is written, and what comes back.
+fn request(address: &str, request: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut reply = Vec::new();
+    stream.read_to_end(&mut reply).unwrap();
+    String::from_utf8_lossy(&reply).into_owned()
+}
+
+/// The running games are there for browsers of this machine, and nothing else is.
+#[test]
+fn the_live_page_shows_boards_and_nothing_else() {
+    let hall = Hall::new();
+    let mut child = hall.start("--each st=3600 --rounds 1 --budget 1 --live 0");
+    let told = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+    let address = told.into_iter().find_map(|line| {
+        line.split_once("live on http://").map(|(_, rest)| rest.trim_end_matches('/').to_owned())
+    });
+    let address = address.expect("it says where");
+    let get = |method: &str, path: &str, host: &str| {
+        request(&address, &format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"))
+    };
+    let status = |reply: &str| reply.split(' ').nth(1).map(str::to_owned).unwrap_or_default();
+    let page = get("GET", "/", &address);
+    assert_eq!(status(&page), "200", "{page}");
+    assert!(page.contains("l-boards") && page.contains("default-src 'none'"), "{page}");
+    let begun = Instant::now();
+    loop {
+        let reply = get("GET", "/boards.json?x=1", "localhost");
+        let (_, body) = reply.split_once("\r\n\r\n").unwrap();
+        let boards: Value = serde_json::from_str(body).unwrap_or_else(|e| panic!("{e}: {reply}"));
+        if let [game] = boards["games"].as_array().unwrap().as_slice() {
+            assert_eq!(game["names"], serde_json::json!(["A", "B"]));
+            assert!(game["fen"].as_str().unwrap().contains(" w ") || game["black"] == true, "{game}");
+            break;
+        }
+        assert!(begun.elapsed() < tests::PATIENCE, "no game is shown: {reply}");
+    }
+    for path in ["/../../etc/passwd", "/j", "//etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/boards.json/"] {
+        assert_eq!(status(&get("GET", path, &address)), "404", "{path}");
+    }
+    for method in ["POST", "PUT", "DELETE"] {
+        assert_eq!(status(&get(method, "/", &address)), "405");
+    }
+    for host in ["example.com", "127.0.0.1.example.com", "example.com:80", ""] {
+        assert_eq!(status(&get("GET", "/", host)), "403", "{host}");
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+/// docs/tournament.md has every option of both commands, and none besides.
+#[test]
+fn the_page_of_documentation_has_every_option() {
+    let page = fs::read_to_string(tests::workspace().join("docs/tournament.md")).unwrap();
+    let options = |text: &str| -> BTreeSet<String> {
+        let word = |rest: &str| {
+            rest.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '-').collect::<String>()
+        };
+        // A rule of a table is no option.
+        text.split("--")
+            .skip(1)
+            .map(word)
+            .filter(|word| word.starts_with(|c: char| c.is_ascii_lowercase()))
+            .collect()
+    };
+    let mut known = BTreeSet::from(["help".to_owned(), "version".to_owned()]);
+    for command in ["tournament", "report"] {
+        let help = Command::new(tests::firstborn()).args([command, "--help"]).output().unwrap();
+        let text = String::from_utf8(help.stdout).unwrap();
+        let lines = text.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
+        known.extend(lines.flat_map(|line| options(line)));
+    }
+    assert!(known.len() > 30, "{known:?}");
+    let described = options(&page);
+    assert_eq!(known.difference(&described).collect::<Vec<_>>(), Vec::<&String>::new(), "not in the page");
+    assert_eq!(described.difference(&known).collect::<Vec<_>>(), Vec::<&String>::new(), "not in the help");
 }
 
 #[test]
@@ -138,6 +275,7 @@ fn faults_are_named_before_the_first_game() {
         ("--forfeits often", &["--forfeits", "often"]),
         ("--format gauntlet:2", &["gauntlet:2", "2 players"]),
         ("--stall=-1", &["--stall"]),
+        ("--live here", &["--live", "here"]),
         ("--start 0", &["--start"]),
     ];
     for (options, named) in cases {

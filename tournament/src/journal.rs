@@ -4,7 +4,9 @@
 //! Its first line describes the tournament and the programs that play it. A journal of the same tournament is continued
 //! after its last game; one of another tournament is refused, with the setting that differs, and so is one whose games
 //! were played by another program of the same name, unless that is wanted: then a line with the new programs is added,
-//! and holds for the games below it. A line is written with one call and brought to the disk before the next game counts,
+//! and holds for the games below it. Before the first game of every run stands a line that says when and where the run
+//! was played. More rounds are the same tournament where they only add games after the others (round robin and gauntlet).
+//! A line is written with one call and brought to the disk before the next game counts,
 //! so a killed runner loses at most the games that were being played. A last line that was torn by the kill is cut off.
 
 use std::collections::HashMap;
@@ -15,6 +17,7 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use sys::provenance::Provenance;
 
 use crate::identity::Identity;
 
@@ -23,23 +26,163 @@ const VERSION: u32 = 1;
 /// No line is longer than this many bytes: a thousand moves take a tenth of it.
 const LONGEST_LINE: u64 = 1 << 20;
 
-#[derive(Serialize, Deserialize)]
-struct Header {
+/// The first line.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Header {
     firstborn_journal: u32,
-    tournament: Value,
-    /// Journals of older versions have none.
+    /// What describes the tournament.
+    pub tournament: Value,
+    /// The programs that play. Journals of older versions have none.
     #[serde(default)]
-    engines: Vec<Identity>,
+    pub engines: Vec<Identity>,
+}
+
+impl Header {
+    /// The first line of a journal of this tournament and these programs.
+    #[must_use]
+    pub fn new(tournament: Value, engines: Vec<Identity>) -> Self {
+        Self { firstborn_journal: VERSION, tournament, engines }
+    }
+
+    /// Reads a first line.
+    ///
+    /// # Errors
+    /// It is not one, or one of another version.
+    pub fn read(path: &Path, line: &str) -> Result<Self, JournalError> {
+        let header: Self = serde_json::from_str(line)
+            .map_err(|e| broken(path, 1, format!("is no journal of a tournament: {e}")))?;
+        match header.firstborn_journal {
+            VERSION => Ok(header),
+            other => Err(broken(path, 1, format!("its format is version {other}, not {VERSION}"))),
+        }
+    }
+
+    /// The players' names.
+    ///
+    /// # Errors
+    /// It does not name them: a journal of something else than a tournament.
+    pub fn players(&self, path: &Path) -> Result<Vec<String>, JournalError> {
+        let players = self.tournament.get("players").and_then(Value::as_array);
+        let name = |player: &Value| player["name"].as_str().map(str::to_owned);
+        let names = players.and_then(|players| players.iter().map(name).collect::<Option<Vec<_>>>());
+        names.ok_or_else(|| broken(path, 1, "names no players: is it the journal of a tournament?"))
+    }
 }
 
 /// A line between games: other programs play from here on.
-#[derive(Serialize, Deserialize)]
-struct Engines {
-    engines: Vec<Identity>,
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Engines {
+    /// By player.
+    pub engines: Vec<Identity>,
 }
 
 /// How such a line begins; no game begins so.
-const ENGINES: &[u8] = b"{\"engines\":[";
+const ENGINES: &str = "{\"engines\":[";
+
+/// A run of the tournament.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Run {
+    /// Rounds it was to play, where the tournament has rounds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<u64>,
+    /// The runner, the machine, the date and the command.
+    #[serde(default)]
+    pub provenance: Option<Provenance>,
+}
+
+/// A line between games: a run begins.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Runs {
+    /// Which one.
+    pub run: Run,
+}
+
+/// How such a line begins; no game begins so.
+const RUN: &str = "{\"run\":{";
+
+/// A line of a journal after the first one.
+#[derive(Debug)]
+pub enum Line<'a> {
+    /// Other programs play from here on.
+    Engines(Vec<Identity>),
+    /// A run begins.
+    Run(Box<Run>),
+    /// A game, or whatever else the journal is one of.
+    Entry(&'a str),
+    /// Nothing.
+    Empty,
+}
+
+impl<'a> Line<'a> {
+    /// Tells the kinds of line apart.
+    ///
+    /// # Errors
+    /// Damage.
+    pub fn read(path: &Path, number: usize, text: &'a str) -> Result<Self, JournalError> {
+        let damaged = |e: serde_json::Error| broken(path, number, e.to_string());
+        if text.starts_with(ENGINES) {
+            let line: Engines = serde_json::from_str(text).map_err(damaged)?;
+            return Ok(Self::Engines(line.engines));
+        }
+        if text.starts_with(RUN) {
+            let line: Runs = serde_json::from_str(text).map_err(damaged)?;
+            return Ok(Self::Run(Box::new(line.run)));
+        }
+        Ok(if text.is_empty() { Self::Empty } else { Self::Entry(text) })
+    }
+}
+
+/// The whole lines of a journal, one after the other.
+pub struct Lines<'a, R> {
+    path: &'a Path,
+    input: R,
+    line: Vec<u8>,
+    number: usize,
+    /// Length of the lines that were read.
+    length: u64,
+    torn: bool,
+}
+
+impl<'a, R: BufRead> Lines<'a, R> {
+    /// Reads from here; `path` is for messages.
+    pub fn new(path: &'a Path, input: R) -> Self {
+        Self { path, input, line: Vec::new(), number: 0, length: 0, torn: false }
+    }
+
+    /// The next line with its number, without the blanks around it; `None` at the end, or where a line is not complete yet.
+    ///
+    /// # Errors
+    /// It cannot be read, is longer than any game, or is not text.
+    pub fn next_line(&mut self) -> Result<Option<(usize, &str)>, JournalError> {
+        self.line.clear();
+        self.number += 1;
+        let path = self.path;
+        (&mut self.input)
+            .take(LONGEST_LINE)
+            .read_until(b'\n', &mut self.line)
+            .map_err(|error| JournalError::Io { path: path.to_owned(), error })?;
+        let first = self.number == 1;
+        if self.line.last() != Some(&b'\n') {
+            if self.line.len() as u64 == LONGEST_LINE {
+                let what = if first { "is no journal of a tournament" } else { "is longer than any game" };
+                return Err(broken(path, self.number, what));
+            }
+            self.torn = !self.line.is_empty();
+            return Ok(None);
+        }
+        self.length += self.line.len() as u64;
+        match std::str::from_utf8(self.line.trim_ascii()) {
+            Ok(text) => Ok(Some((self.number, text))),
+            Err(_) if first => Err(broken(path, 1, "is no journal of a tournament: it is not text")),
+            Err(error) => Err(broken(path, self.number, format!("is not text: {error}"))),
+        }
+    }
+
+    /// What follows the last whole line: the beginning of one that is being written, or that a kill has torn.
+    pub fn torn(&self) -> &[u8] {
+        if self.torn { &self.line } else { &[] }
+    }
+}
 
 /// What a journal holds a line of: a game, or a lesson.
 pub trait Entry: Serialize + DeserializeOwned + PartialEq {
@@ -127,12 +270,17 @@ pub struct Journal {
     created: bool,
     /// The programs of its games: those of the first line, and of every line that names others.
     engines: Vec<Vec<Identity>>,
+    /// The runs it holds.
+    runs: Vec<Run>,
+    /// What is still to be written before the next entry.
+    announced: Option<Run>,
 }
 
 /// What was read of a journal.
 struct Content<T> {
     entries: Vec<T>,
     engines: Vec<Vec<Identity>>,
+    runs: Vec<Run>,
     /// Length of its whole lines in bytes.
     length: u64,
     /// What follows them: the beginning of a line that a kill has torn.
@@ -182,6 +330,8 @@ impl Journal {
             begun,
             created,
             engines: content.engines,
+            runs: content.runs,
+            announced: None,
         };
         Ok((journal, content.entries))
     }
@@ -194,8 +344,7 @@ impl Journal {
     pub fn identify(&mut self, engines: &[Identity], same_engine: bool) -> Result<Programs, JournalError> {
         if !self.begun {
             let tournament = self.tournament.clone();
-            let header = Header { firstborn_journal: VERSION, tournament, engines: engines.to_vec() };
-            self.write(&header)?;
+            self.write(&Header::new(tournament, engines.to_vec()))?;
             self.begun = true;
             self.engines = vec![engines.to_vec()];
             return Ok(Programs::Same);
@@ -227,10 +376,22 @@ impl Journal {
         }
     }
 
+    /// The runs whose games it holds, this one not before its first game.
+    #[must_use]
+    pub fn runs(&self) -> &[Run] {
+        &self.runs
+    }
+
     /// The programs of its games, by the number that a game has of them.
     #[must_use]
     pub fn engines(&self) -> &[Vec<Identity>] {
         &self.engines
+    }
+
+    /// Says by what the games are played that are added from now on. It is written before the first of them.
+    pub fn announce(&mut self, provenance: Provenance) {
+        let rounds = self.tournament.get("rounds").and_then(Value::as_u64);
+        self.announced = Some(Run { rounds, provenance: Some(provenance) });
     }
 
     /// Adds a game and brings it to the disk.
@@ -238,6 +399,10 @@ impl Journal {
     /// # Errors
     /// The disk is full, or gone.
     pub fn add(&mut self, game: &impl Serialize) -> Result<(), JournalError> {
+        if let Some(run) = self.announced.clone() {
+            self.write(&Runs { run })?;
+            self.announced = None;
+        }
         self.write(game)
     }
 
@@ -265,7 +430,7 @@ impl Drop for Journal {
     }
 }
 
-fn broken(path: &Path, line: usize, why: impl Into<String>) -> JournalError {
+pub(crate) fn broken(path: &Path, line: usize, why: impl Into<String>) -> JournalError {
     JournalError::Line { path: path.to_owned(), line, why: why.into() }
 }
 
@@ -281,49 +446,59 @@ fn read<T: Entry>(
     input: &mut impl BufRead,
     description: &Value,
 ) -> Result<Content<T>, JournalError> {
-    let mut content = Content { entries: Vec::new(), engines: Vec::new(), length: 0, torn: Vec::new() };
+    let mut content =
+        Content { entries: Vec::new(), engines: Vec::new(), runs: Vec::new(), length: 0, torn: Vec::new() };
     let mut known = HashMap::new();
-    let mut line = Vec::new();
-    for number in 1.. {
-        line.clear();
-        input
-            .take(LONGEST_LINE)
-            .read_until(b'\n', &mut line)
-            .map_err(|error| JournalError::Io { path: path.to_owned(), error })?;
-        if line.last() != Some(&b'\n') {
-            if line.len() as u64 == LONGEST_LINE {
-                let what =
-                    if number == 1 { "is no journal of a tournament" } else { "is longer than any game" };
-                return Err(broken(path, number, what));
-            }
-            content.torn = line;
-            return Ok(content);
-        }
-        content.length += line.len() as u64;
-        let text = line.trim_ascii();
+    let mut rounds = None;
+    let mut lines = Lines::new(path, input);
+    while let Some((number, text)) = lines.next_line()? {
         if number == 1 {
-            content.engines.push(read_header(path, text, description)?);
-        } else if text.starts_with(ENGINES) {
-            let engines: Engines =
-                serde_json::from_slice(text).map_err(|e| broken(path, number, e.to_string()))?;
-            content.engines.push(engines.engines);
-        } else if !text.is_empty() {
-            let entry: T = serde_json::from_slice(text).map_err(|e| broken(path, number, e.to_string()))?;
-            add_entry(path, number, entry, description, &mut content, &mut known)?;
+            let header = Header::read(path, text)?;
+            rounds = header.tournament.get("rounds").and_then(Value::as_u64);
+            compare(path, "", &with_rounds_of(header.tournament, description), description)?;
+            content.engines.push(header.engines);
+            continue;
         }
+        match Line::read(path, number, text)? {
+            Line::Engines(engines) => content.engines.push(engines),
+            Line::Run(run) => {
+                rounds = rounds.max(run.rounds);
+                content.runs.push(*run);
+            }
+            Line::Entry(text) => {
+                let entry: T = serde_json::from_str(text).map_err(|e| broken(path, number, e.to_string()))?;
+                add_entry(path, number, entry, description, &mut content, &mut known)?;
+            }
+            Line::Empty => {}
+        }
+    }
+    (content.length, content.torn) = (lines.length, lines.torn().to_vec());
+    let wanted = description.get("rounds").and_then(Value::as_u64);
+    if rounds > wanted && extends(description) {
+        let (theirs, ours) = (rounds.unwrap_or(0).to_string(), wanted.unwrap_or(0).to_string());
+        return Err(JournalError::Different {
+            path: path.to_owned(),
+            setting: "rounds".into(),
+            theirs,
+            ours,
+        });
     }
     Ok(content)
 }
 
-fn read_header(path: &Path, line: &[u8], description: &Value) -> Result<Vec<Identity>, JournalError> {
-    let header: Header = serde_json::from_slice(line)
-        .map_err(|e| broken(path, 1, format!("is no journal of a tournament: {e}")))?;
-    let version = header.firstborn_journal;
-    if version != VERSION {
-        return Err(broken(path, 1, format!("its format is version {version}, not {VERSION}")));
+/// Whether more rounds only add games after those of fewer.
+fn extends(tournament: &Value) -> bool {
+    let format = tournament.get("format");
+    format.is_some_and(|format| format == "round-robin" || format.get("gauntlet").is_some())
+}
+
+/// The same tournament with as many rounds as `ours` has, if more only add games.
+fn with_rounds_of(mut tournament: Value, ours: &Value) -> Value {
+    let both = [&tournament, ours].map(|value| value.get("rounds").and_then(Value::as_u64));
+    if let ([Some(_), Some(wanted)], true) = (both, extends(ours)) {
+        tournament["rounds"] = wanted.into();
     }
-    compare(path, "", &header.tournament, description)?;
-    Ok(header.engines)
+    tournament
 }
 
 /// Keeps an entry that makes sense. The same line twice is one game (a copied file may have it); two games of one number
@@ -478,6 +653,53 @@ pub(crate) mod tests {
         assert!(error.contains("/no/such/dir/j"), "{error}");
     }
 
+    /// A raised number of rounds goes on in the same journal, and from then on fewer are another tournament.
+    #[test]
+    fn more_rounds_go_on_in_the_same_journal() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("journal");
+        let wanted = |format: Value, rounds: u64| json!({"format": format, "rounds": rounds, "x": 1});
+        for (format, extends) in [
+            (json!("round-robin"), true),
+            (json!({"gauntlet": 2}), true),
+            (json!({"swiss": 3}), false),
+            (json!("knockout"), false),
+        ] {
+            let play = |rounds: u64, id: usize| {
+                let (mut journal, games) = open(&path, &wanted(format.clone(), rounds))?;
+                journal.announce(Provenance::default());
+                journal.add(&game(id))?;
+                Ok::<usize, JournalError>(games.len())
+            };
+            assert_eq!(play(2, 0).unwrap(), 0);
+            assert_eq!(play(2, 1).unwrap(), 1);
+            if extends {
+                assert_eq!(play(3, 2).unwrap(), 2, "{format}");
+            }
+            for other in if extends { vec![2, 1] } else { vec![3, 1] } {
+                let error = play(other, 7).unwrap_err().to_string();
+                let theirs = if extends { 3 } else { 2 };
+                assert!(error.contains(&format!("its `rounds` is {theirs}, here it is {other}")), "{error}");
+            }
+            std::fs::remove_file(&path).unwrap();
+        }
+    }
+
+    /// A run that plays nothing leaves no line; one that plays says so once, before its first game.
+    #[test]
+    fn a_run_is_written_down_with_its_first_game() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("journal");
+        let lines = || std::fs::read_to_string(&path).unwrap().lines().count();
+        for (played, total) in [(0, 1), (2, 4), (0, 4), (1, 6)] {
+            let (mut journal, games) = open(&path, &json!({})).unwrap();
+            journal.announce(Provenance { date: "2026-01-02T03:04:05Z".into(), ..Provenance::default() });
+            (0..played).for_each(|n| journal.add(&game(games.len() + n)).unwrap());
+            drop(journal);
+            assert_eq!(lines(), total);
+        }
+    }
+
     #[test]
     fn two_runners_cannot_write_one_journal() {
         let dir = tempfile::tempdir().unwrap();
@@ -606,16 +828,13 @@ pub(crate) mod tests {
         let moves = vec![mv("e2e4"), mv("e7e5")];
         let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1".to_owned();
         let game = |id| GameRecord { moves: moves.clone(), fen: Some(fen.clone()), ..game(id) };
-        let header = Header {
-            firstborn_journal: VERSION,
-            tournament: json!({"players": [{}, {}]}),
-            engines: engines(0),
-        };
+        let header = Header::new(json!({"players": [{}, {}]}), engines(0));
         [
             line_of(&header),
             line_of(&game(0)),
             line_of(&game(1)),
             line_of(&Engines { engines: engines(1) }),
+            line_of(&Runs { run: Run { rounds: Some(1), provenance: Some(Provenance::default()) } }),
             line_of(&GameRecord { engines: 1, result: Score::White, ..game(2) }),
         ]
         .concat()

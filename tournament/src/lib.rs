@@ -4,19 +4,23 @@
 //! [`identity`] which files that is, [`openings`] where games begin, [`schedule`] who meets whom; after a [`trial`] of every
 //! engine [`runner`] hands games and [`cores`] to workers, each of which lets two engines [`play`] under [`clock`]s,
 //! [`adjudicate`]d where they agree; every finished game is a [`record`] in the [`journal`], counted in the [`standings`],
-//! weighed by [`stats`], and written as [`pgn`], [`summary`] and [`report`]; [`replay`] plays the PGN over again by somebody
-//! else's rules.
+//! weighed by [`stats`], and written as [`pgn`] and [`summary`]. Finished games of journals and PGN files are read by
+//! [`archive`], counted by [`survey`], shown by [`report`] and put together by [`merge`]; [`replay`] plays PGN again by the
+//! rules of another program.
 //!
 //! Engines are started through `sys`, which knows process groups and processor sets; everything said to them goes through
 //! `protocol::client`.
 #![forbid(unsafe_code)]
 
 pub mod adjudicate;
+pub mod archive;
+pub mod boards;
 pub mod clock;
 pub mod cores;
 pub mod identity;
 pub mod journal;
 pub mod keys;
+pub mod merge;
 pub mod openings;
 pub mod pgn;
 pub mod play;
@@ -31,6 +35,7 @@ pub mod spsa;
 pub mod standings;
 pub mod stats;
 pub mod summary;
+pub mod survey;
 pub mod tablebase;
 pub mod trial;
 pub mod wording;

@@ -162,7 +162,7 @@ pub fn write_moves_jsonl(out: &mut impl Write, event: &Event, game: &GameRecord)
 }
 
 /// `YYYY.MM.DD` and `HH:MM:SS` of a Unix time in milliseconds (days to civil date after Howard Hinnant).
-fn date_time(unix_ms: u64) -> (String, String) {
+pub(crate) fn date_time(unix_ms: u64) -> (String, String) {
     let seconds = unix_ms / 1000;
     let day = seconds / 86_400 + 719_468;
     let era = day / 146_097;

@@ -3,12 +3,14 @@
 //! The runner keeps the board and the clocks and believes nobody: every move is checked, every claim is looked up, and what
 //! an engine does wrong costs that engine the game and nothing else.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use chess::{CastlingNotation, Color, Game, Move, Outcome, Position};
 use protocol::client::{Answer, Client, Clocks, Failure, FailureKind, GameSetup, Patience, Ply, Reply};
 
 use crate::adjudicate::{Adjudicator, Finding, Rules};
+use crate::boards::{Boards, Running, Thought};
 use crate::clock::Clock;
 use crate::openings::Opening;
 use crate::record::{Ending, GameRecord, MoveRecord, Score};
@@ -30,6 +32,8 @@ pub struct Conditions {
     pub silence: Duration,
     /// Whether all games are Chess960.
     pub chess960: bool,
+    /// Where others look on, if they do.
+    pub boards: Option<Arc<Boards>>,
 }
 
 /// The game was given up by the runner.
@@ -68,7 +72,11 @@ pub fn play(
 ) -> Result<GameRecord, Aborted> {
     let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let mut board = Board::new(conditions, pairing, opening);
-    let finding = board.run(opening, clients)?;
+    let finding = board.run(pairing, opening, clients);
+    if let Some(boards) = &conditions.boards {
+        boards.end(pairing.id + 1);
+    }
+    let finding = finding?;
     let wall = board.begun.elapsed();
     for client in clients.iter_mut() {
         if let Some(running) = client
@@ -118,7 +126,12 @@ impl<'a> Board<'a> {
         }
     }
 
-    fn run(&mut self, opening: &Opening, clients: &mut [Option<Client>; 2]) -> Result<Finding, Aborted> {
+    fn run(
+        &mut self,
+        pairing: &Pairing,
+        opening: &Opening,
+        clients: &mut [Option<Client>; 2],
+    ) -> Result<Finding, Aborted> {
         for (index, client) in clients.iter_mut().enumerate() {
             let opponent = self.sides[1 - index].player.name.as_str();
             let setup = GameSetup {
@@ -138,6 +151,7 @@ impl<'a> Board<'a> {
         for &mv in &opening.moves {
             self.push(mv, None);
         }
+        self.show(pairing, None);
         self.begun = Instant::now();
         loop {
             let colour = self.game.position().side_to_move();
@@ -157,6 +171,7 @@ impl<'a> Board<'a> {
             if let Some(finding) = self.answered(colour, &reply) {
                 return Ok(finding);
             }
+            self.show(pairing, Some((colour, &reply)));
             self.start_pondering(client, colour, &reply);
         }
     }
@@ -171,6 +186,35 @@ impl<'a> Board<'a> {
             other_increment: other.increment(),
             moves_to_go: own.moves_to_go(),
         }
+    }
+
+    /// Shows the position to those who look on, with what the mover said.
+    fn show(&self, pairing: &Pairing, said: Option<(Color, &Reply)>) {
+        let Some(boards) = &self.conditions.boards else { return };
+        let side = |index: usize| &self.sides[index];
+        let clock = |index: usize| {
+            side(index).player.limits.clock.map(|_| side(index).clock.left().as_millis() as u64)
+        };
+        let mut thoughts = [None, None];
+        if let Some((colour, reply)) = said {
+            thoughts[colour.index()] = Some(Thought {
+                score: reply.info.score.map(protocol::client::Evaluation::centipawns),
+                depth: reply.info.depth,
+                nodes: reply.info.nodes,
+                line: reply.info.pv.clone(),
+            });
+        }
+        boards.show(Running {
+            game: pairing.id + 1,
+            names: [0, 1].map(|index| side(index).player.name.clone()),
+            fen: self.game.position().fen().to_string(),
+            black: self.game.position().side_to_move() == Color::Black,
+            last: self.plies.last().map(|ply| ply.uci.clone()),
+            plies: self.plies.len(),
+            clocks: [clock(0), clock(1)],
+            thoughts,
+            since: Instant::now(),
+        });
     }
 
     fn start_pondering(&self, client: &mut Client, colour: Color, reply: &Reply) {

@@ -124,6 +124,40 @@ impl Score {
     }
 }
 
+/// What standings need to know of a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Played {
+    /// The pair of games it belongs to.
+    pub encounter: usize,
+    /// White's number in the field.
+    pub white: usize,
+    /// Black's number in the field.
+    pub black: usize,
+    /// The result.
+    pub result: Score,
+    /// How it came about.
+    pub ending: Ending,
+}
+
+impl Played {
+    /// The player that lost, if one did.
+    #[must_use]
+    pub fn loser(&self) -> Option<usize> {
+        match self.result {
+            Score::White => Some(self.black),
+            Score::Black => Some(self.white),
+            Score::Draw => None,
+        }
+    }
+
+    /// Points of a player in this game.
+    #[must_use]
+    pub fn points_of(&self, player: usize) -> f64 {
+        let white = self.result.white_points();
+        if player == self.white { white } else { 1.0 - white }
+    }
+}
+
 /// One move. The short names keep the journal short.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MoveRecord {
@@ -201,9 +235,9 @@ fn is_first(number: &usize) -> bool {
 }
 
 /// The largest number of a game, a round or an opening.
-const MOST: usize = u32::MAX as usize;
+pub(crate) const MOST: usize = u32::MAX as usize;
 /// The longest time that a journal can hold, in milliseconds: some thirty years.
-const LONGEST_MS: u64 = 1 << 40;
+pub(crate) const LONGEST_MS: u64 = 1 << 40;
 
 impl Entry for GameRecord {
     fn fault(&self, tournament: &Value) -> Option<String> {
@@ -234,21 +268,17 @@ impl Entry for GameRecord {
 }
 
 impl GameRecord {
+    /// What standings need to know of it.
+    #[must_use]
+    pub fn played(&self) -> Played {
+        let Self { encounter, white, black, result, ending, .. } = *self;
+        Played { encounter, white, black, result, ending }
+    }
+
     /// The player that lost, if one did.
     #[must_use]
     pub fn loser(&self) -> Option<usize> {
-        match self.result {
-            Score::White => Some(self.black),
-            Score::Black => Some(self.white),
-            Score::Draw => None,
-        }
-    }
-
-    /// Points of a player in this game.
-    #[must_use]
-    pub fn points_of(&self, player: usize) -> f64 {
-        let white = self.result.white_points();
-        if player == self.white { white } else { 1.0 - white }
+        self.played().loser()
     }
 
     /// Milliseconds used on both clocks.

@@ -117,7 +117,13 @@ pub trait Watcher {
 
     /// Something went wrong and is tried again.
     fn trouble(&mut self, _what: &str) {}
+
+    /// Called at least once a second while no game ends.
+    fn waiting(&mut self) {}
 }
+
+/// How often whoever watches hears of a run in which nothing ends.
+const PULSE: Duration = Duration::from_secs(1);
 
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -435,6 +441,7 @@ impl Floor<'_> {
                     Ok(Report::Trouble(what)) => watcher.trouble(&what),
                     Err(_) => {}
                 },
+                default(PULSE) => watcher.waiting(),
             }
         }
     }

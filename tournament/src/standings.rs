@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::record::{Ending, GameRecord};
+use crate::record::{Ending, GameRecord, Played};
 use crate::schedule::Placing;
 use crate::stats::elo::{self, Estimate};
 use crate::stats::ratings::{self, Encounter, Field, LEAST_GAMES, NoInterval, Rating};
@@ -25,6 +25,8 @@ pub struct Standings {
     forfeits: Vec<BTreeMap<Ending, u64>>,
     endings: BTreeMap<Ending, u64>,
     meetings: BTreeMap<usize, Meeting>,
+    /// The finished pairs between player 0 and player 1, from the side of player 0.
+    pairs: Pairs,
     games_per_meeting: u32,
     white: Wdl,
     placing: Placing,
@@ -41,6 +43,7 @@ impl Standings {
             forfeits: vec![BTreeMap::new(); players],
             endings: BTreeMap::new(),
             meetings: BTreeMap::new(),
+            pairs: Pairs::default(),
             games_per_meeting,
             white: Wdl::default(),
             placing: Placing::default(),
@@ -53,6 +56,25 @@ impl Standings {
     #[must_use]
     pub fn tested_without_faults(self) -> Self {
         Self { tested: Some(Box::new(self.clone())), ..self }
+    }
+
+    /// Makes room for so many players, if there is not yet.
+    pub fn grow(&mut self, players: usize) {
+        let players = players.max(self.crosstable.len());
+        self.crosstable.iter_mut().for_each(|row| row.resize(players, Wdl::default()));
+        self.crosstable.resize(players, vec![Wdl::default(); players]);
+        self.forfeits.resize(players, BTreeMap::new());
+        if let Some(tested) = &mut self.tested {
+            tested.grow(players);
+        }
+    }
+
+    /// Games are not paired.
+    pub fn unpair(&mut self) {
+        self.games_per_meeting = 1;
+        if let Some(tested) = &mut self.tested {
+            tested.unpair();
+        }
     }
 
     /// Ranks the players as the schedule sees them from now on.
@@ -80,8 +102,13 @@ impl Standings {
 
     /// Counts a game.
     pub fn add(&mut self, game: &GameRecord) {
+        self.count(&game.played());
+    }
+
+    /// Counts a game whose moves are of no interest.
+    pub fn count(&mut self, game: &Played) {
         if let Some(tested) = self.tested.as_mut().filter(|_| !game.ending.is_fault()) {
-            tested.add(game);
+            tested.count(game);
         }
         let white = game.result.white_points();
         self.crosstable[game.white][game.black].add(white);
@@ -96,6 +123,14 @@ impl Standings {
             self.meetings.entry(game.encounter).or_insert(Meeting { first, second, games: 0, points: 0.0 });
         meeting.games += 1;
         meeting.points += game.points_of(first);
+        if (meeting.first, meeting.second) == (0, 1) {
+            match meeting.games {
+                2 => self.pairs.add(meeting.points),
+                // A third game of one encounter: it was not a pair.
+                3 => self.pairs.remove(meeting.points - game.points_of(first)),
+                _ => {}
+            }
+        }
     }
 
     /// Games counted.
@@ -141,13 +176,7 @@ impl Standings {
     /// The finished pairs between player 0 and player 1, from the side of player 0.
     #[must_use]
     pub fn pairs(&self) -> Pairs {
-        let mut pairs = Pairs::default();
-        for meeting in self.meetings.values() {
-            if (meeting.first, meeting.second, meeting.games) == (0, 1, 2) {
-                pairs.add(meeting.points);
-            }
-        }
-        pairs
+        self.pairs
     }
 
     /// The difference between player 0 and player 1: by pairs where there are any, by games otherwise.
@@ -179,8 +208,16 @@ impl Standings {
     /// zero, in a match the difference to the opponent that [`Self::estimate`] gives.
     #[must_use]
     pub fn field(&self) -> Field {
-        let players = self.crosstable.len();
-        if players == 2
+        self.anchored_field(&vec![None; self.crosstable.len()])
+    }
+
+    /// The same on a scale on which some players have a rating that is known: `anchors`, one for each player. Without any,
+    /// as [`Self::field`] has it.
+    #[must_use]
+    pub fn anchored_field(&self, anchors: &[Option<f64>]) -> Field {
+        let free = anchors.iter().all(Option::is_none);
+        if free
+            && anchors.len() == 2
             && let Some(estimate) = self.estimate()
         {
             return self.match_field(&estimate);
@@ -195,7 +232,7 @@ impl Standings {
                 points: m.points,
             })
             .collect();
-        ratings::maximum_likelihood(players, &encounters)
+        ratings::anchored(&encounters, anchors)
     }
 
     fn match_field(&self, estimate: &Estimate) -> Field {

@@ -9,10 +9,11 @@ use serde_json::{Value, json};
 use sys::provenance::Provenance;
 
 use crate::record::{Ending, GameRecord};
+use crate::report::tables;
 use crate::runner::{RunEnd, StopRule};
 use crate::standings::Standings;
 use crate::stats::Wdl;
-use crate::stats::ratings::Rating;
+use crate::stats::ratings::{Field, Rating};
 use crate::stats::sprt::Verdict;
 use crate::wording::{counted, plural, rounded, signed};
 
@@ -91,22 +92,8 @@ impl Summary<'_> {
     #[must_use]
     pub fn json(&self) -> Value {
         let field = self.standings.field();
-        let players: Vec<Value> = self
-            .standings
-            .ranking()
-            .into_iter()
-            .map(|player| {
-                let wdl = self.standings.of(player);
-                let rating = field.ratings[player];
-                json!({
-                    "name": self.players[player], "games": wdl.games(),
-                    "wins": wdl.wins, "draws": wdl.draws, "losses": wdl.losses,
-                    "points": self.standings.points(player),
-                    "elo": if wdl.games() == 0 { Value::Null } else { number(rating.elo) }, "elo_error": number(rating.error), "elo_bounded": rating.bounded,
-                    "forfeits": counts(self.standings.forfeits(player).iter()),
-                })
-            })
-            .collect();
+        let players: Vec<Value> =
+            self.standings.ranking().into_iter().map(|player| self.player_json(&field, player)).collect();
         let mut document = json!({
             "schema": SCHEMA, "event": self.event, "players": players,
             "winner": self.standings.winner().map(|winner| &self.players[winner]),
@@ -117,7 +104,7 @@ impl Summary<'_> {
             "llr": self.stop_rule.map(|rule| number(self.standings.llr(&rule.sprt, rule.by_pairs))),
             "endings": counts(self.standings.endings().iter()),
             "white": self.standings.white(),
-            "crosstable": self.crosstable(),
+            "crosstable": crosstable_json(self.standings, self.players.len()),
             "moves": self.tally.moves, "clock_ms": self.tally.clock_ms, "slot_ms": self.tally.slot_ms,
             "run": {
                 "wall_ms": self.wall.as_millis() as u64, "clock_ms": self.this_run.clock_ms,
@@ -127,34 +114,16 @@ impl Summary<'_> {
             "provenance": self.provenance,
         });
         if let Some(rule) = self.stop_rule {
-            let (lower, upper) = rule.sprt.bounds();
-            document["sprt"] = json!({
-                "elo0": rule.sprt.elo0, "elo1": rule.sprt.elo1, "alpha": rule.sprt.alpha, "beta": rule.sprt.beta,
-                "model": rule.sprt.model, "pentanomial": rule.by_pairs, "lower": lower, "upper": upper,
-                "verdict": verdict_word(&self.end), "games_left_out": self.standings.games_left_out(),
-            });
+            document["sprt"] = sprt_json(self.standings, rule, verdict_word(&self.end));
         }
-        if let (2, Some(estimate)) = (self.players.len(), self.standings.estimate()) {
-            document["match"] = json!({
-                "elo": number(estimate.elo), "elo_error": number(estimate.interval),
-                "elo_error_normal": number(estimate.error),
-                "nelo": number(estimate.nelo), "nelo_error": number(estimate.nelo_error),
-                "los": estimate.los, "pairs": self.standings.pairs(), "draw_ratio": self.draw_ratio(),
-            });
+        if let Some(result) = match_json(self.standings, self.players.len()) {
+            document["match"] = result;
         }
         document
     }
 
-    fn crosstable(&self) -> Value {
-        let count = self.players.len();
-        (0..count)
-            .map(|a| (0..count).map(|b| json!(self.standings.between(a, b))).collect::<Value>())
-            .collect()
-    }
-
-    fn draw_ratio(&self) -> f64 {
-        let wdl = self.standings.between(0, 1);
-        if wdl.games() == 0 { 0.0 } else { wdl.draws as f64 / wdl.games() as f64 }
+    fn player_json(&self, field: &Field, player: usize) -> Value {
+        player_json(&self.players[player], self.standings, field, player)
     }
 
     /// How much longer this run took than its clocks alone, as a share; `None` without games.
@@ -237,25 +206,10 @@ impl Summary<'_> {
         let mut table = Table::new();
         table.load_preset(ASCII_MARKDOWN);
         let elo = if self.players.len() == 2 { "Elo difference" } else { "Elo (field mean 0)" };
-        table.set_header(["#", "Player", elo, "Games", "Points", "%", "+", "=", "-", "Forfeits"]);
         let field = self.standings.field();
-        for (place, player) in self.standings.ranking().into_iter().enumerate() {
-            let wdl = self.standings.of(player);
-            let share = if wdl.games() == 0 { 0.0 } else { wdl.points() / wdl.games() as f64 * 100.0 };
-            let forfeits: u64 = self.standings.forfeits(player).values().sum();
-            table.add_row([
-                (place + 1).to_string(),
-                self.players[player].clone(),
-                elo_cell(field.ratings[player], wdl),
-                wdl.games().to_string(),
-                format!("{:.1}", self.standings.points(player)),
-                format!("{share:.1}"),
-                wdl.wins.to_string(),
-                wdl.draws.to_string(),
-                wdl.losses.to_string(),
-                forfeits.to_string(),
-            ]);
-        }
+        let figures::Table { headings, rows, .. } =
+            tables::standings(self.players, self.standings, &field, elo);
+        table.set_header(headings).add_rows(rows);
         for column in [0, 2, 3, 4, 5, 6, 7, 8, 9] {
             if let Some(column) = table.column_mut(column) {
                 column.set_cell_alignment(CellAlignment::Right);
@@ -283,20 +237,8 @@ impl Summary<'_> {
     }
 
     fn match_lines(&self, text: &mut String) {
-        let Some(estimate) = self.standings.estimate() else { return };
-        let _ = writeln!(
-            text,
-            "{} - {}: Elo {}, nElo {}, LOS {:.1} %, draws {:.1} %",
-            self.players[0],
-            self.players[1],
-            plus_minus(estimate.elo, estimate.interval),
-            plus_minus(estimate.nelo, estimate.nelo_error),
-            estimate.los * 100.0,
-            self.draw_ratio() * 100.0
-        );
-        let pairs = self.standings.pairs();
-        if pairs.count() > 0 {
-            let _ = writeln!(text, "Pairs (0, ½, 1, 1½, 2 points): {:?}", pairs.0);
+        for line in match_lines(self.players, self.standings) {
+            let _ = writeln!(text, "{line}");
         }
     }
 
@@ -311,6 +253,65 @@ impl Summary<'_> {
             let _ = writeln!(text, "... and {} more", counted(more as u64 + 1, "forfeit"));
         }
     }
+}
+
+/// What a match came to, in lines; none unless there are two players who met.
+pub(crate) fn match_lines(players: &[String], standings: &Standings) -> Vec<String> {
+    let ([first, second], Some(estimate)) = (players, standings.estimate()) else { return Vec::new() };
+    let mut lines = vec![format!(
+        "{first} - {second}: Elo {}, nElo {}, LOS {:.1} %, draws {:.1} %",
+        plus_minus(estimate.elo, estimate.interval),
+        plus_minus(estimate.nelo, estimate.nelo_error),
+        estimate.los * 100.0,
+        draw_ratio(standings) * 100.0
+    )];
+    let pairs = standings.pairs();
+    if pairs.count() > 0 {
+        lines.push(format!("Pairs (0, ½, 1, 1½, 2 points): {:?}", pairs.0));
+    }
+    lines
+}
+
+fn draw_ratio(standings: &Standings) -> f64 {
+    let wdl = standings.between(0, 1);
+    if wdl.games() == 0 { 0.0 } else { wdl.draws as f64 / wdl.games() as f64 }
+}
+
+/// A player's results and rating.
+pub(crate) fn player_json(name: &str, standings: &Standings, field: &Field, player: usize) -> Value {
+    let (wdl, rating) = (standings.of(player), field.ratings[player]);
+    json!({
+        "name": name, "games": wdl.games(), "wins": wdl.wins, "draws": wdl.draws, "losses": wdl.losses,
+        "points": standings.points(player),
+        "elo": if wdl.games() == 0 { Value::Null } else { number(rating.elo) }, "elo_error": number(rating.error),
+        "elo_bounded": rating.bounded, "forfeits": counts(standings.forfeits(player).iter()),
+    })
+}
+
+/// A match between two; `None` unless there are two players who met.
+pub(crate) fn match_json(standings: &Standings, players: usize) -> Option<Value> {
+    let estimate = standings.estimate().filter(|_| players == 2)?;
+    Some(json!({
+        "elo": number(estimate.elo), "elo_error": number(estimate.interval),
+        "elo_error_normal": number(estimate.error),
+        "nelo": number(estimate.nelo), "nelo_error": number(estimate.nelo_error),
+        "los": estimate.los, "pairs": standings.pairs(), "draw_ratio": draw_ratio(standings),
+    }))
+}
+
+/// A sequential test and what it came to.
+pub(crate) fn sprt_json(standings: &Standings, rule: StopRule, verdict: &str) -> Value {
+    let (lower, upper) = rule.sprt.bounds();
+    json!({
+        "elo0": rule.sprt.elo0, "elo1": rule.sprt.elo1, "alpha": rule.sprt.alpha, "beta": rule.sprt.beta,
+        "model": rule.sprt.model, "pentanomial": rule.by_pairs, "lower": lower, "upper": upper,
+        "verdict": verdict, "games_left_out": standings.games_left_out(),
+    })
+}
+
+/// Every player's results against every other.
+pub(crate) fn crosstable_json(standings: &Standings, players: usize) -> Value {
+    (0..players).map(|a| (0..players).map(|b| json!(standings.between(a, b))).collect::<Value>()).collect()
 }
 
 /// A player's rating in a table; only a bound where the results say no more.
@@ -337,13 +338,13 @@ pub fn plus_minus(value: f64, error: f64) -> String {
     if error.is_finite() { format!("{value} ± {error:.2}") } else { format!("{value} ± ?") }
 }
 
-/// A number JSON can hold: `null` for what is none.
-fn number(value: f64) -> Value {
+/// A number JSON can hold: `null` for what is not one.
+pub(crate) fn number(value: f64) -> Value {
     // The sum is no minus zero.
     if value.is_finite() { json!((value * 1000.0).round() / 1000.0 + 0.0) } else { Value::Null }
 }
 
-fn counts<'a>(map: impl Iterator<Item = (&'a Ending, &'a u64)>) -> Value {
+pub(crate) fn counts<'a>(map: impl Iterator<Item = (&'a Ending, &'a u64)>) -> Value {
     map.map(|(ending, n)| (ending.to_string(), json!(n))).collect::<serde_json::Map<_, _>>().into()
 }
 
@@ -358,8 +359,16 @@ fn status(end: &RunEnd) -> &'static str {
 
 fn verdict_word(end: &RunEnd) -> &'static str {
     match end {
-        RunEnd::Decided(Verdict::H1) => "H1 accepted",
-        RunEnd::Decided(Verdict::H0) => "H0 accepted",
-        _ => "undecided",
+        RunEnd::Decided(verdict) => word(*verdict),
+        _ => word(Verdict::Continue),
+    }
+}
+
+/// A test's verdict in a word.
+pub(crate) fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::H1 => "H1 accepted",
+        Verdict::H0 => "H0 accepted",
+        Verdict::Continue => "undecided",
     }
 }

@@ -34,6 +34,16 @@ pub fn status(end: &RunEnd, standings: &Standings, forfeits: Forfeits) -> ExitCo
     }
 }
 
+/// How it ended, in a word or two.
+pub fn state(end: &RunEnd) -> &'static str {
+    match end {
+        RunEnd::Complete => "complete",
+        RunEnd::Decided(_) => "decided by the test",
+        RunEnd::Stopped => "stopped before the end",
+        RunEnd::Halted(_) => "stopped before the end by a fault",
+    }
+}
+
 /// What there is to say about an end before the end; `None` if there is nothing.
 pub fn words(end: &RunEnd, has_journal: bool) -> Option<String> {
     let kept = |how: &str| {

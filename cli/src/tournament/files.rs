@@ -5,13 +5,15 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use ::tournament::identity::Identity;
-use ::tournament::journal::{Journal, Programs, check_file};
+use ::tournament::journal::{Journal, Programs, Run, check_file};
 use ::tournament::pgn::{Event, write_game, write_moves_jsonl};
 use ::tournament::record::GameRecord;
 use ::tournament::spec::Player;
+use ::tournament::survey::Tournament;
 use anyhow::bail;
 use serde_json::Value;
 use sys::output::{Outputs, Place};
+use sys::provenance::Provenance;
 
 use super::Args;
 
@@ -94,6 +96,26 @@ impl Files {
         let programs = journal.identify(engines, same_engine)?;
         self.event.programs = journal.engines().iter().map(|engines| lines(engines)).collect();
         Ok(programs)
+    }
+
+    /// Says by what games are played from now on.
+    pub fn announce(&mut self, provenance: &Provenance) {
+        if let Some(journal) = &mut self.journal {
+            journal.announce(provenance.clone());
+        }
+    }
+
+    /// The tournament as a report shows it, this run the last of its runs.
+    pub fn tournament(&self, description: Value, engines: &[Identity], run: &Provenance) -> Tournament {
+        let known = self.journal.as_ref().map(Journal::engines).unwrap_or_default();
+        let mut runs = self.journal.as_ref().map(Journal::runs).unwrap_or_default().to_vec();
+        runs.push(Run { rounds: None, provenance: Some(run.clone()) });
+        Tournament {
+            path: PathBuf::new(),
+            description,
+            engines: if known.is_empty() { vec![engines.to_vec()] } else { known.to_vec() },
+            runs,
+        }
     }
 
     /// The number that new games have for the programs that play them.

@@ -6,18 +6,22 @@ use std::time::{Duration, Instant};
 
 use ::tournament::pgn::Event;
 use ::tournament::record::GameRecord;
-use ::tournament::report::Course;
 use ::tournament::runner::{Plan, StopRule, Watcher};
 use ::tournament::schedule::Pairing;
 use ::tournament::standings::Standings;
 use ::tournament::summary::{Tally, plus_minus};
+use ::tournament::survey::{Survey, Wanted};
 use ::tournament::wording::{counted, rounded};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::files::Files;
+use super::page::PageWriter;
 
 /// How often progress is told where there is no terminal for a bar.
 pub const NEWS: Duration = Duration::from_secs(60);
+
+/// Columns of a line where there is no terminal to ask.
+const COLUMNS: usize = 80;
 
 /// Two lines, neither of which is longer than the terminal is wide: what does not fit is left out.
 const TEMPLATE: &str = "games {pos}/{len} {wide_bar} {elapsed} ETA {eta}\n{wide_msg}";
@@ -36,15 +40,39 @@ pub struct Watch {
     pub tally: Tally,
     /// Sums over the games of this run.
     pub this_run: Tally,
-    /// What the report plots.
-    pub course: Course,
-    standings: Standings,
+    /// What the page shows.
+    pub survey: Survey,
+    /// Writes the page.
+    pub page: PageWriter,
+    /// What is said of every game.
+    news: News,
+}
+
+/// What is said of every game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum News {
+    /// Nothing: one JSON document is to be all there is.
+    Silent,
+    /// Forfeits only.
+    Forfeits,
+    /// A line.
+    Games,
 }
 
 impl Watch {
     /// `finished`: games found in the journal, which are counted and not written again.
-    pub fn new(files: Files, event: &Event, plan: &Plan, finished: &[GameRecord], silent: bool) -> Self {
+    pub fn new(
+        files: Files,
+        page: PageWriter,
+        event: &Event,
+        plan: &Plan,
+        finished: &[GameRecord],
+        news: News,
+    ) -> Self {
         let (scheduled, stop_rule) = (plan.schedule.total(), plan.stop_rule);
+        let silent = news == News::Silent;
+        let shown = if page.is_wanted() { super::page::SHOWN } else { 0 };
+        let wanted = Wanted { test: stop_rule, shown, ..Wanted::default() };
         let bar = match scheduled {
             _ if silent => ProgressBar::hidden(),
             Some(total) => ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::stderr()),
@@ -65,14 +93,15 @@ impl Watch {
             scheduled,
             tally: Tally::default(),
             this_run: Tally::default(),
-            course: Course::default(),
-            standings: plan.standings(),
+            survey: Survey::of_tournament(&event.players, wanted, plan.standings()),
+            page,
+            news,
         };
         for game in finished {
             watch.tally.add(game);
-            watch.standings.add(game);
-            watch.course.add(game, &watch.standings, watch.stop_rule);
+            watch.survey.add_record(game);
         }
+        watch.write_page();
         watch
     }
 
@@ -87,7 +116,41 @@ impl Watch {
         self.bar.finish_and_clear();
     }
 
-    fn message(&self, standings: &Standings) -> String {
+    /// Writes the page anew if its time has come.
+    fn write_page(&mut self) {
+        // The games are worth more than the page; it is tried again, and at the end its failure is an error.
+        if let Err(error) = self.page.write_if_due(&self.survey, self.scheduled)
+            && self.page.complains()
+        {
+            tell(&self.bar, &format!("the report is not up to date: {error}"));
+        }
+    }
+
+    /// Says something about a game.
+    fn say(&self, game: &GameRecord) {
+        let name = |player: usize| &self.event.players[player];
+        match self.news {
+            News::Games => self.bar.suspend(|| {
+                println!(
+                    "game {}: {} - {} {} {} ({}, {} plies)",
+                    game.id + 1,
+                    name(game.white),
+                    name(game.black),
+                    game.result.text(),
+                    game.ending,
+                    game.reason,
+                    game.moves.len()
+                );
+            }),
+            News::Forfeits if game.ending.is_forfeit() && !self.bar.is_hidden() => {
+                self.bar.println(format!("game {}: {}", game.id + 1, game.reason));
+            }
+            News::Forfeits | News::Silent => {}
+        }
+    }
+
+    /// How it stands, in at most so many columns: what does not fit is left out, the less important first.
+    fn message(&self, standings: &Standings, columns: usize) -> String {
         let mut parts = Vec::new();
         if let (2, Some(estimate)) = (self.event.players.len(), standings.estimate()) {
             let wdl = standings.between(0, 1);
@@ -104,9 +167,13 @@ impl Watch {
         let forfeits: u64 =
             standings.endings().iter().filter(|(ending, _)| ending.is_forfeit()).map(|(_, n)| n).sum();
         if forfeits > 0 {
-            parts.push(counted(forfeits, "forfeit"));
+            parts.insert(parts.len().min(1), counted(forfeits, "forfeit"));
         }
-        parts.join(", ")
+        let mut message = parts.join(", ");
+        while message.chars().count() > columns && parts.pop().is_some() {
+            message = parts.join(", ");
+        }
+        message
     }
 }
 
@@ -124,22 +191,26 @@ impl Watcher for Watch {
         tell(&self.bar, what);
     }
 
+    fn waiting(&mut self) {
+        self.write_page();
+    }
+
     fn finished(&mut self, game: &GameRecord, standings: &Standings) -> io::Result<()> {
         self.files.add(game)?;
         self.tally.add(game);
         self.this_run.add(game);
-        self.standings.add(game);
-        self.course.add(game, &self.standings, self.stop_rule);
-        if game.ending.is_forfeit() && !self.bar.is_hidden() {
-            self.bar.println(format!("game {}: {}", game.id + 1, game.reason));
-        }
-        let message = self.message(standings);
-        if let Some(told) = self.told.as_mut().filter(|told| told.elapsed() >= NEWS) {
-            *told = Instant::now();
+        self.survey.add_record(game);
+        self.say(game);
+        self.write_page();
+        if self.told.is_some_and(|told| told.elapsed() >= NEWS) {
+            self.told = Some(Instant::now());
             let of = self.scheduled.map_or_else(String::new, |total| format!("/{total}"));
-            // Who closed the pipe does not want to know; the games go on.
-            let _ = writeln!(io::stderr(), "games {}{of}: {message}", standings.games());
+            let begin = format!("games {}{of}: ", standings.games());
+            let message = self.message(standings, COLUMNS.saturating_sub(begin.chars().count()));
+            // The reader may have closed the pipe; the games go on.
+            let _ = writeln!(io::stderr(), "{begin}{message}");
         }
+        let message = self.message(standings, usize::MAX);
         self.bar.set_message(message);
         self.bar.inc(1);
         Ok(())

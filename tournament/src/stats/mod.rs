@@ -67,8 +67,17 @@ impl Pairs {
 
     /// Counts one pair by the points it brought.
     pub fn add(&mut self, points: f64) {
-        let index = (points * 2.0).round().clamp(0.0, 4.0) as usize;
-        self.0[index] += 1;
+        self.0[Self::index(points)] += 1;
+    }
+
+    /// Takes back one that was counted.
+    pub(crate) fn remove(&mut self, points: f64) {
+        let count = &mut self.0[Self::index(points)];
+        *count = count.saturating_sub(1);
+    }
+
+    fn index(points: f64) -> usize {
+        (points * 2.0).round().clamp(0.0, 4.0) as usize
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! The Bradley-Terry model (1952): a player `d` Elo above another expects the logistic share of the points; a draw is half
 //! a win and half a loss. The likelihood is concave, so Newton's method finds its one maximum; ratings are fixed by
-//! letting their mean be zero.
+//! letting their mean be zero, or by anchors: players whose rating is known and stays as it is. An interval is that of the
+//! difference to the mean, or to the anchors.
 //!
 //! The unit of the intervals is an encounter (the games two players play with one opening): how much its points scatter
 //! about what the ratings predict is measured, draws and paired openings included, instead of assuming coin throws. Two
@@ -69,7 +70,9 @@ pub enum NoInterval {
     #[error("no 95 % intervals: all pairs came out alike, so nothing tells how much is chance")]
     NothingVaries,
     /// Players who have not met, not even through others.
-    #[error("no 95 % intervals: not all players have met, directly or through others")]
+    #[error(
+        "no 95 % intervals: not all players have met each other or an anchor, directly or through others"
+    )]
     Apart,
 }
 
@@ -88,6 +91,13 @@ const OWN_SHARE: f64 = 40.0;
 /// drawn game is added to every meeting, which keeps all numbers finite and in order.
 #[must_use]
 pub fn maximum_likelihood(players: usize, encounters: &[Encounter]) -> Field {
+    anchored(encounters, &vec![None; players])
+}
+
+/// The same on the scale of anchors: by player, its rating where that is known. Without any the mean is zero.
+#[must_use]
+pub fn anchored(encounters: &[Encounter], anchors: &[Option<f64>]) -> Field {
+    let players = anchors.len();
     let mut totals = vec![(0.0, 0.0); players];
     for e in encounters {
         totals[e.first].0 += e.points;
@@ -97,16 +107,16 @@ pub fn maximum_likelihood(players: usize, encounters: &[Encounter]) -> Field {
     }
     let games: Vec<f64> = totals.iter().map(|total| total.1).collect();
     let mut met = meetings(encounters);
-    if !hangs_together(players, encounters) {
+    if !hangs_together(encounters, anchors) {
         met.iter_mut().for_each(|meeting| draw(meeting, 1.0));
     }
-    let elo = newton(players, &met);
-    let errors = intervals(&games, encounters, &elo);
+    let elo = newton(&met, anchors);
+    let errors = intervals(&games, encounters, anchors, &elo);
     let no_interval = errors.as_ref().err().copied();
     let errors = errors.unwrap_or_else(|_| vec![f64::NAN; players]);
     let rating = |player: usize| {
         let (points, games) = totals[player];
-        let bounded = points > 0.0 && points < games || games == 0.0;
+        let bounded = points > 0.0 && points < games || games == 0.0 || anchors[player].is_some();
         let error = if bounded && games > 0.0 { errors[player] } else { f64::NAN };
         Rating { elo: elo[player], error, bounded }
     };
@@ -133,19 +143,22 @@ fn draw(meeting: &mut Encounter, games: f64) {
 }
 
 /// Whether everybody who has played took a share of the points from everybody else, directly or through others: the
-/// condition of Ford (1957) for finite ratings.
-fn hangs_together(players: usize, encounters: &[Encounter]) -> bool {
-    reach_each_other(players, encounters, |e| (e.points > 0.0, e.points < e.games))
+/// condition of Ford (1957) for finite ratings. Anchors keep their distance whatever they score.
+fn hangs_together(encounters: &[Encounter], anchors: &[Option<f64>]) -> bool {
+    reach_each_other(encounters, anchors, |e| (e.points > 0.0, e.points < e.games))
 }
 
 /// Whether everybody who has played can be reached from everybody else along encounters; `ways` says in which directions
-/// one can be gone: from its first player to its second, and back.
+/// one can be gone: from its first player to its second, and back. Anchors reach each other.
 fn reach_each_other(
-    players: usize,
     encounters: &[Encounter],
+    anchors: &[Option<f64>],
     ways: impl Fn(&Encounter) -> (bool, bool),
 ) -> bool {
-    let mut reaches = vec![vec![false; players]; players];
+    let players = anchors.len();
+    let known = |a: usize, b: usize| anchors[a].is_some() && anchors[b].is_some();
+    let mut reaches: Vec<Vec<bool>> =
+        (0..players).map(|a| (0..players).map(|b| known(a, b)).collect()).collect();
     for e in encounters {
         let (there, back) = ways(e);
         reaches[e.first][e.second] |= there;
@@ -176,22 +189,24 @@ fn weight(e: &Encounter, elo: &[f64]) -> f64 {
     SLOPE * SLOPE * e.games * expected * (1.0 - expected)
 }
 
-fn newton(players: usize, encounters: &[Encounter]) -> Vec<f64> {
-    let mut plays = vec![false; players];
+fn newton(encounters: &[Encounter], anchors: &[Option<f64>]) -> Vec<f64> {
+    let mut plays = vec![false; anchors.len()];
     for e in encounters {
         plays[e.first] = true;
         plays[e.second] = true;
     }
     let count = plays.iter().filter(|plays| **plays).count();
-    let mut elo = vec![0.0; players];
+    let known: Vec<f64> = anchors.iter().flatten().copied().collect();
+    let centre = known.iter().sum::<f64>() / known.len().max(1) as f64;
+    let mut elo: Vec<f64> = anchors.iter().map(|anchor| anchor.unwrap_or(centre)).collect();
     for _ in 0..200 {
-        let mut gradient = vec![0.0; players];
+        let mut gradient = vec![0.0; anchors.len()];
         for e in encounters {
             let surplus = surplus(e, &elo);
             gradient[e.first] += surplus;
             gradient[e.second] -= surplus;
         }
-        let Some(inverse) = invert(information(players, encounters, &elo)) else { break };
+        let Some(inverse) = covariance(encounters, anchors, &elo) else { break };
         let mut largest: f64 = 0.0;
         for (player, row) in inverse.iter().enumerate() {
             let step: f64 = row.iter().zip(&gradient).map(|(a, g)| a * g).sum();
@@ -201,8 +216,10 @@ fn newton(players: usize, encounters: &[Encounter]) -> Vec<f64> {
             }
             largest = largest.max(step.abs());
         }
-        let mean = elo.iter().sum::<f64>() / count.max(1) as f64;
-        elo.iter_mut().zip(&plays).filter(|(_, plays)| **plays).for_each(|(value, _)| *value -= mean);
+        if known.is_empty() {
+            let mean = elo.iter().sum::<f64>() / count.max(1) as f64;
+            elo.iter_mut().zip(&plays).filter(|(_, plays)| **plays).for_each(|(value, _)| *value -= mean);
+        }
         if largest < 1e-9 {
             break;
         }
@@ -210,9 +227,12 @@ fn newton(players: usize, encounters: &[Encounter]) -> Vec<f64> {
     elo
 }
 
-/// The Fisher information, with a term that pins the mean of the ratings (and, very weakly, every rating) to zero.
-fn information(players: usize, encounters: &[Encounter], elo: &[f64]) -> Vec<Vec<f64>> {
-    let pin = SLOPE * SLOPE / players.max(1) as f64;
+/// The inverse of the Fisher information of the ratings that are not known; zeros for the anchors. Without anchors the
+/// mean of the ratings is pinned to zero. Every rating is pinned very weakly.
+fn covariance(encounters: &[Encounter], anchors: &[Option<f64>], elo: &[f64]) -> Option<Vec<Vec<f64>>> {
+    let players = anchors.len();
+    let free = anchors.iter().all(Option::is_none);
+    let pin = if free { SLOPE * SLOPE / players.max(1) as f64 } else { 0.0 };
     let mut matrix = vec![vec![pin; players]; players];
     for (player, row) in matrix.iter_mut().enumerate() {
         row[player] += 1e-9 * SLOPE * SLOPE;
@@ -224,18 +244,32 @@ fn information(players: usize, encounters: &[Encounter], elo: &[f64]) -> Vec<Vec
         matrix[e.first][e.second] -= weight;
         matrix[e.second][e.first] -= weight;
     }
-    matrix
+    let fixed: Vec<usize> = (0..players).filter(|&player| anchors[player].is_some()).collect();
+    for &anchor in &fixed {
+        matrix.iter_mut().for_each(|row| row[anchor] = 0.0);
+        matrix[anchor] = (0..players).map(|other| f64::from(u8::from(other == anchor))).collect();
+    }
+    let mut inverse = invert(matrix)?;
+    fixed.iter().for_each(|&anchor| inverse[anchor][anchor] = 0.0);
+    Some(inverse)
 }
 
 /// Half of every player's 95 % interval. `games`: by player.
-fn intervals(games: &[f64], encounters: &[Encounter], elo: &[f64]) -> Result<Vec<f64>, NoInterval> {
+fn intervals(
+    games: &[f64],
+    encounters: &[Encounter],
+    anchors: &[Option<f64>],
+    elo: &[f64],
+) -> Result<Vec<f64>, NoInterval> {
     let players = games.len();
+    let known = (0..players).filter(|&player| games[player] > 0.0 && anchors[player].is_some()).count();
     let played = games.iter().filter(|&&games| games > 0.0).count();
-    let freedom = (encounters.len() + 1).saturating_sub(played);
+    let freedom = (encounters.len() + known.max(1)).saturating_sub(played);
     if encounters.iter().map(|e| e.games).sum::<f64>() < LEAST_GAMES || freedom < LEAST_FREEDOM {
         return Err(NoInterval::TooFew);
     }
-    if !reach_each_other(players, encounters, |_| (true, true)) {
+    let tied = known > 0 || anchors.iter().all(Option::is_none);
+    if !tied || !reach_each_other(encounters, anchors, |_| (true, true)) {
         return Err(NoInterval::Apart);
     }
     let met = meetings(encounters);
@@ -244,8 +278,8 @@ fn intervals(games: &[f64], encounters: &[Encounter], elo: &[f64]) -> Result<Vec
         let share = meeting.games * f64::midpoint(1.0 / games[meeting.first], 1.0 / games[meeting.second]);
         draw(meeting, SOFTENING * share);
     }
-    let nearer = newton(players, &softened);
-    let inverse = invert(information(players, &met, &nearer)).ok_or(NoInterval::NothingVaries)?;
+    let nearer = newton(&softened, anchors);
+    let inverse = covariance(&met, anchors, &nearer).ok_or(NoInterval::NothingVaries)?;
     // Of every encounter: square of the residual, variance if games were coin throws, share of it that the fit left over.
     let units: Vec<(f64, f64, f64)> = encounters
         .iter()
@@ -283,7 +317,7 @@ fn intervals(games: &[f64], encounters: &[Encounter], elo: &[f64]) -> Result<Vec
 }
 
 /// The point of Student's distribution that 2.5 % lie above.
-pub(super) fn student(freedom: f64) -> f64 {
+pub(crate) fn student(freedom: f64) -> f64 {
     StudentsT::new(0.0, 1.0, freedom).map_or(f64::NAN, |t| t.inverse_cdf(0.975))
 }
 
@@ -340,6 +374,80 @@ mod tests {
             assert!((first.elo - second.elo - estimate.elo).abs() < 1e-6);
             assert!((first.error * 2.0 - estimate.interval).abs() < 1e-6, "{field:?} {estimate:?}");
         }
+    }
+
+    /// Agresti, Categorical Data Analysis (2nd edition 2002), table 10.11: seven baseball teams, each pair of which met
+    /// thirteen times, Baltimore's strength set to zero, strengths in natural logarithms; their standard errors are
+    /// said to be about 0.3. A baseball game has no draws, so the scatter of games about the fit is that of coin throws.
+    #[test]
+    fn anchored_ratings_are_those_that_agresti_publishes() {
+        let wins: [[u32; 7]; 7] = [
+            [0, 7, 9, 7, 7, 9, 11],
+            [6, 0, 7, 5, 11, 9, 9],
+            [4, 6, 0, 7, 7, 8, 12],
+            [6, 8, 6, 0, 6, 7, 10],
+            [6, 2, 6, 7, 0, 7, 12],
+            [4, 4, 5, 6, 6, 0, 6],
+            [2, 4, 1, 3, 1, 7, 0],
+        ];
+        let mut games = Vec::new();
+        for (first, row) in wins.iter().enumerate() {
+            for (second, &count) in row.iter().enumerate() {
+                let won = Encounter { first, second, games: 1.0, points: 1.0 };
+                games.extend(std::iter::repeat_n(won, count as usize));
+            }
+        }
+        assert_eq!(games.len(), 21 * 13);
+        let mut anchors = [None; 7];
+        anchors[6] = Some(0.0);
+        let Field { ratings, no_interval } = anchored(&games, &anchors);
+        assert_eq!(no_interval, None);
+        for (rating, published) in ratings.iter().zip([1.58, 1.44, 1.29, 1.25, 1.11, 0.68]) {
+            let strength = rating.elo * SLOPE;
+            assert!((strength - published).abs() < 0.0051, "{strength} is published as {published}");
+            let deviation = rating.error * SLOPE / student((games.len() - 6) as f64);
+            assert!((0.25..0.36).contains(&deviation), "{deviation} is published as about 0.3");
+        }
+        assert_eq!((ratings[6].elo, ratings[6].error), (0.0, 0.0));
+        // Only the origin of the scale depends on the anchor.
+        let free = maximum_likelihood(7, &games);
+        for (bound, free_rating) in ratings.iter().zip(&free.ratings) {
+            assert!((bound.elo - free_rating.elo + free.ratings[6].elo).abs() < 1e-6);
+        }
+    }
+
+    /// Two anchors whose distance is not that of the results: the rest is where the likelihood is greatest, found by
+    /// trying every rating in steps of a tenth.
+    #[test]
+    fn between_two_anchors_the_likeliest_rating_is_found() {
+        let meetings = [(0, 2, 30.0, 21.5), (1, 2, 40.0, 13.0), (0, 1, 10.0, 5.0)];
+        let met = meetings.map(|(first, second, games, points)| Encounter { first, second, games, points });
+        let anchors = [Some(3000.0), Some(2800.0), None];
+        let found = anchored(&met, &anchors).ratings;
+        assert_eq!((found[0].elo, found[1].elo), (3000.0, 2800.0));
+        let likelihood = |elo: f64| {
+            let part = |e: &Encounter| {
+                let expected = score_of(anchors[e.first].unwrap() - elo);
+                e.points * expected.ln() + (e.games - e.points) * (1.0 - expected).ln()
+            };
+            met[..2].iter().map(part).sum::<f64>()
+        };
+        let tried = (20_000..35_000).map(|tenth| f64::from(tenth) / 10.0);
+        let best = tried.max_by(|a, b| likelihood(*a).total_cmp(&likelihood(*b))).unwrap();
+        assert!((found[2].elo - best).abs() <= 0.051, "{} and {best}", found[2].elo);
+        // A player whom no anchor can be compared with has no interval, and no other has one then.
+        let apart = anchored(&[met[0]; 12], &[None, Some(2800.0), None]);
+        assert_eq!(apart.no_interval, Some(NoInterval::Apart));
+    }
+
+    /// The interval of the difference to an anchored opponent is that of the match.
+    #[test]
+    fn a_match_against_an_anchor_is_a_match() {
+        let pairs = Pairs([34, 54, 63, 64, 75]);
+        let field = anchored(&encounters(pairs), &[None, Some(1500.0)]);
+        let estimate = elo::from_pairs(pairs).unwrap();
+        assert!((field.ratings[0].elo - 1500.0 - estimate.elo).abs() < 1e-6);
+        assert!((field.ratings[0].error - estimate.interval).abs() < 1e-6, "{field:?} {estimate:?}");
     }
 
     /// One beats two, two beats three, without exception: nobody knows by how much, but the order is plain.

@@ -59,6 +59,7 @@ pub fn plan(lines: &[String], each: &str, format: Format, encounters: usize, bud
             stall: Duration::from_secs(2),
             silence: Duration::from_secs(3),
             chess960: false,
+            boards: None,
         },
         book: Book::embedded(Order::Sequential, 1).unwrap(),
         cores: (0..budget).collect(),

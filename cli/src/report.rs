@@ -1,0 +1,194 @@
+//! `firstborn report`: from flags to a survey of journals and PGN files; the work is done in the room `tournament`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::str::FromStr;
+
+use ::tournament::merge::merge;
+use ::tournament::report::{Report, State};
+use ::tournament::runner::{Forfeits, StopRule};
+use ::tournament::standings::Standings;
+use ::tournament::survey::{Filter, Gathered, Wanted, gather, title};
+use ::tournament::wording::counted;
+use anyhow::{anyhow, bail, ensure};
+use sys::output::{Outputs, Place};
+
+use crate::terminal;
+use crate::tournament::calculators::SprtOptions;
+
+/// Report on games that are finished: standings, statistics of engines and openings, ratings, a test
+///
+/// Reads journals of `firstborn tournament`, also while they are being written, and PGN files, those of other programs too
+/// (also .gz). No engine is started. With several files players are known by name.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Journals and PGN files
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Test the first of two players: "elo0=0 elo1=5 alpha=0.05 beta=0.05 model=normalized stats=pentanomial" [default:
+    /// the test of the tournament]
+    #[arg(long, value_name = "TEST")]
+    sprt: Option<String>,
+    /// Count only games between these two, from the first one's side
+    #[arg(long, value_names = ["PLAYER", "PLAYER"], num_args = 2)]
+    between: Option<Vec<String>>,
+    /// Leave out the games of this player; may be given several times
+    #[arg(long, value_name = "PLAYER")]
+    without: Vec<String>,
+    /// A player's rating that is known, for a scale: NAME=ELO; may be given several times
+    #[arg(long, value_name = "NAME=ELO")]
+    anchor: Vec<Anchor>,
+    /// `count`: a test sees games that were lost by a fault of the program, too
+    #[arg(long, default_value = "stop", value_name = "stop|count", value_parser = |s: &str| s.parse::<Forfeits>())]
+    forfeits: Forfeits,
+    /// List at most this many openings
+    #[arg(long, default_value_t = 20, value_name = "N")]
+    openings: usize,
+    /// List every pair of games
+    #[arg(long)]
+    pairs: bool,
+    /// Write a page with everything, and a viewer for the last games
+    #[arg(long, value_name = "FILE.html")]
+    html: Option<PathBuf>,
+    /// How many games the page shows move by move: those that ended by forfeit, and the last ones
+    #[arg(long, default_value_t = 200, value_name = "N")]
+    shown: usize,
+    /// Write the games of all journals, without those of --without, into this journal
+    #[arg(long, value_name = "JOURNAL")]
+    merge: Option<PathBuf>,
+    /// The title [default: the file's name]
+    #[arg(long)]
+    event: Option<String>,
+    /// Print one JSON document instead
+    #[arg(long)]
+    json: bool,
+}
+
+/// A player and its rating.
+#[derive(Debug, Clone)]
+struct Anchor {
+    name: String,
+    elo: f64,
+}
+
+impl FromStr for Anchor {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, elo) = text.rsplit_once('=').ok_or("is not of the form NAME=ELO")?;
+        let elo: f64 = elo.parse().map_err(|_| format!("`{elo}` is not a rating"))?;
+        if !(elo.is_finite() && elo.abs() <= 10_000.0) {
+            return Err(format!("{elo} is not a rating between -10000 and 10000"));
+        }
+        Ok(Self { name: name.to_owned(), elo })
+    }
+}
+
+impl Args {
+    fn wanted(&self) -> anyhow::Result<Wanted> {
+        let test = self.sprt.as_deref().map(|words| SprtOptions::read(words, true)).transpose()?;
+        let between = match self.between.as_deref() {
+            Some([one, other]) => {
+                ensure!(one != other, "--between {one} {other}: a player does not play itself");
+                Some([one.clone(), other.clone()])
+            }
+            _ => None,
+        };
+        Ok(Wanted {
+            filter: Filter { without: self.without.clone(), between },
+            test: test.map(|(sprt, by_pairs)| StopRule { sprt, by_pairs }),
+            shown: if self.html.is_some() { self.shown } else { 0 },
+            pairs: self.pairs,
+        })
+    }
+
+    /// Names that nothing was found for are mistakes.
+    fn check(&self, gathered: &Gathered) -> anyhow::Result<()> {
+        let survey = &gathered.survey;
+        let known = || survey.players().join(", ");
+        for name in &self.without {
+            let in_journal =
+                gathered.tournaments.iter().any(|t| t.players().any(|(player, _)| player == name));
+            ensure!(
+                in_journal || survey.dropped().contains(name),
+                "--without {name}: nobody has this name; players are {}",
+                known()
+            );
+        }
+        if self.between.is_some() {
+            ensure!(
+                survey.standings.games() > 0,
+                "--between {}: there are no games between them",
+                self.between.iter().flatten().cloned().collect::<Vec<_>>().join(" ")
+            );
+        }
+        ensure!(
+            self.sprt.is_none() || survey.players().len() == 2,
+            "--sprt compares two players; there are {}: choose with --between",
+            survey.players().len()
+        );
+        Ok(())
+    }
+
+    fn anchors(&self, players: &[String]) -> anyhow::Result<Vec<Option<f64>>> {
+        if self.anchor.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut anchors = vec![None; players.len()];
+        for Anchor { name, elo } in &self.anchor {
+            let Some(number) = players.iter().position(|player| player == name) else {
+                bail!("--anchor {name}: nobody has this name; players are {}", players.join(", "));
+            };
+            anchors[number] = Some(*elo);
+        }
+        Ok(anchors)
+    }
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let mut outputs = Outputs::reading_once(&args.files)?;
+    let mut place = |path: &Option<PathBuf>| path.as_ref().map(|path| outputs.place(path)).transpose();
+    let (html, merged) = (place(&args.html)?, place(&args.merge)?);
+    let mut standings = Standings::new(0, 2);
+    if args.forfeits != Forfeits::Count {
+        standings = standings.tested_without_faults();
+    }
+    let gathered = gather(&args.files, args.wanted()?, standings).map_err(|error| anyhow!(error))?;
+    args.check(&gathered)?;
+    let anchors = args.anchors(gathered.survey.players())?;
+    if let Some(place) = merged {
+        write_merged(args, &place)?;
+    }
+    let event = args.event.clone().unwrap_or_else(|| title(&args.files));
+    let report = Report {
+        event: &event,
+        survey: &gathered.survey,
+        tournaments: &gathered.tournaments,
+        files: &gathered.files,
+        anchors: &anchors,
+        state: State::Unknown,
+        scheduled: gathered.scheduled,
+        notes: &gathered.notes,
+        openings: args.openings,
+        provenance: &crate::provenance::provenance(),
+    };
+    if let Some(place) = html {
+        place.write(report.page(0))?;
+    }
+    if args.json {
+        println!("{}", report.json());
+    } else {
+        println!("{}", report.text(terminal::width()).trim_end());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn write_merged(args: &Args, place: &Place) -> anyhow::Result<()> {
+    let mut draft = place.begin()?;
+    let merged = merge(&args.files, &args.without, &mut draft)?;
+    draft.finish()?;
+    let goes_on = if merged.goes_on { "; the tournament can go on with it" } else { "" };
+    eprintln!("firstborn: {}: {}{goes_on}", place.path().display(), counted(merged.games as u64, "game"));
+    Ok(())
+}

@@ -1,0 +1,168 @@
+//! `--live`: the running games and the page for browsers, read-only, from memory: there is no way from a request to a file.
+//!
+//! Unless another address is wanted the server listens on the loopback address only, and then answers only requests that
+//! were meant for it: one whose `Host` is another name comes from a page of somebody else's whose name was made to lead
+//! here (DNS rebinding).
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use ::tournament::boards::Boards;
+use anyhow::anyhow;
+use tiny_http::{Header, Method, Request, Response, Server};
+
+/// The page is kept up to date for so long after somebody asked for it.
+const INTEREST: Duration = Duration::from_secs(60);
+/// It is made anew no more often than this.
+const PERIOD: Duration = Duration::from_secs(3);
+/// How long the last page is handed out to those who look on, when all is over: their script asks every five seconds.
+const FAREWELL: Duration = Duration::from_secs(6);
+/// What a browser may do with the page: nothing but to ask this server again.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; \
+                      base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// Reads `PORT` on the loopback address, or `ADDRESS:PORT`.
+pub fn address(text: &str) -> Result<SocketAddr, String> {
+    match text.parse::<u16>() {
+        Ok(port) => Ok(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port)),
+        Err(_) => text.parse().map_err(|_| format!("`{text}` is neither a port nor an address with a port")),
+    }
+}
+
+/// A server in the background; it ends with the program.
+pub struct Live {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    boards: Arc<Boards>,
+    /// Whether only requests for this machine by its own names are answered.
+    loopback: bool,
+    page: Mutex<Page>,
+}
+
+#[derive(Default)]
+struct Page {
+    html: Arc<str>,
+    made: Option<Instant>,
+    asked: Option<Instant>,
+}
+
+impl Live {
+    /// Listens.
+    pub fn start(address: SocketAddr, boards: Arc<Boards>) -> anyhow::Result<Self> {
+        let server =
+            Server::http(address).map_err(|error| anyhow!("--live: cannot listen on {address}: {error}"))?;
+        let loopback = address.ip().is_loopback();
+        let shared = Arc::new(Shared { boards, loopback, page: Mutex::default() });
+        if let Some(address) = server.server_addr().to_ip() {
+            eprintln!("firstborn: live on http://{address}/");
+        }
+        let answering = Arc::clone(&shared);
+        thread::spawn(move || {
+            for request in server.incoming_requests() {
+                answering.answer(request);
+            }
+        });
+        Ok(Self { shared })
+    }
+
+    /// Whether the page should be made anew: somebody looks on, or it was never made.
+    pub fn is_due(&self) -> bool {
+        let page = self.shared.lock();
+        let watched = page.asked.is_some_and(|moment| moment.elapsed() < INTEREST);
+        page.made.is_none_or(|moment| watched && moment.elapsed() >= PERIOD)
+    }
+
+    /// Shows this page from now on.
+    pub fn update(&self, html: String) {
+        let mut page = self.shared.lock();
+        page.html = html.into();
+        page.made = Some(Instant::now());
+    }
+
+    /// Shows the last page, for a moment if somebody looks on.
+    pub fn finish(&self, html: String) {
+        self.update(html);
+        if self.shared.lock().asked.is_some_and(|moment| moment.elapsed() < FAREWELL) {
+            thread::sleep(FAREWELL);
+        }
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Page> {
+        // A panic elsewhere leaves the page whole.
+        self.page.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn answer(&self, request: Request) {
+        let (status, kind, body) = self.reply(&request);
+        let mut response = Response::from_string(&*body).with_status_code(status);
+        for (name, value) in [
+            ("Content-Type", kind),
+            ("Cache-Control", "no-store"),
+            ("Content-Security-Policy", POLICY),
+            ("X-Content-Type-Options", "nosniff"),
+            ("Referrer-Policy", "no-referrer"),
+        ] {
+            response.add_header(header(name, value));
+        }
+        // The browser may have gone away.
+        let _ = request.respond(response);
+    }
+
+    fn reply(&self, request: &Request) -> (u16, &'static str, Arc<str>) {
+        const TEXT: &str = "text/plain; charset=utf-8";
+        if self.loopback && !is_meant_for_us(request) {
+            return (403, TEXT, "this server answers to the names of its own machine only\n".into());
+        }
+        if !matches!(request.method(), Method::Get | Method::Head) {
+            return (405, TEXT, "there is nothing to change here\n".into());
+        }
+        match request.url().split('?').next() {
+            Some("/") => {
+                let mut page = self.lock();
+                page.asked = Some(Instant::now());
+                (200, "text/html; charset=utf-8", Arc::clone(&page.html))
+            }
+            Some("/boards.json") => (200, "application/json", self.boards.json().into()),
+            _ => (404, TEXT, "there is nothing of this name\n".into()),
+        }
+    }
+}
+
+/// Whether a request was made for a name of this machine.
+fn is_meant_for_us(request: &Request) -> bool {
+    let host = request.headers().iter().find(|header| header.field.equiv("Host"));
+    let Some(host) = host.map(|header| header.value.as_str()) else { return false };
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    };
+    let name = name.trim_matches(['[', ']']);
+    name.eq_ignore_ascii_case("localhost")
+        || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+/// A header of constants.
+fn header(name: &'static str, value: &'static str) -> Header {
+    Header::from_bytes(name, value).expect("names and values of headers are constants of plain letters")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_port_is_one_of_this_machine() {
+        assert_eq!(address("8017").map(|a| a.to_string()), Ok("127.0.0.1:8017".into()));
+        assert_eq!(address("0.0.0.0:80").map(|a| a.ip().is_loopback()), Ok(false));
+        assert_eq!(address("[::1]:80").map(|a| a.ip().is_loopback()), Ok(true));
+        for wrong in ["", "65536", "localhost", "1.2.3.4", "x:80"] {
+            assert!(address(wrong).is_err(), "{wrong}");
+        }
+    }
+}

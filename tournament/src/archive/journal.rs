@@ -1,0 +1,81 @@
+//! Games of a journal.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::hash::{BuildHasher, RandomState};
+use std::io::BufRead;
+use std::path::Path;
+
+use super::{Collector, Found, Game, Kind};
+use crate::journal::{Header, JournalError, Line, Lines, broken};
+use crate::record::{LONGEST_MS, MOST};
+
+/// Hands on what a journal holds. A line that stands there twice is one game; two games of one number are an error.
+pub(super) fn read(
+    path: &Path,
+    input: impl BufRead,
+    collector: &mut dyn Collector,
+) -> Result<Found, JournalError> {
+    let mut found = Found { path: path.to_owned(), kind: Kind::Journal, games: 0, left_out: 0, torn: false };
+    let mut players = Vec::new();
+    let mut known: HashMap<usize, (u64, usize)> = HashMap::new();
+    let hasher = RandomState::new();
+    let mut lines = Lines::new(path, input);
+    while let Some((number, text)) = lines.next_line()? {
+        if number == 1 {
+            let header = Header::read(path, text)?;
+            players = header.players(path)?;
+            collector.tournament(&header.tournament, &players, &header.engines);
+            continue;
+        }
+        match Line::read(path, number, text)? {
+            Line::Engines(engines) => collector.engines(&engines),
+            Line::Run(run) => collector.run(&run),
+            Line::Empty => {}
+            Line::Entry(text) => {
+                let game: Game =
+                    serde_json::from_str(text).map_err(|e| broken(path, number, e.to_string()))?;
+                if let Some(fault) = fault(&game, players.len()) {
+                    return Err(broken(path, number, fault));
+                }
+                let hash = hasher.hash_one(text);
+                match known.entry(game.id) {
+                    Entry::Occupied(first) if first.get().0 == hash => {
+                        found.left_out += 1;
+                        continue;
+                    }
+                    Entry::Occupied(first) => {
+                        let (id, line) = (game.id, first.get().1);
+                        let why =
+                            format!("is another game of the number {id}, which line {line} has already");
+                        return Err(broken(path, number, why));
+                    }
+                    Entry::Vacant(free) => free.insert((hash, number)),
+                };
+                found.games += 1;
+                collector.game([&players[game.white], &players[game.black]], &game);
+            }
+        }
+    }
+    found.torn = !lines.torn().is_empty();
+    if players.is_empty() {
+        return Err(broken(path, 1, "is not complete: the tournament has not begun"));
+    }
+    Ok(found)
+}
+
+/// What keeps a game from being counted.
+fn fault(game: &Game, players: usize) -> Option<String> {
+    let larger = game.white.max(game.black);
+    if larger >= players {
+        return Some(format!("is a game of player {} of {players}", larger.saturating_add(1)));
+    }
+    if game.white == game.black {
+        return Some(format!("is a game of player {} against itself", game.white + 1));
+    }
+    let times = [game.started_ms >> 8, game.wall_ms];
+    let of_move = |mv: &super::Ply| [mv.ms, mv.clock_ms].into_iter().flatten();
+    let out_of_range = [game.id, game.encounter, game.engines].iter().any(|&number| number > MOST)
+        || times.into_iter().chain(game.moves.iter().flat_map(of_move)).any(|ms| ms > LONGEST_MS);
+    out_of_range.then(|| "holds a number that is out of range".to_owned())
+}

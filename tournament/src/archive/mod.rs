@@ -1,0 +1,221 @@
+//! Finished games, read from journals and PGN files one after the other, without engines and without keeping them.
+//!
+//! A journal may be growing: its whole lines are read, and a last line that is not complete is left alone. The moves of a
+//! game borrow from the line they stand in, so that what a reader keeps is its own choice.
+
+mod journal;
+mod pgn;
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use flate2::bufread::MultiGzDecoder;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::identity::Identity;
+use crate::journal::{JournalError, Run, check_file};
+use crate::record::{Ending, GameRecord, MoveRecord, Played, Score};
+
+/// One move. The short names are those of the journal.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Ply<'a> {
+    /// Standard algebraic notation.
+    #[serde(rename = "s", borrow)]
+    pub san: Cow<'a, str>,
+    /// Coordinates; empty where they are not written down.
+    #[serde(rename = "m", borrow)]
+    pub uci: Cow<'a, str>,
+    /// Milliseconds it took; none for a book move.
+    #[serde(rename = "t", default)]
+    pub ms: Option<u64>,
+    /// Milliseconds left on the mover's clock after it.
+    #[serde(rename = "c", default)]
+    pub clock_ms: Option<u64>,
+    /// The mover's evaluation in centipawns (a mate: 100,000 less its distance).
+    #[serde(rename = "e", default)]
+    pub score: Option<i32>,
+    /// Depth reached.
+    #[serde(rename = "d", default)]
+    pub depth: Option<u32>,
+    /// Nodes searched.
+    #[serde(rename = "n", default)]
+    pub nodes: Option<u64>,
+}
+
+/// A finished game.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Game<'a> {
+    /// Its number in its file, from 0.
+    pub id: usize,
+    /// The pair of games it belongs to.
+    pub encounter: usize,
+    /// White's number in the field.
+    pub white: usize,
+    /// Black's number in the field.
+    pub black: usize,
+    /// The start position, if it is not the usual one.
+    #[serde(default)]
+    pub fen: Option<String>,
+    /// Chess960 rules and notation.
+    #[serde(default)]
+    pub chess960: bool,
+    /// The moves, those of the opening first.
+    #[serde(borrow)]
+    pub moves: Vec<Ply<'a>>,
+    /// The result.
+    pub result: Score,
+    /// How it came about, in a word.
+    pub ending: Ending,
+    /// How it came about, in a sentence.
+    #[serde(borrow)]
+    pub reason: Cow<'a, str>,
+    /// Unix time of its beginning in milliseconds; 0 if that is not known.
+    pub started_ms: u64,
+    /// Milliseconds from the first clock's start to the last one's stop.
+    pub wall_ms: u64,
+    /// Which of the programs that a journal names played it.
+    #[serde(default)]
+    pub engines: usize,
+}
+
+impl Game<'_> {
+    /// What standings need to know of it.
+    #[must_use]
+    pub fn played(&self) -> Played {
+        let Self { encounter, white, black, result, ending, .. } = *self;
+        Played { encounter, white, black, result, ending }
+    }
+
+    /// Whether White is to move first.
+    #[must_use]
+    pub fn white_first(&self) -> bool {
+        self.fen.as_deref().and_then(|fen| fen.split_whitespace().nth(1)) != Some("b")
+    }
+}
+
+impl<'a> From<&'a MoveRecord> for Ply<'a> {
+    fn from(mv: &'a MoveRecord) -> Self {
+        Self {
+            san: Cow::Borrowed(&mv.san),
+            uci: Cow::Borrowed(&mv.uci),
+            ms: mv.ms,
+            clock_ms: mv.clock_ms,
+            score: mv.score,
+            depth: mv.depth,
+            nodes: mv.nodes,
+        }
+    }
+}
+
+impl<'a> From<&'a GameRecord> for Game<'a> {
+    fn from(game: &'a GameRecord) -> Self {
+        Self {
+            id: game.id,
+            encounter: game.encounter,
+            white: game.white,
+            black: game.black,
+            fen: game.fen.clone(),
+            chess960: game.chess960,
+            moves: game.moves.iter().map(Ply::from).collect(),
+            result: game.result,
+            ending: game.ending,
+            reason: Cow::Borrowed(&game.reason),
+            started_ms: game.started_ms,
+            wall_ms: game.wall_ms,
+            engines: game.engines,
+        }
+    }
+}
+
+/// Takes what a file holds, in its order.
+pub trait Collector {
+    /// A journal begins: what describes its tournament, its players and their programs.
+    fn tournament(&mut self, _description: &Value, _players: &[String], _engines: &[Identity]) {}
+
+    /// Other programs play from here on.
+    fn engines(&mut self, _engines: &[Identity]) {}
+
+    /// A run of the tournament begins.
+    fn run(&mut self, _run: &Run) {}
+
+    /// A game, the names of White and Black with it.
+    fn game(&mut self, names: [&str; 2], game: &Game<'_>);
+}
+
+/// What kind of file it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A journal.
+    Journal,
+    /// Games as PGN.
+    Pgn,
+}
+
+/// What was found in a file, besides its games.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// The file.
+    pub path: PathBuf,
+    /// What it is.
+    pub kind: Kind,
+    /// Games handed on.
+    pub games: u64,
+    /// Lines that stood there twice and games of PGN without a result.
+    pub left_out: u64,
+    /// Its last line is not complete: it is being written, or was torn by a kill.
+    pub torn: bool,
+}
+
+/// Why a file cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ArchiveError {
+    /// As a journal.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// As PGN.
+    #[error("{path}, game {game}: {why}")]
+    Pgn {
+        /// The file.
+        path: PathBuf,
+        /// The game, from 1.
+        game: u64,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// At all.
+    #[error("{path}: {why}")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+}
+
+/// Bytes read at once.
+const BUFFER: usize = 1 << 17;
+
+/// Reads a journal or a PGN file, also with gzip (`.gz`). A file that begins with `{` is taken for a journal.
+///
+/// # Errors
+/// It cannot be read, or is neither.
+pub fn read(path: &Path, collector: &mut dyn Collector) -> Result<Found, ArchiveError> {
+    check_file(path)?;
+    let failed = |error: std::io::Error| ArchiveError::File { path: path.to_owned(), why: error.to_string() };
+    let file = BufReader::with_capacity(BUFFER, File::open(path).map_err(failed)?);
+    let mut input: Box<dyn BufRead> = match path.extension() {
+        Some(packed) if packed == "gz" => {
+            Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(file)))
+        }
+        _ => Box::new(file),
+    };
+    let first = input.fill_buf().map_err(failed)?.iter().find(|byte| !byte.is_ascii_whitespace());
+    match first {
+        Some(b'{') => Ok(journal::read(path, input, collector)?),
+        Some(_) => pgn::read(path, input, collector),
+        None => Err(ArchiveError::File { path: path.to_owned(), why: "holds no games".to_owned() }),
+    }
+}

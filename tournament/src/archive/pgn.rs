@@ -1,0 +1,325 @@
+//! Games of a PGN file: those of this program and of others.
+//!
+//! What others write after a move, `{+0.31/12 0.52s}` with more after commas, is read as far as it is known: evaluation,
+//! depth, time, `n=` nodes, `tl=` time left. `{book}` is a move of the opening. Two games between the same players with
+//! colours reversed and the same opening are a pair.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::io::BufRead;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use pgn_reader::shakmaty::fen::Fen;
+use pgn_reader::shakmaty::san::SanPlus;
+use pgn_reader::shakmaty::{CastlingMode, Chess, Position};
+use pgn_reader::{Outcome, RawComment, RawTag, Reader, Skip, Visitor};
+
+use super::{ArchiveError, Collector, Found, Game, Kind, Ply};
+use crate::record::{Ending, LONGEST_MS, Score};
+
+/// Hands on the games of a PGN file. Games without a result are left out.
+pub(super) fn read(
+    path: &Path,
+    input: impl BufRead,
+    collector: &mut dyn Collector,
+) -> Result<Found, ArchiveError> {
+    let mut found = Found { path: path.to_owned(), kind: Kind::Pgn, games: 0, left_out: 0, torn: false };
+    let mut reader = Reader::new(input);
+    let (mut pairs, mut games) = (Pairs::default(), GameVisitor);
+    loop {
+        let number = found.games + found.left_out + 1;
+        let broken = |why: String| ArchiveError::Pgn { path: path.to_owned(), game: number, why };
+        let read = reader.read_game(&mut games).map_err(|error| broken(error.to_string()))?;
+        let Some(read) = read else { break };
+        let read = read.map_err(broken)?;
+        let Some(mut game) = read else {
+            found.left_out += 1;
+            continue;
+        };
+        if game.names[0] == game.names[1] {
+            return Err(broken(format!("is a game of `{}` against itself", game.names[0])));
+        }
+        game.game.id = found.games as usize;
+        game.game.encounter = pairs.encounter(&game);
+        found.games += 1;
+        collector.game([&game.names[0], &game.names[1]], &game.game);
+    }
+    if found.games == 0 {
+        let why = "holds no games that are finished".to_owned();
+        return Err(ArchiveError::File { path: path.to_owned(), why });
+    }
+    Ok(found)
+}
+
+/// A game with the names of its players.
+struct NamedGame {
+    names: [String; 2],
+    game: Game<'static>,
+}
+
+/// Which games are pairs.
+#[derive(Default)]
+struct Pairs {
+    /// Games that wait for their second: White, Black, start position, opening.
+    open: HashMap<(String, String, String), usize>,
+    next: usize,
+}
+
+impl Pairs {
+    /// The number of the pair that a game belongs to.
+    fn encounter(&mut self, game: &NamedGame) -> usize {
+        let book = game.game.moves.iter().take_while(|ply| ply.ms.is_none()).map(|ply| &*ply.san);
+        let opening: Vec<&str> = game.game.fen.as_deref().into_iter().chain(book).collect();
+        let opening = opening.join(" ");
+        let [white, black] = game.names.clone();
+        if let Some(encounter) = self.open.remove(&(black.clone(), white.clone(), opening.clone())) {
+            return encounter;
+        }
+        let encounter = self.next;
+        self.next += 1;
+        self.open.insert((white, black, opening), encounter);
+        encounter
+    }
+}
+
+/// A game in the making.
+struct Movetext {
+    tags: HashMap<String, String>,
+    moves: Vec<Ply<'static>>,
+    position: Option<Chess>,
+    chess960: bool,
+    reason: String,
+    problem: Option<String>,
+}
+
+struct GameVisitor;
+
+/// Tags that matter.
+const TAGS: [&str; 8] = ["White", "Black", "Result", "FEN", "Variant", "Termination", "Ending", "Event"];
+
+impl Visitor for GameVisitor {
+    type Tags = HashMap<String, String>;
+    type Movetext = Movetext;
+    type Output = Result<Option<NamedGame>, String>;
+
+    fn begin_tags(&mut self) -> ControlFlow<Self::Output, Self::Tags> {
+        ControlFlow::Continue(HashMap::new())
+    }
+
+    fn tag(&mut self, tags: &mut Self::Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
+        if let Some(name) = TAGS.iter().find(|tag| tag.as_bytes() == name) {
+            tags.insert((*name).to_owned(), value.decode_utf8_lossy().into_owned());
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn begin_movetext(&mut self, tags: Self::Tags) -> ControlFlow<Self::Output, Movetext> {
+        ControlFlow::Continue(Movetext::new(tags))
+    }
+
+    fn begin_variation(&mut self, _: &mut Movetext) -> ControlFlow<Self::Output, Skip> {
+        ControlFlow::Continue(Skip(true))
+    }
+
+    fn san(&mut self, game: &mut Movetext, san: SanPlus) -> ControlFlow<Self::Output> {
+        game.play(&san);
+        ControlFlow::Continue(())
+    }
+
+    fn comment(&mut self, game: &mut Movetext, comment: RawComment<'_>) -> ControlFlow<Self::Output> {
+        game.comment(&String::from_utf8_lossy(comment.as_bytes()));
+        ControlFlow::Continue(())
+    }
+
+    fn outcome(&mut self, game: &mut Movetext, outcome: Outcome) -> ControlFlow<Self::Output> {
+        game.tags.entry("Result".to_owned()).or_insert_with(|| outcome.as_str().to_owned());
+        ControlFlow::Continue(())
+    }
+
+    fn end_game(&mut self, game: Movetext) -> Self::Output {
+        game.finish()
+    }
+}
+
+impl Movetext {
+    fn new(tags: HashMap<String, String>) -> Self {
+        let variant = tags.get("Variant").map(|variant| variant.to_ascii_lowercase());
+        let chess960 = variant
+            .is_some_and(|v| v.contains("960") || v.contains("fischerandom") || v.contains("fischerrandom"));
+        let start = match tags.get("FEN").map(|text| text.parse::<Fen>()) {
+            None => Ok((Chess::default(), chess960)),
+            Some(Err(error)) => Err(error.to_string()),
+            Some(Ok(fen)) => start(fen, chess960),
+        };
+        let problem = start.as_ref().err().map(|error| format!("its FEN is not a position: {error}"));
+        let reason = String::new();
+        let chess960 = start.as_ref().map_or(chess960, |(_, chess960)| *chess960);
+        let position = start.ok().map(|(position, _)| position);
+        Self { tags, moves: Vec::new(), position, chess960, reason, problem }
+    }
+
+    fn play(&mut self, san: &SanPlus) {
+        let Some(position) = self.position.as_mut().filter(|_| self.problem.is_none()) else { return };
+        let number = self.moves.len() + 1;
+        let mv = match san.san.to_move(position) {
+            Ok(mv) => mv,
+            Err(error) => {
+                self.problem = Some(format!("ply {number}: {san}: {error}"));
+                return;
+            }
+        };
+        let mode = if self.chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
+        let uci = mv.to_uci(mode).to_string();
+        position.play_unchecked(mv);
+        self.moves.push(Ply {
+            san: Cow::Owned(san.to_string()),
+            uci: Cow::Owned(uci),
+            ms: None,
+            clock_ms: None,
+            score: None,
+            depth: None,
+            nodes: None,
+        });
+    }
+
+    /// What stands after a move; what stands before the first, or is not about a move, is the reason of the result.
+    fn comment(&mut self, text: &str) {
+        let text = text.replace('\n', " ");
+        let text = text.trim();
+        let (numbers, reason) = match text.split_once(['{', ';']) {
+            Some((numbers, reason)) => (numbers.trim(), reason.trim()),
+            None => (text, ""),
+        };
+        let understood = numbers == "book" || self.moves.last_mut().is_some_and(|ply| annotate(ply, numbers));
+        let last = match (understood, numbers.split_once(", ")) {
+            (false, _) => text,
+            (true, Some((_, more))) if reason.is_empty() && more.contains(' ') => more,
+            (true, _) => reason,
+        };
+        if !last.is_empty() {
+            last.clone_into(&mut self.reason);
+        }
+    }
+
+    fn tag(&self, name: &str) -> &str {
+        self.tags.get(name).map_or("", String::as_str)
+    }
+
+    fn finish(self) -> Result<Option<NamedGame>, String> {
+        if let Some(problem) = self.problem {
+            return Err(problem);
+        }
+        let result = match self.tag("Result") {
+            "1-0" => Score::White,
+            "0-1" => Score::Black,
+            "1/2-1/2" => Score::Draw,
+            "*" | "" => return Ok(None),
+            other => return Err(format!("its result `{other}` is not one")),
+        };
+        let names = [self.tag("White").to_owned(), self.tag("Black").to_owned()];
+        if let Some(colour) = names.iter().position(|name| name.trim().is_empty()) {
+            return Err(format!("it has no tag {}", ["White", "Black"][colour]));
+        }
+        let ending = ending(self.tag("Ending"), self.tag("Termination"), result, &self.reason);
+        let fen = Some(self.tag("FEN")).filter(|fen| !fen.is_empty()).map(str::to_owned);
+        let game = Game {
+            id: 0,
+            encounter: 0,
+            white: 0,
+            black: 1,
+            fen,
+            chess960: self.chess960,
+            moves: self.moves,
+            result,
+            ending,
+            reason: Cow::Owned(self.reason),
+            started_ms: 0,
+            wall_ms: 0,
+            engines: 0,
+        };
+        Ok(Some(NamedGame { names, game }))
+    }
+}
+
+/// A position, and whether it is one of Chess960: the tag that says so is often missing.
+fn start(fen: Fen, chess960: bool) -> Result<(Chess, bool), String> {
+    if !chess960 && let Ok(position) = fen.clone().into_position::<Chess>(CastlingMode::Standard) {
+        return Ok((position, false));
+    }
+    let position = fen.into_position::<Chess>(CastlingMode::Chess960);
+    position.map(|position| (position, true)).map_err(|error| error.to_string())
+}
+
+/// Reads `+0.31/12 0.52s, n=1234, tl=5.0s`. False if this is about something else than a search.
+fn annotate(ply: &mut Ply<'_>, text: &str) -> bool {
+    let mut words = text.split([' ', ',']).filter(|word| !word.is_empty());
+    let Some((score, depth)) = words.next().and_then(|word| word.split_once('/')) else { return false };
+    let Ok(depth) = depth.parse::<u32>() else { return false };
+    ply.score = centipawns(score);
+    ply.depth = Some(depth).filter(|&depth| depth > 0);
+    ply.ms = Some(0);
+    for word in words {
+        if let Some(nodes) = word.strip_prefix("n=") {
+            ply.nodes = nodes.parse().ok();
+        } else if let Some(left) = word.strip_prefix("tl=").and_then(milliseconds) {
+            ply.clock_ms = Some(left);
+        } else if let Some(taken) = milliseconds(word) {
+            ply.ms = Some(taken);
+        }
+    }
+    true
+}
+
+/// `1.25s`, of at most some thirty years.
+fn milliseconds(word: &str) -> Option<u64> {
+    let seconds = word.strip_suffix('s')?.parse::<f64>().ok()?;
+    let ms = seconds * 1000.0;
+    (ms >= 0.0 && ms <= LONGEST_MS as f64).then(|| ms.round() as u64)
+}
+
+/// `+1.23`, or `-M5` for a mate in five plies.
+fn centipawns(word: &str) -> Option<i32> {
+    let (sign, rest) = match word.strip_prefix('-') {
+        Some(rest) => (-1, rest),
+        None => (1, word.strip_prefix('+').unwrap_or(word)),
+    };
+    if let Some(distance) = rest.strip_prefix(['M', '#']) {
+        let plies = distance.parse::<i32>().ok().filter(|plies| (0..10_000).contains(plies))?;
+        return Some(sign * (100_000 - plies));
+    }
+    let pawns = rest.parse::<f64>().ok().filter(|pawns| pawns.is_finite() && pawns.abs() < 1e6)?;
+    Some(sign * (pawns * 100.0).round() as i32)
+}
+
+/// How a game ended: by our own tag, or else by what others write.
+fn ending(ours: &str, termination: &str, result: Score, reason: &str) -> Ending {
+    if let Ok(ending) = serde_json::from_value(ours.into()) {
+        return ending;
+    }
+    let says = |words: &[&str]| {
+        let reason = reason.to_ascii_lowercase();
+        words.iter().any(|word| reason.contains(word))
+    };
+    match (termination, result) {
+        ("time forfeit", _) => Ending::TimeForfeit,
+        ("abandoned" | "unterminated" | "emergency" | "death", _) if says(&["stall"]) => Ending::Stall,
+        ("abandoned" | "unterminated" | "emergency" | "death", _) => Ending::Disconnect,
+        ("rules infraction" | "illegal move", _) => Ending::IllegalMove,
+        ("stalled connection", _) => Ending::Stall,
+        ("adjudication", _) if says(&["tb", "tablebase"]) => Ending::Tablebase,
+        ("adjudication", Score::Draw) => Ending::AdjudicatedDraw,
+        ("adjudication", _) => Ending::AdjudicatedWin,
+        (_, Score::Draw) if says(&["stalemate"]) => Ending::Stalemate,
+        (_, Score::Draw) if says(&["repetition"]) => Ending::Repetition,
+        (_, Score::Draw) if says(&["fifty", "50"]) => Ending::FiftyMoves,
+        (_, Score::Draw) if says(&["material", "insufficient"]) => Ending::InsufficientMaterial,
+        (_, Score::Draw) => Ending::DrawClaim,
+        _ if says(&["mates", "checkmate", "mated"]) => Ending::Checkmate,
+        _ if says(&["on time", "time forfeit"]) => Ending::TimeForfeit,
+        _ if says(&["illegal"]) => Ending::IllegalMove,
+        _ if says(&["disconnect"]) => Ending::Disconnect,
+        _ if says(&["stall"]) => Ending::Stall,
+        _ => Ending::Resignation,
+    }
+}

@@ -1,0 +1,390 @@
+//! Puts the games of several journals into one, or of one without some players.
+//!
+//! Journals of the same tournament whose games have different numbers (a journal that was cut into parts) become the journal
+//! of that tournament, which can go on. Everything else becomes a journal that can be read and reported on: its games are
+//! numbered anew, its players are those of all the journals, and its description has the setting `merged`, so that no
+//! tournament takes it for its own.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::identity::Identity;
+use crate::journal::{Engines, Entry, Header, JournalError, Line, Lines, Run, Runs, broken, check_file};
+use crate::record::GameRecord;
+
+/// Why journals cannot be merged.
+#[derive(Debug, thiserror::Error)]
+pub enum MergeError {
+    /// One of them is not a journal.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// The same name stands for different players.
+    #[error(
+        "{path}: `{name}` has another {setting} than in {other}; rename one of them, or report on both without merging"
+    )]
+    Player {
+        /// The journal.
+        path: PathBuf,
+        /// The journal before it.
+        other: PathBuf,
+        /// The player.
+        name: String,
+        /// What differs.
+        setting: String,
+    },
+    /// The result cannot be written.
+    #[error("{0}")]
+    Write(#[from] io::Error),
+}
+
+/// What came of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Merged {
+    /// Games written.
+    pub games: usize,
+    /// Whether the tournament can go on with the result.
+    pub goes_on: bool,
+}
+
+/// One journal, without its games.
+struct Source<'a> {
+    path: &'a Path,
+    description: Value,
+    players: Vec<String>,
+    engines: Vec<Vec<Identity>>,
+    runs: Vec<Run>,
+    /// The games' numbers with hashes of their lines.
+    games: HashMap<usize, u64>,
+}
+
+/// Merges journals into `out`, without the games of the players named in `without`.
+///
+/// # Errors
+/// A journal is damaged, one name stands for two players, or `out` cannot be written.
+pub fn merge(paths: &[PathBuf], without: &[String], out: &mut impl Write) -> Result<Merged, MergeError> {
+    let hasher = RandomState::new();
+    let sources = paths.iter().map(|path| Source::read(path, &hasher)).collect::<Result<Vec<_>, _>>()?;
+    let players = union(&sources, without)?;
+    let names: Vec<&str> = players.iter().filter_map(|player| player["name"].as_str()).collect();
+    let goes_on = without.is_empty() && same_tournament(&sources);
+    let mut description = sources.first().map_or(Value::Null, |source| source.description.clone());
+    if goes_on {
+        let rounds = |source: &Source| source.rounds();
+        if let Some(rounds) = sources.iter().filter_map(rounds).max() {
+            description["rounds"] = rounds.into();
+        }
+    } else {
+        description = json!({ "players": players, "merged": sources.len() });
+    }
+    let engines: Vec<Vec<Vec<Identity>>> = sources.iter().map(|source| source.programs(&names)).collect();
+    let mut programs = Programs::default();
+    let numbers: Vec<Vec<usize>> = engines
+        .into_iter()
+        .map(|lists| lists.into_iter().map(|list| programs.number(list)).collect())
+        .collect();
+    let mut lists = programs.lists.into_iter();
+    write_line(out, &Header::new(description, lists.next().unwrap_or_default()))?;
+    lists.try_for_each(|engines| write_line(out, &Engines { engines }))?;
+    let mut numbering = Numbering { renumber: !goes_on, ..Numbering::default() };
+    for (source, numbers) in sources.iter().zip(&numbers) {
+        // Rounds are those of one tournament.
+        let run = |run: &Run| Run { rounds: run.rounds.filter(|_| goes_on), ..run.clone() };
+        source.runs.iter().try_for_each(|one| write_line(out, &Runs { run: run(one) }))?;
+        source.copy(&names, numbers, &mut numbering, &hasher, out)?;
+    }
+    out.flush()?;
+    Ok(Merged { games: numbering.games, goes_on })
+}
+
+fn write_line(out: &mut impl Write, line: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, line)?;
+    out.write_all(b"\n")
+}
+
+/// All players in the order of their first journal.
+fn union(sources: &[Source], without: &[String]) -> Result<Vec<Value>, MergeError> {
+    let mut players: Vec<(Value, &Path)> = Vec::new();
+    for source in sources {
+        let described = source.description["players"].as_array().into_iter().flatten();
+        for (name, player) in source.players.iter().zip(described) {
+            if without.contains(name) {
+                continue;
+            }
+            match players.iter().find(|(known, _)| known["name"] == player["name"]) {
+                None => players.push((player.clone(), source.path)),
+                Some((known, _)) if known == player => {}
+                Some((known, other)) => {
+                    let keys =
+                        known.as_object().into_iter().chain(player.as_object()).flat_map(|map| map.keys());
+                    let differs = |key: &&String| known[key.as_str()] != player[key.as_str()];
+                    let setting = keys.into_iter().find(differs).cloned().unwrap_or_default();
+                    return Err(MergeError::Player {
+                        path: source.path.to_owned(),
+                        other: (*other).to_owned(),
+                        name: name.clone(),
+                        setting,
+                    });
+                }
+            }
+        }
+    }
+    Ok(players.into_iter().map(|player| player.0).collect())
+}
+
+/// Whether all are parts of one tournament: the same but for the rounds, and no number stands for two games.
+fn same_tournament(sources: &[Source]) -> bool {
+    let but_rounds = |source: &Source| {
+        let mut description = source.description.clone();
+        description["rounds"] = Value::Null;
+        description
+    };
+    let mut all: HashMap<usize, u64> = HashMap::new();
+    sources.windows(2).all(|pair| but_rounds(&pair[0]) == but_rounds(&pair[1]))
+        && sources
+            .iter()
+            .flat_map(|source| &source.games)
+            .all(|(&number, &hash)| *all.entry(number).or_insert(hash) == hash)
+}
+
+/// The lists of programs, each once.
+#[derive(Default)]
+struct Programs {
+    lists: Vec<Vec<Identity>>,
+}
+
+impl Programs {
+    fn number(&mut self, list: Vec<Identity>) -> usize {
+        let known = self.lists.iter().position(|other| *other == list);
+        known.unwrap_or_else(|| {
+            self.lists.push(list);
+            self.lists.len() - 1
+        })
+    }
+}
+
+/// New numbers for games, pairs and openings.
+#[derive(Default)]
+struct Numbering {
+    renumber: bool,
+    games: usize,
+    /// Lines that are written already.
+    seen: HashSet<u64>,
+    encounters: usize,
+    openings: usize,
+}
+
+impl<'a> Source<'a> {
+    fn read(path: &'a Path, hasher: &RandomState) -> Result<Self, JournalError> {
+        let (mut lines, mut source) = (open(path)?, None);
+        while let Some((number, text)) = lines.next_line()? {
+            let Some(source) = &mut source else {
+                let header = Header::read(path, text)?;
+                let players = header.players(path)?;
+                let (description, engines) = (header.tournament, vec![header.engines]);
+                source = Some(Self {
+                    path,
+                    description,
+                    players,
+                    engines,
+                    runs: Vec::new(),
+                    games: HashMap::new(),
+                });
+                continue;
+            };
+            match Line::read(path, number, text)? {
+                Line::Engines(engines) => source.engines.push(engines),
+                Line::Run(run) => source.runs.push(*run),
+                Line::Empty => {}
+                Line::Entry(text) => {
+                    let game = source.game(number, text)?;
+                    let hash = hasher.hash_one(text);
+                    if *source.games.entry(game.id).or_insert(hash) != hash {
+                        let why =
+                            format!("is another game of the number {}, which is there already", game.id);
+                        return Err(broken(path, number, why));
+                    }
+                }
+            }
+        }
+        source.ok_or_else(|| broken(path, 1, "is no journal of a tournament"))
+    }
+
+    fn game(&self, number: usize, text: &str) -> Result<GameRecord, JournalError> {
+        let game: GameRecord =
+            serde_json::from_str(text).map_err(|e| broken(self.path, number, e.to_string()))?;
+        match game.fault(&self.description) {
+            Some(fault) => Err(broken(self.path, number, fault)),
+            None => Ok(game),
+        }
+    }
+
+    fn rounds(&self) -> Option<u64> {
+        self.description["rounds"].as_u64().max(self.runs.iter().filter_map(|run| run.rounds).max())
+    }
+
+    /// Its programs for these players; a player that it does not have is nobody's.
+    fn programs(&self, names: &[&str]) -> Vec<Vec<Identity>> {
+        let of = |engines: &Vec<Identity>, name: &&str| {
+            let at = self.players.iter().position(|player| player == name)?;
+            engines.get(at).cloned()
+        };
+        let list = |engines: &Vec<Identity>| {
+            names.iter().map(|name| of(engines, name).unwrap_or_default()).collect()
+        };
+        self.engines.iter().map(list).collect()
+    }
+
+    /// Writes its games for these players.
+    fn copy(
+        &self,
+        names: &[&str],
+        programs: &[usize],
+        numbering: &mut Numbering,
+        hasher: &RandomState,
+        out: &mut impl Write,
+    ) -> Result<(), MergeError> {
+        let place: Vec<Option<usize>> =
+            self.players.iter().map(|player| names.iter().position(|name| name == player)).collect();
+        let (encounters, openings) = (numbering.encounters, numbering.openings);
+        let mut lines = open(self.path)?;
+        while let Some((number, text)) = lines.next_line()? {
+            if number == 1 {
+                continue;
+            }
+            let Line::Entry(text) = Line::read(self.path, number, text)? else { continue };
+            let mut game = self.game(number, text)?;
+            let (Some(white), Some(black)) = (place[game.white], place[game.black]) else { continue };
+            let sides = [&self.players[game.white], &self.players[game.black]];
+            if !numbering.seen.insert(hasher.hash_one((sides, text))) {
+                continue;
+            }
+            (game.white, game.black) = (white, black);
+            game.engines = programs.get(game.engines).copied().unwrap_or_default();
+            if numbering.renumber {
+                game.id = numbering.games;
+                game.encounter = game.encounter.saturating_add(encounters);
+                game.opening = game.opening.saturating_add(openings);
+                numbering.encounters = numbering.encounters.max(game.encounter.saturating_add(1));
+                numbering.openings = numbering.openings.max(game.opening.saturating_add(1));
+            }
+            write_line(out, &game)?;
+            numbering.games += 1;
+        }
+        Ok(())
+    }
+}
+
+fn open(path: &Path) -> Result<Lines<'_, BufReader<File>>, JournalError> {
+    check_file(path)?;
+    let file = File::open(path).map_err(|error| JournalError::Io { path: path.to_owned(), error })?;
+    Ok(Lines::new(path, BufReader::with_capacity(1 << 17, file)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::Journal;
+    use crate::journal::tests::game;
+    use crate::record::Score;
+
+    fn description(names: &[&str], rounds: u64) -> Value {
+        let players: Vec<Value> = names.iter().map(|name| json!({"name": name, "cmd": "x"})).collect();
+        json!({"players": players, "format": "round-robin", "rounds": rounds})
+    }
+
+    fn write(dir: &Path, name: &str, description: &Value, games: &[GameRecord]) -> PathBuf {
+        let path = dir.join(name);
+        let (mut journal, _) = Journal::open::<GameRecord>(&path, description).unwrap();
+        let players = description["players"].as_array().unwrap().len();
+        journal
+            .identify(&vec![Identity { name: Some(name.into()), files: Vec::new() }; players], false)
+            .unwrap();
+        games.iter().for_each(|game| journal.add(game).unwrap());
+        path
+    }
+
+    fn merged(paths: &[PathBuf], without: &[&str]) -> Result<(Merged, String), String> {
+        let mut out = Vec::new();
+        let without: Vec<String> = without.iter().map(|&name| name.to_owned()).collect();
+        let merged = merge(paths, &without, &mut out).map_err(|error| error.to_string())?;
+        Ok((merged, String::from_utf8(out).unwrap()))
+    }
+
+    /// A journal cut in two, with a game in both, is put together again, and the tournament goes on with it.
+    #[test]
+    fn parts_of_a_journal_become_the_journal() {
+        let dir = tempfile::tempdir().unwrap();
+        let all: Vec<GameRecord> = (0..6).map(game).collect();
+        let wanted = description(&["A", "B"], 3);
+        let first = write(dir.path(), "a", &description(&["A", "B"], 2), &all[..4]);
+        let second = write(dir.path(), "b", &wanted, &all[3..]);
+        let (found, text) = merged(&[first, second], &[]).unwrap();
+        assert_eq!(found, Merged { games: 6, goes_on: true });
+        let path = dir.path().join("c");
+        std::fs::write(&path, text).unwrap();
+        let (journal, games) = Journal::open::<GameRecord>(&path, &wanted).unwrap();
+        assert_eq!(journal.engines().len(), 2, "the programs of both");
+        let but_engines = |game: &GameRecord| GameRecord { engines: 0, ..game.clone() };
+        assert_eq!(games.iter().map(but_engines).collect::<Vec<_>>(), all);
+        assert_eq!(games.iter().map(|game| game.engines).collect::<Vec<_>>(), [0, 0, 0, 0, 1, 1]);
+    }
+
+    /// Two tournaments: games numbered anew, pairs kept apart, players by name.
+    #[test]
+    fn different_tournaments_become_a_collection() {
+        let dir = tempfile::tempdir().unwrap();
+        let of = |white: usize, black: usize, id: usize| GameRecord {
+            white,
+            black,
+            result: Score::White,
+            ..game(id)
+        };
+        let first = write(dir.path(), "a", &description(&["A", "B"], 1), &[of(0, 1, 0), of(1, 0, 1)]);
+        let second = write(
+            dir.path(),
+            "b",
+            &description(&["C", "A", "D"], 1),
+            &[of(0, 1, 0), of(1, 2, 1), of(2, 0, 2)],
+        );
+        let (found, text) = merged(&[first.clone(), second.clone()], &["D"]).unwrap();
+        assert_eq!(found, Merged { games: 3, goes_on: false });
+        let mut lines = text.lines();
+        let header: Value = serde_json::from_str(lines.next().unwrap()).unwrap();
+        let names: Vec<&str> = header["tournament"]["players"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|p| p["name"].as_str())
+            .collect();
+        assert_eq!((names, &header["tournament"]["merged"]), (vec!["A", "B", "C"], &json!(2)));
+        let games: Vec<GameRecord> = lines
+            .filter(|line| !line.starts_with("{\"engines\""))
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        let sides: Vec<[usize; 3]> =
+            games.iter().map(|game| [game.white, game.black, game.encounter]).collect();
+        assert_eq!(sides, [[0, 1, 0], [1, 0, 0], [2, 0, 1]]);
+        assert_eq!(games.iter().map(|game| game.id).collect::<Vec<_>>(), [0, 1, 2]);
+        // No tournament takes it for its own.
+        let path = dir.path().join("c");
+        std::fs::write(&path, text).unwrap();
+        assert!(Journal::open::<GameRecord>(&path, &description(&["A", "B"], 1)).is_err());
+    }
+
+    #[test]
+    fn one_name_for_two_players_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let first = write(dir.path(), "a", &description(&["A", "B"], 1), &[game(0)]);
+        let mut other = description(&["A", "B"], 1);
+        other["players"][1]["cmd"] = json!("y");
+        let second = write(dir.path(), "b", &other, &[game(0)]);
+        let error = merged(&[first, second], &[]).unwrap_err();
+        assert!(error.contains("`B` has another cmd"), "{error}");
+    }
+}

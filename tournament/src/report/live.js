@@ -1,0 +1,74 @@
+// The running games, and the rest of the page kept up to date.
+const byId = id => document.getElementById(id);
+let answered = Date.now();
+
+function side(game, colour) {
+  const line = document.createElement("p"), name = document.createElement("b"), facts = document.createElement("span");
+  const thought = game.thoughts[colour], mover = game.black === (colour === 1);
+  name.textContent = game.names[colour];
+  name.title = game.names[colour];
+  if (mover) name.className = "now";
+  const clock = game.clocks[colour];
+  const left = clock === null ? "" : duration(Math.max(clock - (mover ? game.thinking_ms : 0), 0));
+  const depth = thought && thought.depth !== null ? `/${thought.depth}` : "";
+  facts.textContent = `${thought ? pawns(thought.score) + depth : ""} ${left}`;
+  line.append(name, facts);
+  return line;
+}
+
+function card(game) {
+  const box = document.createElement("div"), svg = element("svg", { viewBox: "0 0 360 360", role: "img" });
+  const line = document.createElement("small"), state = parse(game.fen);
+  svg.setAttribute("aria-label", `Game ${game.game}: ${game.names[0]} against ${game.names[1]}`);
+  const marked = game.last ? [square(game.last), square(game.last.slice(2))] : [];
+  draw(svg, state.board, marked, false);
+  const last = game.thoughts[game.black ? 0 : 1];
+  line.textContent = `Game ${game.game}, ply ${game.plies}${last && last.line ? ": " + last.line : ""}`;
+  line.title = line.textContent;
+  box.className = "lg";
+  box.append(side(game, 1), svg, side(game, 0), line);
+  return box;
+}
+
+function tell(text, gone) {
+  const state = byId("l-state");
+  if (state.textContent !== text) state.textContent = text;
+  state.className = gone ? "gone" : "";
+}
+
+async function boards() {
+  try {
+    const reply = await fetch("/boards.json", { cache: "no-store" });
+    if (!reply.ok) throw new Error(String(reply.status));
+    const { games } = await reply.json();
+    answered = Date.now();
+    tell(games.length === 1 ? "1 game is being played." : `${games.length} games are being played.`, false);
+    byId("l-boards").replaceChildren(...games.map(card));
+  } catch (silence) {
+    const time = new Date(answered).toLocaleTimeString();
+    tell(`The runner has not answered since ${time}: it has ended, or was killed. This page goes on when it runs again.`, true);
+  }
+}
+
+// Sections without a script of their own are replaced by those of a fresh page.
+async function rest() {
+  try {
+    const reply = await fetch("/", { cache: "no-store" });
+    if (!reply.ok) return;
+    const fresh = new DOMParser().parseFromString(await reply.text(), "text/html");
+    const old = [...document.querySelectorAll("main > section")], next = [...fresh.querySelectorAll("main > section")];
+    if (old.length !== next.length) { location.reload(); return; }
+    old.forEach((section, index) => {
+      const open = [...section.querySelectorAll("details")].map(details => details.open);
+      if (section.querySelector("script") || section.contains(document.activeElement)) return;
+      const made = document.importNode(next[index], true);
+      made.querySelectorAll("details").forEach((details, at) => { details.open = open[at] || false; });
+      if (section.innerHTML !== made.innerHTML) section.replaceWith(made);
+    });
+  } catch (silence) { /* the boards say so */ }
+}
+
+boards();
+setInterval(boards, 1000);
+setTimeout(rest, 4000);
+setInterval(rest, 5000);

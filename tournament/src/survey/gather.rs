@@ -1,0 +1,544 @@
+//! Surveys several files, and what they say about the conditions of play.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher, RandomState};
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::{Survey, Wanted};
+use crate::archive::{self, ArchiveError, Collector, Found, Game};
+use crate::identity::Identity;
+use crate::journal::Run;
+use crate::schedule::{Format, Next, Schedule};
+use crate::standings::Standings;
+
+/// A tournament as its journal describes it.
+#[derive(Debug, Clone, Default)]
+pub struct Tournament {
+    /// The journal, if there is one.
+    pub path: PathBuf,
+    /// Players, format, rounds, openings, rules.
+    pub description: Value,
+    /// The programs behind the players: by the number that games have for them, then by player.
+    pub engines: Vec<Vec<Identity>>,
+    /// When and where it was played.
+    pub runs: Vec<Run>,
+}
+
+impl Tournament {
+    /// Its players' names and descriptions.
+    pub fn players(&self) -> impl Iterator<Item = (&str, &Value)> {
+        let players = self.description["players"].as_array().map(Vec::as_slice).unwrap_or_default();
+        players.iter().filter_map(|player| Some((player["name"].as_str()?, player)))
+    }
+
+    /// The program that played last under a name.
+    #[must_use]
+    pub fn program(&self, name: &str) -> Option<&Identity> {
+        let number = self.players().position(|player| player.0 == name)?;
+        self.engines.iter().rev().find_map(|engines| engines.get(number))
+    }
+
+    /// Rounds that are to be played: those of the first run, or of a later one that raised them.
+    #[must_use]
+    pub fn rounds(&self) -> Option<u64> {
+        let runs = self.runs.iter().filter_map(|run| run.rounds).max();
+        self.description["rounds"].as_u64().max(runs)
+    }
+
+    /// The schedule, played on with the results of the games that are there. `None` where a journal does not say enough,
+    /// or is a part of several.
+    fn schedule(&self, results: &HashMap<usize, f64>) -> Option<Schedule> {
+        let format: Format = serde_json::from_value(self.description["format"].clone()).ok()?;
+        let players = self.players().count();
+        let single = self.description["single"].as_bool()?;
+        let rounds = usize::try_from(self.rounds()?).ok().filter(|rounds| *rounds <= 1_000_000)?;
+        if self.description.get("merged").is_some() || format.check(players).is_err() || players < 2 {
+            return None;
+        }
+        let mut schedule = Schedule::new(format, players, rounds, single);
+        if !matches!(format, Format::RoundRobin | Format::Gauntlet(_)) {
+            while let Next::Game(_) = schedule.next(&|id| results.get(&id).copied()) {}
+        }
+        Some(schedule)
+    }
+}
+
+/// A survey of files.
+#[derive(Debug)]
+pub struct Gathered {
+    /// The sums.
+    pub survey: Survey,
+    /// The files.
+    pub files: Vec<Found>,
+    /// The tournaments of the journals among them.
+    pub tournaments: Vec<Tournament>,
+    /// What a reader should know.
+    pub notes: Vec<String>,
+    /// Games of the whole schedule, where the files are one journal and nothing was left out.
+    pub scheduled: Option<usize>,
+}
+
+/// Reads the files in their order.
+///
+/// # Errors
+/// One of them cannot be read.
+pub fn gather(paths: &[PathBuf], wanted: Wanted, standings: Standings) -> Result<Gathered, ArchiveError> {
+    let whole = wanted.filter == super::Filter::default();
+    let mut gathering = Gathering {
+        survey: Survey::new(wanted, standings),
+        tournaments: Vec::new(),
+        path: PathBuf::new(),
+        several: paths.len() > 1,
+        whole,
+        seen: HashSet::new(),
+        hasher: RandomState::new(),
+        again: 0,
+        results: HashMap::new(),
+    };
+    let mut files = Vec::new();
+    for path in paths {
+        path.clone_into(&mut gathering.path);
+        gathering.survey.next_file();
+        files.push(archive::read(path, &mut gathering)?);
+    }
+    let mut notes: Vec<String> = files.iter().filter_map(torn).collect();
+    if gathering.again > 0 {
+        let games = crate::wording::counted(gathering.again, "game");
+        notes.push(format!("{games} stand in several of the files and count once."));
+    }
+    notes.extend(differences(&gathering.tournaments));
+    let mut scheduled = None;
+    let Gathering { mut survey, tournaments, results, .. } = gathering;
+    if let ([tournament], [_], true) = (&tournaments[..], paths, whole)
+        && let Some(schedule) = tournament.schedule(&results)
+    {
+        scheduled = schedule.total();
+        survey.standings.place(schedule.placing(&|id| results.get(&id).copied()));
+    }
+    Ok(Gathered { survey, files, tournaments, notes, scheduled })
+}
+
+fn torn(found: &Found) -> Option<String> {
+    found.torn.then(|| {
+        format!(
+            "{}: the last line is not complete (it is being written, or was torn by a kill) and does not count.",
+            found.path.display()
+        )
+    })
+}
+
+/// Players of one name who are not the same everywhere.
+fn differences(tournaments: &[Tournament]) -> Vec<String> {
+    let mut notes = Vec::new();
+    for (index, tournament) in tournaments.iter().enumerate() {
+        for (name, player) in tournament.players() {
+            let before = tournaments[..index].iter().find_map(|other| {
+                let (_, described) = other.players().find(|(known, _)| *known == name)?;
+                Some((other, described))
+            });
+            let Some((other, described)) = before else { continue };
+            let (here, there) = (tournament.path.display(), other.path.display());
+            let programs = (other.program(name), tournament.program(name));
+            if let (Some(before), Some(now)) = programs
+                && let Some(what) = before.difference(now)
+            {
+                notes.push(format!("`{name}` is another program in {here} than in {there}: {what}."));
+            }
+            let setting = ["limits", "options", "args", "threads", "hash", "ponder"];
+            for key in setting.into_iter().filter(|key| player[*key] != described[*key]) {
+                let (a, b) = (&described[key], &player[key]);
+                notes.push(format!("`{name}` has {key} {a} in {there} and {b} in {here}."));
+            }
+        }
+    }
+    notes
+}
+
+/// What is being read.
+struct Gathering {
+    survey: Survey,
+    tournaments: Vec<Tournament>,
+    path: PathBuf,
+    several: bool,
+    /// All games count.
+    whole: bool,
+    seen: HashSet<u64>,
+    hasher: RandomState,
+    again: u64,
+    /// White's points by game, of the first file.
+    results: HashMap<usize, f64>,
+}
+
+impl Gathering {
+    /// Whether the same game stood in a file before.
+    fn is_known(&mut self, names: [&str; 2], game: &Game<'_>) -> bool {
+        if !self.several || game.started_ms == 0 {
+            return false;
+        }
+        let last = game.moves.last().map(|ply| (&ply.san, ply.ms, ply.nodes));
+        let facts = (names, game.started_ms, game.wall_ms, game.moves.len(), last, game.result.text());
+        !self.seen.insert(self.hasher.hash_one(facts))
+    }
+}
+
+impl Collector for Gathering {
+    fn tournament(&mut self, description: &Value, players: &[String], engines: &[Identity]) {
+        if !self.several && self.whole {
+            self.survey.take_rules_of(description);
+        }
+        for name in players {
+            if self.survey.takes_player(name) {
+                self.survey.player(name);
+            }
+        }
+        self.tournaments.push(Tournament {
+            path: self.path.clone(),
+            description: description.clone(),
+            engines: vec![engines.to_vec()],
+            runs: Vec::new(),
+        });
+    }
+
+    fn engines(&mut self, engines: &[Identity]) {
+        if let Some(tournament) = self.tournaments.last_mut() {
+            tournament.engines.push(engines.to_vec());
+        }
+    }
+
+    fn run(&mut self, run: &Run) {
+        if let Some(tournament) = self.tournaments.last_mut() {
+            tournament.runs.push(run.clone());
+        }
+    }
+
+    fn game(&mut self, names: [&str; 2], game: &Game<'_>) {
+        if self.is_known(names, game) {
+            self.again += 1;
+            return;
+        }
+        if !self.several {
+            self.results.insert(game.id, game.result.white_points());
+        }
+        self.survey.add(names, game);
+    }
+}
+
+/// The name of a report on these files: that of the file, or how many there are.
+#[must_use]
+pub fn title(paths: &[PathBuf]) -> String {
+    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    match paths {
+        [one] => name(one),
+        many => format!("{} files", many.len()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::journal::tests::game;
+    use crate::pgn::{Event, write_game};
+    use crate::record::{Ending, GameRecord, MoveRecord, Score};
+    use crate::survey::{Filter, Shave};
+
+    fn names() -> Vec<String> {
+        ["Alpha", "Beta", "Gamma"].map(str::to_owned).into()
+    }
+
+    fn header(rounds: u64) -> String {
+        let players: Vec<Value> =
+            names().iter().map(|name| json!({"name": name, "limits": "1+0.01", "options": []})).collect();
+        let tournament =
+            json!({"players": players, "format": "round-robin", "rounds": rounds, "single": false});
+        json!({"firstborn_journal": 1, "tournament": tournament}).to_string() + "\n"
+    }
+
+    /// `1. e4 d5 2. exd5 Qxd5`, the first move out of the book; times, clocks, depths and nodes by hand.
+    fn record(id: usize, white: usize, black: usize, result: Score) -> GameRecord {
+        let mv = |san: &str, uci: &str, searched: Option<(u64, u64, u32, u64)>| MoveRecord {
+            san: san.into(),
+            uci: uci.into(),
+            ms: searched.map(|s| s.0),
+            clock_ms: searched.map(|s| s.1),
+            score: searched.map(|_| 15),
+            depth: searched.map(|s| s.2),
+            nodes: searched.map(|s| s.3),
+            overhead_us: None,
+        };
+        let moves = vec![
+            mv("e4", "e2e4", None),
+            mv("d5", "d7d5", Some((100, 910, 10, 50_000))),
+            mv("exd5", "e4d5", Some((50, 960, 8, 100_000))),
+            mv("Qxd5", "d8d5", Some((300, 620, 12, 150_000))),
+            mv("Nc3", "b1c3", Some((950, 20, 9, 1_900_000))),
+        ];
+        let (ending, reason) = match result {
+            Score::Draw => (Ending::AdjudicatedDraw, "drawn by adjudication".to_owned()),
+            _ => (Ending::Resignation, "X resigns".to_owned()),
+        };
+        let started_ms = 1_000_000 + 1000 * id as u64;
+        GameRecord { white, black, result, moves, ending, reason, started_ms, wall_ms: 1400, ..game(id) }
+    }
+
+    fn line(game: &GameRecord) -> String {
+        serde_json::to_string(game).unwrap() + "\n"
+    }
+
+    fn games() -> Vec<GameRecord> {
+        let results = [Score::White, Score::White, Score::Draw, Score::Black, Score::Draw, Score::White];
+        let sides = [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)];
+        (0..6).map(|id| record(id, sides[id].0, sides[id].1, results[id])).collect()
+    }
+
+    fn write(dir: &Path, name: &str, text: &str) -> PathBuf {
+        let path = dir.join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    fn read(paths: &[PathBuf], wanted: Wanted) -> Result<Gathered, String> {
+        gather(paths, wanted, Standings::new(0, 2)).map_err(|error| error.to_string())
+    }
+
+    fn journal(games: &[GameRecord]) -> String {
+        header(1) + &games.iter().map(line).collect::<String>()
+    }
+
+    #[test]
+    fn sums_over_moves_by_hand() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = write(dir.path(), "j", &journal(&games()[..1]));
+        let Gathered { survey, scheduled, .. } = read(&[path], Wanted::default()).unwrap();
+        assert_eq!((survey.players(), scheduled), (&names()[..], Some(6)));
+        let (white, black) = (survey.engine(0).all(), survey.engine(1).all());
+        assert_eq!((white.moves, white.ms, white.depth, white.nodes), (2, 1000, (2, 17), (2, 2_000_000)));
+        assert_eq!(
+            (black.time_ms(), black.mean_depth(), black.mean_nodes()),
+            (Some(200.0), Some(11.0), Some(100_000.0))
+        );
+        assert_eq!((white.nps(), black.nps()), (Some(2_000_000.0), Some(500_000.0)));
+        // 960 ms before a move of 950: ten are left, the increment not counted.
+        assert_eq!(survey.engine(0).shave, Some(Shave { ms: 10, game: 1, ply: 5 }));
+        assert_eq!(survey.engine(1).shave, Some(Shave { ms: 610, game: 1, ply: 4 }));
+        let speed = survey.speed(0, 1).unwrap();
+        assert!(
+            (speed.value() - 4.0).abs() < 1e-9 && (survey.speed(1, 0).unwrap().value() - 0.25).abs() < 1e-9
+        );
+        assert_eq!((survey.openings.list()[0].name.as_str(), survey.plies()), ("1. e4", 5));
+        assert_eq!(survey.span_ms(), Some((1_000_000, 1_001_400)));
+    }
+
+    /// The ratio's interval: logarithms 0.1, 0.3, 0.5 have mean 0.3, standard error 0.2/sqrt(3), and Student's quantile for
+    /// two degrees of freedom is 4.3027 in every table.
+    #[test]
+    fn a_ratio_has_students_interval() {
+        let mut ratio = crate::survey::Ratio::default();
+        [0.1, 0.3, 0.5].into_iter().for_each(|logarithm| ratio.add(logarithm));
+        let (low, high) = ratio.interval().unwrap();
+        let half = 4.3027 * 0.2 / 3f64.sqrt();
+        assert!((ratio.value().ln() - 0.3).abs() < 1e-12);
+        assert!((low.ln() - (0.3 - half)).abs() < 1e-4 && (high.ln() - (0.3 + half)).abs() < 1e-4);
+    }
+
+    /// Men leave the board by captures, wherever the game begins.
+    #[test]
+    fn phases_follow_the_men() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut endgame = games().remove(0);
+        // Thirteen men; White takes one with its second move, the third ply.
+        endgame.fen = Some("4k3/pppp4/8/8/4P3/8/PPPP4/2Q1KB2 w - - 0 1".into());
+        let path = write(dir.path(), "j", &journal(&[endgame]));
+        let survey = read(&[path], Wanted::default()).unwrap().survey;
+        let moves = |player: usize| survey.engine(player).phases.map(|phase| phase.moves);
+        assert_eq!((moves(0), moves(1)), ([0, 1, 1], [0, 1, 1]));
+    }
+
+    /// Cut anywhere, a journal gives the games of its whole lines, and says that there is more to come.
+    #[test]
+    fn a_journal_is_read_while_it_is_written() {
+        let dir = tempfile::tempdir().unwrap();
+        let text = journal(&games()[..3]);
+        let begin = header(1).len();
+        for cut in (begin..=text.len()).step_by(7).chain([text.len()]) {
+            let path = write(dir.path(), "j", &text[..cut]);
+            let whole = text[..cut].matches('\n').count() - 1;
+            let Gathered { survey, files, notes, .. } = read(&[path], Wanted::default()).unwrap();
+            let torn = !text[..cut].ends_with('\n');
+            assert_eq!(survey.standings.games(), whole as u64);
+            assert_eq!((files[0].torn, notes.len()), (torn, usize::from(torn)), "cut at {cut}");
+        }
+        let path = write(dir.path(), "j", &text[..begin / 2]);
+        assert!(read(&[path], Wanted::default()).unwrap_err().contains("has not begun"));
+    }
+
+    #[test]
+    fn damage_is_named_by_file_and_line() {
+        let dir = tempfile::tempdir().unwrap();
+        let [first, second, ..] = &games()[..] else { unreachable!() };
+        let other = GameRecord { result: Score::Draw, ..first.clone() };
+        let far = GameRecord { white: 7, ..first.clone() };
+        for (text, says) in [
+            (journal(&[first.clone(), second.clone(), other]), "line 4: is another game of the number 0"),
+            (journal(&[far]), "line 2: is a game of player 8 of 3"),
+            (header(1) + "{\"id\":0}\n", "line 2: missing field"),
+            ("{\"firstborn_journal\":9,\"tournament\":{}}\n".to_owned(), "line 1: its format is version 9"),
+            ("{\"firstborn_journal\":1,\"tournament\":{}}\n".to_owned(), "line 1: names no players"),
+            ("\n \n".to_owned(), "holds no games"),
+            ("hello".to_owned(), "holds no games"),
+            (
+                "[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n1. e4 Ke7 1-0\n".to_owned(),
+                "game 1: ply 2: Ke7",
+            ),
+            ("[White \"A\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n".to_owned(), "game 1: it has no tag Black"),
+            ("[White \"A\"]\n[Black \"B\"]\n[FEN \"8/8 w\"]\n\n1-0\n".to_owned(), "game 1: its FEN"),
+        ] {
+            let path = write(dir.path(), "broken", &text);
+            let error = read(&[path], Wanted::default()).unwrap_err();
+            assert!(error.contains("broken") && error.contains(says), "{says}: {error}");
+        }
+        // The same line twice is one game.
+        let path = write(dir.path(), "j", &journal(&[first.clone(), second.clone(), first.clone()]));
+        assert_eq!(read(&[path], Wanted::default()).unwrap().survey.standings.games(), 2);
+    }
+
+    /// What the runner writes as PGN says the same as its journal.
+    #[test]
+    fn pgn_and_journal_say_the_same() {
+        let dir = tempfile::tempdir().unwrap();
+        let event = Event {
+            name: "x".into(),
+            players: names(),
+            limits: vec!["1+0.01".into(); 3],
+            programs: Vec::new(),
+        };
+        let mut text = Vec::new();
+        games().iter().for_each(|game| write_game(&mut text, &event, game).unwrap());
+        let pgn = write(dir.path(), "g.pgn", &String::from_utf8(text).unwrap());
+        let path = write(dir.path(), "j", &journal(&games()));
+        let (a, b) = (read(&[pgn], shown()).unwrap().survey, read(&[path], shown()).unwrap().survey);
+        assert_eq!(a.players(), b.players());
+        assert_eq!(
+            (a.standings.pairs(), a.standings.endings()),
+            (b.standings.pairs(), b.standings.endings())
+        );
+        for player in 0..3 {
+            assert_eq!(a.standings.of(player), b.standings.of(player));
+            assert_eq!(a.engine(player).phases, b.engine(player).phases);
+        }
+        assert_eq!(a.openings.list(), b.openings.list());
+        for (pgn, journal) in a.shown.games().into_iter().zip(b.shown.games()) {
+            assert_eq!((&pgn["m"], &pgn["s"], &pgn["v"]), (&journal["m"], &journal["s"], &journal["v"]));
+        }
+    }
+
+    fn shown() -> Wanted {
+        Wanted { shown: 10, pairs: true, ..Wanted::default() }
+    }
+
+    /// What cutechess and fastchess write, by their own habits: no clocks, `book`, more after commas, a FEN of Chess960.
+    #[test]
+    fn pgn_of_other_runners_is_understood() {
+        let dir = tempfile::tempdir().unwrap();
+        let game = |white: &str, black: &str, result: &str, end: &str, tags: &str, moves: &str| {
+            format!(
+                "[Event \"?\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"{result}\"]\n{tags}\
+                 [Termination \"{end}\"]\n\n{moves} {result}\n\n"
+            )
+        };
+        let fen = "[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/8/3RK2R w HD - 0 1\"]\n";
+        let text = [
+            game(
+                "a",
+                "b",
+                "1-0",
+                "normal",
+                "",
+                "1. e4 {book} e5 {book} 2. Nf3 {+0.31/12 0.520s} Nc6 {-M6/9 1.5s, n=300, nps=200, tl=8.25s, latency=2.00ms, White mates}",
+            ),
+            game(
+                "b",
+                "a",
+                "1/2-1/2",
+                "adjudication",
+                "",
+                "1. e4 {book} e5 {book} 2. Nc3 {0.00/1 0.001s, Draw by adjudication}",
+            ),
+            game("a", "b", "0-1", "time forfeit", fen, "1. O-O {+1.00/5 0.1s, a loses on time}"),
+            game("a", "b", "*", "unterminated", "", "1. e4"),
+        ];
+        let path = write(dir.path(), "g.pgn", &text.concat());
+        let Gathered { survey, files, .. } = read(&[path], shown()).unwrap();
+        assert_eq!((files[0].games, files[0].left_out), (3, 1));
+        let b = survey.engine(1).all();
+        // Black's reply, and White's third move of the second game.
+        assert_eq!((b.moves, b.ms, b.nodes, b.depth), (2, 1501, (1, 300), (2, 10)));
+        assert_eq!(survey.standings.pairs().0, [0, 0, 0, 1, 0]);
+        let endings: Vec<Ending> = survey.standings.endings().keys().copied().collect();
+        assert_eq!(endings, [Ending::Checkmate, Ending::AdjudicatedDraw, Ending::TimeForfeit]);
+        assert_eq!(survey.forfeits()[0].game, 3);
+        // The king and its rook, in the notation of Chess960.
+        let shown = survey.shown.games();
+        let castling: Vec<&str> = shown.iter().filter_map(|game| game["m"].as_str()).collect();
+        assert!(castling.contains(&"e1h1"), "{castling:?}");
+        assert_eq!(shown[1 - 1].get("v").map(|v| v[3].clone()), Some((-99_994).into()));
+    }
+
+    /// A filter counts what it says, from the side it says, and numbers stay those of the journal.
+    #[test]
+    fn filters_and_files_add_up() {
+        let dir = tempfile::tempdir().unwrap();
+        let all = journal(&games());
+        let path = write(dir.path(), "j", &all);
+        let between = Some(["Gamma".to_owned(), "Alpha".to_owned()]);
+        let filter = Filter { between, ..Filter::default() };
+        let survey = read(std::slice::from_ref(&path), Wanted { filter, ..shown() }).unwrap().survey;
+        assert_eq!(survey.players(), ["Gamma", "Alpha"]);
+        assert_eq!((survey.standings.games(), survey.standings.of(0).points()), (2, 0.5));
+        assert_eq!(survey.standings.pairs().0, [0, 1, 0, 0, 0]);
+        let numbers: Vec<&Value> = survey.shown.games().iter().map(|game| &game["n"]).collect();
+        assert_eq!(numbers, [3, 4]);
+        let without = vec!["Gamma".to_owned()];
+        let filter = Filter { without, ..Filter::default() };
+        let survey = read(std::slice::from_ref(&path), Wanted { filter, ..shown() }).unwrap().survey;
+        assert_eq!((survey.players().len(), survey.standings.games()), (2, 2));
+        assert_eq!(survey.dropped().iter().collect::<Vec<_>>(), ["Gamma"]);
+        // The first half and the whole: what stands in both counts once.
+        let half = write(dir.path(), "half", &journal(&games()[..3]));
+        let gathered = read(&[half, path], shown()).unwrap();
+        assert_eq!((gathered.survey.standings.games(), gathered.notes.len()), (6, 1));
+        // Games of another tournament are other games and other pairs.
+        let later =
+            |game: &GameRecord| GameRecord { started_ms: game.started_ms + 9_000_000, ..game.clone() };
+        let second = write(dir.path(), "k", &journal(&games().iter().map(later).collect::<Vec<_>>()));
+        let first = write(dir.path(), "j", &all);
+        let survey = read(&[first, second], shown()).unwrap().survey;
+        assert_eq!((survey.standings.games(), survey.pairs().count()), (12, 6));
+        assert_eq!(survey.standings.pairs().0, [0, 0, 2, 0, 0]);
+    }
+
+    /// A test is that of the tournament; its course keeps few points, the last of them after the last game.
+    #[test]
+    fn a_course_is_thinned() {
+        let dir = tempfile::tempdir().unwrap();
+        let sprt = json!({"elo0": 0.0, "elo1": 5.0, "alpha": 0.05, "beta": 0.05, "model": "normalized"});
+        let players = json!([{"name": "Alpha"}, {"name": "Beta"}]);
+        let tournament = json!({"players": players, "sprt": {"test": sprt, "pairs": true}});
+        let mut text = json!({"firstborn_journal": 1, "tournament": tournament}).to_string() + "\n";
+        for id in 0..5001 {
+            let result = [Score::White, Score::Draw, Score::Draw][id % 3];
+            text += &line(&GameRecord { moves: Vec::new(), ..record(id, id % 2, 1 - id % 2, result) });
+        }
+        let path = write(dir.path(), "j", &text);
+        let survey = read(&[path], Wanted::default()).unwrap().survey;
+        let rule = survey.test().unwrap();
+        let points = survey.course.points(&survey.standings, rule);
+        assert!((300..900).contains(&points.len()), "{}", points.len());
+        assert!(points.windows(2).all(|pair| pair[0].0 < pair[1].0));
+        let (games, llr) = points[points.len() - 1];
+        assert_eq!((games, llr), (5001.0, rule.sprt.llr_of_pairs(survey.standings.pairs())));
+    }
+}

@@ -1,0 +1,350 @@
+//! Sums over games: everything that a report shows, brought up to date game by game in memory that hardly grows.
+//!
+//! Players are known by name, so that the games of several files can be one survey. Of a game only its result is kept, and
+//! of the last few, with those that ended by forfeit, the moves ([`Shown`]).
+
+mod engines;
+mod gather;
+mod openings;
+mod shown;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use serde_json::Value;
+
+use crate::archive::Game;
+use crate::record::{Ending, GameRecord};
+use crate::runner::StopRule;
+use crate::standings::Standings;
+
+pub use engines::{EngineStatistics, Phase, PhaseSums, Ratio, Shave};
+pub use gather::{Gathered, Tournament, gather, title};
+pub use openings::{Opening, Openings};
+pub use shown::Shown;
+
+/// Which games count.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Games of these players do not.
+    pub without: Vec<String>,
+    /// Only games between these two do; the first is the one whose side results are seen from.
+    pub between: Option<[String; 2]>,
+}
+
+impl Filter {
+    /// Whether a game between these two counts.
+    #[must_use]
+    pub fn takes(&self, names: [&str; 2]) -> bool {
+        let dropped = names.iter().any(|name| self.without.iter().any(|other| other == name));
+        let both =
+            self.between.as_ref().is_none_or(|pair| pair.iter().all(|one| names.contains(&one.as_str())));
+        !dropped && both
+    }
+}
+
+/// A game that ended by forfeit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Forfeit {
+    /// Its number among all games, from 1.
+    pub game: u64,
+    /// How it ended.
+    pub ending: Ending,
+    /// In a sentence.
+    pub reason: String,
+}
+
+/// Forfeits kept with their reasons.
+const FORFEITS: usize = 1000;
+
+/// A pair of games.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pair {
+    /// The player whose points these are, and the other.
+    pub players: [usize; 2],
+    /// The opening, by its number in [`Openings::list`].
+    pub opening: usize,
+    /// Points of the first player in each game, in the order they were finished.
+    pub points: Vec<f64>,
+}
+
+/// The course of a sequential test, with a bounded number of points.
+#[derive(Debug, Clone)]
+pub struct Course {
+    /// Games counted, log-likelihood ratio.
+    points: Vec<(f64, f64)>,
+    stride: u64,
+}
+
+/// Points of a course at most.
+const POINTS: usize = 800;
+
+impl Default for Course {
+    fn default() -> Self {
+        Self { points: vec![(0.0, 0.0)], stride: 1 }
+    }
+}
+
+impl Course {
+    fn add(&mut self, standings: &Standings, rule: StopRule) {
+        let games = standings.games();
+        if !games.is_multiple_of(self.stride) {
+            return;
+        }
+        self.points.push((games as f64, standings.llr(&rule.sprt, rule.by_pairs)));
+        if self.points.len() > POINTS {
+            self.stride *= 2;
+            let stride = self.stride;
+            self.points.retain(|point| (point.0 as u64).is_multiple_of(stride));
+        }
+    }
+
+    /// The points, the last of them after all games.
+    #[must_use]
+    pub fn points(&self, standings: &Standings, rule: StopRule) -> Vec<(f64, f64)> {
+        let last = (standings.games() as f64, standings.llr(&rule.sprt, rule.by_pairs));
+        let mut points = self.points.clone();
+        points.retain(|point| point.0 < last.0);
+        points.push(last);
+        points
+    }
+}
+
+/// What is wanted of a survey.
+#[derive(Debug, Clone, Default)]
+pub struct Wanted {
+    /// Which games count.
+    pub filter: Filter,
+    /// A sequential test between the first two players.
+    pub test: Option<StopRule>,
+    /// Games whose moves are kept.
+    pub shown: usize,
+    /// Whether every pair of games is kept by itself.
+    pub pairs: bool,
+}
+
+/// The sums.
+#[derive(Debug, Clone)]
+pub struct Survey {
+    wanted: Wanted,
+    players: Vec<String>,
+    numbers: HashMap<String, usize>,
+    /// The score.
+    pub standings: Standings,
+    engines: Vec<EngineStatistics>,
+    speeds: BTreeMap<(usize, usize), Ratio>,
+    /// Where games began.
+    pub openings: Openings,
+    /// How the test went.
+    pub course: Course,
+    /// Games with their moves.
+    pub shown: Shown,
+    forfeits: Vec<Forfeit>,
+    pairs: BTreeMap<usize, Pair>,
+    /// Numbers of encounters and games that the files before this one have.
+    before: (usize, usize),
+    /// The next ones that are free.
+    next: (usize, usize),
+    /// Beginning of the first game and end of the last, in milliseconds of Unix time.
+    span_ms: Option<(u64, u64)>,
+    plies: u64,
+    dropped: BTreeSet<String>,
+}
+
+impl Survey {
+    /// Nothing counted yet.
+    #[must_use]
+    pub fn new(wanted: Wanted, standings: Standings) -> Self {
+        let shown = Shown::new(wanted.shown);
+        let mut survey = Self {
+            players: Vec::new(),
+            numbers: HashMap::new(),
+            standings,
+            engines: Vec::new(),
+            speeds: BTreeMap::new(),
+            openings: Openings::default(),
+            course: Course::default(),
+            shown,
+            forfeits: Vec::new(),
+            pairs: BTreeMap::new(),
+            before: (0, 0),
+            next: (0, 0),
+            span_ms: None,
+            plies: 0,
+            dropped: BTreeSet::new(),
+            wanted,
+        };
+        if let Some(pair) = survey.wanted.filter.between.clone() {
+            pair.iter().for_each(|name| {
+                survey.player(name);
+            });
+        }
+        survey
+    }
+
+    /// The survey of one tournament's games, which is made while it is played.
+    #[must_use]
+    pub fn of_tournament(players: &[String], wanted: Wanted, standings: Standings) -> Self {
+        let mut survey = Self::new(wanted, standings);
+        for name in players {
+            survey.player(name);
+        }
+        survey
+    }
+
+    /// A player's number; a new player gets the next one.
+    pub fn player(&mut self, name: &str) -> usize {
+        if let Some(&number) = self.numbers.get(name) {
+            return number;
+        }
+        let number = self.players.len();
+        self.players.push(name.to_owned());
+        self.numbers.insert(name.to_owned(), number);
+        self.engines.push(EngineStatistics::default());
+        self.standings.grow(self.players.len());
+        number
+    }
+
+    /// The players' names.
+    #[must_use]
+    pub fn players(&self) -> &[String] {
+        &self.players
+    }
+
+    /// What is known of a player's searches.
+    #[must_use]
+    pub fn engine(&self, player: usize) -> &EngineStatistics {
+        &self.engines[player]
+    }
+
+    /// How much faster the first of two players searches, by nodes a second in the games between them.
+    #[must_use]
+    pub fn speed(&self, first: usize, second: usize) -> Option<Ratio> {
+        let ratio = self.speeds.get(&(first.min(second), first.max(second)))?;
+        Some(if first < second { *ratio } else { ratio.reversed() })
+    }
+
+    /// The test between the first two players.
+    #[must_use]
+    pub fn test(&self) -> Option<StopRule> {
+        self.wanted.test.filter(|_| self.players.len() == 2)
+    }
+
+    /// Games that ended by forfeit, the first thousand of them.
+    #[must_use]
+    pub fn forfeits(&self) -> &[Forfeit] {
+        &self.forfeits
+    }
+
+    /// The pairs of games, if they are wanted.
+    pub fn pairs(&self) -> impl Iterator<Item = &Pair> {
+        self.pairs.values()
+    }
+
+    /// Beginning of the first game and end of the last, in milliseconds of Unix time.
+    #[must_use]
+    pub fn span_ms(&self) -> Option<(u64, u64)> {
+        self.span_ms
+    }
+
+    /// Moves of all games, those of openings included.
+    #[must_use]
+    pub fn plies(&self) -> u64 {
+        self.plies
+    }
+
+    /// Games are counted as the tournament counted them that `description` describes: by its test, unless another is
+    /// wanted, and in pairs or not.
+    fn take_rules_of(&mut self, description: &Value) {
+        if description["single"] == true {
+            self.standings.unpair();
+        }
+        let test = &description["sprt"];
+        if let (None, Ok(sprt), Some(by_pairs)) =
+            (self.wanted.test, serde_json::from_value(test["test"].clone()), test["pairs"].as_bool())
+        {
+            self.wanted.test = Some(StopRule { sprt, by_pairs });
+        }
+    }
+
+    /// Players whose games were left out by name.
+    #[must_use]
+    pub fn dropped(&self) -> &BTreeSet<String> {
+        &self.dropped
+    }
+
+    /// Whether there can be games of a player that count.
+    fn takes_player(&self, name: &str) -> bool {
+        let Filter { without, between } = &self.wanted.filter;
+        !without.iter().any(|other| other == name)
+            && between.as_ref().is_none_or(|pair| pair.iter().any(|one| one == name))
+    }
+
+    /// Whether games between these two count.
+    #[must_use]
+    pub fn takes(&self, names: [&str; 2]) -> bool {
+        self.wanted.filter.takes(names)
+    }
+
+    /// The games of another file follow, whose numbers are not those of the files before.
+    pub fn next_file(&mut self) {
+        self.before = self.next;
+    }
+
+    /// Counts a game of a tournament that is being played.
+    pub fn add_record(&mut self, game: &GameRecord) {
+        let names = [self.players[game.white].clone(), self.players[game.black].clone()];
+        self.add([&names[0], &names[1]], &Game::from(game));
+    }
+
+    /// Counts a game, if it is one that counts.
+    pub fn add(&mut self, names: [&str; 2], game: &Game<'_>) {
+        if !self.takes(names) {
+            let without = &self.wanted.filter.without;
+            let dropped = names.into_iter().filter(|name| without.iter().any(|other| other == name));
+            self.dropped.extend(dropped.map(str::to_owned));
+            return;
+        }
+        let sides = names.map(|name| self.player(name));
+        let mut played = game.played();
+        (played.white, played.black) = (sides[0], sides[1]);
+        played.encounter = self.before.0.saturating_add(game.encounter);
+        // Numbers are those of the journal, from 1, and go on in the next file.
+        let number = self.before.1.saturating_add(game.id).saturating_add(1);
+        self.next = (self.next.0.max(played.encounter.saturating_add(1)), self.next.1.max(number));
+        let number = number as u64;
+        self.standings.count(&played);
+        let sums = engines::of_game(game, number);
+        if let Some(ratio) = engines::ratio(&sums) {
+            let (first, swapped) = (sides[0].min(sides[1]), sides[0] > sides[1]);
+            let all = self.speeds.entry((first, sides[0].max(sides[1]))).or_default();
+            all.add(if swapped { -ratio } else { ratio });
+        }
+        for (side, sums) in sides.into_iter().zip(&sums) {
+            self.engines[side].merge(sums);
+        }
+        let opening = self.openings.add(game);
+        self.shown.add(game, number, sides, opening);
+        if game.ending.is_forfeit() && self.forfeits.len() < FORFEITS {
+            let reason = game.reason.to_string();
+            self.forfeits.push(Forfeit { game: number, ending: game.ending, reason });
+        }
+        if self.wanted.pairs {
+            let first = sides[0].min(sides[1]);
+            let pair = self.pairs.entry(played.encounter).or_insert(Pair {
+                players: [first, sides[0].max(sides[1])],
+                opening,
+                points: Vec::new(),
+            });
+            pair.points.push(played.points_of(first));
+        }
+        self.plies += game.moves.len() as u64;
+        if game.started_ms > 0 {
+            let end = game.started_ms.saturating_add(game.wall_ms);
+            let span = self.span_ms.get_or_insert((game.started_ms, end));
+            *span = (span.0.min(game.started_ms), span.1.max(end));
+        }
+        if let Some(rule) = self.test() {
+            self.course.add(&self.standings, rule);
+        }
+    }
+}
