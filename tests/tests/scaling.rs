@@ -37,6 +37,10 @@ const SMALL: &[&str] =
 /// A mate in three.
 const SOLVED: &str = "BK.01";
 
+fn number(value: &Value, key: &str) -> f64 {
+    value[key].as_f64().unwrap_or_else(|| panic!("{key} in {value}"))
+}
+
 fn small<'a>(more: &[&'a str]) -> Vec<&'a str> {
     SMALL.iter().chain(more).copied().collect()
 }
@@ -52,7 +56,6 @@ fn check_document(document: &Value, clock: &str, threads: &[u64], repeats: u64) 
     assert_eq!(samples.len() as u64, 3 * repeats * rows.len() as u64);
     assert_eq!(document["left_out"], serde_json::json!([SOLVED]));
     let samples: Vec<&Value> = samples.iter().filter(|sample| sample["position"] != SOLVED).collect();
-    let number = |value: &Value, key: &str| value[key].as_f64().unwrap_or_else(|| panic!("{key} in {value}"));
     let sum = |value: &Value| value.as_array().unwrap().iter().map(|n| n.as_f64().unwrap()).sum::<f64>();
     for row in rows {
         assert_eq!(row["clock"], clock);
