@@ -98,12 +98,17 @@ impl Table {
 /// A number of things in English: 1 game, 2 games; `what` is the singular.
 pub fn counted(number: impl Into<u64>, what: &str) -> String {
     let number = number.into();
+    format!("{number} {}", plural(number, what))
+}
+
+/// The word for so many things: `what` itself for one, otherwise its plural.
+pub fn plural(number: u64, what: &str) -> String {
     let hissing = ["s", "sh", "ch", "x"].iter().any(|end| what.ends_with(end));
     match what.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u'])) {
-        _ if number == 1 => format!("1 {what}"),
-        Some(stem) => format!("{number} {stem}ies"),
-        None if hissing => format!("{number} {what}es"),
-        None => format!("{number} {what}s"),
+        _ if number == 1 => what.to_owned(),
+        Some(stem) => format!("{stem}ies"),
+        None if hissing => format!("{what}es"),
+        None => format!("{what}s"),
     }
 }
 
