@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
 
-use ::tournament::merge::merge;
+use ::tournament::merge::{MergeError, merge};
 use ::tournament::report::{Report, State};
 use ::tournament::runner::{Forfeits, StopRule};
 use ::tournament::standings::Standings;
@@ -186,7 +186,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 fn write_merged(args: &Args, place: &Place) -> anyhow::Result<()> {
     let mut draft = place.begin()?;
-    let merged = merge(&args.files, &args.without, &mut draft)?;
+    let merged = merge(&args.files, &args.without, &mut draft).map_err(|error| match error {
+        MergeError::Write(cause) => anyhow!("cannot write {}: {cause}", place.path().display()),
+        other => other.into(),
+    })?;
     draft.finish()?;
     let goes_on = if merged.goes_on { "; the tournament can go on with it" } else { "" };
     eprintln!("firstborn: {}: {}{goes_on}", place.path().display(), counted(merged.games as u64, "game"));

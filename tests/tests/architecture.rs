@@ -121,6 +121,20 @@ fn rooms_use_only_what_the_arrows_allow() {
     assert_none(&faults, "arrows that docs/DESIGN.md does not have");
 }
 
+/// Texts become markup in one room, so that every one of them is escaped.
+#[test]
+fn only_figures_writes_markup() {
+    let tags = ["<html", "<table", "<td", "<h2", "<polyline"];
+    let found = places(&sources(), |path, line| {
+        let name = path.file_stem().unwrap_or_default();
+        // Tests look for markup.
+        let looks =
+            room(path) == "tests" || line.contains("assert") || line.contains("contains(") || name == "tests";
+        room(path) != "figures" && !looks && tags.iter().any(|tag| line.contains(tag))
+    });
+    assert_none(&found, "markup outside figures");
+}
+
 #[test]
 fn rooms_use_only_the_modules_meant_for_them() {
     let sources = sources();

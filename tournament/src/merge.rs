@@ -39,7 +39,7 @@ pub enum MergeError {
         setting: String,
     },
     /// The result cannot be written.
-    #[error("{0}")]
+    #[error(transparent)]
     Write(#[from] io::Error),
 }
 

@@ -157,10 +157,11 @@ impl Standings {
         &self.forfeits[player]
     }
 
-    /// One player's results against another.
+    /// One player's results against another; none of players that are not there.
     #[must_use]
     pub fn between(&self, player: usize, opponent: usize) -> Wdl {
-        self.crosstable[player][opponent]
+        let row = self.crosstable.get(player);
+        row.and_then(|row| row.get(opponent)).copied().unwrap_or_default()
     }
 
     /// One player's results against all.

@@ -33,11 +33,12 @@ pub(super) fn read(
             Line::Run(run) => collector.run(&run),
             Line::Empty => {}
             Line::Entry(text) => {
-                let game: Game =
+                let mut game: Game =
                     serde_json::from_str(text).map_err(|e| broken(path, number, e.to_string()))?;
                 if let Some(fault) = fault(&game, players.len()) {
                     return Err(broken(path, number, fault));
                 }
+                game.opening_plies = super::book_plies(&game.moves);
                 let hash = hasher.hash_one(text);
                 match known.entry(game.id) {
                     Entry::Occupied(first) if first.get().0 == hash => {

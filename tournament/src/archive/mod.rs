@@ -62,6 +62,9 @@ pub struct Game<'a> {
     /// Chess960 rules and notation.
     #[serde(default)]
     pub chess960: bool,
+    /// How many of the moves are the opening.
+    #[serde(skip)]
+    pub opening_plies: usize,
     /// The moves, those of the opening first.
     #[serde(borrow)]
     pub moves: Vec<Ply<'a>>,
@@ -89,11 +92,22 @@ impl Game<'_> {
         Played { encounter, white, black, result, ending }
     }
 
+    /// The moves of the opening.
+    #[must_use]
+    pub fn opening(&self) -> &[Ply<'_>] {
+        self.moves.get(..self.opening_plies).unwrap_or_default()
+    }
+
     /// Whether White is to move first.
     #[must_use]
     pub fn white_first(&self) -> bool {
         self.fen.as_deref().and_then(|fen| fen.split_whitespace().nth(1)) != Some("b")
     }
+}
+
+/// Moves before the first that was searched.
+fn book_plies(moves: &[Ply<'_>]) -> usize {
+    moves.iter().take_while(|ply| ply.ms.is_none()).count()
 }
 
 impl<'a> From<&'a MoveRecord> for Ply<'a> {
@@ -119,6 +133,7 @@ impl<'a> From<&'a GameRecord> for Game<'a> {
             black: game.black,
             fen: game.fen.clone(),
             chess960: game.chess960,
+            opening_plies: game.moves.iter().take_while(|mv| mv.ms.is_none()).count(),
             moves: game.moves.iter().map(Ply::from).collect(),
             result: game.result,
             ending: game.ending,

@@ -2,7 +2,7 @@
 //!
 //! What others write after a move, `{+0.31/12 0.52s}` with more after commas, is read as far as it is known: evaluation,
 //! depth, time, `n=` nodes, `tl=` time left. `{book}` is a move of the opening. Two games between the same players with
-//! colours reversed and the same opening are a pair.
+//! colours reversed are a pair if they have the same opening, or else the same round.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -55,13 +55,15 @@ pub(super) fn read(
 /// A game with the names of its players.
 struct NamedGame {
     names: [String; 2],
+    /// Its round; of `3.17` the three, since our own games add their number.
+    round: String,
     game: Game<'static>,
 }
 
 /// Which games are pairs.
 #[derive(Default)]
 struct Pairs {
-    /// Games that wait for their second: White, Black, start position, opening.
+    /// Games that wait for their second: White, Black, opening or round.
     open: HashMap<(String, String, String), usize>,
     next: usize,
 }
@@ -69,8 +71,11 @@ struct Pairs {
 impl Pairs {
     /// The number of the pair that a game belongs to.
     fn encounter(&mut self, game: &NamedGame) -> usize {
-        let book = game.game.moves.iter().take_while(|ply| ply.ms.is_none()).map(|ply| &*ply.san);
-        let opening: Vec<&str> = game.game.fen.as_deref().into_iter().chain(book).collect();
+        let book = game.game.opening().iter().map(|ply| &*ply.san);
+        let mut opening: Vec<&str> = game.game.fen.as_deref().into_iter().chain(book).collect();
+        if opening.is_empty() {
+            opening.push(&game.round);
+        }
         let opening = opening.join(" ");
         let [white, black] = game.names.clone();
         if let Some(encounter) = self.open.remove(&(black.clone(), white.clone(), opening.clone())) {
@@ -96,7 +101,7 @@ struct Movetext {
 struct GameVisitor;
 
 /// Tags that matter.
-const TAGS: [&str; 8] = ["White", "Black", "Result", "FEN", "Variant", "Termination", "Ending", "Event"];
+const TAGS: [&str; 8] = ["White", "Black", "Result", "Round", "FEN", "Variant", "Termination", "Ending"];
 
 impl Visitor for GameVisitor {
     type Tags = HashMap<String, String>;
@@ -218,10 +223,14 @@ impl Movetext {
             other => return Err(format!("its result `{other}` is not one")),
         };
         let names = [self.tag("White").to_owned(), self.tag("Black").to_owned()];
+        let round = self.tag("Round").to_owned();
         if let Some(colour) = names.iter().position(|name| name.trim().is_empty()) {
             return Err(format!("it has no tag {}", ["White", "Black"][colour]));
         }
         let ending = ending(self.tag("Ending"), self.tag("Termination"), result, &self.reason);
+        // Where nothing is said of any move, nothing tells which of them are the opening.
+        let told = self.moves.iter().any(|ply| ply.ms.is_some());
+        let opening_plies = if told { super::book_plies(&self.moves) } else { 0 };
         let fen = Some(self.tag("FEN")).filter(|fen| !fen.is_empty()).map(str::to_owned);
         let game = Game {
             id: 0,
@@ -230,6 +239,7 @@ impl Movetext {
             black: 1,
             fen,
             chess960: self.chess960,
+            opening_plies,
             moves: self.moves,
             result,
             ending,
@@ -238,7 +248,8 @@ impl Movetext {
             wall_ms: 0,
             engines: 0,
         };
-        Ok(Some(NamedGame { names, game }))
+        let round = round.split('.').next().unwrap_or_default().to_owned();
+        Ok(Some(NamedGame { names, round, game }))
     }
 }
 

@@ -127,7 +127,8 @@ impl Report<'_> {
         let by = plus_minus(elo.abs(), error);
         let by = by.trim_start_matches('+');
         if !error.is_finite() {
-            return format!("{first} against {second}: {} Elo.", plus_minus(elo, error));
+            let elo = plus_minus(elo, error);
+            return format!("{first} against {second}: {} Elo.", elo.trim_end_matches(" ± ?"));
         }
         if elo.abs() > error {
             format!("{} is stronger than {} by {by} Elo.", better[0], better[1])
@@ -325,6 +326,18 @@ mod tests {
         let (data, _) = rest.split_once("</script>").unwrap();
         let data: serde_json::Value = serde_json::from_str(data).unwrap();
         assert_eq!(data["players"][0], nasty);
+    }
+
+    /// A filter can leave one player, or none, and a field can be of one that did not play.
+    #[test]
+    fn a_report_on_nobody_is_a_report() {
+        let provenance = Provenance::default();
+        for players in 0..4 {
+            let survey = survey(&names(players), 0, Wanted { test: Some(rule()), ..shown() });
+            let report = report(&survey, &provenance);
+            assert!(report.text(80).contains("No game is finished") && report.page(0).contains("No game is"));
+            assert_eq!(report.json()["games"], 0);
+        }
     }
 
     #[test]

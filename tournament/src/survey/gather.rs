@@ -487,6 +487,27 @@ mod tests {
         assert_eq!(shown[1 - 1].get("v").map(|v| v[3].clone()), Some((-99_994).into()));
     }
 
+    /// Without comments nothing tells what is the opening; rounds tell which games are pairs.
+    #[test]
+    fn bare_pgn_is_paired_by_rounds() {
+        let dir = tempfile::tempdir().unwrap();
+        let game = |round: u32, white: &str, black: &str, moves: &str| {
+            format!(
+                "[Round \"{round}\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"1-0\"]\n\n{moves} 1-0\n\n"
+            )
+        };
+        let text = [
+            game(1, "a", "b", "1. e4 e5"),
+            game(2, "b", "a", "1. d4"),
+            game(1, "b", "a", "1. e4 c5"),
+            game(3, "a", "b", "1. c4"),
+        ];
+        let path = write(dir.path(), "g.pgn", &text.concat());
+        let survey = read(&[path], shown()).unwrap().survey;
+        assert_eq!((survey.standings.games(), survey.standings.pairs().0), (4, [0, 0, 1, 0, 0]));
+        assert_eq!((survey.pairs().count(), survey.openings.list().len()), (3, 1));
+    }
+
     /// A filter counts what it says, from the side it says, and numbers stay those of the journal.
     #[test]
     fn filters_and_files_add_up() {

@@ -80,7 +80,7 @@ fn name(game: &Game<'_>) -> String {
     let shift = usize::from(!game.white_first());
     let number = game.fen.as_deref().and_then(|fen| fen.split_whitespace().nth(5)?.parse::<usize>().ok());
     let first = number.unwrap_or(1);
-    for (index, ply) in game.moves.iter().take_while(|ply| ply.ms.is_none()).enumerate() {
+    for (index, ply) in game.opening().iter().enumerate() {
         let at = index + shift;
         if at % 2 == 0 {
             parts.push(format!("{}.", first.saturating_add(at / 2)));
