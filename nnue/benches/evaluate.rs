@@ -55,7 +55,7 @@ fn evaluations(criterion: &mut Criterion) {
     }
     let mut group = criterion.benchmark_group("evaluate");
     group.throughput(Throughput::Elements(visited.len() as u64));
-    for hidden in [32, 64, 128, 256] {
+    for hidden in [128, 256, 384, 512] {
         let network = network(hidden);
         for kernel in Kernel::available() {
             let mut accumulators = Accumulators::with_kernel(network.clone(), kernel);

@@ -10,7 +10,7 @@
 //! by its own difference (a "Finny table").
 
 use crate::features::View;
-use crate::kernel::{Kernel, Update};
+use crate::kernel::{Kernel, Step, Update};
 use crate::network::{Lanes, Network};
 use crate::placement::{Changes, Placement};
 use chess::{Color, Position};
@@ -77,8 +77,7 @@ impl Accumulators {
         let bucket = self.network.bucket(position);
         let (own_weights, their_weights) = self.network.outputs(bucket);
         let values = |color: Color| &self.values[at(here, color) * blocks..][..blocks];
-        let sum =
-            self.kernel.output(values(us), own_weights) + self.kernel.output(values(!us), their_weights);
+        let sum = self.kernel.output([(values(us), own_weights), (values(!us), their_weights)]);
         self.network.centipawns(sum, bucket)
     }
 
@@ -95,25 +94,30 @@ impl Accumulators {
         let source = &self.entries[nearest];
         let mut changes = Changes::default();
         source.placement.changes_to(&wanted.placement, &mut changes);
-        let source_views = source.views;
-        let blocks = self.network.blocks();
-        for color in Color::ALL {
-            let view = wanted.views[color.index()];
-            if view == source_views[color.index()] {
-                let update = Update {
-                    rows: self.network.rows(),
-                    blocks,
-                    from: at(nearest, color) * blocks,
-                    to: at(here, color) * blocks,
-                    view,
-                    changes: &changes,
-                };
-                self.kernel.update(&mut self.values, &update);
-            } else {
-                self.refresh(here, color, &wanted);
+        let step = |color: Color| Step {
+            view: wanted.views[color.index()],
+            from: at(nearest, color),
+            to: at(here, color),
+            copy: None,
+        };
+        if source.views == wanted.views {
+            self.update(&changes, &Color::ALL.map(step));
+        } else {
+            for color in Color::ALL {
+                if self.entries[nearest].views[color.index()] == wanted.views[color.index()] {
+                    self.update(&changes, &[step(color)]);
+                } else {
+                    self.refresh(here, color, &wanted);
+                }
             }
         }
         self.entries[here] = wanted;
+    }
+
+    #[inline]
+    fn update(&mut self, changes: &Changes, steps: &[Step]) {
+        let update = Update { rows: self.network.rows(), blocks: self.network.blocks(), changes, steps };
+        self.kernel.update(&mut self.values, &update);
     }
 
     /// Makes one accumulator from the last one of the same view.
@@ -124,12 +128,8 @@ impl Accumulators {
         let mut changes = Changes::default();
         last.changes_to(&wanted.placement, &mut changes);
         *last = wanted.placement;
-        let blocks = self.network.blocks();
-        let kept = (2 * PLIES + view.index()) * blocks;
-        let update =
-            Update { rows: self.network.rows(), blocks, from: kept, to: kept, view, changes: &changes };
-        self.kernel.update(&mut self.values, &update);
-        self.values.copy_within(kept..kept + blocks, at(here, color) * blocks);
+        let kept = 2 * PLIES + view.index();
+        self.update(&changes, &[Step { view, from: kept, to: kept, copy: Some(at(here, color)) }]);
     }
 }
 

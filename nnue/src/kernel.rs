@@ -11,7 +11,7 @@ use crate::features::View;
 use crate::network::{Lanes, QA};
 use crate::placement::Changes;
 #[cfg(target_arch = "x86_64")]
-use crate::simd::{Avx2, Avx512};
+use crate::simd::{Avx2, Avx512, Avx512Vnni, AvxVnni};
 
 /// How the hidden layer is computed on this processor. All give the same values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,32 +23,47 @@ enum Kind {
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),
     #[cfg(target_arch = "x86_64")]
+    AvxVnni(AvxVnni),
+    #[cfg(target_arch = "x86_64")]
     Avx512(Avx512),
+    #[cfg(target_arch = "x86_64")]
+    Avx512Vnni(Avx512Vnni),
 }
 
-/// One accumulator made from another.
+/// Accumulators made from others, all by the same changes.
 pub(crate) struct Update<'a> {
     /// The weights of all inputs.
     pub rows: &'a [Lanes],
     /// Blocks of an accumulator.
     pub blocks: usize,
-    /// Where the accumulator begins to start from.
-    pub from: usize,
-    /// Where the one to make begins; it may be the same.
-    pub to: usize,
-    /// How the side sees the inputs.
-    pub view: View,
     /// What to add and to take away.
     pub changes: &'a Changes,
+    /// Which accumulators.
+    pub steps: &'a [Step],
 }
 
-impl Update<'_> {
-    /// An input's weights.
+/// One accumulator made from another.
+pub(crate) struct Step {
+    /// How the side sees the inputs.
+    pub view: View,
+    /// Number of the accumulator to start from.
+    pub from: usize,
+    /// Number of the one to make; it may be the same.
+    pub to: usize,
+    /// Where the result is kept as well.
+    pub copy: Option<usize>,
+}
+
+impl Step {
+    /// Which row an input's weights are.
     #[inline(always)]
-    pub fn row(&self, feature: u16) -> &[Lanes] {
-        &self.rows[usize::from(self.view.of_feature(feature)) * self.blocks..][..self.blocks]
+    pub fn row(&self, feature: u16) -> usize {
+        usize::from(self.view.of_feature(feature))
     }
 }
+
+/// The accumulators of the side to move and of its opponent, each with its output weights.
+pub(crate) type Halves<'a> = [(&'a [Lanes], &'a [Lanes]); 2];
 
 impl Kernel {
     /// Safe code without vector instructions of its own.
@@ -60,7 +75,9 @@ impl Kernel {
         #[cfg(target_arch = "x86_64")]
         {
             kernels.extend(Avx2::detect().map(|found| Kernel(Kind::Avx2(found))));
+            kernels.extend(AvxVnni::detect().map(|found| Kernel(Kind::AvxVnni(found))));
             kernels.extend(Avx512::detect().map(|found| Kernel(Kind::Avx512(found))));
+            kernels.extend(Avx512Vnni::detect().map(|found| Kernel(Kind::Avx512Vnni(found))));
         }
         kernels
     }
@@ -77,11 +94,15 @@ impl Kernel {
             #[cfg(target_arch = "x86_64")]
             Kind::Avx2(_) => "AVX2",
             #[cfg(target_arch = "x86_64")]
+            Kind::AvxVnni(_) => "AVX-VNNI",
+            #[cfg(target_arch = "x86_64")]
             Kind::Avx512(_) => "AVX-512",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512Vnni(_) => "AVX-512 VNNI",
         }
     }
 
-    /// Makes one accumulator of `values` from another.
+    /// Makes accumulators of `values` from others.
     #[inline]
     pub(crate) fn update(self, values: &mut [Lanes], update: &Update<'_>) {
         match self.0 {
@@ -89,43 +110,57 @@ impl Kernel {
             #[cfg(target_arch = "x86_64")]
             Kind::Avx2(avx2) => avx2.update(values, update),
             #[cfg(target_arch = "x86_64")]
+            Kind::AvxVnni(vnni) => vnni.update(values, update),
+            #[cfg(target_arch = "x86_64")]
             Kind::Avx512(avx512) => avx512.update(values, update),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512Vnni(vnni) => vnni.update(values, update),
         }
     }
 
-    /// The sum of the squares of an accumulator's clipped values, each times its weight.
+    /// The sum of the squares of two accumulators' clipped values, each times its weight.
     #[inline]
-    pub(crate) fn output(self, values: &[Lanes], weights: &[Lanes]) -> i32 {
+    pub(crate) fn output(self, halves: Halves<'_>) -> i32 {
         match self.0 {
-            Kind::Plain => plain_output(values, weights),
+            Kind::Plain => plain_output(halves),
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx2(avx2) => avx2.output(values, weights),
+            Kind::Avx2(avx2) => avx2.output(halves),
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx512(avx512) => avx512.output(values, weights),
+            Kind::AvxVnni(vnni) => vnni.output(halves),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512(avx512) => avx512.output(halves),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512Vnni(vnni) => vnni.output(halves),
         }
     }
 }
 
 fn plain_update(values: &mut [Lanes], update: &Update<'_>) {
-    for block in 0..update.blocks {
-        let mut sums = values[update.from + block];
-        for &feature in &update.changes.added {
-            for (sum, weight) in sums.0.iter_mut().zip(update.row(feature)[block].0) {
-                *sum = sum.wrapping_add(weight);
+    let blocks = update.blocks;
+    for step in update.steps {
+        for block in 0..blocks {
+            let weights = |feature: u16| update.rows[step.row(feature) * blocks + block].0;
+            let mut sums = values[step.from * blocks + block];
+            for &feature in &update.changes.added {
+                for (sum, weight) in sums.0.iter_mut().zip(weights(feature)) {
+                    *sum = sum.wrapping_add(weight);
+                }
+            }
+            for &feature in &update.changes.removed {
+                for (sum, weight) in sums.0.iter_mut().zip(weights(feature)) {
+                    *sum = sum.wrapping_sub(weight);
+                }
+            }
+            for to in std::iter::once(step.to).chain(step.copy) {
+                values[to * blocks + block] = sums;
             }
         }
-        for &feature in &update.changes.removed {
-            for (sum, weight) in sums.0.iter_mut().zip(update.row(feature)[block].0) {
-                *sum = sum.wrapping_sub(weight);
-            }
-        }
-        values[update.to + block] = sums;
     }
 }
 
-fn plain_output(values: &[Lanes], weights: &[Lanes]) -> i32 {
+fn plain_output(halves: Halves<'_>) -> i32 {
     let mut sum = 0;
-    for (values, weights) in values.iter().zip(weights) {
+    for (values, weights) in halves.into_iter().flat_map(|(values, weights)| values.iter().zip(weights)) {
         for (value, weight) in values.0.into_iter().zip(weights.0) {
             let clipped = value.clamp(0, QA as i16);
             sum += i32::from(clipped) * i32::from(clipped * weight);

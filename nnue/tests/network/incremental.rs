@@ -87,7 +87,7 @@ fn assert_rich(met: &Met) {
 
 #[test]
 fn incremental_equals_from_nothing() {
-    for (hidden, buckets) in [(32, 1), (64, 1), (128, 8)] {
+    for (hidden, buckets) in [(32, 1), (128, 8), (384, 1)] {
         let network = Arc::new(random_network(hidden, buckets, 1));
         for kernel in Kernel::available() {
             assert_rich(&walk(&network, kernel, 20_000, 7));

@@ -87,7 +87,15 @@ fn values_stay_clear_of_mates() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
     #[test]
-    fn on_any_network(blocks in 1_usize..=8, buckets in 1_usize..=8, seed: u64) {
+    fn on_any_network(blocks in 1_usize..=20, buckets in 1_usize..=8, seed: u64) {
         assert_alike(random_network(32 * blocks, buckets, seed), &starts());
+    }
+}
+
+/// The widths that kernels have tiles for, and multiples of them.
+#[test]
+fn on_the_widths_that_are_trained() {
+    for hidden in [128, 256, 384, 512, 768, 1024] {
+        assert_alike(random_network(hidden, 8, hidden as u64), &starts());
     }
 }
