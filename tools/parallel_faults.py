@@ -27,7 +27,7 @@ MOST_SECONDS = 1200
 SPLIT, REGISTRY = "smp/src/split.rs", "smp/src/split/registry.rs"
 EXACT = "-p smp --test all exact::simulated"
 STOPPED = "-p smp --test all exact::a_stop_at_any_node"
-SIGNATURE = "-p bench --test all signature::together"
+SIGNATURE = "-p bench --test all together"
 MODELS = "-p smp --features shuttle --lib models::a_helper_that_gives_up"
 TOLD = "-p engine --test all told::"
 
