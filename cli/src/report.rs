@@ -1,4 +1,5 @@
-//! `firstborn report`: from flags to a survey of journals and PGN files; the work is done in the room `tournament`.
+//! `firstborn report`: from flags to a survey of journals and PGN files; the work is done in the room
+//! `tournament`.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -18,15 +19,15 @@ use crate::tournament::calculators::SprtOptions;
 
 /// Report on games that are finished: standings, statistics of engines and openings, ratings, a test
 ///
-/// Reads journals of `firstborn tournament`, also while they are being written, and PGN files, those of other programs too
-/// (also .gz). No engine is started. With several files players are known by name.
+/// Reads journals of `firstborn tournament`, also while they are being written, and PGN files, those of other
+/// programs too (also .gz). No engine is started. With several files players are known by name.
 #[derive(clap::Args)]
 pub struct Args {
     /// Journals and PGN files
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Test the first of two players: "elo0=0 elo1=5 alpha=0.05 beta=0.05 model=normalized stats=pentanomial" [default:
-    /// the test of the tournament]
+    /// Test the first of two players: "elo0=0 elo1=5 alpha=0.05 beta=0.05 model=normalized stats=pentanomial"
+    /// [default: the test of the tournament]
     #[arg(long, value_name = "TEST")]
     sprt: Option<String>,
     /// Count only games between these two, from the first one's side

@@ -1,9 +1,10 @@
 //! One self-contained page: style, pictures and scripts inside, nothing fetched from anywhere.
 //!
-//! A [`Page`] is a list of sections, a section a list of [`Block`]s, and this module is the only one that turns them into
-//! HTML, so that every text is escaped in one place. Colours are CSS variables with a dark set for readers who prefer it;
-//! text and its background have at least the contrast that WCAG 2.2 asks for at level AA (4.5 to 1). Tables scroll in a
-//! box of their own, pictures have a form for narrow screens, and nothing makes the page itself wider than the screen.
+//! A [`Page`] is a list of sections, a section a list of [`Block`]s, and this module is the only one that
+//! turns them into HTML, so that every text is escaped in one place. Colours are CSS variables with a dark
+//! set for readers who prefer it; text and its background have at least the contrast that WCAG 2.2 asks for
+//! at level AA (4.5 to 1). Tables scroll in a box of their own, pictures have a form for narrow screens, and
+//! nothing makes the page itself wider than the screen.
 
 use super::{Chart, Intervals, Matrix, Report, Strip, Table, escape};
 
@@ -74,8 +75,8 @@ pub struct Page {
     pub facts: Vec<(String, String)>,
     /// The last line.
     pub footer: String,
-    /// Seconds after which the page loads itself again; 0 for never. A reader who does something on the page is left
-    /// alone until half a minute after.
+    /// Seconds after which the page loads itself again; 0 for never. A reader who does something on the page
+    /// is left alone until half a minute after.
     pub reload_seconds: u32,
 }
 
@@ -177,8 +178,8 @@ fn block(block: &Block) -> String {
     }
 }
 
-/// JSON that cannot end the script element it stands in: `<` occurs inside its strings only, where it may be written as an
-/// escape.
+/// JSON that cannot end the script element it stands in: `<` occurs inside its strings only, where it may be
+/// written as an escape.
 fn harmless(json: &str) -> String {
     json.replace('<', "\\u003c")
 }

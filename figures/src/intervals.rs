@@ -4,8 +4,8 @@ use super::{Ground, escape};
 use crate::chart::{nice_step, tick_label};
 use std::fmt::Write;
 
-/// Names, values, and half the width of each value's interval. Rows whose value is not finite are left out; an interval
-/// that is not finite is not drawn.
+/// Names, values, and half the width of each value's interval. Rows whose value is not finite are left out;
+/// an interval that is not finite is not drawn.
 #[derive(Clone, Debug, Default)]
 pub struct Intervals {
     /// Above the picture.

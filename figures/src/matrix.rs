@@ -1,5 +1,5 @@
-//! A table of everybody against everybody, legible with twenty rows: short cells, shaded by their value, the names in a
-//! first column that stays in place while the rest scrolls.
+//! A table of everybody against everybody, legible with twenty rows: short cells, shaded by their value, the
+//! names in a first column that stays in place while the rest scrolls.
 
 use super::escape;
 

@@ -1,4 +1,5 @@
-//! Tournaments as a shell starts them: what is refused before any game, what is written, and every way to stop one.
+//! Tournaments as a shell starts them: what is refused before any game, what is written, and every way to
+//! stop one.
 
 use crate::hall::{Hall, document, signal};
 use serde_json::Value;
@@ -45,8 +46,8 @@ fn report(hall: &Hall, arguments: &str) -> Output {
     command.output().unwrap()
 }
 
-/// A report says of a journal, and of its games as PGN, what the tournament said; more rounds go on in the journal, fewer
-/// are another tournament.
+/// A report says of a journal, and of its games as PGN, what the tournament said; more rounds go on in the
+/// journal, fewer are another tournament.
 #[test]
 fn a_report_says_what_the_tournament_said_and_more_rounds_go_on() {
     let hall = Hall::new();
@@ -221,7 +222,8 @@ fn a_killed_tournament_goes_on() {
     assert_eq!(hall.games("j").len(), 10);
 }
 
-/// What cannot work is told, with its file and line, before an engine is started, unless it takes an engine to know it.
+/// What cannot work is told, with its file and line, before an engine is started, unless it takes an engine
+/// to know it.
 #[test]
 fn faults_are_named_before_the_first_game() {
     let hall = Hall::new();

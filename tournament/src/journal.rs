@@ -1,13 +1,14 @@
-//! The journal: a file to which one line is added for every finished game, and nothing is ever changed. (What tunes by
-//! games, [`crate::spsa`], keeps its lessons in the same way.)
+//! The journal: a file to which one line is added for every finished game, and nothing is ever changed. (What
+//! tunes by games, [`crate::spsa`], keeps its lessons in the same way.)
 //!
-//! Its first line describes the tournament and the programs that play it. A journal of the same tournament is continued
-//! after its last game; one of another tournament is refused, with the setting that differs, and so is one whose games
-//! were played by another program of the same name, unless that is wanted: then a line with the new programs is added,
-//! and holds for the games below it. Before the first game of every run stands a line that says when and where the run
-//! was played. More rounds are the same tournament where they only add games after the others (round robin and gauntlet).
-//! A line is written with one call and brought to the disk before the next game counts,
-//! so a killed runner loses at most the games that were being played. A last line that was torn by the kill is cut off.
+//! Its first line describes the tournament and the programs that play it. A journal of the same tournament is
+//! continued after its last game; one of another tournament is refused, with the setting that differs, and so
+//! is one whose games were played by another program of the same name, unless that is wanted: then a line
+//! with the new programs is added, and holds for the games below it. Before the first game of every run
+//! stands a line that says when and where the run was played. More rounds are the same tournament where they
+//! only add games after the others (round robin and gauntlet). A line is written with one call and brought to
+//! the disk before the next game counts, so a killed runner loses at most the games that were being played. A
+//! last line that was torn by the kill is cut off.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
@@ -149,7 +150,8 @@ impl<'a, R: BufRead> Lines<'a, R> {
         Self { path, input, line: Vec::new(), number: 0, length: 0, torn: false }
     }
 
-    /// The next line with its number, without the blanks around it; `None` at the end, or where a line is not complete yet.
+    /// The next line with its number, without the blanks around it; `None` at the end, or where a line is not
+    /// complete yet.
     ///
     /// # Errors
     /// It cannot be read, is longer than any game, or is not text.
@@ -300,8 +302,9 @@ pub fn check_file(path: &Path) -> Result<(), JournalError> {
 }
 
 impl Journal {
-    /// Opens a journal, or one that is yet to begin, for the tournament that `description` describes, and returns the
-    /// games in it (or whatever else it is a journal of). Nothing is written before [`Journal::identify`].
+    /// Opens a journal, or one that is yet to begin, for the tournament that `description` describes, and
+    /// returns the games in it (or whatever else it is a journal of). Nothing is written before
+    /// [`Journal::identify`].
     ///
     /// # Errors
     /// It cannot be read or written, is broken, or belongs to another tournament.
@@ -336,8 +339,9 @@ impl Journal {
         Ok((journal, content.entries))
     }
 
-    /// Says which programs are about to play, one identity for each player. Programs that are not those of the journal's
-    /// games are refused, unless `same_engine` says that they count as the same; then they are written down.
+    /// Says which programs are about to play, one identity for each player. Programs that are not those of
+    /// the journal's games are refused, unless `same_engine` says that they count as the same; then they are
+    /// written down.
     ///
     /// # Errors
     /// A player's program is another one; or the disk is full.
@@ -501,8 +505,8 @@ fn with_rounds_of(mut tournament: Value, ours: &Value) -> Value {
     tournament
 }
 
-/// Keeps an entry that makes sense. The same line twice is one game (a copied file may have it); two games of one number
-/// are none.
+/// Keeps an entry that makes sense. The same line twice is one game (a copied file may have it); two games of
+/// one number are none.
 fn add_entry<T: Entry>(
     path: &Path,
     line: usize,
@@ -617,7 +621,8 @@ pub(crate) mod tests {
         }
         let bytes = std::fs::read(&path).unwrap();
         let first_game = bytes.iter().position(|&b| b == b'\n').unwrap() + 1;
-        // Wherever the file is cut, the whole lines before the cut are what is left, and the journal goes on from there.
+        // Wherever the file is cut, the whole lines before the cut are what is left, and the journal goes on
+        // from there.
         for cut in 0..=bytes.len() {
             std::fs::write(&path, &bytes[..cut]).unwrap();
             let whole = bytes[..cut].iter().filter(|&&b| b == b'\n').count();

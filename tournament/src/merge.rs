@@ -1,9 +1,9 @@
 //! Puts the games of several journals into one, or of one without some players.
 //!
-//! Journals of the same tournament whose games have different numbers (a journal that was cut into parts) become the journal
-//! of that tournament, which can go on. Everything else becomes a journal that can be read and reported on: its games are
-//! numbered anew, its players are those of all the journals, and its description has the setting `merged`, so that no
-//! tournament takes it for its own.
+//! Journals of the same tournament whose games have different numbers (a journal that was cut into parts)
+//! become the journal of that tournament, which can go on. Everything else becomes a journal that can be read
+//! and reported on: its games are numbered anew, its players are those of all the journals, and its
+//! description has the setting `merged`, so that no tournament takes it for its own.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;

@@ -205,15 +205,15 @@ impl Standings {
         }
     }
 
-    /// Elo of every player, the one source for whatever shows it: over a field its maximum-likelihood rating with mean
-    /// zero, in a match the difference to the opponent that [`Self::estimate`] gives.
+    /// Elo of every player, the one source for whatever shows it: over a field its maximum-likelihood rating
+    /// with mean zero, in a match the difference to the opponent that [`Self::estimate`] gives.
     #[must_use]
     pub fn field(&self) -> Field {
         self.anchored_field(&vec![None; self.crosstable.len()])
     }
 
-    /// The same on a scale on which some players have a rating that is known: `anchors`, one for each player. Without any,
-    /// as [`Self::field`] has it.
+    /// The same on a scale on which some players have a rating that is known: `anchors`, one for each player.
+    /// Without any, as [`Self::field`] has it.
     #[must_use]
     pub fn anchored_field(&self, anchors: &[Option<f64>]) -> Field {
         let free = anchors.iter().all(Option::is_none);
@@ -250,7 +250,8 @@ impl Standings {
         Field { ratings, no_interval }
     }
 
-    /// Players by what counts in this format (see [`Placing`]), then by their share of points, then by number.
+    /// Players by what counts in this format (see [`Placing`]), then by their share of points, then by
+    /// number.
     #[must_use]
     pub fn ranking(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.crosstable.len()).collect();
@@ -299,7 +300,8 @@ mod tests {
         assert_eq!(standings.ranking(), [0, 1]);
     }
 
-    /// A match that was stopped within a pair: the open game is no part of any Elo, and there is one Elo only.
+    /// A match that was stopped within a pair: the open game is no part of any Elo, and there is one Elo
+    /// only.
     #[test]
     fn a_match_has_one_elo() {
         let mut standings = Standings::new(2, 2);

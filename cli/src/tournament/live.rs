@@ -1,8 +1,9 @@
-//! `--live`: the running games and the page for browsers, read-only, from memory: there is no way from a request to a file.
+//! `--live`: the running games and the page for browsers, read-only, from memory: there is no way from a
+//! request to a file.
 //!
-//! Unless another address is wanted the server listens on the loopback address only, and then answers only requests that
-//! were meant for it: one whose `Host` is another name comes from a page of somebody else's whose name was made to lead
-//! here (DNS rebinding).
+//! Unless another address is wanted the server listens on the loopback address only, and then answers only
+//! requests that were meant for it: one whose `Host` is another name comes from a page of somebody else's
+//! whose name was made to lead here (DNS rebinding).
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,7 +18,8 @@ use tiny_http::{Header, Method, Request, Response, Server};
 const INTEREST: Duration = Duration::from_secs(60);
 /// It is made anew no more often than this.
 const PERIOD: Duration = Duration::from_secs(3);
-/// How long the last page is handed out to those who look on, when all is over: their script asks every five seconds.
+/// How long the last page is handed out to those who look on, when all is over: their script asks every five
+/// seconds.
 const FAREWELL: Duration = Duration::from_secs(6);
 /// What a browser may do with the page: nothing but to ask this server again.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; \

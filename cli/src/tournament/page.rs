@@ -1,5 +1,5 @@
-//! The page of a tournament that is being played: a file that is written anew every few seconds, each time in one step, and
-//! what is shown live.
+//! The page of a tournament that is being played: a file that is written anew every few seconds, each time in
+//! one step, and what is shown live.
 
 use std::time::{Duration, Instant};
 
@@ -43,8 +43,8 @@ impl PageWriter {
         !std::mem::replace(&mut self.complained, true)
     }
 
-    /// Writes how it stands, if it is time. Nothing is written to a pipe or a device, where every page would follow the one
-    /// before.
+    /// Writes how it stands, if it is time. Nothing is written to a pipe or a device, where every page would
+    /// follow the one before.
     pub fn write_if_due(&mut self, survey: &Survey, scheduled: Option<usize>) -> Result<(), OutputError> {
         if let Some(live) = self.live.as_ref().filter(|live| live.is_due()) {
             let provenance = crate::provenance::provenance();

@@ -10,7 +10,8 @@ use super::{Collector, Found, Game, Kind};
 use crate::journal::{Header, JournalError, Line, Lines, broken};
 use crate::record::{LONGEST_MS, MOST};
 
-/// Hands on what a journal holds. A line that stands there twice is one game; two games of one number are an error.
+/// Hands on what a journal holds. A line that stands there twice is one game; two games of one number are an
+/// error.
 pub(super) fn read(
     path: &Path,
     input: impl BufRead,

@@ -1,7 +1,8 @@
-//! Finished games, read from journals and PGN files one after the other, without engines and without keeping them.
+//! Finished games, read from journals and PGN files one after the other, without engines and without keeping
+//! them.
 //!
-//! A journal may be growing: its whole lines are read, and a last line that is not complete is left alone. The moves of a
-//! game borrow from the line they stand in, so that what a reader keeps is its own choice.
+//! A journal may be growing: its whole lines are read, and a last line that is not complete is left alone.
+//! The moves of a game borrow from the line they stand in, so that what a reader keeps is its own choice.
 
 mod journal;
 mod pgn;

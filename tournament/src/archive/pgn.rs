@@ -1,8 +1,8 @@
 //! Games of a PGN file: those of this program and of others.
 //!
-//! What others write after a move, `{+0.31/12 0.52s}` with more after commas, is read as far as it is known: evaluation,
-//! depth, time, `n=` nodes, `tl=` time left. `{book}` is a move of the opening. Two games between the same players with
-//! colours reversed are a pair if they have the same opening, or else the same round.
+//! What others write after a move, `{+0.31/12 0.52s}` with more after commas, is read as far as it is known:
+//! evaluation, depth, time, `n=` nodes, `tl=` time left. `{book}` is a move of the opening. Two games between
+//! the same players with colours reversed are a pair if they have the same opening, or else the same round.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -188,7 +188,8 @@ impl Movetext {
         });
     }
 
-    /// What stands after a move; what stands before the first, or is not about a move, is the reason of the result.
+    /// What stands after a move; what stands before the first, or is not about a move, is the reason of the
+    /// result.
     fn comment(&mut self, text: &str) {
         let text = text.replace('\n', " ");
         let text = text.trim();

@@ -1,7 +1,7 @@
 //! What games come to: as text, as a JSON document and as a page, all made of one [`Survey`].
 //!
-//! The same report is made of a tournament that is being played, whose runner writes the page anew every few seconds, and
-//! of journals and PGN files that were finished long ago.
+//! The same report is made of a tournament that is being played, whose runner writes the page anew every few
+//! seconds, and of journals and PGN files that were finished long ago.
 
 mod conditions;
 mod json;

@@ -23,8 +23,8 @@ impl Report<'_> {
         self.page_of(None, reload_seconds)
     }
 
-    /// The page that a server hands out: with the boards of the running games, which a script asks it for, and kept up to
-    /// date by that script.
+    /// The page that a server hands out: with the boards of the running games, which a script asks it for,
+    /// and kept up to date by that script.
     #[must_use]
     pub fn live_page(&self) -> String {
         let widget = Widget {

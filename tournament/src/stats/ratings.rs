@@ -1,22 +1,25 @@
 //! Ratings over a field: the Elo numbers under which the results are likeliest, with intervals.
 //!
-//! The Bradley-Terry model (1952): a player `d` Elo above another expects the logistic share of the points; a draw is half
-//! a win and half a loss. The likelihood is concave, so Newton's method finds its one maximum; ratings are fixed by
-//! letting their mean be zero, or by anchors: players whose rating is known and stays as it is. An interval is that of the
-//! difference to the mean, or to the anchors.
+//! The Bradley-Terry model (1952): a player `d` Elo above another expects the logistic share of the points; a
+//! draw is half a win and half a loss. The likelihood is concave, so Newton's method finds its one maximum;
+//! ratings are fixed by letting their mean be zero, or by anchors: players whose rating is known and stays as
+//! it is. An interval is that of the difference to the mean, or to the anchors.
 //!
-//! The unit of the intervals is an encounter (the games two players play with one opening): how much its points scatter
-//! about what the ratings predict is measured, draws and paired openings included, instead of assuming coin throws. Two
-//! estimates of that scatter are mixed for every player:
+//! The unit of the intervals is an encounter (the games two players play with one opening): how much its
+//! points scatter about what the ratings predict is measured, draws and paired openings included, instead of
+//! assuming coin throws. Two estimates of that scatter are mixed for every player:
 //!
-//! * the *dispersion* common to the field, the mean square of all residuals in units of what coin throws would give
+//! * the *dispersion* common to the field, the mean square of all residuals in units of what coin throws
+//!   would give
 //!   (quasi-likelihood; Wedderburn 1974), which is stable with few games;
-//! * the player's own residuals, each corrected for its leverage (the "sandwich" of White 1982 in the form HC2 of MacKinnon
+//! * the player's own residuals, each corrected for its leverage (the "sandwich" of White 1982 in the form
+//!   HC2 of MacKinnon
 //!   and White 1985), which is right in the long run even where some players draw far more than others.
 //!
-//! The quantile is Student's, for as many degrees of freedom as there are encounters more than ratings; and the curvature is
-//! taken at ratings drawn a little towards each other, since few games exaggerate differences and flatten the curve.
-//! How often the intervals hold the truth is simulated in [`coverage`](super::coverage).
+//! The quantile is Student's, for as many degrees of freedom as there are encounters more than ratings; and
+//! the curvature is taken at ratings drawn a little towards each other, since few games exaggerate
+//! differences and flatten the curve. How often the intervals hold the truth is simulated in
+//! [`coverage`](super::coverage).
 
 use std::collections::BTreeMap;
 
@@ -87,8 +90,8 @@ const OWN_SHARE: f64 = 40.0;
 
 /// Ratings of `players` players. A player without games gets 0 without an error.
 ///
-/// Where one part of the field took every point from the rest, the likeliest distance between them is infinite. Then one
-/// drawn game is added to every meeting, which keeps all numbers finite and in order.
+/// Where one part of the field took every point from the rest, the likeliest distance between them is
+/// infinite. Then one drawn game is added to every meeting, which keeps all numbers finite and in order.
 #[must_use]
 pub fn maximum_likelihood(players: usize, encounters: &[Encounter]) -> Field {
     anchored(encounters, &vec![None; players])
@@ -142,14 +145,14 @@ fn draw(meeting: &mut Encounter, games: f64) {
     meeting.points += games / 2.0;
 }
 
-/// Whether everybody who has played took a share of the points from everybody else, directly or through others: the
-/// condition of Ford (1957) for finite ratings. Anchors keep their distance whatever they score.
+/// Whether everybody who has played took a share of the points from everybody else, directly or through
+/// others: the condition of Ford (1957) for finite ratings. Anchors keep their distance whatever they score.
 fn hangs_together(encounters: &[Encounter], anchors: &[Option<f64>]) -> bool {
     reach_each_other(encounters, anchors, |e| (e.points > 0.0, e.points < e.games))
 }
 
-/// Whether everybody who has played can be reached from everybody else along encounters; `ways` says in which directions
-/// one can be gone: from its first player to its second, and back. Anchors reach each other.
+/// Whether everybody who has played can be reached from everybody else along encounters; `ways` says in which
+/// directions one can be gone: from its first player to its second, and back. Anchors reach each other.
 fn reach_each_other(
     encounters: &[Encounter],
     anchors: &[Option<f64>],
@@ -227,8 +230,8 @@ fn newton(encounters: &[Encounter], anchors: &[Option<f64>]) -> Vec<f64> {
     elo
 }
 
-/// The inverse of the Fisher information of the ratings that are not known; zeros for the anchors. Without anchors the
-/// mean of the ratings is pinned to zero. Every rating is pinned very weakly.
+/// The inverse of the Fisher information of the ratings that are not known; zeros for the anchors. Without
+/// anchors the mean of the ratings is pinned to zero. Every rating is pinned very weakly.
 fn covariance(encounters: &[Encounter], anchors: &[Option<f64>], elo: &[f64]) -> Option<Vec<Vec<f64>>> {
     let players = anchors.len();
     let free = anchors.iter().all(Option::is_none);
@@ -280,7 +283,8 @@ fn intervals(
     }
     let nearer = newton(&softened, anchors);
     let inverse = covariance(&met, anchors, &nearer).ok_or(NoInterval::NothingVaries)?;
-    // Of every encounter: square of the residual, variance if games were coin throws, share of it that the fit left over.
+    // Of every encounter: square of the residual, variance if games were coin throws, share of it that the
+    // fit left over.
     let units: Vec<(f64, f64, f64)> = encounters
         .iter()
         .map(|e| {
@@ -376,9 +380,10 @@ mod tests {
         }
     }
 
-    /// Agresti, Categorical Data Analysis (2nd edition 2002), table 10.11: seven baseball teams, each pair of which met
-    /// thirteen times, Baltimore's strength set to zero, strengths in natural logarithms; their standard errors are
-    /// said to be about 0.3. A baseball game has no draws, so the scatter of games about the fit is that of coin throws.
+    /// Agresti, Categorical Data Analysis (2nd edition 2002), table 10.11: seven baseball teams, each pair of
+    /// which met thirteen times, Baltimore's strength set to zero, strengths in natural logarithms; their
+    /// standard errors are said to be about 0.3. A baseball game has no draws, so the scatter of games about
+    /// the fit is that of coin throws.
     #[test]
     fn anchored_ratings_are_those_that_agresti_publishes() {
         let wins: [[u32; 7]; 7] = [
@@ -416,8 +421,8 @@ mod tests {
         }
     }
 
-    /// Two anchors whose distance is not that of the results: the rest is where the likelihood is greatest, found by
-    /// trying every rating in steps of a tenth.
+    /// Two anchors whose distance is not that of the results: the rest is where the likelihood is greatest,
+    /// found by trying every rating in steps of a tenth.
     #[test]
     fn between_two_anchors_the_likeliest_rating_is_found() {
         let meetings = [(0, 2, 30.0, 21.5), (1, 2, 40.0, 13.0), (0, 1, 10.0, 5.0)];

@@ -1,7 +1,7 @@
 //! What engines do with their time: sums over their moves, by phase of the game.
 //!
-//! Phases are told by the men on the board, which moves alone say: a capture takes one. Nodes a second are nodes over time
-//! of the moves for which both are known.
+//! Phases are told by the men on the board, which moves alone say: a capture takes one. Nodes a second are
+//! nodes over time of the moves for which both are known.
 
 use crate::archive::Game;
 use crate::stats::ratings::student;

@@ -47,8 +47,8 @@ impl Tournament {
         self.description["rounds"].as_u64().max(runs)
     }
 
-    /// The schedule, played on with the results of the games that are there. `None` where a journal does not say enough,
-    /// or is a part of several.
+    /// The schedule, played on with the results of the games that are there. `None` where a journal does not
+    /// say enough, or is a part of several.
     fn schedule(&self, results: &HashMap<usize, f64>) -> Option<Schedule> {
         let format: Format = serde_json::from_value(self.description["format"].clone()).ok()?;
         let players = self.players().count();
@@ -332,8 +332,8 @@ mod tests {
         assert_eq!(survey.span_ms(), Some((1_000_000, 1_001_400)));
     }
 
-    /// The ratio's interval: logarithms 0.1, 0.3, 0.5 have mean 0.3, standard error 0.2/sqrt(3), and Student's quantile for
-    /// two degrees of freedom is 4.3027 in every table.
+    /// The ratio's interval: logarithms 0.1, 0.3, 0.5 have mean 0.3, standard error 0.2/sqrt(3), and
+    /// Student's quantile for two degrees of freedom is 4.3027 in every table.
     #[test]
     fn a_ratio_has_students_interval() {
         let mut ratio = crate::survey::Ratio::default();
@@ -439,7 +439,8 @@ mod tests {
         Wanted { shown: 10, pairs: true, ..Wanted::default() }
     }
 
-    /// What cutechess and fastchess write, by their own habits: no clocks, `book`, more after commas, a FEN of Chess960.
+    /// What cutechess and fastchess write, by their own habits: no clocks, `book`, more after commas, a FEN
+    /// of Chess960.
     #[test]
     fn pgn_of_other_runners_is_understood() {
         let dir = tempfile::tempdir().unwrap();

@@ -1,7 +1,8 @@
-//! Sums over games: everything that a report shows, brought up to date game by game in memory that hardly grows.
+//! Sums over games: everything that a report shows, brought up to date game by game in memory that hardly
+//! grows.
 //!
-//! Players are known by name, so that the games of several files can be one survey. Of a game only its result is kept, and
-//! of the last few, with those that ended by forfeit, the moves ([`Shown`]).
+//! Players are known by name, so that the games of several files can be one survey. Of a game only its result
+//! is kept, and of the last few, with those that ended by forfeit, the moves ([`Shown`]).
 
 mod engines;
 mod gather;
@@ -252,8 +253,8 @@ impl Survey {
         self.plies
     }
 
-    /// Games are counted as the tournament counted them that `description` describes: by its test, unless another is
-    /// wanted, and in pairs or not.
+    /// Games are counted as the tournament counted them that `description` describes: by its test, unless
+    /// another is wanted, and in pairs or not.
     fn take_rules_of(&mut self, description: &Value) {
         if description["single"] == true {
             self.standings.unpair();

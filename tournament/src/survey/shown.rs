@@ -1,4 +1,5 @@
-//! Games whose moves are kept, for a page to show: the last ones, and before all others those that ended by forfeit.
+//! Games whose moves are kept, for a page to show: the last ones, and before all others those that ended by
+//! forfeit.
 
 use std::collections::VecDeque;
 
