@@ -83,12 +83,12 @@ FAULTS = [
     Fault(14, "a helper gets the way from the root, but not the game that led there", "engine/src/worker.rs",
           "        path.keys.clone_from(&self.path);\n",
           "        path.keys.clear();\n        path.keys.extend_from_slice(&self.path[self.game_length..]);\n", EXACT),
-    Fault(15, "a deep cut-off is told to all others but one", "engine/src/steps.rs",
-          "worker.shared.histories.others(own).for_each(learn);",
-          "worker.shared.histories.others(own).skip(1).for_each(learn);", TOLD),
+    Fault(15, "a thread does not hear one of the others", "engine/src/history.rs",
+          "        others.map(move |(number, other)| {\n",
+          "        others.skip(1).map(move |(number, other)| {\n", "-p engine --lib history::tests"),
     Fault(16, "what is learnt at deep nodes is told to nobody", "engine/src/steps.rs",
-          "        worker.shared.histories.others(own).for_each(learn);\n",
-          "        worker.shared.histories.others(own).take(0).for_each(learn);\n", TOLD),
+          "            own.tell(lesson);\n",
+          "            let _ = lesson;\n", TOLD),
 ]
 
 

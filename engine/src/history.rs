@@ -1,21 +1,28 @@
 //! What a thread remembers of moves that were good elsewhere in the tree, to try them early here.
 //!
-//! Killers are the last two quiet moves that cut off at a ply; the history table counts, per side, from and to square,
-//! how quiet moves fared (Schaeffer 1989, "The History Heuristic"), apart by whether the other side attacks either square,
-//! and with "gravity" so that every value stays within bounds and old merit fades; captures have a table of their own, by piece, square and victim. Continuation history
-//! (the successor of the countermove heuristic, Uiterwijk 1992) counts the same by what was moved where one, two and
-//! four plies before: an answer, and the second step of a plan.
+//! Killers are the last two quiet moves that cut off at a ply; the history table counts, per side, from and
+//! to square, how quiet moves fared (Schaeffer 1989, "The History Heuristic"), apart by whether the other
+//! side attacks either square, and with "gravity" so that every value stays within bounds and old merit
+//! fades; captures have a table of their own, by piece, square and victim. Continuation history (the
+//! successor of the countermove heuristic, Uiterwijk 1992) counts the same by what was moved where one, two
+//! and four plies before: an answer, and the second step of a plan.
 //!
-//! Each thread has a history of its own, and the threads of a search tell each other what they learn at deep nodes
-//! ([`Histories`]). Who helps in a subtree needs its moves ordered by those who have been there: with histories
-//! apart the threads' trees together grow (bench/runs/2026-11-21-shared-history). One history for all (as
-//! in Stockfish to version 6) is as good, but where cores share no cache its lines go to and fro all the time, and every
-//! thread loses 5 % of its rate; telling deep cut-offs only wins most of that back (bench/runs/2026-11-23-histories).
-//! The values are atomics of relaxed order: of two updates at once one is lost, and nothing else happens.
+//! Each thread has a history of its own, and the threads of a search tell each other what they learn at deep
+//! nodes ([`Histories`]). Who helps in a subtree needs its moves ordered by those who have been there: with
+//! histories apart the threads' trees together grow (bench/runs/2026-11-21-shared-history). One history for
+//! all (as in Stockfish to version 6) is as good, but where cores share no cache its lines go to and fro all
+//! the time, and every thread loses 5 % of its rate; telling deep cut-offs only wins most of that back
+//! (bench/runs/2026-11-23-histories). How they are told, [`crate::lessons`] says.
+//!
+//! Where there are more threads than histories several share one. So the values are atomics of relaxed order:
+//! of two updates at once one is lost, and nothing else happens.
 
+use crate::lessons::{Lesson, Lessons, Subject};
 use chess::{Bitboard, Move, PieceKind, Position};
+use std::array;
+use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI16, Ordering::Relaxed};
+use std::sync::atomic::{AtomicI16, AtomicUsize, Ordering::Relaxed};
 
 /// Values stay within ±`LIMIT`.
 pub const LIMIT: i32 = 16_384;
@@ -52,9 +59,11 @@ fn update(value: &Fare, bonus: i32) {
     }
 }
 
-/// By from and to, each by whether it is attacked and then by square: one piece's moves lie close together.
-type FromTo = [[[[Fare; 64]; 2]; 64]; 2];
-type Captures = [[[Fare; 5]; 64]; 6];
+/// Quiet moves by side, from and to, each square by whether it is attacked first: one piece's moves lie close
+/// together.
+const QUIETS: usize = 2 * 2 * 64 * 2 * 64;
+/// Captures and promotions by side, piece, to and victim.
+const CAPTURES: usize = 2 * 6 * 64 * 5;
 
 /// Pieces of both colours times squares.
 const CONTEXTS: usize = 12 * 64;
@@ -66,6 +75,11 @@ pub struct Context(u16);
 impl Context {
     /// Nothing did: a null move, or before the root. Nothing is ever learnt of it.
     pub const NONE: Context = Context(CONTEXTS as u16);
+
+    /// The one with this index, at most [`Context::NONE`]'s.
+    pub(crate) const fn from_index(index: u16) -> Self {
+        Context(index)
+    }
 
     /// The context that a move of this position makes for those after it.
     #[inline]
@@ -97,20 +111,24 @@ pub type Contexts = [Context; CONTEXT_PLIES.len()];
 
 /// The merit of moves, as a thread has learnt it.
 pub struct History {
-    quiets: Box<[FromTo; 2]>,
-    captures: Box<[Captures; 2]>,
+    quiets: Box<[Fare; QUIETS]>,
+    captures: Box<[Fare; CAPTURES]>,
     /// By context, then by the move's own; the last row is that of [`Context::NONE`] and stays zero.
     continuations: Box<[[Fare; CONTEXTS]]>,
+    /// What others may hear of it.
+    lessons: Lessons,
+    /// How many lessons of each of the others it has heard.
+    heard: [AtomicUsize; Histories::MOST],
 }
 
 impl Default for History {
     fn default() -> Self {
         History {
-            quiets: Box::new(
-                [const { [const { [const { [const { [const { Fare::unknown() }; 64] }; 2] }; 64] }; 2] }; 2],
-            ),
-            captures: Box::new([const { [const { [const { [const { Fare::unknown() }; 5] }; 64] }; 6] }; 2]),
+            quiets: Box::new([const { Fare::unknown() }; QUIETS]),
+            captures: Box::new([const { Fare::unknown() }; CAPTURES]),
             continuations: (0..=CONTEXTS).map(|_| [const { Fare::unknown() }; CONTEXTS]).collect(),
+            lessons: Lessons::default(),
+            heard: array::from_fn(|_| AtomicUsize::default()),
         }
     }
 }
@@ -120,9 +138,11 @@ impl Default for History {
 pub struct Histories(Arc<[Arc<History>]>);
 
 impl Histories {
-    /// Most histories there are, whatever the number of threads: where there are more threads, several share one.
+    /// Most histories there are, whatever the number of threads: where there are more threads, several share
+    /// one.
     pub const MOST: usize = 16;
-    /// Shallowest node, in plies of remaining depth, whose cut-off is told to all.
+    /// Shallowest node, in plies of remaining depth, whose cut-off is told to all, and at whose cut-off a
+    /// thread hears what the others have told.
     pub const TOLD_DEPTH: i32 = 6;
 
     /// For so many threads (at least one): these as far as there are any, and new ones.
@@ -138,10 +158,21 @@ impl Histories {
         self.0.get(thread % self.0.len().max(1)).map(Arc::clone).unwrap_or_default()
     }
 
-    /// All but this one.
+    /// Are there others to tell and to hear?
     #[inline]
-    pub fn others<'h>(&'h self, own: &Arc<History>) -> impl Iterator<Item = &'h History> {
-        self.0.iter().filter(move |other| !Arc::ptr_eq(other, own)).map(|other| &**other)
+    pub fn are_several(&self) -> bool {
+        self.0.len() > 1
+    }
+
+    /// This one, which is of them, learns what each of the others has told since it last listened. What it
+    /// has read comes back of each: its number, and those of its lessons.
+    pub fn hear<'h>(&'h self, own: &'h History) -> impl Iterator<Item = (usize, Range<usize>)> + 'h {
+        let others = self.0.iter().enumerate().filter(move |(_, other)| !std::ptr::eq(&***other, own));
+        others.map(move |(number, other)| {
+            let new = other.lessons.since(&own.heard[number]);
+            new.clone().for_each(|lesson| own.learn(other.lessons.get(lesson)));
+            (number, new)
+        })
     }
 
     /// Forgets everything.
@@ -151,27 +182,32 @@ impl Histories {
 }
 
 /// Bytes of the parts of a history, in the order in which [`lines`] counts them.
-const QUIET_BYTES: usize = size_of::<[FromTo; 2]>();
-const CAPTURE_BYTES: usize = size_of::<[Captures; 2]>();
+const QUIET_BYTES: usize = QUIETS * size_of::<Fare>();
+const CAPTURE_BYTES: usize = CAPTURES * size_of::<Fare>();
+const CONTINUATION_BYTES: usize = (CONTEXTS + 1) * CONTEXTS * size_of::<Fare>();
 const LINE_BYTES: usize = 64;
 
-/// The cache lines of a history in which the merit of a move lies at a node with these contexts and threats, numbered from
-/// its beginning.
+/// The cache lines of a history's lessons of these numbers, numbered as those of [`lines`]: that of their
+/// count, which is always read or written with them, and those of the lessons themselves.
+pub fn lesson_lines(numbers: Range<usize>) -> impl Iterator<Item = usize> {
+    let count = (QUIET_BYTES + CAPTURE_BYTES + CONTINUATION_BYTES).div_ceil(LINE_BYTES);
+    let line = move |number: usize| count + 1 + number % Lessons::KEPT * size_of::<u64>() / LINE_BYTES;
+    std::iter::once(count).chain(numbers.map(line))
+}
+
+/// The cache lines of a history in which the merit of a move lies at a node with these contexts and threats,
+/// numbered from its beginning.
 pub fn lines(
     position: &Position,
     mv: Move,
     (contexts, threats): (Contexts, Bitboard),
 ) -> impl Iterator<Item = usize> {
     const FARE: usize = size_of::<Fare>();
-    let side = position.side_to_move().index();
     let quiet = !position.is_capture(mv) && mv.promotion().is_none();
     let table = if quiet {
-        let [leaves, enters] = own_place(mv, threats);
-        let from = (side * 2 + leaves) * 64 + mv.from().index();
-        ((from * 2 + enters) * 64 + mv.to().index()) * FARE
+        quiet_place(position, mv, threats) * FARE
     } else {
-        let (piece, victim) = capture_index(position, mv);
-        QUIET_BYTES + (((side * 6 + piece) * 64 + mv.to().index()) * 5 + victim) * FARE
+        QUIET_BYTES + noisy_place(position, mv) * FARE
     };
     let own = Context::of(position, mv).index();
     let known = contexts.into_iter().filter(move |&context| quiet && context != Context::NONE);
@@ -198,30 +234,28 @@ impl Merit<'_> {
     /// The same for many moves of one position.
     #[inline]
     pub fn quiets(&self, position: &Position) -> impl Fn(Move) -> i32 {
-        let quiets = &self.history.quiets[position.side_to_move().index()];
+        let quiets = &self.history.quiets;
         let rows = self.contexts.map(|context| &self.history.continuations[context.index()]);
         move |mv| {
             let own = Context::of(position, mv).index();
             let continued: i32 = rows.iter().map(|row| row[own].get()).sum();
-            own_value(quiets, mv, self.threats).get() + continued
+            quiets[quiet_place(position, mv, self.threats)].get() + continued
         }
     }
 
     /// Merit of a capture or promotion, within ±[`LIMIT`].
     #[inline]
     pub fn capture(&self, position: &Position, mv: Move) -> i32 {
-        let (piece, victim) = capture_index(position, mv);
-        self.history.captures[position.side_to_move().index()][piece][mv.to().index()][victim].get()
+        self.history.captures[noisy_place(position, mv)].get()
     }
 }
 
 impl History {
     /// Forgets everything.
     pub fn clear(&self) {
-        let quiets = self.quiets.as_flattened().as_flattened().as_flattened().as_flattened();
-        let captures = self.captures.as_flattened().as_flattened().as_flattened();
-        let all = quiets.iter().chain(captures).chain(self.continuations.as_flattened());
+        let all = self.quiets.iter().chain(&*self.captures).chain(self.continuations.as_flattened());
         all.for_each(|value| value.set(0));
+        self.lessons.clear();
     }
 
     /// The history as a node sees it that these contexts lead to and whose other side attacks these squares.
@@ -230,49 +264,52 @@ impl History {
         Merit { history: self, contexts, threats }
     }
 
-    /// Rewards or punishes a quiet move of a node with these contexts and threats.
-    pub fn update_quiet(
-        &self,
-        position: &Position,
-        mv: Move,
-        (contexts, threats): (Contexts, Bitboard),
-        bonus: i32,
-    ) {
-        let side = position.side_to_move().index();
-        update(own_value(&self.quiets[side], mv, threats), bonus);
-        let own = Context::of(position, mv).index();
-        for context in contexts.into_iter().filter(|&context| context != Context::NONE) {
-            update(&self.continuations[context.index()][own], bonus);
+    /// Rewards or punishes a move.
+    #[inline]
+    pub fn learn(&self, Lesson { subject, bonus }: Lesson) {
+        let bonus = i32::from(bonus);
+        match subject {
+            Subject::Quiet { place, kind, contexts } => {
+                let place = usize::from(place);
+                update(&self.quiets[place], bonus);
+                let (side, to) = (place / (QUIETS / 2), place % 64);
+                let own = (side * 6 + usize::from(kind)) * 64 + to;
+                for context in contexts.into_iter().filter(|&context| context != Context::NONE) {
+                    update(&self.continuations[context.index()][own], bonus);
+                }
+            }
+            Subject::Noisy { place } => update(&self.captures[usize::from(place)], bonus),
         }
     }
 
-    /// Rewards or punishes a capture or promotion.
-    pub fn update_capture(&self, position: &Position, mv: Move, bonus: i32) {
-        let (piece, victim) = capture_index(position, mv);
-        let table = &self.captures[position.side_to_move().index()];
-        update(&table[piece][mv.to().index()][victim], bonus);
+    /// Tells the others what has been learnt.
+    #[inline]
+    pub fn tell(&self, lesson: Lesson) {
+        self.lessons.tell(lesson);
+    }
+
+    /// How many lessons it has told so far.
+    #[inline]
+    pub fn told(&self) -> usize {
+        self.lessons.told()
     }
 }
 
-/// Are the squares of a quiet move under threat: that which it leaves, and that which it enters?
+/// A quiet move's place in its table, by the squares and whether they are under threat.
 #[inline]
-fn own_place(mv: Move, threats: Bitboard) -> [usize; 2] {
-    [mv.from(), mv.to()].map(|square| usize::from(threats.contains(square)))
+pub(crate) fn quiet_place(position: &Position, mv: Move, threats: Bitboard) -> usize {
+    let [leaves, enters] = [mv.from(), mv.to()].map(|square| usize::from(threats.contains(square)));
+    let from = (position.side_to_move().index() * 2 + leaves) * 64 + mv.from().index();
+    (from * 2 + enters) * 64 + mv.to().index()
 }
 
-/// A quiet move's value in its side's table, by the squares and whether they are under threat.
+/// A capture's or promotion's place in its table.
 #[inline]
-fn own_value(quiets: &FromTo, mv: Move, threats: Bitboard) -> &Fare {
-    let [leaves, enters] = own_place(mv, threats);
-    &quiets[leaves][mv.from().index()][enters][mv.to().index()]
-}
-
-#[inline]
-fn capture_index(position: &Position, mv: Move) -> (usize, usize) {
+pub(crate) fn noisy_place(position: &Position, mv: Move) -> usize {
     let piece = position.kind_on(mv.from()).map_or(0, PieceKind::index);
     // A promotion without a capture shares the pawn's place; kings are never taken.
     let victim = position.captured(mv).map_or(0, PieceKind::index).min(4);
-    (piece, victim)
+    ((position.side_to_move().index() * 6 + piece) * 64 + mv.to().index()) * 5 + victim
 }
 
 #[cfg(test)]
@@ -290,7 +327,7 @@ mod tests {
         let dangers = [Bitboard::EMPTY, from, to, from | to];
         for (number, danger) in dangers.into_iter().enumerate() {
             assert_eq!(history.at(contexts, danger).quiet(&position, mv), 0);
-            history.update_quiet(&position, mv, (contexts, danger), 100 * (number as i32 + 1));
+            history.learn(Lesson::quiet(&position, mv, (contexts, danger), 100 * (number as i32 + 1)));
         }
         for (number, danger) in dangers.into_iter().enumerate() {
             let merit = history.at(contexts, danger | !(from | to)).quiet(&position, mv);
@@ -309,10 +346,28 @@ mod tests {
         for thread in 0..3 {
             assert!(Arc::ptr_eq(&few.of(thread), &many.of(thread)));
             assert!(Arc::ptr_eq(&many.of(thread), &many.of(Histories::MOST + thread)));
-            assert_eq!(few.others(&few.of(thread)).count(), 2);
         }
-        assert_eq!(many.others(&many.of(Histories::MOST + 1)).count(), Histories::MOST - 1);
-        assert_eq!(many.resized(1).others(&few.of(0)).count(), 0);
+        assert!(many.are_several() && !many.resized(1).are_several());
+    }
+
+    /// Each of the others learns what one has told, once, and in a full circle nobody hears itself.
+    #[test]
+    fn what_one_tells_all_others_hear_once() {
+        let position = Position::startpos();
+        let mv = position.parse_uci("g1f3").expect("a legal move");
+        let place = (Contexts::default(), Bitboard::EMPTY);
+        for threads in [1, 2, 3, Histories::MOST] {
+            let histories = Histories::default().resized(threads);
+            histories.of(0).tell(Lesson::quiet(&position, mv, place, 100));
+            for thread in 0..threads {
+                let own = histories.of(thread);
+                let heard: usize =
+                    (0..3).map(|_| histories.hear(&own).map(|(_, new)| new.len()).sum::<usize>()).sum();
+                assert_eq!(heard, usize::from(thread > 0), "{thread} of {threads}");
+                let merit = own.at(place.0, place.1).quiet(&position, mv);
+                assert_eq!(merit, if thread > 0 { 100 } else { 0 }, "{thread} of {threads}");
+            }
+        }
     }
 
     /// The lines of a move are those in which an update of it changes something, and no others.
@@ -325,14 +380,13 @@ mod tests {
         for mv in position.legal_moves() {
             let history = History::default();
             let quiet = !position.is_capture(mv) && mv.promotion().is_none();
-            if quiet {
-                history.update_quiet(&position, mv, place, 100);
+            history.learn(if quiet {
+                Lesson::quiet(&position, mv, place, 100)
             } else {
-                history.update_capture(&position, mv, 100);
-            }
-            let quiets = history.quiets.as_flattened().as_flattened().as_flattened().as_flattened();
-            let captures = history.captures.as_flattened().as_flattened().as_flattened();
-            let all = quiets.iter().chain(captures).chain(history.continuations.as_flattened());
+                Lesson::noisy(&position, mv, 100)
+            });
+            let tables = history.quiets.iter().chain(&*history.captures);
+            let all = tables.chain(history.continuations.as_flattened());
             let changed: Vec<usize> =
                 all.enumerate().filter(|(_, value)| value.get() != 0).map(|(at, _)| at * 2 / 64).collect();
             let mut found: Vec<usize> = lines(&position, mv, place).collect();

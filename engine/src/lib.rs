@@ -12,6 +12,7 @@ pub mod eval;
 pub mod history;
 pub mod iterate;
 mod late;
+pub mod lessons;
 pub mod node;
 pub mod parallel;
 pub mod params;

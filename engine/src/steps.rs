@@ -1,7 +1,8 @@
 //! The steps of a node, in the order in which [`crate::search`] takes them.
 
 use crate::correction::Places;
-use crate::history::{Context, Histories, History};
+use crate::history::{Context, Histories};
+use crate::lessons::Lesson;
 use crate::node::{Best, Node, NodeKind, Step, Window};
 use crate::parallel::{ParallelScheme, SearchEvent, Tick};
 use crate::picker::is_quiet;
@@ -10,6 +11,7 @@ use crate::score::{self, DRAW, MAX_PLY, Score, WIN_BOUND};
 use crate::touch::Touch;
 use crate::tt::{Entry, from_table, to_table};
 use crate::worker::{Frame, Worker};
+use arrayvec::ArrayVec;
 use chess::{Color, Move, PieceKind, Position};
 
 /// Counts the node, and leaves it where the game is drawn or could be at once (which is enough), the line too long, or
@@ -271,26 +273,29 @@ fn reward<N: NodeKind, B: ParallelScheme>(
             *killers = [Some(mv), killers[0]];
         }
     }
-    let learn = |history: &History| {
-        if cut_by_quiet {
-            history.update_quiet(position, mv, place, bonus);
-            for &tried in &best.quiets {
-                history.update_quiet(position, tried, place, -bonus);
-            }
-        } else {
-            history.update_capture(position, mv, bonus);
-        }
-        for &tried in &best.noisy {
-            history.update_capture(position, tried, -bonus);
+    let own = &*worker.memory.history;
+    let histories = &worker.shared.histories;
+    let tells = node.depth >= Histories::TOLD_DEPTH && histories.are_several();
+    let before = own.told();
+    let learn = |lesson: Lesson| {
+        own.learn(lesson);
+        if tells {
+            own.tell(lesson);
         }
     };
-    let own = &worker.memory.history;
-    learn(own);
-    let told = node.depth >= Histories::TOLD_DEPTH;
-    if told {
-        worker.shared.histories.others(own).for_each(learn);
+    if cut_by_quiet {
+        learn(Lesson::quiet(position, mv, place, bonus));
+        best.quiets.iter().for_each(|&tried| learn(Lesson::quiet(position, tried, place, -bonus)));
+    } else {
+        learn(Lesson::noisy(position, mv, bonus));
     }
+    best.noisy.iter().for_each(|&tried| learn(Lesson::noisy(position, tried, -bonus)));
+    let told = before..own.told();
     worker.brothers.event(SearchEvent::Touch(Touch::Learnt { position, place, mv, best, told }));
+    if tells {
+        let heard: ArrayVec<_, { Histories::MOST }> = histories.hear(own).collect();
+        worker.brothers.event(SearchEvent::Touch(Touch::Heard(&heard)));
+    }
 }
 
 impl<B> Worker<'_, B> {

@@ -1,12 +1,13 @@
 //! What a worker reads and writes of the memory that all workers share.
 //!
-//! The search reports each of them as an event ([`SearchEvent::Touch`](crate::parallel::SearchEvent::Touch)), which on the
-//! real machine is nothing. A simulated one counts the cache lines that go from core to core.
+//! The search reports each of them as an event ([`SearchEvent::Touch`](crate::parallel::SearchEvent::Touch)),
+//! which on the real machine is nothing. A simulated one counts the cache lines that go from core to core.
 
 use crate::history::Contexts;
 use crate::node::Best;
 use crate::picker::Picker;
 use chess::{Bitboard, Move, Position};
+use std::ops::Range;
 
 /// One use of shared memory.
 #[derive(Debug)]
@@ -34,9 +35,12 @@ pub enum Touch<'t> {
         mv: Move,
         /// The moves tried before it.
         best: &'t Best,
-        /// Has it been written into the histories of all others as well?
-        told: bool,
+        /// The numbers of the lessons that it has told the others of it.
+        told: Range<usize>,
     },
+    /// What the others have told has been learnt: of each the number of its history, and those of its
+    /// lessons.
+    Heard(&'t [(usize, Range<usize>)]),
     /// The search has been told to stop.
     Stop,
 }

@@ -21,7 +21,7 @@ fn merits(history: &History, position: &Position) -> Vec<i32> {
     answers.collect()
 }
 
-/// One of three threads searches; the two others, who do nothing, learn from it, and both the same.
+/// One of three threads searches; the two others, who do nothing but listen, learn from it, and both the same.
 #[test]
 fn what_a_thread_learns_at_deep_nodes_all_others_learn() {
     let fen = "r1bq1rk1/pp2ppbp/2np2p1/2n5/P3PP2/N1P2N2/1PB3PP/R1B1QRK1 b - - 0 1";
@@ -35,7 +35,12 @@ fn what_a_thread_learns_at_deep_nodes_all_others_learn() {
         shared.histories = histories.clone();
         let mut memory = Memory::learning(histories.of(teller));
         iterate(&mut Worker::new(&shared, &mut memory, &task, Alone, 0, None), &task, 1);
-        let told = [1, 2].map(|step| merits(&histories.of((teller + step) % 3), &position));
+        let told = [1, 2].map(|step| {
+            let listener = histories.of((teller + step) % 3);
+            let heard: usize = histories.hear(&listener).map(|(_, lessons)| lessons.len()).sum();
+            assert!(heard > 10, "{heard}");
+            merits(&listener, &position)
+        });
         assert!(told[0].iter().filter(|&&merit| merit != 0).count() > 10, "{:?}", told[0]);
         assert_eq!(told[0], told[1], "both are told the same");
         assert_ne!(told[0], merits(&histories.of(teller), &position), "but not everything");

@@ -1,11 +1,14 @@
-//! Caches, as the virtual clock sees them: which memory that threads share lies where, and what it costs to bring it.
+//! Caches, as the virtual clock sees them: which memory that threads share lies where, and what it costs to
+//! bring it.
 //!
-//! Every core has a cache of its own, and a line of 64 bytes can be written by one core at a time. A core that reads a line
-//! which another has written since, or writes one of which another has a copy, must fetch it, and waits. `docs/virtual-clock.md`
-//! says what is simulated and what is left out. Nothing here knows chess; [`crate::simulate`] charges what is counted here.
+//! Every core has a cache of its own, and a line of 64 bytes can be written by one core at a time. A core
+//! that reads a line which another has written since, or writes one of which another has a copy, must fetch
+//! it, and waits. `docs/virtual-clock.md` says what is simulated and what is left out. Nothing here knows
+//! chess; [`crate::simulate`] charges what is counted here.
 //!
-//! Which line a word lies in follows from its address within the object it is part of, so that two words that share a line
-//! here share one on the machine. Objects are told apart by numbers, since addresses differ from run to run.
+//! Which line a word lies in follows from its address within the object it is part of, so that two words that
+//! share a line here share one on the machine. Objects are told apart by numbers, since addresses differ from
+//! run to run.
 
 use std::ops::Add;
 
@@ -54,7 +57,8 @@ pub enum Access {
     Read,
     /// It stores a value and goes on at once; the core writes it when it has the line.
     Write,
-    /// It reads and writes in one step (a lock, an atomic count), which waits for the line and for all that was stored before.
+    /// It reads and writes in one step (a lock, an atomic count), which waits for the line and for all that
+    /// was stored before.
     Update,
 }
 
@@ -72,7 +76,8 @@ pub struct Place {
 }
 
 impl Place {
-    /// The lines in which a part of an object lies. Parts that an object only points to have no place of their own.
+    /// The lines in which a part of an object lies. Parts that an object only points to have no place of
+    /// their own.
     #[inline(always)]
     pub fn of<O, T>(class: Class, object: usize, whole: &O, part: &T) -> Self {
         let offset = std::ptr::from_ref(part).addr().wrapping_sub(std::ptr::from_ref(whole).addr());
@@ -180,8 +185,8 @@ fn touch(holders: &mut Holders, core: usize, writes: bool, domain: usize) -> Fet
     Fetched::one(domain < CORES && !(first..CORES.min(first + domain)).any(holds))
 }
 
-/// A line of the transposition table. There are so many that each keeps only the core that wrote it and the last other one
-/// that read it since.
+/// A line of the transposition table. There are so many that each keeps only the core that wrote it and the
+/// last other one that read it since.
 #[derive(Clone, Copy, Default)]
 struct TableLine {
     /// Cores, from 1; 0 for none.
@@ -191,9 +196,9 @@ struct TableLine {
     moment: u32,
 }
 
-/// Lines of the table that a core touches before one that it wrote has left its own cache. One thread alone misses such a
-/// line just so, and the cost of a probe has that in it. A second-level cache of 2 MiB holds 32,768 lines, of which the
-/// search needs half for other things.
+/// Lines of the table that a core touches before one that it wrote has left its own cache. One thread alone
+/// misses such a line just so, and the cost of a probe has that in it. A second-level cache of 2 MiB holds
+/// 32,768 lines, of which the search needs half for other things.
 const TABLE_LINES_CACHED: u32 = 16_384;
 
 /// Where the lines are that the cores of a simulated machine share.
@@ -211,8 +216,8 @@ pub(crate) struct Caches {
 }
 
 impl Caches {
-    /// Those of so many cores and a table of so many lines, all empty. So many cores with neighbouring numbers are a domain,
-    /// or all of them if 0.
+    /// Those of so many cores and a table of so many lines, all empty. So many cores with neighbouring
+    /// numbers are a domain, or all of them if 0.
     pub(crate) fn new(cores: usize, table_lines: usize, domain: u64) -> Self {
         Caches {
             domain: if domain == 0 { usize::MAX } else { domain as usize },
@@ -300,8 +305,8 @@ mod tests {
         assert_eq!(Place::of(Class::Point, 3, &object, &object), place(0, 2));
     }
 
-    /// The protocol by which caches agree (invalidation: Papamarcos and Patel 1984, "A low-overhead coherence solution for
-    /// multiprocessors with private cache memories"), step by step.
+    /// The protocol by which caches agree (invalidation: Papamarcos and Patel 1984, "A low-overhead coherence
+    /// solution for multiprocessors with private cache memories"), step by step.
     #[test]
     fn a_line_goes_to_whoever_writes_it() {
         for class in [Class::Point, Class::Table] {

@@ -20,17 +20,19 @@ use std::str::FromStr;
 /// | `domain` | cores whose caches lie close together, and among which `line` counts; 0 if all do | 0 |
 /// | `jitter` | spread of `node`: each costs between 1 - jitter and 1 + jitter of it, by the seed | 0.5 |
 ///
-/// Measured on virtual machines of two cores: node and probe together, call and wake (bench/runs/2026-11-22-reading-ahead), a
-/// split (bench/runs/2026-11-23-before-the-eldest), a join (bench/runs/2026-11-25-joins: the cores share a cache; where they
-/// do not, it may be three times that). How a node's time divides between the first two is an estimate. On such a machine
-/// waking may take several times as long on another day (bench/runs/2026-11-21-costs).
+/// Measured on virtual machines of two cores: node and probe together, call and wake
+/// (bench/runs/2026-11-22-reading-ahead), a split (bench/runs/2026-11-23-before-the-eldest), a join
+/// (bench/runs/2026-11-25-joins: the cores share a cache; where they do not, it may be three times that). How
+/// a node's time divides between the first two is an estimate. On such a machine waking may take several
+/// times as long on another day (bench/runs/2026-11-21-costs).
 ///
 /// `line` is fitted to one figure of sixteen real cores, the rate of busy threads of `ybw` there, in units of a node
-/// (bench/runs/2026-11-26-cache-clock): 185 ns where a node and its probe take 553, as 115 to 340. The rates of 2, 4 and 8
-/// threads and of `lazy` then come out as they were measured, within .04. `near` stood for the same before lines were counted:
-/// busy threads of `abdada` and `ybw` lose 3.7 and 3.8 % against those of `lazy` on two cores
-/// (bench/runs/2026-11-24-code-size). With lines counted nothing is left of it. `share`, which is memory bandwidth and all
-/// else that grows with the number of threads wherever they search, counts only if given (docs/scaling.md).
+/// (bench/runs/2026-11-26-cache-clock): 185 ns where a node and its probe take 553, as 115 to 340. The rates
+/// of 2, 4 and 8 threads and of `lazy` then come out as they were measured, within .041. `near` stood for the
+/// same before lines were counted: busy threads of `abdada` and `ybw` lose 3.7 and 3.8 % against those of
+/// `lazy` on two cores (bench/runs/2026-11-24-code-size). With lines counted nothing is left of it. `share`,
+/// which is memory bandwidth and all else that grows with the number of threads wherever they search, counts
+/// only if given (docs/scaling.md).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Costs {
     /// Entering a node.
@@ -132,7 +134,8 @@ impl FromStr for Costs {
             } else {
                 let (_, time) =
                     costs.times().into_iter().find(|(known, _)| *known == name).ok_or_else(bad)?;
-                // Up to a second, so that no sum of them overflows. A node takes time, or the clock stands still.
+                // Up to a second, so that no sum of them overflows. A node takes time, or the clock stands
+                // still.
                 let least = u64::from(name == "node");
                 *time = value
                     .parse()

@@ -1,7 +1,8 @@
-//! How the workers of a scheme spend time, wait, and touch what they share: on the machine, or in a simulated world.
+//! How the workers of a scheme spend time, wait, and touch what they share: on the machine, or in a simulated
+//! world.
 //!
-//! A type parameter of every scheme. For [`Real`] all of it is empty but waiting, which is a condition variable's, so
-//! that the simulation costs the engine nothing.
+//! A type parameter of every scheme. For [`Real`] all of it is empty but waiting, which is a condition
+//! variable's, so that the simulation costs the engine nothing.
 
 use crate::accounts::Activity;
 use crate::coherence::{Access, Class, Place};
@@ -54,7 +55,8 @@ pub trait Pace: Clone {
     #[inline(always)]
     fn search_touches(&self, _touch: Touch<'_>) {}
 
-    /// The worker is about to take a lock, and waits while another has it. Only who holds none lets others go first.
+    /// The worker is about to take a lock, and waits while another has it. Only who holds none lets others go
+    /// first.
     #[inline(always)]
     fn acquire(&self, _lock: Place) {}
 
@@ -145,6 +147,7 @@ impl<T, P: Pace> DerefMut for Held<'_, T, P> {
     }
 }
 
-/// Single words that all threads of a search read at every node: is it over, and how deep is the deepest finished iteration?
+/// Single words that all threads of a search read at every node: is it over, and how deep is the deepest
+/// finished iteration?
 pub(crate) const STOP: Place = Place::lines(Class::Word, 0, 0, 1);
 pub(crate) const DEEPEST: Place = Place::lines(Class::Word, 0, 2, 1);

@@ -389,7 +389,7 @@ mod tests {
         for thread in 0..3 {
             let own = pool.histories.of(thread);
             assert!(Arc::ptr_eq(&own, &job.shared.histories.of(thread)));
-            assert_eq!(job.shared.histories.others(&own).count(), 2);
+            assert_eq!(job.shared.histories.hear(&own).count(), 2, "others to hear");
         }
     }
 }

@@ -1,9 +1,10 @@
 //! Parallel search in virtual time: the engine's own code, any number of threads, the same result every time.
 //!
-//! The threads of a search run as workers of a [`World`]; what they do costs virtual time by the [`Costs`]. Everything
-//! that parallel search is judged by follows from the order of their actions: nodes, waiting, time to a depth. What a
-//! real machine adds (caches, memory bandwidth, frequency) is left out but for what the costs say of it, so the
-//! figures are those of the algorithm; `firstborn scaling` takes the same figures by the real clock.
+//! The threads of a search run as workers of a [`World`]; what they do costs virtual time by the [`Costs`].
+//! Everything that parallel search is judged by follows from the order of their actions: nodes, waiting, time
+//! to a depth. What a real machine adds (caches, memory bandwidth, frequency) is left out but for what the
+//! costs say of it, so the figures are those of the algorithm; `firstborn scaling` takes the same figures by
+//! the real clock.
 
 use crate::accounts::{Accounts, Activity, Stretch};
 use crate::coherence::{Access, Caches, Class, Fetched, Place, Traffic};
@@ -27,6 +28,7 @@ use engine::worker::{Memory, Task};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::cell::{Cell, RefCell};
+use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -95,8 +97,8 @@ impl Observer for Ear {
     }
 }
 
-/// Searches with an empty table and empty histories. The search must end by itself: `infinite` and `ponder` are
-/// ignored, and limits of time are limits of virtual time.
+/// Searches with an empty table and empty histories. The search must end by itself: `infinite` and `ponder`
+/// are ignored, and limits of time are limits of virtual time.
 ///
 /// # Errors
 /// When the table's memory is not to be had.
@@ -208,8 +210,9 @@ struct Lines<'y> {
     cores: usize,
 }
 
-/// Lines that a core can be waiting for at once: the line fill buffers of a first-level cache (12 in Intel's cores from 2015 on,
-/// 10 before). Fetches that do not depend on each other take as long as so many times fewer.
+/// Lines that a core can be waiting for at once: the line fill buffers of a first-level cache (12 in Intel's
+/// cores from 2015 on, 10 before). Fetches that do not depend on each other take as long as so many times
+/// fewer.
 const AT_ONCE: u64 = 12;
 
 /// Time passes by the costs.
@@ -246,7 +249,8 @@ impl Simulated<'_> {
         sum
     }
 
-    /// This worker waits for memory or a lock of this class. Nobody else goes on meanwhile: it may hold a lock.
+    /// This worker waits for memory or a lock of this class. Nobody else goes on meanwhile: it may hold a
+    /// lock.
     fn waits(&self, class: Class, nanoseconds: u64, lock: bool) {
         if nanoseconds > 0 {
             let mut traffic = self.hands.traffic.get();
@@ -282,6 +286,11 @@ impl Simulated<'_> {
             .flat_map(move |mv| history::lines(position, mv, place))
             .map(move |line| Place::lines(Class::History, history, line, 1))
     }
+}
+
+/// The lines of lessons in a history's ring.
+fn lesson_lines(history: usize, numbers: Range<usize>) -> impl Iterator<Item = Place> {
+    history::lesson_lines(numbers).map(move |line| Place::lines(Class::History, history, line, 1))
 }
 
 impl Pace for Simulated<'_> {
@@ -327,12 +336,16 @@ impl Pace for Simulated<'_> {
                 self.touch_all(Access::Read, Class::History, lines);
             }
             Touch::Learnt { position, place, mv, best, told } => {
-                let to_all = if told { 0..histories } else { own..own + 1 };
-                let lines = to_all.flat_map(|history| {
-                    let moves = best.quiets.iter().chain(&best.noisy).copied().chain([mv]);
-                    Self::history_lines(history, position, place, moves)
-                });
+                let moves = best.quiets.iter().chain(&best.noisy).copied().chain([mv]);
+                let lines = Self::history_lines(own, position, place, moves);
                 self.touch_all(Access::Update, Class::History, lines);
+                if !told.is_empty() {
+                    self.touch_all(Access::Write, Class::History, lesson_lines(own, told));
+                }
+            }
+            Touch::Heard(heard) => {
+                let lines = heard.iter().cloned().flat_map(|(of, lessons)| lesson_lines(of, lessons));
+                self.touch_all(Access::Read, Class::History, lines);
             }
             Touch::Stop => self.touch(Access::Write, STOP),
         }
@@ -402,8 +415,8 @@ mod tests {
     const LINE: u64 = 100;
     const LOCK: Place = Place::lines(Class::Registry, 0, 0, 1);
 
-    /// Lets workers do this on cores of their own, beginning at these moments; the clocks at which they end come back, and
-    /// what all of them waited for.
+    /// Lets workers do this on cores of their own, beginning at these moments; the clocks at which they end
+    /// come back, and what all of them waited for.
     fn run(begins: &[u64], costs: Costs, work: impl Fn(Simulated<'_>) + 'static) -> (Vec<u64>, Traffic) {
         let setup = Setup { costs, ..Setup::new(Scheme::Lazy, begins.len()) };
         let caches = Rc::new(RefCell::new(Caches::new(begins.len(), 1, costs.domain)));
@@ -425,8 +438,9 @@ mod tests {
         (ends, traffic.get())
     }
 
-    /// By hand, with 1,000 ns under the lock and 100 for a line: the first has it from 0 to 1,000. The second comes at 10, gets
-    /// it at 1,000, fetches its line, and is done at 2,100. The third comes at 20 and waits for both.
+    /// By hand, with 1,000 ns under the lock and 100 for a line: the first has it from 0 to 1,000. The second
+    /// comes at 10, gets it at 1,000, fetches its line, and is done at 2,100. The third comes at 20 and waits
+    /// for both.
     #[test]
     fn who_comes_to_a_lock_waits_for_all_who_came_before() {
         let mutex = Mutex::new(());
@@ -453,8 +467,9 @@ mod tests {
         assert_eq!((traffic.all_lock_ns(), traffic.all_line_ns(), traffic.all_lines()), (0, 0, 2));
     }
 
-    /// The first writes 24 lines at 0. The second reads them at 1,000, twelve at a time, and once more for nothing; it stores
-    /// into one of them and goes on at once, and the first, at 5,000, waits for that line only.
+    /// The first writes 24 lines at 0. The second reads them at 1,000, twelve at a time, and once more for
+    /// nothing; it stores into one of them and goes on at once, and the first, at 5,000, waits for that line
+    /// only.
     #[test]
     fn lines_are_fetched_together_and_stores_are_not_waited_for() {
         let work = |pace: Simulated<'_>| {

@@ -1,15 +1,16 @@
-//! Split points, and the registry in which a team finds them: what is shared, and how workers agree on it. What they do with it
-//! is the affair of [`super`].
+//! Split points, and the registry in which a team finds them: what is shared, and how workers agree on it.
+//! What they do with it is the affair of [`super`].
 //!
-//! There is no lock that all members of a team come to, except to sleep and to wake who sleeps. Each worker owns a few points,
-//! made when the search begins and used again and again, and a word ([`Card`]) that says at which plies the open ones
-//! among them are. A worker that wants work reads the cards of all, chooses the point nearest the root, and reserves a place
-//! by compare-and-swap on the point's own word ([`Seats`]). A place is also what keeps a point from being used for another
-//! node: its owner takes it again only when nobody has one. So what a worker finds at a point after it has its place
-//! is true, however old the card was that led it there.
+//! There is no lock that all members of a team come to, except to sleep and to wake who sleeps. Each worker
+//! owns a few points, made when the search begins and used again and again, and a word ([`Card`]) that says
+//! at which plies the open ones among them are. A worker that wants work reads the cards of all, chooses the
+//! point nearest the root, and reserves a place by compare-and-swap on the point's own word ([`Seats`]). A
+//! place is also what keeps a point from being used for another node: its owner takes it again only when
+//! nobody has one. So what a worker finds at a point after it has its place is true, however old the card was
+//! that led it there.
 //!
-//! What different workers write lies on different cache lines. Those below a point read its flag at every node, and
-//! nobody writes to that line but to cut off.
+//! What different workers write lies on different cache lines. Those below a point read its flag at every
+//! node, and nobody writes to that line but to cut off.
 
 use super::{Conditions, Split};
 use crate::coherence::{Access, Class, LINE_BYTES, Place};
@@ -67,9 +68,9 @@ struct Flags {
     lines: AtomicBool,
 }
 
-/// Who may come and who is there: in one word the workers other than the master (low half), and how many of them there
-/// may be (high half). The latter falls as moves are drawn, at last to 0, and with the places taken it never leaves more
-/// room than before.
+/// Who may come and who is there: in one word the workers other than the master (low half), and how many of
+/// them there may be (high half). The latter falls as moves are drawn, at last to 0, and with the places
+/// taken it never leaves more room than before.
 #[derive(Default)]
 struct Seats(AtomicU64);
 
@@ -99,8 +100,8 @@ impl Seats {
 /// Those who wait at a point for others.
 #[derive(Default)]
 pub(super) struct Waits {
-    /// How many of its workers wait for others of them and would help below: the master when no move is left to draw, and
-    /// those whose moves are to be searched again.
+    /// How many of its workers wait for others of them and would help below: the master when no move is left
+    /// to draw, and those whose moves are to be searched again.
     waiting: AtomicUsize,
     /// Counts what they want to know: points that open below, moves that have been searched again.
     news: AtomicUsize,
@@ -200,7 +201,8 @@ impl SplitPoint {
         body
     }
 
-    /// Makes it the point of a node, which is not open yet, with the best so far and the rest of the moves. Nobody has a place here.
+    /// Makes it the point of a node, which is not open yet, with the best so far and the rest of the moves.
+    /// Nobody has a place here.
     fn renew<N: NodeKind, C: Conditions, P: Pace>(
         &self,
         worker: &Worker<'_, Split<'_, C, P>>,
@@ -264,8 +266,8 @@ impl SplitPoint {
         Seats::helpers(self.seats(pace))
     }
 
-    /// Places that nobody has taken. They never become more: moves are only drawn, and no helper leaves as long as there is
-    /// one left to draw, unless the point is cut off.
+    /// Places that nobody has taken. They never become more: moves are only drawn, and no helper leaves as
+    /// long as there is one left to draw, unless the point is cut off.
     pub(super) fn room<P: Pace>(&self, pace: &P) -> u64 {
         Seats::room(self.seats(pace))
     }
@@ -311,8 +313,8 @@ impl SplitPoint {
     }
 }
 
-/// Points that each worker owns: as many as may be open one below the other, or still have helpers that have not seen yet
-/// that they are over.
+/// Points that each worker owns: as many as may be open one below the other, or still have helpers that have
+/// not seen yet that they are over.
 pub(super) const OWNED: usize = 8;
 
 /// At which plies a worker's points are open: a byte for each, the ply and 1, or 0.
@@ -337,8 +339,8 @@ pub struct Registry {
     pub(super) sleep: CachePadded<Mutex<bool>>,
     /// For workers without a point: one has opened, or the search is over.
     pub(super) work: Condvar,
-    /// For those who wait at a point for others: one has left or has searched a move again, or a point has opened that may lie
-    /// below theirs.
+    /// For those who wait at a point for others: one has left or has searched a move again, or a point has
+    /// opened that may lie below theirs.
     pub(super) helpers: Condvar,
     /// Workers asleep without a point that nobody has called since.
     pub(super) asleep: CachePadded<AtomicUsize>,
@@ -437,13 +439,14 @@ impl Registry {
             .is_some_and(|above| above.index == ancestor.index || self.is_below(above, ancestor, pace))
     }
 
-    /// Once no move is left to draw: has every one that was drawn a score, or is none wanted any more? Helpers may still be
-    /// about to leave.
+    /// Once no move is left to draw: has every one that was drawn a score, or is none wanted any more?
+    /// Helpers may still be about to leave.
     pub(super) fn is_done<P: Pace>(&self, point: &SplitPoint, pace: &P) -> bool {
         point.helpers(pace) == 0 || self.is_cut(point, pace) || point.lock(pace).at_work.is_empty()
     }
 
-    /// Makes one of a member's points that of a node and opens it to all. `None`: each of its points is in use.
+    /// Makes one of a member's points that of a node and opens it to all. `None`: each of its points is in
+    /// use.
     pub(super) fn open<N: NodeKind, C: Conditions, P: Pace>(
         &self,
         worker: &Worker<'_, Split<'_, C, P>>,
@@ -464,7 +467,8 @@ impl Registry {
         Some(point)
     }
 
-    /// Lets all know that a point has opened who might come: those who sleep, those who read ahead, and those who wait above.
+    /// Lets all know that a point has opened who might come: those who sleep, those who read ahead, and those
+    /// who wait above.
     pub(super) fn announce<P: Pace>(&self, point: &SplitPoint, pace: &P) {
         pace.touch(Access::Update, self.place(&*self.opened));
         self.opened.fetch_add(1, SeqCst);
@@ -522,8 +526,8 @@ impl Registry {
         })
     }
 
-    /// Of the points that could use another worker, below `master` if one is given, the one nearest the root after those
-    /// tried already; it comes as it is offered.
+    /// Of the points that could use another worker, below `master` if one is given, the one nearest the root
+    /// after those tried already; it comes as it is offered.
     fn nearest<P: Pace>(
         &self,
         tried: (u64, usize),
@@ -546,7 +550,8 @@ impl Registry {
         self.nearest((0, 0), None, pace).is_some()
     }
 
-    /// The open point nearest the root that could use another worker, below `master` if one is given. Reserves a place.
+    /// The open point nearest the root that could use another worker, below `master` if one is given.
+    /// Reserves a place.
     pub(super) fn reserve<P: Pace>(&self, master: Option<&SplitPoint>, pace: &P) -> Option<&SplitPoint> {
         let mut tried = (0, 0);
         loop {

@@ -1,0 +1,183 @@
+//! What the threads of a search tell each other of moves.
+//!
+//! A thread does not write what it has learnt into the histories of the others: the values lie far apart, and
+//! each write takes a cache line from another core, which must fetch it back. It writes its [`Lesson`]s into
+//! a ring of its own, once for all, and the others read there what is new when they come to a deep cut-off
+//! themselves.
+
+use crate::history::{Context, Contexts, LIMIT, noisy_place, quiet_place};
+use chess::{Bitboard, Move, PieceKind, Position};
+use crossbeam::utils::CachePadded;
+use std::ops::Range;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicU64, AtomicUsize};
+
+/// What a cut-off teaches of one move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lesson {
+    pub(crate) subject: Subject,
+    /// Within ±[`LIMIT`].
+    pub(crate) bonus: i16,
+}
+
+/// Which move, as the tables of a history know it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Subject {
+    /// A quiet move: its place in its table, the kind of piece, and what was moved before.
+    Quiet { place: u16, kind: u8, contexts: Contexts },
+    /// A capture or promotion, by its place.
+    Noisy { place: u16 },
+}
+
+/// Stands for the kind of piece in a packed lesson of a capture or promotion.
+const NOISY: u64 = 7;
+
+impl Lesson {
+    /// That a quiet move of a node with these contexts and threats has fared well or, if `bonus` is below 0,
+    /// badly.
+    #[inline]
+    pub fn quiet(
+        position: &Position,
+        mv: Move,
+        (contexts, threats): (Contexts, Bitboard),
+        bonus: i32,
+    ) -> Self {
+        let place = quiet_place(position, mv, threats) as u16;
+        let kind = position.kind_on(mv.from()).map_or(0, PieceKind::index) as u8;
+        Lesson { subject: Subject::Quiet { place, kind, contexts }, bonus: limited(bonus) }
+    }
+
+    /// That a capture or promotion has.
+    #[inline]
+    pub fn noisy(position: &Position, mv: Move, bonus: i32) -> Self {
+        Lesson { subject: Subject::Noisy { place: noisy_place(position, mv) as u16 }, bonus: limited(bonus) }
+    }
+
+    /// In one word, so that no thread ever sees a part of one lesson and a part of another.
+    ///
+    /// ```text
+    /// 63            34 | 33  31 | 30   16 | 15    0
+    /// contexts, 3 x 10 | kind   | place   | bonus        kind 7: a capture or promotion
+    /// ```
+    fn pack(self) -> u64 {
+        let subject = match self.subject {
+            Subject::Quiet { place, kind, contexts } => {
+                let contexts =
+                    contexts.into_iter().rev().fold(0, |word, context| word << 10 | context.index() as u64);
+                (contexts << 3 | u64::from(kind)) << 15 | u64::from(place)
+            }
+            Subject::Noisy { place } => NOISY << 15 | u64::from(place),
+        };
+        subject << 16 | u64::from(self.bonus as u16)
+    }
+
+    fn unpack(word: u64) -> Self {
+        let place = (word >> 16 & 0x7fff) as u16;
+        let kind = word >> 31 & 7;
+        let context = |shift: u32| Context::from_index((word >> shift & 0x3ff) as u16);
+        let subject = if kind == NOISY {
+            Subject::Noisy { place }
+        } else {
+            Subject::Quiet { place, kind: kind as u8, contexts: [34, 44, 54].map(context) }
+        };
+        Lesson { subject, bonus: word as i16 }
+    }
+}
+
+#[inline]
+fn limited(bonus: i32) -> i16 {
+    bonus.clamp(-LIMIT, LIMIT) as i16
+}
+
+/// The last lessons that one thread has told.
+///
+/// The words are atomics: where several threads share a history, lessons that they tell at once may be lost,
+/// and one that is written over while another thread reads is heard in its new form. Nothing else happens.
+pub(crate) struct Lessons {
+    words: Box<[AtomicU64; Lessons::KEPT]>,
+    /// How many there have been.
+    told: CachePadded<AtomicUsize>,
+}
+
+impl Default for Lessons {
+    fn default() -> Self {
+        Lessons {
+            words: Box::new([const { AtomicU64::new(0) }; Lessons::KEPT]),
+            told: CachePadded::default(),
+        }
+    }
+}
+
+impl Lessons {
+    /// How many are kept; each further one takes the place of the oldest.
+    pub(crate) const KEPT: usize = 256;
+
+    /// How many there have been.
+    pub(crate) fn told(&self) -> usize {
+        self.told.load(Acquire)
+    }
+
+    /// Writes one down.
+    #[inline]
+    pub(crate) fn tell(&self, lesson: Lesson) {
+        let number = self.told.load(Relaxed);
+        self.words[number % Self::KEPT].store(lesson.pack(), Relaxed);
+        self.told.store(number.wrapping_add(1), Release);
+    }
+
+    /// The numbers of those that are new to a thread that has `heard` so many, as far as they are still kept.
+    pub(crate) fn since(&self, heard: &AtomicUsize) -> Range<usize> {
+        let told = self.told();
+        let new = told.wrapping_sub(heard.load(Relaxed)).min(Self::KEPT);
+        if new > 0 {
+            heard.store(told, Relaxed);
+        }
+        told.wrapping_sub(new)..told
+    }
+
+    /// The one of this number.
+    pub(crate) fn get(&self, number: usize) -> Lesson {
+        Lesson::unpack(self.words[number % Self::KEPT].load(Relaxed))
+    }
+
+    /// Forgets them.
+    pub(crate) fn clear(&self) {
+        // A word of zeros teaches nothing.
+        self.words.iter().for_each(|word| word.store(0, Relaxed));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn lessons() -> impl Strategy<Value = Lesson> {
+        let context = || (0..=Context::NONE.index() as u16).prop_map(Context::from_index);
+        let contexts = [context(), context(), context()];
+        let quiet = (0u16..1 << 15, 0u8..6, contexts).prop_map(|(place, kind, contexts)| Subject::Quiet {
+            place,
+            kind,
+            contexts,
+        });
+        let noisy = (0u16..1 << 15).prop_map(|place| Subject::Noisy { place });
+        (prop_oneof![quiet, noisy], any::<i16>()).prop_map(|(subject, bonus)| Lesson { subject, bonus })
+    }
+
+    proptest! {
+        /// Who listens now and then hears all lessons, each once and in order, unless too many come in
+        /// between.
+        #[test]
+        fn all_is_heard_that_is_still_kept(
+            told in prop::collection::vec(prop::collection::vec(lessons(), 0..400), 1..8),
+        ) {
+            let (lessons, heard) = (Lessons::default(), AtomicUsize::default());
+            for part in told {
+                part.iter().for_each(|&lesson| lessons.tell(lesson));
+                let kept = &part[part.len().saturating_sub(Lessons::KEPT)..];
+                let new: Vec<Lesson> = lessons.since(&heard).map(|number| lessons.get(number)).collect();
+                prop_assert_eq!(&new, kept);
+            }
+        }
+    }
+}
