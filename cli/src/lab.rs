@@ -7,6 +7,7 @@ use crate::provenance::provenance;
 use ::lab::enhanced::Contestant;
 use ::lab::parallel::Scheme;
 use ::lab::report::{self, studies};
+use ::lab::show::{Figure, MAX_PROCESSORS, Searcher, page};
 use ::lab::study::Watch;
 use ::lab::study::claims::{SYSTEMS, claims};
 use ::lab::study::contest::Threads;
@@ -57,6 +58,8 @@ enum Command {
         #[command(flatten)]
         output: Output,
     },
+    /// Write a page on which a search can be watched on its tree, step by step
+    Show(ShowArgs),
     /// Redraw Marsland's figure 8: searches on Bratko-Kopec in percent of direct alpha-beta
     Figure8(Figure8Args),
     /// Run the historical parallel searches on simulated processors, in virtual time
@@ -113,6 +116,27 @@ struct Trees {
     /// One tree of your own: a FEN, columns as in 4453, or a drawing as in "((5 4) (6 1))"
     #[arg(long, short, value_name = "TEXT")]
     position: Option<String>,
+}
+
+#[derive(clap::Args)]
+struct ShowArgs {
+    /// One search or two, side by side: algorithms with switches, or parallel schemes, as in alphabeta,ybw
+    #[arg(value_delimiter = ',', value_name = "SEARCH,SEARCH", required_unless_present = "figure")]
+    searches: Vec<Searcher>,
+    /// Draw a figure of Marsland's review: 2 alpha-beta, 4 the horizon effect, 6 principal variation search
+    #[arg(long, value_name = "N", value_parser = ["2", "4", "6"], conflicts_with_all = ["searches", "tree", "depth", "width", "count", "seed", "correlation", "position"])]
+    figure: Option<String>,
+    /// Processors of parallel schemes
+    #[arg(long, short = 'P', default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_PROCESSORS)))]
+    processors: u32,
+    #[command(flatten)]
+    trees: Trees,
+    /// Write show.html into this folder
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Print one JSON document instead of a table
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(clap::Args)]
@@ -198,6 +222,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let found = study.watch(|watch| grove.compare(&contestants, threads, watch))??;
             study.end(&found, &studies::comparison(&found), found.left_out.len())
         }
+        Command::Show(args) => show(args),
         Command::Figure8(args) => {
             let settings = args.settings()?;
             let mut study = Study::begin("figure8", &args.output)?;
@@ -236,6 +261,40 @@ impl Trees {
             correlation: self.correlation,
             position: self.position.clone(),
         }
+    }
+}
+
+/// Records the searches, writes the page, and says what it holds.
+fn show(args: &ShowArgs) -> anyhow::Result<ExitCode> {
+    let mut folder = Folder::open(&args.out, Outputs::new(), &["show.html"])?;
+    let figure = args.figure.as_deref().and_then(Figure::numbered);
+    let (searches, request, title) = match figure {
+        Some(figure) => (vec![figure.search.parse()?], figure.request(), figure.title.to_owned()),
+        None => {
+            ensure!(args.trees.count.is_none(), "--count means nothing here: a page shows one tree");
+            let request = Request { count: None, ..args.trees.request() };
+            (args.searches.clone(), request.alone(), String::new())
+        }
+    };
+    let shown = Grove::grow(&request)?.show(&searches, args.processors)?;
+    let names: Vec<&str> = shown.searches.iter().map(|search| search.name.as_str()).collect();
+    let title = if title.is_empty() { names.join(" and ") } else { title };
+    let facts = provenance().lines();
+    folder.write("show.html", &page(&shown, &title, &facts)?)?;
+    let report = Report { facts, ..studies::shown(&shown) };
+    let text = match args.json {
+        true => report::json("show", &report.facts, &shown)?,
+        false => report.text(crate::terminal::width()),
+    };
+    print(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints a document; a reader like `head` may leave early.
+fn print(text: &str) -> std::io::Result<()> {
+    match writeln!(std::io::stdout(), "{}", text.trim_end()) {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        other => other,
     }
 }
 
@@ -308,11 +367,7 @@ impl<'a> Study<'a> {
             (_, true) => report.csv(),
             _ => report.text(crate::terminal::width()),
         };
-        match writeln!(std::io::stdout(), "{}", text.trim_end()) {
-            // A reader like `head` may leave early.
-            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {}
-            other => other?,
-        }
+        print(&text)?;
         if let Some(folder) = &mut self.folder {
             write_files(folder, self.name, &json, &report)?;
         }

@@ -9,6 +9,7 @@
 //! * [`enhanced`]: one search whose refinements are orthogonal switches, so that any combination runs.
 //! * [`parallel`]: the historical parallel searches, in virtual time.
 //! * [`study`]: the comparisons: one table of contestants, Marsland's figure 8, the claims.
+//! * [`event`]: what a search reports to a tree that wants to know; [`show`]: the page that replays it.
 //! * [`report`]: what each study looks like as a report, and as JSON.
 //!
 //! Five texts on forty years of game-tree search are cited by letter, with section or figure, and are
@@ -21,9 +22,11 @@
 
 pub mod algorithms;
 pub mod enhanced;
+pub mod event;
 pub mod node;
 pub mod parallel;
 pub mod report;
+pub mod show;
 pub mod study;
 pub mod tally;
 pub mod trees;

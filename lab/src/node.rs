@@ -7,6 +7,7 @@
 //!
 //! Values are always seen from the side to move at the node they belong to (the negamax convention, M 2.2).
 
+use crate::event::Event;
 use std::fmt::Debug;
 
 /// A score in the game's own small units (centipawns in chess), for the side to move.
@@ -98,6 +99,17 @@ pub trait Node: Clone + Send + Sync {
         false
     }
 
+    /// The value that decides a game: the question of searches that only prove. Trees without wins ask
+    /// whether the side to move is ahead at all.
+    const GOAL: Value = 1;
+
+    /// Limits that the node's value at a horizon `depth` plies away cannot pass, for the side to move. By
+    /// default nothing is known.
+    fn bounds(&self, depth: u32) -> (Value, Value) {
+        let _ = depth;
+        (-INFINITY, INFINITY)
+    }
+
     /// The same position with the other side to move, where the game allows that thought.
     fn pass(&self) -> Option<Self> {
         None
@@ -111,6 +123,12 @@ pub trait Node: Clone + Send + Sync {
     /// Material for the side to move, without position. Zero where the game has no such thing.
     fn material(&self) -> Value {
         0
+    }
+
+    /// Hears what a search does here. Nothing listens by default, which costs nothing.
+    #[inline(always)]
+    fn observe(&self, event: Event<Self::Move>) {
+        let _ = event;
     }
 
     /// The move in words.

@@ -5,6 +5,7 @@
 //! which was searched. The yardstick is the minimal tree of Knuth and Moore: nothing that proves a root value
 //! by alpha-beta visits fewer horizon nodes in a uniform tree.
 
+use crate::event::Event;
 use crate::node::{Node, Value, provisional};
 use serde::Serialize;
 use std::ops::AddAssign;
@@ -75,16 +76,45 @@ impl Tally {
     pub fn at_horizon<N: Node>(&mut self, node: &N) -> Value {
         self.horizon += 1;
         self.evaluations += 1;
-        node.evaluate()
+        let value = node.evaluate();
+        node.observe(Event::Horizon(value));
+        value
     }
 
-    /// Counts an interior node as left by a cut-off or searched to the end.
-    pub fn left(&mut self, by_cutoff: bool) {
+    /// Counts a finished game, `height` plies above the horizon, and returns its value.
+    pub fn at_end<N: Node>(&mut self, node: &N, height: u32) -> Value {
+        self.finished += 1;
+        let value = node.final_value(height);
+        node.observe(Event::Finished(value));
+        value
+    }
+
+    /// Counts a node whose branches are searched.
+    pub fn expanded<N: Node>(&mut self, node: &N) {
+        self.interior += 1;
+        node.observe(Event::Expanded);
+    }
+
+    /// Counts an interior node as left with `value` by a cut-off or searched to the end.
+    pub fn left<N: Node>(&mut self, node: &N, value: Value, by_cutoff: bool) {
         if by_cutoff {
             self.cut += 1;
         } else {
             self.all += 1;
         }
+        node.observe(Event::Left { value, cut: by_cutoff });
+    }
+
+    /// Counts a second search of `child`.
+    pub fn re_search<N: Node>(&mut self, child: &N) {
+        self.re_searches += 1;
+        child.observe(Event::ReSearch);
+    }
+
+    /// Counts a pass over the tree below `root`.
+    pub fn pass<N: Node>(&mut self, root: &N) {
+        self.passes += 1;
+        root.observe(Event::Pass);
     }
 }
 
@@ -130,17 +160,23 @@ pub enum Expansion<M> {
 }
 
 /// The opening lines of every textbook search: evaluate at the horizon or where no move is left, otherwise
-/// generate the branches. `depth` is the number of plies to the horizon.
-pub fn expand<N: Node>(node: &N, depth: u32, tally: &mut Tally) -> Expansion<N::Move> {
+/// generate the branches. `depth` is the number of plies to the horizon; `window`, alpha and beta, is what
+/// those that watch are shown.
+pub fn expand<N: Node>(
+    node: &N,
+    depth: u32,
+    (alpha, beta): (Value, Value),
+    tally: &mut Tally,
+) -> Expansion<N::Move> {
+    node.observe(Event::Enter { alpha, beta });
     if depth == 0 {
         return Expansion::Leaf(tally.at_horizon(node));
     }
     let moves = provisional(node);
     if moves.is_empty() {
-        tally.finished += 1;
-        return Expansion::Leaf(node.final_value(depth));
+        return Expansion::Leaf(tally.at_end(node, depth));
     }
-    tally.interior += 1;
+    tally.expanded(node);
     Expansion::Interior(moves)
 }
 

@@ -1,6 +1,9 @@
 //! All exact algorithms agree: with minimax, with each other, with values known by construction, and with any
 //! two safe switches on. The default run takes a slice of the trees; `--ignored` takes 500 of each kind.
 
+use lab::algorithms::b_star::{Bounds, b_star};
+use lab::algorithms::conspiracy::conspiracy;
+use lab::algorithms::proof_number::{df_pn, proof_number};
 use lab::algorithms::{Algorithm, alpha_beta, minimax};
 use lab::enhanced::{Contestant, run};
 use lab::node::{INFINITY, Node, Value};
@@ -81,6 +84,8 @@ fn five_hundred_trees_of_each_kind() {
     all_agree(&random_walks(&ConnectFour::start(), 30, 500, 4), 5, &contestants());
     all_agree(&random_chess(500, 5), 2, &contestants());
     all_agree(&random_chess(50, 6), 3, &contestants());
+    proofs_hold(&random_walks(&ConnectFour::start(), 30, 500, 4), 4);
+    proofs_hold(&random_chess(500, 5), 2);
 }
 
 #[test]
@@ -222,5 +227,62 @@ fn the_best_move_is_best_though_its_value_is_not_asked_for() {
         let value = -truth(&root.child(index as u32), 4);
         assert_eq!(value, truth(&root, 5));
         assert!(bound <= value && bound > -INFINITY || root.moves().len() == 1);
+    }
+}
+
+/// The move that B* proves is best, and its bound is true; PN and df-pn answer as minimax does; a conspiracy
+/// search that trusts nothing finds the minimax value, and one that trusts everything the static one.
+fn proofs_hold<N: Node>(roots: &[N], depth: u32) {
+    for (i, root) in roots.iter().enumerate() {
+        let (value, tally) = (truth(root, depth), &mut Tally::default());
+        let (index, bound) = b_star(root, depth, Bounds::Sound, tally).unwrap();
+        let best = lab::node::provisional(root)[index];
+        assert_eq!(-truth(&root.child(best), depth - 1), value, "B* on tree {i}");
+        assert!(bound <= value, "B* on tree {i}");
+        for goal in [value - 30, value, value + 1, value + 30, 1] {
+            assert_eq!(proof_number(root, depth, goal, tally), value >= goal, "PN on tree {i}, goal {goal}");
+            assert_eq!(df_pn(root, depth, goal, tally), value >= goal, "df-pn on tree {i}, goal {goal}");
+        }
+        assert_eq!(conspiracy(root, depth, 0, tally).0, root.evaluate(), "conspiracy 0 on tree {i}");
+        assert_eq!(conspiracy(root, depth, u64::MAX, tally).0, value, "conspiracy on tree {i}");
+    }
+}
+
+#[test]
+fn searches_that_prove_agree_with_minimax() {
+    KINDS.into_iter().for_each(|kind| proofs_hold(&synthetic(kind, 500), 5));
+    proofs_hold(&random_walks(&ConnectFour::start(), 30, 60, 4), 4);
+    proofs_hold(&random_chess(20, 5), 2);
+    proofs_hold(
+        &["((5 4) (6 1))", MARSLAND_FIGURE_2, "(((1 2) 3) 4)"].map(|t| t.parse::<Drawn>().unwrap()),
+        3,
+    );
+}
+
+/// The tree's limits, on which the proof of B* rests, hold at every node.
+#[test]
+fn no_value_passes_the_limits_of_its_node() {
+    fn check<N: Node>(node: &N, depth: u32) {
+        let (low, high) = node.bounds(depth);
+        assert!((low..=high).contains(&truth(node, depth)));
+        if depth > 0 {
+            node.moves().into_iter().for_each(|m| check(&node.child(m), depth - 1));
+        }
+    }
+    KINDS.into_iter().for_each(|kind| synthetic(kind, 40).iter().for_each(|root| check(root, 5)));
+}
+
+/// More conspirators, more work and no smaller conspiracy left; what is left is above the threshold.
+#[test]
+fn a_conspiracy_threshold_is_kept() {
+    for root in synthetic(Kind::Uniform, 60) {
+        let mut before = 0;
+        for threshold in [0, 1, 2, 5, 10, 50] {
+            let mut tally = Tally::default();
+            let (_, needed) = conspiracy(&root, 5, threshold, &mut tally);
+            assert!(needed > threshold);
+            assert!(tally.nodes() >= before);
+            before = tally.nodes();
+        }
     }
 }

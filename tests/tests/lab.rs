@@ -289,6 +289,30 @@ fn one_system_can_be_asked_for() {
     assert_eq!(systems, ["3 minimal game tree", "3 minimal game tree", "24 B*, conspiracy numbers"]);
 }
 
+/// What the page's steps add up to is what the same search does unwatched.
+#[test]
+fn the_visible_tree_counts_what_run_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().display();
+    let trees = "--tree uniform -w 3 -d 5 --seed 4";
+    let shown = document(&format!("show mtdf+id+trans=50+two,ybw {trees} -P 3 --out {out}"));
+    let run = document(&format!("run mtdf+id+trans=50+two {trees} -n 1"));
+    let (seen, told) = (&shown["searches"][0]["tally"], &run["solutions"][0]["tally"]);
+    for count in ["horizon", "interior", "finished", "cut", "all", "re_searches", "passes"] {
+        assert_eq!(seen[count], told[count], "{count}");
+    }
+    assert!(seen["table"]["cutoffs"].as_u64().unwrap() > 0);
+    assert_eq!(seen["table"]["cutoffs"], told["table"]["cutoffs"]);
+    assert_eq!(shown["searches"][0]["value"], shown["searches"][1]["value"]);
+    let page = fs::read_to_string(folder.path().join("show.html")).unwrap();
+    assert!(page.starts_with("<!doctype html>") && page.contains("mtdf+id+trans=50+two and ybw"));
+    for figure in ["2", "4", "6"] {
+        document(&format!("show --figure {figure} --out {out}"));
+        let page = fs::read_to_string(folder.path().join("show.html")).unwrap();
+        assert!(page.contains(&format!("Marsland, figure {figure}")));
+    }
+}
+
 #[test]
 fn bad_arguments_list_the_choices() {
     let cases: &[(&str, &[&str])] = &[
@@ -318,6 +342,13 @@ fn bad_arguments_list_the_choices() {
         ("compare alphabeta --tree connect4 -p 44 -n 3", &["--count", "one tree of your own"]),
         ("run pvs+marginal-plies=2", &["marginal=MARGIN before it"]),
         ("figure8 --out /dev/null/x --depth 2 --limit 1", &["/dev/null/x"]),
+        ("show alphabetical --out .", &["alphabetical", "negascout", "tree-splitting"]),
+        ("show alphabeta", &["--out"]),
+        ("show --out .", &["SEARCH"]),
+        ("show alphabeta,pvs,mtdf --tree drawn --out .", &["3 searches", "two side by side"]),
+        ("show minimax --tree uniform -w 10 -d 6 --out .", &["minimax", "20000 nodes"]),
+        ("show alphabeta --count 2 --out .", &["--count"]),
+        ("show --figure 8 --out .", &["2, 4, 6"]),
         ("dance", &["dance"]),
     ];
     for (arguments, named) in cases {

@@ -11,7 +11,7 @@ use crate::tally::{Expansion, Tally, expand};
 /// Alpha-beta without deep cut-offs: only the best value of the node's own parent is known. Finds the exact
 /// value when it is below `bound`.
 pub fn branch_and_bound<N: Node>(node: &N, depth: u32, bound: Value, tally: &mut Tally) -> Value {
-    let moves = match expand(node, depth, tally) {
+    let moves = match expand(node, depth, (-INFINITY, bound), tally) {
         Expansion::Leaf(value) => return value,
         Expansion::Interior(moves) => moves,
     };
@@ -22,30 +22,30 @@ pub fn branch_and_bound<N: Node>(node: &N, depth: u32, bound: Value, tally: &mut
             break;
         }
     }
-    tally.left(best >= bound);
+    tally.left(node, best, best >= bound);
     best
 }
 
 /// Fail-hard alpha-beta: the value if it lies inside the window, else the bound it fell beyond.
 pub fn fail_hard<N: Node>(node: &N, depth: u32, mut alpha: Value, beta: Value, tally: &mut Tally) -> Value {
-    let moves = match expand(node, depth, tally) {
+    let moves = match expand(node, depth, (alpha, beta), tally) {
         Expansion::Leaf(value) => return value.clamp(alpha, beta),
         Expansion::Interior(moves) => moves,
     };
     for m in moves {
         alpha = alpha.max(-fail_hard(&node.child(m), depth - 1, -beta, -alpha, tally));
         if alpha >= beta {
-            tally.left(true);
+            tally.left(node, beta, true);
             return beta;
         }
     }
-    tally.left(false);
+    tally.left(node, alpha, false);
     alpha
 }
 
 /// Fail-soft alpha-beta (M figure 1): the value if it lies inside the window, else the best bound found.
 pub fn fail_soft<N: Node>(node: &N, depth: u32, alpha: Value, beta: Value, tally: &mut Tally) -> Value {
-    let moves = match expand(node, depth, tally) {
+    let moves = match expand(node, depth, (alpha, beta), tally) {
         Expansion::Leaf(value) => return value,
         Expansion::Interior(moves) => moves,
     };
@@ -56,6 +56,6 @@ pub fn fail_soft<N: Node>(node: &N, depth: u32, alpha: Value, beta: Value, tally
             break;
         }
     }
-    tally.left(best >= beta);
+    tally.left(node, best, best >= beta);
     best
 }

@@ -9,7 +9,7 @@ use crate::tally::{Expansion, Tally, expand};
 
 /// The best branch's number in provisional order and a bound its value reaches at least; none without moves.
 pub fn mtd_best<N: Node>(node: &N, depth: u32, guess: Value, tally: &mut Tally) -> Option<(usize, Value)> {
-    let children: Vec<N> = match expand(node, depth, tally) {
+    let children: Vec<N> = match expand(node, depth, (-INFINITY, INFINITY), tally) {
         Expansion::Leaf(_) => return None,
         Expansion::Interior(moves) => moves.into_iter().map(|m| node.child(m)).collect(),
     };
@@ -17,7 +17,7 @@ pub fn mtd_best<N: Node>(node: &N, depth: u32, guess: Value, tally: &mut Tally) 
     let mut memory = Memory::new();
     let mut gamma = guess;
     loop {
-        tally.passes += 1;
+        tally.pass(node);
         for (child, (lower, upper)) in children.iter().zip(&mut bounds) {
             if *lower < gamma && gamma <= *upper {
                 let bound = -mt(child, depth - 1, 1 - gamma, &mut memory, tally);

@@ -5,6 +5,9 @@
 use crate::node::{INFINITY, Node, Value};
 use crate::tally::{Expansion, Tally, expand};
 
+/// No window: every value is of interest.
+const OPEN: (Value, Value) = (-INFINITY, INFINITY);
+
 /// Minimax with a maximising and a minimising half. Values are the root player's throughout; the result is
 /// the value for the side to move at `node`, who maximises.
 pub fn minimax<N: Node>(node: &N, depth: u32, tally: &mut Tally) -> Value {
@@ -12,30 +15,32 @@ pub fn minimax<N: Node>(node: &N, depth: u32, tally: &mut Tally) -> Value {
 }
 
 fn maximise<N: Node>(node: &N, depth: u32, tally: &mut Tally) -> Value {
-    match expand(node, depth, tally) {
+    match expand(node, depth, OPEN, tally) {
         Expansion::Leaf(value) => value,
         Expansion::Interior(moves) => {
-            tally.left(false);
             let values = moves.into_iter().map(|m| minimise(&node.child(m), depth - 1, tally));
-            values.max().unwrap_or(-INFINITY)
+            let value = values.max().unwrap_or(-INFINITY);
+            tally.left(node, value, false);
+            value
         }
     }
 }
 
 fn minimise<N: Node>(node: &N, depth: u32, tally: &mut Tally) -> Value {
-    match expand(node, depth, tally) {
+    match expand(node, depth, OPEN, tally) {
         Expansion::Leaf(value) => -value,
         Expansion::Interior(moves) => {
-            tally.left(false);
             let values = moves.into_iter().map(|m| maximise(&node.child(m), depth - 1, tally));
-            values.min().unwrap_or(INFINITY)
+            let value = values.min().unwrap_or(INFINITY);
+            tally.left(node, -value, false);
+            value
         }
     }
 }
 
 /// Negamax: one function for both sides, each value negated on its way up.
 pub fn negamax<N: Node>(node: &N, depth: u32, tally: &mut Tally) -> Value {
-    let moves = match expand(node, depth, tally) {
+    let moves = match expand(node, depth, OPEN, tally) {
         Expansion::Leaf(value) => return value,
         Expansion::Interior(moves) => moves,
     };
@@ -43,6 +48,6 @@ pub fn negamax<N: Node>(node: &N, depth: u32, tally: &mut Tally) -> Value {
     for m in moves {
         best = best.max(-negamax(&node.child(m), depth - 1, tally));
     }
-    tally.left(false);
+    tally.left(node, best, false);
     best
 }

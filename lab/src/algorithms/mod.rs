@@ -5,10 +5,13 @@
 
 pub mod alpha_beta;
 pub mod aspiration;
+pub mod b_star;
 pub mod best_move;
+pub mod conspiracy;
 pub mod minimax;
 pub mod mt;
 pub mod mtd;
+pub mod proof_number;
 pub mod pvs;
 pub mod scout;
 pub mod sss_star;
@@ -16,6 +19,7 @@ pub mod sss_star;
 use crate::node::{INFINITY, Node, Value};
 use crate::tally::Tally;
 use aspiration::Aspiration;
+use b_star::Bounds;
 use mtd::Driver;
 
 /// Half the width of an aspiration window: a pawn to either side (M 2.4).
@@ -57,7 +61,18 @@ pub enum Algorithm {
     Mtd(Driver),
     /// The best move only.
     MtdBest,
+    /// Prove the best move by bounds.
+    BStar(Bounds),
+    /// Until more leaves than this must change to change the root.
+    Conspiracy(u32),
+    /// Is the game won? Best-first, by proof numbers.
+    ProofNumber,
+    /// The same depth-first.
+    DfPn,
 }
+
+/// Conspirators that a value must withstand where nothing is said.
+pub const CONSPIRATORS: u32 = 5;
 
 /// An algorithm's line in the register.
 #[derive(Clone, Copy, Debug)]
@@ -77,7 +92,7 @@ const fn entry(algorithm: Algorithm, name: &'static str, source: &'static str, w
 }
 
 /// Every algorithm, in the order in which the literature met them.
-pub const REGISTER: [Entry; 22] = [
+pub const REGISTER: [Entry; 27] = [
     entry(Algorithm::Minimax, "minimax", "M 2.1, B", "two functions, one to maximise and one to minimise"),
     entry(Algorithm::Negamax, "negamax", "M 2.2, B", "one function, every value negated on its way up"),
     entry(Algorithm::BranchAndBound, "bnb", "Knuth and Moore F1", "alpha-beta without deep cut-offs"),
@@ -125,6 +140,26 @@ pub const REGISTER: [Entry; 22] = [
     entry(Algorithm::Mtd(Driver::Step(STRIDE)), "mtd-step", "B; Plaat", "MTD(step): strides down from above"),
     entry(Algorithm::Mtd(Driver::Bisection), "bisection", "E", "zero windows that halve the interval"),
     entry(Algorithm::MtdBest, "mtd-best", "B; Plaat", "which move is best, not what it is worth"),
+    entry(
+        Algorithm::BStar(Bounds::Sound),
+        "bstar",
+        "B; Berliner",
+        "prove the best move by the tree's bounds",
+    ),
+    entry(
+        Algorithm::BStar(Bounds::NullMove),
+        "bstar-null",
+        "B; Berliner, Palay",
+        "B* with bounds from passing and from moving twice",
+    ),
+    entry(
+        Algorithm::Conspiracy(CONSPIRATORS),
+        "conspiracy",
+        "B; McAllester, Schaeffer",
+        "until more leaves than that (=N, 5 if left out) must conspire to change the root",
+    ),
+    entry(Algorithm::ProofNumber, "pn", "Allis et al.", "proof-number search: is it won (or above 0)?"),
+    entry(Algorithm::DfPn, "dfpn", "Nagai", "depth-first proof-number search: is it won (or above 0)?"),
 ];
 
 /// No algorithm has that name.
@@ -143,20 +178,36 @@ impl std::str::FromStr for Algorithm {
     type Err = UnknownAlgorithm;
 
     fn from_str(name: &str) -> Result<Self, UnknownAlgorithm> {
-        let found = REGISTER.iter().find(|e| e.name == name);
-        found.map(|e| e.algorithm).ok_or_else(|| UnknownAlgorithm { name: name.to_owned() })
+        let threshold = name.strip_prefix("conspiracy=").and_then(|number| number.parse().ok());
+        let found = REGISTER.iter().find(|e| e.name == name).map(|e| e.algorithm);
+        let found = found.or(threshold.map(Algorithm::Conspiracy));
+        found.ok_or_else(|| UnknownAlgorithm { name: name.to_owned() })
     }
 }
 
 impl Algorithm {
     /// The word by which it is chosen.
     pub fn name(self) -> &'static str {
-        REGISTER.iter().find(|e| e.algorithm == self).map_or("mtd-step", |e| e.name)
+        let other = if matches!(self, Algorithm::Conspiracy(_)) { "conspiracy" } else { "mtd-step" };
+        REGISTER.iter().find(|e| e.algorithm == self).map_or(other, |e| e.name)
     }
 
-    /// Does it promise the minimax value? (MTD(best) promises the best move and a bound.)
+    /// Does it promise the minimax value?
     pub fn is_exact(self) -> bool {
-        self != Algorithm::MtdBest
+        self.promise() == "the minimax value"
+    }
+
+    /// What it promises, in words.
+    pub fn promise(self) -> &'static str {
+        match self {
+            Algorithm::MtdBest | Algorithm::BStar(Bounds::Sound) => "the best move and a bound on its value",
+            Algorithm::BStar(Bounds::NullMove) => "the best move, if its estimated bounds hold",
+            Algorithm::Conspiracy(_) => "a value that no small conspiracy of leaves can change",
+            Algorithm::ProofNumber | Algorithm::DfPn => {
+                "whether the goal is reached, as a bound on the value"
+            }
+            _ => "the minimax value",
+        }
     }
 
     /// The algorithms that promise the minimax value.
@@ -164,8 +215,8 @@ impl Algorithm {
         REGISTER.iter().map(|e| e.algorithm).filter(|a| a.is_exact())
     }
 
-    /// Searches `node` to `depth` plies in the plain textbook form and returns its value (MTD(best): the
-    /// bound). First guesses are the static value.
+    /// Searches `node` to `depth` plies in the plain textbook form and returns its value, or what it promises
+    /// instead ([`Algorithm::promise`]). First guesses are the static value.
     pub fn search<N: Node>(self, node: &N, depth: u32, tally: &mut Tally) -> Value {
         match self {
             Algorithm::Minimax => minimax::minimax(node, depth, tally),
@@ -176,7 +227,7 @@ impl Algorithm {
             Algorithm::Aspiration(kind) => {
                 tally.evaluations += 1;
                 aspiration::aspire(kind, node.evaluate(), MARGIN, |alpha, beta| {
-                    tally.passes += 1;
+                    tally.pass(node);
                     alpha_beta::fail_soft(node, depth, alpha, beta, tally)
                 })
             }
@@ -191,8 +242,10 @@ impl Algorithm {
                 let mut memory = mt::Memory::new();
                 tally.evaluations += 1;
                 let guess = node.evaluate();
-                let drive = mtd::drive(driver, guess, |gamma| mt::mt(node, depth, gamma, &mut memory, tally));
-                tally.passes += drive.passes;
+                let drive = mtd::drive(driver, guess, |gamma| {
+                    tally.pass(node);
+                    mt::mt(node, depth, gamma, &mut memory, tally)
+                });
                 tally.guard += u64::from(drive.guarded);
                 drive.value
             }
@@ -201,6 +254,20 @@ impl Algorithm {
                 let best = best_move::mtd_best(node, depth, node.evaluate(), tally);
                 best.map_or_else(|| node.evaluate(), |(_, bound)| bound)
             }
+            Algorithm::BStar(bounds) => {
+                let best = b_star::b_star(node, depth, bounds, tally);
+                best.map_or_else(|| node.evaluate(), |(_, bound)| bound)
+            }
+            Algorithm::Conspiracy(threshold) => {
+                conspiracy::conspiracy(node, depth, threshold.into(), tally).0
+            }
+            Algorithm::ProofNumber => at_goal::<N>(proof_number::proof_number(node, depth, N::GOAL, tally)),
+            Algorithm::DfPn => at_goal::<N>(proof_number::df_pn(node, depth, N::GOAL, tally)),
         }
     }
+}
+
+/// The bound that an answer stands for: from below if the goal is reached, from above if not.
+fn at_goal<N: Node>(reached: bool) -> Value {
+    if reached { N::GOAL } else { N::GOAL - 1 }
 }

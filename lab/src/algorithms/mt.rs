@@ -6,6 +6,7 @@
 //! are in [`super::mtd`]. The memory here never forgets, which makes the drivers equal to the best-first
 //! searches they are named after; the switchable search runs the same drivers over tables of any size.
 
+use crate::event::Event;
 use crate::node::{INFINITY, Node, Value};
 use crate::tally::{Expansion, Tally, expand};
 use std::collections::HashMap;
@@ -18,12 +19,18 @@ pub fn mt<N: Node>(node: &N, depth: u32, gamma: Value, memory: &mut Memory, tall
     let place = (node.key(), depth);
     let (lower, upper) = memory.get(&place).copied().unwrap_or((-INFINITY, INFINITY));
     tally.table.probes += 1;
-    tally.table.hits += u64::from(lower > -INFINITY || upper < INFINITY);
-    if lower >= gamma || upper < gamma {
-        tally.table.cutoffs += 1;
-        return if lower >= gamma { lower } else { upper };
+    let known = lower > -INFINITY || upper < INFINITY;
+    tally.table.hits += u64::from(known);
+    if known {
+        node.observe(Event::Hit { lower, upper });
     }
-    let best = match expand(node, depth, tally) {
+    if lower >= gamma || upper < gamma {
+        let bound = if lower >= gamma { lower } else { upper };
+        tally.table.cutoffs += 1;
+        node.observe(Event::TableCut(bound));
+        return bound;
+    }
+    let best = match expand(node, depth, (gamma - 1, gamma), tally) {
         Expansion::Leaf(value) => {
             memory.insert(place, (value, value));
             return value;
@@ -39,7 +46,7 @@ pub fn mt<N: Node>(node: &N, depth: u32, gamma: Value, memory: &mut Memory, tall
             best
         }
     };
-    tally.left(best >= gamma);
+    tally.left(node, best, best >= gamma);
     let bounds = if best >= gamma { (best, upper) } else { (lower, best) };
     memory.insert(place, bounds);
     best

@@ -18,7 +18,7 @@ pub fn pvs<N: Node>(
     reinefeld: bool,
     tally: &mut Tally,
 ) -> Value {
-    let moves = match expand(node, depth, tally) {
+    let moves = match expand(node, depth, (alpha, beta), tally) {
         Expansion::Leaf(value) => return value,
         Expansion::Interior(moves) => moves,
     };
@@ -31,12 +31,12 @@ pub fn pvs<N: Node>(
         let child = node.child(m);
         let mut value = -pvs(&child, depth - 1, (-alpha - 1, -alpha), reinefeld, tally);
         if alpha < value && value < beta && (depth > 2 || !reinefeld) {
-            tally.re_searches += 1;
+            tally.re_search(&child);
             value = -pvs(&child, depth - 1, (-beta, -value), reinefeld, tally);
         }
         score = score.max(value);
     }
-    tally.left(score >= beta);
+    tally.left(node, score, score >= beta);
     score
 }
 
@@ -48,7 +48,7 @@ pub fn pvs_whole_window<N: Node>(
     beta: Value,
     tally: &mut Tally,
 ) -> Value {
-    let moves = match expand(node, depth, tally) {
+    let moves = match expand(node, depth, (alpha, beta), tally) {
         Expansion::Leaf(value) => return value,
         Expansion::Interior(moves) => moves,
     };
@@ -58,7 +58,7 @@ pub fn pvs_whole_window<N: Node>(
         let narrow = if i == 0 { beta } else { alpha + 1 };
         let mut score = -pvs_whole_window(&child, depth - 1, -narrow, -alpha, tally);
         if i > 0 && alpha < score && score < beta {
-            tally.re_searches += 1;
+            tally.re_search(&child);
             score = -pvs_whole_window(&child, depth - 1, -beta, -alpha, tally);
         }
         best = best.max(score);
@@ -67,7 +67,7 @@ pub fn pvs_whole_window<N: Node>(
             break;
         }
     }
-    tally.left(best >= beta);
+    tally.left(node, best, best >= beta);
     best
 }
 
@@ -76,7 +76,7 @@ pub fn pvs_whole_window<N: Node>(
 /// on that bottom is no exact value, so here only leaves need no second search; the step from "not above a
 /// leaf" to the depth > 2 of M figure 5 needs fail-soft.
 pub fn negascout<N: Node>(node: &N, depth: u32, mut alpha: Value, beta: Value, tally: &mut Tally) -> Value {
-    let moves = match expand(node, depth, tally) {
+    let moves = match expand(node, depth, (alpha, beta), tally) {
         Expansion::Leaf(value) => return value,
         Expansion::Interior(moves) => moves,
     };
@@ -85,16 +85,16 @@ pub fn negascout<N: Node>(node: &N, depth: u32, mut alpha: Value, beta: Value, t
         let child = node.child(m);
         let mut value = -negascout(&child, depth - 1, -b, -alpha, tally);
         if i > 0 && alpha < value && value < beta && depth > 1 {
-            tally.re_searches += 1;
+            tally.re_search(&child);
             value = -negascout(&child, depth - 1, -beta, -value, tally);
         }
         alpha = alpha.max(value);
         if alpha >= beta {
-            tally.left(true);
+            tally.left(node, alpha, true);
             return alpha;
         }
         b = alpha + 1;
     }
-    tally.left(false);
+    tally.left(node, alpha, false);
     alpha
 }

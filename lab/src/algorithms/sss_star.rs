@@ -8,6 +8,7 @@
 //!
 //! DUAL* is the same search with the roles of MAX and MIN exchanged.
 
+use crate::event::Event;
 use crate::node::{INFINITY, Node, Value};
 use crate::tally::{Expansion, Tally, expand};
 use std::cmp::{Ordering, Reverse};
@@ -88,6 +89,10 @@ impl<N: Node> BestFirst<N> {
     fn run(mut self, depth: u32, tally: &mut Tally) -> Value {
         loop {
             let state = self.open.pop().expect("the open list is empty only after the root was solved");
+            if state.solved {
+                let Known { node, side, .. } = &self.known[state.id];
+                node.observe(Event::Returned(if *side == Side::Max { state.merit } else { -state.merit }));
+            }
             match (state.solved, self.known[state.id].parent) {
                 (true, None) => return state.merit,
                 (true, Some(parent)) => self.climb(&state, parent),
@@ -100,7 +105,8 @@ impl<N: Node> BestFirst<N> {
     fn descend(&mut self, state: &State, depth: u32, tally: &mut Tally) {
         let (place, side) = (self.known[state.id].place.clone(), self.known[state.id].side);
         let left = depth - place.len() as u32;
-        match expand(&self.known[state.id].node, left, tally) {
+        let window = if side == Side::Max { (-INFINITY, state.merit) } else { (-state.merit, INFINITY) };
+        match expand(&self.known[state.id].node, left, window, tally) {
             Expansion::Leaf(value) => {
                 let value = if side == Side::Max { value } else { -value };
                 self.push(state.id, true, state.merit.min(value));

@@ -13,6 +13,7 @@
 
 use super::PLY;
 use super::search::{At, Frame, Search, Window};
+use crate::event::Event;
 use crate::node::{Node, Value, WIN};
 
 /// Singular tests are made with at least this much left.
@@ -78,6 +79,7 @@ impl<N: Node> Search<'_, N> {
             return;
         }
         self.tally.extended += 1;
+        node.observe(Event::Extended(best));
         let (beta, before) = (frame.window.beta, frame.best);
         frame.best = -self.search(&node.child(best), at.below(at.depth, 0), frame.window.turned());
         self.hints.extend_line(at.ply, best);

@@ -7,6 +7,7 @@
 
 use super::search::{Search, Window};
 use super::switches::{Horizon, Quiescence};
+use crate::event::Event;
 use crate::node::{INFINITY, Node, Value};
 
 /// Plies below the horizon at which evasions and checks end; captures end by themselves.
@@ -17,18 +18,32 @@ impl<N: Node> Search<'_, N> {
     pub(super) fn at_horizon(&mut self, node: &N, window: Window) -> Value {
         match self.switches.horizon {
             Horizon::Static => self.tally.at_horizon(node),
-            Horizon::Exchange => self.tally.at_horizon(node) + node.best_exchange(),
+            Horizon::Exchange => {
+                self.tally.horizon += 1;
+                self.tally.evaluations += 1;
+                let value = node.evaluate() + node.best_exchange();
+                node.observe(Event::Horizon(value));
+                value
+            }
             Horizon::Quiescence(kind) => {
                 self.tally.horizon += 1;
-                self.quiesce(node, window, kind, 0)
+                let value = self.quiesce(node, window, kind, 0);
+                node.observe(Event::Horizon(value));
+                value
             }
         }
     }
 
+    /// A node below the horizon.
+    fn quiesce_below(&mut self, node: &N, window: Window, kind: Quiescence, below: u32) -> Value {
+        self.tally.quiescence += 1;
+        node.observe(Event::Enter { alpha: window.alpha, beta: window.beta });
+        let value = self.quiesce(node, window, kind, below);
+        node.observe(Event::Quiet(value));
+        value
+    }
+
     fn quiesce(&mut self, node: &N, window: Window, kind: Quiescence, below: u32) -> Value {
-        if below > 0 {
-            self.tally.quiescence += 1;
-        }
         let forced = kind.evasions && below < FORCING_PLIES && node.in_check();
         let mut best = -INFINITY;
         if !forced {
@@ -44,7 +59,7 @@ impl<N: Node> Search<'_, N> {
         }
         for m in moves {
             let inner = Window { alpha: window.alpha.max(best), beta: window.beta };
-            best = best.max(-self.quiesce(&node.child(m), inner.turned(), kind, below + 1));
+            best = best.max(-self.quiesce_below(&node.child(m), inner.turned(), kind, below + 1));
             if best >= window.beta {
                 break;
             }

@@ -21,6 +21,7 @@
 
 use super::PLY;
 use super::search::{At, Frame, Search, Window};
+use crate::event::Event;
 use crate::node::{INFINITY, Node, Value, WIN};
 
 /// Plies by which a null-move search is shallower than the move it replaces.
@@ -46,8 +47,12 @@ impl<N: Node> Search<'_, N> {
         }
         // What a quiescence search finds beyond the margin refutes the rule's premise.
         let bound = hope.max(self.at_horizon(node, window));
-        self.tally.pruned += u64::from(bound <= window.alpha);
-        (bound <= window.alpha).then_some(bound)
+        if bound > window.alpha {
+            return None;
+        }
+        self.tally.pruned += 1;
+        node.observe(Event::Razored(bound));
+        Some(bound)
     }
 
     fn pass(&mut self, node: &N, at: At, window: Window) -> Option<Value> {
@@ -69,12 +74,15 @@ impl<N: Node> Search<'_, N> {
             value = value.min(self.search(node, again, question));
             if value < window.beta {
                 self.tally.null_refused += 1;
+                node.observe(Event::NullRefused);
                 return None;
             }
         }
         self.tally.null_cutoffs += 1;
         // A win found while passing proves nothing about its length.
-        Some(value.min(WIN - 1))
+        let value = value.min(WIN - 1);
+        node.observe(Event::NullCut(value));
+        Some(value)
     }
 
     /// ProbCut: does a shallower search put the value outside the window with enough confidence?
@@ -90,8 +98,10 @@ impl<N: Node> Search<'_, N> {
             let below = !above && self.search(node, shallow, Window::zero_above(low)) <= low;
             self.testing = false;
             if above || below {
+                let value = if above { window.beta } else { window.alpha };
                 self.tally.probcut_cutoffs += 1;
-                return Some(if above { window.beta } else { window.alpha });
+                node.observe(Event::ProbCut(value));
+                return Some(value);
             }
         }
         None
@@ -114,7 +124,10 @@ impl<N: Node> Search<'_, N> {
         let most = |n: u32| n.saturating_sub(2 * at.ply as u32).max(2) as usize;
         let narrow = self.switches.n_best.is_some_and(|n| index >= most(n));
         let bound = if narrow { Some(-INFINITY) } else { self.drops_by_value(node, at, m, frame) };
-        self.tally.pruned += u64::from(bound.is_some());
+        if let Some(bound) = bound {
+            self.tally.pruned += 1;
+            node.observe(Event::Dropped { branch: m, bound });
+        }
         bound
     }
 

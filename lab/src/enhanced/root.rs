@@ -13,6 +13,7 @@ use super::table::Table;
 use crate::algorithms::aspiration::aspire;
 use crate::algorithms::mtd::drive;
 use crate::algorithms::{Algorithm, MARGIN};
+use crate::event::Event;
 use crate::node::{INFINITY, Node, Value, provisional};
 use crate::tally::Tally;
 use cpu_time::ThreadTime;
@@ -142,8 +143,9 @@ impl<'a, N: Node> Root<'a, N> {
     fn pass(&mut self, depth: u32, window: Window) -> Value {
         let search = &mut self.search;
         search.iteration = depth;
-        search.tally.passes += 1;
-        search.tally.interior += 1;
+        search.tally.pass(self.node);
+        self.node.observe(Event::Enter { alpha: window.alpha, beta: window.beta });
+        search.tally.expanded(self.node);
         search.hints.begin(0);
         let best_rank = self.moves[0].rank;
         let mut frame = Frame::new(window);
@@ -160,7 +162,7 @@ impl<'a, N: Node> Root<'a, N> {
                 break;
             }
         }
-        search.tally.left(frame.best >= window.beta);
+        search.tally.left(self.node, frame.best, frame.best >= window.beta);
         let hard = search.switches.algorithm == Algorithm::FailHard;
         if hard { frame.best.clamp(window.alpha, window.beta) } else { frame.best }
     }

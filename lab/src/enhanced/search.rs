@@ -10,6 +10,7 @@ use super::probcut::Fit;
 use super::switches::{Horizon, Switches};
 use super::table::{Stored, Table};
 use crate::algorithms::Algorithm;
+use crate::event::Event;
 use crate::node::{INFINITY, Node, Value};
 use crate::tally::Tally;
 
@@ -70,6 +71,8 @@ impl Scheme {
             Algorithm::PvsWholeWindow => Scheme::MinimalWhole,
             Algorithm::Scout => Scheme::Scout,
             Algorithm::SssStar | Algorithm::DualStar | Algorithm::MtdBest => return None,
+            Algorithm::BStar(_) | Algorithm::Conspiracy(_) => return None,
+            Algorithm::ProofNumber | Algorithm::DfPn => return None,
         })
     }
 }
@@ -147,17 +150,22 @@ impl<N: Node> Search<'_, N> {
     /// The value of a node, or a bound on it when it lies outside the window (fail-soft).
     pub(super) fn search(&mut self, node: &N, at: At, window: Window) -> Value {
         let value = self.search_soft(node, at, window);
-        let hard = self.switches.algorithm == Algorithm::FailHard;
-        if hard { value.clamp(window.alpha, window.beta) } else { value }
+        let clamped = value.clamp(window.alpha, window.beta);
+        if self.switches.algorithm != Algorithm::FailHard || clamped == value {
+            return value;
+        }
+        node.observe(Event::Returned(clamped));
+        clamped
     }
 
     fn search_soft(&mut self, node: &N, at: At, mut window: Window) -> Value {
+        node.observe(Event::Enter { alpha: window.alpha, beta: window.beta });
         let sibling = self.hints.begin(at.ply);
         if at.depth < PLY || at.ply + 1 >= MAX_PLY {
             return self.at_horizon(node, window);
         }
         let entry = self.look_up(node);
-        if let Some(value) = entry.and_then(|entry| self.use_bounds(&entry, at.depth, &mut window)) {
+        if let Some(value) = entry.and_then(|entry| self.use_bounds(node, &entry, at.depth, &mut window)) {
             return value;
         }
         if let Some(value) = self.leave_early(node, at, window) {
@@ -168,8 +176,8 @@ impl<N: Node> Search<'_, N> {
         if let Some(value) = self.branches(node, at, &mut frame, (table_move, sibling)) {
             return value;
         }
-        self.tally.interior += 1;
-        self.tally.left(frame.is_cut());
+        self.tally.expanded(node);
+        self.tally.left(node, frame.best, frame.is_cut());
         self.learn(node, at, &frame);
         frame.best
     }
@@ -178,12 +186,21 @@ impl<N: Node> Search<'_, N> {
         let table = self.table.as_ref()?;
         let entry = table.probe(node.key());
         self.tally.table.probes += 1;
-        self.tally.table.hits += u64::from(entry.is_some());
+        if let Some(Stored { lower, upper, .. }) = entry {
+            self.tally.table.hits += 1;
+            node.observe(Event::Hit { lower, upper });
+        }
         entry
     }
 
     /// M figure 7: leave with a stored value, or narrow the window.
-    fn use_bounds(&mut self, entry: &Stored<N::Move>, depth: i32, window: &mut Window) -> Option<Value> {
+    fn use_bounds(
+        &mut self,
+        node: &N,
+        entry: &Stored<N::Move>,
+        depth: i32,
+        window: &mut Window,
+    ) -> Option<Value> {
         if !self.table.as_ref()?.applies(entry, depth) {
             return None;
         }
@@ -194,12 +211,14 @@ impl<N: Node> Search<'_, N> {
         } else {
             None
         };
-        if known.is_some() {
+        if let Some(value) = known {
             self.tally.table.cutoffs += 1;
+            node.observe(Event::TableCut(value));
         } else if entry.lower > window.alpha || entry.upper < window.beta {
             self.tally.table.narrowing += 1;
             window.alpha = window.alpha.max(entry.lower);
             window.beta = window.beta.min(entry.upper);
+            node.observe(Event::Narrowed { alpha: window.alpha, beta: window.beta });
         }
         known
     }
@@ -226,8 +245,7 @@ impl<N: Node> Search<'_, N> {
         }
         let moves = self.hints.order(node, at.ply, sibling, self.switches);
         if moves.is_empty() {
-            self.tally.finished += 1;
-            return Some(node.final_value((at.depth / PLY) as u32));
+            return Some(self.tally.at_end(node, (at.depth / PLY) as u32));
         }
         if look_ahead {
             if let Some(bound) = self.successor_cutoff(node, at, &moves, frame.window.beta) {
@@ -264,8 +282,7 @@ impl<N: Node> Search<'_, N> {
             _ => 0,
         };
         let change = self.depth_change(node, m, at);
-        self.tally.extended += u64::from(change > 0);
-        self.tally.reduced += u64::from(change < 0);
+        self.note_depth_change(node, m, change);
         let mut below = at.below(at.depth - PLY + change, line_left);
         below.reduced |= change < 0;
         let value = self.through_window(&child, below, frame);
@@ -276,6 +293,16 @@ impl<N: Node> Search<'_, N> {
             self.hints.extend_line(at.ply, m);
         }
         value
+    }
+
+    fn note_depth_change(&mut self, node: &N, m: N::Move, change: i32) {
+        self.tally.extended += u64::from(change > 0);
+        self.tally.reduced += u64::from(change < 0);
+        match change {
+            1.. => node.observe(Event::Extended(m)),
+            0 => {}
+            _ => node.observe(Event::Reduced(m)),
+        }
     }
 
     /// The windows of the algorithms. `at` is the child's place.
@@ -302,7 +329,7 @@ impl<N: Node> Search<'_, N> {
         if !inside {
             return value;
         }
-        self.tally.re_searches += 1;
+        self.tally.re_search(child);
         -self.search(child, at, second.turned())
     }
 
@@ -330,7 +357,10 @@ impl<N: Node> Search<'_, N> {
             let cuts = table.applies(&entry, depth) && -entry.upper >= beta;
             cuts.then_some(-entry.upper)
         });
-        self.tally.etc_cutoffs += u64::from(bound.is_some());
+        if let Some(value) = bound {
+            self.tally.etc_cutoffs += 1;
+            node.observe(Event::EtcCut(value));
+        }
         bound
     }
 

@@ -3,7 +3,8 @@
 
 use super::pool::{Pool, Task};
 use super::{Costs, Outcome, Scheme};
-use crate::node::{Node, Value};
+use crate::event::Event;
+use crate::node::{INFINITY, Node, Value};
 use crate::tally::{Expansion, Tally, expand};
 use smp::world::{Clock, Work, World};
 use std::cell::{Cell, RefCell};
@@ -62,7 +63,8 @@ pub(super) fn search<N: Node + 'static>(
     costs: Costs,
 ) -> Outcome {
     let books = Rc::new(Books::default());
-    if let Expansion::Leaf(value) = expand(root, depth, &mut books.tally.borrow_mut()) {
+    if let Expansion::Leaf(value) = expand(root, depth, (-INFINITY, INFINITY), &mut books.tally.borrow_mut())
+    {
         return Outcome { time: costs.node, busy: costs.node, ..books.outcome(value) };
     }
     let pool = Rc::new(RefCell::new(Pool::new(scheme, root, depth, processors)));
@@ -88,6 +90,7 @@ struct Processor<'a, 'y, N: Node> {
 impl<N: Node> Processor<'_, '_, N> {
     fn work(&self) {
         let me = self.clock.worker();
+        self.observe_root(self.turn());
         if me == 0 {
             self.spend(self.costs.node);
         }
@@ -100,7 +103,11 @@ impl<N: Node> Processor<'_, '_, N> {
                     self.books.finish(&self.clock);
                     break;
                 }
-                Task::Wait => self.clock.wait(WORK),
+                Task::Wait => {
+                    self.observe_root(Event::Wait);
+                    self.clock.wait(WORK);
+                    self.observe_root(self.turn());
+                }
                 Task::Branch(knot, index) => {
                     last = self.branch(knot, index).unwrap_or(knot);
                     self.clock.wake_all(WORK, 0, self.costs.wake);
@@ -112,8 +119,18 @@ impl<N: Node> Processor<'_, '_, N> {
         }
     }
 
+    /// Works for a while, during which others may have their turns.
     fn spend(&self, nanoseconds: u64) {
         self.books.spend(&self.clock, nanoseconds);
+        self.observe_root(self.turn());
+    }
+
+    fn turn(&self) -> Event<N::Move> {
+        Event::Turn { processor: self.clock.worker(), time: self.clock.now() }
+    }
+
+    fn observe_root(&self, event: Event<N::Move>) {
+        self.pool.borrow().knots[0].node.observe(event);
     }
 
     /// Searches a branch, or opens it for all and returns its number.
@@ -125,12 +142,14 @@ impl<N: Node> Processor<'_, '_, N> {
             (parent.node.child(parent.moves[index]), parent.height - 1, parent.owner != me)
         };
         if foreign {
+            child.observe(Event::HandOver);
             self.books.hand_overs.set(self.books.hand_overs.get() + 1);
             self.spend(self.costs.hand_over);
         }
         let opened = self.pool.borrow_mut().open(knot, index, &child, me);
         if opened.is_some() {
-            self.books.tally.borrow_mut().interior += 1;
+            child.observe(self.pool.borrow().entered(knot));
+            self.books.tally.borrow_mut().expanded(&child);
             self.spend(self.costs.node);
             return opened;
         }
@@ -143,15 +162,16 @@ impl<N: Node> Processor<'_, '_, N> {
     /// Fail-soft alpha-beta, given up (`None`) as soon as the knot above has nothing to find out any more.
     fn alone(&self, node: &N, depth: u32, alpha: Value, beta: Value, knot: usize) -> Option<Value> {
         if !self.pool.borrow().is_alive(knot) {
+            node.observe(Event::Void);
             return None;
         }
-        let expansion = expand(node, depth, &mut self.books.tally.borrow_mut());
+        let expansion = expand(node, depth, (alpha, beta), &mut self.books.tally.borrow_mut());
         self.spend(self.costs.node);
         let moves = match expansion {
             Expansion::Leaf(value) => return Some(value),
             Expansion::Interior(moves) => moves,
         };
-        let mut best = -crate::node::INFINITY;
+        let mut best = -INFINITY;
         for m in moves {
             let below = self.alone(&node.child(m), depth - 1, -beta, -alpha.max(best), knot)?;
             best = best.max(-below);
@@ -159,7 +179,7 @@ impl<N: Node> Processor<'_, '_, N> {
                 break;
             }
         }
-        self.books.tally.borrow_mut().left(best >= beta);
+        self.books.tally.borrow_mut().left(node, best, best >= beta);
         Some(best)
     }
 }

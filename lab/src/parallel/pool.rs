@@ -11,6 +11,7 @@
 //! ([`Pool::place`]).
 
 use super::Scheme;
+use crate::event::Event;
 use crate::node::{INFINITY, Node, Value, provisional};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -178,6 +179,12 @@ impl<N: Node> Pool<N> {
         let Some((parent, _)) = above else { return (best, INFINITY) };
         let (alpha, beta) = self.window(parent);
         (best.max(-beta), -alpha)
+    }
+
+    /// What those that watch hear of a branch of this knot that becomes a knot itself.
+    pub fn entered(&self, knot: usize) -> Event<N::Move> {
+        let (alpha, beta) = self.window(knot);
+        Event::Enter { alpha: -beta, beta: -alpha }
     }
 
     /// Is there still something to find out at a knot?
@@ -357,6 +364,7 @@ impl<N: Node> Pool<N> {
     fn finish(&mut self, number: usize) {
         let knot = &mut self.knots[number];
         knot.finished = true;
+        knot.node.observe(Event::Returned(knot.best));
         knot.moves = Vec::new();
         if let Some((parent, index)) = knot.above {
             let value = knot.best;

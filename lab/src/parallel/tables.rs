@@ -10,6 +10,7 @@
 
 use super::machine::{Books, STACK};
 use super::{Costs, Outcome, Scheme};
+use crate::event::Event;
 use crate::node::{INFINITY, Node, Value};
 use crate::tally::{Expansion, expand};
 use smp::world::{Clock, Work, World};
@@ -54,6 +55,7 @@ pub(super) fn search<N: Node + 'static>(
         Box::new(move |clock: Clock<'_>| {
             let processor =
                 Processor { clock, costs, marks: scheme == Scheme::Abdada, books: &books, table: &table };
+            root.observe(processor.turn::<N>());
             if let Ok(value) = processor.value(&root, depth, -INFINITY, INFINITY, false) {
                 if books.finished_at.get().is_none() {
                     *result.borrow_mut() = Some(value);
@@ -86,26 +88,29 @@ impl Processor<'_, '_> {
         exclusive: bool,
     ) -> Result<Value, NoValue> {
         if self.books.finished_at.get().is_some() {
+            node.observe(Event::Void);
             return Err(NoValue::Over);
         }
         let place = (node.key(), depth);
         if depth > 0 {
-            self.books.spend(&self.clock, self.costs.probe);
+            self.spend(node, self.costs.probe);
             let mut table = self.table.borrow_mut();
             let entry = table.entry(place).or_insert(UNKNOWN);
-            if entry.low >= beta || entry.low == entry.high {
-                return Ok(entry.low);
-            }
-            if entry.high <= alpha {
-                return Ok(entry.high);
+            let &mut Entry { low, high, .. } = entry;
+            if low >= beta || low == high || high <= alpha {
+                let known = if high <= alpha && low < high { high } else { low };
+                node.observe(Event::Hit { lower: low, upper: high });
+                node.observe(Event::TableCut(known));
+                return Ok(known);
             }
             if exclusive && self.marks && entry.searchers > 0 {
+                node.observe(Event::Deferred);
                 return Err(NoValue::Busy);
             }
             entry.searchers += 1;
         }
-        let expansion = expand(node, depth, &mut self.books.tally.borrow_mut());
-        self.books.spend(&self.clock, self.costs.node);
+        let expansion = expand(node, depth, (alpha, beta), &mut self.books.tally.borrow_mut());
+        self.spend(node, self.costs.node);
         let found = match expansion {
             Expansion::Leaf(value) => Ok((value, value, value)),
             Expansion::Interior(moves) => self.branches(node, moves, depth, alpha, beta),
@@ -119,6 +124,16 @@ impl Processor<'_, '_> {
             }
         }
         found.map(|(value, ..)| value)
+    }
+
+    /// Works for a while, during which others may have their turns.
+    fn spend<N: Node>(&self, node: &N, nanoseconds: u64) {
+        self.books.spend(&self.clock, nanoseconds);
+        node.observe(self.turn::<N>());
+    }
+
+    fn turn<N: Node>(&self) -> Event<N::Move> {
+        Event::Turn { processor: self.clock.worker(), time: self.clock.now() }
     }
 
     /// All branches: the value, and the bounds it proves.
@@ -150,11 +165,11 @@ impl Processor<'_, '_> {
                 Err(NoValue::Over) => return Err(NoValue::Over),
             }
             if best >= beta {
-                self.books.tally.borrow_mut().left(true);
+                self.books.tally.borrow_mut().left(node, best, true);
                 return Ok((best, best, INFINITY));
             }
         }
-        self.books.tally.borrow_mut().left(false);
+        self.books.tally.borrow_mut().left(node, best, false);
         Ok((best, if best > alpha { best } else { -INFINITY }, best))
     }
 }

@@ -3,6 +3,7 @@
 use crate::algorithms::REGISTER;
 use crate::enhanced::register::SWITCHES;
 use crate::parallel::Scheme;
+use crate::show::Shown;
 use crate::study::claims::{Claims, Verdict};
 use crate::study::contest::Comparison;
 use crate::study::figure8::{Figure8, Point, SERIES, size_label};
@@ -363,14 +364,7 @@ pub fn claims(study: &Claims) -> Report {
             row.cpu.clone(),
         ]);
     }
-    let kinds = [
-        Verdict::Confirmed,
-        Verdict::Partly,
-        Verdict::Refuted,
-        Verdict::Open,
-        Verdict::Measured,
-        Verdict::Absent,
-    ];
+    let kinds = [Verdict::Confirmed, Verdict::Partly, Verdict::Refuted, Verdict::Open, Verdict::Measured];
     let counts =
         kinds.map(|kind| (verdict(kind), study.rows.iter().filter(|row| row.verdict == kind).count()));
     let counts: Vec<String> = counts.iter().map(|(word, n)| format!("{n} {word}")).collect();
@@ -395,7 +389,6 @@ pub fn verdict(verdict: Verdict) -> &'static str {
         Verdict::Refuted => "refuted",
         Verdict::Open => "not significant",
         Verdict::Measured => "measured",
-        Verdict::Absent => "absent",
     }
 }
 
@@ -435,16 +428,12 @@ pub fn solutions(study: &Solutions) -> Report {
             [s.tree.to_string(), s.value.to_string(), best, s.line.join(" "), format!("{:.6}", s.seconds)];
         plain.rows.push(data_row(&cells, &s.tally));
     }
-    let promise = match (study.safe, study.contestant.starts_with("mtd-best")) {
-        (true, _) => "the minimax value",
-        (_, true) => "the best move and a bound on its value",
-        _ => "no exact value: an unsafe switch is on",
-    };
     let note = format!(
-        "{}, mean width {:.2}; a minimal tree has {} horizon nodes. The search promises {promise}.",
+        "{}, mean width {:.2}; a minimal tree has {} horizon nodes. The search promises {}.",
         counted(study.depth, "ply"),
         study.width,
-        count(study.minimal.round().max(0.0) as u64)
+        count(study.minimal.round().max(0.0) as u64),
+        study.promise
     );
     Report {
         title: "One search".into(),
@@ -486,4 +475,39 @@ pub fn register() -> Report {
         data: Some(plain),
         ..Report::default()
     }
+}
+
+/// The searches of a page, with what their steps add up to.
+pub fn shown(shown: &Shown) -> Report {
+    let headings = [
+        "search",
+        "value",
+        "steps",
+        "horizon",
+        "finished",
+        "interior",
+        "CUT",
+        "ALL",
+        "re-searches",
+        "table cut-offs",
+    ];
+    let mut table = Table::new("Searches", &headings);
+    for search in &shown.searches {
+        let t = &search.tally;
+        table.row([
+            search.name.clone(),
+            search.value.to_string(),
+            count(search.steps as u64),
+            count(t.horizon),
+            count(t.finished),
+            count(t.interior),
+            count(t.cut),
+            count(t.all),
+            count(t.re_searches),
+            count(t.table.cutoffs),
+        ]);
+    }
+    let note =
+        format!("{}, {}, {} nodes", shown.tree, counted(shown.depth, "ply"), count(shown.nodes as u64));
+    Report { title: "The visible tree".into(), notes: vec![note], tables: vec![table], ..Report::default() }
 }

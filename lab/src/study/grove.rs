@@ -9,10 +9,12 @@ use super::contest::{Comparison, Threads, compare, mean_width};
 use super::scaling::{Scaling, scaling};
 use crate::algorithms::Algorithm;
 use crate::algorithms::alpha_beta::fail_soft;
+use crate::algorithms::b_star::b_star;
 use crate::algorithms::best_move::mtd_best;
 use crate::enhanced::{Contestant, run as search};
 use crate::node::{Node, Value, provisional};
 use crate::parallel::Scheme;
+use crate::show::{Board, Searcher, ShowError, Shown, record};
 use crate::tally::{Tally, minimal_tree};
 use crate::trees::chess_game::ChessGame;
 use crate::trees::connect_four::{ColumnError, ConnectFour};
@@ -121,6 +123,9 @@ pub enum GroveError {
         /// Leaves.
         leaves: f64,
     },
+    /// More than a page shows.
+    #[error(transparent)]
+    Show(#[from] ShowError),
     /// More than memory holds.
     #[error(
         "{name} keeps every node it visits, about {nodes:.0e} for {depth} plies here: memory is kept to \
@@ -141,6 +146,9 @@ pub const MAX_LEAVES: f64 = 1e11;
 
 /// Nodes that an algorithm with unbounded memory may be expected to keep (about 3 GB).
 pub const MAX_NODES: f64 = 1e7;
+
+/// Leaves of a minimal tree, or of the whole one for minimax, beyond which a search is not tried for a page.
+const SHOWN_LEAVES: f64 = 1e6;
 
 /// Plies where nothing is said.
 const DEPTH: u32 = 4;
@@ -204,6 +212,16 @@ impl Grove {
         }
     }
 
+    /// Records searches of the first tree, for the visible tree.
+    pub fn show(&self, searchers: &[Searcher], processors: u32) -> Result<Shown, GroveError> {
+        match &self.roots {
+            Roots::Synthetic(roots) => self.show_checked(roots, searchers, processors),
+            Roots::ConnectFour(roots) => self.show_checked(roots, searchers, processors),
+            Roots::Chess(roots) => self.show_checked(roots, searchers, processors),
+            Roots::Drawn(roots) => self.show_checked(roots, searchers, processors),
+        }
+    }
+
     /// Runs parallel schemes on all trees.
     pub fn scale(
         &self,
@@ -240,6 +258,30 @@ impl Grove {
         Ok(compare(roots, self.depth, contestants, threads, self.description.clone(), watch))
     }
 
+    fn show_checked<N: Node + Board + 'static>(
+        &self,
+        roots: &[N],
+        searchers: &[Searcher],
+        processors: u32,
+    ) -> Result<Shown, GroveError> {
+        let width = mean_width(&roots[..1], self.depth);
+        for searcher in searchers {
+            let full = matches!(searcher, Searcher::Serial(contestant)
+                if matches!(contestant.switches.algorithm, Algorithm::Minimax | Algorithm::Negamax));
+            let leaves =
+                if full { width.powf(f64::from(self.depth)) } else { minimal_tree(width, self.depth) };
+            // The rest is found out by trying; what is far beyond the limit is not tried.
+            if leaves > SHOWN_LEAVES {
+                let name = match searcher {
+                    Searcher::Serial(contestant) => contestant.text.clone(),
+                    Searcher::Parallel(scheme) => scheme.name().to_owned(),
+                };
+                return Err(ShowError::Nodes { name }.into());
+            }
+        }
+        Ok(record(&roots[0], self.depth, self.description.clone(), searchers, processors)?)
+    }
+
     fn scale_checked<N: Node + 'static>(
         &self,
         roots: &[N],
@@ -257,6 +299,12 @@ impl Grove {
 }
 
 impl Request {
+    /// The same, for one tree: the first of its kind.
+    pub fn alone(self) -> Self {
+        let many = self.position.is_none() && self.tree != "drawn";
+        Self { count: many.then_some(1), ..self }
+    }
+
     /// Refuses depths and counts out of range, and options that the kind of tree has no use for.
     fn check(&self) -> Result<(), GroveError> {
         if let Some(depth) = self.depth.filter(|depth| !(1..=MAX_DEPTH).contains(depth)) {
@@ -332,6 +380,9 @@ pub struct Solutions {
     pub contestant: String,
     /// Does it promise the minimax value?
     pub safe: bool,
+    /// What it promises, in words.
+    #[serde(skip)]
+    pub promise: &'static str,
     /// Plies.
     pub depth: u32,
     /// Mean branching factor.
@@ -386,6 +437,10 @@ fn solve<N: Node>(
     Ok(Solutions {
         contestant: contestant.text.clone(),
         safe: contestant.safe,
+        promise: match contestant.switches.algorithm {
+            algorithm if contestant.safe || !algorithm.is_exact() => algorithm.promise(),
+            _ => "no exact value: an unsafe switch is on",
+        },
         depth,
         width,
         minimal: minimal_tree(width, depth),
@@ -395,12 +450,16 @@ fn solve<N: Node>(
 }
 
 /// The best move of a textbook form, which returns a value only: the first whose child has it. Looked for
-/// afterwards, so that it is no part of what the search is said to have done. MTD(best) names its own.
+/// afterwards, so that it is no part of what the search is said to have done. MTD(best) and B* name their own.
 fn textbook_move<N: Node>(root: &N, depth: u32, contestant: &Contestant, value: Value) -> Option<N::Move> {
     let (moves, tally) = (provisional(root), &mut Tally::default());
-    if contestant.switches.algorithm == Algorithm::MtdBest {
-        let best = mtd_best(root, depth, root.evaluate(), tally)?;
-        return moves.get(best.0).copied();
+    let named = match contestant.switches.algorithm {
+        Algorithm::MtdBest => Some(mtd_best(root, depth, root.evaluate(), tally)?),
+        Algorithm::BStar(bounds) => Some(b_star(root, depth, bounds, tally)?),
+        _ => None,
+    };
+    if let Some((index, _)) = named {
+        return moves.get(index).copied();
     }
     moves.into_iter().find(|&m| -fail_soft(&root.child(m), depth - 1, -value, 1 - value, tally) >= value)
 }
@@ -419,7 +478,14 @@ fn check(width: f64, depth: u32, contestants: &[Contestant]) -> Result<(), Grove
         // Real trees are some times the minimal one, and interior nodes are kept too.
         let keeps = matches!(
             algorithm,
-            Algorithm::SssStar | Algorithm::DualStar | Algorithm::Mtd(_) | Algorithm::MtdBest
+            Algorithm::SssStar
+                | Algorithm::DualStar
+                | Algorithm::Mtd(_)
+                | Algorithm::MtdBest
+                | Algorithm::BStar(_)
+                | Algorithm::Conspiracy(_)
+                | Algorithm::ProofNumber
+                | Algorithm::DfPn
         );
         let nodes = 5.0 * minimal;
         if keeps && contestant.switches.table.is_none() && contestant.switches.is_plain() && nodes > MAX_NODES
@@ -528,7 +594,11 @@ mod tests {
         let request = Request { depth: Some(4), count: Some(5), ..request("uniform") };
         let spec =
             |seed| Spec { kind: Kind::Uniform, width: 4, depth: 4, seed, correlation: 50 }.root().unwrap();
-        for entry in crate::algorithms::REGISTER {
+        let names_a_move = |algorithm: Algorithm| {
+            let bounds = crate::algorithms::b_star::Bounds::Sound;
+            algorithm.is_exact() || [Algorithm::MtdBest, Algorithm::BStar(bounds)].contains(&algorithm)
+        };
+        for entry in crate::algorithms::REGISTER.iter().filter(|entry| names_a_move(entry.algorithm)) {
             for (i, solution) in solved(&request, entry.name).unwrap().solutions.iter().enumerate() {
                 let root = spec(1 + i as u64);
                 let best: u32 = solution.best.as_ref().expect(entry.name).parse().unwrap();

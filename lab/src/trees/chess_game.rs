@@ -51,6 +51,7 @@ const CAPTURE: i32 = 10_000;
 impl Node for ChessGame {
     type Move = Move;
     const MOVE_CODES: usize = 2 * 64 * 64;
+    const GOAL: Value = WIN;
 
     fn moves(&self) -> Vec<Move> {
         self.position.legal_moves().to_vec()

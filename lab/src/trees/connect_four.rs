@@ -66,6 +66,21 @@ impl ConnectFour {
         self.occupied().count_ones()
     }
 
+    /// The 42 cells from the lowest row up, from left to right: `x` for the first player, `o` for the second,
+    /// `.` for an empty one.
+    pub fn cells(&self) -> [char; 42] {
+        let (first, second) =
+            if self.men().is_multiple_of(2) { (self.mine, self.theirs) } else { (self.theirs, self.mine) };
+        std::array::from_fn(|cell| {
+            let bit = 1u64 << (cell as u8 % COLUMNS * STRIDE + cell as u8 / COLUMNS);
+            match (first & bit, second & bit) {
+                (0, 0) => '.',
+                (0, _) => 'o',
+                _ => 'x',
+            }
+        })
+    }
+
     /// Has the side that just moved completed four?
     pub fn is_lost(&self) -> bool {
         has_four(self.theirs)
@@ -111,6 +126,7 @@ const fn lines() -> [u64; 69] {
 impl Node for ConnectFour {
     type Move = u8;
     const MOVE_CODES: usize = 2 * 64;
+    const GOAL: Value = WIN;
 
     fn moves(&self) -> Vec<u8> {
         if self.is_lost() {

@@ -4,6 +4,7 @@
 //! * [`synthetic`]: uniform, random, ordered and transposing trees of any width and depth.
 //! * [`connect_four`] and [`chess_game`]: two real games.
 //! * [`repetition`]: any game, with repetitions scored as draws: the table's hazard.
+//! * [`watched`]: any tree, writing down every step of a search and every node it touched.
 //! * [`recorder`]: any tree, writing down which leaves a search looked at.
 
 /// What a node wrapped around another (in its field `node`) knows no better than that one. For use inside
@@ -12,6 +13,11 @@ macro_rules! knowledge_of_the_wrapped_node {
     () => {
         type Move = N::Move;
         const MOVE_CODES: usize = N::MOVE_CODES;
+        const GOAL: Value = N::GOAL;
+
+        fn bounds(&self, depth: u32) -> (Value, Value) {
+            self.node.bounds(depth)
+        }
 
         fn key(&self) -> u64 {
             self.node.key()
@@ -61,3 +67,4 @@ pub mod positions;
 pub mod recorder;
 pub mod repetition;
 pub mod synthetic;
+pub mod watched;

@@ -211,6 +211,17 @@ impl Node for Synthetic {
         }
     }
 
+    /// By the law of growth: no edge and no noise is larger than [`SPREAD`].
+    fn bounds(&self, depth: u32) -> (Value, Value) {
+        let trust = i64::from(self.spec.correlation);
+        let doubt = (100 - trust) * SPREAD;
+        let (middle, reach) = match self.spec.kind {
+            Kind::Ordered { .. } => (100 * i64::from(self.evaluate()), doubt),
+            _ => (trust * self.value, trust * SPREAD * i64::from(depth) + doubt),
+        };
+        (clamp((middle - reach) / 100), clamp((middle + reach) / 100))
+    }
+
     fn key(&self) -> u64 {
         self.noise(8)
     }

@@ -1,5 +1,4 @@
-//! Marsland's comparison (20): findings (a) to (f) of M 3.6 from our own figure 8; B* and conspiracy
-//! numbers (24), which are not built.
+//! Marsland's comparison (20): findings (a) to (f) of M 3.6 from our own figure 8.
 
 use super::{Group, Ledger, Verdict};
 use crate::study::contest::Threads;
@@ -7,7 +6,7 @@ use crate::study::figure8::{Figure8, Settings, figure8};
 use crate::study::paired::{estimate, logs, mean_of, percent, text};
 use figures::table::signed;
 
-pub(super) const GROUPS: &[Group] = &[(20, run), (24, absent)];
+pub(super) const GROUPS: &[Group] = &[(20, run)];
 
 const SMALL: Option<usize> = Some(8000);
 const LARGE: Option<usize> = Some(1_000_000);
@@ -33,16 +32,6 @@ fn run(ledger: &mut Ledger<'_, '_>) {
     odd_plies(ledger, &findings);
     table_size(ledger, &findings);
     all_together(ledger, &findings);
-}
-
-fn absent(ledger: &mut Ledger<'_, '_>) {
-    ledger.system("24 B*, conspiracy numbers");
-    ledger.row(
-        "B",
-        "a different, more experimental road",
-        "named in the sources, not built".into(),
-        Verdict::Absent,
-    );
 }
 
 /// A finished figure, and the depths it has.

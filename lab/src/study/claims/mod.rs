@@ -20,6 +20,7 @@ mod comparison;
 mod exact;
 mod memory;
 mod ordering;
+mod proof;
 mod selective;
 mod windows;
 
@@ -50,8 +51,6 @@ pub enum Verdict {
     Open,
     /// The document asks for the number and claims nothing that could fail.
     Measured,
-    /// Named in the sources, not built.
-    Absent,
 }
 
 impl Verdict {
@@ -232,8 +231,15 @@ type Group = (u32, fn(&mut Ledger<'_, '_>));
 /// How many systems the sources describe.
 pub const SYSTEMS: u32 = 24;
 
-const GROUPS: [&[Group]; 6] =
-    [exact::GROUPS, windows::GROUPS, selective::GROUPS, ordering::GROUPS, memory::GROUPS, comparison::GROUPS];
+const GROUPS: [&[Group]; 7] = [
+    exact::GROUPS,
+    windows::GROUPS,
+    selective::GROUPS,
+    ordering::GROUPS,
+    memory::GROUPS,
+    comparison::GROUPS,
+    proof::GROUPS,
+];
 
 /// Measures every claim about these systems (all of them if none is named), on small samples if `quick`.
 pub fn claims(quick: bool, systems: &[u32], watch: &mut Watch<'_>) -> Claims {

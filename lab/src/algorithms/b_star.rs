@@ -1,0 +1,159 @@
+//! B* (Berliner 1979; B): prove which move is best, not what it is worth.
+//!
+//! Every node has an optimistic and a pessimistic bound on its value. The search stops as soon as one root
+//! move's pessimistic bound is not below any other's optimistic one. Until then it either tries to raise the
+//! best move (*prove best*) or to lower its rivals (*disprove rest*), whichever has cost less so far by
+//! Berliner's criterion, the squares of the depths reached; below the root it follows the most optimistic
+//! branch.
+//!
+//! The bounds decide everything. [`Bounds::Sound`] asks the tree for limits that its value cannot pass
+//! ([`Node::bounds`]); with them the proof is a proof. [`Bounds::NullMove`] takes Palay's: the optimist has
+//! two moves in a row, the pessimist passes. Those are estimates, and the proof is as good as they are.
+
+use crate::event::Event;
+use crate::node::{INFINITY, Node, Value};
+use crate::tally::{Expansion, Tally, expand};
+
+/// Where a node's bounds come from before its branches are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bounds {
+    /// The tree's own limits.
+    Sound,
+    /// One side moves twice, or passes.
+    NullMove,
+}
+
+struct Known<N> {
+    node: N,
+    above: usize,
+    depth: u32,
+    /// Bounds on the value for the side to move.
+    low: Value,
+    high: Value,
+    /// Plies that have been looked at below.
+    reach: u64,
+    branches: std::ops::Range<usize>,
+}
+
+impl<N> Known<N> {
+    /// Is there anything left to find out?
+    fn is_open(&self) -> bool {
+        self.low < self.high
+    }
+}
+
+/// The number of the proved branch in provisional order, and its pessimistic bound; none without moves.
+pub fn b_star<N: Node>(node: &N, depth: u32, bounds: Bounds, tally: &mut Tally) -> Option<(usize, Value)> {
+    let mut search = BStar { tree: Vec::new(), bounds, tally };
+    search.add(node.clone(), 0, depth);
+    search.develop(0);
+    search.update(0);
+    if search.tree[0].branches.is_empty() {
+        return None;
+    }
+    loop {
+        let (best, rivals) = search.candidates();
+        let proved = -search.tree[best].high;
+        if rivals.iter().all(|&rival| -search.tree[rival].low <= proved) {
+            return Some((best - 1, proved));
+        }
+        let leaf = search.leaf_below(search.strategy(best, &rivals, proved));
+        search.develop(leaf);
+        search.update(leaf);
+    }
+}
+
+struct BStar<'a, N> {
+    tree: Vec<Known<N>>,
+    bounds: Bounds,
+    tally: &'a mut Tally,
+}
+
+impl<N: Node> BStar<'_, N> {
+    fn add(&mut self, node: N, above: usize, depth: u32) {
+        let (low, high) = match self.bounds {
+            Bounds::Sound => node.bounds(depth),
+            Bounds::NullMove => self.null_move_bounds(&node),
+        };
+        self.tree.push(Known { node, above, depth, low, high, reach: 0, branches: 0..0 });
+    }
+
+    /// Passing is a lower bound, moving twice an upper one; where passing is not allowed there is none.
+    fn null_move_bounds(&mut self, node: &N) -> (Value, Value) {
+        let mut value = |node: &N| {
+            self.tally.evaluations += 1;
+            node.evaluate()
+        };
+        let moves = node.moves();
+        let passed = node.pass().filter(|_| !node.in_check());
+        let low = passed.map_or(-INFINITY, |passed| {
+            let replies = passed.moves();
+            replies.into_iter().map(|m| value(&passed.child(m))).min().unwrap_or(-INFINITY)
+        });
+        let twice = |m: N::Move| node.child(m).pass().map_or(INFINITY, |again| value(&again));
+        let high = moves.into_iter().map(twice).max().unwrap_or(INFINITY);
+        (low.min(high), high.max(low))
+    }
+
+    /// The most optimistic root branch, an open one among equals, and the others.
+    fn candidates(&self) -> (usize, Vec<usize>) {
+        let all = self.tree[0].branches.clone();
+        let best = all.clone().min_by_key(|&i| (self.tree[i].low, self.tree[i].high, i));
+        let best = best.expect("the root has branches");
+        (best, all.filter(|&i| i != best).collect())
+    }
+
+    /// Prove best or disprove rest: the root branch to go on with.
+    fn strategy(&self, best: usize, rivals: &[usize], proved: Value) -> usize {
+        let open = |&&i: &&usize| self.tree[i].is_open();
+        let in_the_way = |&&i: &&usize| -self.tree[i].low > proved;
+        let square = |i: usize| self.tree[i].reach.pow(2);
+        let cost: u64 = rivals.iter().filter(in_the_way).map(|&i| square(i)).sum();
+        let rival = rivals.iter().filter(in_the_way).filter(open).min_by_key(|&&i| self.tree[i].low);
+        match rival {
+            Some(&rival) if !self.tree[best].is_open() || square(best) > cost => rival,
+            _ => best,
+        }
+    }
+
+    /// From an open node down the most optimistic open branches.
+    fn leaf_below(&self, mut at: usize) -> usize {
+        while !self.tree[at].branches.is_empty() {
+            let open = self.tree[at].branches.clone().filter(|&i| self.tree[i].is_open());
+            at = open.min_by_key(|&i| self.tree[i].low).expect("an open node has an open branch");
+        }
+        at
+    }
+
+    fn develop(&mut self, leaf: usize) {
+        let Known { node, depth, low, high, .. } = &self.tree[leaf];
+        let (node, depth, window) = (node.clone(), *depth, (*low, *high));
+        match expand(&node, depth, window, self.tally) {
+            Expansion::Leaf(value) => (self.tree[leaf].low, self.tree[leaf].high) = (value, value),
+            Expansion::Interior(moves) => {
+                let first = self.tree.len();
+                moves.into_iter().for_each(|m| self.add(node.child(m), leaf, depth - 1));
+                self.tree[leaf].branches = first..self.tree.len();
+            }
+        }
+    }
+
+    /// Bounds from a developed node up to the root.
+    fn update(&mut self, developed: usize) {
+        let (mut at, mut reach) = (developed, 1);
+        loop {
+            let branches = self.tree[at].branches.clone();
+            if !branches.is_empty() {
+                let low = branches.clone().map(|i| -self.tree[i].high).max().unwrap_or(-INFINITY);
+                let high = branches.map(|i| -self.tree[i].low).max().unwrap_or(INFINITY);
+                (self.tree[at].low, self.tree[at].high) = (low, high);
+                self.tree[at].node.observe(Event::Bounds(low, high));
+            }
+            self.tree[at].reach = self.tree[at].reach.max(reach);
+            if at == 0 {
+                return;
+            }
+            (at, reach) = (self.tree[at].above, reach + 1);
+        }
+    }
+}
