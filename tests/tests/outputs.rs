@@ -274,7 +274,10 @@ fn every_report_says_what_it_was_made_with_and_on() {
         let made = &document["provenance"];
         assert_eq!(made["date"], "2000-02-29T00:00:00Z", "{command}: {made}");
         let kernel = made["program"]["network_kernel"].as_str().unwrap_or_default();
-        assert!(["plain", "AVX2", "AVX-VNNI", "AVX-512", "AVX-512 VNNI"].contains(&kernel), "{command}: {made}");
+        assert!(
+            ["plain", "AVX2", "AVX-VNNI", "AVX-512", "AVX-512 VNNI"].contains(&kernel),
+            "{command}: {made}"
+        );
         for key in ["version", "compiler"] {
             assert!(made["program"][key].is_string(), "{command}: no {key} in {made}");
         }
