@@ -89,6 +89,9 @@ FAULTS = [
     Fault(16, "what is learnt at deep nodes is told to nobody", "engine/src/steps.rs",
           "            own.tell(lesson);\n",
           "            let _ = lesson;\n", TOLD),
+    Fault(17, "a thread is not bound to its CPUs", "smp/src/pool.rs",
+          "                let _ = affinity::set_current(&cpus);\n", "                let _ = &cpus;\n",
+          "-p smp --test all pool::search_threads_run_where_they_are_bound_to"),
 ]
 
 
