@@ -56,6 +56,8 @@ pub struct Customs {
     pub silence_is_time: bool,
     /// Depth, nodes and the rest are those of the last line whose score was no bound.
     pub exact_lines: bool,
+    /// The score of a move is that of the last line, bound or not.
+    pub bounds_count: bool,
     /// The moves of the opening count towards the time control.
     pub opening_counts: bool,
     /// Each player's own opening book; none where this is empty.
@@ -416,7 +418,8 @@ impl<'a> Board<'a> {
     /// The engine's score of its move, from its own side.
     fn score(&self, colour: Color, reply: &Reply) -> Option<Evaluation> {
         let turned = colour == Color::Black && self.sides[colour.index()].player.white_pov;
-        reply.info.score.map(|score| match score {
+        let bound = reply.info.bound.filter(|_| self.conditions.customs.bounds_count);
+        bound.or(reply.info.score).map(|score| match score {
             Evaluation::Centipawns(cp) if turned => Evaluation::of_centipawns(-i64::from(cp)),
             Evaluation::Mate(moves) if turned => Evaluation::of_mate(-i64::from(moves)),
             score => score,

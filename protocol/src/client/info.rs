@@ -69,6 +69,8 @@ pub struct Info {
     pub hashfull: Option<u32>,
     /// Its principal variation as it wrote it.
     pub pv: String,
+    /// The score of the last line, if it was a bound.
+    pub bound: Option<Evaluation>,
     /// The same as of the last line whose score was no bound, where a line with a bound came after it.
     pub exact: Option<Box<Info>>,
 }
@@ -86,6 +88,9 @@ impl Info {
             Reported::Mate(moves) => Evaluation::of_mate(moves.into()),
         });
         let bound = fields.bound.is_some_and(|bound| bound != Bound::Exact);
+        if score.is_some() {
+            self.bound = score.filter(|_| bound);
+        }
         if bound && self.score.is_some() && self.exact.is_none() {
             self.exact = Some(Box::new(self.clone()));
         } else if score.is_some() && !bound {
@@ -157,6 +162,7 @@ mod tests {
         assert_eq!(info.pv, "c7c5 g1e2");
         info.read_uci("depth 12 score cp 90 lowerbound nodes 50000");
         assert_eq!(info.score, Some(Evaluation::Centipawns(-28)), "a bound does not replace a score");
+        assert_eq!(info.bound, Some(Evaluation::Centipawns(90)));
         let exact = info.exact.as_deref().unwrap();
         assert_eq!((exact.depth, exact.nodes, exact.pv.as_str()), (Some(11), Some(42805), "c7c5 g1e2"));
         info.read_uci("depth 12 multipv 2 score mate 3 pv a2a3");

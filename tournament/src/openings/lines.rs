@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use chess::text;
 
-use super::read::{Content, position};
+use super::read::{Content, opening, position};
 use super::{BookError, Counters, Opening, Reading, Store};
 
 /// No line of a position is longer.
@@ -54,8 +54,8 @@ impl Lines {
             // A byte order mark, blanks, comments and the line's end are taken care of as in small files.
             for (_, line) in text::lines(&text) {
                 match position(line, reading.counters) {
-                    Ok(opening) => {
-                        chess960 |= opening.start.is_chess960();
+                    Ok(position) => {
+                        chess960 |= position.is_chess960();
                         offsets.push(offset);
                     }
                     Err(why) => {
@@ -99,7 +99,7 @@ impl Lines {
         let line = self.line(self.offsets[index]).map_err(|e| BookError::new(place(), e.to_string()))?;
         let text = text::decode(&line);
         let line = text::lines(&text).next().map(|(_, line)| line).unwrap_or_default();
-        position(line, self.counters)
+        opening(line, self.counters)
             .map_err(|why| BookError::new(place(), format!("the file has changed since the start: {why}")))
     }
 

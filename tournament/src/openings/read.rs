@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use chess::{epd, text};
+use chess::{Position, epd, text};
 use flate2::read::MultiGzDecoder;
 
 use super::lines::Lines;
@@ -111,7 +111,7 @@ pub fn unpacked(path: &Path) -> io::Result<(String, Vec<u8>)> {
 fn positions(bytes: &[u8], place: &str, reading: Reading) -> Result<Content, BookError> {
     let (mut openings, mut skipped) = (Vec::new(), Vec::new());
     for (line, text) in text::lines(&text::decode(bytes)) {
-        match position(text, reading.counters) {
+        match opening(text, reading.counters) {
             Ok(opening) => openings.push(opening),
             Err(why) => {
                 let error = BookError::new(format!("{place}, line {line}"), why);
@@ -126,25 +126,26 @@ fn positions(bytes: &[u8], place: &str, reading: Reading) -> Result<Content, Boo
 }
 
 /// The opening that a line of FEN or EPD is, or what is wrong with it.
-pub(super) fn position(line: &str, counters: Counters) -> Result<Opening, String> {
+pub(super) fn opening(line: &str, counters: Counters) -> Result<Opening, String> {
+    position(line, counters).map(Opening::from_position)
+}
+
+/// The position of a line of FEN or EPD, or what is wrong with it.
+pub(super) fn position(line: &str, counters: Counters) -> Result<Position, String> {
     let epd: epd::Epd = line.parse().map_err(|error: epd::EpdError| error.to_string())?;
     if !epd.position.has_legal_move() {
         return Err("the game is over in this position".to_owned());
     }
-    let position = match counters {
-        Counters::Anywhere => epd.position,
-        Counters::Operations => {
-            let operand =
-                |code: &str| epd.ops.iter().find(|(known, _)| known == code).map(|(_, value)| value);
-            let fen = epd.position.fen();
-            let fields: Vec<&str> = fen.split(' ').take(4).collect();
-            let halfmoves = operand("hmvc").map_or("0", String::as_str);
-            let fullmoves = operand("fmvn").map_or("1", String::as_str);
-            chess::Position::from_fen(&format!("{} {halfmoves} {fullmoves}", fields.join(" ")))
-                .map_err(|error| error.to_string())?
-        }
-    };
-    Ok(Opening::from_position(position))
+    if counters == Counters::Anywhere {
+        return Ok(epd.position);
+    }
+    let operand = |code: &str| epd.ops.iter().find(|(known, _)| known == code).map(|(_, value)| value);
+    let fen = epd.position.fen();
+    let fields: Vec<&str> = fen.split(' ').take(4).collect();
+    let halfmoves = operand("hmvc").map_or("0", String::as_str);
+    let fullmoves = operand("fmvn").map_or("1", String::as_str);
+    Position::from_fen(&format!("{} {halfmoves} {fullmoves}", fields.join(" ")))
+        .map_err(|error| error.to_string())
 }
 
 #[cfg(test)]
@@ -278,7 +279,7 @@ mod tests {
     fn counters_are_believed_where_they_should_be() {
         let fen = "rnbqkbnr/pppp1ppp/8/4p3/3PP3/8/PPP2PPP/RNBQKBNR b KQkq - 3 7";
         let epd = "rnbqkbnr/pppp1ppp/8/4p3/3PP3/8/PPP2PPP/RNBQKBNR b KQkq - hmvc 2; fmvn 9;";
-        let read = |line, counters| position(line, counters).unwrap().fen.unwrap();
+        let read = |line, counters| opening(line, counters).unwrap().fen.unwrap();
         assert!(read(fen, Counters::Anywhere).ends_with(" 3 7"));
         assert!(read(fen, Counters::Operations).ends_with(" 0 1"));
         assert!(read(epd, Counters::Operations).ends_with(" 2 9"));
