@@ -165,7 +165,7 @@ fn the_page_of_documentation_has_every_option() {
         let help = Command::new(tests::firstborn()).args([command, "--help"]).output().unwrap();
         let text = String::from_utf8(help.stdout).unwrap();
         let lines = text.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
-        known.extend(lines.flat_map(|line| options(line)));
+        known.extend(lines.flat_map(&options));
     }
     assert!(known.len() > 30, "{known:?}");
     let described = options(&page);
