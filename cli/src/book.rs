@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use sys::output::Outputs;
 use tournament::openings::polyglot::Polyglot;
-use tournament::openings::{Book, Order, Reading};
+use tournament::openings::{Book, Reading};
 use tournament::wording::counted;
 
 /// Make a Polyglot opening book of games
@@ -35,17 +35,13 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let place = Outputs::reading_once(&args.games)?.place(&args.out)?;
-    let reading = Reading {
-        order: Order::Sequential,
-        start: 1,
-        plies: Some(args.plies.into()),
-        wanted: usize::MAX,
-        ended: true,
-    };
+    let reading =
+        Reading { plies: Some(args.plies.into()), wanted: usize::MAX, ended: true, ..Reading::WHOLE };
     let files = args.games.iter().map(|path| Book::of_games(path, reading)).collect::<Result<Vec<_>, _>>()?;
     let games: usize = files.iter().map(Book::len).sum();
     let openings = files.iter().flat_map(|file| (0..file.len()).map(|number| file.opening(number)));
-    let played = openings.flat_map(|opening| {
+    let openings = openings.collect::<Result<Vec<_>, _>>()?;
+    let played = openings.iter().flat_map(|opening| {
         opening.moves.iter().scan(opening.start.clone(), |position, &mv| {
             let after = position.after(mv);
             Some((std::mem::replace(position, after), mv))

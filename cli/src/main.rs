@@ -38,9 +38,11 @@ mod tournament;
 mod train;
 mod tune;
 
+use ::tournament::adjudicate::Manner;
 use clap::{CommandFactory, Parser, Subcommand};
 use protocol::session::Dialect;
 use std::process::ExitCode;
+use tournament::frontends::Led;
 
 /// Firstborn, a parallel chess engine and the laboratory that measures it.
 ///
@@ -74,6 +76,20 @@ enum Command {
     Suite(suite::Args),
     Topology(topology::Args),
     Tournament(Box<tournament::Args>),
+    /// Let engines play, by the command line of fastchess (`firstborn fastchess -help`)
+    #[command(disable_help_flag = true, disable_version_flag = true)]
+    Fastchess {
+        /// The command line
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
+        words: Vec<String>,
+    },
+    /// Let engines play, by the command line of cutechess-cli (`firstborn cutechess -help`)
+    #[command(disable_help_flag = true, disable_version_flag = true)]
+    Cutechess {
+        /// The command line
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
+        words: Vec<String>,
+    },
     Train(train::Args),
     Tune(tune::Args),
     Sprt(tournament::calculators::SprtArgs),
@@ -89,13 +105,26 @@ enum Command {
 fn main() -> ExitCode {
     let words: Vec<String> =
         std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
-    let code = if speaks_uci(&words) { genfens::obey(&words) } else { run(Cli::parse()) };
+    let program = std::env::args_os().next().unwrap_or_default();
+    let code = match tournament::frontends::by_name(program.as_ref()) {
+        Some(manner) => play_for(manner, &program.to_string_lossy(), words),
+        None if speaks_uci(&words) => genfens::obey(&words),
+        None => run(Cli::parse()),
+    };
     match code {
         Ok(code) => code,
         Err(error) => {
             eprintln!("firstborn: {error:#}");
             ExitCode::FAILURE
         }
+    }
+}
+
+/// Plays by another runner's command line.
+fn play_for(manner: Manner, program: &str, words: Vec<String>) -> anyhow::Result<ExitCode> {
+    match tournament::frontends::run(manner, program, words)? {
+        Led::Done(code) => Ok(code),
+        Led::To(words) => run(Cli::parse_from(std::iter::once("firstborn".to_owned()).chain(words))),
     }
 }
 
@@ -136,6 +165,8 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Train(args)) => train::run(&args),
         Some(Command::Topology(args)) => topology::run(&args),
         Some(Command::Tournament(args)) => tournament::run(&args),
+        Some(Command::Fastchess { words }) => play_for(Manner::Fastchess, "firstborn fastchess", words),
+        Some(Command::Cutechess { words }) => play_for(Manner::Cutechess, "firstborn cutechess", words),
         Some(Command::Tune(args)) => tune::run(&args),
         Some(Command::Sprt(args)) => tournament::calculators::run_sprt(&args),
         Some(Command::Elo(args)) => tournament::calculators::run_elo(&args),

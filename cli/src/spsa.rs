@@ -7,13 +7,14 @@ use crate::tournament::cpus::claim_shared;
 use crate::tournament::watch::NEWS;
 use crate::tournament::{describe_player, warn};
 use ::tournament::adjudicate::Rules;
+use ::tournament::conversation::Recording;
 use ::tournament::cores::cost;
 use ::tournament::identity::{FileIdentity, Identity};
 use ::tournament::journal::Journal;
 use ::tournament::openings::Book;
-use ::tournament::play::Conditions;
+use ::tournament::play::{Conditions, Customs};
 use ::tournament::record::{Ending, GameRecord};
-use ::tournament::runner::{Faults, Forfeits, Plan, RunEnd, Stop, Watcher, run as run_plan};
+use ::tournament::runner::{Faults, Forfeits, Pace, Plan, RunEnd, Stop, Watcher, run as run_plan};
 use ::tournament::schedule::{Format, Pairing, Schedule};
 use ::tournament::spec::{self, Player};
 use ::tournament::spsa::{Lesson, Param, Settings, Spsa, Trial};
@@ -182,7 +183,7 @@ impl Match {
         let places: [fn(&Param) -> f64; 3] = [|param| param.start, |param| param.min, |param| param.max];
         for place in places {
             let values = self.settings.params.iter().map(|param| place(param).round() as i64);
-            identity.name = try_engine(&self.with(&self.players[0], values), self.book.is_chess960())?;
+            identity.name = try_engine(&self.with(&self.players[0], values), self.book.is_chess960())?.name;
         }
         Ok(identity)
     }
@@ -202,6 +203,7 @@ impl Match {
             silence: PATIENCE,
             chess960: false,
             boards: None,
+            customs: Customs::default(),
         }
     }
 
@@ -210,7 +212,7 @@ impl Match {
         let mut plan = Plan {
             conditions: self.conditions([&trial.plus, &trial.minus]),
             schedule: Schedule::new(Format::RoundRobin, 2, 1, false),
-            book: self.book.only(trial.pair),
+            book: self.book.only(trial.pair)?,
             cores: (0..cost(&self.players[0], &self.players[1])).collect(),
             bind: false,
             stop_rule: None,
@@ -222,6 +224,8 @@ impl Match {
                 files: vec![self.files.clone(); 2],
             },
             engines: 0,
+            pace: Pace::default(),
+            recording: Recording::default(),
         };
         let mut referee = Referee::default();
         let (end, standings) = run_plan(&mut plan, &[], &mut referee, stop)?;
@@ -264,15 +268,15 @@ impl Match {
     }
 
     /// What makes it this run and no other: a journal belongs to these settings.
-    fn description(&self, batch: u16) -> Value {
+    fn description(&self, batch: u16) -> anyhow::Result<Value> {
         let rules = &self.rules;
-        json!({
+        Ok(json!({
             "spsa": self.settings, "batch": batch, "engine": describe_player(&self.players[0]),
-            "openings": { "count": self.book.len(), "digest": format!("{:016x}", self.book.digest()) },
+            "openings": { "count": self.book.len(), "digest": format!("{:016x}", self.book.digest()?) },
             "draw": rules.draw.map(|rule| format!("{rule:?}")),
             "resign": rules.resign.map(|rule| format!("{rule:?}")),
             "maxmoves": rules.max_moves,
-        })
+        }))
     }
 }
 
@@ -284,7 +288,7 @@ fn open_journal(
 ) -> anyhow::Result<(Option<Journal>, Vec<Lesson>)> {
     let Some(path) = &args.journal else { return Ok((None, Vec::new())) };
     args.inputs(&game.players[0]).place(path)?;
-    let (mut journal, lessons) = Journal::open::<Lesson>(path, &game.description(args.batch))?;
+    let (mut journal, lessons) = Journal::open::<Lesson>(path, &game.description(args.batch)?)?;
     let programs = journal.identify(std::slice::from_ref(identity), args.same_engine)?;
     warn(&programs, lessons.len(), "lesson");
     Ok((Some(journal), lessons))
@@ -296,7 +300,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut game = Match {
         players: args.players()?,
         rules: args.rules.rules()?,
-        book: args.openings.book(settings.pairs, false)?,
+        book: args.openings.book(settings.pairs, None, false)?,
         settings: settings.clone(),
         files: Vec::new(),
     };

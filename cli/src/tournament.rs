@@ -5,7 +5,10 @@ pub mod conditions;
 pub mod cpus;
 mod end;
 mod files;
+pub mod frontends;
+mod house;
 mod live;
+mod logs;
 mod page;
 pub mod watch;
 
@@ -17,25 +20,27 @@ use std::time::{Duration, Instant};
 
 use crate::interrupt::on_interrupt;
 use ::tournament::boards::Boards;
+use ::tournament::conversation::Recording;
 use ::tournament::identity::Identity;
 use ::tournament::journal::Programs;
-use ::tournament::pgn::Event;
-use ::tournament::play::Conditions;
-use ::tournament::runner::{Faults, Forfeits, Plan, Stop, StopRule, run as run_plan};
-use ::tournament::schedule::{Format, Schedule};
+use ::tournament::pgn::{Event, Fields, Style};
+use ::tournament::play::{Conditions, Customs};
+use ::tournament::runner::{Faults, Pace, Plan, Stop, StopRule, run as run_plan};
+use ::tournament::schedule::{Colours, Format, Policy, Schedule};
 use ::tournament::spec::{Player, Settings, from_file, players};
 use ::tournament::summary::Summary;
 use ::tournament::tablebase::Tables;
-use ::tournament::trial::try_engines;
+use ::tournament::trial::{Greeting, try_engines};
 use ::tournament::wording::counted;
 use anyhow::{Context, anyhow, ensure};
 use clap::ArgAction;
 use serde_json::{Value, json};
 
 use calculators::SprtOptions;
-use conditions::{GameRules, Openings};
-use cpus::{CpuOptions, Cpus};
-use files::Files;
+use conditions::{Chess960, GameRules, Openings};
+use cpus::Cpus;
+use files::{Files, PgnFile, Wanted};
+use house::HouseOptions;
 use live::Live;
 use page::PageWriter;
 use watch::{News, Watch};
@@ -64,9 +69,23 @@ pub struct Args {
     single: bool,
     #[command(flatten)]
     openings: Openings,
-    /// Play Chess960: castling by its rules for all; without --openings from its start positions
+    /// When the next opening is taken: for every `round` of the plan, by `default` for every encounter, or whenever others
+    /// meet (`encounter`: two players alone then play one opening)
+    #[arg(long, default_value = "round", value_parser = |s: &str| s.parse::<Policy>())]
+    policy: Policy,
+    /// Both games of an encounter have the same colours
     #[arg(long)]
-    chess960: bool,
+    noswap: bool,
+    /// Exchange the colours of all games
+    #[arg(long)]
+    reverse: bool,
+    /// Milliseconds between two games in the same place
+    #[arg(long, value_name = "MS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=86_400_000))]
+    wait: u64,
+    /// Play Chess960: castling by its rules for all; without --openings from its start positions, with `=double` from all
+    /// pairs of them, one for White and one for Black, in an order given by the seed
+    #[arg(long, value_name = "double", num_args = 0..=1, require_equals = true, default_missing_value = "single")]
+    chess960: Option<Chess960>,
     #[command(flatten)]
     rules: GameRules,
     /// Adjudicate by Syzygy tables in these directories
@@ -79,38 +98,23 @@ pub struct Args {
     #[arg(long, value_name = "TEST", num_args = 1..=6)]
     sprt: Option<Vec<String>>,
     #[command(flatten)]
-    cpus: CpuOptions,
-    /// Games lost by a fault of the program (see the end of this help): `stop` ends the tournament after three in a row of
-    /// one player, a number after so many, and neither lets an SPRT see them; `count` takes them for games like others
-    #[arg(long, default_value = "stop", value_name = "stop|count|N", value_parser = |s: &str| s.parse::<Forfeits>())]
-    forfeits: Forfeits,
-    /// Try to start a program so many times more that was there before and does not start, after 1, 2, 4 seconds and so on
-    /// (it may be being built); then the tournament stops
-    #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100))]
-    start_retries: u32,
+    house: HouseOptions,
     /// Seconds an engine is waited for after its flag has fallen
     #[arg(long, default_value_t = 5.0, value_name = "SECONDS")]
     stall: f64,
     /// Seconds without news of its search that lose the game of an engine that plays without a clock
     #[arg(long, default_value_t = 60.0, value_name = "SECONDS")]
     silence: f64,
-    /// Keep every game here, and go on from the games that are here
-    #[arg(long, value_name = "FILE")]
-    journal: Option<PathBuf>,
-    /// Go on though a program, or a file it is given, is not the one that played the journal's games, and do not watch
-    /// whether it changes; the journal keeps which program played which games
-    #[arg(long)]
-    same_engine: bool,
     /// Write games as PGN (with --journal written anew from it, else appended)
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
-    /// Write moves with clocks and evaluations as lines of JSON
+    /// What the PGN has of every move beside evaluation, depth, time and nodes: seldepth, nps, hashfull, tbhits, timeleft,
+    /// latency (measured less reported time) and pv, with commas between them, or all
+    #[arg(long, value_name = "LIST", default_value = "", value_parser = |s: &str| s.parse::<Fields>())]
+    pgn_fields: Fields,
+    /// Write the last position of every game as a FEN
     #[arg(long, value_name = "FILE")]
-    moves: Option<PathBuf>,
-    /// Write a page with verdict, conditions, standings, crosstable, plots, statistics of engines and openings, and a viewer
-    /// for the last 200 games; it is written anew every ten seconds
-    #[arg(long, value_name = "FILE.html")]
-    report: Option<PathBuf>,
+    epd: Option<PathBuf>,
     /// Show the running games and the page on this port of this machine, to browsers on it; with an address (0.0.0.0:8017)
     /// to others, too [default port: 8017]
     #[arg(long, value_name = "[ADDRESS:]PORT", num_args = 0..=1, default_missing_value = "8017", value_parser = live::address)]
@@ -121,6 +125,9 @@ pub struct Args {
     /// The event's name
     #[arg(long, default_value = "Firstborn tournament")]
     event: String,
+    /// The event's site
+    #[arg(long, default_value = "")]
+    site: String,
     /// Print one JSON document instead of the summary
     #[arg(long)]
     json: bool,
@@ -139,8 +146,9 @@ impl clap::Args for EngineLines {
         command
             .arg(words("engine").value_name("KEY=VALUE").help(
                 "A player: name= cmd= arg= args= dir= proto=uci|xboard|auto tc=[moves/]time[+inc] st= depth= nodes= \
-                 timemargin=MS ponder=on threads= hash= restart=on initstr= starttimeout=SECONDS \
-                 readytimeout=SECONDS option.NAME=",
+                 timemargin=MS ponder=on threads= hash= restart=on initstr= stderr=FILE whitepov=on trust=on book=FILE \
+                 bookdepth=MOVES conf=NAME (of cutechess's engines.json) starttimeout=SECONDS readytimeout=SECONDS \
+                 option.NAME=",
             ))
             .arg(words("each").value_name("KEY=VALUE").help(
                 "The same for all players that do not say otherwise; stronger than the table `each` of --engines",
@@ -192,38 +200,64 @@ impl Args {
         Ok(Some(StopRule { sprt, by_pairs }))
     }
 
-    /// What to do about engines that fail, whose files are these.
-    fn faults(&self, engines: &[Identity]) -> Faults {
-        let pauses = (0..self.start_retries).map(|n| Duration::from_secs(1 << n.min(6))).collect();
-        let watched = engines.iter().filter(|_| !self.same_engine).map(|engine| engine.files.clone());
-        Faults { forfeits: self.forfeits, pauses, files: watched.collect() }
+    /// The files it reads and writes.
+    fn wanted(&self) -> Wanted {
+        let files = [&self.engines, &self.openings.openings];
+        Wanted {
+            inputs: files.into_iter().flatten().cloned().collect(),
+            pgn: self.pgn.clone().map(PgnFile::appended),
+            epd: self.epd.clone().map(|path| (path, true)),
+            ..self.house.wanted()
+        }
     }
 
     /// What makes it this tournament and no other: a journal belongs to these settings.
-    fn description(&self, plan: &Plan) -> Value {
+    fn description(&self, plan: &Plan) -> anyhow::Result<Value> {
         let players: Vec<Value> = plan.conditions.players.iter().map(describe_player).collect();
         let rules = plan.conditions.rules;
-        json!({
+        let mut description = json!({
             "players": players, "format": self.format, "rounds": self.rounds, "single": self.single,
-            "openings": { "count": plan.book.len(), "digest": format!("{:016x}", plan.book.digest()) },
-            "chess960": self.chess960,
+            "openings": { "count": plan.book.len(), "digest": format!("{:016x}", plan.book.digest()?) },
+            "chess960": self.chess960.is_some(),
             "draw": rules.draw.map(|rule| format!("{rule:?}")),
             "resign": rules.resign.map(|rule| format!("{rule:?}")),
             "maxmoves": rules.max_moves, "tb": self.tb, "tbpieces": self.tbpieces,
             "sprt": plan.stop_rule.map(|rule| json!({ "test": rule.sprt, "pairs": rule.by_pairs })),
-        })
+        });
+        // What journals of older versions do not have is written only where it is not as it was there.
+        if self.policy != Policy::default() {
+            description["policy"] = json!(self.policy);
+        }
+        if self.colours() != Colours::default() {
+            description["colours"] = json!(self.colours());
+        }
+        Ok(description)
+    }
+
+    fn colours(&self) -> Colours {
+        Colours { no_swap: self.noswap, reverse: self.reverse }
     }
 }
 
 /// A player as a journal knows it.
 pub fn describe_player(player: &Player) -> Value {
     let engine = &player.engine;
-    json!({
+    let mut description = json!({
         "name": player.name, "cmd": engine.command, "args": engine.args, "dir": engine.dir,
         "options": engine.options, "threads": engine.threads, "hash": engine.hash_mb,
         "ponder": engine.ponder, "initstr": engine.init_lines,
         "limits": limits_text(player), "margin": player.margin.as_millis() as u64, "restart": player.restart,
-    })
+    });
+    // What journals of older versions do not have is written only where it is there.
+    for (key, on) in [("whitepov", player.white_pov), ("trust", player.trust)] {
+        if on {
+            description[key] = json!(true);
+        }
+    }
+    if let Some(book) = &player.book {
+        description["book"] = json!({ "file": book, "moves": player.book_depth });
+    }
+    description
 }
 
 /// A player's limits as PGN's TimeControl and tables show them.
@@ -238,13 +272,19 @@ fn limits_text(player: &Player) -> String {
 }
 
 /// The programs behind the players, which are started once for that.
-fn identify(plan: &Plan) -> anyhow::Result<Vec<Identity>> {
+fn identify(plan: &Plan) -> anyhow::Result<(Vec<Identity>, Vec<Greeting>)> {
     let players = plan.conditions.players.iter();
     let files = players
         .map(|player| Identity::of(&player.engine).with_context(|| format!("player `{}`", player.name)));
     let files = files.collect::<anyhow::Result<Vec<_>>>()?;
-    let names = try_engines(plan)?;
-    Ok(files.into_iter().zip(names).map(|(files, name)| Identity { name, ..files }).collect())
+    let greetings = try_engines(plan)?;
+    let named = |(files, greeting): (Identity, &Greeting)| Identity {
+        name: greeting.name.clone(),
+        author: greeting.author.clone(),
+        ..files
+    };
+    let identities = files.into_iter().zip(&greetings).map(named).collect();
+    Ok((identities, greetings))
 }
 
 /// Says what a journal knows of the programs, where that is not what one would expect.
@@ -265,8 +305,16 @@ impl Args {
         let players = self.players()?;
         let stop_rule = self.stop_rule(players.len())?;
         self.format.check(players.len()).map_err(|e| anyhow!("--format {e}"))?;
-        let schedule = Schedule::new(self.format, players.len(), self.rounds as usize, self.single);
-        let book = self.openings.book(schedule.openings(), self.chess960)?;
+        let schedule = Schedule::with(
+            self.format,
+            players.len(),
+            self.rounds as usize,
+            self.single,
+            self.policy,
+            self.colours(),
+        );
+        let book = self.openings.book(schedule.openings(), self.chess960, self.house.skip_bad)?;
+        house::tell_skipped(&book);
         if schedule.openings() > book.len() {
             eprintln!(
                 "firstborn: the book has {} and up to {} are needed: openings come again, and where neither a clock nor chance \
@@ -283,15 +331,22 @@ impl Args {
         };
         let (stall, silence) = (seconds("--stall", self.stall)?, seconds("--silence", self.silence)?);
         let conditions = Conditions {
-            players,
             rules: self.rules.rules()?,
             tables: tables.map_err(|e| anyhow!(e))?,
             stall,
             silence,
-            chess960: self.chess960,
+            chess960: self.chess960.is_some(),
             boards: self.live.map(|_| Arc::new(Boards::default())),
+            customs: Customs {
+                keep_search: self.pgn_fields.needs_search(),
+                keep_pv: self.pgn_fields.pv,
+                books: house::books(&players)?,
+                seed: self.openings.seed,
+                ..Customs::default()
+            },
+            players,
         };
-        let cpus = self.cpus.claim(&conditions.players)?;
+        let cpus = self.house.cpus.claim(&conditions.players)?;
         let plan = Plan {
             conditions,
             schedule,
@@ -300,8 +355,10 @@ impl Args {
             bind: cpus.bind,
             stop_rule,
             games_per_meeting: if self.single { 1 } else { 2 },
-            faults: self.faults(&[]),
+            faults: Faults::default(),
             engines: 0,
+            pace: Pace { most: None, wait: Duration::from_millis(self.wait) },
+            recording: Recording { all: self.house.log.is_some(), ..Recording::default() },
         };
         Ok((plan, cpus))
     }
@@ -314,32 +371,39 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let slots = plan.places()?;
     let event = Event {
         name: args.event.clone(),
+        site: args.site.clone(),
         players: plan.conditions.players.iter().map(|player| player.name.clone()).collect(),
         limits: plan.conditions.players.iter().map(limits_text).collect(),
-        programs: Vec::new(),
+        style: Style { fields: args.pgn_fields, ..Style::default() },
+        ..Event::default()
     };
-    let (mut files, finished) =
-        Files::open(args, &plan.conditions.players, &args.description(&plan), event.clone())?;
-    let engines = identify(&plan)?;
-    let programs = files.identify(&engines, args.same_engine)?;
+    let description = match (&args.house.journal, &args.house.report, args.live) {
+        (None, None, None) => Value::Null,
+        _ => args.description(&plan)?,
+    };
+    let (mut files, finished) = Files::open(&args.wanted(), &plan.conditions.players, &description, &event)?;
+    let (engines, _) = identify(&plan)?;
+    let programs = files.identify(&engines, args.house.same_engine)?;
     let provenance = crate::provenance::provenance();
     files.announce(&provenance);
     warn(&programs, finished.len(), "game");
-    plan.faults = args.faults(&engines);
+    let forfeits = args.house.forfeits.unwrap_or_default();
+    plan.faults = args.house.faults(forfeits, &engines);
     plan.engines = files.engines();
     let scheduled = plan.schedule.total();
     let live = match (args.live, &plan.conditions.boards) {
         (Some(address), Some(boards)) => Some(Live::start(address, Arc::clone(boards))?),
         _ => None,
     };
-    let tournament = files.tournament(args.description(&plan), &engines, &provenance);
+    let tournament = files.tournament(description, &engines, &provenance);
     let page = PageWriter::new(files.report().cloned(), live, event.name.clone(), tournament);
     let news = match (args.json, args.games) {
         (true, _) => News::Silent,
         (_, true) => News::Games,
         _ => News::Forfeits,
     };
-    let mut watch = Watch::new(files, page, &event, &plan, &finished, news);
+    let logs = frontends::house_logs(&args.house, &args.wanted(), event.players.clone())?;
+    let mut watch = Watch::new((files, logs), page, &event, &plan, &finished, news);
     let stop = Stop::default();
     watch_for_interrupt(&stop, watch.teller())?;
     let begun = Instant::now();
@@ -366,12 +430,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     } else {
         println!("{}", summary.text().trim_end());
     }
-    if let Some(words) = end::words(&end, args.journal.is_some()) {
+    if let Some(words) = end::words(&end, args.house.journal.is_some()) {
         eprintln!("firstborn: {words}");
     }
     watch.survey.standings = standings.clone();
     watch.page.finish(&watch.survey, scheduled, end::state(&end), &provenance)?;
-    Ok(end::status(&end, &standings, args.forfeits))
+    Ok(end::status(&end, &standings, forfeits))
 }
 
 /// Ctrl-C is answered at once, since running games may take long to end.

@@ -166,7 +166,7 @@ fn the_page_of_documentation_has_every_option() {
         let help = Command::new(tests::firstborn()).args([command, "--help"]).output().unwrap();
         let text = String::from_utf8(help.stdout).unwrap();
         let lines = text.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
-        known.extend(lines.flat_map(|line| options(line)));
+        known.extend(lines.flat_map(&options));
     }
     assert!(known.len() > 30, "{known:?}");
     let described = options(&page);
@@ -340,4 +340,149 @@ fn the_calculators_calculate() {
     assert!((30.43..31.0).contains(&elo["elo_interval"].as_f64().unwrap()), "{elo}");
     let simulated = run("sprt --pairs 5,20,50,20,5 --elo1 60 --simulate 20 --json");
     assert_eq!(simulated["simulation"]["matches"], 20, "{simulated}");
+}
+
+/// What a script reads of a terminal: the last score, the Elo and how the match ended.
+struct Seen {
+    score: (u64, u64, u64),
+    elo: bool,
+    finished: usize,
+    over: bool,
+}
+
+fn seen(text: &str) -> Seen {
+    let mut seen = Seen { score: (0, 0, 0), elo: false, finished: 0, over: false };
+    for line in text.lines() {
+        if let Some(rest) = line.strip_prefix("Score of A vs B: ") {
+            let words: Vec<&str> = rest.split_whitespace().collect();
+            let number = |index: usize| words[index].parse().unwrap();
+            seen.score = (number(0), number(2), number(4));
+        }
+        seen.elo |=
+            line.starts_with("Elo difference: ") || line.starts_with("Elo: ") && line.contains(" +/- ");
+        seen.finished += usize::from(line.starts_with("Finished game "));
+        seen.over |= line == "Finished match";
+    }
+    seen
+}
+
+const FRONT_ENDS: [(&str, &str, &str); 2] = [
+    ("fastchess", "-each proto=uci depth=1 option.NoSuch=1", "-output format=cutechess -pgnout file=g.pgn"),
+    ("cutechess", "-each proto=uci tc=inf depth=1 option.NoSuch=1", "-pgnout g.pgn"),
+];
+
+/// The command lines of other runners, by subcommand and by the program's name: what scripts read is there, options that an
+/// engine does not have are left out with a warning, and the games are replayed by another program's rules.
+#[test]
+fn other_runners_command_lines_are_played() {
+    for (front, each, more) in FRONT_ENDS {
+        let hall = Hall::new();
+        let name = if front == "fastchess" { "fastchess-ob" } else { "cutechess-cli" };
+        std::os::unix::fs::symlink(tests::firstborn(), hall.path(name)).unwrap();
+        let line = format!(
+            "-engine cmd=./engine name=A -engine cmd=./engine name=B {each} -rounds 2 -games 2 -repeat -maxmoves 8 {more}"
+        );
+        for (program, words, games) in [
+            (tests::firstborn().to_path_buf(), format!("{front} {line}"), 4),
+            (hall.path(name), line.clone(), 8),
+        ] {
+            let output = hall.other(&program, &words);
+            let (text, errors) =
+                (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+            assert_eq!(output.status.code(), Some(0), "{words}: {text}{errors}");
+            let seen = seen(&text);
+            let (won, lost, drawn) = seen.score;
+            assert_eq!(
+                (seen.finished, won + lost + drawn, seen.elo, seen.over),
+                (4, 4, true, true),
+                "{text}"
+            );
+            assert!(
+                text.contains("Started game 1 of 4 (A vs B)")
+                    && text.contains("Started game 2 of 4 (B vs A)")
+            );
+            assert!(errors.contains("Warning: A: it has no option `NoSuch`"), "{errors}");
+            let pgn = fs::read_to_string(hall.path("g.pgn")).unwrap();
+            assert_eq!(pgn.matches("[Result ").count(), games, "games are added to the file");
+            assert!(pgn.contains("[PlyCount \"16\"]") && pgn.contains("[GameDuration "), "{pgn}");
+        }
+        assert_eq!(hall.path("config.json").exists(), front == "fastchess");
+        assert_eq!(hall.left_behind(), Vec::<String>::new());
+    }
+}
+
+/// fastchess's file of settings and results: a match goes on from it, and another file of that name is left alone.
+#[test]
+fn a_match_goes_on_from_its_settings() {
+    let hall = Hall::new();
+    let line =
+        "fastchess -engine cmd=./engine name=A -engine cmd=./engine name=B -each depth=1 -maxmoves 4 -rounds";
+    assert!(hall.other(tests::firstborn(), &format!("{line} 2 -report penta=true")).status.success());
+    let saved: Value = serde_json::from_str(&fs::read_to_string(hall.path("config.json")).unwrap()).unwrap();
+    assert_eq!(
+        (saved["rounds"].as_u64(), saved["stats"]["A vs B"]["draws"].as_u64()),
+        (Some(2), Some(4)),
+        "{saved}"
+    );
+    let output =
+        hall.other(tests::firstborn(), "fastchess -config file=config.json outname=two.json -rounds 3");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("Started game 5 of 6 (A vs B)") && !text.contains("Started game 4"), "{text}");
+    assert!(text.contains("Games: 6, "), "{text}");
+    fs::write(hall.path("config.json"), "{\"mine\": 1}").unwrap();
+    let output = hall.other(tests::firstborn(), &format!("{line} 1"));
+    assert!(output.status.success() && String::from_utf8_lossy(&output.stderr).contains("left alone"));
+    assert_eq!(fs::read_to_string(hall.path("config.json")).unwrap(), "{\"mine\": 1}");
+}
+
+/// Openings that cannot be used refuse a book, or are left out with their number and places.
+#[test]
+fn bad_openings_are_left_out_where_that_is_wanted() {
+    let hall = Hall::new();
+    let good = "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
+    fs::write(hall.path("b.epd"), format!("{good}\nnonsense\n")).unwrap();
+    let options = "--each depth=1 --maxmoves 2 --json --openings b.epd";
+    let refused = hall.run(options);
+    assert!(!refused.status.success() && String::from_utf8_lossy(&refused.stderr).contains("b.epd, line 2"));
+    let output = hall.run(&format!("{options} --skip-bad --pgn g.pgn"));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && errors.contains("1 opening of 2 left out"), "{errors}");
+    assert!(errors.contains("b.epd, line 2"), "{errors}");
+    let pgn = fs::read_to_string(hall.path("g.pgn")).unwrap();
+    assert_eq!(pgn.matches(good).count(), 2, "{pgn}");
+}
+
+/// Policies, colours, double Chess960, fields, final positions and logs of the house's own command.
+#[test]
+fn openings_colours_fields_and_logs_as_wanted() {
+    let hall = Hall::new();
+    let options = "--each depth=2 --rounds 2 --maxmoves 3 --json --noswap --chess960=double --policy encounter --seed 4 \
+                   --pgn g.pgn --pgn-fields all --epd ends.epd --log logs --wait 1";
+    let output = hall.run(options);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let pgn = fs::read_to_string(hall.path("g.pgn")).unwrap();
+    let fens: BTreeSet<&str> = pgn.lines().filter(|line| line.starts_with("[FEN ")).collect();
+    assert_eq!(fens.len(), 1, "two players alone keep their opening: {pgn}");
+    let board = fens.first().unwrap().trim_start_matches("[FEN \"").split(' ').next().unwrap();
+    let ranks: Vec<&str> = board.split('/').collect();
+    assert_ne!(ranks[0].to_uppercase(), ranks[7], "{board}");
+    assert_eq!(
+        pgn.matches("[White \"A\"]").count() % 4,
+        2,
+        "colours change from encounter to encounter only: {pgn}"
+    );
+    for field in ["sd=", "nps=", "hashfull=", "latency=", "pv=\""] {
+        assert!(pgn.contains(field), "{field}: {pgn}");
+    }
+    assert_eq!(fs::read_to_string(hall.path("ends.epd")).unwrap().lines().count(), 4);
+    let logs: Vec<String> = fs::read_dir(hall.path("logs"))
+        .unwrap()
+        .map(|entry| fs::read_to_string(entry.unwrap().path()).unwrap())
+        .collect();
+    assert_eq!(logs.len(), 4);
+    assert!(
+        logs.iter().all(|log| log.contains("A< go depth 2") && log.contains("B> bestmove")),
+        "{}",
+        logs[0]
+    );
 }

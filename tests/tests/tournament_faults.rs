@@ -444,3 +444,59 @@ fn engine_lines_may_hold_blanks() {
     let told = conformance("./my path/x");
     assert!(told.contains("there is no program"), "{told}");
 }
+
+/// Behind other runners' command lines, too, a crash ends the match unless it is to recover, the exit status is theirs, a
+/// game that ends by a forfeit is logged, and our own options hold.
+#[test]
+fn faults_behind_other_runners_command_lines() {
+    let bad = "#!/bin/sh\nwhile read line; do case $line in uci) echo uciok;; isready) echo readyok;; go*) exit 9;; \
+               quit) exit 0;; esac; done\n";
+    let engines = "-engine cmd=./bad name=Bad -engine cmd=./engine name=B";
+    let fast = format!("fastchess {engines} -each depth=1 -rounds 3 -maxmoves 4 -pgnout file=g.pgn");
+    let cute = format!(
+        "cutechess {engines} -each proto=uci tc=inf depth=1 -rounds 3 -games 2 -maxmoves 4 -pgnout g.pgn"
+    );
+    for (line, statuses) in [(fast, [1, 0, 3]), (cute, [0, 0, 3])] {
+        let hall = Hall::new();
+        executable(&hall.path("bad"), bad);
+        for (more, status, games) in
+            [("", statuses[0], 1), ("-recover", statuses[1], 6), ("--forfeits 2", statuses[2], 2)]
+        {
+            let output = hall.other(tests::firstborn(), &format!("{line} {more}"));
+            let text = String::from_utf8_lossy(&output.stdout);
+            assert_eq!(output.status.code(), Some(status), "{more}: {text}{}", errors(&output));
+            assert_eq!(text.matches("disconnects}").count(), games, "{more}: {text}");
+        }
+        let log = fs::read_to_string(hall.path("g.pgn.forfeits/game-000001.log")).unwrap();
+        assert!(log.contains("Bad< go depth 1") && log.contains("Bad (White) crashes"), "{log}");
+    }
+}
+
+/// Behind other runners' command lines, too, another program of the same name is refused, and CPUs are those that are named.
+#[test]
+fn identities_and_cpus_hold_behind_other_runners_command_lines() {
+    for (front, each) in [("fastchess", "depth=1"), ("cutechess", "proto=uci tc=inf depth=1")] {
+        let hall = Hall::new();
+        let engine = |note: &str| {
+            executable(
+                &hall.path("other"),
+                &format!("#!/bin/sh\n# {note}\nexec '{}' uci\n", tests::firstborn().display()),
+            );
+        };
+        engine("one");
+        let line = format!(
+            "{front} -engine cmd=./other name=C -engine cmd=./engine name=B -each {each} -rounds 1 -games 2 -maxmoves 4 --journal j"
+        );
+        let run = |more: &str| hall.other(tests::firstborn(), &format!("{line} {more}"));
+        assert_eq!(run("").status.code(), Some(0), "{}", errors(&run("")));
+        assert_eq!(hall.games("j"), [0, 1]);
+        engine("two");
+        let output = run("");
+        assert_eq!(output.status.code(), Some(1));
+        assert!(errors(&output).contains("player `C`") && errors(&output).contains("--same-engine"));
+        assert_eq!(run("--same-engine").status.code(), Some(0));
+        let output = run("--same-engine --cores 4000");
+        assert_eq!(output.status.code(), Some(1));
+        assert!(errors(&output).contains("--cores 4000: this process may not use"), "{}", errors(&output));
+    }
+}

@@ -1,8 +1,8 @@
 //! Holds the rules of adjudication against games that another runner has played: says of every game of a PGN file after
 //! which ply the rules would end it. Evaluations are read from comments as cutechess-cli and fastchess write them.
 //!
-//! `cargo run -p tournament --example adjudicate -- GAMES.pgn ["RULE" ["RULE" [MAXMOVES]]]`, the rules being those of `--draw`
-//! and `--resign`; an empty one is none.
+//! `cargo run -p tournament --example adjudicate -- GAMES.pgn ["RULE" ["RULE" [MAXMOVES [RUNNER]]]]`, the rules being those of
+//! `--draw` and `--resign`; an empty one is none. RUNNER is fastchess or cutechess, whose own way of counting is then used.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 
 use chess::Position;
 use pgn_reader::{RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
-use tournament::adjudicate::{Adjudicator, Rules};
+use tournament::adjudicate::{Adjudicator, Manner, Rules};
 
 /// A game's start position and its moves with what stood in the comment behind them.
 #[derive(Default)]
@@ -74,7 +74,7 @@ fn score(comment: &str) -> Option<i32> {
 
 fn verdict(game: &Recorded, rules: Rules) -> Result<String, Box<dyn std::error::Error>> {
     let mut position = game.fen.as_ref().map_or_else(|| Ok(Position::startpos()), |fen| fen.parse())?;
-    let mut adjudicator = Adjudicator::new(rules);
+    let mut adjudicator = Adjudicator::new(rules, 0);
     for (ply, (san, comment)) in game.moves.iter().enumerate() {
         position = position.after(position.parse_san(san)?);
         if let Some(finding) = adjudicator.moved(&position, ply + 1, score(comment)) {
@@ -91,6 +91,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let rules = Rules {
         draw: given(1).map(|text| text.parse()).transpose()?,
         resign: given(2).map(|text| text.parse()).transpose()?,
+        manner: match given(4).map(String::as_str) {
+            None => Manner::House,
+            Some("fastchess") => Manner::Fastchess,
+            Some("cutechess") => Manner::Cutechess,
+            Some(other) => return Err(format!("`{other}` is neither fastchess nor cutechess").into()),
+        },
         max_moves: given(3).map(|text| text.parse()).transpose()?,
     };
     let mut reader = Reader::new(File::open(path)?);

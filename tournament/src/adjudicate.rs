@@ -13,6 +13,13 @@
 //!   signs: it takes `2 * moves` evaluations beyond `score` in a row, for either side.)
 //! * **length**: `2 * moves` moves have been played, those of the opening included, whoever began.
 //!
+//! Where another runner's command line is played ([`Manner`]), its rules hold in full:
+//!
+//! * **fastchess**: resign before draw. One-sided: after a move with a negative evaluation its side loses if either side has
+//!   `moves` moves in a row at `-score` or worse; two-sided as above, the loser being the side whose own evaluation is the
+//!   first negative one. The length does not count the opening.
+//! * **cutechess-cli**: move numbers are half the plies since the start position; a `move_number` of 0 switches the rule off.
+//!
 //! A mate score is beyond every `score`. A move without an evaluation begins the counts of its side anew, that of the draw
 //! rule for both; moves of the opening are not shown to the rules at all.
 
@@ -45,9 +52,23 @@ pub struct ResignRule {
     pub two_sided: bool,
 }
 
+/// Whose rules are played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Manner {
+    /// Our own: fastchess's draws, cutechess-cli's resignations and lengths.
+    #[default]
+    House,
+    /// fastchess's.
+    Fastchess,
+    /// cutechess-cli's.
+    Cutechess,
+}
+
 /// All rules of a tournament.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Rules {
+    /// Whose they are.
+    pub manner: Manner,
     /// Draws.
     pub draw: Option<DrawRule>,
     /// Wins.
@@ -110,6 +131,10 @@ impl FromStr for ResignRule {
 #[derive(Debug, Clone)]
 pub struct Adjudicator {
     rules: Rules,
+    /// Plies of the opening.
+    book: usize,
+    /// Plies in a row with an evaluation beyond the resign rule's, for fastchess's two-sided rule.
+    clear: u32,
     /// Plies in a row within the draw rule's score.
     quiet: u32,
     losing: [u32; 2],
@@ -117,32 +142,48 @@ pub struct Adjudicator {
 }
 
 impl Adjudicator {
-    /// For a new game.
+    /// For a new game, whose opening has so many plies.
     #[must_use]
-    pub fn new(rules: Rules) -> Self {
-        Self { rules, quiet: 0, losing: [0; 2], winning: [0; 2] }
+    pub fn new(rules: Rules, book: usize) -> Self {
+        Self { rules, book, clear: 0, quiet: 0, losing: [0; 2], winning: [0; 2] }
     }
 
     /// Takes in an engine's move with its evaluation of it: `after` is the position it led to, `plies` counts all moves of
     /// the game. Says if the game is over.
     pub fn moved(&mut self, after: &Position, plies: usize, score: Option<i32>) -> Option<Finding> {
         let mover = !after.side_to_move();
-        let drawn = self.rules.draw.and_then(|rule| self.drawn(rule, after, score));
-        let lost = self.rules.resign.and_then(|rule| self.lost(rule, mover, score));
-        drawn.or(lost).or_else(|| {
-            let longest = self.rules.max_moves.filter(|&moves| plies / 2 >= moves as usize)?;
+        let drawn = self.rules.draw.and_then(|rule| self.drawn(rule, after, plies, score));
+        let fastchess = self.rules.manner == Manner::Fastchess;
+        let lost = self.rules.resign.and_then(|rule| match fastchess {
+            true => self.lost_by_fastchess(rule, mover, score),
+            false => self.lost(rule, mover, score),
+        });
+        let first = if fastchess { lost.or(drawn) } else { drawn.or(lost) };
+        first.or_else(|| {
+            let counted = if fastchess { plies.saturating_sub(self.book) } else { plies };
+            let longest = self.rules.max_moves.filter(|&moves| counted / 2 >= moves as usize)?;
             let reason = format!("drawn by adjudication: {longest} moves played");
             Some(Finding { score: Score::Draw, ending: Ending::MaximumLength, reason })
         })
     }
 
-    fn drawn(&mut self, rule: DrawRule, after: &Position, score: Option<i32>) -> Option<Finding> {
+    fn drawn(
+        &mut self,
+        rule: DrawRule,
+        after: &Position,
+        plies: usize,
+        score: Option<i32>,
+    ) -> Option<Finding> {
         if after.halfmove_clock() == 0 {
             self.quiet = 0;
         }
         count(&mut self.quiet, score.is_some_and(|score| score.unsigned_abs() <= rule.score.unsigned_abs()));
         let reason = format!("drawn by adjudication: within {} cp for {} moves each", rule.score, rule.moves);
-        (after.fullmove_number() > rule.move_number && self.quiet >= 2 * rule.moves).then_some(Finding {
+        let late = match self.rules.manner {
+            Manner::Cutechess => rule.move_number > 0 && plies / 2 >= rule.move_number as usize,
+            Manner::House | Manner::Fastchess => after.fullmove_number() > rule.move_number,
+        };
+        (late && self.quiet >= 2 * rule.moves).then_some(Finding {
             score: Score::Draw,
             ending: Ending::AdjudicatedDraw,
             reason,
@@ -154,18 +195,30 @@ impl Adjudicator {
         count(&mut self.losing[side], score.is_some_and(|score| score <= -rule.score));
         count(&mut self.winning[side], score.is_some_and(|score| score >= rule.score));
         let agreed = !rule.two_sided || self.winning[1 - side] >= rule.moves;
-        if self.losing[side] < rule.moves || !agreed {
-            return None;
-        }
-        let (name, score) = match mover {
-            Color::White => ("White", Score::Black),
-            Color::Black => ("Black", Score::White),
-        };
-        let agreed = if rule.two_sided { ", the opponent agreeing" } else { "" };
-        let (worst, moves) = (-rule.score, rule.moves);
-        let reason = format!("{name} loses by adjudication: {worst} cp or worse for {moves} moves{agreed}");
-        Some(Finding { score, ending: Ending::AdjudicatedWin, reason })
+        (self.losing[side] >= rule.moves && agreed).then(|| lost_by(rule, mover))
     }
+
+    fn lost_by_fastchess(&mut self, rule: ResignRule, mover: Color, score: Option<i32>) -> Option<Finding> {
+        let beyond = |score: i32| score.unsigned_abs() >= rule.score.unsigned_abs();
+        count(&mut self.clear, score.is_some_and(beyond));
+        count(&mut self.losing[mover.index()], score.is_some_and(|score| score <= -rule.score));
+        let enough = match rule.two_sided {
+            true => self.clear >= 2 * rule.moves,
+            false => self.losing.iter().any(|&losing| losing >= rule.moves),
+        };
+        (enough && score.is_some_and(|score| score < 0)).then(|| lost_by(rule, mover))
+    }
+}
+
+fn lost_by(rule: ResignRule, loser: Color) -> Finding {
+    let (name, score) = match loser {
+        Color::White => ("White", Score::Black),
+        Color::Black => ("Black", Score::White),
+    };
+    let agreed = if rule.two_sided { ", the opponent agreeing" } else { "" };
+    let (worst, moves) = (-rule.score, rule.moves);
+    let reason = format!("{name} loses by adjudication: {worst} cp or worse for {moves} moves{agreed}");
+    Finding { score, ending: Ending::AdjudicatedWin, reason }
 }
 
 /// One more in a row, or none.
@@ -196,7 +249,7 @@ mod tests {
     }
 
     fn end(rules: Rules, fen: &str, moves: &str) -> Option<(usize, Finding)> {
-        let mut adjudicator = Adjudicator::new(rules);
+        let mut adjudicator = Adjudicator::new(rules, 0);
         let mut position = Position::from_fen(fen).unwrap();
         moves.split_whitespace().enumerate().find_map(|(ply, word)| {
             let (san, score) = word.split_once('/').unwrap();

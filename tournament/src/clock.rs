@@ -65,6 +65,23 @@ impl Clock {
         allowed.map(|allowed| allowed + self.margin)
     }
 
+    /// Adds time.
+    pub fn credit(&mut self, time: Duration) {
+        self.left += time;
+    }
+
+    /// Counts a move that took no time and earns none.
+    pub fn count_move(&mut self) {
+        let Some(control) = self.control else { return };
+        if let Some(left) = &mut self.moves_to_go {
+            *left -= 1;
+            if *left == 0 {
+                self.left += control.base;
+                self.moves_to_go = control.moves;
+            }
+        }
+    }
+
     /// Books a move that took `elapsed`.
     ///
     /// # Errors
@@ -81,13 +98,7 @@ impl Clock {
         }
         // Time taken out of the margin is forgiven, never owed: a clock is not negative (cutechess #809).
         self.left = self.left.saturating_sub(elapsed) + control.increment;
-        if let Some(left) = &mut self.moves_to_go {
-            *left -= 1;
-            if *left == 0 {
-                self.left += control.base;
-                self.moves_to_go = control.moves;
-            }
-        }
+        self.count_move();
         Ok(())
     }
 }
@@ -123,6 +134,20 @@ mod tests {
         clock.spend(ms(1_030)).unwrap();
         assert_eq!(clock.left(), ms(0));
         assert!(clock.spend(ms(51)).is_err());
+    }
+
+    /// Moves of the opening bring the next time control nearer, and an hourglass takes what the other has used.
+    #[test]
+    fn moves_and_time_that_are_no_answers() {
+        let mut clock = clock("2/10+1", 0);
+        clock.count_move();
+        assert_eq!((clock.left(), clock.moves_to_go()), (ms(11_000), Some(1)));
+        clock.count_move();
+        assert_eq!((clock.left(), clock.moves_to_go()), (ms(21_000), Some(2)));
+        let mut glass = self::clock("hg10", 0);
+        glass.spend(ms(4_000)).unwrap();
+        glass.credit(ms(3_000));
+        assert_eq!((glass.left(), glass.increment()), (ms(9_000), ms(0)));
     }
 
     #[test]

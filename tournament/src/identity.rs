@@ -50,6 +50,9 @@ pub struct Identity {
     /// What it calls itself (`id name`, `myname`).
     #[serde(default)]
     pub name: Option<String>,
+    /// Who wrote it, as it says (`id author`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
     /// Its files, the program first.
     pub files: Vec<FileIdentity>,
 }
@@ -151,7 +154,7 @@ impl Identity {
                 files.push(FileIdentity::read(&role, &path)?);
             }
         }
-        Ok(Self { name: None, files })
+        Ok(Self { name: None, author: None, files })
     }
 
     /// What is different in `now`, in words; `None` if nothing is.

@@ -582,7 +582,8 @@ pub(crate) mod tests {
             modified_ns: None,
             sha256,
         };
-        let identity = |sha256| Identity { name: Some("Engine 1".into()), files: vec![file(sha256)] };
+        let identity =
+            |sha256| Identity { name: Some("Engine 1".into()), author: None, files: vec![file(sha256)] };
         vec![identity("a".repeat(64)), identity(version.to_string().repeat(64))]
     }
 
@@ -599,6 +600,9 @@ pub(crate) mod tests {
             moves: Vec::new(),
             result: Score::Draw,
             ending: Ending::Stalemate,
+            late_ms: None,
+            answer: None,
+            checks: <[crate::checks::Checks; 2]>::default(),
             reason: "stalemate".into(),
             stderr: Vec::new(),
             started_ms: 0,
@@ -821,14 +825,13 @@ pub(crate) mod tests {
     /// A journal as it is written: two programs, three games with moves, another program.
     fn sound() -> String {
         let mv = |uci: &str| crate::record::MoveRecord {
-            san: uci.into(),
-            uci: uci.into(),
             ms: Some(12),
             clock_ms: Some(60_000),
             score: Some(-31),
             depth: Some(9),
             nodes: Some(1234),
             overhead_us: Some(80),
+            ..crate::record::MoveRecord::of_opening(uci.into(), uci.into())
         };
         let moves = vec![mv("e2e4"), mv("e7e5")];
         let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1".to_owned();
@@ -854,6 +857,7 @@ pub(crate) mod tests {
             players: vec!["A".into(), "B".into()],
             limits: vec!["1".into(), "2".into()],
             programs: content.engines.iter().map(|e| e.iter().map(Identity::line).collect()).collect(),
+            ..crate::pgn::Event::default()
         };
         for game in &content.entries {
             standings.add(game);

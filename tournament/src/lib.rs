@@ -15,8 +15,12 @@
 pub mod adjudicate;
 pub mod archive;
 pub mod boards;
+pub mod checks;
 pub mod clock;
+pub mod conversation;
 pub mod cores;
+pub mod eco;
+pub mod frontend;
 pub mod identity;
 pub mod journal;
 pub mod keys;

@@ -303,7 +303,10 @@ mod tests {
         let (mut journal, _) = Journal::open::<GameRecord>(&path, description).unwrap();
         let players = description["players"].as_array().unwrap().len();
         journal
-            .identify(&vec![Identity { name: Some(name.into()), files: Vec::new() }; players], false)
+            .identify(
+                &vec![Identity { name: Some(name.into()), author: None, files: Vec::new() }; players],
+                false,
+            )
             .unwrap();
         games.iter().for_each(|game| journal.add(game).unwrap());
         path

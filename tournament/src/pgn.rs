@@ -1,17 +1,33 @@
-//! Games as PGN text and as a log of moves.
+//! Games as PGN text, as lines of EPD and as a log of moves.
+
+mod runners;
+mod style;
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use serde_json::json;
 
+use crate::adjudicate::Manner;
+use crate::eco;
+use crate::identity::Identity;
 use crate::record::{GameRecord, MoveRecord};
 
-/// What a PGN header says of the tournament and not of the game.
-#[derive(Debug, Clone)]
+pub use runners::write_final_position;
+pub use style::{Fields, Notation, Style};
+
+/// What a PGN header says of the tournament and not of the game, and how games are written.
+#[derive(Debug, Clone, Default)]
 pub struct Event {
     /// The event's name.
     pub name: String,
+    /// Where it takes place; unknown if empty.
+    pub site: String,
+    /// What the players' engines call themselves, and who wrote them, by the number that games have for them; nothing if
+    /// unknown.
+    pub engines: Vec<Vec<Identity>>,
+    /// How games are written.
+    pub style: Style,
     /// The players' names.
     pub players: Vec<String>,
     /// The players' limits in words (`8+0.08`).
@@ -29,13 +45,20 @@ const WIDTH: usize = 79;
 /// # Errors
 /// Those of the output.
 pub fn write_game(out: &mut impl Write, event: &Event, game: &GameRecord) -> io::Result<()> {
+    match event.style.manner {
+        Manner::House => write_house(out, event, game),
+        Manner::Fastchess | Manner::Cutechess => out.write_all(runners::game(event, game).as_bytes()),
+    }
+}
+
+fn write_house(out: &mut impl Write, event: &Event, game: &GameRecord) -> io::Result<()> {
     let (date, time) = date_time(game.started_ms);
     let mut tag = |name: &str, value: &str| {
         let value = value.replace('\\', "\\\\").replace('"', "\\\"");
         writeln!(out, "[{name} \"{value}\"]")
     };
     tag("Event", &event.name)?;
-    tag("Site", "?")?;
+    tag("Site", if event.site.is_empty() { "?" } else { &event.site })?;
     tag("Date", &date)?;
     tag("Round", &format!("{}.{}", game.round, game.id + 1))?;
     tag("White", &event.players[game.white])?;
@@ -50,6 +73,16 @@ pub fn write_game(out: &mut impl Write, event: &Event, game: &GameRecord) -> io:
         tag("FEN", fen)?;
     }
     tag("PlyCount", &game.moves.len().to_string())?;
+    if let Some(named) = opening(game) {
+        tag("ECO", named.code)?;
+        tag("Opening", named.name)?;
+    }
+    let stamp = |ms: u64| {
+        let (date, time) = date_time(ms);
+        format!("{}T{time}Z", date.replace('.', "-"))
+    };
+    tag("GameStartTime", &stamp(game.started_ms))?;
+    tag("GameEndTime", &stamp(game.started_ms + game.wall_ms))?;
     let (white, black) = (&event.limits[game.white], &event.limits[game.black]);
     if white == black {
         tag("TimeControl", white)?;
@@ -58,6 +91,17 @@ pub fn write_game(out: &mut impl Write, event: &Event, game: &GameRecord) -> io:
         tag("BlackTimeControl", black)?;
     }
     let programs = event.programs.get(game.engines);
+    for (name, player) in [("EngineWhite", game.white), ("EngineBlack", game.black)] {
+        let engine = event.engines.get(game.engines).and_then(|engines| engines.get(player));
+        for (what, text) in [
+            ("Name", engine.and_then(|engine| engine.name.as_ref())),
+            ("Author", engine.and_then(|engine| engine.author.as_ref())),
+        ] {
+            if let Some(text) = text {
+                tag(&format!("{name}{what}"), text)?;
+            }
+        }
+    }
     for (name, player) in [("WhiteProgram", game.white), ("BlackProgram", game.black)] {
         if let Some(program) = programs.and_then(|programs| programs.get(player)) {
             tag(name, program)?;
@@ -66,11 +110,17 @@ pub fn write_game(out: &mut impl Write, event: &Event, game: &GameRecord) -> io:
     tag("Termination", game.ending.pgn_termination())?;
     tag("Ending", &game.ending.to_string())?;
     writeln!(out)?;
-    write_moves(out, game)?;
+    write_moves(out, &event.style.fields, game)?;
     writeln!(out)
 }
 
-fn write_moves(out: &mut impl Write, game: &GameRecord) -> io::Result<()> {
+/// The opening that a game from the usual start position has.
+fn opening(game: &GameRecord) -> Option<eco::Named> {
+    let usual = game.fen.is_none() && !game.chess960;
+    usual.then(|| eco::opening(game.moves.iter().map(|mv| mv.san.as_str()))).flatten()
+}
+
+fn write_moves(out: &mut impl Write, fields: &Fields, game: &GameRecord) -> io::Result<()> {
     let (mut number, mut white) = first_move(game.fen.as_deref());
     let mut words = Vec::new();
     let last = game.moves.len().saturating_sub(1);
@@ -81,7 +131,7 @@ fn write_moves(out: &mut impl Write, game: &GameRecord) -> io::Result<()> {
             words.push(format!("{number}..."));
         }
         words.push(mv.san.clone());
-        let mut comment = comment(mv);
+        let mut comment = comment(mv, fields);
         if index == last {
             comment = format!("{comment}; {}", game.reason);
         }
@@ -116,7 +166,7 @@ fn first_move(fen: Option<&str>) -> (u32, bool) {
     (number, white)
 }
 
-fn comment(mv: &MoveRecord) -> String {
+fn comment(mv: &MoveRecord, fields: &Fields) -> String {
     let Some(ms) = mv.ms else { return "book".to_owned() };
     let mut text = String::new();
     match mv.score {
@@ -126,6 +176,9 @@ fn comment(mv: &MoveRecord) -> String {
     let _ = write!(text, "/{} {:.3}s", mv.depth.unwrap_or(0), ms as f64 / 1000.0);
     if let Some(nodes) = mv.nodes {
         let _ = write!(text, " n={nodes}");
+    }
+    for (name, value) in fields.said(mv) {
+        let _ = write!(text, " {name}={value}");
     }
     text
 }
@@ -181,7 +234,7 @@ pub(crate) fn date_time(unix_ms: u64) -> (String, String) {
 mod tests {
     use super::*;
     use crate::journal::tests::game;
-    use crate::record::{Ending, Score};
+    use crate::record::{Ending, Said, Score};
     use crate::replay::replay;
 
     fn event() -> Event {
@@ -190,19 +243,17 @@ mod tests {
             players: vec!["Alpha".into(), "Beta".into()],
             limits: vec!["1+0.01".into(), "1+0.01".into()],
             programs: vec![vec!["Alpha 1; program a sha256 0123".into(), "Beta 2".into()]],
+            ..Event::default()
         }
     }
 
     fn mv(san: &str, uci: &str, ms: Option<u64>, score: Option<i32>) -> MoveRecord {
         MoveRecord {
-            san: san.into(),
-            uci: uci.into(),
             ms,
-            clock_ms: None,
             score,
             depth: Some(3),
             nodes: Some(9),
-            overhead_us: None,
+            ..MoveRecord::of_opening(san.into(), uci.into())
         }
     }
 
@@ -254,6 +305,49 @@ mod tests {
         ] {
             assert_eq!(evaluation(score), written);
         }
+    }
+
+    /// Every field is written where it is wanted, the text stays readable, and the opening has its name.
+    #[test]
+    fn fields_are_written_as_wanted() {
+        let mut record = game(0);
+        let said = Said {
+            seldepth: Some(7),
+            nps: Some(1000),
+            hashfull: Some(5),
+            tb_hits: Some(0),
+            pv: "c7c5 g1f3".into(),
+            line: Some("info string \"x\" {y}".into()),
+        };
+        record.moves = vec![
+            mv("e4", "e2e4", None, None),
+            MoveRecord {
+                said: Some(Box::new(said)),
+                clock_ms: Some(950),
+                reported_ms: Some(10),
+                ..mv("c5", "c7c5", Some(12), Some(-3))
+            },
+        ];
+        let write = |fields: Fields| {
+            let mut text = Vec::new();
+            let style = Style { fields, ..Style::default() };
+            write_game(&mut text, &Event { style, ..event() }, &record).unwrap();
+            String::from_utf8(text).unwrap()
+        };
+        let all = write(Fields::all());
+        let flat = all.replace('\n', " ");
+        assert!(
+            flat.contains(
+                "{-0.03/3 0.012s n=9 sd=7 nps=1000 hashfull=5 tbhits=0 tl=0.950s latency=0.002s \
+                 pv=\"c7c5 g1f3\" line=\"info string 'x' 'y'\"; "
+            ),
+            "{all}"
+        );
+        assert!(all.contains("[ECO \"B20\"]\n[Opening \"Sicilian defence\"]"), "{all}");
+        assert_eq!(replay(all.as_bytes()).unwrap()[0].plies, 2);
+        assert!(!write(Fields::default()).contains("sd="));
+        assert_eq!("seldepth,pv".parse(), Ok(Fields { seldepth: true, pv: true, ..Fields::default() }));
+        assert!("seldepth,x".parse::<Fields>().unwrap_err().contains("`x`"));
     }
 
     #[test]

@@ -7,13 +7,20 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use chess::{CastlingNotation, Color, Game, Move, Outcome, Position};
-use protocol::client::{Answer, Client, Clocks, Failure, FailureKind, GameSetup, Patience, Ply, Reply};
+use protocol::client::{
+    Answer, Client, Clocks, Evaluation, Failure, FailureKind, GameSetup, Info, Patience, Ply, Protocol, Reply,
+};
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 
 use crate::adjudicate::{Adjudicator, Finding, Rules};
 use crate::boards::{Boards, Running, Thought};
+use crate::checks::Checks;
 use crate::clock::Clock;
 use crate::openings::Opening;
-use crate::record::{Ending, GameRecord, MoveRecord, Score};
+use crate::openings::polyglot::Polyglot;
+use crate::record::{Ending, GameRecord, MoveRecord, Said, Score};
 use crate::schedule::Pairing;
 use crate::spec::Player;
 use crate::tablebase::Tables;
@@ -34,16 +41,46 @@ pub struct Conditions {
     pub chess960: bool,
     /// Where others look on, if they do.
     pub boards: Option<Arc<Boards>>,
+    /// What is not the same in all runners.
+    pub customs: Customs,
+}
+
+/// What is not the same in all runners, or only wanted now and then.
+#[derive(Default)]
+pub struct Customs {
+    /// Keep what engines say of their searches beyond depth and nodes.
+    pub keep_search: bool,
+    /// Keep their principal variations.
+    pub keep_pv: bool,
+    /// A player with a clock that does not answer at all loses on time, and not by a fault of the program.
+    pub silence_is_time: bool,
+    /// Depth, nodes and the rest are those of the last line whose score was no bound.
+    pub exact_lines: bool,
+    /// The score of a move is that of the last line, bound or not.
+    pub bounds_count: bool,
+    /// The moves of the opening count towards the time control.
+    pub opening_counts: bool,
+    /// Each player's own opening book; none where this is empty.
+    pub books: Vec<Option<Polyglot>>,
+    /// The seed of their moves.
+    pub seed: u64,
 }
 
 /// The game was given up by the runner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Aborted;
 
+/// A mate that a trusted player sees ends the game if it is no longer, in moves.
+const LONGEST_TRUSTED_MATE: i32 = 100;
+
 /// A seat at the board.
 struct Side<'a> {
+    /// The player's number in the field.
+    number: usize,
     player: &'a Player,
     clock: Clock,
+    /// Its moves still come from its own book.
+    in_book: bool,
 }
 
 /// A game in progress.
@@ -54,6 +91,11 @@ struct Board<'a> {
     chess960: bool,
     plies: Vec<Ply>,
     moves: Vec<MoveRecord>,
+    /// What was said of the moves that engines made: the ply, the score and the principal variation.
+    said: Vec<(usize, Option<Evaluation>, String)>,
+    checks: [Checks; 2],
+    late_ms: Option<u64>,
+    answer: Option<String>,
     adjudicator: Adjudicator,
     stderr: Vec<String>,
     begun: Instant,
@@ -72,6 +114,7 @@ pub fn play(
 ) -> Result<GameRecord, Aborted> {
     let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let mut board = Board::new(conditions, pairing, opening);
+    let protocols = [0, 1].map(|side| clients[side].as_ref().map(Client::protocol));
     let finding = board.run(pairing, opening, clients);
     if let Some(boards) = &conditions.boards {
         boards.end(pairing.id + 1);
@@ -85,6 +128,7 @@ pub fn play(
             *client = None;
         }
     }
+    board.check_searches(&protocols);
     Ok(GameRecord {
         id: pairing.id,
         round: pairing.round,
@@ -98,6 +142,9 @@ pub fn play(
         result: finding.score,
         ending: finding.ending,
         reason: finding.reason,
+        late_ms: board.late_ms,
+        answer: board.answer,
+        checks: board.checks,
         stderr: board.stderr,
         started_ms: started.as_millis() as u64,
         wall_ms: wall.as_millis() as u64,
@@ -110,7 +157,7 @@ impl<'a> Board<'a> {
     fn new(conditions: &'a Conditions, pairing: &Pairing, opening: &Opening) -> Self {
         let side = |index: usize| {
             let player = &conditions.players[index];
-            Side { player, clock: Clock::new(&player.limits, player.margin) }
+            Side { number: index, player, clock: Clock::new(&player.limits, player.margin), in_book: true }
         };
         Self {
             conditions,
@@ -119,7 +166,11 @@ impl<'a> Board<'a> {
             chess960: conditions.chess960 || opening.start.is_chess960(),
             plies: Vec::with_capacity(opening.moves.len() + 200),
             moves: Vec::with_capacity(opening.moves.len() + 200),
-            adjudicator: Adjudicator::new(conditions.rules),
+            said: Vec::with_capacity(200),
+            checks: [Checks::default(); 2],
+            late_ms: None,
+            answer: None,
+            adjudicator: Adjudicator::new(conditions.rules, opening.moves.len()),
             stderr: Vec::new(),
             begun: Instant::now(),
             last_answer: None,
@@ -149,13 +200,20 @@ impl<'a> Board<'a> {
             }
         }
         for &mv in &opening.moves {
-            self.push(mv, None);
+            self.push_opening(mv);
         }
         self.show(pairing, None);
         self.begun = Instant::now();
         loop {
             let colour = self.game.position().side_to_move();
             let index = colour.index();
+            if let Some(mv) = self.book_move(colour, pairing.id) {
+                self.push_opening(mv);
+                match self.game.outcome() {
+                    Some(outcome) => return Ok(self.over(outcome)),
+                    None => continue,
+                }
+            }
             // Both were found ready above, and a failure ends the game.
             let Some(client) = &mut clients[index] else { return Err(Aborted) };
             let clocks = self.clocks(colour);
@@ -198,7 +256,7 @@ impl<'a> Board<'a> {
         let mut thoughts = [None, None];
         if let Some((colour, reply)) = said {
             thoughts[colour.index()] = Some(Thought {
-                score: reply.info.score.map(protocol::client::Evaluation::centipawns),
+                score: reply.info.score.map(Evaluation::centipawns),
                 depth: reply.info.depth,
                 nodes: reply.info.nodes,
                 line: reply.info.pv.clone(),
@@ -244,6 +302,11 @@ impl<'a> Board<'a> {
             _ if at_start => Ending::StartFailure,
             FailureKind::Crash(_) => Ending::Crash,
             FailureKind::Disconnect => Ending::Disconnect,
+            FailureKind::Stall { after, .. } if self.loses_by_silence(colour) => {
+                let allowed = self.sides[colour.index()].clock.left();
+                self.late_ms = Some(after.saturating_sub(allowed).as_millis() as u64);
+                Ending::TimeForfeit
+            }
             FailureKind::Stall { .. } => Ending::Stall,
             FailureKind::Start(_) | FailureKind::Option(_) | FailureKind::Unable(_) => Ending::StartFailure,
         };
@@ -252,21 +315,30 @@ impl<'a> Board<'a> {
             Ending::StartFailure => format!("{name} does not get ready for the game: {failure}"),
             Ending::Crash => format!("{name} crashes: {failure}"),
             Ending::Disconnect => format!("{name} disconnects: {failure}"),
+            Ending::TimeForfeit => format!("{name} loses on time: {failure}"),
             _ => format!("{name} stalls: {failure}"),
         };
         self.stderr = failure.stderr;
         Ok(self.lost_by(colour, ending, reason))
     }
 
+    fn loses_by_silence(&self, colour: Color) -> bool {
+        self.conditions.customs.silence_is_time && self.sides[colour.index()].clock.allowance().is_some()
+    }
+
     /// Takes in an answer. Some finding ends the game.
     fn answered(&mut self, colour: Color, reply: &Reply) -> Option<Finding> {
         let spent = self.sides[colour.index()].clock.spend(reply.elapsed);
+        self.turn_hourglass(colour, reply.elapsed);
+        self.checks[colour.index()].unasked += reply.unasked;
         let between = self.last_answer.map(|answer| reply.asked_at.saturating_duration_since(answer));
         let overhead = between.map(|time| time.saturating_sub(reply.settling));
         self.last_answer = Some(reply.answered_at);
         let name = self.name(colour);
         if let Err(late) = spent {
-            let reason = format!("{name} loses on time, {} ms late", late.by.as_millis());
+            let ms = late.by.as_millis() as u64;
+            let reason = format!("{name} loses on time, {ms} ms late");
+            self.late_ms = Some(ms);
             return Some(self.lost_by(colour, Ending::TimeForfeit, reason));
         }
         let text = match &reply.answer {
@@ -274,8 +346,12 @@ impl<'a> Board<'a> {
             Answer::Resign => {
                 return Some(self.lost_by(colour, Ending::Resignation, format!("{name} resigns")));
             }
-            Answer::Claim(line) => return Some(self.claimed(colour, line)),
+            Answer::Claim(line) => {
+                self.answer = Some(line.clone());
+                return Some(self.claimed(colour, line));
+            }
             Answer::Refused(line) => {
+                self.answer = Some(line.clone());
                 let reason = format!("{name} refuses a legal move: {line}");
                 return Some(self.lost_by(colour, Ending::RefusedMove, reason));
             }
@@ -284,26 +360,15 @@ impl<'a> Board<'a> {
         let Some(mv) = read_move(position, text) else {
             let legal = if position.has_legal_move() { "" } else { " (there is none)" };
             let reason = format!("{name} plays an illegal move: {}{legal} in {}", clip(text), position.fen());
+            self.answer = Some(text.clone());
             return Some(self.lost_by(colour, Ending::IllegalMove, reason));
         };
-        let score = reply.info.score.map(protocol::client::Evaluation::centipawns);
-        self.push(
-            mv,
-            Some(MoveRecord {
-                san: String::new(),
-                uci: String::new(),
-                ms: Some(reply.elapsed.as_millis() as u64),
-                clock_ms: self.sides[colour.index()]
-                    .player
-                    .limits
-                    .clock
-                    .map(|_| self.sides[colour.index()].clock.left().as_millis() as u64),
-                score,
-                depth: reply.info.depth,
-                nodes: reply.info.nodes,
-                overhead_us: overhead.map(|time| time.as_micros() as u64),
-            }),
-        );
+        let score = self.score(colour, reply);
+        self.said.push((self.plies.len(), score, self.info(reply).pv.clone()));
+        let trusted = self.trusted_mate(colour, score);
+        let score = score.map(Evaluation::centipawns);
+        let record = self.record(colour, mv, reply, score, overhead);
+        self.push(mv, record);
         if let Some(outcome) = self.game.outcome() {
             return Some(self.over(outcome));
         }
@@ -312,7 +377,102 @@ impl<'a> Board<'a> {
                 format!("{} by the tablebase", ["White wins", "Black wins", "drawn"][index_of(score)]);
             return Some(Finding { score, ending: Ending::Tablebase, reason });
         }
-        self.adjudicator.moved(self.game.position(), self.plies.len(), score)
+        self.adjudicator.moved(self.game.position(), self.plies.len(), score).or(trusted)
+    }
+
+    /// What is kept of a move that an engine made.
+    fn record(
+        &self,
+        colour: Color,
+        mv: Move,
+        reply: &Reply,
+        score: Option<i32>,
+        overhead: Option<Duration>,
+    ) -> MoveRecord {
+        let (side, info) = (&self.sides[colour.index()], self.info(reply));
+        let ply = self.ply(mv);
+        let said = self.conditions.customs.keep_search.then(|| {
+            let pv = if self.conditions.customs.keep_pv { info.pv.clone() } else { String::new() };
+            let (seldepth, nps, hashfull) = (info.seldepth, info.nps, info.hashfull);
+            Box::new(Said { seldepth, nps, hashfull, tb_hits: info.tb_hits, pv, line: None })
+        });
+        MoveRecord {
+            ms: Some(reply.elapsed.as_millis() as u64),
+            clock_ms: side.player.limits.clock.map(|_| side.clock.left().as_millis() as u64),
+            score,
+            depth: info.depth,
+            nodes: info.nodes,
+            reported_ms: info.time.map(|time| time.as_millis() as u64).filter(|&ms| ms < 1 << 40),
+            said,
+            overhead_us: overhead.map(|time| time.as_micros() as u64),
+            ..MoveRecord::of_opening(ply.san, ply.uci)
+        }
+    }
+
+    /// What counts of what was said of a search.
+    fn info<'r>(&self, reply: &'r Reply) -> &'r Info {
+        let exact = reply.info.exact.as_deref().filter(|_| self.conditions.customs.exact_lines);
+        exact.unwrap_or(&reply.info)
+    }
+
+    /// The engine's score of its move, from its own side.
+    fn score(&self, colour: Color, reply: &Reply) -> Option<Evaluation> {
+        let turned = colour == Color::Black && self.sides[colour.index()].player.white_pov;
+        let bound = reply.info.bound.filter(|_| self.conditions.customs.bounds_count);
+        bound.or(reply.info.score).map(|score| match score {
+            Evaluation::Centipawns(cp) if turned => Evaluation::of_centipawns(-i64::from(cp)),
+            Evaluation::Mate(moves) if turned => Evaluation::of_mate(-i64::from(moves)),
+            score => score,
+        })
+    }
+
+    /// A player that is trusted has won or lost when it sees a mate.
+    fn trusted_mate(&self, colour: Color, score: Option<Evaluation>) -> Option<Finding> {
+        let Some(Evaluation::Mate(moves)) = score else { return None };
+        if !self.sides[colour.index()].player.trust || moves.abs() > LONGEST_TRUSTED_MATE {
+            return None;
+        }
+        let loser = if moves > 0 { !colour } else { colour };
+        let reason = format!("{} loses by adjudication: trusted mate score", self.name(loser));
+        Some(self.lost_by(loser, Ending::AdjudicatedWin, reason))
+    }
+
+    /// The sand that runs out of one glass runs into the other.
+    fn turn_hourglass(&mut self, colour: Color, elapsed: Duration) {
+        let glass = |side: &Side| side.player.limits.clock.is_some_and(|clock| clock.hourglass);
+        if self.sides.iter().all(glass) {
+            self.sides[(!colour).index()].clock.credit(elapsed);
+        }
+    }
+
+    /// The move of the player's own book. Once it has left its book it stays out of it.
+    fn book_move(&mut self, colour: Color, id: usize) -> Option<Move> {
+        let (customs, plies) = (&self.conditions.customs, self.plies.len());
+        let side = &mut self.sides[colour.index()];
+        let book = customs.books.get(side.number).and_then(Option::as_ref).filter(|_| side.in_book);
+        let depth = side.player.book_depth.map_or(usize::MAX, |moves| moves as usize);
+        let place = ((id as u64) << 16) ^ plies as u64;
+        let mut rng = ChaCha8Rng::seed_from_u64(customs.seed ^ place.rotate_left(24));
+        let mv =
+            book.filter(|_| plies / 2 < depth).and_then(|book| book.draw(self.game.position(), &mut rng));
+        side.in_book = mv.is_some();
+        mv
+    }
+
+    /// Looks at what was said of all moves. An xboard engine may write anything for a principal variation.
+    fn check_searches(&mut self, protocols: &[Option<Protocol>; 2]) {
+        let mut game = Game::new(self.game.start().clone());
+        for (ply, score, pv) in &self.said {
+            while game.moves().len() < *ply {
+                let next = self.game.moves()[game.moves().len()];
+                // What was played once can be played again.
+                let _ = game.play(next);
+            }
+            let side = game.position().side_to_move().index();
+            let best = self.plies.get(*ply).map_or("", |ply| ply.uci.as_str());
+            let pv = if protocols[side] == Some(Protocol::Uci) { pv.as_str() } else { "" };
+            self.checks[side].look(&game, best, *score, pv);
+        }
     }
 
     fn over(&self, outcome: Outcome) -> Finding {
@@ -337,6 +497,16 @@ impl<'a> Board<'a> {
     fn claimed(&self, colour: Color, line: &str) -> Finding {
         let own_loss = if colour == Color::White { "0-1" } else { "1-0" };
         let name = self.name(colour);
+        let own_win = if colour == Color::White { "1-0" } else { "0-1" };
+        if self.sides[colour.index()].player.trust {
+            let reason = format!("{name} claims {}, and is trusted", clip(line));
+            if line.starts_with(own_win) {
+                return Finding { reason, ..self.lost_by(!colour, Ending::Resignation, String::new()) };
+            }
+            if line.starts_with("1/2") {
+                return Finding { score: Score::Draw, ending: Ending::DrawClaim, reason };
+            }
+        }
         if line.starts_with(own_loss) {
             return self.lost_by(colour, Ending::Resignation, format!("{name} resigns: {}", clip(line)));
         }
@@ -364,21 +534,18 @@ impl<'a> Board<'a> {
         Ply { uci: position.uci_with(mv, notation), san: position.san(mv), castling }
     }
 
-    /// Plays a legal move and keeps it.
-    fn push(&mut self, mv: Move, record: Option<MoveRecord>) {
+    /// Plays a legal move that no engine has made.
+    fn push_opening(&mut self, mv: Move) {
+        if self.conditions.customs.opening_counts {
+            self.sides[self.game.position().side_to_move().index()].clock.count_move();
+        }
         let ply = self.ply(mv);
-        let mut record = record.unwrap_or(MoveRecord {
-            san: String::new(),
-            uci: String::new(),
-            ms: None,
-            clock_ms: None,
-            score: None,
-            depth: None,
-            nodes: None,
-            overhead_us: None,
-        });
-        record.san.clone_from(&ply.san);
-        record.uci.clone_from(&ply.uci);
+        self.push(mv, MoveRecord::of_opening(ply.san, ply.uci));
+    }
+
+    /// Plays a legal move and keeps it.
+    fn push(&mut self, mv: Move, record: MoveRecord) {
+        let ply = self.ply(mv);
         if self.game.play(mv).is_ok() {
             self.plies.push(ply);
             self.moves.push(record);

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::checks::Checks;
 use crate::journal::Entry;
 
 /// How a game ended. The kinds that blame a player are told apart by what the player did.
@@ -182,9 +183,57 @@ pub struct MoveRecord {
     /// Nodes searched.
     #[serde(rename = "n", default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
+    /// Milliseconds that the engine says it took.
+    #[serde(rename = "r", default, skip_serializing_if = "Option::is_none")]
+    pub reported_ms: Option<u64>,
+    /// What else it said of its search, where that is kept.
+    #[serde(rename = "x", default, skip_serializing_if = "Option::is_none")]
+    pub said: Option<Box<Said>>,
     /// Microseconds between the opponent's answer and the start of this move's clock: what the runner itself took.
     #[serde(rename = "o", default, skip_serializing_if = "Option::is_none")]
     pub overhead_us: Option<u64>,
+}
+
+/// What an engine said of a search, beyond depth and nodes.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Said {
+    /// The deepest ply.
+    #[serde(rename = "sd", default, skip_serializing_if = "Option::is_none")]
+    pub seldepth: Option<u32>,
+    /// Nodes a second.
+    #[serde(rename = "nps", default, skip_serializing_if = "Option::is_none")]
+    pub nps: Option<u64>,
+    /// Permille of the hash table in use.
+    #[serde(rename = "hf", default, skip_serializing_if = "Option::is_none")]
+    pub hashfull: Option<u32>,
+    /// Hits in endgame tables.
+    #[serde(rename = "tb", default, skip_serializing_if = "Option::is_none")]
+    pub tb_hits: Option<u64>,
+    /// The principal variation.
+    #[serde(rename = "pv", default, skip_serializing_if = "String::is_empty")]
+    pub pv: String,
+    /// The last line that fits a pattern.
+    #[serde(rename = "l", default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<String>,
+}
+
+impl MoveRecord {
+    /// A move of the opening.
+    #[must_use]
+    pub fn of_opening(san: String, uci: String) -> Self {
+        Self {
+            san,
+            uci,
+            ms: None,
+            clock_ms: None,
+            score: None,
+            depth: None,
+            nodes: None,
+            reported_ms: None,
+            said: None,
+            overhead_us: None,
+        }
+    }
 }
 
 /// One finished game.
@@ -216,6 +265,15 @@ pub struct GameRecord {
     pub ending: Ending,
     /// How it came about, in a sentence.
     pub reason: String,
+    /// Milliseconds by which the loser overstepped its time, if that is how it lost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub late_ms: Option<u64>,
+    /// What the loser said where that was no move: an illegal move, a claim.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<String>,
+    /// What was not in order in what White and Black said of their searches, though it did not decide the game.
+    #[serde(default, skip_serializing_if = "Checks::are_clean")]
+    pub checks: [Checks; 2],
     /// What a failing engine left behind: the last lines of its standard error.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stderr: Vec<String>,
@@ -251,7 +309,8 @@ impl Entry for GameRecord {
         }
         let numbers = [self.id, self.round, self.encounter, self.opening, self.engines];
         let times = [self.started_ms >> 8, self.wall_ms, self.slot_ms];
-        let of_move = |mv: &MoveRecord| [mv.ms, mv.clock_ms, mv.overhead_us].into_iter().flatten();
+        let of_move =
+            |mv: &MoveRecord| [mv.ms, mv.clock_ms, mv.reported_ms, mv.overhead_us].into_iter().flatten();
         if numbers.iter().any(|&number| number > MOST)
             || times.into_iter().chain(self.moves.iter().flat_map(of_move)).any(|ms| ms > LONGEST_MS)
             || self.moves.iter().any(|mv| mv.score == Some(i32::MIN))
@@ -279,6 +338,13 @@ impl GameRecord {
     #[must_use]
     pub fn loser(&self) -> Option<usize> {
         self.played().loser()
+    }
+
+    /// Every move with the number of the player that made it, those of the opening included.
+    pub fn moves_by_player(&self) -> impl Iterator<Item = (usize, &MoveRecord)> {
+        let black_begins = self.fen.as_deref().and_then(|fen| fen.split(' ').nth(1)) == Some("b");
+        let players = if black_begins { [self.black, self.white] } else { [self.white, self.black] };
+        self.moves.iter().enumerate().map(move |(index, mv)| (players[index % 2], mv))
     }
 
     /// Milliseconds used on both clocks.

@@ -17,14 +17,15 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam::channel::{self, Receiver, Sender};
-use protocol::client::Launcher;
+use protocol::client::{Launcher, Listener};
 use sys::affinity::CpuSet;
 
+use crate::conversation::{Conversation, Recording};
 use crate::cores::{Cores, cost};
 use crate::identity::FileIdentity;
-use crate::openings::Book;
+use crate::openings::{Book, BookError};
 use crate::play::Conditions;
-use crate::record::GameRecord;
+use crate::record::{Ending, GameRecord};
 use crate::schedule::{Next, Pairing, Schedule};
 use crate::standings::Standings;
 use crate::stats::sprt::{Sprt, Verdict};
@@ -44,6 +45,9 @@ pub struct StopRule {
 pub enum Forfeits {
     /// They are games like others, for a sequential test too.
     Count,
+    /// They are games like others, but the first program that crashes or falls silent ends the run: what other runners do
+    /// unless they are told to recover.
+    StopAtCrash,
     /// A sequential test does not see them, and so many in a row of one player end the run.
     StopAfter(u32),
 }
@@ -102,6 +106,19 @@ pub struct Plan {
     pub faults: Faults,
     /// The number that games of this run have for the programs that play them.
     pub engines: usize,
+    /// How fast games follow each other.
+    pub pace: Pace,
+    /// What is kept of the conversations with engines.
+    pub recording: Recording,
+}
+
+/// How fast games follow each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Pace {
+    /// No more games at once, however many cores there are.
+    pub most: Option<usize>,
+    /// The pause after each game before the next one in its place.
+    pub wait: Duration,
 }
 
 /// Who is told of what happens.
@@ -114,6 +131,9 @@ pub trait Watcher {
     /// # Errors
     /// It cannot be kept; this ends the tournament.
     fn finished(&mut self, game: &GameRecord, standings: &Standings) -> io::Result<()>;
+
+    /// The conversations of the game that is about to be reported as finished, if they are recorded.
+    fn conversation(&mut self, _game: &GameRecord, _conversation: &Conversation) {}
 
     /// Something went wrong and is tried again.
     fn trouble(&mut self, _what: &str) {}
@@ -169,6 +189,12 @@ pub enum Halt {
         /// The reason of the last one.
         last: String,
     },
+    /// A game's opening cannot be read.
+    #[error("{0}")]
+    Opening(#[from] BookError),
+    /// A player's program crashed or fell silent.
+    #[error("{0}")]
+    Crash(String),
     /// A result cannot be kept.
     #[error("{why}, for game {game}")]
     Output {
@@ -236,6 +262,8 @@ impl Stop {
 pub struct GroupLauncher {
     /// The cores they are bound to, if they are.
     pub cpus: Option<CpuSet>,
+    /// Who hears the conversation with the next one.
+    pub listener: Option<Arc<dyn Listener>>,
 }
 
 impl Launcher for GroupLauncher {
@@ -246,6 +274,10 @@ impl Launcher for GroupLauncher {
     fn kill(&self, child: &mut Child) {
         // What is gone already needs no killing.
         let _ = sys::process::kill_group(child);
+    }
+
+    fn listener(&self) -> Option<Arc<dyn Listener>> {
+        self.listener.clone()
     }
 }
 
@@ -259,7 +291,7 @@ pub(crate) struct Job {
 /// What a worker tells.
 pub(crate) enum Report {
     /// A game is over, for the worker of this number.
-    Done(usize, Job, Outcome),
+    Done(usize, Job, Outcome, Option<Conversation>),
     /// Something is tried again.
     Trouble(String),
 }
@@ -287,7 +319,9 @@ pub fn run(
     // More workers than games would only sit there.
     let workers = plan.schedule.total().map_or(places, |games| places.min(games.max(1)));
     let standings = plan.standings();
+    let workers = plan.pace.most.map_or(workers, |most| workers.min(most.max(1)));
     let Plan { conditions, schedule, book, bind, faults, engines, stop_rule, cores, .. } = plan;
+    let (wait, recording) = (plan.pace.wait, &plan.recording);
     let (conditions, book, faults) = (&*conditions, &*book, &*faults);
     let (bind, number) = (*bind, *engines);
     thread::scope(|scope| {
@@ -296,8 +330,9 @@ pub fn run(
                 let (jobs, job_receiver) = channel::unbounded();
                 let (abort, ease) = (abort.clone(), ease.clone());
                 let reports = report_sender.clone();
+                let kept = Vec::new();
                 let worker =
-                    Engines { conditions, faults, bind, number, abort, ease, reports, kept: Vec::new() };
+                    Engines { conditions, faults, bind, number, wait, recording, abort, ease, reports, kept };
                 scope.spawn(move || worker.work(index, book, &job_receiver));
                 Worker { jobs, idle: true, last: None }
             })
@@ -318,6 +353,7 @@ pub fn run(
             standings,
             in_a_row: vec![0; conditions.players.len()],
             unsaved: Vec::new(),
+            begun: Vec::new(),
             abort: Some(abort_sender),
             ease: Some(ease_sender),
         };
@@ -334,7 +370,7 @@ impl Plan {
     pub fn standings(&self) -> Standings {
         let standings = Standings::new(self.conditions.players.len(), self.games_per_meeting);
         match self.faults.forfeits {
-            Forfeits::Count => standings,
+            Forfeits::Count | Forfeits::StopAtCrash => standings,
             Forfeits::StopAfter(_) => standings.tested_without_faults(),
         }
     }
@@ -380,7 +416,9 @@ struct Floor<'a> {
     standings: Standings,
     /// Games of this run that each player has lost by faults of its own since one that it has not.
     in_a_row: Vec<u32>,
-    unsaved: Vec<GameRecord>,
+    unsaved: Vec<(GameRecord, Option<Conversation>)>,
+    /// Games that have begun and were not reported.
+    begun: Vec<Pairing>,
     /// Dropped when running games are to be given up...
     abort: Option<Sender<()>>,
     /// ...and when those that have not begun are.
@@ -415,9 +453,10 @@ impl Floor<'_> {
         let (mut gentle, mut hard) = (stop.gentle.clone(), stop.hard.clone());
         loop {
             if self.end == RunEnd::Complete {
-                self.dispatch(watcher);
+                self.dispatch();
             }
             self.save(watcher);
+            self.begun.drain(..).for_each(|game| watcher.started(&game));
             if self.running == 0 && (self.exhausted || self.end != RunEnd::Complete) {
                 if self.end == RunEnd::Stopped && self.exhausted && !self.given_up {
                     // The games that were to end were the last ones.
@@ -437,7 +476,9 @@ impl Floor<'_> {
                     self.end_with(RunEnd::Stopped);
                 }
                 recv(reports) -> report => match report {
-                    Ok(Report::Done(worker, job, outcome)) => self.take_in(worker, &job, outcome),
+                    Ok(Report::Done(worker, job, outcome, conversation)) => {
+                        self.take_in(worker, &job, outcome, conversation);
+                    }
                     Ok(Report::Trouble(what)) => watcher.trouble(&what),
                     Err(_) => {}
                 },
@@ -448,9 +489,12 @@ impl Floor<'_> {
 
     /// Has finished games written, as long as that works.
     fn save(&mut self, watcher: &mut dyn Watcher) {
-        for game in std::mem::take(&mut self.unsaved) {
+        for (game, conversation) in std::mem::take(&mut self.unsaved) {
             if matches!(self.end, RunEnd::Halted(Halt::Output { .. })) {
                 return;
+            }
+            if let Some(conversation) = &conversation {
+                watcher.conversation(&game, conversation);
             }
             if let Err(error) = watcher.finished(&game, &self.standings) {
                 // Whatever else has ended the run, this must be told.
@@ -461,7 +505,7 @@ impl Floor<'_> {
     }
 
     /// Starts games until cores or games run out.
-    fn dispatch(&mut self, watcher: &mut dyn Watcher) {
+    fn dispatch(&mut self) {
         while !self.exhausted {
             let pairing = match self.next.take() {
                 Some(pairing) => pairing,
@@ -492,7 +536,7 @@ impl Floor<'_> {
                 self.next = Some(pairing);
                 return;
             };
-            watcher.started(&pairing);
+            self.begun.push(pairing);
             let worker = &mut self.workers[index];
             worker.idle = false;
             worker.last = Some((sides, cores.clone()));
@@ -503,7 +547,7 @@ impl Floor<'_> {
         }
     }
 
-    fn take_in(&mut self, worker: usize, job: &Job, outcome: Outcome) {
+    fn take_in(&mut self, worker: usize, job: &Job, outcome: Outcome, conversation: Option<Conversation>) {
         self.running -= 1;
         self.workers[worker].idle = true;
         self.cores.give(&job.cores);
@@ -511,7 +555,7 @@ impl Floor<'_> {
             Outcome::Played(record) => {
                 self.count(&record);
                 self.look_for_faults(&record);
-                self.unsaved.push(*record);
+                self.unsaved.push((*record, conversation));
             }
             Outcome::GivenUp => self.given_up = true,
             Outcome::Halt(halt) => {
@@ -526,6 +570,11 @@ impl Floor<'_> {
         let at_fault = game.loser().filter(|_| game.ending.is_fault());
         for player in [game.white, game.black] {
             self.in_a_row[player] = if at_fault == Some(player) { self.in_a_row[player] + 1 } else { 0 };
+        }
+        let crash =
+            matches!(game.ending, Ending::Crash | Ending::Disconnect | Ending::Stall | Ending::StartFailure);
+        if crash && self.forfeits == Forfeits::StopAtCrash {
+            self.end_with(RunEnd::Halted(Halt::Crash(game.reason.clone())));
         }
         if let (Some(player), Forfeits::StopAfter(most)) = (at_fault, self.forfeits)
             && self.in_a_row[player] >= most

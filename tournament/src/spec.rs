@@ -25,6 +25,14 @@ pub struct Player {
     pub margin: Duration,
     /// Whether it is started anew for every game.
     pub restart: bool,
+    /// Whether its scores are from White's side whatever it plays.
+    pub white_pov: bool,
+    /// Whether its claims are believed, and mates that it sees end the game.
+    pub trust: bool,
+    /// A Polyglot book of its own, whose moves are made for it at the start of a game.
+    pub book: Option<PathBuf>,
+    /// How many moves it takes from that book at most; all if none.
+    pub book_depth: Option<u32>,
 }
 
 /// What is wrong with a description of players.
@@ -49,7 +57,8 @@ pub enum SpecError {
     /// A key nobody knows.
     #[error(
         "{place}: unknown key `{key}`; known are name, cmd, arg, args, dir, proto, tc, st, depth, nodes, timemargin, \
-         ponder, threads, hash, restart, initstr, starttimeout, readytimeout and option.NAME"
+         ponder, threads, hash, restart, initstr, stderr, whitepov, trust, book, bookdepth, conf, starttimeout, \
+         readytimeout and option.NAME"
     )]
     UnknownKey {
         /// The engine line.
@@ -138,11 +147,55 @@ impl Settings {
         Ok(Self { place: place.to_owned(), pairs })
     }
 
+    /// None yet, for an engine that errors name so.
+    #[must_use]
+    pub fn of(place: &str) -> Self {
+        Self { place: place.to_owned(), pairs: Vec::new() }
+    }
+
     /// The same with one setting more.
     #[must_use]
     pub fn with(mut self, key: &str, value: &str) -> Self {
         self.pairs.push((key.to_owned(), value.to_owned()));
         self
+    }
+
+    /// The same with the settings of `other` behind it.
+    #[must_use]
+    pub fn followed_by(mut self, other: Self) -> Self {
+        self.pairs.extend(other.pairs);
+        self
+    }
+
+    /// The setting of this key that holds: the last one.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&str> {
+        self.pairs.iter().rfind(|(known, _)| known == key).map(|(_, value)| value.as_str())
+    }
+
+    /// The same with `conf=NAME` replaced by what `engines.json` says of the engine of that name
+    /// ([`cutechess_engines`]); the other settings are stronger.
+    ///
+    /// # Errors
+    /// There is no such file, or no such engine in it.
+    pub fn configured(mut self) -> Result<Self, SpecError> {
+        let Some(at) = self.pairs.iter().position(|(key, _)| key == "conf") else { return Ok(self) };
+        let (_, name) = self.pairs.remove(at);
+        let path = cutechess_engines().ok_or_else(|| SpecError::BadValue {
+            place: self.place.clone(),
+            key: "conf".to_owned(),
+            value: name.clone(),
+            why: "there is no engines.json, neither here nor among cutechess's settings".to_owned(),
+        })?;
+        let (engines, _) = from_file(&path)?;
+        let named = engines.into_iter().find(|engine| engine.get("name") == Some(&name));
+        let named = named.ok_or_else(|| SpecError::BadValue {
+            place: self.place.clone(),
+            key: "conf".to_owned(),
+            value: name,
+            why: format!("{} has no engine of that name", path.display()),
+        })?;
+        Ok(Self { pairs: named.followed_by(self.clone()).pairs, ..self })
     }
 
     fn from_json(place: &str, value: &Value) -> Result<Self, SpecError> {
@@ -153,6 +206,7 @@ impl Settings {
             why: why.to_owned(),
         };
         let object = value.as_object().ok_or_else(|| bad("engine", "is no table of settings"))?;
+        let setting = |key: &str, value: &Value| plain(value).ok_or_else(|| bad(key, "is no plain value"));
         let mut pairs = Vec::new();
         for (key, value) in object {
             match (key.as_str(), value) {
@@ -163,13 +217,44 @@ impl Settings {
                         pairs.push((format!("option.{name}"), text));
                     }
                 }
-                ("args", Value::Array(args)) => {
+                ("args" | "arguments", Value::Array(args)) => {
                     for arg in args {
                         let text = plain(arg).ok_or_else(|| bad(key, "an argument is a text or number"))?;
                         pairs.push(("arg".to_owned(), text));
                     }
                 }
-                _ => pairs.push((key.clone(), plain(value).ok_or_else(|| bad(key, "is no plain value"))?)),
+                // The rest is how cutechess writes its list.
+                ("options", Value::Array(options)) => {
+                    for option in options {
+                        let name = option.get("name").and_then(Value::as_str);
+                        let value = option.get("value").or_else(|| option.get("default")).and_then(plain);
+                        // A button has no value, and is not pressed by being listed.
+                        let button = option.get("type").and_then(Value::as_str) == Some("button");
+                        match (name, value) {
+                            (Some(name), Some(value)) if !button => {
+                                pairs.push((format!("option.{name}"), value));
+                            }
+                            (Some(_), _) => {}
+                            _ => return Err(bad(key, "an option has a name and a value")),
+                        }
+                    }
+                }
+                ("initStrings", Value::Array(lines)) => {
+                    let lines: Option<Vec<String>> = lines.iter().map(plain).collect();
+                    let lines = lines.ok_or_else(|| bad(key, "is no list of lines"))?;
+                    pairs.push(("initstr".to_owned(), lines.join("\\n")));
+                }
+                ("variants" | "timeoutScale" | "rating", _) => {}
+                ("validateClaims" | "claimsValidated", Value::Bool(validated)) => {
+                    pairs.push(("trust".to_owned(), (!validated).to_string()));
+                }
+                ("command", _) => pairs.push(("cmd".to_owned(), setting(key, value)?)),
+                ("workingDirectory", _) => {
+                    let folder = setting(key, value)?;
+                    pairs.extend((!folder.is_empty()).then_some(("dir".to_owned(), folder)));
+                }
+                ("stderrFile", _) => pairs.push(("stderr".to_owned(), setting(key, value)?)),
+                _ => pairs.push((key.clone(), setting(key, value)?)),
             }
         }
         Ok(Self { place: place.to_owned(), pairs })
@@ -212,7 +297,20 @@ fn plain(value: &Value) -> Option<String> {
     }
 }
 
-/// Reads players from a `.toml` or `.json` file: a list `engine` (or `engines`) of tables, and a table `each`.
+/// Where cutechess keeps its list of engines: `engines.json` in the current folder, or else among its settings.
+#[must_use]
+pub fn cutechess_engines() -> Option<PathBuf> {
+    let settings = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from);
+    let home = std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".config"));
+    let folders = settings.into_iter().chain(home).map(|folder| folder.join("cutechess"));
+    std::iter::once(PathBuf::new())
+        .chain(folders)
+        .map(|folder| folder.join("engines.json"))
+        .find(|f| f.is_file())
+}
+
+/// Reads players from a `.toml` or `.json` file: a list `engine` (or `engines`) of tables, and a table `each`;
+/// or cutechess's `engines.json`.
 ///
 /// # Errors
 /// The file cannot be read or understood; the message has file and line.
@@ -260,6 +358,7 @@ pub fn from_file(path: &Path) -> Result<(Vec<Settings>, Option<Settings>), SpecE
 pub fn players(lines: &[Settings], each: &[Settings]) -> Result<Vec<Player>, SpecError> {
     let mut field: Vec<Player> = Vec::with_capacity(lines.len());
     for line in lines {
+        let line = &line.clone().configured()?;
         let mut player = player(line, each)?;
         let named = line.pairs.iter().any(|(key, _)| key == "name");
         if field.iter().any(|other| other.name == player.name) {
@@ -287,6 +386,10 @@ fn player(line: &Settings, each: &[Settings]) -> Result<Player, SpecError> {
         limits: Limits::default(),
         margin: Duration::ZERO,
         restart: false,
+        white_pov: false,
+        trust: false,
+        book: None,
+        book_depth: None,
     };
     let mut limited = false;
     for settings in each.iter().chain([line]) {
@@ -373,6 +476,12 @@ fn apply(player: &mut Player, place: &str, key: &str, value: &str) -> Result<(),
                 _ => truth(value).map_err(bad)?,
             }
         }
+        "lenient" => engine.lenient = truth(value).map_err(bad)?,
+        "whitepov" => player.white_pov = value.is_empty() || truth(value).map_err(bad)?,
+        "trust" => player.trust = value.is_empty() || truth(value).map_err(bad)?,
+        "book" => player.book = Some(PathBuf::from(value)).filter(|path| !path.as_os_str().is_empty()),
+        "bookdepth" => player.book_depth = Some(number("number of moves")?),
+        "stderr" => engine.stderr = Some(PathBuf::from(value)).filter(|path| !path.as_os_str().is_empty()),
         "initstr" => engine.init_lines.extend(value.split("\\n").map(str::to_owned)),
         "starttimeout" => engine.start_timeout = seconds(value).map_err(bad)?,
         "readytimeout" => engine.ready_timeout = seconds(value).map_err(bad)?,
@@ -510,6 +619,30 @@ mod tests {
         std::fs::write(&toml, "[[engine]]\ncmd = \"/bin/sh\"\n[[engines]]\ncmd = \"/bin/sh\"\n").unwrap();
         let error = from_file(&toml).unwrap_err().to_string();
         assert!(error.contains("field.toml") && error.contains("both `engine` and `engines`"), "{error}");
+    }
+
+    /// A list as cutechess writes it.
+    #[test]
+    fn cutechess_lists_are_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("engines.json");
+        let list = r#"[{"command": "/bin/sh", "initStrings": ["a", "b c"], "name": "Shell", "options": [
+            {"alias": "", "default": 16, "max": 64, "min": 1, "name": "Hash", "type": "spin", "value": 32},
+            {"name": "Clear", "type": "button", "value": ""},
+            {"choices": ["x"], "default": "x", "name": "Kind", "type": "combo", "value": "x"}],
+            "protocol": "uci", "restart": "on", "stderrFile": "e.log", "timeoutScale": 1, "validateClaims": false,
+            "variants": ["standard"], "whitepov": true, "workingDirectory": ""},
+            {"command": "/bin/cat", "name": "Cat", "protocol": "xboard"}]"#;
+        std::fs::write(&path, list).unwrap();
+        let (lines, each) = from_file(&path).unwrap();
+        let field = players(&lines, each.as_slice()).unwrap();
+        let shell = &field[0];
+        assert_eq!((shell.name.as_str(), shell.engine.command.as_str()), ("Shell", "/bin/sh"));
+        assert_eq!(shell.engine.options, [("Hash".into(), "32".into()), ("Kind".into(), "x".into())]);
+        assert_eq!(shell.engine.init_lines, ["a", "b c"]);
+        assert_eq!(shell.engine.stderr.as_deref(), Some(Path::new("e.log")));
+        assert!(shell.trust && shell.white_pov && shell.restart);
+        assert_eq!(field[1].engine.protocol, Some(protocol::client::Protocol::Xboard));
     }
 
     #[test]

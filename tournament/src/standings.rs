@@ -198,7 +198,7 @@ impl Standings {
         if let Some(tested) = &self.tested {
             return tested.llr(sprt, by_pairs);
         }
-        if by_pairs && self.games_per_meeting == 2 {
+        if by_pairs && self.games_per_meeting == 2 && !sprt.model.counts_games() {
             sprt.llr_of_pairs(self.pairs())
         } else {
             sprt.llr_of_games(self.between(0, 1))

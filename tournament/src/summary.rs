@@ -1,5 +1,6 @@
 //! What a tournament came to, for people and for scripts.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -8,6 +9,7 @@ use comfy_table::{CellAlignment, Table};
 use serde_json::{Value, json};
 use sys::provenance::Provenance;
 
+use crate::checks::Checks;
 use crate::record::{Ending, GameRecord};
 use crate::report::tables;
 use crate::runner::{RunEnd, StopRule};
@@ -33,6 +35,10 @@ pub struct Tally {
     /// Moves made by engines.
     pub moves: u64,
     forfeits: Vec<(usize, Ending, String, Vec<String>)>,
+    /// What was not in order in what each player said of its searches.
+    checks: BTreeMap<usize, Checks>,
+    /// Measured less reported time of moves, in milliseconds, by player: sum, largest and moves.
+    latency: BTreeMap<usize, (i64, i64, i64)>,
 }
 
 impl Tally {
@@ -46,6 +52,29 @@ impl Tally {
         if game.ending.is_forfeit() {
             self.forfeits.push((game.id, game.ending, game.reason.clone(), game.stderr.clone()));
         }
+        for (player, checks) in [game.white, game.black].into_iter().zip(&game.checks) {
+            self.checks.entry(player).or_default().add(checks);
+        }
+        for (player, mv) in game.moves_by_player() {
+            let Some((measured, reported)) = mv.ms.zip(mv.reported_ms) else { continue };
+            let late = measured as i64 - reported as i64;
+            let (sum, largest, moves) = self.latency.entry(player).or_insert((0, i64::MIN, 0));
+            (*sum, *largest, *moves) = (*sum + late, late.max(*largest), *moves + 1);
+        }
+    }
+
+    /// What was not in order in what a player said of its searches.
+    #[must_use]
+    pub fn checks(&self, player: usize) -> Checks {
+        self.checks.get(&player).copied().unwrap_or_default()
+    }
+
+    /// How much longer a player's moves took by the runner's clock than by its own word, in milliseconds: the mean and the
+    /// largest. `None` if it says nothing of its time.
+    #[must_use]
+    pub fn latency_ms(&self, player: usize) -> Option<(f64, i64)> {
+        let (sum, largest, moves) = *self.latency.get(&player)?;
+        Some((sum as f64 / moves as f64, largest))
     }
 
     /// The runner's own time per move in microseconds, between one engine's answer and the start of the other's clock:
@@ -123,7 +152,11 @@ impl Summary<'_> {
     }
 
     fn player_json(&self, field: &Field, player: usize) -> Value {
-        player_json(&self.players[player], self.standings, field, player)
+        let mut document = player_json(&self.players[player], self.standings, field, player);
+        document["checks"] = json!(self.tally.checks(player));
+        let latency = self.tally.latency_ms(player);
+        document["latency_ms"] = json!(latency.map(|(mean, most)| json!({ "mean": mean, "most": most })));
+        document
     }
 
     /// How much longer this run took than its clocks alone, as a share; `None` without games.
@@ -179,6 +212,7 @@ impl Summary<'_> {
             self.standings.endings().iter().map(|(ending, n)| format!("{ending} {n}")).collect();
         let _ = writeln!(text, "Endings: {}", endings.join(", "));
         self.forfeit_lines(&mut text);
+        self.check_lines(&mut text);
         if let Some((median, p99)) = self.tally.overhead_us() {
             let _ = writeln!(
                 text,
@@ -239,6 +273,16 @@ impl Summary<'_> {
     fn match_lines(&self, text: &mut String) {
         for line in match_lines(self.players, self.standings) {
             let _ = writeln!(text, "{line}");
+        }
+    }
+
+    fn check_lines(&self, text: &mut String) {
+        for (player, name) in self.players.iter().enumerate() {
+            let found = self.tally.checks(player).found();
+            let told: Vec<String> = found.iter().map(|(count, what)| format!("{what}: {count}")).collect();
+            if !told.is_empty() {
+                let _ = writeln!(text, "Checks of {name}: {}", told.join("; "));
+            }
         }
     }
 

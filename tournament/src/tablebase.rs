@@ -16,6 +16,10 @@ use crate::record::Score;
 pub struct Tables {
     tables: Tablebase<Chess>,
     pieces: usize,
+    /// Wins that take more than fifty moves are wins.
+    ignore_fifty: bool,
+    /// Which results are told: wins and losses, draws.
+    results: [bool; 2],
 }
 
 impl Tables {
@@ -36,7 +40,14 @@ impl Tables {
             }
         }
         let pieces = pieces.unwrap_or(usize::MAX).min(tables.max_pieces());
-        Ok(Self { tables, pieces })
+        Ok(Self { tables, pieces, ignore_fifty: false, results: [true; 2] })
+    }
+
+    /// The same, with another word on wins that take more than fifty moves, and on which results are told: wins and
+    /// losses, draws.
+    #[must_use]
+    pub fn with_rules(self, ignore_fifty: bool, results: [bool; 2]) -> Self {
+        Self { ignore_fifty, results, ..self }
     }
 
     /// The result of a position with best play; `None` if the tables do not know it.
@@ -49,17 +60,21 @@ impl Tables {
         let chess: Chess = fen.into_position(CastlingMode::Standard).ok()?;
         let side = position.side_to_move();
         let won = |colour: Color| if colour == Color::White { Score::White } else { Score::Black };
-        match self.tables.probe_wdl(&chess).ok()? {
-            AmbiguousWdl::Win => Some(won(side)),
-            AmbiguousWdl::Loss => Some(won(!side)),
+        let score = match self.tables.probe_wdl(&chess).ok()? {
+            AmbiguousWdl::Win => won(side),
+            AmbiguousWdl::Loss => won(!side),
+            AmbiguousWdl::CursedWin | AmbiguousWdl::MaybeWin if self.ignore_fifty => won(side),
+            AmbiguousWdl::BlessedLoss | AmbiguousWdl::MaybeLoss if self.ignore_fifty => won(!side),
             // A win that takes more than fifty moves is a draw.
-            AmbiguousWdl::Draw | AmbiguousWdl::BlessedLoss | AmbiguousWdl::CursedWin => Some(Score::Draw),
-            ambiguous => ambiguous.unambiguous().map(|wdl| match wdl {
+            AmbiguousWdl::Draw | AmbiguousWdl::BlessedLoss | AmbiguousWdl::CursedWin => Score::Draw,
+            ambiguous => match ambiguous.unambiguous()? {
                 Wdl::Win => won(side),
                 Wdl::Loss => won(!side),
                 _ => Score::Draw,
-            }),
-        }
+            },
+        };
+        let [decided, drawn] = self.results;
+        (if score == Score::Draw { drawn } else { decided }).then_some(score)
     }
 }
 

@@ -23,21 +23,36 @@ pub struct TrialError {
     pub why: String,
 }
 
-/// Starts every engine once; returns what they call themselves.
+/// What an engine says of itself when it is started.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Greeting {
+    /// What it calls itself.
+    pub name: Option<String>,
+    /// Who wrote it.
+    pub author: Option<String>,
+    /// Its number of threads and its hash size, as set or by its own default; none if it has no such option.
+    pub threads: Option<String>,
+    /// See `threads`.
+    pub hash: Option<String>,
+    /// Options that it does not take and that were left out, and why ([`protocol::client::EngineConfig::lenient`]).
+    pub left_out: Vec<String>,
+}
+
+/// Starts every engine once; returns what they say of themselves.
 ///
 /// # Errors
 /// The first that cannot play, and why.
-pub fn try_engines(plan: &Plan) -> Result<Vec<Option<String>>, TrialError> {
+pub fn try_engines(plan: &Plan) -> Result<Vec<Greeting>, TrialError> {
     let chess960 = plan.conditions.chess960 || plan.book.is_chess960();
     plan.conditions.players.iter().map(|player| try_engine(player, chess960)).collect()
 }
 
-/// Starts an engine once, with its options, has it begin a game under its limits, and lets it go. Returns what it calls
-/// itself.
+/// Starts an engine once, with its options, has it begin a game under its limits, and lets it go. Returns what it says
+/// of itself.
 ///
 /// # Errors
 /// What is wrong with it, whatever it is.
-pub fn try_engine(player: &Player, chess960: bool) -> Result<Option<String>, TrialError> {
+pub fn try_engine(player: &Player, chess960: bool) -> Result<Greeting, TrialError> {
     let error =
         |why: String| TrialError { player: player.name.clone(), command: command_text(&player.engine), why };
     let launcher: Arc<dyn Launcher> = Arc::new(GroupLauncher::default());
@@ -47,9 +62,15 @@ pub fn try_engine(player: &Player, chess960: bool) -> Result<Option<String>, Tri
     let (start, limits) = (Position::startpos(), player.limits);
     let setup = GameSetup { start: &start, fen: None, chess960, limits, opponent: "nobody" };
     client.new_game(&setup).map_err(|failure| error(not_ready(&failure)))?;
-    let name = client.name().map(str::to_owned);
+    let greeting = Greeting {
+        name: client.name().map(str::to_owned),
+        author: client.author().map(str::to_owned),
+        threads: client.option("Threads"),
+        hash: client.option("Hash"),
+        left_out: client.left_out().to_vec(),
+    };
     client.quit();
-    Ok(name)
+    Ok(greeting)
 }
 
 fn not_ready(failure: &Failure) -> String {

@@ -4,19 +4,22 @@
 //! may be about to be rebuilt; then there is no game, and nothing to write down about it.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use crossbeam::channel::{self, Receiver, Sender};
-use protocol::client::{Client, FailureKind, Launcher};
+use protocol::client::{Client, FailureKind, Launcher, Listener};
 use sys::affinity::CpuSet;
 
+use crate::conversation::{Conversation, Recorder, Recording};
 use crate::identity::{Change, FileIdentity};
 use crate::openings::{Book, Opening};
 use crate::play::{Conditions, play};
 use crate::program::{command_text, explain};
 use crate::record::{Ending, GameRecord};
 use crate::runner::{Faults, GroupLauncher, Halt, Job, Report};
+use crate::spec::Player;
 
 /// What became of a game.
 pub(crate) enum Outcome {
@@ -33,11 +36,16 @@ pub(crate) struct Kept {
     player: usize,
     cores: Vec<usize>,
     client: Client,
+    recorder: Arc<Recorder>,
 }
+
+/// The processes that all runs of this program have started.
+static PROCESSES: AtomicUsize = AtomicUsize::new(0);
 
 /// An engine at the board.
 struct Seated {
     client: Client,
+    recorder: Arc<Recorder>,
     /// It has played before.
     kept: bool,
 }
@@ -49,6 +57,10 @@ pub(crate) struct Engines<'a> {
     pub bind: bool,
     /// The number of the programs that play, for the games' records.
     pub number: usize,
+    /// The pause between two games.
+    pub wait: Duration,
+    /// What is kept of conversations.
+    pub recording: &'a Recording,
     /// Closed when running games are to be given up.
     pub abort: Receiver<()>,
     /// Closed when games that have not begun are to be given up.
@@ -66,14 +78,24 @@ impl Engines<'_> {
             let dismiss = |client: Client| {
                 scope.spawn(|| client.quit());
             };
+            let mut first = true;
             for job in jobs {
+                let again = !std::mem::take(&mut first) && !self.wait.is_zero();
+                if again && self.pause(self.wait).is_err() {
+                    let _ = self.reports.send(Report::Done(index, job, Outcome::GivenUp, None));
+                    continue;
+                }
                 self.sit_down(&job.cores);
-                let mut outcome = self.game(&job, book.opening(job.pairing.opening), &dismiss);
+                let (mut outcome, mut conversation) = match book.opening(job.pairing.opening) {
+                    Ok(opening) => self.game(&job, &opening, &dismiss),
+                    Err(error) => (Outcome::Halt(Halt::Opening(error)), None),
+                };
                 if let Outcome::Played(record) = &mut outcome {
                     record.slot_ms = job.since.elapsed().as_millis() as u64;
                     record.engines = self.number;
+                    conversation = conversation.filter(|_| self.recording.all || record.ending.is_forfeit());
                 }
-                if self.reports.send(Report::Done(index, job, outcome)).is_err() {
+                if self.reports.send(Report::Done(index, job, outcome, conversation)).is_err() {
                     break;
                 }
             }
@@ -85,30 +107,38 @@ impl Engines<'_> {
 
     /// Plays a game. An engine that was kept from the game before and does not get ready for this one is replaced by a
     /// fresh one first: only what a fresh one does is held against it.
-    fn game(&mut self, job: &Job, opening: &Opening, dismiss: &dyn Fn(Client)) -> Outcome {
+    fn game(
+        &mut self,
+        job: &Job,
+        opening: &Opening,
+        dismiss: &dyn Fn(Client),
+    ) -> (Outcome, Option<Conversation>) {
         let wanted = [job.pairing.white, job.pairing.black];
         loop {
             let seated = match self.seat(wanted, &job.cores, dismiss) {
                 Ok(seated) => seated,
-                Err(outcome) => return outcome,
+                Err(outcome) => return (outcome, None),
             };
             let kept = [seated[0].kept, seated[1].kept];
+            let recorders = [Arc::clone(&seated[0].recorder), Arc::clone(&seated[1].recorder)];
             let mut clients = seated.map(|seated| Some(seated.client));
-            let Ok(record) = play(self.conditions, &job.pairing, opening, &mut clients) else {
-                return Outcome::GivenUp;
+            let Ok(mut record) = play(self.conditions, &job.pairing, opening, &mut clients) else {
+                return (Outcome::GivenUp, None);
             };
+            let conversation = Conversation { sides: [recorders[0].take(), recorders[1].take()] };
             let stale = record.ending == Ending::StartFailure
                 && (0..2).any(|side| clients[side].is_none() && kept[side]);
-            for (player, client) in wanted.into_iter().zip(clients) {
+            for ((player, client), recorder) in wanted.into_iter().zip(clients).zip(recorders) {
                 let Some(client) = client else { continue };
                 if client.reusable() && !self.conditions.players[player].restart {
-                    self.kept.push(Kept { player, cores: job.cores.clone(), client });
+                    self.kept.push(Kept { player, cores: job.cores.clone(), client, recorder });
                 } else {
                     dismiss(client);
                 }
             }
             if !stale {
-                return Outcome::Played(Box::new(record));
+                conversation.annotate(&mut record, &self.recording.patterns);
+                return (Outcome::Played(Box::new(record)), Some(conversation));
             }
         }
     }
@@ -139,24 +169,31 @@ impl Engines<'_> {
             }
         }
         let cpus = self.bind.then(|| cores.iter().copied().collect::<CpuSet>());
-        let launcher: Arc<dyn Launcher> = Arc::new(GroupLauncher { cpus });
         let mut seat = |player| match stays.iter().position(|engine| engine.player == player) {
-            Some(at) => Ok(Seated { client: stays.swap_remove(at).client, kept: true }),
-            None => self.start(player, &launcher).map(|client| Seated { client, kept: false }),
+            Some(at) => {
+                let engine = stays.swap_remove(at);
+                Ok(Seated { client: engine.client, recorder: engine.recorder, kept: true })
+            }
+            None => self.start(player, cpus.as_ref()),
         };
         Ok([seat(wanted[0])?, seat(wanted[1])?])
     }
 
     /// Starts an engine, if need be several times.
-    fn start(&self, player: usize, launcher: &Arc<dyn Launcher>) -> Result<Client, Outcome> {
-        let config = &self.conditions.players[player].engine;
+    fn start(&self, player: usize, cpus: Option<&CpuSet>) -> Result<Seated, Outcome> {
+        let Player { name, engine: config, .. } = &self.conditions.players[player];
         let mut pauses = self.faults.pauses.iter();
         loop {
+            let process = PROCESSES.fetch_add(1, Ordering::Relaxed);
+            let recorder = Arc::new(Recorder::new(name, process, self.recording));
+            let listener: Arc<dyn Listener> = Arc::<Recorder>::clone(&recorder);
+            let launcher: Arc<dyn Launcher> =
+                Arc::new(GroupLauncher { cpus: cpus.cloned(), listener: Some(listener) });
             // What an engine cannot do it will not learn by waiting.
-            let (why, hopeless) = match Client::start(config, launcher, &self.abort) {
+            let (why, hopeless) = match Client::start(config, &launcher, &self.abort) {
                 // Which program that was cannot be known if its file is gone by now.
                 Ok(client) => match self.change(player) {
-                    Change::Same => return Ok(client),
+                    Change::Same => return Ok(Seated { client, recorder, kept: false }),
                     Change::Another(what) => return Err(self.changed(player, what)),
                     Change::Gone(why) => (why, false),
                 },
@@ -179,6 +216,11 @@ impl Engines<'_> {
         let text = format!("{name}: {why}; trying again in {} s", pause.as_secs_f64());
         // The dispatching thread outlives its workers.
         let _ = self.reports.send(Report::Trouble(text));
+        self.pause(pause)
+    }
+
+    /// Waits, unless the game is to be given up.
+    fn pause(&self, pause: Duration) -> Result<(), Outcome> {
         channel::select! {
             recv(self.abort) -> _ => Err(Outcome::GivenUp),
             recv(self.ease) -> _ => Err(Outcome::GivenUp),

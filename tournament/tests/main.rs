@@ -7,5 +7,6 @@ mod failing_programs;
 #[cfg(unix)]
 mod pondering;
 mod published;
+mod recorded;
 mod runs;
 mod support;

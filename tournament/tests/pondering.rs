@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use crate::support::{plan, play};
 use shakmaty::{Chess, Position};
-use tournament::openings::{Book, Order, Reading};
+use tournament::openings::{Book, Reading};
 use tournament::record::Ending;
 use tournament::runner::RunEnd;
 use tournament::schedule::Format;
@@ -46,7 +46,7 @@ fn nothing_is_pondered_where_the_game_is_over() {
         format!("name={name} cmd={} arg={} proto=uci ponder=on", engine.display(), log.display())
     };
     let mut plan = plan(&[line("A"), line("B")], "tc=60", Format::RoundRobin, 1, 2);
-    let reading = Reading { order: Order::Sequential, start: 1, plies: None, wanted: 1, ended: false };
+    let reading = Reading::WHOLE;
     plan.book = Book::from_file(&book, reading).unwrap();
     let (end, _, games) = play(&mut plan);
     assert_eq!(end, RunEnd::Complete);

@@ -119,7 +119,7 @@ fn a_stranger_replays_the_games() {
     }
     let names: Vec<String> = plan.conditions.players.iter().map(|player| player.name.clone()).collect();
     let limits = vec!["60".to_owned(); names.len()];
-    let event = Event { name: "Replay".into(), players: names, limits, programs: Vec::new() };
+    let event = Event { name: "Replay".into(), players: names, limits, ..Event::default() };
     let mut pgn = Vec::new();
     for game in &games {
         write_game(&mut pgn, &event, game).unwrap();

@@ -9,7 +9,7 @@ use ::tournament::stats::sprt::{Model, Sprt, Verdict};
 use ::tournament::stats::{Pairs, Wdl};
 use ::tournament::summary::plus_minus;
 use ::tournament::wording::rounded;
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, anyhow, bail, ensure};
 use serde_json::{Value, json};
 
 /// Results of a match, seen from the first player's side.
@@ -49,6 +49,8 @@ impl Results {
     }
 }
 
+const COUNTS_GAMES: &str = "SPRT: the models bayesian and cutechess count single games";
+
 /// The largest Elo difference a test may be about.
 const MOST_ELO: f64 = 10_000.0;
 
@@ -67,7 +69,7 @@ pub struct SprtOptions {
     /// Chance to accept elo0 where elo1 is true
     #[arg(long, default_value_t = 0.05)]
     beta: f64,
-    /// normalized or logistic
+    /// normalized, logistic, bayesian (fastchess's, by games) or cutechess (cutechess-cli's, by games)
     #[arg(long, default_value = "normalized", value_parser = |s: &str| s.parse::<Model>())]
     model: Model,
 }
@@ -101,7 +103,9 @@ impl SprtOptions {
         }
         let sprt = Sprt::from(options);
         sprt.check().map_err(|e| anyhow!(e))?;
-        Ok((sprt, by_pairs))
+        let pentanomial = text.contains("stats=pentanomial");
+        ensure!(!(sprt.model.counts_games() && pentanomial), "{COUNTS_GAMES}, not stats=pentanomial");
+        Ok((sprt, by_pairs && !sprt.model.counts_games()))
     }
 }
 
@@ -173,6 +177,8 @@ pub fn run_sprt(args: &SprtArgs) -> anyhow::Result<ExitCode> {
     let sprt = Sprt::from(args.options);
     sprt.check().map_err(|e| anyhow!(e))?;
     let given = args.results.given()?;
+    let of_pairs = matches!(given, Given::Pairs(_));
+    ensure!(!(sprt.model.counts_games() && of_pairs), "{COUNTS_GAMES}: give --wdl, not --pairs");
     let llr = match given {
         Given::Pairs(pairs) => sprt.llr_of_pairs(pairs),
         Given::Games(wdl) => sprt.llr_of_games(wdl),

@@ -4,6 +4,16 @@ use std::path::PathBuf;
 
 use ::tournament::adjudicate::{DrawRule, ResignRule, Rules};
 use ::tournament::openings::{Book, Order, Reading};
+use anyhow::bail;
+
+/// Which start positions of Chess960 games begin in where there is no book.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Chess960 {
+    /// The same for White and Black.
+    Single,
+    /// One for each.
+    Double,
+}
 
 /// Where games begin.
 #[derive(clap::Args)]
@@ -28,15 +38,22 @@ pub struct Openings {
 
 impl Openings {
     /// The openings, at least as many as wanted where they can be made up.
-    pub fn book(&self, wanted: usize, chess960: bool) -> anyhow::Result<Book> {
-        let start = self.start as usize;
+    pub fn book(&self, wanted: usize, chess960: Option<Chess960>, skip_bad: bool) -> anyhow::Result<Book> {
+        let (start, plies) = (self.start as usize, self.plies);
         let order = if self.random { Order::Random(self.seed) } else { Order::Sequential };
+        let double = chess960 == Some(Chess960::Double);
         Ok(match &self.openings {
-            None if chess960 => Book::chess960(self.seed, start)?,
-            None => Book::embedded(order, start)?,
-            Some(path) => {
-                Book::from_file(path, Reading { order, start, plies: self.plies, wanted, ended: false })?
+            Some(_) if double => {
+                bail!("--chess960=double begins in positions of its own: leave --openings out")
             }
+            Some(path) => {
+                Book::from_file(path, Reading { order, start, plies, wanted, skip_bad, ..Reading::WHOLE })?
+            }
+            None => match chess960 {
+                None => Book::embedded(order, start)?,
+                Some(Chess960::Single) => Book::chess960(self.seed, start)?,
+                Some(Chess960::Double) => Book::double_chess960(self.seed, start),
+            },
         })
     }
 }
@@ -62,6 +79,7 @@ impl GameRules {
     pub fn rules(&self) -> anyhow::Result<Rules> {
         let draw = self.draw.as_ref().map(|words| words.join(" ").parse::<DrawRule>());
         let resign = self.resign.as_ref().map(|words| words.join(" ").parse::<ResignRule>());
-        Ok(Rules { draw: draw.transpose()?, resign: resign.transpose()?, max_moves: self.maxmoves })
+        let (draw, resign) = (draw.transpose()?, resign.transpose()?);
+        Ok(Rules { draw, resign, max_moves: self.maxmoves, ..Rules::default() })
     }
 }

@@ -1,6 +1,7 @@
 //! Which CPUs a tournament's games use: agreed with the other tournaments on this machine, and never more than there are
 //! unless that is wanted.
 
+use ::tournament::cores::cost;
 use ::tournament::spec::Player;
 use anyhow::ensure;
 use sys::affinity::CpuSet;
@@ -8,7 +9,7 @@ use sys::claim::{Claim, Wanted, claim, common_folder};
 use sys::topology::Topology;
 
 /// Which CPUs games may use.
-#[derive(clap::Args)]
+#[derive(clap::Args, Debug, Clone, Default)]
 pub struct CpuOptions {
     /// CPUs that games may use together [default: all that are free]
     #[arg(long, value_name = "CPUS")]
@@ -65,7 +66,7 @@ impl CpuOptions {
             );
             return Ok(Cpus { list: (0..budget).collect(), bind: false, _claim: None });
         }
-        let timed = players.iter().any(|p| p.limits.clock.is_some() || p.limits.move_time.is_some());
+        let timed = timed(players);
         let wanted = self.budget.map_or(Wanted::UpTo(there), Wanted::Exactly);
         let share = self.oversubscribe || !timed;
         let bind = !self.no_affinity && sys::affinity::current().is_ok();
@@ -88,6 +89,39 @@ impl CpuOptions {
         }
     }
 
+    /// Claims CPUs for so many games at once between any two of these players. `force`: more games than the
+    /// machine has CPUs for are played all the same, with a word about it.
+    pub fn claim_for(&self, games: usize, players: &[Player], force: bool) -> anyhow::Result<Cpus> {
+        let pairs =
+            players.iter().enumerate().flat_map(|(i, a)| players[i + 1..].iter().map(move |b| cost(a, b)));
+        let budget = games * pairs.max().unwrap_or(1);
+        let wanted = Self { budget: self.budget.or(Some(budget)), ..self.clone() };
+        let machine = Topology::detect();
+        let usable = wanted.cores.as_ref().unwrap_or(&machine.allowed.value).count();
+        let there =
+            usable.min(machine.quota.as_ref().map_or(usize::MAX, |quota| (quota.value as usize).max(1)));
+        if budget > there && self.budget.is_none() && force {
+            if timed(players) {
+                eprintln!(
+                    "firstborn: games here take {budget} CPUs and there are {there}: clocks measure the load of the machine \
+                     as well"
+                );
+            }
+            return Ok(Cpus { list: (0..budget).collect(), bind: false, _claim: None });
+        }
+        wanted.claim(players)
+    }
+
+    /// The same on these CPUs only.
+    pub fn on(&self, cores: CpuSet) -> Self {
+        Self { cores: Some(cores), ..self.clone() }
+    }
+
+    /// The same, sharing CPUs with other tournaments if need be.
+    pub fn shared(&self) -> Self {
+        Self { oversubscribe: true, ..self.clone() }
+    }
+
     /// Whether the claim will do; says what others use.
     fn check(&self, claim: &Claim, usable: &CpuSet) -> anyhow::Result<()> {
         let (got, taken) = (claim.cpus.len(), &claim.taken);
@@ -102,6 +136,11 @@ impl CpuOptions {
         }
         Ok(())
     }
+}
+
+/// Whether anything depends on how fast a CPU is.
+fn timed(players: &[Player]) -> bool {
+    players.iter().any(|player| player.limits.clock.is_some() || player.limits.move_time.is_some())
 }
 
 /// Claims CPUs for games that do not depend on having them alone, so that tournaments with clocks keep away from them.

@@ -1,24 +1,63 @@
 //! The files a tournament writes. All are opened before the first game, so that one that cannot be written is told then.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 use ::tournament::identity::Identity;
 use ::tournament::journal::{Journal, Programs, Run, check_file};
-use ::tournament::pgn::{Event, write_game, write_moves_jsonl};
+use ::tournament::pgn::{Event, write_final_position, write_game, write_moves_jsonl};
 use ::tournament::record::GameRecord;
 use ::tournament::spec::Player;
 use ::tournament::survey::Tournament;
 use anyhow::bail;
+use crc32fast::Hasher;
 use serde_json::Value;
 use sys::output::{Outputs, Place};
 use sys::provenance::Provenance;
 
-use super::Args;
-
 /// How a game is put into a file.
 type Format = fn(&mut Vec<u8>, &Event, &GameRecord) -> io::Result<()>;
+
+/// The files that a tournament reads and writes.
+#[derive(Debug, Clone, Default)]
+pub struct Wanted {
+    /// No output may go into these.
+    pub inputs: Vec<PathBuf>,
+    /// The journal.
+    pub journal: Option<PathBuf>,
+    /// The games.
+    pub pgn: Option<PgnFile>,
+    /// Their moves as lines of JSON.
+    pub moves: Option<PathBuf>,
+    /// Their last positions, and whether they are added to what is there.
+    pub epd: Option<(PathBuf, bool)>,
+    /// The report.
+    pub report: Option<PathBuf>,
+    /// Files that others write, and that must be none of these.
+    pub others: Vec<PathBuf>,
+}
+
+/// A file of games.
+#[derive(Debug, Clone)]
+pub struct PgnFile {
+    /// The file.
+    pub path: PathBuf,
+    /// Whether games are added to what is there (without a journal).
+    pub append: bool,
+    /// Whether games are written in order of their numbers, however they finish.
+    pub in_order: bool,
+    /// Whether a checksum is kept.
+    pub checksum: bool,
+}
+
+impl PgnFile {
+    /// One that games are added to as they finish.
+    pub fn appended(path: PathBuf) -> Self {
+        Self { path, append: true, in_order: false, checksum: false }
+    }
+}
 
 /// The open files.
 pub struct Files {
@@ -33,13 +72,28 @@ struct Output {
     file: File,
     path: PathBuf,
     format: Format,
+    /// Games that wait for those before them, where they are written in order.
+    waiting: Option<BTreeMap<usize, Vec<u8>>>,
+    next: usize,
+    checksum: Option<Hasher>,
+}
+
+/// How a file that every game is written to is opened.
+struct Opening {
+    format: Format,
+    append: bool,
+    in_order: bool,
+    checksum: bool,
 }
 
 /// What the tournament reads: no output may go there.
-fn inputs(args: &Args, players: &[Player]) -> Outputs {
-    let mut inputs = Outputs::reading(args.engines.iter().chain(&args.openings.openings));
-    for engine in players.iter().map(|player| &player.engine) {
+fn inputs(wanted: &Wanted, players: &[Player]) -> Outputs {
+    let mut inputs = Outputs::reading(&wanted.inputs);
+    for player in players {
+        let engine = &player.engine;
         inputs.reads(&engine.command);
+        // Several engines may share a file for their standard error, so that it is no output of its own.
+        player.book.iter().chain(&engine.stderr).for_each(|file| inputs.reads(file));
         engine.args.iter().for_each(|arg| inputs.reads(arg));
         engine.options.iter().for_each(|(_, value)| inputs.reads(value));
     }
@@ -49,35 +103,48 @@ fn inputs(args: &Args, players: &[Player]) -> Outputs {
 impl Files {
     /// Opens them all; returns the games found in the journal.
     pub fn open(
-        args: &Args,
+        wanted: &Wanted,
         players: &[Player],
         description: &Value,
-        mut event: Event,
+        event: &Event,
     ) -> anyhow::Result<(Self, Vec<GameRecord>)> {
-        let mut places = inputs(args, players);
-        let mut place = |path: &Option<PathBuf>| path.as_ref().map(|path| places.place(path)).transpose();
-        args.journal.as_deref().map_or(Ok(()), check_file)?;
+        let mut places = inputs(wanted, players);
+        let mut place = |path: Option<&PathBuf>| path.map(|path| places.place(path)).transpose();
+        wanted.journal.as_deref().map_or(Ok(()), check_file)?;
         // All are looked at before the first is opened.
-        let (pgn, moves, report) = (place(&args.pgn)?, place(&args.moves)?, place(&args.report)?);
-        place(&args.journal)?;
-        let (journal, games) = match &args.journal {
+        let pgn = place(wanted.pgn.as_ref().map(|pgn| &pgn.path))?;
+        let (moves, report) = (place(wanted.moves.as_ref())?, place(wanted.report.as_ref())?);
+        let epd = place(wanted.epd.as_ref().map(|(path, _)| path))?;
+        place(wanted.journal.as_ref())?;
+        for other in &wanted.others {
+            place(Some(other))?;
+        }
+        let (journal, games) = match &wanted.journal {
             Some(path) => {
                 let (journal, games) = Journal::open(path, description)?;
                 (Some(journal), games)
             }
             None => (None, Vec::new()),
         };
+        let mut event = event.clone();
         let engines = journal.as_ref().map(Journal::engines).unwrap_or_default();
         event.programs = engines.iter().map(|engines| lines(engines)).collect();
-        let wanted: [(Option<Place>, Format); 2] = [
-            (pgn, |out, event, game| write_game(out, event, game)),
-            (moves, |out, event, game| write_moves_jsonl(out, event, game)),
-        ];
+        event.engines = engines.to_vec();
+        let plain = |format: Format| Opening { format, append: true, in_order: false, checksum: false };
+        let games_as_pgn = wanted.pgn.as_ref().map(|pgn| Opening {
+            append: pgn.append,
+            in_order: pgn.in_order,
+            checksum: pgn.checksum,
+            ..plain(write_game)
+        });
+        let ends =
+            wanted.epd.as_ref().map(|(_, append)| Opening { append: *append, ..plain(write_final_position) });
+        let moves_as_json = plain(write_moves_jsonl);
         let mut outputs = Vec::new();
-        for (place, format) in wanted {
-            let Some(place) = place else { continue };
-            let file = open_output(&place, journal.is_some(), &games, &event, format)?;
-            outputs.push(Output { file, path: place.path().to_owned(), format });
+        for (place, opening) in [(pgn, games_as_pgn), (epd, ends), (moves, Some(moves_as_json))] {
+            if let (Some(place), Some(opening)) = (place, opening) {
+                outputs.push(open_output(&place, journal.is_some(), &games, &event, &opening)?);
+            }
         }
         Ok((Self { journal, outputs, report, event }, games))
     }
@@ -91,10 +158,12 @@ impl Files {
     pub fn identify(&mut self, engines: &[Identity], same_engine: bool) -> anyhow::Result<Programs> {
         let Some(journal) = &mut self.journal else {
             self.event.programs = vec![lines(engines)];
+            self.event.engines = vec![engines.to_vec()];
             return Ok(Programs::Same);
         };
         let programs = journal.identify(engines, same_engine)?;
         self.event.programs = journal.engines().iter().map(|engines| lines(engines)).collect();
+        self.event.engines = journal.engines().to_vec();
         Ok(programs)
     }
 
@@ -118,6 +187,11 @@ impl Files {
         }
     }
 
+    /// The players' names, where they are known better now.
+    pub fn rename(&mut self, players: &[String]) {
+        self.event.players = players.to_vec();
+    }
+
     /// The number that new games have for the programs that play them.
     pub fn engines(&self) -> usize {
         self.event.programs.len().saturating_sub(1)
@@ -128,13 +202,49 @@ impl Files {
         if let Some(journal) = &mut self.journal {
             journal.add(game).map_err(io::Error::other)?;
         }
-        for Output { file, path, format } in &mut self.outputs {
+        for output in &mut self.outputs {
             let mut text = Vec::new();
-            format(&mut text, &self.event, game)?;
-            file.write_all(&text)
-                .map_err(|error| io::Error::other(format!("cannot write {}: {error}", path.display())))?;
+            (output.format)(&mut text, &self.event, game)?;
+            output.add(game.id, text)?;
         }
         Ok(())
+    }
+
+    /// The CRC-32 of the games as they are written, where it is kept, with the file's path.
+    pub fn checksum(&self) -> Option<(u32, &PathBuf)> {
+        let output = self.outputs.iter().find(|output| output.checksum.is_some())?;
+        Some((output.checksum.clone()?.finalize(), &output.path))
+    }
+
+    /// Writes what waited for games that were never finished.
+    pub fn finish(&mut self) -> io::Result<()> {
+        for output in &mut self.outputs {
+            for text in output.waiting.take().into_iter().flat_map(BTreeMap::into_values) {
+                output.write(&text)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Output {
+    fn add(&mut self, number: usize, text: Vec<u8>) -> io::Result<()> {
+        let Some(waiting) = &mut self.waiting else { return self.write(&text) };
+        waiting.insert(number, text);
+        let mut ready = Vec::new();
+        while let Some(text) = waiting.remove(&self.next) {
+            ready.extend(text);
+            self.next += 1;
+        }
+        self.write(&ready)
+    }
+
+    fn write(&mut self, text: &[u8]) -> io::Result<()> {
+        if let Some(checksum) = &mut self.checksum {
+            checksum.update(text);
+        }
+        let written = self.file.write_all(text);
+        written.map_err(|error| io::Error::other(format!("cannot write {}: {error}", self.path.display())))
     }
 }
 
@@ -143,30 +253,41 @@ fn lines(engines: &[Identity]) -> Vec<String> {
     engines.iter().map(Identity::line).collect()
 }
 
-/// Without a journal, games are appended. With one, the file is what the journal says, so it is written anew: games the
-/// killed run had finished but not written are in it, a torn one is not. A file that something else was written to is left
-/// alone.
+/// Without a journal, games are added to what is there, or replace it. With one, the file is what the journal says, so it is
+/// written anew: games the killed run had finished but not written are in it, a torn one is not. A file that something else
+/// was written to is left alone.
 fn open_output(
     place: &Place,
     has_journal: bool,
     games: &[GameRecord],
     event: &Event,
-    format: Format,
-) -> anyhow::Result<File> {
-    if !has_journal {
-        return Ok(place.append()?);
-    }
+    opening: &Opening,
+) -> anyhow::Result<Output> {
+    let path = place.path().to_owned();
     let mut text = Vec::new();
-    for game in games {
-        format(&mut text, event, game)?;
+    if has_journal {
+        for game in games {
+            (opening.format)(&mut text, event, game)?;
+        }
+        // Only what this journal's games have written before, to its torn end, may be replaced.
+        if !text.starts_with(&place.content()?) {
+            bail!(
+                "{} exists and holds something else than the games of the journal: move it away, or give another name",
+                path.display()
+            );
+        }
+        place.write(&text)?;
+    } else if opening.append {
+        text = if opening.checksum { place.content()? } else { Vec::new() };
+    } else {
+        place.write(&text)?;
     }
-    // Only what this journal's games have written before, to its torn end, may be replaced.
-    if !text.starts_with(&place.content()?) {
-        bail!(
-            "{} exists and holds something else than the games of the journal: move it away, or give another name",
-            place.path().display()
-        );
-    }
-    place.write(&text)?;
-    Ok(place.append()?)
+    let checksum = opening.checksum.then(|| {
+        let mut hasher = Hasher::new();
+        hasher.update(&text);
+        hasher
+    });
+    // With a journal games go on where they were, and none waits for one that was played before.
+    let waiting = (opening.in_order && games.is_empty()).then(BTreeMap::new);
+    Ok(Output { file: place.append()?, path, format: opening.format, waiting, next: 0, checksum })
 }

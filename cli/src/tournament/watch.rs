@@ -4,6 +4,7 @@
 use std::io::{self, Write as _};
 use std::time::{Duration, Instant};
 
+use ::tournament::conversation::Conversation;
 use ::tournament::pgn::Event;
 use ::tournament::record::GameRecord;
 use ::tournament::runner::{Plan, StopRule, Watcher};
@@ -15,6 +16,7 @@ use ::tournament::wording::{counted, rounded};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::files::Files;
+use super::logs::Logs;
 use super::page::PageWriter;
 
 /// How often progress is told where there is no terminal for a bar.
@@ -29,6 +31,7 @@ const TEMPLATE: &str = "games {pos}/{len} {wide_bar} {elapsed} ETA {eta}\n{wide_
 /// Writes finished games and shows how far the tournament is.
 pub struct Watch {
     files: Files,
+    logs: Logs,
     event: Event,
     stop_rule: Option<StopRule>,
     bar: ProgressBar,
@@ -62,7 +65,7 @@ pub enum News {
 impl Watch {
     /// `finished`: games found in the journal, which are counted and not written again.
     pub fn new(
-        files: Files,
+        (files, logs): (Files, Logs),
         page: PageWriter,
         event: &Event,
         plan: &Plan,
@@ -86,6 +89,7 @@ impl Watch {
         bar.enable_steady_tick(Duration::from_secs(1));
         let mut watch = Self {
             files,
+            logs,
             event: event.clone(),
             stop_rule,
             told: (bar.is_hidden() && !silent).then(Instant::now),
@@ -186,6 +190,12 @@ fn tell(bar: &ProgressBar, text: &str) {
 
 impl Watcher for Watch {
     fn started(&mut self, _: &Pairing) {}
+
+    fn conversation(&mut self, game: &GameRecord, conversation: &Conversation) {
+        if let Some(text) = self.logs.add(game, conversation) {
+            tell(&self.bar, &text);
+        }
+    }
 
     fn trouble(&mut self, what: &str) {
         tell(&self.bar, what);

@@ -46,6 +46,11 @@ pub struct EngineConfig {
     pub ponder: bool,
     /// Lines sent as they are once the engine is ready (cutechess's `initstr`).
     pub init_lines: Vec<String>,
+    /// Whether an option that the engine does not have, or a value that it does not take, is left out instead of an
+    /// error ([`super::Client::left_out`] names them).
+    pub lenient: bool,
+    /// A file to which the engine's standard error is added.
+    pub stderr: Option<PathBuf>,
     /// How long the engine may take to start and say what it is.
     pub start_timeout: Duration,
     /// How long it may take to answer `isready` or `ping`.
@@ -68,6 +73,8 @@ impl EngineConfig {
             hash_mb: None,
             ponder: false,
             init_lines: Vec::new(),
+            lenient: false,
+            stderr: None,
             start_timeout: Duration::from_secs(10),
             ready_timeout: Duration::from_secs(10),
             quit_timeout: Duration::from_secs(2),
@@ -107,7 +114,7 @@ impl EngineConfig {
 /// Names under which engines offer their number of threads.
 pub(super) const THREAD_OPTIONS: [&str; 4] = ["Threads", "Number of Threads", "Cores", "Max CPUs"];
 
-/// A time control: `moves` moves in `base`, `increment` after each.
+/// A time control: `moves` moves in `base`, `increment` after each; or an hourglass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeControl {
     /// Moves until `base` is added again; the whole game if none.
@@ -116,9 +123,11 @@ pub struct TimeControl {
     pub base: Duration,
     /// Time added after every move.
     pub increment: Duration,
+    /// Whether the time that one side uses is added to the other's clock.
+    pub hourglass: bool,
 }
 
-/// Reads `[moves/]time[+increment]`; time in seconds or as `minutes:seconds`.
+/// Reads `[moves/]time[+increment]` or `hgTIME`; time in seconds or as `minutes:seconds`.
 impl FromStr for TimeControl {
     type Err = String;
 
@@ -126,6 +135,13 @@ impl FromStr for TimeControl {
         let bad = |what: &str| {
             format!("time control `{text}`: {what}; write [moves/]time[+increment], as in 40/60+0.6")
         };
+        if let Some(time) = text.strip_prefix("hg") {
+            let glass: Self = time.parse()?;
+            if glass.hourglass || glass.moves.is_some() || !glass.increment.is_zero() {
+                return Err(bad("an hourglass has neither moves nor an increment"));
+            }
+            return Ok(Self { hourglass: true, ..glass });
+        }
         let (moves, rest) = match text.split_once('/') {
             Some((moves, rest)) => {
                 let moves: u32 = moves.trim().parse().map_err(|_| bad("the number of moves is no number"))?;
@@ -147,7 +163,7 @@ impl FromStr for TimeControl {
         if base.is_zero() && increment.is_zero() {
             return Err(bad("no time at all"));
         }
-        Ok(Self { moves, base, increment })
+        Ok(Self { moves, base, increment, hourglass: false })
     }
 }
 
@@ -160,6 +176,9 @@ pub(crate) fn seconds_of(text: &str) -> Option<Duration> {
 /// The same notation [`FromStr`] reads.
 impl std::fmt::Display for TimeControl {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.hourglass {
+            write!(f, "hg")?;
+        }
         if let Some(moves) = self.moves {
             write!(f, "{moves}/")?;
         }
@@ -196,13 +215,16 @@ mod tests {
             TimeControl {
                 moves: Some(40),
                 base: Duration::from_secs(60),
-                increment: Duration::from_millis(600)
+                increment: Duration::from_millis(600),
+                hourglass: false
             }
         );
         assert_eq!(tc("1:30+2").base, Duration::from_secs(90));
         assert_eq!(tc("0+5").increment, Duration::from_secs(5), "cutechess #810: no base, only increment");
         assert_eq!(tc("8+0.08").to_string(), "8+0.08");
-        for wrong in ["", "x", "40/", "-1", "1:x", "0", "1+nan", "1e99"] {
+        assert_eq!((tc("hg1:00").hourglass, tc("hg1:00").to_string()), (true, "hg60".to_owned()));
+        for wrong in ["", "x", "40/", "-1", "1:x", "0", "1+nan", "1e99", "hg", "hg40/60", "hg60+1", "hghg60"]
+        {
             assert!(wrong.parse::<TimeControl>().is_err(), "{wrong}");
         }
     }

@@ -59,6 +59,8 @@ pub struct Info {
     pub seldepth: Option<u32>,
     /// Nodes searched.
     pub nodes: Option<u64>,
+    /// Nodes a second, as the engine says.
+    pub nps: Option<u64>,
     /// Time the engine says it used.
     pub time: Option<Duration>,
     /// Table-base hits.
@@ -67,6 +69,10 @@ pub struct Info {
     pub hashfull: Option<u32>,
     /// Its principal variation as it wrote it.
     pub pv: String,
+    /// The score of the last line, if it was a bound.
+    pub bound: Option<Evaluation>,
+    /// The same as of the last line whose score was no bound, where a line with a bound came after it.
+    pub exact: Option<Box<Info>>,
 }
 
 impl Info {
@@ -82,6 +88,14 @@ impl Info {
             Reported::Mate(moves) => Evaluation::of_mate(moves.into()),
         });
         let bound = fields.bound.is_some_and(|bound| bound != Bound::Exact);
+        if score.is_some() {
+            self.bound = score.filter(|_| bound);
+        }
+        if bound && self.score.is_some() && self.exact.is_none() {
+            self.exact = Some(Box::new(self.clone()));
+        } else if score.is_some() && !bound {
+            self.exact = None;
+        }
         if !(bound && self.score.is_some()) {
             self.score = score.or(self.score);
         }
@@ -91,6 +105,7 @@ impl Info {
             self.seldepth = fields.seldepth.or(self.seldepth);
         }
         self.nodes = fields.nodes.or(self.nodes);
+        self.nps = fields.nps.or(self.nps);
         self.time = fields.time.map(Duration::from_millis).or(self.time);
         self.tb_hits = fields.tbhits.or(self.tb_hits);
         self.hashfull = fields.hashfull.or(self.hashfull);
@@ -147,6 +162,9 @@ mod tests {
         assert_eq!(info.pv, "c7c5 g1e2");
         info.read_uci("depth 12 score cp 90 lowerbound nodes 50000");
         assert_eq!(info.score, Some(Evaluation::Centipawns(-28)), "a bound does not replace a score");
+        assert_eq!(info.bound, Some(Evaluation::Centipawns(90)));
+        let exact = info.exact.as_deref().unwrap();
+        assert_eq!((exact.depth, exact.nodes, exact.pv.as_str()), (Some(11), Some(42805), "c7c5 g1e2"));
         info.read_uci("depth 12 multipv 2 score mate 3 pv a2a3");
         assert_eq!(info.score, Some(Evaluation::Centipawns(-28)), "the second variation is not the move");
         info.read_uci("depth 13");

@@ -27,7 +27,7 @@ pub use config::{EngineConfig, Limits, Protocol, TimeControl};
 pub use expressible::{Inexpressible, expressible};
 pub use failure::{Failure, FailureKind};
 pub use info::{Evaluation, Info};
-pub use process::{Event, Launcher, NoLine, PlainLauncher, Process};
+pub use process::{Event, Launcher, Listener, NoLine, PlainLauncher, Process, Stream};
 pub use start::StartError;
 
 use uci::{Declared, Uci};
@@ -180,6 +180,7 @@ pub struct Client {
     dialect: Dialect,
     config: EngineConfig,
     name: Option<String>,
+    author: Option<String>,
     limits: Limits,
     /// Moves since the last answer that nobody asked for.
     unasked: u32,
@@ -260,6 +261,7 @@ impl Client {
             dialect,
             config: config.clone(),
             name: None,
+            author: None,
             limits: Limits::default(),
             unasked: 0,
             last: None,
@@ -273,7 +275,7 @@ impl Client {
     }
 
     fn set_options(&mut self) -> Result<(), Failure> {
-        let lines = match &self.dialect {
+        let lines = match &mut self.dialect {
             Dialect::Uci(uci) => uci.option_lines(&self.config),
             Dialect::Xboard(xboard) => xboard.option_lines(&self.config),
         };
@@ -301,6 +303,8 @@ impl Client {
             let Dialect::Uci(uci) = &mut self.dialect else { return Ok(()) };
             if let Some(name) = line.strip_prefix("id name ") {
                 self.name = Some(name.trim().to_owned());
+            } else if let Some(author) = line.strip_prefix("id author ") {
+                self.author = Some(author.trim().to_owned());
             } else if let Some(option) = Declared::read(line) {
                 uci.declared.push(option);
             } else {
@@ -546,6 +550,40 @@ impl Client {
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
+    }
+
+    /// Who wrote it, as it says (UCI).
+    #[must_use]
+    pub fn author(&self) -> Option<&str> {
+        self.author.as_deref()
+    }
+
+    /// The value of an option: as it was configured, or else the engine's own; `None` if it has no such option.
+    #[must_use]
+    pub fn option(&self, name: &str) -> Option<String> {
+        let set = match name.to_ascii_lowercase().as_str() {
+            "threads" => self.config.threads,
+            "hash" => self.config.hash_mb,
+            _ => None,
+        };
+        let configured = self.config.options.iter().rfind(|(known, _)| known.eq_ignore_ascii_case(name));
+        let configured = set.map(|n| n.to_string()).or_else(|| configured.map(|(_, value)| value.clone()));
+        match &self.dialect {
+            Dialect::Uci(uci) => {
+                let default = uci.default_of(name)?;
+                Some(configured.unwrap_or_else(|| default.to_owned()))
+            }
+            Dialect::Xboard(_) => configured,
+        }
+    }
+
+    /// Options of a lenient configuration that the engine does not take, and why.
+    #[must_use]
+    pub fn left_out(&self) -> &[String] {
+        match &self.dialect {
+            Dialect::Uci(uci) => &uci.left_out,
+            Dialect::Xboard(xboard) => &xboard.left_out,
+        }
     }
 
     /// The protocol it speaks.

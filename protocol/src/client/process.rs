@@ -7,7 +7,9 @@
 //! `quit` leaves an engine behind.
 
 use std::collections::VecDeque;
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -28,6 +30,23 @@ const LONGEST_LINE: u64 = 64 * 1024;
 /// Lines an engine may be ahead of its reader before its writes block.
 const BACKLOG: usize = 4096;
 
+/// What a line of a conversation with an engine is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stream {
+    /// A line that was sent to the engine.
+    Sent,
+    /// A line of its standard output.
+    Output,
+    /// A line of its standard error.
+    Error,
+}
+
+/// Hears everything that is said to an engine and by it, in the threads that write and read it: it must be quick.
+pub trait Listener: Send + Sync {
+    /// A line, and the moment at which it was complete.
+    fn line(&self, at: Instant, stream: Stream, text: &str);
+}
+
 /// How processes are started and ended: the place where a caller binds them to processors and to its own life.
 pub trait Launcher: Send + Sync {
     /// Starts the command, whose pipes are already set. The child must lead a process group of its own.
@@ -35,6 +54,11 @@ pub trait Launcher: Send + Sync {
 
     /// Ends the child and everything in its process group, now. A child that is gone already is no error.
     fn kill(&self, child: &mut Child);
+
+    /// Who hears the conversation with the process that is about to be started; nobody by default.
+    fn listener(&self) -> Option<Arc<dyn Listener>> {
+        None
+    }
 }
 
 /// A launcher that gives the child its own process group and kills only the child itself.
@@ -87,6 +111,7 @@ pub struct Process {
     launcher: Arc<dyn Launcher>,
     abort: Receiver<()>,
     sent: VecDeque<String>,
+    listener: Option<Arc<dyn Listener>>,
 }
 
 impl Process {
@@ -108,6 +133,8 @@ impl Process {
         }
         let start_error =
             |error: io::Error| Failure::new(FailureKind::Start(StartError::diagnose(config, &error)));
+        let log = config.stderr.as_deref().map(open_log).transpose().map_err(start_error)?;
+        let listener = launcher.listener();
         let mut child = launcher.launch(&mut command).map_err(start_error)?;
         let (Some(stdin), Some(stdout), Some(stderr)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
@@ -118,9 +145,10 @@ impl Process {
         let (sender, events) = channel::bounded(BACKLOG);
         let stderr_tail = Arc::new(Mutex::new(VecDeque::with_capacity(TAIL)));
         let tail = Arc::clone(&stderr_tail);
+        let (hears_output, hears_errors) = (listener.clone(), listener.clone());
         let readers = vec![
-            thread::spawn(move || read_stdout(BufReader::new(stdout), &sender)),
-            thread::spawn(move || read_stderr(BufReader::new(stderr), &tail)),
+            thread::spawn(move || read_stdout(BufReader::new(stdout), &sender, hears_output.as_deref())),
+            thread::spawn(move || read_stderr(BufReader::new(stderr), &tail, log, hears_errors.as_deref())),
         ];
         Ok(Self {
             child,
@@ -133,6 +161,7 @@ impl Process {
             launcher,
             abort,
             sent: VecDeque::with_capacity(TAIL),
+            listener,
         })
     }
 
@@ -153,7 +182,11 @@ impl Process {
                 self.stdin = None;
             }
         }
-        Instant::now()
+        let at = Instant::now();
+        if let Some(listener) = &self.listener {
+            text.lines().for_each(|line| listener.line(at, Stream::Sent, line));
+        }
+        at
     }
 
     /// Waits for the next line until `deadline` (for ever if there is none). Only a line that was complete by then counts,
@@ -277,7 +310,13 @@ impl Drop for Process {
     }
 }
 
-fn read_stdout(mut stdout: impl BufRead, events: &Sender<Event>) {
+/// Opens the file that an engine's standard error is added to.
+fn open_log(path: &Path) -> io::Result<File> {
+    let file = OpenOptions::new().append(true).create(true).open(path);
+    file.map_err(|error| io::Error::other(format!("cannot write {}: {error}", path.display())))
+}
+
+fn read_stdout(mut stdout: impl BufRead, events: &Sender<Event>, listener: Option<&dyn Listener>) {
     let mut bytes = Vec::new();
     loop {
         bytes.clear();
@@ -286,15 +325,25 @@ fn read_stdout(mut stdout: impl BufRead, events: &Sender<Event>) {
             Ok(_) => {}
         }
         let at = Instant::now();
-        if events.send(Event::Line(at, text::line(&bytes))).is_err() {
+        let line = text::line(&bytes);
+        let heard = listener.map(|listener| (listener, line.clone()));
+        if events.send(Event::Line(at, line)).is_err() {
             return;
+        }
+        if let Some((listener, line)) = heard {
+            listener.line(at, Stream::Output, &line);
         }
     }
     // Nobody may be listening any more.
     let _ = events.send(Event::Closed(Instant::now()));
 }
 
-fn read_stderr(mut stderr: impl BufRead, tail: &Mutex<VecDeque<String>>) {
+fn read_stderr(
+    mut stderr: impl BufRead,
+    tail: &Mutex<VecDeque<String>>,
+    mut log: Option<File>,
+    listener: Option<&dyn Listener>,
+) {
     let mut bytes = Vec::new();
     loop {
         bytes.clear();
@@ -302,7 +351,12 @@ fn read_stderr(mut stderr: impl BufRead, tail: &Mutex<VecDeque<String>>) {
             Ok(0) | Err(_) => return,
             Ok(_) => {}
         }
+        // A log that cannot be written any more does not stop the game.
+        log = log.filter(|mut file| file.write_all(&bytes).is_ok());
         let line: String = text::line(&bytes).trim_end().chars().take(400).collect();
+        if let Some(listener) = listener {
+            listener.line(Instant::now(), Stream::Error, &line);
+        }
         let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
         if tail.len() == TAIL {
             tail.pop_front();

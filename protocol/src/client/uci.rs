@@ -14,6 +14,7 @@ use crate::text::split_word;
 pub(super) struct Declared {
     pub name: String,
     kind: String,
+    default: String,
     min: Option<i64>,
     max: Option<i64>,
     choices: Vec<String>,
@@ -29,10 +30,16 @@ impl Declared {
             let at = words.iter().position(|&w| w == key)?;
             words.get(at + 1)?.parse().ok()
         };
+        // A default goes on to the next keyword, and a string's default to the end of the line.
+        let default = rest.split_once(" default ").map_or("", |(_, default)| default);
+        let default = [" min ", " max ", " var "]
+            .iter()
+            .fold(default, |text, word| text.split_once(word).map_or(text, |(before, _)| before));
         let choices = rest.split(" var ").skip(1).map(|choice| choice.trim().to_owned()).collect();
         Some(Self {
             name: name.trim().to_owned(),
             kind: words.first().copied().unwrap_or("string").to_owned(),
+            default: default.trim().to_owned(),
             min: number("min"),
             max: number("max"),
             choices,
@@ -80,16 +87,21 @@ pub(super) struct Uci {
     pub pondering: Option<String>,
     /// `readyok` to the `isready` before the last question has not come yet: what comes before it is no answer.
     pub settling: bool,
+    /// Options of the configuration that the engine does not take, and why.
+    pub left_out: Vec<String>,
 }
 
 impl Uci {
     /// The `setoption` lines for a configuration, every name and value checked against what the engine declared.
-    pub fn option_lines(&self, config: &EngineConfig) -> Result<String, FailureKind> {
+    pub fn option_lines(&mut self, config: &EngineConfig) -> Result<String, FailureKind> {
         let mut text = String::new();
+        let mut left_out = Vec::new();
         if let Some(threads) = config.threads {
             let known = THREAD_OPTIONS.iter().find_map(|name| self.find(name));
             match known {
-                Some(option) => push_option(&mut text, option, &threads.to_string())?,
+                Some(option) => {
+                    push_option(&mut text, option, &threads.to_string()).map_err(FailureKind::Option)?
+                }
                 None if threads == 1 => {}
                 None => return Err(FailureKind::Option("it has no option for the number of threads".into())),
             }
@@ -98,20 +110,38 @@ impl Uci {
             let option = self
                 .find("Hash")
                 .ok_or_else(|| FailureKind::Option("it has no option `Hash` for the hash size".into()))?;
-            push_option(&mut text, option, &hash.to_string())?;
+            push_option(&mut text, option, &hash.to_string()).map_err(FailureKind::Option)?;
         }
         for (name, value) in &config.options {
-            let option = self.find(name).ok_or_else(|| {
-                let mut known: Vec<&str> = self.declared.iter().map(|option| option.name.as_str()).collect();
-                known.sort_unstable();
-                FailureKind::Option(format!("it has no option `{name}`; it has: {}", known.join(", ")))
-            })?;
-            push_option(&mut text, option, value)?;
+            match self.option_line(name, value) {
+                Ok(line) => text.push_str(&line),
+                Err(why) if config.lenient => left_out.push(why),
+                Err(why) => return Err(FailureKind::Option(why)),
+            }
         }
         if let Some(ponder) = self.find("Ponder") {
-            push_option(&mut text, ponder, if config.ponder { "true" } else { "false" })?;
+            push_option(&mut text, ponder, if config.ponder { "true" } else { "false" })
+                .map_err(FailureKind::Option)?;
         }
+        self.left_out = left_out;
         Ok(text)
+    }
+
+    /// The `setoption` line for one option, or what is wrong with it.
+    fn option_line(&self, name: &str, value: &str) -> Result<String, String> {
+        let option = self.find(name).ok_or_else(|| {
+            let mut known: Vec<&str> = self.declared.iter().map(|option| option.name.as_str()).collect();
+            known.sort_unstable();
+            format!("it has no option `{name}`; it has: {}", known.join(", "))
+        })?;
+        let mut line = String::new();
+        push_option(&mut line, option, value)?;
+        Ok(line)
+    }
+
+    /// The value that an option has without being set; `None` if the engine does not have the option.
+    pub fn default_of(&self, name: &str) -> Option<&str> {
+        self.find(name).map(|option| option.default.as_str())
     }
 
     fn find(&self, name: &str) -> Option<&Declared> {
@@ -124,7 +154,8 @@ impl Uci {
         let mut text = String::new();
         match self.find("UCI_Chess960") {
             Some(option) => {
-                push_option(&mut text, option, if setup.chess960 { "true" } else { "false" })?;
+                push_option(&mut text, option, if setup.chess960 { "true" } else { "false" })
+                    .map_err(FailureKind::Option)?;
             }
             None if setup.chess960 => {
                 return Err(FailureKind::Unable("it does not play Chess960 (no option UCI_Chess960)".into()));
@@ -189,11 +220,11 @@ impl Uci {
     }
 }
 
-fn push_option(text: &mut String, option: &Declared, value: &str) -> Result<(), FailureKind> {
+fn push_option(text: &mut String, option: &Declared, value: &str) -> Result<(), String> {
     if option.kind == "button" {
         text.push_str(&format!("setoption name {}\n", option.name));
     } else {
-        let value = option.check(value).map_err(FailureKind::Option)?;
+        let value = option.check(value)?;
         text.push_str(&format!("setoption name {} value {value}\n", option.name));
     }
     Ok(())
@@ -268,9 +299,25 @@ mod tests {
             ("OwnBook", "x", "neither"),
         ] {
             config.options = vec![(name.to_owned(), value.to_owned())];
+            config.lenient = false;
             let Err(FailureKind::Option(message)) = engine().option_lines(&config) else { panic!("{name}") };
             assert!(message.contains(says), "{message}");
+            config.lenient = true;
+            let mut engine = engine();
+            let lines = engine.option_lines(&config).unwrap();
+            assert!(!lines.contains(name) && engine.left_out == [message], "{lines}");
         }
+    }
+
+    #[test]
+    fn defaults_are_known() {
+        let engine = engine();
+        let of = |name| engine.default_of(name);
+        assert_eq!(
+            (of("hash"), of("Nullmove pruning"), of("Syzygy Path")),
+            (Some("16"), Some("Always"), Some("<empty>"))
+        );
+        assert_eq!((of("Clear Hash"), of("Threads")), (Some(""), None));
     }
 
     #[test]

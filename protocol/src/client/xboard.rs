@@ -125,11 +125,13 @@ pub(super) struct Xboard {
     forced: bool,
     chess960: bool,
     pub pings: u64,
+    /// Options of the configuration that the engine does not take, and why.
+    pub left_out: Vec<String>,
 }
 
 impl Xboard {
     /// The commands that set a configuration's options, every name checked against what the engine declared.
-    pub fn option_lines(&self, config: &EngineConfig) -> Result<String, FailureKind> {
+    pub fn option_lines(&mut self, config: &EngineConfig) -> Result<String, FailureKind> {
         let mut text = String::new();
         match config.threads {
             Some(threads) if self.features.smp => text += &format!("cores {threads}\n"),
@@ -148,10 +150,12 @@ impl Xboard {
         for (name, value) in &config.options {
             let known = self.features.options.iter().find(|known| known.eq_ignore_ascii_case(name));
             let Some(known) = known else {
-                return Err(FailureKind::Option(format!(
-                    "it has no option `{name}`; it has: {}",
-                    self.features.options.join(", ")
-                )));
+                let why = format!("it has no option `{name}`; it has: {}", self.features.options.join(", "));
+                if config.lenient {
+                    self.left_out.push(why);
+                    continue;
+                }
+                return Err(FailureKind::Option(why));
             };
             let value = match value.to_ascii_lowercase().as_str() {
                 "true" => "1",

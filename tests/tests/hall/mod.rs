@@ -48,6 +48,14 @@ impl Hall {
         command
     }
 
+    /// Any command of the program, in this folder.
+    pub fn other(&self, program: &Path, words: &str) -> Output {
+        let mut command = Command::new(program);
+        command.current_dir(self.folder.path()).args(words.split_whitespace()).stdin(Stdio::null());
+        command.env("FIRSTBORN_CPU_LOCKS", self.path("locks")).env("QUIET_START", "1");
+        command.output().unwrap()
+    }
+
     /// Runs it to its end, its engines silent about their start.
     pub fn run(&self, options: &str) -> Output {
         self.command(options).env("QUIET_START", "1").output().unwrap()

@@ -33,8 +33,12 @@ fn back_rank(number: u16) -> String {
 
 /// A start position by its number.
 pub(super) fn start(number: u16) -> Result<Position, FenError> {
-    let white = back_rank(number);
-    let black = white.to_lowercase();
+    double(number, number)
+}
+
+/// A start position of double Chess960, by the numbers of White's and Black's.
+pub(super) fn double(white: u16, black: u16) -> Result<Position, FenError> {
+    let (white, black) = (back_rank(white), back_rank(black).to_lowercase());
     Position::from_fen(&format!("{black}/pppppppp/8/8/8/8/PPPPPPPP/{white} w KQkq - 0 1"))
 }
 

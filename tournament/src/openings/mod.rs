@@ -3,20 +3,26 @@
 //! A [`Book`] is a list of openings in a fixed order; the schedule decides which game uses which number, so that both
 //! games of a pair and all pairings of a round share one. When more openings are asked for than there are, the list begins
 //! again. Sources: EPD and FEN lines, PGN, Polyglot books, each plain, gzipped or zipped, and a small set of our own.
+//!
+//! A book in memory takes some 400 bytes an opening. Of a large file of positions only the offsets of its lines are kept,
+//! and a line is read again when a game begins with it.
 
 mod chess960;
+mod lines;
 mod pgn;
 pub mod polyglot;
 mod read;
+mod shuffle;
 
 pub use read::unpacked;
+pub use shuffle::{CutechessTwister, Order};
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use chess::{Game, Move, Position};
-use rand::SeedableRng;
-use rand::seq::SliceRandom;
-use rand_chacha::ChaCha8Rng;
+
+use lines::Lines;
 
 /// The lines embedded in the program, one a line, in standard algebraic notation.
 const EMBEDDED: &str = include_str!("embedded.txt");
@@ -40,24 +46,55 @@ impl Opening {
     }
 }
 
-/// In which order a book's openings are used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Order {
-    /// As they stand in the file.
-    Sequential,
-    /// Shuffled by the seed.
-    Random(u64),
-}
-
 /// A list of openings.
 #[derive(Debug, Clone)]
 pub struct Book {
-    openings: Vec<Opening>,
+    store: Store,
+    /// Which opening of the store is used as the first, the second and so on.
+    order: Vec<u32>,
     source: String,
+    skipped: Vec<BookError>,
 }
 
-/// Why a book cannot be used.
-#[derive(Debug, thiserror::Error)]
+/// Where a book's openings are kept.
+#[derive(Debug, Clone)]
+enum Store {
+    /// In memory.
+    Whole(Vec<Opening>),
+    /// In a file, by the offsets of its lines.
+    Lines(Lines),
+    /// Nowhere: every pair of start positions of Chess960 has a number.
+    DoubleChess960,
+}
+
+impl Store {
+    fn len(&self) -> usize {
+        match self {
+            Self::Whole(openings) => openings.len(),
+            Self::Lines(lines) => lines.len(),
+            Self::DoubleChess960 => usize::from(chess960::COUNT) * usize::from(chess960::COUNT),
+        }
+    }
+
+    fn opening(&self, index: usize) -> Result<Cow<'_, Opening>, BookError> {
+        match self {
+            Self::Whole(openings) => Ok(Cow::Borrowed(&openings[index])),
+            Self::Lines(lines) => lines.opening(index).map(Cow::Owned),
+            Self::DoubleChess960 => {
+                let all = usize::from(chess960::COUNT);
+                let number = |n: usize| u16::try_from(n % all).unwrap_or_default();
+                let (white, black) = (number(index / all), number(index));
+                let start = chess960::double(white, black).map_err(|error| {
+                    BookError::new(format!("Chess960 positions {white} and {black}"), error.to_string())
+                })?;
+                Ok(Cow::Owned(Opening::from_position(start)))
+            }
+        }
+    }
+}
+
+/// Why a book, or one opening of it, cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("openings {place}: {why}")]
 pub struct BookError {
     /// The file and the line in it; of a PGN file the game, too.
@@ -86,9 +123,57 @@ pub struct Reading {
     /// Whether a PGN game's moves are taken to its very end. No game can begin where it is over, so that otherwise they are
     /// taken up to the move that ends it; a book of moves can be made of all.
     pub ended: bool,
+    /// Whether openings that cannot be used are left out ([`Book::skipped`] names them) instead of refusing the book.
+    pub skip_bad: bool,
+    /// What the file holds, where its name does not say so.
+    pub format: Option<Format>,
+    /// Which counters of a position's line are believed.
+    pub counters: Counters,
+}
+
+/// What a book file holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Lines of FEN or EPD.
+    Positions,
+    /// Games.
+    Pgn,
+    /// A Polyglot book.
+    Polyglot,
+}
+
+/// Where a line of positions has the half-move clock and the move number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Counters {
+    /// In the operations `hmvc` and `fmvn`, or else in the fifth and sixth field of a FEN.
+    #[default]
+    Anywhere,
+    /// In the operations only, as cutechess-cli has it: a FEN's own numbers count as 0 and 1.
+    Operations,
+}
+
+impl Reading {
+    /// A whole book in its own order, refused if anything in it is bad.
+    pub const WHOLE: Self = Self {
+        order: Order::Sequential,
+        start: 1,
+        plies: None,
+        wanted: 1,
+        ended: false,
+        skip_bad: false,
+        format: None,
+        counters: Counters::Anywhere,
+    };
 }
 
 impl Book {
+    /// One opening: the start position.
+    #[must_use]
+    pub fn startpos() -> Self {
+        let openings = vec![Opening::from_position(Position::startpos())];
+        Self::arranged(Store::Whole(openings), "startpos".to_owned(), Order::Sequential, 1)
+    }
+
     /// The embedded openings.
     ///
     /// # Errors
@@ -108,7 +193,7 @@ impl Book {
                 ..Opening::from_position(Position::startpos())
             });
         }
-        Ok(Self { openings, source: "embedded".to_owned() }.arranged(order, start))
+        Ok(Self::arranged(Store::Whole(openings), "embedded".to_owned(), order, start))
     }
 
     /// The start positions of Chess960, all 960 of them, shuffled by the seed.
@@ -123,7 +208,14 @@ impl Book {
             Ok(Opening::from_position(start))
         };
         let openings = (0..chess960::COUNT).map(opening).collect::<Result<Vec<_>, _>>()?;
-        Ok(Self { openings, source: "Chess960".to_owned() }.arranged(Order::Random(seed), start))
+        Ok(Self::arranged(Store::Whole(openings), "Chess960".to_owned(), Order::Random(seed), start))
+    }
+
+    /// The start positions of double Chess960, in which White and Black have positions of their own: all 921,600 of them,
+    /// shuffled by the seed.
+    #[must_use]
+    pub fn double_chess960(seed: u64, start: usize) -> Self {
+        Self::arranged(Store::DoubleChess960, "double Chess960".to_owned(), Order::Random(seed), start)
     }
 
     /// Reads a file of games.
@@ -131,7 +223,7 @@ impl Book {
     /// # Errors
     /// As [`Self::from_file`], and for a file of another kind.
     pub fn of_games(path: &Path, reading: Reading) -> Result<Self, BookError> {
-        Self::of_openings(read::games(path, reading)?, path, reading)
+        Self::of_content(read::games(path, reading)?, path, reading)
     }
 
     /// Reads a book file.
@@ -139,48 +231,74 @@ impl Book {
     /// # Errors
     /// The file cannot be read, or a line in it is broken; the message says which.
     pub fn from_file(path: &Path, reading: Reading) -> Result<Self, BookError> {
-        Self::of_openings(read::book(path, reading)?, path, reading)
+        Self::of_content(read::book(path, reading)?, path, reading)
     }
 
-    fn of_openings(openings: Vec<Opening>, path: &Path, reading: Reading) -> Result<Self, BookError> {
-        if openings.is_empty() {
-            return Err(BookError::new(path.display().to_string(), "there is no opening in it"));
+    fn of_content(content: read::Content, path: &Path, reading: Reading) -> Result<Self, BookError> {
+        let source = path.display().to_string();
+        if content.store.len() == 0 {
+            let all = content.skipped.len();
+            let why = match content.skipped.into_iter().next() {
+                Some(first) => {
+                    format!("none of its {all} openings can be used; {}: {}", first.place, first.why)
+                }
+                None => "there is no opening in it".to_owned(),
+            };
+            return Err(BookError::new(source, why));
         }
-        Ok(Self { openings, source: path.display().to_string() }.arranged(reading.order, reading.start))
+        if u32::try_from(content.store.len()).is_err() {
+            return Err(BookError::new(source, "there are more than four thousand million openings in it"));
+        }
+        let book = Self::arranged(content.store, source, reading.order, reading.start);
+        Ok(Self { skipped: content.skipped, ..book })
     }
 
-    fn arranged(mut self, order: Order, start: usize) -> Self {
-        if let Order::Random(seed) = order {
-            self.openings.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
-        }
-        let first = start.saturating_sub(1) % self.openings.len().max(1);
-        self.openings.rotate_left(first);
-        self
+    fn arranged(store: Store, source: String, order: Order, start: usize) -> Self {
+        let mut order = order.of(store.len());
+        let first = start.saturating_sub(1) % order.len().max(1);
+        order.rotate_left(first);
+        Self { store, order, source, skipped: Vec::new() }
     }
 
     /// The opening with this number; the list begins again after its end.
-    #[must_use]
-    pub fn opening(&self, number: usize) -> &Opening {
-        &self.openings[number % self.openings.len()]
+    ///
+    /// # Errors
+    /// A large book's file cannot be read any more, or was changed.
+    pub fn opening(&self, number: usize) -> Result<Cow<'_, Opening>, BookError> {
+        let index = self.order[number % self.order.len()];
+        self.store.opening(index as usize)
     }
 
     /// The book of this opening alone.
-    #[must_use]
-    pub fn only(&self, number: usize) -> Self {
-        Self { openings: vec![self.opening(number).clone()], source: self.source.clone() }
+    ///
+    /// # Errors
+    /// As [`Self::opening`].
+    pub fn only(&self, number: usize) -> Result<Self, BookError> {
+        let openings = vec![self.opening(number)?.into_owned()];
+        Ok(Self::arranged(Store::Whole(openings), self.source.clone(), Order::Sequential, 1))
     }
 
     /// Does any of them begin in a position of Chess960?
     #[must_use]
     pub fn is_chess960(&self) -> bool {
-        self.openings.iter().any(|opening| opening.start.is_chess960())
+        match &self.store {
+            Store::Whole(openings) => openings.iter().any(|opening| opening.start.is_chess960()),
+            Store::Lines(lines) => lines.is_chess960(),
+            Store::DoubleChess960 => true,
+        }
+    }
+
+    /// What was left out of it because it cannot be used, each with its place.
+    #[must_use]
+    pub fn skipped(&self) -> &[BookError] {
+        &self.skipped
     }
 
     /// How many there are.
     #[must_use]
     #[allow(clippy::len_without_is_empty, reason = "a book without openings is refused when it is read")]
     pub fn len(&self) -> usize {
-        self.openings.len()
+        self.order.len()
     }
 
     /// Where they come from.
@@ -190,19 +308,22 @@ impl Book {
     }
 
     /// A number that changes with any change in the openings or their order: FNV-1a over their texts.
-    #[must_use]
-    pub fn digest(&self) -> u64 {
+    ///
+    /// # Errors
+    /// As [`Self::opening`].
+    pub fn digest(&self) -> Result<u64, BookError> {
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
         let mut take = |text: &str| {
             for byte in text.bytes().chain([b'\n']) {
                 hash = (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
             }
         };
-        for opening in &self.openings {
+        for number in 0..self.len() {
+            let opening = self.opening(number)?;
             take(opening.fen.as_deref().unwrap_or("startpos"));
             opening.moves.iter().for_each(|mv| take(&mv.to_string()));
         }
-        hash
+        Ok(hash)
     }
 }
 
@@ -218,7 +339,7 @@ mod tests {
         assert!(book.len() >= 100, "{}", book.len());
         let mut seen = HashSet::new();
         for number in 0..book.len() {
-            let opening = book.opening(number);
+            let opening = book.opening(number).unwrap();
             let mut game = Game::new(opening.start.clone());
             opening.moves.iter().for_each(|&mv| game.play(mv).unwrap());
             assert!((4..=8).contains(&opening.moves.len()));
@@ -230,11 +351,32 @@ mod tests {
     #[test]
     fn chess960_without_a_book_begins_in_its_start_positions() {
         let book = Book::chess960(1, 1).unwrap();
-        let boards: HashSet<u64> = (0..960).map(|number| book.opening(number).start.key()).collect();
+        let boards: HashSet<u64> = (0..960).map(|number| book.opening(number).unwrap().start.key()).collect();
         assert_eq!((book.len(), boards.len()), (960, 960));
-        assert_eq!(book.digest(), Book::chess960(1, 1).unwrap().digest());
-        assert_ne!(book.digest(), Book::chess960(2, 1).unwrap().digest());
+        assert_eq!(book.digest().unwrap(), Book::chess960(1, 1).unwrap().digest().unwrap());
+        assert_ne!(book.digest().unwrap(), Book::chess960(2, 1).unwrap().digest().unwrap());
         assert_eq!(Book::chess960(1, 3).unwrap().opening(0), book.opening(2));
+    }
+
+    /// Every pair of back ranks once, each a position of the rules' own set for its side.
+    #[test]
+    fn double_chess960_has_every_pair_of_start_positions() {
+        let book = Book::double_chess960(5, 1);
+        assert_eq!((book.len(), book.order.iter().collect::<HashSet<_>>().len()), (921_600, 921_600));
+        let single = Book::chess960(1, 1).unwrap();
+        let ranks: HashSet<String> = (0..single.len())
+            .map(|n| single.opening(n).unwrap().start.fen().split('/').next().unwrap().to_owned())
+            .collect();
+        let mut different = 0;
+        for number in 0..500 {
+            let fen = book.opening(number).unwrap().start.fen();
+            let board: Vec<&str> = fen.split(' ').next().unwrap().split('/').collect();
+            assert!(ranks.contains(board[0]) && ranks.contains(&board[7].to_lowercase()), "{fen}");
+            assert!(fen.ends_with(" w KQkq - 0 1"), "{fen}");
+            different += usize::from(board[0] != board[7].to_lowercase());
+        }
+        assert!(different > 490, "{different}");
+        assert_ne!(book.order, Book::double_chess960(6, 1).order);
     }
 
     #[test]
@@ -244,9 +386,15 @@ mod tests {
         assert_eq!(third.opening(0), plain.opening(2));
         assert_eq!(third.opening(plain.len() - 1), plain.opening(1));
         let shuffled = Book::embedded(Order::Random(1), 1).unwrap();
-        assert_eq!(shuffled.digest(), Book::embedded(Order::Random(1), 1).unwrap().digest());
-        assert_ne!(shuffled.digest(), Book::embedded(Order::Random(2), 1).unwrap().digest());
-        assert_ne!(shuffled.digest(), plain.digest());
+        assert_eq!(
+            shuffled.digest().unwrap(),
+            Book::embedded(Order::Random(1), 1).unwrap().digest().unwrap()
+        );
+        assert_ne!(
+            shuffled.digest().unwrap(),
+            Book::embedded(Order::Random(2), 1).unwrap().digest().unwrap()
+        );
+        assert_ne!(shuffled.digest().unwrap(), plain.digest().unwrap());
         assert_eq!(Book::embedded(Order::Random(1), 3).unwrap().opening(0), shuffled.opening(2));
     }
 }

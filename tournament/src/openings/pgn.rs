@@ -12,7 +12,8 @@ use std::fmt::Display;
 
 use chess::{Game, Position, text};
 
-use super::{BookError, Opening, Reading};
+use super::read::Content;
+use super::{BookError, Opening, Reading, Store};
 
 /// What stands in a PGN file, as far as openings are concerned.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -354,14 +355,17 @@ impl Current {
     }
 }
 
-/// Reads the games of a file as openings; the first bad one refuses it.
-pub(super) fn openings(bytes: &[u8], place: &str, reading: Reading) -> Result<Vec<Opening>, BookError> {
+/// Reads the games of a file as openings; the first bad one refuses it, unless bad ones are to be left out.
+pub(super) fn openings(bytes: &[u8], place: &str, reading: Reading) -> Result<Content, BookError> {
     let text = text::decode(bytes);
     let mut games = Games::new(&text, reading);
-    let mut openings = Vec::new();
+    let (mut openings, mut skipped) = (Vec::new(), Vec::new());
     while let Some(read) = games.next() {
         match read {
             Ok(opening) => openings.push(opening),
+            Err(BadGame { game, line, why }) if reading.skip_bad => {
+                skipped.push(BookError::new(format!("{place}, line {line}, game {game}"), why));
+            }
             Err(BadGame { game, line, why }) => {
                 let more = games.by_ref().filter(Result::is_err).count();
                 let more = if more == 0 {
@@ -376,7 +380,7 @@ pub(super) fn openings(bytes: &[u8], place: &str, reading: Reading) -> Result<Ve
             }
         }
     }
-    Ok(openings)
+    Ok(Content { store: Store::Whole(openings), skipped })
 }
 
 #[cfg(test)]
@@ -387,11 +391,16 @@ mod tests {
     use pgn_reader::{Reader, SanPlus, Skip, Visitor};
     use proptest::prelude::*;
 
-    use super::super::Order;
     use super::*;
 
-    const READING: Reading =
-        Reading { order: Order::Sequential, start: 1, plies: None, wanted: 1, ended: false };
+    const READING: Reading = Reading::WHOLE;
+
+    fn openings(bytes: &[u8], place: &str, reading: Reading) -> Result<Vec<Opening>, BookError> {
+        match super::openings(bytes, place, reading)?.store {
+            Store::Whole(openings) => Ok(openings),
+            _ => panic!("games are kept in memory"),
+        }
+    }
 
     /// Two whole games on lines 1 to 9; what is broken is written below them.
     const WHOLE: &str = "[Event \"a\"]\n[Site \"b\"]\n\n1. e4 {best\nby test} e5 (1... c5\n2. Nf3) 2. Nf3 *\n\n\

@@ -146,7 +146,8 @@ impl Polyglot {
 pub(super) fn lines(bytes: &[u8], place: &str, reading: Reading) -> Result<Vec<Opening>, BookError> {
     let book = Polyglot::read(bytes, place)?;
     let seed = match reading.order {
-        Order::Random(seed) => seed,
+        Order::Random(seed) | Order::Fastchess(seed) => seed,
+        Order::Cutechess(seed) => seed.into(),
         Order::Sequential => 0,
     };
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -289,7 +290,7 @@ mod tests {
                     [&key.to_be_bytes()[..], &mv.to_be_bytes(), &weight.to_be_bytes(), &[0; 4]].concat()
                 })
                 .collect();
-            let reading = Reading { order: Order::Random(1), start: 1, plies: Some(4), wanted: 3, ended: false };
+            let reading = Reading { order: Order::Random(1), plies: Some(4), wanted: 3, ..Reading::WHOLE };
             for bytes in [bytes, of_start] {
                 let whole = bytes.len() % ENTRY == 0;
                 prop_assert_eq!(Polyglot::read(&bytes, "b.bin").is_ok(), whole);
@@ -313,7 +314,7 @@ mod tests {
         bytes.extend(entry(&start, "d2d4", 1));
         bytes.extend(entry(&start, "h2h4", 0));
         bytes.extend(entry(&after, "e7e5", 1));
-        let reading = Reading { order: Order::Random(3), start: 1, plies: Some(6), wanted: 10, ended: false };
+        let reading = Reading { order: Order::Random(3), plies: Some(6), wanted: 10, ..Reading::WHOLE };
         let lines = lines(&bytes, "test.bin", reading).unwrap();
         let mut texts: Vec<String> = lines
             .iter()

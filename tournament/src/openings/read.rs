@@ -4,10 +4,27 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use chess::{epd, text};
+use chess::{Position, epd, text};
 use flate2::read::MultiGzDecoder;
 
-use super::{BookError, Opening, Reading, pgn, polyglot};
+use super::lines::Lines;
+use super::{BookError, Counters, Format, Opening, Reading, Store, pgn, polyglot};
+
+/// Files of positions that are larger are not kept in memory.
+const LARGE: u64 = 4 << 20;
+
+/// What was read of a book.
+pub(super) struct Content {
+    pub store: Store,
+    /// What was left out.
+    pub skipped: Vec<BookError>,
+}
+
+impl Content {
+    fn whole(openings: Vec<Opening>) -> Self {
+        Self { store: Store::Whole(openings), skipped: Vec::new() }
+    }
+}
 
 /// A file's name as errors have it, the end of its name without its packing, and its contents.
 fn open(path: &Path) -> Result<(String, String, Vec<u8>), BookError> {
@@ -18,7 +35,7 @@ fn open(path: &Path) -> Result<(String, String, Vec<u8>), BookError> {
 }
 
 /// Reads a file of games.
-pub(super) fn games(path: &Path, reading: Reading) -> Result<Vec<Opening>, BookError> {
+pub(super) fn games(path: &Path, reading: Reading) -> Result<Content, BookError> {
     let (place, extension, bytes) = open(path)?;
     if extension != "pgn" {
         return Err(BookError::new(
@@ -30,16 +47,33 @@ pub(super) fn games(path: &Path, reading: Reading) -> Result<Vec<Opening>, BookE
 }
 
 /// Reads a book, whatever its format and packing.
-pub(super) fn book(path: &Path, reading: Reading) -> Result<Vec<Opening>, BookError> {
+pub(super) fn book(path: &Path, reading: Reading) -> Result<Content, BookError> {
+    let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    let plain = !(name.ends_with(".gz") || name.ends_with(".zip"));
+    let large = path.metadata().is_ok_and(|file| file.is_file() && file.len() > LARGE);
+    let positions_by_name = reading.format.or_else(|| format_of(&name)) == Some(Format::Positions);
+    if plain && large && positions_by_name {
+        return Lines::scan(path, reading);
+    }
     let (place, extension, bytes) = open(path)?;
-    match extension.as_str() {
-        "pgn" => pgn::openings(&bytes, &place, reading),
-        "bin" => polyglot::lines(&bytes, &place, reading),
-        "epd" | "fen" | "txt" => positions(&bytes, &place),
-        _ => Err(BookError::new(
+    match reading.format.or_else(|| format_of(&extension)) {
+        Some(Format::Pgn) => pgn::openings(&bytes, &place, reading),
+        Some(Format::Polyglot) => Ok(Content::whole(polyglot::lines(&bytes, &place, reading)?)),
+        Some(Format::Positions) => positions(&bytes, &place, reading),
+        None => Err(BookError::new(
             place,
             "what it holds is not known: its name should end in .epd, .fen, .txt, .pgn or .bin (and .gz or .zip)",
         )),
+    }
+}
+
+/// What the end of a file's name says that it holds.
+fn format_of(name: &str) -> Option<Format> {
+    match name.rsplit('.').next().unwrap_or_default() {
+        "pgn" => Some(Format::Pgn),
+        "bin" => Some(Format::Polyglot),
+        "epd" | "fen" | "txt" => Some(Format::Positions),
+        _ => None,
     }
 }
 
@@ -74,28 +108,54 @@ pub fn unpacked(path: &Path) -> io::Result<(String, Vec<u8>)> {
     Ok((name, bytes))
 }
 
-fn positions(bytes: &[u8], place: &str) -> Result<Vec<Opening>, BookError> {
-    let mut openings = Vec::new();
-    for read in epd::read(&text::decode(bytes)) {
-        let broken = |line: usize, why: String| BookError::new(format!("{place}, line {line}"), why);
-        let (line, epd) = read.map_err(|error| broken(error.line, error.cause.to_string()))?;
-        if !epd.position.has_legal_move() {
-            return Err(broken(line, "the game is over in this position".to_owned()));
+fn positions(bytes: &[u8], place: &str, reading: Reading) -> Result<Content, BookError> {
+    let (mut openings, mut skipped) = (Vec::new(), Vec::new());
+    for (line, text) in text::lines(&text::decode(bytes)) {
+        match opening(text, reading.counters) {
+            Ok(opening) => openings.push(opening),
+            Err(why) => {
+                let error = BookError::new(format!("{place}, line {line}"), why);
+                if !reading.skip_bad {
+                    return Err(error);
+                }
+                skipped.push(error);
+            }
         }
-        openings.push(Opening::from_position(epd.position));
     }
-    Ok(openings)
+    Ok(Content { store: Store::Whole(openings), skipped })
+}
+
+/// The opening that a line of FEN or EPD is, or what is wrong with it.
+pub(super) fn opening(line: &str, counters: Counters) -> Result<Opening, String> {
+    position(line, counters).map(Opening::from_position)
+}
+
+/// The position of a line of FEN or EPD, or what is wrong with it.
+pub(super) fn position(line: &str, counters: Counters) -> Result<Position, String> {
+    let epd: epd::Epd = line.parse().map_err(|error: epd::EpdError| error.to_string())?;
+    if !epd.position.has_legal_move() {
+        return Err("the game is over in this position".to_owned());
+    }
+    if counters == Counters::Anywhere {
+        return Ok(epd.position);
+    }
+    let operand = |code: &str| epd.ops.iter().find(|(known, _)| known == code).map(|(_, value)| value);
+    let fen = epd.position.fen();
+    let fields: Vec<&str> = fen.split(' ').take(4).collect();
+    let halfmoves = operand("hmvc").map_or("0", String::as_str);
+    let fullmoves = operand("fmvn").map_or("1", String::as_str);
+    Position::from_fen(&format!("{} {halfmoves} {fullmoves}", fields.join(" ")))
+        .map_err(|error| error.to_string())
 }
 
 #[cfg(test)]
 mod tests {
     use std::io::Write;
 
-    use super::super::{Book, Order};
+    use super::super::Book;
     use super::*;
 
-    const READING: Reading =
-        Reading { order: Order::Sequential, start: 1, plies: None, wanted: 4, ended: false };
+    const READING: Reading = Reading { wanted: 4, ..Reading::WHOLE };
     const EPD: &str = "# openings\nrnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - bm Nf3; id \"a\";\n\n\
                        rnbqkbnr/pppp1ppp/8/4p3/3PP3/8/PPP2PPP/RNBQKBNR b KQkq - 0 2\n";
     const PGN: &str = "[Event \"x\"]\n\n1. e4 {best} e5 2. Nf3 (2. f4 exf4) Nc6 *\n\n\
@@ -121,8 +181,8 @@ mod tests {
         let (_c, zipped) = file("book.zip", &zip.finish().unwrap().into_inner());
         let read = |path: &Path| Book::from_file(path, READING).unwrap();
         assert_eq!(read(&plain).len(), 2);
-        assert_eq!(read(&plain).digest(), read(&gzipped).digest());
-        assert_eq!(read(&plain).digest(), read(&zipped).digest());
+        assert_eq!(read(&plain).digest().unwrap(), read(&gzipped).digest().unwrap());
+        assert_eq!(read(&plain).digest().unwrap(), read(&zipped).digest().unwrap());
     }
 
     /// The same positions, whatever wrote the file.
@@ -133,7 +193,7 @@ mod tests {
         let marked = [b"\xef\xbb\xbf", plain.replace("# openings\n", "").as_bytes()].concat();
         let digest = |bytes: &[u8]| {
             let (_dir, path) = file("book.epd", bytes);
-            Book::from_file(&path, READING).unwrap().digest()
+            Book::from_file(&path, READING).unwrap().digest().unwrap()
         };
         for bytes in
             [plain.replace('\n', "\r\n").into_bytes(), plain.replace('\n', "\r").into_bytes(), latin, marked]
@@ -146,10 +206,10 @@ mod tests {
     fn pgn_main_lines_and_plies() {
         let (_dir, path) = file("book.pgn", PGN.as_bytes());
         let book = Book::from_file(&path, READING).unwrap();
-        assert_eq!(book.opening(0).moves.len(), 4);
-        assert_eq!(book.opening(1).fen.as_deref(), Some("4k3/8/8/8/8/8/8/4K2R w K - 0 1"));
+        assert_eq!(book.opening(0).unwrap().moves.len(), 4);
+        assert_eq!(book.opening(1).unwrap().fen.as_deref(), Some("4k3/8/8/8/8/8/8/4K2R w K - 0 1"));
         let short = Book::from_file(&path, Reading { plies: Some(1), ..READING }).unwrap();
-        assert_eq!((short.opening(0).moves.len(), short.opening(1).moves.len()), (1, 1));
+        assert_eq!((short.opening(0).unwrap().moves.len(), short.opening(1).unwrap().moves.len()), (1, 1));
     }
 
     /// Packed files are counted in the lines of their text.
@@ -188,7 +248,49 @@ mod tests {
             let message = Book::from_file(&path, READING).unwrap_err().to_string();
             assert!(message.contains(says), "{message}");
         }
+        let refused = Book::from_file(Path::new("/no/such/book.epd"), Reading { skip_bad: true, ..READING });
+        assert!(refused.is_err(), "a file that is not there is no bad line");
         let missing = Book::from_file(Path::new("/no/such/book.epd"), READING).unwrap_err().to_string();
         assert!(missing.contains("/no/such/book.epd") && missing.contains("No such file"), "{missing}");
+    }
+
+    /// Bad openings are left out only where that is wanted, and each is named.
+    #[test]
+    fn bad_openings_are_counted_and_named() {
+        let epd = format!("{EPD}nonsense\n7k/5Q2/6K1/8/8/8/8/8 b - -\n");
+        let pgn = format!("{PGN}1. e4 Ke7 *\n\n1. d4 *\n");
+        let lenient = Reading { skip_bad: true, ..READING };
+        for (name, text, kept, places) in
+            [("book.epd", &epd, 2, vec!["line 5", "line 6"]), ("book.pgn", &pgn, 3, vec!["line 8, game 3"])]
+        {
+            let (_dir, path) = file(name, text.as_bytes());
+            assert!(Book::from_file(&path, READING).is_err());
+            let book = Book::from_file(&path, lenient).unwrap();
+            let found: Vec<&str> = book.skipped().iter().map(|bad| bad.place.as_str()).collect();
+            assert_eq!((book.len(), found.len()), (kept, places.len()), "{found:?}");
+            assert!(found.iter().zip(&places).all(|(place, says)| place.ends_with(says)), "{found:?}");
+        }
+        let (_dir, path) = file("book.epd", b"x\ny\n");
+        let message = Book::from_file(&path, lenient).unwrap_err().to_string();
+        assert!(message.contains("none of its 2 openings") && message.contains("line 1"), "{message}");
+    }
+
+    #[test]
+    fn counters_are_believed_where_they_should_be() {
+        let fen = "rnbqkbnr/pppp1ppp/8/4p3/3PP3/8/PPP2PPP/RNBQKBNR b KQkq - 3 7";
+        let epd = "rnbqkbnr/pppp1ppp/8/4p3/3PP3/8/PPP2PPP/RNBQKBNR b KQkq - hmvc 2; fmvn 9;";
+        let read = |line, counters| opening(line, counters).unwrap().fen.unwrap();
+        assert!(read(fen, Counters::Anywhere).ends_with(" 3 7"));
+        assert!(read(fen, Counters::Operations).ends_with(" 0 1"));
+        assert!(read(epd, Counters::Operations).ends_with(" 2 9"));
+    }
+
+    /// The name of a file need not say what it holds.
+    #[test]
+    fn a_format_can_be_given() {
+        let (_dir, path) = file("book.lines", EPD.as_bytes());
+        assert!(Book::from_file(&path, READING).is_err());
+        let reading = Reading { format: Some(Format::Positions), ..READING };
+        assert_eq!(Book::from_file(&path, reading).unwrap().len(), 2);
     }
 }

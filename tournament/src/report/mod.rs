@@ -217,14 +217,12 @@ mod tests {
                 record.reason = format!("{} loses on time", players[record.black]);
             }
             let mv = |san: &str, uci: &str| MoveRecord {
-                san: san.into(),
-                uci: uci.into(),
                 ms: Some(40),
                 clock_ms: Some(900),
                 score: Some(-12),
                 depth: Some(7),
                 nodes: Some(4000),
-                overhead_us: None,
+                ..MoveRecord::of_opening(san.into(), uci.into())
             };
             record.moves = vec![mv("e4", "e2e4"), mv("d5", "d7d5"), mv("exd5", "e4d5")];
             survey.add_record(&record);

@@ -128,6 +128,8 @@ impl Report<'_> {
             match rule.sprt.model {
                 crate::stats::sprt::Model::Normalized => "Normalized",
                 crate::stats::sprt::Model::Logistic => "Logistic",
+                crate::stats::sprt::Model::Bayesian => "BayesElo's",
+                crate::stats::sprt::Model::Cutechess => "Logistic (by cutechess-cli's test)",
             },
             rule.sprt.alpha,
             rule.sprt.beta,

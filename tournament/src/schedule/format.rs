@@ -68,6 +68,33 @@ impl Format {
     }
 }
 
+/// When the next opening is taken. Both games of an encounter always have the same one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Policy {
+    /// For every round: all encounters of a repetition of the plan, or of a stage, have the same opening.
+    #[default]
+    Round,
+    /// For every encounter.
+    Default,
+    /// Whenever other players meet: two that meet again at once keep their opening.
+    Encounter,
+}
+
+/// Reads `round`, `default` or `encounter`.
+impl FromStr for Policy {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.to_ascii_lowercase().as_str() {
+            "round" => Ok(Self::Round),
+            "default" => Ok(Self::Default),
+            "encounter" => Ok(Self::Encounter),
+            _ => Err(format!("unknown opening policy `{text}`; known are round, default, encounter")),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

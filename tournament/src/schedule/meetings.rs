@@ -22,6 +22,20 @@ pub(super) fn circle(players: usize) -> Vec<Vec<(usize, usize)>> {
     rounds
 }
 
+/// The circle method in two rows: the players stand in a row from the left and come back in a second one from the right;
+/// those above each other meet, the upper one first. Then all but the first move on by one place.
+pub(super) fn circle_of_rows(players: usize) -> Vec<Vec<(usize, usize)>> {
+    let seats = players + players % 2;
+    let mut ring: Vec<usize> = (0..seats).collect();
+    let mut rounds = Vec::new();
+    for _ in 0..seats.saturating_sub(1) {
+        let pairs = (0..seats / 2).map(|column| (ring[column], ring[seats - 1 - column]));
+        rounds.push(pairs.filter(|&(upper, lower)| upper < players && lower < players).collect());
+        ring[1..].rotate_right(1);
+    }
+    rounds
+}
+
 /// The first `seeds` players meet all others.
 pub(super) fn gauntlet(players: usize, seeds: usize) -> Vec<Vec<(usize, usize)>> {
     let seeds = seeds.min(players.saturating_sub(1));
@@ -29,7 +43,7 @@ pub(super) fn gauntlet(players: usize, seeds: usize) -> Vec<Vec<(usize, usize)>>
 }
 
 /// Seats of a bracket in which the best seeds meet last; numbers past the field are byes.
-pub(super) fn bracket_order(players: usize) -> Vec<usize> {
+pub(crate) fn bracket_order(players: usize) -> Vec<usize> {
     let mut order = vec![0];
     while order.len() < players {
         let size = order.len() * 2;

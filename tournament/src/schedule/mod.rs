@@ -6,13 +6,15 @@
 
 mod format;
 mod meetings;
+pub mod plans;
 
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-pub use format::Format;
-use meetings::{bracket_order, circle, gauntlet, pair_neighbours};
+pub use format::{Format, Policy};
+pub(crate) use meetings::bracket_order;
+use meetings::{circle, gauntlet, pair_neighbours};
 
 /// One game to be played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -83,6 +85,19 @@ pub struct Schedule {
     bracket: Vec<usize>,
     reached: Vec<usize>,
     replays: usize,
+    policy: Policy,
+    /// The players of the last encounter and the number of its opening, for [`Policy::Encounter`].
+    last: Option<([usize; 2], usize)>,
+    colours: Colours,
+}
+
+/// What is done to the colours of all games.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Colours {
+    /// Both games of an encounter have the same colours.
+    pub no_swap: bool,
+    /// White and Black are exchanged in every game.
+    pub reverse: bool,
 }
 
 /// A tied knockout encounter is repeated this often before the better seed goes on.
@@ -93,6 +108,46 @@ impl Schedule {
     /// changing from encounter to encounter.
     #[must_use]
     pub fn new(format: Format, players: usize, encounters: usize, single: bool) -> Self {
+        Self::with(format, players, encounters, single, Policy::default(), Colours::default())
+    }
+
+    /// Games that are known from the start, in this order; their numbers must be those of their places.
+    #[must_use]
+    pub fn of_games(players: usize, games: Vec<Pairing>) -> Self {
+        let openings = games.iter().map(|game| game.opening + 1).max().unwrap_or(0);
+        let mut schedule = Self::new(Format::RoundRobin, players, 0, false);
+        (schedule.games, schedule.encounters) = (games.len(), openings);
+        schedule.queue = games.into();
+        schedule
+    }
+
+    /// A knockout whose bracket is filled with the players in this order, the first against the last of a full bracket.
+    #[must_use]
+    pub fn knockout(
+        order: &[usize],
+        encounters: usize,
+        single: bool,
+        policy: Policy,
+        colours: Colours,
+    ) -> Self {
+        let players = order.len();
+        let mut schedule = Self::with(Format::Knockout, players, encounters, single, policy, colours);
+        for seat in &mut schedule.bracket {
+            *seat = order.get(*seat).copied().unwrap_or(*seat);
+        }
+        schedule
+    }
+
+    /// As [`Self::new`], with openings given out by a policy and colours other than usual.
+    #[must_use]
+    pub fn with(
+        format: Format,
+        players: usize,
+        encounters: usize,
+        single: bool,
+        policy: Policy,
+        colours: Colours,
+    ) -> Self {
         let stages = match format {
             Format::Swiss(0) => players.next_power_of_two().trailing_zeros() as usize + 2,
             Format::Swiss(n) => n,
@@ -115,6 +170,9 @@ impl Schedule {
             bracket: bracket_order(players),
             reached: vec![0; players],
             replays: 0,
+            policy,
+            last: None,
+            colours,
         };
         match format {
             Format::RoundRobin => schedule.fill(&circle(players)),
@@ -139,6 +197,9 @@ impl Schedule {
     #[must_use]
     pub fn openings(&self) -> usize {
         match self.format {
+            Format::RoundRobin | Format::Gauntlet(_) if self.policy != Policy::Round => {
+                self.queue.iter().map(|game| game.opening + 1).max().unwrap_or(0)
+            }
             Format::RoundRobin | Format::Gauntlet(_) => self.encounters,
             Format::Swiss(_) => self.stages * self.encounters,
             Format::Knockout => {
@@ -203,7 +264,23 @@ impl Schedule {
     fn encounter(&mut self, round: usize, opening: usize, white: usize, black: usize) {
         let encounter = self.next_encounter;
         self.next_encounter += 1;
-        let sides = [(white, black), (black, white)];
+        let opening = match self.policy {
+            Policy::Round => opening,
+            Policy::Default => encounter,
+            Policy::Encounter => {
+                let players = [white.min(black), white.max(black)];
+                let next = match self.last {
+                    Some((last, opening)) if last == players => opening,
+                    Some((_, opening)) => opening + 1,
+                    None => 0,
+                };
+                self.last = Some((players, next));
+                next
+            }
+        };
+        let (white, black) = if self.colours.reverse { (black, white) } else { (white, black) };
+        let second = if self.colours.no_swap { (white, black) } else { (black, white) };
+        let sides = [(white, black), second];
         for &(white, black) in &sides[..if self.single { 1 } else { 2 }] {
             self.queue.push_back(Pairing { id: self.games, round, encounter, opening, white, black });
             self.games += 1;

@@ -6,6 +6,11 @@
 //! generalized SPRT). For logistic Elo the constraint is the expected score; for normalized Elo it is the ratio of lead to
 //! standard deviation. Both maximizations come down to one monotone equation in one unknown.
 //!
+//! Two older models count single games and know the Elo of Rémi Coulom's BayesElo, in which a draw is as likely as the
+//! sample's draw ratio says ("drawelo"): fastchess's `bayesian` fixes the expected score that they predict; cutechess-cli's
+//! test (here `cutechess`) is Wald's own, with the probabilities of win, draw and loss themselves, and logistic Elo carried
+//! over to BayesElo.
+//!
 //! Michel Van den Bergh: *The generalized maximum likelihood ratio for the expectation value of a distribution* and
 //! *A practical introduction to normalized Elo* (cantate.be/Fishtest); fishtest computes the same.
 
@@ -23,6 +28,18 @@ pub enum Model {
     Normalized,
     /// Ordinary Elo.
     Logistic,
+    /// BayesElo with the sample's drawelo, by single games, as fastchess has it.
+    Bayesian,
+    /// Ordinary Elo, by single games and Wald's test on BayesElo's probabilities, as cutechess-cli has it.
+    Cutechess,
+}
+
+impl Model {
+    /// Whether it is about single games and knows no pairs.
+    #[must_use]
+    pub fn counts_games(self) -> bool {
+        matches!(self, Self::Bayesian | Self::Cutechess)
+    }
 }
 
 impl std::str::FromStr for Model {
@@ -32,7 +49,11 @@ impl std::str::FromStr for Model {
         match text.to_ascii_lowercase().as_str() {
             "normalized" => Ok(Self::Normalized),
             "logistic" => Ok(Self::Logistic),
-            _ => Err(format!("unknown Elo model `{text}`: it is normalized or logistic")),
+            "bayesian" => Ok(Self::Bayesian),
+            "cutechess" => Ok(Self::Cutechess),
+            _ => {
+                Err(format!("unknown Elo model `{text}`: it is normalized, logistic, bayesian or cutechess"))
+            }
         }
     }
 }
@@ -99,17 +120,25 @@ impl Sprt {
         }
     }
 
-    /// The LLR of pairs of games; 0 without any.
+    /// The LLR of pairs of games; 0 without any, and for a model that counts games.
     #[must_use]
     pub fn llr_of_pairs(&self, pairs: Pairs) -> f64 {
-        if pairs.count() == 0 { 0.0 } else { self.llr(&Distribution::regularized(&pairs.0), 2.0) }
+        if pairs.count() == 0 || self.model.counts_games() {
+            0.0
+        } else {
+            self.llr(&Distribution::regularized(&pairs.0), 2.0)
+        }
     }
 
     /// The LLR of single games; 0 without any.
     #[must_use]
     pub fn llr_of_games(&self, wdl: Wdl) -> f64 {
-        if wdl.games() == 0 {
-            return 0.0;
+        match self.model {
+            _ if wdl.games() == 0 => return 0.0,
+            // A drawelo takes both wins and losses.
+            Model::Bayesian if wdl.wins == 0 || wdl.losses == 0 => return 0.0,
+            Model::Cutechess => return self.llr_of_probabilities(wdl),
+            _ => {}
         }
         self.llr(&Distribution::regularized(&[wdl.losses, wdl.draws, wdl.wins]), 1.0)
     }
@@ -126,14 +155,44 @@ impl Sprt {
         observed.count * per_observation
     }
 
+    /// Wald's ratio of the games' own probabilities. Half a game of every kind is added, so that all have one.
+    fn llr_of_probabilities(&self, wdl: Wdl) -> f64 {
+        let counts = [wdl.losses, wdl.draws, wdl.wins].map(|n| n as f64 + 0.5);
+        let games: f64 = counts.iter().sum();
+        let drawelo = drawelo(counts[0] / games, counts[2] / games);
+        let x = 10_f64.powf(-drawelo / 400.0);
+        let scale = 4.0 * x / (1.0 + x).powi(2);
+        let probabilities = |elo: f64| {
+            let (loss, win) = bayes_elo(elo / scale, drawelo);
+            [loss, 1.0 - loss - win, win]
+        };
+        let (null, alternative) = (probabilities(self.elo0), probabilities(self.elo1));
+        counts.iter().zip(null.iter().zip(&alternative)).map(|(n, (p0, p1))| n * (p1 / p0).ln()).sum()
+    }
+
     /// Of all distributions with this Elo (in the test's own model) the one that explains the observed one best.
     /// `games_each`: games in one observation.
     pub(super) fn likeliest(&self, observed: &Distribution, elo: f64, games_each: f64) -> Vec<f64> {
         match self.model {
-            Model::Logistic => fit_mean(&observed.points, score_of(elo)),
+            Model::Logistic | Model::Cutechess => fit_mean(&observed.points, score_of(elo)),
+            Model::Bayesian => {
+                let share = |index: usize| observed.points.get(index).map_or(0.0, |(_, p)| *p);
+                let (loss, win) = bayes_elo(elo, drawelo(share(0), share(observed.points.len() - 1)));
+                fit_mean(&observed.points, win + (1.0 - loss - win) / 2.0)
+            }
             Model::Normalized => fit_t_value(&observed.points, elo / NELO * games_each.sqrt()),
         }
     }
+}
+
+/// BayesElo's measure of draws, for these shares of losses and wins (Rémi Coulom, *Bayesian Elo Rating*).
+fn drawelo(loss: f64, win: f64) -> f64 {
+    200.0 * ((1.0 - loss) / loss * ((1.0 - win) / win)).log10()
+}
+
+/// The probabilities of a loss and a win in BayesElo.
+fn bayes_elo(elo: f64, drawelo: f64) -> (f64, f64) {
+    (score_of(-elo - drawelo), score_of(elo - drawelo))
 }
 
 /// The likeliest probabilities with the given mean.

@@ -260,14 +260,12 @@ mod tests {
     /// `1. e4 d5 2. exd5 Qxd5`, the first move out of the book; times, clocks, depths and nodes by hand.
     fn record(id: usize, white: usize, black: usize, result: Score) -> GameRecord {
         let mv = |san: &str, uci: &str, searched: Option<(u64, u64, u32, u64)>| MoveRecord {
-            san: san.into(),
-            uci: uci.into(),
             ms: searched.map(|s| s.0),
             clock_ms: searched.map(|s| s.1),
             score: searched.map(|_| 15),
             depth: searched.map(|s| s.2),
             nodes: searched.map(|s| s.3),
-            overhead_us: None,
+            ..MoveRecord::of_opening(san.into(), uci.into())
         };
         let moves = vec![
             mv("e4", "e2e4", None),
@@ -413,7 +411,7 @@ mod tests {
             name: "x".into(),
             players: names(),
             limits: vec!["1+0.01".into(); 3],
-            programs: Vec::new(),
+            ..Event::default()
         };
         let mut text = Vec::new();
         games().iter().for_each(|game| write_game(&mut text, &event, game).unwrap());

@@ -6,10 +6,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use tournament::adjudicate::Rules;
+use tournament::conversation::Recording;
 use tournament::openings::{Book, Order};
-use tournament::play::Conditions;
+use tournament::play::{Conditions, Customs};
 use tournament::record::GameRecord;
-use tournament::runner::{Faults, Plan, RunEnd, Stop, Watcher, run};
+use tournament::runner::{Faults, Pace, Plan, RunEnd, Stop, Watcher, run};
 use tournament::schedule::{Format, Pairing, Schedule};
 use tournament::spec::{Settings, players};
 use tournament::standings::Standings;
@@ -60,6 +61,7 @@ pub fn plan(lines: &[String], each: &str, format: Format, encounters: usize, bud
             silence: Duration::from_secs(3),
             chess960: false,
             boards: None,
+            customs: Customs::default(),
         },
         book: Book::embedded(Order::Sequential, 1).unwrap(),
         cores: (0..budget).collect(),
@@ -68,6 +70,8 @@ pub fn plan(lines: &[String], each: &str, format: Format, encounters: usize, bud
         games_per_meeting: 2,
         faults: Faults::default(),
         engines: 0,
+        pace: Pace::default(),
+        recording: Recording::default(),
     }
 }
 

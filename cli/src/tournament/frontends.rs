@@ -1,0 +1,437 @@
+//! `firstborn fastchess` and `firstborn cutechess`: other runners' command lines, played by ours.
+
+mod help;
+mod watch;
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use ::tournament::adjudicate::Manner;
+use ::tournament::conversation::{Recording, Spoken};
+use ::tournament::frontend::console::Console;
+use ::tournament::frontend::{Affinity, Asked, Request, Surroundings, read};
+use ::tournament::identity::Identity;
+use ::tournament::pgn::{Event, Style};
+use ::tournament::runner::{Faults, Forfeits, Halt, Pace, Plan, RunEnd, Stop, run as run_plan};
+use ::tournament::spec::cutechess_engines;
+use ::tournament::trial::{Greeting, TrialError};
+use anyhow::{Context, anyhow, bail};
+use clap::Parser;
+use protocol::client::Stream;
+use regex::Regex;
+use serde_json::{Value, json};
+use sys::affinity::CpuSet;
+use sys::output::{Outputs, Place};
+
+use super::cpus::Cpus;
+use super::files::{Files, PgnFile, Wanted};
+use super::house::{self, HouseOptions};
+use super::logs::{Logs, Target};
+use super::page::PageWriter;
+use super::{describe_player, identify, warn};
+use crate::interrupt::on_interrupt;
+use watch::Watch;
+
+/// The version of fastchess, and of cutechess-cli, whose command line this is.
+const VERSIONS: [&str; 2] = ["fastchess alpha 1.8.2", "cutechess-cli 1.5.1"];
+
+/// What a command line led to.
+pub enum Led {
+    /// It was obeyed, and this is the exit status.
+    Done(ExitCode),
+    /// Another command of ours is meant, with these words.
+    To(Vec<String>),
+}
+
+/// Our own options behind another runner's command line.
+#[derive(Parser, Debug)]
+#[command(disable_help_flag = true, disable_version_flag = true, no_binary_name = true)]
+struct Ours {
+    #[command(flatten)]
+    house: HouseOptions,
+}
+
+/// The runner that a program's name stands for, if it stands for one.
+pub fn by_name(program: &Path) -> Option<Manner> {
+    let name = program.file_stem()?.to_string_lossy().to_ascii_lowercase();
+    match name {
+        _ if name == "fastchess" || name.starts_with("fastchess-") => Some(Manner::Fastchess),
+        _ if name == "cutechess-cli" || name.starts_with("cutechess-cli-") => Some(Manner::Cutechess),
+        _ => None,
+    }
+}
+
+/// Words that begin with two dashes and belong to the runner.
+const THEIRS: [&str; 5] = ["--version", "--v", "--help", "--compliance", "--engines"];
+
+/// Parts our own options from the runner's flags. An option goes on to the next word that begins with a dash.
+fn part(words: Vec<String>) -> (Vec<String>, Vec<String>) {
+    let (mut theirs, mut ours, mut own) = (Vec::new(), Vec::new(), false);
+    for word in words {
+        if word.starts_with('-') {
+            own = word.starts_with("--") && word.len() > 2 && !THEIRS.contains(&word.as_str());
+        }
+        if own { ours.push(word) } else { theirs.push(word) }
+    }
+    (theirs, ours)
+}
+
+/// Obeys a command line. `program`: how the command is called, for hints.
+pub fn run(manner: Manner, program: &str, words: Vec<String>) -> anyhow::Result<Led> {
+    // What follows a check of an engine is the engine's.
+    let whole = words.first().is_some_and(|word| word == "--compliance");
+    let (theirs, ours) = if whole { (words, Vec::new()) } else { part(words) };
+    let house = match Ours::try_parse_from(&ours) {
+        Ok(ours) => ours.house,
+        Err(error) => bail!("{}", error.to_string().trim_end()),
+    };
+    let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let here = Surroundings { cpus, chance: now.as_nanos() as u64 };
+    let cutechess = usize::from(manner == Manner::Cutechess);
+    let asked = match read(manner, &theirs, here) {
+        Ok(asked) => asked,
+        Err(error) => {
+            eprintln!("{program}: {error}");
+            return Ok(Led::Done(ExitCode::FAILURE));
+        }
+    };
+    match asked {
+        Asked::Play(request) => play(*request, &house, program).map(Led::Done),
+        Asked::Version => {
+            println!("{} (firstborn {})", VERSIONS[cutechess], env!("CARGO_PKG_VERSION"));
+            Ok(Led::Done(ExitCode::SUCCESS))
+        }
+        Asked::Help => {
+            println!("{}", help::text(manner, program, VERSIONS[cutechess]));
+            Ok(Led::Done(ExitCode::SUCCESS))
+        }
+        Asked::Engines => list_engines().map(Led::Done),
+        Asked::Columns => {
+            println!("{}", help::columns());
+            Ok(Led::Done(ExitCode::FAILURE))
+        }
+        Asked::Compliance(words) => {
+            let command = words.iter().map(String::as_str).collect::<Vec<_>>().join(" ");
+            Ok(Led::To(vec!["conformance".into(), "--proto".into(), "uci".into(), "--cmd".into(), command]))
+        }
+    }
+}
+
+/// The names in `engines.json`.
+fn list_engines() -> anyhow::Result<ExitCode> {
+    let Some(path) = cutechess_engines() else { bail!("there is no engines.json") };
+    let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let list: Value = serde_json::from_str(&text).with_context(|| path.display().to_string())?;
+    for engine in list.as_array().into_iter().flatten() {
+        println!("{}", engine["name"].as_str().unwrap_or("?"));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The CPUs that games may use.
+fn claim(request: &Request, house: &HouseOptions) -> anyhow::Result<Cpus> {
+    let mut options = house.cpus.clone();
+    if let Affinity::Cpus(list) = &request.affinity {
+        let cores: CpuSet = list.parse().map_err(|error| anyhow!("-use-affinity {list}: {error}"))?;
+        let allowed = sys::topology::Topology::detect().allowed.value;
+        let missing = cores.difference(&allowed);
+        if missing.is_empty() {
+            options = options.on(cores);
+        } else if request.force_concurrency {
+            eprintln!("firstborn: there is no CPU {missing} for -use-affinity here; engines are not bound");
+        } else {
+            bail!("-use-affinity {list}: this process may not use CPU {missing}, only {allowed}");
+        }
+    }
+    let fastchess = request.manner == Manner::Fastchess;
+    if fastchess && request.force_concurrency {
+        options = options.shared();
+    }
+    options.claim_for(request.concurrency, &request.players, request.force_concurrency)
+}
+
+/// Everything but the programs.
+fn plan(request: &Request, house: &HouseOptions) -> anyhow::Result<(Plan, Cpus)> {
+    let book = request.open_book(house.skip_bad)?;
+    house::tell_skipped(&book);
+    let cpus = claim(request, house)?;
+    let patterns = request.pgn.iter().flat_map(|pgn| &pgn.patterns);
+    let patterns = patterns.map(|text| Regex::new(text)).collect::<Result<Vec<_>, _>>()?;
+    let log_all = house.log.is_some() || request.log.as_ref().is_some_and(|log| log.engines);
+    let plan = Plan {
+        conditions: request.conditions().map_err(|why| anyhow!(why))?,
+        schedule: request.schedule(&book),
+        book,
+        cores: cpus.list.clone(),
+        bind: cpus.bind,
+        stop_rule: request.stop_rule,
+        games_per_meeting: request.games_per_meeting(),
+        faults: Faults::default(),
+        engines: 0,
+        pace: Pace { most: Some(request.concurrency), wait: request.wait },
+        recording: Recording {
+            all: log_all,
+            live: request.debug.then(|| Arc::new(overhear()) as _),
+            patterns,
+        },
+    };
+    Ok((plan, cpus))
+}
+
+/// Prints every line of every conversation, as cutechess-cli's -debug does: milliseconds, direction, engine, line.
+fn overhear() -> impl Fn(&str, usize, &Spoken) + Send + Sync {
+    let begun = Instant::now();
+    move |player, process, line| {
+        let mark = if line.stream == Stream::Sent { '>' } else { '<' };
+        let ms = line.at.saturating_duration_since(begun).as_millis();
+        println!("{ms} {mark}{player}({process}): {}", line.text);
+    }
+}
+
+fn wanted(request: &Request, house: &HouseOptions) -> Wanted {
+    let log = request.log.iter().map(|log| log.path.clone());
+    let settings = request.config.iter().map(|settings| settings.path.clone());
+    Wanted {
+        inputs: request.book.iter().map(|book| book.path.clone()).collect(),
+        pgn: request.pgn.as_ref().map(|pgn| PgnFile {
+            path: pgn.path.clone(),
+            append: pgn.append,
+            in_order: pgn.in_order,
+            checksum: pgn.checksum,
+        }),
+        epd: request.epd.as_ref().map(|epd| (epd.path.clone(), epd.append)),
+        others: log.chain(settings).collect(),
+        ..house.wanted()
+    }
+}
+
+/// What makes it this tournament and no other, for our own journal.
+fn description(request: &Request, plan: &Plan) -> anyhow::Result<Value> {
+    let players: Vec<Value> = plan.conditions.players.iter().map(describe_player).collect();
+    let rules = plan.conditions.rules;
+    Ok(json!({
+        "players": players, "runner": format!("{:?}", request.manner), "games": format!("{:?}", request.games),
+        "openings": { "count": plan.book.len(), "digest": format!("{:016x}", plan.book.digest()?) },
+        "chess960": request.chess960,
+        "draw": rules.draw.map(|rule| format!("{rule:?}")),
+        "resign": rules.resign.map(|rule| format!("{rule:?}")),
+        "maxmoves": rules.max_moves,
+        "sprt": plan.stop_rule.map(|rule| json!({ "test": rule.sprt, "pairs": rule.by_pairs })),
+    }))
+}
+
+/// What becomes of games that are lost by a fault of a program: what our own option says, or else the runner's.
+fn forfeits(request: &Request, house: &HouseOptions) -> Forfeits {
+    house.forfeits.unwrap_or(if request.recover { Forfeits::Count } else { Forfeits::StopAtCrash })
+}
+
+fn play(request: Request, house: &HouseOptions, program: &str) -> anyhow::Result<ExitCode> {
+    request.warnings.iter().for_each(|warning| println!("{warning}"));
+    let (mut plan, _cpus) = plan(&request, house)?;
+    let (wanted, journal) = (wanted(&request, house), house.journal.is_some());
+    let described = journal || house.report.is_some();
+    let description = if described { description(&request, &plan)? } else { Value::Null };
+    let mut event = Event {
+        name: request.event.clone(),
+        site: request.site.clone(),
+        players: request.shown_names(&[]),
+        limits: request.limits.iter().map(|(pgn, _)| pgn.clone()).collect(),
+        style: request
+            .pgn
+            .as_ref()
+            .map_or_else(|| Style { manner: request.manner, ..Style::default() }, |pgn| pgn.style.clone()),
+        ..Event::default()
+    };
+    let (mut files, mut finished) = Files::open(&wanted, &plan.conditions.players, &description, &event)?;
+    let (engines, greetings) = match identify(&plan) {
+        Ok(found) => found,
+        Err(error) => return not_started(&request, &plan, &error),
+    };
+    tell_left_out(&request, &greetings);
+    let own: Vec<Option<String>> = greetings.iter().map(|greeting| greeting.name.clone()).collect();
+    // With a journal the names must be the same before the engines are started.
+    event.players = request.shown_names(if journal { &[] } else { &own });
+    files.rename(&event.players);
+    let programs = files.identify(&engines, house.same_engine)?;
+    let provenance = crate::provenance::provenance();
+    files.announce(&provenance);
+    warn(&programs, finished.len(), "game");
+    set_up(&mut plan, &request, house, &engines, files.engines());
+    let mut console = Console::new(request.shown(&plan.schedule, &event.players, &greetings, program));
+    if !journal {
+        finished = request.played();
+    }
+    if request
+        .book
+        .as_ref()
+        .is_some_and(|book| book.reading.order != ::tournament::openings::Order::Sequential)
+    {
+        println!("Indexing opening suite...");
+    }
+    count(&mut console, &plan, &finished);
+    let logs = logs(&request, house, &wanted, &event)?;
+    let config = request.config.clone().map(|config| watch::Saved::new(config, &finished)).transpose()?;
+    let stop = Stop::default();
+    let tournament = files.tournament(description, &engines, &provenance);
+    let page = PageWriter::new(files.report().cloned(), None, event.name.clone(), tournament);
+    let mut watch = Watch::new(files, console, (logs, page), &plan, &finished);
+    watch.saves(config, request.terminal.pairs);
+    watch.strict(request.strict.then(|| stop.clone()));
+    watch.checks_pvs(request.check_mate_pvs);
+    let interrupted = watch_for_interrupt(&stop)?;
+    let begun = Instant::now();
+    let (end, standings) = run_plan(&mut plan, &finished, &mut watch, &stop)?;
+    let wall = begun.elapsed();
+    watch.finish(&end, wall)?;
+    watch.write_page(&standings, &end, &provenance)?;
+    if let RunEnd::Halted(halt) = &end {
+        eprintln!("firstborn: stopped before the end: {halt}");
+    }
+    if house.forfeits.is_some() {
+        return Ok(super::end::status(&end, &standings, forfeits(&request, house)));
+    }
+    Ok(status(request.manner, &end, interrupted.load(Ordering::Relaxed), watch.warned() && request.strict))
+}
+
+/// What can only be said once the programs are known.
+fn set_up(plan: &mut Plan, request: &Request, house: &HouseOptions, engines: &[Identity], number: usize) {
+    plan.faults = house.faults(forfeits(request, house), engines);
+    plan.engines = number;
+}
+
+fn count(console: &mut Console, plan: &Plan, finished: &[::tournament::record::GameRecord]) {
+    let mut standings = plan.standings();
+    for game in finished {
+        standings.add(game);
+        let llr = plan.stop_rule.map_or(0.0, |rule| standings.llr(&rule.sprt, rule.by_pairs));
+        console.count(game, llr);
+    }
+}
+
+/// The runner's exit status.
+fn status(manner: Manner, end: &RunEnd, interrupted: bool, failed: bool) -> ExitCode {
+    let good = match (manner, end) {
+        (_, RunEnd::Complete | RunEnd::Decided(_)) => !failed,
+        (Manner::Cutechess, RunEnd::Stopped | RunEnd::Halted(Halt::Crash(_) | Halt::CannotStart { .. })) => {
+            true
+        }
+        (Manner::Cutechess, RunEnd::Halted(_)) => interrupted,
+        _ => false,
+    };
+    if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// An engine does not start. cutechess-cli then gives the results of no games, and a good exit status.
+fn not_started(request: &Request, plan: &Plan, error: &anyhow::Error) -> anyhow::Result<ExitCode> {
+    let trial = error.downcast_ref::<TrialError>();
+    let (player, why) = match trial {
+        Some(TrialError { player, why, .. }) => (player.as_str(), why.as_str()),
+        None => bail!("{error:#}"),
+    };
+    if request.manner == Manner::Fastchess {
+        println!("Fatal; {player} engine startup failure: \"{why}\"");
+        println!("Tournament was interrupted.\nFinished match");
+        return Ok(ExitCode::FAILURE);
+    }
+    let mut console = Console::new(request.shown(&plan.schedule, &request.shown_names(&[]), &[], ""));
+    let end = console.ended(&RunEnd::Stopped, std::time::Duration::ZERO);
+    let (results, last) = end.split_once("Finished match").unwrap_or((&end, ""));
+    println!("{}", results.trim_end_matches('\n'));
+    eprintln!("Warning: Cannot start engine {player}:\n{why}");
+    println!("Finished match{}", last.trim_end_matches('\n'));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Options that an engine does not have.
+fn tell_left_out(request: &Request, greetings: &[Greeting]) {
+    for (player, greeting) in request.players.iter().zip(greetings) {
+        for why in &greeting.left_out {
+            eprintln!("Warning: {}: {why}", player.name);
+        }
+    }
+}
+
+/// Where conversations are written.
+fn logs(request: &Request, house: &HouseOptions, wanted: &Wanted, event: &Event) -> anyhow::Result<Logs> {
+    let names = event.players.clone();
+    if let Some(log) = &request.log {
+        let place = Place::find(&log.path)?;
+        if !log.append {
+            place.write("")?;
+        }
+        return Ok(Logs::new(Target::File(place.append()?), log.compress, names));
+    }
+    house_logs(house, wanted, names)
+}
+
+/// The logs that our own options ask for.
+pub fn house_logs(house: &HouseOptions, wanted: &Wanted, names: Vec<String>) -> anyhow::Result<Logs> {
+    if let Some(folder) = &house.log {
+        let folder = Outputs::new().folder(folder)?;
+        return Ok(Logs::new(Target::Folder(folder, house.log_by), house.log_gzip, names));
+    }
+    let beside = wanted.journal.as_ref().or(wanted.pgn.as_ref().map(|pgn| &pgn.path));
+    let mut folder = beside.map_or_else(|| "firstborn".into(), |path| path.clone().into_os_string());
+    folder.push(".forfeits");
+    Ok(Logs::new(Target::Forfeits(folder.into()), house.log_gzip, names))
+}
+
+/// The first Ctrl-C ends the run at once, as in both runners. True once there was one.
+fn watch_for_interrupt(stop: &Stop) -> anyhow::Result<Arc<AtomicBool>> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let (stop, flag) = (stop.clone(), Arc::clone(&interrupted));
+    on_interrupt(move || {
+        flag.store(true, Ordering::Relaxed);
+        stop.request();
+        stop.request();
+    })?;
+    Ok(interrupted)
+}
+
+/// A place for fastchess's file of settings; `None` if another file lies there that is none.
+fn settings_place(path: &Path) -> anyhow::Result<Option<Place>> {
+    let place = Place::find(path)?;
+    let content = place.content()?;
+    let ours = content.is_empty()
+        || serde_json::from_slice::<Value>(&content).is_ok_and(|value| value["engines"].is_array());
+    if !ours {
+        eprintln!(
+            "firstborn: {} holds something else than settings of a match and is left alone (-config outname=FILE names another)",
+            path.display()
+        );
+    }
+    Ok(ours.then_some(place))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn our_options_are_parted_from_theirs() {
+        let words = "-engine cmd=a --forfeits 2 -rounds 5 --version --cores 0-1 --same-engine -sprt elo0=-5"
+            .split(' ');
+        let (theirs, ours) = part(words.map(str::to_owned).collect());
+        assert_eq!(theirs.join(" "), "-engine cmd=a -rounds 5 --version -sprt elo0=-5");
+        assert_eq!(ours.join(" "), "--forfeits 2 --cores 0-1 --same-engine");
+    }
+
+    #[test]
+    fn programs_are_known_by_name() {
+        for (name, manner) in [
+            ("/usr/bin/fastchess", Some(Manner::Fastchess)),
+            ("fastchess-ob", Some(Manner::Fastchess)),
+            ("./cutechess-cli", Some(Manner::Cutechess)),
+            ("fastchess.exe", Some(Manner::Fastchess)),
+            ("firstborn", None),
+            ("cutechess", None),
+            ("fastchessx", None),
+        ] {
+            assert_eq!(by_name(Path::new(name)), manner, "{name}");
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! A run behind another runner's command line: its lines on the terminal, its files, its warnings.
+
+use std::io;
+use std::time::Duration;
+
+use ::tournament::adjudicate::Manner;
+use ::tournament::checks::Checks;
+use ::tournament::conversation::Conversation;
+use ::tournament::frontend::ConfigRequest;
+use ::tournament::frontend::console::Console;
+use ::tournament::record::{Ending, GameRecord};
+use ::tournament::runner::{Plan, RunEnd, Stop, StopRule, Watcher};
+use ::tournament::schedule::Pairing;
+use ::tournament::standings::Standings;
+use ::tournament::survey::{Survey, Wanted};
+use sys::output::Place;
+use sys::provenance::Provenance;
+
+use super::super::end::state;
+use super::super::files::Files;
+use super::super::logs::Logs;
+use super::super::page::{PageWriter, SHOWN};
+use super::settings_place;
+
+/// fastchess's file of settings and results.
+pub struct Saved {
+    request: ConfigRequest,
+    place: Option<Place>,
+    games: Vec<GameRecord>,
+}
+
+impl Saved {
+    /// With the games that were played before.
+    pub fn new(request: ConfigRequest, finished: &[GameRecord]) -> anyhow::Result<Self> {
+        let place = settings_place(&request.path)?;
+        Ok(Self { request, place, games: finished.to_vec() })
+    }
+
+    fn write(&self, pairs: bool) -> io::Result<()> {
+        let Some(place) = &self.place else { return Ok(()) };
+        place.write(self.request.text(&self.games, pairs)).map_err(io::Error::other)
+    }
+}
+
+/// Prints and writes what happens.
+pub struct Watch {
+    files: Files,
+    console: Console,
+    logs: Logs,
+    stop_rule: Option<StopRule>,
+    saved: Option<Saved>,
+    pairs: bool,
+    strict: Option<Stop>,
+    check_pvs: bool,
+    warned: bool,
+    /// What the page shows, who writes it, and the games of the whole plan, if known.
+    survey: Survey,
+    page: PageWriter,
+    scheduled: Option<usize>,
+}
+
+impl Watch {
+    /// `finished`: games that were played before.
+    pub fn new(
+        files: Files,
+        console: Console,
+        (logs, page): (Logs, PageWriter),
+        plan: &Plan,
+        finished: &[GameRecord],
+    ) -> Self {
+        let shown = if page.is_wanted() { SHOWN } else { 0 };
+        let wanted = Wanted { test: plan.stop_rule, shown, ..Wanted::default() };
+        let mut survey = Survey::of_tournament(&console.names(), wanted, plan.standings());
+        finished.iter().for_each(|game| survey.add_record(game));
+        Self {
+            files,
+            console,
+            logs,
+            stop_rule: plan.stop_rule,
+            saved: None,
+            pairs: false,
+            strict: None,
+            check_pvs: false,
+            warned: false,
+            survey,
+            page,
+            scheduled: plan.schedule.total(),
+        }
+    }
+
+    /// Keeps settings and results in a file; `pairs`: results in whole pairs.
+    pub fn saves(&mut self, saved: Option<Saved>, pairs: bool) {
+        (self.saved, self.pairs) = (saved, pairs);
+    }
+
+    /// Stops the run at the first warning.
+    pub fn strict(&mut self, stop: Option<Stop>) {
+        self.strict = stop;
+    }
+
+    /// Tells mate scores without a mate in their variations.
+    pub fn checks_pvs(&mut self, on: bool) {
+        self.check_pvs = on;
+    }
+
+    /// Whether there was a warning.
+    pub fn warned(&self) -> bool {
+        self.warned
+    }
+
+    /// The run is over.
+    pub fn finish(&mut self, end: &RunEnd, wall: Duration) -> anyhow::Result<()> {
+        self.files.finish()?;
+        if let Some(saved) = &self.saved {
+            saved.write(self.pairs)?;
+        }
+        self.print(&self.console.clone().ended(end, wall));
+        Ok(())
+    }
+
+    /// Writes our own page for the last time.
+    pub fn write_page(
+        &mut self,
+        standings: &Standings,
+        end: &RunEnd,
+        run: &Provenance,
+    ) -> anyhow::Result<()> {
+        self.survey.standings = standings.clone();
+        Ok(self.page.finish(&self.survey, self.scheduled, state(end), run)?)
+    }
+
+    fn print(&mut self, text: &str) {
+        print(text);
+        self.logs.say(text);
+    }
+
+    fn warn(&mut self, text: &str) {
+        self.warned = true;
+        if self.console.manner() == Manner::Cutechess {
+            eprintln!("Warning: {text}");
+        } else {
+            self.print(&format!("Warning; {text}\n"));
+        }
+        if let Some(stop) = &self.strict {
+            stop.request();
+        }
+    }
+
+    /// What was not in order in a game, in a line for each kind and player.
+    fn tell_checks(&mut self, game: &GameRecord) {
+        let names = self.console.names();
+        let mut told = Vec::new();
+        for (player, checks) in [game.white, game.black].into_iter().zip(&game.checks) {
+            let mate_pv = if self.check_pvs { checks.mate_pv } else { 0 };
+            // What these runners warn of.
+            let Checks { illegal_pv, no_score, .. } = *checks;
+            for (count, what) in (Checks { illegal_pv, no_score, mate_pv, ..Checks::default() }).found() {
+                told.push(format!("{}: {what} ({count} in game {})", names[player], game.id + 1));
+            }
+            let loser = game.loser() == Some(player) && game.ending == Ending::IllegalMove;
+            if let Some(answer) = game.answer.as_ref().filter(|_| loser) {
+                told.push(format!("Illegal move {answer} played by {}", names[player]));
+            }
+        }
+        told.iter().for_each(|text| self.warn(text));
+    }
+}
+
+/// Prints whole lines.
+fn print(text: &str) {
+    for line in text.lines() {
+        println!("{line}");
+    }
+}
+
+impl Watcher for Watch {
+    fn started(&mut self, game: &Pairing) {
+        let text = self.console.started(game);
+        self.print(&text);
+    }
+
+    fn conversation(&mut self, game: &GameRecord, conversation: &Conversation) {
+        if let Some(text) = self.logs.add(game, conversation) {
+            eprintln!("firstborn: {text}");
+        }
+    }
+
+    fn trouble(&mut self, what: &str) {
+        self.warn(what);
+    }
+
+    fn finished(&mut self, game: &GameRecord, standings: &Standings) -> io::Result<()> {
+        self.files.add(game)?;
+        self.survey.add_record(game);
+        if let Err(error) = self.page.write_if_due(&self.survey, self.scheduled)
+            && self.page.complains()
+        {
+            eprintln!("firstborn: the report is not up to date: {error}");
+        }
+        self.tell_checks(game);
+        let llr = self.stop_rule.map_or(0.0, |rule| standings.llr(&rule.sprt, rule.by_pairs));
+        let text = self.console.finished(game, llr);
+        self.print(&text);
+        if let Some((checksum, path)) = self.files.checksum() {
+            print(&format!("CRC-32 of {}: {checksum:08x}", path.display()));
+        }
+        if let Some(saved) = &mut self.saved {
+            saved.games.push(game.clone());
+            let every = saved.request.every;
+            if every > 0 && (saved.games.len() as u64).is_multiple_of(every) {
+                saved.write(self.pairs)?;
+            }
+        }
+        Ok(())
+    }
+}

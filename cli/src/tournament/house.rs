@@ -1,0 +1,106 @@
+//! What all ways of starting a tournament have in common: our own options, which hold behind another runner's command line as
+//! well.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use ::tournament::identity::Identity;
+use ::tournament::openings::polyglot::Polyglot;
+use ::tournament::openings::{Book, unpacked};
+use ::tournament::runner::{Faults, Forfeits};
+use ::tournament::spec::Player;
+use ::tournament::wording::counted;
+use anyhow::Context;
+
+use super::cpus::CpuOptions;
+use super::files::Wanted;
+use super::logs::LogBy;
+
+/// Openings that were left out and are told by name.
+const TOLD: usize = 5;
+
+/// Our own options.
+#[derive(clap::Args, Debug, Default)]
+pub struct HouseOptions {
+    #[command(flatten)]
+    pub cpus: CpuOptions,
+    /// Games lost by a fault of the program (see the end of this help): `stop` ends the tournament after three in a row of
+    /// one player, a number after so many, and neither lets an SPRT see them; `count` takes them for games like others
+    /// [default: stop]
+    #[arg(long, value_name = "stop|count|N", value_parser = |s: &str| s.parse::<Forfeits>())]
+    pub forfeits: Option<Forfeits>,
+    /// Try to start a program so many times more that was there before and does not start, after 1, 2, 4 seconds and so on
+    /// (it may be being built); then the tournament stops
+    #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub start_retries: u32,
+    /// Keep every game here, and go on from the games that are here
+    #[arg(long, value_name = "FILE")]
+    pub journal: Option<PathBuf>,
+    /// Go on though a program, or a file it is given, is not the one that played the journal's games, and do not watch
+    /// whether it changes; the journal keeps which program played which games
+    #[arg(long)]
+    pub same_engine: bool,
+    /// Leave openings out that cannot be used, and say how many and which, instead of refusing the book
+    #[arg(long)]
+    pub skip_bad: bool,
+    /// Write moves with clocks and evaluations as lines of JSON
+    #[arg(long, value_name = "FILE")]
+    pub moves: Option<PathBuf>,
+    /// Write a page with verdict, conditions, standings, crosstable, plots, statistics of engines and openings, and a viewer
+    /// for the last 200 games; it is written anew every ten seconds
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
+    /// Write what engines are sent and write into this folder, with times. Games that end by a forfeit are always logged:
+    /// here, or in a folder beside journal or PGN
+    #[arg(long, value_name = "FOLDER")]
+    pub log: Option<PathBuf>,
+    /// One log for each `game`, or for each `engine`
+    #[arg(long, value_name = "game|engine", default_value = "game", value_enum)]
+    pub log_by: LogBy,
+    /// Pack logs by gzip
+    #[arg(long)]
+    pub log_gzip: bool,
+}
+
+impl HouseOptions {
+    /// What to do about engines that fail, whose files are these.
+    pub fn faults(&self, forfeits: Forfeits, engines: &[Identity]) -> Faults {
+        let pauses = (0..self.start_retries).map(|n| Duration::from_secs(1 << n.min(6))).collect();
+        let watched = engines.iter().filter(|_| !self.same_engine).map(|engine| engine.files.clone());
+        Faults { forfeits, pauses, files: watched.collect() }
+    }
+
+    /// The files that these options name.
+    pub fn wanted(&self) -> Wanted {
+        Wanted {
+            journal: self.journal.clone(),
+            moves: self.moves.clone(),
+            report: self.report.clone(),
+            ..Wanted::default()
+        }
+    }
+}
+
+/// Says what was left out of a book.
+pub fn tell_skipped(book: &Book) {
+    let skipped = book.skipped();
+    if skipped.is_empty() {
+        return;
+    }
+    let left_out = counted(skipped.len() as u64, "opening");
+    eprintln!("firstborn: {left_out} of {} left out:", skipped.len() + book.len());
+    skipped.iter().take(TOLD).for_each(|bad| eprintln!("firstborn:   {bad}"));
+    if skipped.len() > TOLD {
+        eprintln!("firstborn:   and {} more", skipped.len() - TOLD);
+    }
+}
+
+/// The players' own opening books.
+pub fn books(players: &[Player]) -> anyhow::Result<Vec<Option<Polyglot>>> {
+    let read = |path: &PathBuf| {
+        let place = path.display().to_string();
+        let (_, bytes) = unpacked(path).with_context(|| format!("cannot read the book {place}"))?;
+        Ok(Polyglot::read(&bytes, &place)?)
+    };
+    players.iter().map(|player| player.book.as_ref().map(read).transpose()).collect()
+}

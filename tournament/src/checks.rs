@@ -1,0 +1,145 @@
+//! What an engine says of its search, held against the rules: counts of what is not in order, which decide no game.
+//!
+//! The checks are made when a game is over, so that no clock waits for them.
+
+use chess::Game;
+use protocol::client::Evaluation;
+use serde::{Deserialize, Serialize};
+
+/// Counts of one player in one game, or of several games.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Checks {
+    /// Principal variations with an illegal move.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub illegal_pv: u32,
+    /// Principal variations that go on after the end of the game.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub pv_past_end: u32,
+    /// Moves that are not the first of the last principal variation.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub other_move: u32,
+    /// Mate scores whose principal variation is shorter or longer than they say, or does not end in mate.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub mate_pv: u32,
+    /// Moves without any score.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub no_score: u32,
+    /// Moves that nobody had asked for.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub unasked: u32,
+}
+
+fn is_none(count: &u32) -> bool {
+    *count == 0
+}
+
+impl Checks {
+    /// Whether nothing was found in either player's searches.
+    #[must_use]
+    pub fn are_clean(both: &[Self; 2]) -> bool {
+        both.iter().all(|checks| *checks == Self::default())
+    }
+
+    /// Adds another count.
+    pub fn add(&mut self, other: &Self) {
+        self.illegal_pv += other.illegal_pv;
+        self.pv_past_end += other.pv_past_end;
+        self.other_move += other.other_move;
+        self.mate_pv += other.mate_pv;
+        self.no_score += other.no_score;
+        self.unasked += other.unasked;
+    }
+
+    /// Every count that is not zero, with what it counts.
+    #[must_use]
+    pub fn found(&self) -> Vec<(u32, &'static str)> {
+        [
+            (self.illegal_pv, "illegal move in a principal variation"),
+            (self.pv_past_end, "principal variation past the end of the game"),
+            (self.other_move, "move that is not the first of its principal variation"),
+            (self.mate_pv, "mate score without the mate in its principal variation"),
+            (self.no_score, "move without a score"),
+            (self.unasked, "move that was not asked for"),
+        ]
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .collect()
+    }
+
+    /// Looks at what was said of one move. `before`: the game in which it was made; `best`: the move in coordinates. Returns
+    /// the illegal move of the principal variation, if there is one.
+    pub fn look(&mut self, before: &Game, best: &str, score: Option<Evaluation>, pv: &str) -> Option<String> {
+        self.no_score += u32::from(score.is_none());
+        let mut game = before.clone();
+        let mut plies = 0;
+        for (index, text) in pv.split_ascii_whitespace().enumerate() {
+            if game.outcome().is_some() {
+                self.pv_past_end += 1;
+                return None;
+            }
+            let position = game.position();
+            let Ok(mv) = position.parse_uci(text).or_else(|_| position.parse_san(text)) else {
+                self.illegal_pv += 1;
+                return Some(text.to_owned());
+            };
+            let other = index == 0 && position.parse_uci(best).is_ok_and(|best| best != mv);
+            self.other_move += u32::from(other);
+            // A legal move can be played.
+            let _ = game.play(mv);
+            plies += 1;
+        }
+        if let Some(Evaluation::Mate(moves)) = score.filter(|_| plies > 0) {
+            let wanted = if moves > 0 { 2 * moves - 1 } else { -2 * moves };
+            let mated = !game.position().has_legal_move() && game.position().in_check();
+            self.mate_pv += u32::from(plies != wanted || !mated);
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn look(moves: &[&str], best: &str, score: Option<Evaluation>, pv: &str) -> (Checks, Option<String>) {
+        let mut game = Game::default();
+        for san in moves {
+            let mv = game.position().parse_san(san).unwrap();
+            game.play(mv).unwrap();
+        }
+        let mut checks = Checks::default();
+        let illegal = checks.look(&game, best, score, pv);
+        (checks, illegal)
+    }
+
+    /// Each fault by itself, made by hand.
+    #[test]
+    fn every_fault_is_counted_by_its_kind() {
+        let cp = Some(Evaluation::Centipawns(20));
+        let clean = Checks::default();
+        assert_eq!(look(&[], "e2e4", cp, "e2e4 e7e5 g1f3"), (clean, None));
+        assert_eq!(look(&[], "e2e4", cp, ""), (clean, None), "no variation is none to find fault with");
+        let (checks, illegal) = look(&[], "e2e4", cp, "e2e4 e7e4 g1f3");
+        assert_eq!((checks.illegal_pv, illegal.as_deref()), (1, Some("e7e4")));
+        assert_eq!(look(&[], "d2d4", cp, "e2e4").0, Checks { other_move: 1, ..clean });
+        assert_eq!(look(&[], "e2e4", None, "e2e4").0, Checks { no_score: 1, ..clean });
+        let fools = ["f3", "e5", "g4"];
+        let mate = |moves| Some(Evaluation::Mate(moves));
+        assert_eq!(look(&fools, "d8h4", mate(1), "d8h4"), (clean, None));
+        assert_eq!(look(&fools, "d8h4", mate(2), "d8h4").0, Checks { mate_pv: 1, ..clean });
+        assert_eq!(look(&fools, "b8c6", mate(1), "b8c6").0, Checks { mate_pv: 1, ..clean });
+        assert_eq!(look(&fools, "d8h4", mate(1), "d8h4 e1f2").0, Checks { pv_past_end: 1, ..clean });
+        // Mated in one: a move of its own, and the mate.
+        assert_eq!(look(&["f3", "e5"], "g2g4", mate(-1), "g2g4 d8h4"), (clean, None));
+        // In xboard's protocol variations are often in SAN.
+        assert_eq!(look(&[], "g1f3", cp, "Nf3 Nf6"), (clean, None));
+    }
+
+    #[test]
+    fn counts_add_up_and_are_named() {
+        let mut sum = Checks { no_score: 2, ..Checks::default() };
+        sum.add(&Checks { no_score: 1, unasked: 4, ..Checks::default() });
+        assert_eq!(sum.found(), [(3, "move without a score"), (4, "move that was not asked for")]);
+        assert!(Checks::are_clean(&[Checks::default(); 2]) && !Checks::are_clean(&[sum, sum]));
+    }
+}

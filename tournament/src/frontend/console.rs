@@ -1,0 +1,709 @@
+//! The lines that fastchess and cutechess-cli print, for the scripts that read them.
+//!
+//! What is printed when, and how numbers are written, was learnt from recorded terminals; `tests/runners.rs` holds every
+//! line against them.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use statrs::function::erf::{erf, erfc};
+
+use super::numbers::{MINUS_NAN, elo, elo_error, fixed, qt, ratio, three_digits};
+use super::reasons::reason;
+use super::request::Output;
+use super::tally::Tally;
+use crate::adjudicate::Manner;
+use crate::record::GameRecord;
+use crate::runner::RunEnd;
+use crate::schedule::Pairing;
+use crate::stats::elo::Z95;
+use crate::stats::sprt::{Sprt, Verdict};
+use crate::stats::{Distribution, Wdl};
+
+/// Normalized Elo per unit of normalized score: 800 / ln 10.
+const NELO: f64 = 347.435_585_522_601_46;
+/// cutechess-cli's 97.5 % quantile of the normal distribution, from S. Winitzki's approximation of the inverse error function
+/// (*A handy approximation for the error function and its inverse*, 2008).
+const CUTECHESS_Z: f64 = 1.957_161_9;
+const RULE: &str = "--------------------------------------------------";
+
+/// What is printed, and of whom.
+#[derive(Debug, Clone, Default)]
+pub struct Shown {
+    /// Whose lines they are.
+    pub manner: Manner,
+    /// In whose words fastchess gives results.
+    pub output: Output,
+    /// The players' names.
+    pub names: Vec<String>,
+    /// Games of the whole plan, if known.
+    pub total: Option<usize>,
+    /// Whether pairs of games are counted.
+    pub pairs: bool,
+    /// So many games or pairs between two blocks of results; 0 for one at the end.
+    pub rating_interval: u64,
+    /// So many games between two lines `Score of`; 0 for one at the end.
+    pub score_interval: u64,
+    /// So many games between two lists of how games ended; 0 for one at the end.
+    pub outcome_interval: u64,
+    /// The sequential test.
+    pub sprt: Option<Sprt>,
+    /// Limits, threads, hash and book, as they stand behind the players' names.
+    pub heading: String,
+    /// The players of a knockout in the order of its bracket; numbers past the field are byes.
+    pub bracket: Vec<usize>,
+    /// Seeds of a gauntlet, which stand first in tables.
+    pub seeds: usize,
+    /// The columns of cutechess-cli's table.
+    pub columns: Vec<Column>,
+    /// How the match goes on after an interruption.
+    pub resume: Option<String>,
+}
+
+/// A column of cutechess-cli's table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Column {
+    /// The place.
+    Rank,
+    /// The player.
+    Name,
+    /// Elo against the rest.
+    Elo,
+    /// Its error.
+    Error,
+    /// Games.
+    Games,
+    /// Games won.
+    Wins,
+    /// Games lost.
+    Losses,
+    /// Games drawn.
+    Draws,
+    /// Points.
+    Points,
+    /// Points in percent of the games.
+    Score,
+    /// Draws in percent of the games.
+    DrawScore,
+}
+
+/// Names of tables, with their columns as cutechess-cli has them.
+pub const TABLES: [(&str, &str); 9] = [
+    ("concise", "Rank,Name,Elo,Error,Games"),
+    ("default", "Rank,Name,Elo,Error,Games,Score,DScore"),
+    ("minimal", "Rank,Name"),
+    ("ordo", "Rank,Name,Elo,Points,Games,Score"),
+    ("short", "Rank,Name,Elo,Games"),
+    ("small", "Rank,Name,Games,Points"),
+    ("wide", "Rank,Name,Elo,Error,Games,W,L,D,Points,Score,DScore"),
+    ("wide2", "Rank,Name,Elo,Error,Games,W,L,D,Points,Score,DScore"),
+    ("with-points", "Rank,Name,Elo,Error,Games,Points,Score,DScore"),
+];
+
+impl Column {
+    /// Reads the name of a table, or names of columns with commas between them.
+    ///
+    /// # Errors
+    /// A name that is not known.
+    pub fn list(text: &str) -> Result<Vec<Self>, String> {
+        let named = TABLES.iter().find(|(name, _)| *name == text).map_or(text, |(_, columns)| columns);
+        named.split(',').map(|name| Self::of(name.trim())).collect()
+    }
+
+    fn of(name: &str) -> Result<Self, String> {
+        Ok(match name {
+            "Rank" => Self::Rank,
+            "Name" => Self::Name,
+            "Elo" => Self::Elo,
+            "Error" => Self::Error,
+            "Games" => Self::Games,
+            "W" => Self::Wins,
+            "L" => Self::Losses,
+            "D" => Self::Draws,
+            "Points" => Self::Points,
+            "Score" => Self::Score,
+            "DScore" => Self::DrawScore,
+            _ => {
+                let tables: Vec<&str> = TABLES.iter().map(|(name, _)| *name).collect();
+                return Err(format!(
+                    "`{name}` is neither a table ({}) nor a column (Rank, Name, Elo, Error, Games, W, L, D, Points, Score, \
+                     DScore); colours and kinds of endings stand in the report of `firstborn report`",
+                    tables.join(", ")
+                ));
+            }
+        })
+    }
+
+    /// Its heading and width.
+    fn heading(self) -> (&'static str, usize) {
+        match self {
+            Self::Rank => ("Rank", 4),
+            Self::Name => ("Name", 23),
+            Self::Elo => ("Elo", 8),
+            Self::Error => ("+/-", 8),
+            Self::Games => ("Games", 8),
+            Self::Wins => ("Wins", 8),
+            Self::Losses => ("Losses", 8),
+            Self::Draws => ("Draws", 8),
+            Self::Points => ("Points", 9),
+            Self::Score => ("Score", 8),
+            Self::DrawScore => ("Draw", 8),
+        }
+    }
+}
+
+/// A terminal in the making: every event gives the lines that are to be printed.
+#[derive(Debug, Clone)]
+pub struct Console {
+    shown: Shown,
+    tally: Tally,
+    games: u64,
+    /// Games at the last line `Score of`.
+    scored: u64,
+    llr: f64,
+    last: Option<(usize, usize)>,
+}
+
+impl Console {
+    /// Before the first game.
+    #[must_use]
+    pub fn new(shown: Shown) -> Self {
+        let tally = Tally::new(shown.names.len());
+        Self { shown, tally, games: 0, scored: 0, llr: 0.0, last: None }
+    }
+
+    /// A game begins.
+    #[must_use]
+    pub fn started(&self, game: &Pairing) -> String {
+        let (white, black) = (&self.shown.names[game.white], &self.shown.names[game.black]);
+        let of = self.shown.total.map_or_else(String::new, |total| format!(" of {total}"));
+        format!("Started game {}{of} ({white} vs {black})\n", game.id + 1)
+    }
+
+    /// Counts a game without saying anything: one that was played before.
+    pub fn count(&mut self, game: &GameRecord, llr: f64) {
+        self.games += 1;
+        self.llr = llr;
+        self.tally.add(game, &reason(self.shown.manner, game, false));
+        self.last = Some((game.white.min(game.black), game.white.max(game.black)));
+    }
+
+    /// A game is finished; the log-likelihood ratio is the one after it.
+    #[must_use]
+    pub fn finished(&mut self, game: &GameRecord, llr: f64) -> String {
+        let why = reason(self.shown.manner, game, false);
+        let (white, black) = (&self.shown.names[game.white], &self.shown.names[game.black]);
+        let mut text =
+            format!("Finished game {} ({white} vs {black}): {} {{{why}}}\n", game.id + 1, game.result.text());
+        self.games += 1;
+        self.llr = llr;
+        let pair_done = self.tally.add(game, &why);
+        self.last = Some((game.white.min(game.black), game.white.max(game.black)));
+        match self.shown.manner {
+            Manner::Cutechess => self.cutechess_after(&mut text),
+            Manner::Fastchess | Manner::House => self.fastchess_after(&mut text, pair_done),
+        }
+        text
+    }
+
+    /// The run is over, after so long.
+    #[must_use]
+    pub fn ended(&mut self, end: &RunEnd, wall: Duration) -> String {
+        match self.shown.manner {
+            Manner::Cutechess => self.cutechess_end(),
+            Manner::Fastchess | Manner::House => self.fastchess_end(end, wall),
+        }
+    }
+
+    /// Whose lines they are.
+    #[must_use]
+    pub fn manner(&self) -> Manner {
+        self.shown.manner
+    }
+
+    /// The players' names.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        self.shown.names.clone()
+    }
+
+    fn is_match(&self) -> bool {
+        self.shown.names.len() == 2
+    }
+
+    fn score_line(&self, (first, second): (usize, usize)) -> String {
+        let wdl = self.tally.of(first, second);
+        format!(
+            "Score of {} vs {}: {}\n",
+            self.shown.names[first],
+            self.shown.names[second],
+            wdl_text(self.shown.manner, wdl)
+        )
+    }
+
+    fn fastchess_after(&mut self, text: &mut String, pair_done: bool) {
+        let last_game = self.shown.total.is_some_and(|total| self.games >= total as u64);
+        if self.shown.output == Output::Cutechess {
+            let due = |interval: u64, count: u64| interval > 0 && count.is_multiple_of(interval);
+            if let Some(players) = self.last.filter(|_| due(self.shown.score_interval, self.games)) {
+                text.push_str(&self.score_line(players));
+                self.scored = self.games;
+            }
+        }
+        let (count, counted) =
+            if self.shown.pairs { (self.tally.finished_pairs, pair_done) } else { (self.games, true) };
+        let interval = self.shown.rating_interval;
+        if counted && interval > 0 && count.is_multiple_of(interval) && !last_game {
+            text.push_str(&self.fastchess_block());
+        }
+    }
+
+    fn fastchess_block(&self) -> String {
+        match (self.shown.output, self.is_match()) {
+            (Output::Fastchess, true) => format!("{RULE}\n{}{RULE}\n", self.fastchess_match()),
+            (Output::Fastchess, false) => format!("{RULE}\n{}{RULE}\n", self.fastchess_table()),
+            (Output::Cutechess, true) => self.fastchess_difference(),
+            (Output::Cutechess, false) => self.fastchess_table(),
+        }
+    }
+
+    fn fastchess_match(&self) -> String {
+        let figures = self.figures(0);
+        let [first, second] = &self.shown.names[..] else { return String::new() };
+        let mut text = format!("Results of {first} vs {second} ({}):\n", self.shown.heading);
+        let Figures { elo, error, nelo, nelo_error, los, draws, games, .. } = &figures;
+        // Writing to a text cannot fail.
+        let _ = writeln!(
+            text,
+            "Elo: {} +/- {}, nElo: {} +/- {}",
+            fixed(*elo, 2),
+            fixed(*error, 2),
+            fixed(*nelo, 2),
+            fixed(*nelo_error, 2)
+        );
+        let _ = write!(text, "LOS: {} %, DrawRatio: {} %", fixed(los * 100.0, 2), fixed(draws * 100.0, 2));
+        let pairs = &self.tally.pairs[0];
+        let [ll, ld, _, wd, ww] = pairs.pairs.0.map(|n| n as f64);
+        if self.shown.pairs {
+            let _ = write!(text, ", PairsRatio: {}", fixed(ratio(ww + wd, ll + ld), 2));
+        }
+        let percent = ratio(games.points(), games.games() as f64) * 100.0;
+        let _ = writeln!(
+            text,
+            "\nGames: {}, Wins: {}, Losses: {}, Draws: {}, Points: {:.1} ({} %)",
+            games.games(),
+            games.wins,
+            games.losses,
+            games.draws,
+            games.points(),
+            fixed(percent, 2)
+        );
+        if self.shown.pairs {
+            let drawn = pairs.pairs.0[2] - pairs.win_and_loss;
+            let ratio = ratio(pairs.win_and_loss as f64, drawn as f64);
+            let _ = writeln!(text, "Ptnml(0-2): {:?}, WL/DD Ratio: {}", pairs.pairs.0, fixed(ratio, 2));
+        }
+        if let Some(sprt) = &self.shown.sprt {
+            let (lower, upper) = sprt.bounds();
+            let share = self.llr / if self.llr >= 0.0 { upper } else { -lower } * 100.0;
+            let _ = writeln!(
+                text,
+                "LLR: {:.2} ({share:.1}%) ({lower:.2}, {upper:.2}) [{:.2}, {:.2}]",
+                self.llr, sprt.elo0, sprt.elo1
+            );
+        }
+        text
+    }
+
+    /// fastchess's results in the words of cutechess-cli.
+    fn fastchess_difference(&self) -> String {
+        let Figures { elo, error, los, draws, .. } = self.figures(0);
+        let mut text = format!(
+            "Elo difference: {} +/- {}, LOS: {} %, DrawRatio: {} %\n",
+            fixed(elo, 2),
+            fixed(error, 2),
+            fixed(los * 100.0, 2),
+            fixed(draws * 100.0, 2)
+        );
+        if let Some(sprt) = &self.shown.sprt {
+            let (lower, upper) = sprt.bounds();
+            let share = self.llr / if self.llr >= 0.0 { upper } else { -lower } * 100.0;
+            let accepted = accepted(sprt.verdict(self.llr));
+            let _ = writeln!(
+                text,
+                "SPRT: llr {:.2} ({share:.1}%), lbound {lower:.2}, ubound {upper:.2}{accepted}",
+                self.llr
+            );
+        }
+        text
+    }
+
+    fn fastchess_table(&self) -> String {
+        let mut text = format!(
+            "{:>4} {:<25} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}",
+            "Rank", "Name", "Elo", "+/-", "nElo", "+/-", "Games", "Score", "Draw"
+        );
+        if self.shown.pairs {
+            let _ = write!(text, " {:>20}", "Ptnml(0-2)");
+        }
+        text.push('\n');
+        let mut rows: Vec<(usize, Figures)> =
+            (0..self.shown.names.len()).map(|player| (player, self.figures(player))).collect();
+        rows.sort_by(|(_, a), (_, b)| {
+            a.elo
+                .is_nan()
+                .cmp(&b.elo.is_nan())
+                .then(b.elo.partial_cmp(&a.elo).unwrap_or(std::cmp::Ordering::Equal))
+        });
+        for (place, (player, figures)) in rows.into_iter().enumerate() {
+            let games = figures.games;
+            let percent = |value: f64| format!("{}%", fixed(value * 100.0, 1));
+            let _ = write!(
+                text,
+                "{:>4} {:<25} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}",
+                place + 1,
+                self.shown.names[player],
+                fixed(figures.elo, 2),
+                fixed(figures.error, 2),
+                fixed(figures.nelo, 2),
+                fixed(figures.nelo_error, 2),
+                games.games(),
+                percent(ratio(games.points(), games.games() as f64)),
+                percent(figures.draws),
+            );
+            if self.shown.pairs {
+                let _ = write!(text, " {:>20}", format!("{:?}", self.tally.pairs[player].pairs.0));
+            }
+            text.push('\n');
+        }
+        text
+    }
+
+    /// A player's figures as fastchess computes them: from pairs, or from games.
+    fn figures(&self, player: usize) -> Figures {
+        let pairs = &self.tally.pairs[player];
+        if self.shown.pairs {
+            let drawn = ratio(pairs.pairs.0[2] as f64, pairs.pairs.count() as f64);
+            Figures::of(&Distribution::of_pairs(pairs.pairs), 2.0, pairs.games, drawn)
+        } else {
+            let games = self.tally.of_player(player);
+            let drawn = ratio(games.draws as f64, games.games() as f64);
+            Figures::of(&Distribution::of_games(games), 1.0, games, drawn)
+        }
+    }
+
+    fn fastchess_end(&mut self, end: &RunEnd, wall: Duration) -> String {
+        let mut text = String::new();
+        let whole = matches!(end, RunEnd::Complete | RunEnd::Decided(_));
+        if whole && self.games > 0 {
+            let unscored = self.shown.output == Output::Cutechess && self.scored != self.games;
+            if let Some(players) = self.last.filter(|_| unscored) {
+                text.push_str(&self.score_line(players));
+            }
+            text.push_str(&self.fastchess_block());
+        }
+        if let (RunEnd::Decided(verdict), Some(sprt)) = (end, &self.shown.sprt) {
+            if self.shown.output == Output::Cutechess {
+                text.push_str("Tournament finished\n");
+            } else {
+                let accepted = accepted(*verdict);
+                let _ = writeln!(text, "SPRT ([{:.2}, {:.2}]) completed{accepted}", sprt.elo0, sprt.elo1);
+            }
+        }
+        if whole && self.shown.output == Output::Fastchess {
+            text.push_str(&self.failures());
+        }
+        if !whole {
+            let how = self.shown.resume.as_deref();
+            let how = how.map_or_else(String::new, |how| format!(" To resume the tournament, run: {how}"));
+            let _ = writeln!(text, "Tournament was interrupted.{how}");
+        }
+        let seconds = wall.as_secs();
+        let _ = writeln!(
+            text,
+            "Finished match\nTotal Time: {:02}:{:02}:{:02} (hours:minutes:seconds)\n",
+            seconds / 3600,
+            seconds / 60 % 60,
+            seconds % 60
+        );
+        text
+    }
+
+    /// Who lost on time or crashed, if anybody did.
+    fn failures(&self) -> String {
+        let mut text = String::new();
+        for (player, name) in self.shown.names.iter().enumerate() {
+            let (timeouts, crashes) = (self.tally.timeouts[player], self.tally.crashes[player]);
+            if timeouts + crashes > 0 {
+                let _ = write!(text, "\nPlayer: {name}\n  Timeouts: {timeouts}\n  Crashed: {crashes}\n");
+            }
+        }
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text
+    }
+
+    fn cutechess_after(&mut self, text: &mut String) {
+        if let Some(players) = self.last.filter(|_| self.is_match()) {
+            text.push_str(&self.score_line(players));
+        }
+        let due = |interval: u64| interval > 0 && self.games.is_multiple_of(interval);
+        if due(self.shown.rating_interval) {
+            text.push_str(&self.cutechess_block());
+        }
+        if due(self.shown.outcome_interval) {
+            text.push_str(&self.cutechess_outcomes());
+        }
+    }
+
+    fn cutechess_end(&self) -> String {
+        let mut text = String::new();
+        // What was printed after the last game is not printed again.
+        let due = |interval: u64| interval == 0 || !self.games.is_multiple_of(interval);
+        if due(self.shown.rating_interval) {
+            text.push_str(&self.cutechess_block());
+        }
+        if due(self.shown.outcome_interval) {
+            text.push_str(&self.cutechess_outcomes());
+        }
+        text.push_str("Finished match\n");
+        text
+    }
+
+    fn cutechess_block(&self) -> String {
+        if !self.shown.bracket.is_empty() {
+            return self.cutechess_bracket();
+        }
+        let mut text = if self.is_match() { self.cutechess_match() } else { self.cutechess_table() };
+        let (lower, upper, share, accepted) = match &self.shown.sprt {
+            Some(sprt) => {
+                let (lower, upper) = sprt.bounds();
+                (lower, upper, self.llr / upper * 100.0, accepted(sprt.verdict(self.llr)))
+            }
+            None => (f64::NEG_INFINITY, f64::INFINITY, 0.0, ""),
+        };
+        if !self.is_match() {
+            text.push('\n');
+        }
+        let _ = writeln!(
+            text,
+            "SPRT: llr {} ({}%), lbound {}, ubound {}{accepted}",
+            three_digits(self.llr),
+            qt(share, 1),
+            three_digits(lower),
+            three_digits(upper)
+        );
+        text
+    }
+
+    /// A knockout as a tree that lies on its side: two players, and between them the winner with the points of both.
+    fn cutechess_bracket(&self) -> String {
+        // Players stand on even rows, the winners of a round between those of the round before.
+        let mut rows: Vec<(usize, usize, String)> = Vec::new();
+        for (seat, &player) in self.shown.bracket.iter().enumerate() {
+            rows.push((seat * 2, 0, self.shown.names.get(player).cloned().unwrap_or_default()));
+        }
+        let mut seats: Vec<Option<usize>> = self.shown.bracket.iter().copied().map(Some).collect();
+        let mut round = 1;
+        while seats.len() > 1 {
+            let mut through = Vec::with_capacity(seats.len() / 2);
+            for (index, pair) in seats.chunks(2).enumerate() {
+                let (winner, told) = self.pair_text(pair);
+                rows.push((((2 * index + 1) << round) - 1, round, told));
+                through.push(winner);
+            }
+            (seats, round) = (through, round + 1);
+        }
+        rows.sort_unstable();
+        rows.iter().map(|(_, round, told)| format!("{}{told}\n", "\t\t".repeat(*round))).collect()
+    }
+
+    /// The winner of a pair so far, and what the tree says of it.
+    fn pair_text(&self, pair: &[Option<usize>]) -> (Option<usize>, String) {
+        let &[Some(first), Some(second)] = pair else { return (None, "...".to_owned()) };
+        let there = |player: usize| player < self.shown.names.len();
+        if !there(first) || !there(second) {
+            let through = if there(first) { first } else { second };
+            return (Some(through), self.shown.names.get(through).cloned().unwrap_or_default());
+        }
+        let wdl = self.tally.of(first.min(second), first.max(second));
+        let wdl = if first < second { wdl } else { wdl.reversed() };
+        let (a, b) = (wdl.points(), wdl.games() as f64 - wdl.points());
+        if a == b {
+            return (None, "...".to_owned());
+        }
+        let winner = if a > b { first } else { second };
+        (Some(winner), format!("{} ({a}-{b})", self.shown.names[winner]))
+    }
+
+    fn cutechess_match(&self) -> String {
+        let key = (0, 1);
+        let name = &self.shown.names[0];
+        let mut text = String::new();
+        for (what, results) in [("White", &self.tally.as_white), ("Black", &self.tally.as_black)] {
+            if let Some(wdl) = results.get(&key) {
+                let _ =
+                    writeln!(text, "...      {name} playing {what}: {}", wdl_text(Manner::Cutechess, *wdl));
+            }
+        }
+        let white = self.tally.white;
+        if white.games() > 0 {
+            let _ = writeln!(text, "...      White vs Black: {}", wdl_text(Manner::Cutechess, white));
+        }
+        let wdl = self.tally.of(0, 1);
+        let (elo, error) = cutechess_elo(wdl);
+        let (wins, losses) = (wdl.wins as f64, wdl.losses as f64);
+        let los = if wins + losses > 0.0 {
+            50.0 + 50.0 * erf((wins - losses) / (2.0 * (wins + losses)).sqrt())
+        } else {
+            f64::NAN
+        };
+        let _ = writeln!(
+            text,
+            "Elo difference: {} +/- {}, LOS: {} %, DrawRatio: {} %",
+            qt(elo, 1),
+            qt(error, 1),
+            qt(los, 1),
+            qt(ratio(wdl.draws as f64, wdl.games() as f64) * 100.0, 1)
+        );
+        text
+    }
+
+    fn cutechess_table(&self) -> String {
+        let mut text = String::new();
+        for column in &self.shown.columns {
+            let (heading, width) = column.heading();
+            let _ = match column {
+                Column::Rank => write!(text, "{heading:>width$} "),
+                Column::Name => write!(text, "{heading:<25}"),
+                _ => write!(text, "{heading:>width$}"),
+            };
+        }
+        text.push_str(" \n");
+        let share = |player: usize| {
+            let wdl = self.tally.of_player(player);
+            (wdl.games() > 0).then(|| wdl.points() / wdl.games() as f64)
+        };
+        let mut order: Vec<usize> = (0..self.shown.names.len()).collect();
+        order.sort_by(|&a, &b| {
+            let seed = |player: usize| player >= self.shown.seeds;
+            let better = share(b).partial_cmp(&share(a)).unwrap_or(std::cmp::Ordering::Equal);
+            seed(a).cmp(&seed(b)).then(better).then(b.cmp(&a))
+        });
+        let mut place = 0;
+        for player in order {
+            place += usize::from(player >= self.shown.seeds);
+            let rank = if player < self.shown.seeds { 0 } else { place };
+            text.push_str(&self.cutechess_row(rank, player));
+        }
+        text
+    }
+
+    fn cutechess_row(&self, rank: usize, player: usize) -> String {
+        let wdl = self.tally.of_player(player);
+        let (elo, error) = cutechess_elo(wdl);
+        let games = wdl.games() as f64;
+        let mut text = String::new();
+        for column in &self.shown.columns {
+            let (_, width) = column.heading();
+            let percent = |value: f64| format!("{}%", qt(ratio(value, games) * 100.0, 1));
+            let cell = match column {
+                Column::Rank => {
+                    let _ = write!(text, "{rank:>width$} ");
+                    continue;
+                }
+                Column::Name => {
+                    let _ = write!(text, "{:<25}", self.shown.names[player]);
+                    continue;
+                }
+                Column::Elo => qt(elo, 0),
+                Column::Error => qt(error, 0),
+                Column::Games => wdl.games().to_string(),
+                Column::Wins => wdl.wins.to_string(),
+                Column::Losses => wdl.losses.to_string(),
+                Column::Draws => wdl.draws.to_string(),
+                Column::Points => format!("{:.1}", wdl.points()),
+                Column::Score => percent(wdl.points()),
+                Column::DrawScore => percent(wdl.draws as f64),
+            };
+            let _ = write!(text, "{cell:>width$}");
+        }
+        text.push_str(" \n");
+        text
+    }
+
+    fn cutechess_outcomes(&self) -> String {
+        let mut text = String::from("\n");
+        for (name, outcomes) in self.shown.names.iter().zip(&self.tally.outcomes) {
+            let _ = writeln!(text, "Player: {name}");
+            for (outcome, count) in outcomes {
+                let _ = writeln!(text, "   \"{outcome}\": {count}");
+            }
+        }
+        text
+    }
+}
+
+fn accepted(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::H0 => " - H0 was accepted",
+        Verdict::H1 => " - H1 was accepted",
+        Verdict::Continue => "",
+    }
+}
+
+/// `13 - 4 - 3  [0.725] 20`: won, lost, drawn, score, games.
+fn wdl_text(manner: Manner, wdl: Wdl) -> String {
+    let score = ratio(wdl.points(), wdl.games() as f64);
+    let score = if manner == Manner::Cutechess { qt(score, 3) } else { fixed(score, 3) };
+    format!("{} - {} - {}  [{score}] {}", wdl.wins, wdl.losses, wdl.draws, wdl.games())
+}
+
+/// Elo and its error as cutechess-cli computes them.
+fn cutechess_elo(wdl: Wdl) -> (f64, f64) {
+    if wdl.games() == 0 {
+        return (f64::NAN, f64::NAN);
+    }
+    let (score, variance) = Distribution::of_games(wdl).moments();
+    let deviation = (variance / wdl.games() as f64).sqrt();
+    (elo(score), elo_error(score, CUTECHESS_Z * deviation))
+}
+
+/// What fastchess says of a player.
+#[derive(Debug, Clone, Copy)]
+struct Figures {
+    elo: f64,
+    error: f64,
+    nelo: f64,
+    nelo_error: f64,
+    los: f64,
+    draws: f64,
+    games: Wdl,
+}
+
+impl Figures {
+    fn of(observed: &Distribution, games_each: f64, games: Wdl, draws: f64) -> Self {
+        if games.games() == 0 {
+            let none = MINUS_NAN;
+            return Self { elo: none, error: none, nelo: none, nelo_error: none, los: none, draws, games };
+        }
+        let (score, variance) = observed.moments();
+        let deviation = (variance / observed.count).sqrt();
+        let lead = score - 0.5;
+        let per_game = (variance * games_each).sqrt();
+        Self {
+            elo: elo(score),
+            error: elo_error(score, Z95 * deviation),
+            nelo: ratio(lead, per_game) * NELO,
+            nelo_error: if variance > 0.0 { Z95 * deviation / per_game * NELO } else { MINUS_NAN },
+            los: match variance > 0.0 {
+                true => erfc(-lead / deviation / std::f64::consts::SQRT_2) / 2.0,
+                false if lead == 0.0 => MINUS_NAN,
+                false => f64::from(u8::from(lead > 0.0)),
+            },
+            draws,
+            games,
+        }
+    }
+}

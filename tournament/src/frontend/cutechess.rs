@@ -1,0 +1,528 @@
+//! cutechess-cli's command line, as of its version 1.5.1.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::console::Column;
+use super::request::{
+    Affinity, BookRequest, EpdRequest, Games, Knockout, Output, PgnRequest, Request, TableRequest, Terminal,
+};
+use super::words::{Flag, FrontendError, Pair, flags, nearest};
+use super::{Asked, Surroundings};
+use crate::adjudicate::{DrawRule, Manner, ResignRule, Rules};
+use crate::openings::{Counters, Format, Order, Reading};
+use crate::pgn::Style;
+use crate::runner::StopRule;
+use crate::schedule::plans::{CutechessFormat, CutechessPlan};
+use crate::schedule::{Colours, Policy};
+use crate::spec::{Settings, players};
+use crate::stats::sprt::{Model, Sprt};
+
+/// Every flag there is, with the least and the most words behind it.
+const FLAGS: [(&str, usize, usize); 33] = [
+    ("-engine", 1, usize::MAX),
+    ("-each", 1, usize::MAX),
+    ("-tournament", 1, 1),
+    ("-seeds", 1, 1),
+    ("-games", 1, 1),
+    ("-rounds", 1, 1),
+    ("-repeat", 0, 1),
+    ("-noswap", 0, 0),
+    ("-reverse", 0, 0),
+    ("-concurrency", 1, 1),
+    ("-wait", 1, 1),
+    ("-variant", 1, 1),
+    ("-openings", 1, 6),
+    ("-srand", 1, 1),
+    ("-bookmode", 1, 1),
+    ("-draw", 1, 3),
+    ("-resign", 1, 3),
+    ("-maxmoves", 1, 1),
+    ("-tb", 1, 1),
+    ("-tbpieces", 1, 1),
+    ("-tbignore50", 0, 0),
+    ("-sprt", 1, 4),
+    ("-ratinginterval", 1, 1),
+    ("-outcomeinterval", 1, 1),
+    ("-resultformat", 1, 1),
+    ("-pgnout", 1, 3),
+    ("-epdout", 1, 1),
+    ("-event", 1, 1),
+    ("-site", 1, 1),
+    ("-recover", 0, 0),
+    ("-debug", 0, 1),
+    ("-stderr", 1, 1),
+    ("-st", 1, 1),
+];
+const MOST_GAMES: usize = 100_000_000;
+/// Milliseconds that cutechess-cli gives an engine to start, to answer a ping and to be silent, and to leave.
+const TIMEOUTS: [f64; 3] = [35.0, 15.0, 5.0];
+
+/// Reads a command line.
+pub fn read(words: &[String], here: Surroundings) -> Result<Asked, FrontendError> {
+    for word in words {
+        match word.as_str() {
+            "-v" | "-version" | "--version" => return Ok(Asked::Version),
+            "-help" | "--help" => return Ok(Asked::Help),
+            "-engines" | "--engines" => return Ok(Asked::Engines),
+            _ => {}
+        }
+    }
+    let flags = flags(words)?;
+    for (index, flag) in flags.iter().enumerate() {
+        check(flag)?;
+        if flag.name != "-engine" && flags[..index].iter().any(|other| other.name == flag.name) {
+            return Err(flag.bad("is given twice"));
+        }
+    }
+    let line = Line { flags: &flags };
+    if line.get("-resultformat").is_some_and(|flag| flag.values == ["help"]) {
+        return Ok(Asked::Columns);
+    }
+    line.request(here).map(|request| Asked::Play(Box::new(request)))
+}
+
+fn check(flag: &Flag) -> Result<(), FrontendError> {
+    // Two keys of an engine that people write as flags.
+    if matches!(flag.name, "-stderr" | "-st") {
+        let key = &flag.name[1..];
+        return Err(flag.bad(format!("is no flag; write {key}= behind -engine or -each")));
+    }
+    let Some((_, least, most)) = FLAGS.iter().find(|(name, ..)| *name == flag.name) else {
+        let names: Vec<&str> = FLAGS.iter().map(|(name, ..)| *name).collect();
+        let meant = nearest(flag.name, &names).map(str::to_owned);
+        return Err(FrontendError::Unknown { flag: flag.name.to_owned(), meant });
+    };
+    let given = flag.values.len();
+    if given < *least {
+        return Err(flag.bad(format!("needs {least} value(s)")));
+    }
+    if given > *most {
+        return Err(flag.bad(format!("takes at most {most} value(s); {given} are given")));
+    }
+    Ok(())
+}
+
+/// All flags of a command line.
+struct Line<'a> {
+    flags: &'a [Flag<'a>],
+}
+
+impl<'a> Line<'a> {
+    fn get(&self, name: &str) -> Option<&'a Flag<'a>> {
+        self.flags.iter().find(|flag| flag.name == name)
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.get(name).is_some()
+    }
+
+    fn number<T>(
+        &self,
+        name: &str,
+        bounds: std::ops::RangeInclusive<T>,
+        default: T,
+    ) -> Result<T, FrontendError>
+    where
+        T: std::str::FromStr + PartialOrd + std::fmt::Display,
+    {
+        self.get(name).map_or(Ok(default), |flag| flag.number(bounds))
+    }
+
+    fn text(&self, name: &str) -> Result<String, FrontendError> {
+        self.get(name).map_or(Ok(String::new()), |flag| flag.single().map(str::to_owned))
+    }
+
+    /// The pairs of a flag, each key once, and all of those that are needed.
+    fn pairs(
+        &self,
+        name: &str,
+        known: &[&str],
+        needed: &[&str],
+    ) -> Result<Option<Vec<Pair<'a>>>, FrontendError> {
+        let Some(flag) = self.get(name) else { return Ok(None) };
+        let pairs = flag.pairs()?;
+        for (index, pair) in pairs.iter().enumerate() {
+            if !known.contains(&pair.key) {
+                return Err(pair.unknown(&known.join(", ")));
+            }
+            if pairs[..index].iter().any(|other| other.key == pair.key) {
+                return Err(flag.bad(format!("{}= is given twice", pair.key)));
+            }
+        }
+        match needed.iter().find(|key| pairs.iter().all(|pair| pair.key != **key)) {
+            Some(missing) => Err(flag.bad(format!("needs {missing}="))),
+            None => Ok(Some(pairs)),
+        }
+    }
+
+    fn request(&self, here: Surroundings) -> Result<Request, FrontendError> {
+        let seed: u32 = self.number("-srand", 0..=u32::MAX, here.chance as u32)?;
+        let field = Field::of(self.flags)?;
+        let count = field.players.len();
+        let chess960 = match self.text("-variant")?.as_str() {
+            "" | "standard" => false,
+            "fischerandom" => true,
+            other => {
+                let why = format!("`{other}` cannot be played here: there are standard and fischerandom");
+                return Err(FrontendError::Flag { flag: "-variant".to_owned(), why });
+            }
+        };
+        let book = self.book(seed)?;
+        let policy = self.policy()?;
+        let games = self.games(count, policy)?;
+        let (pgn, debug) = (self.pgn()?, self.has("-debug"));
+        if let Some(mode) = self.get("-bookmode")
+            && !["ram", "disk"].contains(&mode.single()?)
+        {
+            return Err(mode.bad("is neither ram nor disk"));
+        }
+        let columns = self.get("-resultformat").map_or(Ok("default"), Flag::single)?;
+        let columns = Column::list(columns)
+            .map_err(|why| FrontendError::Flag { flag: "-resultformat".to_owned(), why })?;
+        Ok(Request {
+            manner: Manner::Cutechess,
+            names: field.names,
+            limits: field.limits,
+            book,
+            games,
+            chess960,
+            rules: self.rules()?,
+            tables: self.tables()?,
+            stop_rule: self.stop_rule(count)?,
+            concurrency: self.number("-concurrency", 1..=10_000, 1)?,
+            force_concurrency: true,
+            affinity: Affinity::Usual,
+            recover: self.has("-recover"),
+            wait: Duration::from_millis(self.number("-wait", 0..=86_400_000, 0)?),
+            stall: Duration::from_secs_f64(TIMEOUTS[1] * field.slowest),
+            seed: seed.into(),
+            event: self.text("-event")?,
+            site: self.text("-site")?,
+            pgn,
+            epd: match self.get("-epdout") {
+                Some(flag) => Some(EpdRequest { path: PathBuf::from(flag.single()?), append: true }),
+                None => None,
+            },
+            log: None,
+            debug,
+            strict: false,
+            check_mate_pvs: false,
+            terminal: Terminal {
+                output: Output::Cutechess,
+                pairs: false,
+                rating_interval: self.number("-ratinginterval", 0..=MOST_GAMES as u64, 0)?,
+                score_interval: 1,
+                outcome_interval: self.number("-outcomeinterval", 0..=MOST_GAMES as u64, 0)?,
+                columns,
+            },
+            warnings: Vec::new(),
+            config: None,
+            players: field.players,
+        })
+    }
+
+    fn policy(&self) -> Result<Policy, FrontendError> {
+        let known = ["file", "format", "order", "plies", "start", "policy"];
+        let pairs = self.pairs("-openings", &known, &["file"])?.unwrap_or_default();
+        let policy = pairs.iter().find(|pair| pair.key == "policy");
+        policy.map_or(Ok(Policy::Default), |pair| pair.value.parse().map_err(|why: String| pair.bad(why)))
+    }
+
+    fn book(&self, seed: u32) -> Result<Option<BookRequest>, FrontendError> {
+        let known = ["file", "format", "order", "plies", "start", "policy"];
+        let Some(pairs) = self.pairs("-openings", &known, &["file"])? else { return Ok(None) };
+        let mut path = PathBuf::new();
+        let mut reading =
+            Reading { format: Some(Format::Pgn), counters: Counters::Operations, ..Reading::WHOLE };
+        for pair in &pairs {
+            match pair.key {
+                "file" => path = PathBuf::from(pair.value),
+                "format" => {
+                    reading.format = match pair.value {
+                        "epd" => Some(Format::Positions),
+                        "pgn" => Some(Format::Pgn),
+                        _ => return Err(pair.bad("is neither epd nor pgn")),
+                    }
+                }
+                "order" => {
+                    reading.order = match pair.value {
+                        "random" => Order::Cutechess(seed),
+                        "sequential" => Order::Sequential,
+                        _ => return Err(pair.bad("is neither sequential nor random")),
+                    }
+                }
+                "plies" => reading.plies = Some(pair.number(1..=100_000)?),
+                "start" => reading.start = pair.number(1..=u32::MAX as usize)?,
+                _ => {}
+            }
+        }
+        let file = || FrontendError::Flag {
+            flag: "-openings".to_owned(),
+            why: format!("file={}: there is no such file", path.display()),
+        };
+        if !path.exists() {
+            return Err(file());
+        }
+        let positions = path.extension().is_some_and(|end| end == "epd" || end == "fen");
+        if positions && reading.format == Some(Format::Pgn) {
+            let why =
+                format!("file={}: the format is pgn unless it is given; write format=epd", path.display());
+            return Err(FrontendError::Flag { flag: "-openings".to_owned(), why });
+        }
+        Ok(Some(BookRequest { path, reading }))
+    }
+
+    fn games(&self, players: usize, policy: Policy) -> Result<Games, FrontendError> {
+        let games = self.number("-games", 1..=MOST_GAMES, 1)?;
+        let rounds = self.number("-rounds", 1..=MOST_GAMES, 1)?;
+        let seeds = self.number("-seeds", 0..=10_000, 0)?;
+        let repeat = match self.get("-repeat") {
+            None => 1,
+            Some(flag) if flag.values.is_empty() => 2,
+            Some(flag) => flag.number(1..=MOST_GAMES)?,
+        };
+        let (no_swap, reverse) = (self.has("-noswap"), self.has("-reverse"));
+        let format = match self.get("-tournament").map_or(Ok("round-robin"), Flag::single)? {
+            "round-robin" => CutechessFormat::RoundRobin,
+            "gauntlet" => CutechessFormat::Gauntlet(seeds),
+            "pyramid" => CutechessFormat::Pyramid,
+            "knockout" if self.has("-rounds") && rounds > 1 => {
+                let why = "a knockout has as many rounds as it needs; leave -rounds out".to_owned();
+                return Err(FrontendError::Flag { flag: "-tournament".to_owned(), why });
+            }
+            "knockout" => {
+                let colours = Colours { no_swap, reverse };
+                return Ok(Games::Knockout(Knockout { seeds, games, policy, colours }));
+            }
+            other => {
+                let why = format!("`{other}` is none of round-robin, gauntlet, knockout, pyramid");
+                return Err(FrontendError::Flag { flag: "-tournament".to_owned(), why });
+            }
+        };
+        Ok(Games::Cutechess(CutechessPlan {
+            format,
+            players,
+            rounds,
+            games,
+            repeat,
+            policy,
+            no_swap,
+            reverse,
+        }))
+    }
+
+    fn rules(&self) -> Result<Rules, FrontendError> {
+        let keys = ["movenumber", "movecount", "score"];
+        let draw = self.pairs("-draw", &keys, &keys)?.map(|pairs| {
+            let mut rule = DrawRule { move_number: 0, moves: 0, score: 0 };
+            for pair in pairs {
+                match pair.key {
+                    "movenumber" => rule.move_number = pair.number(0..=10_000)?,
+                    "movecount" => rule.moves = pair.number(0..=10_000)?,
+                    _ => rule.score = pair.number(0..=90_000)?,
+                }
+            }
+            Ok::<_, FrontendError>(rule)
+        });
+        let resign = self.pairs("-resign", &["movecount", "score", "twosided"], &["movecount", "score"])?;
+        let resign = resign.map(|pairs| {
+            let mut rule = ResignRule { moves: 0, score: 0, two_sided: false };
+            for pair in pairs {
+                match pair.key {
+                    "movecount" => rule.moves = pair.number(0..=10_000)?,
+                    "score" => rule.score = pair.number(0..=90_000)?,
+                    _ => rule.two_sided = pair.truth()?,
+                }
+            }
+            Ok::<_, FrontendError>(rule)
+        });
+        let longest = self.number("-maxmoves", 0..=100_000, 0)?;
+        let max_moves = Some(longest).filter(|&moves| moves > 0);
+        Ok(Rules {
+            manner: Manner::Cutechess,
+            draw: draw.transpose()?,
+            resign: resign.transpose()?,
+            max_moves,
+        })
+    }
+
+    fn tables(&self) -> Result<Option<TableRequest>, FrontendError> {
+        let Some(flag) = self.get("-tb") else { return Ok(None) };
+        let pieces = self.get("-tbpieces").map(|flag| flag.number(3..=7)).transpose()?;
+        let (path, ignore_fifty) = (flag.single()?.to_owned(), self.has("-tbignore50"));
+        Ok(Some(TableRequest { path, pieces, ignore_fifty, results: [true; 2] }))
+    }
+
+    fn stop_rule(&self, players: usize) -> Result<Option<StopRule>, FrontendError> {
+        let keys = ["elo0", "elo1", "alpha", "beta"];
+        let Some(pairs) = self.pairs("-sprt", &keys, &keys)? else { return Ok(None) };
+        let mut sprt = Sprt { elo0: 0.0, elo1: 0.0, alpha: 0.0, beta: 0.0, model: Model::Cutechess };
+        for pair in pairs {
+            match pair.key {
+                "elo0" => sprt.elo0 = pair.number(-10_000.0..=10_000.0)?,
+                "elo1" => sprt.elo1 = pair.number(-10_000.0..=10_000.0)?,
+                "alpha" => sprt.alpha = pair.number(0.0..=1.0)?,
+                _ => sprt.beta = pair.number(0.0..=1.0)?,
+            }
+        }
+        let flag = |why: &str| FrontendError::Flag { flag: "-sprt".to_owned(), why: why.to_owned() };
+        if sprt.alpha <= 0.0 || sprt.beta <= 0.0 || sprt.alpha + sprt.beta >= 1.0 {
+            return Err(flag("alpha and beta must be above 0, and their sum below 1"));
+        }
+        if sprt.elo0 >= sprt.elo1 {
+            return Err(flag("elo0 must be less than elo1: nothing could be accepted"));
+        }
+        if players != 2 {
+            return Err(flag("compares two engines"));
+        }
+        Ok(Some(StopRule { sprt, by_pairs: false }))
+    }
+
+    fn pgn(&self) -> Result<Option<PgnRequest>, FrontendError> {
+        let Some(flag) = self.get("-pgnout") else { return Ok(None) };
+        let (mut minimal, path) = (false, PathBuf::from(flag.values[0]));
+        for word in &flag.values[1..] {
+            match *word {
+                "min" => minimal = true,
+                // Games without a result are never written.
+                "fi" => {}
+                other => return Err(flag.bad(format!("`{other}` is neither min nor fi"))),
+            }
+        }
+        let style = Style { manner: Manner::Cutechess, minimal, ..Style::default() };
+        Ok(Some(PgnRequest {
+            path,
+            append: true,
+            style,
+            in_order: true,
+            checksum: false,
+            patterns: Vec::new(),
+        }))
+    }
+}
+
+/// The engines.
+struct Field {
+    players: Vec<crate::spec::Player>,
+    names: Vec<Option<String>>,
+    limits: Vec<(String, String)>,
+    /// By how much protocol timeouts are longer for the engine that is given most.
+    slowest: f64,
+}
+
+impl Field {
+    fn of(flags: &[Flag]) -> Result<Self, FrontendError> {
+        let each = flags.iter().find(|flag| flag.name == "-each");
+        let engines: Vec<&Flag> = flags.iter().filter(|flag| flag.name == "-engine").collect();
+        if engines.len() < 2 {
+            return Err(FrontendError::Whole("At least two engines are needed (-engine cmd=...)".to_owned()));
+        }
+        let (mut lines, mut names, mut slowest) = (Vec::new(), Vec::new(), 1.0_f64);
+        for (index, engine) in engines.iter().enumerate() {
+            let (settings, scale) = settings(index, engine, each)?;
+            slowest = slowest.max(scale);
+            let configured =
+                settings.clone().configured().map_err(|error| FrontendError::Whole(error.to_string()))?;
+            names.push(configured.get("name").map(str::to_owned));
+            // Two players may have the same name here, and not elsewhere.
+            let shown = names[index].clone().unwrap_or_else(|| {
+                let stem =
+                    Path::new(configured.get("cmd").unwrap_or_default()).file_stem().unwrap_or_default();
+                stem.to_string_lossy().into_owned()
+            });
+            let earlier = lines.iter().filter(|(other, _)| *other == shown).count();
+            let unique = if earlier == 0 { shown.clone() } else { format!("{shown}_{}", earlier + 1) };
+            lines.push((shown, settings.with("name", &unique)));
+        }
+        let lines: Vec<Settings> = lines.into_iter().map(|(_, settings)| settings).collect();
+        let players = players(&lines, &[]).map_err(|error| FrontendError::Whole(error.to_string()))?;
+        let limits = players.iter().map(shown_limits).collect();
+        Ok(Self { players, names, limits, slowest })
+    }
+}
+
+/// An engine in our own terms, and the factor of its timeouts.
+fn settings(index: usize, engine: &Flag, each: Option<&Flag>) -> Result<(Settings, f64), FrontendError> {
+    let mut settings = Settings::of(&format!("engine {}", index + 1)).with("lenient", "on");
+    let mut scale = 1.0;
+    let (mut protocol, mut timed) = (false, [false; 2]);
+    for (flag, word) in [Some(engine), each]
+        .into_iter()
+        .flatten()
+        .flat_map(|flag| flag.values.iter().map(move |word| (flag, *word)))
+    {
+        if matches!(word, "ponder" | "whitepov" | "trust") {
+            settings = settings.with(word, "on");
+            continue;
+        }
+        if word == "debug" {
+            settings = settings.with("initstr", "debug on");
+            continue;
+        }
+        let pair = flag.pair(word)?;
+        match pair.key {
+            "tscale" => scale = pair.number(0.2..=120.0)?,
+            "proto" => {
+                protocol = true;
+                settings = settings.with("proto", pair.value);
+            }
+            "conf" => {
+                protocol = true;
+                settings = settings.with("conf", pair.value);
+            }
+            "timemargin" => settings = settings.with("timemargin", &pair.number(0..=u32::MAX)?.to_string()),
+            "tc" => {
+                timed[0] = pair.value != "inf";
+                settings = settings.with("tc", pair.value);
+            }
+            "st" => {
+                timed[1] = true;
+                settings = settings.with("st", pair.value);
+            }
+            "args" => return Err(pair.bad("there is no such key here; write arg= for each argument")),
+            "name" | "cmd" | "dir" | "arg" | "nodes" | "depth" | "book" | "bookdepth" | "restart"
+            | "initstr" | "stderr" => settings = settings.with(pair.key, pair.value),
+            key if key.len() > "option.".len() && key.starts_with("option.") => {
+                settings = settings.with(key, pair.value);
+            }
+            _ => {
+                return Err(pair.unknown(
+                    "conf, name, cmd, dir, arg, proto, tc, st, timemargin, nodes, depth, ponder, book, bookdepth, \
+                     whitepov, restart, trust, tscale, initstr, stderr, debug, option.NAME",
+                ));
+            }
+        }
+    }
+    let whole = |why: &str| Err(FrontendError::Whole(format!("engine {}: {why}", index + 1)));
+    if !protocol {
+        return whole("Unknown or missing protocol: proto=uci or proto=xboard");
+    }
+    if timed == [true, true] {
+        return whole("Invalid time control: tc= and st= together");
+    }
+    if settings.get("tc").is_none() && settings.get("st").is_none() {
+        return whole("Invalid or missing time control (tc=, st=, or tc=inf with nodes= or depth=)");
+    }
+    for (key, seconds) in [("starttimeout", TIMEOUTS[0]), ("readytimeout", TIMEOUTS[1])] {
+        settings = settings.with(key, &(seconds * scale).to_string());
+    }
+    Ok((settings, scale))
+}
+
+/// An engine's limits in PGN and on the terminal: its clock, and behind a blank what else tells it from others.
+fn shown_limits(player: &crate::spec::Player) -> (String, String) {
+    let limits = &player.limits;
+    let mut text = match (limits.clock, limits.move_time) {
+        (Some(clock), _) => clock.to_string(),
+        (None, Some(time)) => format!("{}/move", time.as_secs_f64()),
+        (None, None) => "inf".to_owned(),
+    };
+    let clock = text.clone();
+    for (what, value) in [("nodes", limits.nodes), ("depth", limits.depth.map(u64::from))] {
+        if let Some(value) = value {
+            text.push_str(&format!(" {what} {value}"));
+        }
+    }
+    (text, clock)
+}

@@ -1,0 +1,917 @@
+//! fastchess's command line, as of its version 1.8.2-alpha: flags into its settings, and those into a request.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use regex::Regex;
+
+use super::config::{ClockSettings, Config, EngineSettings};
+use super::request::{
+    Affinity, BookRequest, ConfigRequest, EpdRequest, Games, LogRequest, Output, PgnRequest, Request,
+    TableRequest, Terminal,
+};
+use super::words::{Flag, FrontendError, Pair, flags, nearest};
+use super::{Asked, Surroundings};
+use crate::adjudicate::{DrawRule, Manner, ResignRule, Rules};
+use crate::openings::{Counters, Format, Order, Reading};
+use crate::pgn::{Fields, Notation, Style};
+use crate::runner::StopRule;
+use crate::schedule::plans::FastchessPlan;
+use crate::spec::{Settings, players};
+use crate::stats::sprt::{Model, Sprt};
+
+/// Every flag there is.
+const FLAGS: [&str; 46] = [
+    "-engine",
+    "-each",
+    "-tournament",
+    "-seeds",
+    "-rounds",
+    "-games",
+    "-repeat",
+    "-noswap",
+    "-reverse",
+    "-wait",
+    "-concurrency",
+    "-force-concurrency",
+    "-variant",
+    "-openings",
+    "-srand",
+    "-draw",
+    "-resign",
+    "-maxmoves",
+    "-tb",
+    "-tbpieces",
+    "-tbignore50",
+    "-tbadjudicate",
+    "-sprt",
+    "-ratinginterval",
+    "-scoreinterval",
+    "-report",
+    "-output",
+    "-pgnout",
+    "-epdout",
+    "-event",
+    "-site",
+    "-config",
+    "-autosaveinterval",
+    "-recover",
+    "-log",
+    "-crc32",
+    "-check-mate-pvs",
+    "-show-latency",
+    "-testEnv",
+    "-strict",
+    "-use-affinity",
+    "-startup-ms",
+    "-ucinewgame-ms",
+    "-ping-ms",
+    "-quick",
+    "-debug",
+];
+/// A pause or a limit of a protocol, in milliseconds.
+const MOST_MS: u64 = 86_400_000;
+const MOST_GAMES: u64 = 100_000_000;
+
+/// A command line in the making.
+struct Line {
+    config: Config,
+    each: Vec<(String, String)>,
+    cpus: usize,
+    cpu_list: Option<String>,
+    seeded: bool,
+    results: [bool; 2],
+    strict: bool,
+    startup_ms: u64,
+    ready_ms: u64,
+    stats: bool,
+}
+
+/// Reads a command line.
+pub fn read(words: &[String], here: Surroundings) -> Result<Asked, FrontendError> {
+    let Some(first) = words.first() else { return Ok(Asked::Help) };
+    if first == "--compliance" {
+        let engine: Vec<String> = words[1..].to_vec();
+        if engine.is_empty() {
+            let flag = first.clone();
+            return Err(FrontendError::Flag { flag, why: "names no engine".to_owned() });
+        }
+        return Ok(Asked::Compliance(engine));
+    }
+    let mut line = Line {
+        config: Config::default(),
+        each: Vec::new(),
+        cpus: here.cpus.max(1),
+        cpu_list: None,
+        seeded: false,
+        results: [true; 2],
+        strict: false,
+        startup_ms: 10_000,
+        ready_ms: 60_000,
+        stats: true,
+    };
+    let flags = flags(words)?;
+    for flag in &flags {
+        match flag.name {
+            "-version" | "--version" | "-v" | "--v" => return Ok(Asked::Version),
+            "-help" | "--help" => return Ok(Asked::Help),
+            _ => line.take(flag)?,
+        }
+    }
+    if !line.seeded {
+        line.config.seed = here.chance;
+    }
+    line.finish().map(|request| Asked::Play(Box::new(request)))
+}
+
+impl Line {
+    fn take(&mut self, flag: &Flag) -> Result<(), FrontendError> {
+        match flag.name {
+            "-engine" | "-each" | "-quick" => self.take_engines(flag),
+            "-openings" | "-srand" | "-variant" => self.take_openings(flag),
+            "-draw" | "-resign" | "-maxmoves" | "-tb" | "-tbpieces" | "-tbignore50" | "-tbadjudicate"
+            | "-sprt" => self.take_rules(flag),
+            "-pgnout" | "-epdout" | "-event" | "-site" | "-log" | "-crc32" => self.take_files(flag),
+            "-ratinginterval" | "-scoreinterval" | "-report" | "-output" => self.take_terminal(flag),
+            _ => self.take_match(flag),
+        }
+    }
+
+    fn take_match(&mut self, flag: &Flag) -> Result<(), FrontendError> {
+        let config = &mut self.config;
+        match flag.name {
+            "-tournament" => {
+                config.kind = match flag.single()? {
+                    "roundrobin" => 0,
+                    "gauntlet" => 1,
+                    other => return Err(flag.bad(format!("`{other}` is neither roundrobin nor gauntlet"))),
+                }
+            }
+            "-seeds" => config.gauntlet_seeds = flag.number(1..=10_000)?,
+            "-rounds" => config.rounds = flag.number(1..=MOST_GAMES)?,
+            "-games" => config.games = flag.number(1..=MOST_GAMES)?,
+            "-repeat" => {
+                config.games = match flag.values[..] {
+                    [] => 2,
+                    _ => flag.number(1..=MOST_GAMES)?,
+                }
+            }
+            "-noswap" => flag.alone().map(|()| config.noswap = true)?,
+            "-reverse" => flag.alone().map(|()| config.reverse = true)?,
+            "-wait" => config.wait = flag.number(0..=MOST_MS)?,
+            "-concurrency" => config.concurrency = flag.number(-10_000..=10_000)?,
+            "-force-concurrency" => flag.alone().map(|()| config.force_concurrency = true)?,
+            "-recover" => flag.alone().map(|()| config.recover = true)?,
+            "-config" => self.take_config(flag)?,
+            "-autosaveinterval" => config.autosaveinterval = flag.number(0..=MOST_GAMES)?,
+            "-check-mate-pvs" => flag.alone().map(|()| config.check_mate_pvs = true)?,
+            "-show-latency" => flag.alone().map(|()| config.show_latency = true)?,
+            "-testEnv" => flag.alone()?,
+            "-strict" => flag.alone().map(|()| self.strict = true)?,
+            "-use-affinity" => {
+                config.affinity = true;
+                self.cpu_list = Some(flag.values.join(",")).filter(|list| !list.is_empty());
+            }
+            "-startup-ms" => self.startup_ms = flag.number(1..=MOST_MS)?,
+            "-ping-ms" | "-ucinewgame-ms" => self.ready_ms = self.ready_ms.max(flag.number(1..=MOST_MS)?),
+            "-debug" => {
+                return Err(flag.bad("there is no such flag; use -log file=FILE level=trace engine=true"));
+            }
+            other => {
+                let meant = nearest(other, &FLAGS).map(str::to_owned);
+                return Err(FrontendError::Unknown { flag: other.to_owned(), meant });
+            }
+        }
+        Ok(())
+    }
+
+    fn take_engines(&mut self, flag: &Flag) -> Result<(), FrontendError> {
+        match flag.name {
+            "-engine" => {
+                let mut engine = EngineSettings::default();
+                for pair in flag.pairs()? {
+                    set(&mut engine, &pair)?;
+                }
+                self.config.engines.push(engine);
+            }
+            "-each" => {
+                for pair in flag.pairs()? {
+                    // What is wrong is told now.
+                    set(&mut EngineSettings::default(), &pair)?;
+                    self.each.push((pair.key.to_owned(), pair.value.to_owned()));
+                }
+            }
+            _ => self.take_quick(flag)?,
+        }
+        Ok(())
+    }
+
+    fn take_quick(&mut self, flag: &Flag) -> Result<(), FrontendError> {
+        for pair in flag.pairs()? {
+            match pair.key {
+                "cmd" => self.config.engines.push(EngineSettings {
+                    name: pair.value.to_owned(),
+                    cmd: pair.value.to_owned(),
+                    ..EngineSettings::default()
+                }),
+                "book" => {
+                    self.config.opening.file = existing(&pair)?;
+                    self.config.opening.format = format_of(pair.value);
+                }
+                _ => return Err(pair.unknown("cmd, book")),
+            }
+        }
+        let [a, b] = &mut self.config.engines[..] else {
+            return Err(flag.bad("takes two cmd="));
+        };
+        if a.name == b.name {
+            a.name.push('1');
+            b.name.push('2');
+        }
+        self.each.push(("tc".to_owned(), "10+0.1".to_owned()));
+        let config = &mut self.config;
+        (config.rounds, config.games, config.recover) = (25_000, 2, true);
+        config.concurrency = self.cpus.saturating_sub(2).max(1) as i64;
+        (config.draw.enabled, config.draw.move_number) = (true, 30);
+        (config.draw.move_count, config.draw.score) = (8, 8);
+        (config.opening.order, config.output) = (0, 1);
+        Ok(())
+    }
+
+    fn take_openings(&mut self, flag: &Flag) -> Result<(), FrontendError> {
+        let config = &mut self.config;
+        match flag.name {
+            "-srand" => {
+                config.seed = flag.number(0..=u64::MAX)?;
+                self.seeded = true;
+            }
+            "-variant" => {
+                config.variant = match flag.single()? {
+                    "standard" => 0,
+                    "fischerandom" => 1,
+                    other => return Err(flag.bad(format!("`{other}` is neither standard nor fischerandom"))),
+                }
+            }
+            _ => {
+                for pair in flag.pairs()? {
+                    match pair.key {
+                        "file" => {
+                            config.opening.file = existing(&pair)?;
+                            if config.opening.format == 2 {
+                                config.opening.format = format_of(pair.value);
+                            }
+                        }
+                        "format" => {
+                            config.opening.format = match pair.value {
+                                "epd" => 0,
+                                "pgn" => 1,
+                                _ => return Err(pair.bad("is neither epd nor pgn")),
+                            }
+                        }
+                        "order" => {
+                            config.opening.order = match pair.value {
+                                "random" => 0,
+                                "sequential" => 1,
+                                _ => return Err(pair.bad("is neither sequential nor random")),
+                            }
+                        }
+                        "plies" => config.opening.plies = pair.number(-1..=100_000)?,
+                        "start" => config.opening.start = pair.number(1..=u64::from(u32::MAX))?,
+                        "policy" if pair.value == "round" => {}
+                        "policy" => {
+                            let use_instead = "only round is known here; `firstborn cutechess` and `firstborn tournament \
+                                               --policy` know encounter, too";
+                            return Err(pair.bad(use_instead));
+                        }
+                        _ => return Err(pair.unknown("file, format, order, plies, start, policy")),
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn take_rules(&mut self, flag: &Flag) -> Result<(), FrontendError> {
+        let config = &mut self.config;
+        match flag.name {
+            "-draw" => {
+                config.draw.enabled = true;
+                for pair in flag.pairs()? {
+                    match pair.key {
+                        "movenumber" => config.draw.move_number = pair.number(0..=10_000)?,
+                        "movecount" => config.draw.move_count = pair.number(0..=10_000)?,
+                        "score" => config.draw.score = pair.number(0..=90_000)?,
+                        _ => return Err(pair.unknown("movenumber, movecount, score")),
+                    }
+                }
+            }
+            "-resign" => {
+                config.resign.enabled = true;
+                for pair in flag.pairs()? {
+                    match pair.key {
+                        "movecount" => config.resign.move_count = pair.number(0..=10_000)?,
+                        "score" => config.resign.score = pair.number(0..=90_000)?,
+                        "twosided" => config.resign.twosided = pair.truth()?,
+                        _ => return Err(pair.unknown("movecount, score, twosided")),
+                    }
+                }
+            }
+            "-maxmoves" => {
+                config.maxmoves.enabled = true;
+                config.maxmoves.move_count = flag.number(1..=100_000)?;
+            }
+            "-tb" => {
+                config.tb_adjudication.enabled = true;
+                config.tb_adjudication.syzygy_dirs = flag.single()?.to_owned();
+            }
+            "-tbpieces" => config.tb_adjudication.max_pieces = flag.number(1..=7)?,
+            "-tbignore50" => flag.alone().map(|()| config.tb_adjudication.ignore_50_move_rule = true)?,
+            "-tbadjudicate" => {
+                self.results = match flag.single()? {
+                    "BOTH" => [true, true],
+                    "WIN_LOSS" => [true, false],
+                    "DRAW" => [false, true],
+                    other => return Err(flag.bad(format!("`{other}` is none of BOTH, WIN_LOSS, DRAW"))),
+                }
+            }
+            _ => {
+                config.sprt.enabled = true;
+                for pair in flag.pairs()? {
+                    match pair.key {
+                        "elo0" => config.sprt.elo0 = pair.number(-10_000.0..=10_000.0)?,
+                        "elo1" => config.sprt.elo1 = pair.number(-10_000.0..=10_000.0)?,
+                        "alpha" => config.sprt.alpha = pair.number(0.0..=1.0)?,
+                        "beta" => config.sprt.beta = pair.number(0.0..=1.0)?,
+                        "model" if ["normalized", "logistic", "bayesian"].contains(&pair.value) => {
+                            config.sprt.model = pair.value.to_owned();
+                        }
+                        "model" => return Err(pair.bad("is none of normalized, logistic, bayesian")),
+                        _ => return Err(pair.unknown("elo0, elo1, alpha, beta, model")),
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn take_files(&mut self, flag: &Flag) -> Result<(), FrontendError> {
+        let config = &mut self.config;
+        match flag.name {
+            "-event" => config.pgn.event_name = flag.values.concat(),
+            "-site" => config.pgn.site = flag.values.concat(),
+            "-crc32" => {
+                for pair in flag.pairs()? {
+                    match pair.key {
+                        "pgn" => config.pgn.crc = pair.truth()?,
+                        _ => return Err(pair.unknown("pgn")),
+                    }
+                }
+            }
+            "-epdout" => {
+                config.epd.file = "fastchess.epd".to_owned();
+                for word in &flag.values {
+                    let pair = flag.pair(word)?;
+                    match pair.key {
+                        "file" => config.epd.file = pair.value.to_owned(),
+                        "append" => config.epd.append_file = pair.truth()?,
+                        _ => return Err(pair.unknown("file, append")),
+                    }
+                }
+            }
+            "-log" => {
+                for pair in flag.pairs()? {
+                    match pair.key {
+                        "file" => config.log.file = pair.value.to_owned(),
+                        "level" => {
+                            let levels = ["all", "trace", "info", "warn", "err", "fatal"];
+                            let level = levels.iter().position(|level| *level == pair.value);
+                            let none = || pair.bad("is none of trace, info, warn, err, fatal");
+                            config.log.level = level.ok_or_else(none)? as u8;
+                        }
+                        "append" => config.log.append_file = pair.truth()?,
+                        "compress" => config.log.compress = pair.truth()?,
+                        "realtime" => config.log.realtime = pair.truth()?,
+                        "engine" => config.log.engine_coms = pair.truth()?,
+                        _ => return Err(pair.unknown("file, level, append, compress, realtime, engine")),
+                    }
+                }
+            }
+            _ => self.take_pgn(flag)?,
+        }
+        Ok(())
+    }
+
+    fn take_pgn(&mut self, flag: &Flag) -> Result<(), FrontendError> {
+        let pgn = &mut self.config.pgn;
+        pgn.file = "fastchess.pgn".to_owned();
+        for word in &flag.values {
+            let pair = flag.pair(word)?;
+            let field = match pair.key {
+                "file" => {
+                    pgn.file = pair.value.to_owned();
+                    continue;
+                }
+                "notation" => {
+                    let place = ["san", "lan", "uci"].iter().position(|notation| *notation == pair.value);
+                    pgn.notation = place.ok_or_else(|| pair.bad("is none of san, lan, uci"))? as u8;
+                    continue;
+                }
+                "match_line" => {
+                    Regex::new(pair.value).map_err(|error| pair.bad(format!("is no pattern: {error}")))?;
+                    pgn.additional_lines_rgx.push(pair.value.to_owned());
+                    continue;
+                }
+                "append" => &mut pgn.append_file,
+                "nodes" => &mut pgn.track_nodes,
+                "seldepth" => &mut pgn.track_seldepth,
+                "nps" => &mut pgn.track_nps,
+                "hashfull" => &mut pgn.track_hashfull,
+                "tbhits" => &mut pgn.track_tbhits,
+                "timeleft" => &mut pgn.track_timeleft,
+                "latency" => &mut pgn.track_latency,
+                "pv" => &mut pgn.track_pv,
+                "min" => &mut pgn.min,
+                _ => {
+                    return Err(pair.unknown(
+                        "file, append, notation, nodes, seldepth, nps, hashfull, tbhits, timeleft, latency, pv, min, \
+                         match_line",
+                    ));
+                }
+            };
+            *field = pair.truth()?;
+        }
+        Ok(())
+    }
+
+    fn take_terminal(&mut self, flag: &Flag) -> Result<(), FrontendError> {
+        let config = &mut self.config;
+        match flag.name {
+            "-ratinginterval" => config.ratinginterval = flag.number(0..=MOST_GAMES)?,
+            "-scoreinterval" => config.scoreinterval = flag.number(0..=MOST_GAMES)?,
+            "-report" => {
+                for pair in flag.pairs()? {
+                    match pair.key {
+                        "penta" => config.report_penta = pair.truth()?,
+                        _ => return Err(pair.unknown("penta")),
+                    }
+                }
+            }
+            _ => {
+                for pair in flag.pairs()? {
+                    config.output = match (pair.key, pair.value) {
+                        ("format", "fastchess") => 0,
+                        ("format", "cutechess") => 1,
+                        ("format", _) => return Err(pair.bad("is neither fastchess nor cutechess")),
+                        _ => return Err(pair.unknown("format")),
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn take_config(&mut self, flag: &Flag) -> Result<(), FrontendError> {
+        for pair in flag.pairs()? {
+            match pair.key {
+                "file" => {
+                    let text =
+                        std::fs::read_to_string(pair.value).map_err(|error| pair.bad(error.to_string()))?;
+                    let read: Config = serde_json::from_str(&text)
+                        .map_err(|error| pair.bad(format!("is no file of settings: {error}")))?;
+                    self.config = read;
+                    self.seeded = true;
+                }
+                "outname" => self.config.config_name = pair.value.to_owned(),
+                "discard" if pair.truth()? => self.config = Config::default(),
+                "stats" => self.stats = pair.truth()?,
+                "discard" => {}
+                _ => return Err(pair.unknown("file, outname, discard, stats")),
+            }
+        }
+        Ok(())
+    }
+
+    /// All flags are read: what they come to together.
+    fn finish(mut self) -> Result<Request, FrontendError> {
+        let whole = |why: &str| FrontendError::Whole(why.to_owned());
+        for (key, value) in std::mem::take(&mut self.each) {
+            for engine in &mut self.config.engines {
+                let pair = Flag { name: "-each", values: Vec::new() };
+                let word = format!("{key}={value}");
+                set(engine, &pair.pair(&word)?)?;
+            }
+        }
+        self.name_engines();
+        let warnings = self.check()?;
+        let config = &mut self.config;
+        if config.games > 2 {
+            std::mem::swap(&mut config.games, &mut config.rounds);
+            if config.games > 2 {
+                return Err(whole(
+                    "-games: more than 2 games of a pairing, and -rounds is more than 2 as well",
+                ));
+            }
+        }
+        if !self.stats || config.engines.len() > 2 {
+            config.stats.clear();
+        }
+        let concurrency = match config.concurrency {
+            n if n > 0 => n as usize,
+            n => self.cpus.saturating_sub(n.unsigned_abs() as usize).max(1),
+        };
+        if concurrency > self.cpus && !config.force_concurrency {
+            return Err(whole(
+                "-concurrency: more games at once than CPUs; clocks would measure that. -force-concurrency plays them all \
+                 the same",
+            ));
+        }
+        self.request(concurrency, warnings)
+    }
+
+    /// A name for every engine, no two alike.
+    fn name_engines(&mut self) {
+        let mut given: Vec<String> = Vec::new();
+        for engine in &mut self.config.engines {
+            if engine.name.is_empty() {
+                let stem = Path::new(&engine.cmd).file_stem().unwrap_or_default();
+                engine.name = stem.to_string_lossy().into_owned();
+            }
+            let earlier = given.iter().filter(|name| **name == engine.name).count();
+            given.push(engine.name.clone());
+            if earlier > 0 {
+                engine.name = format!("{}_{}", engine.name, earlier + 1);
+            }
+        }
+    }
+
+    /// What is wrong with all flags together; or what is odd.
+    fn check(&mut self) -> Result<Vec<String>, FrontendError> {
+        let whole = |why: String| Err(FrontendError::Whole(why));
+        let (config, mut warnings) = (&mut self.config, Vec::new());
+        if config.opening.file.is_empty() {
+            if config.variant == 1 {
+                return whole("-variant fischerandom: needs -openings file=".to_owned());
+            }
+            warnings.push(
+                "Warning: No opening book specified! Consider using one, otherwise all games will be played from the \
+                 starting position."
+                    .to_owned(),
+            );
+        }
+        if config.opening.format == 2 {
+            warnings.push(
+                "Warning: Unknown opening format, 2. All games will be played from the starting position."
+                    .to_owned(),
+            );
+        }
+        if config.engines.len() < 2 {
+            return whole("Need at least two engines to start! (-engine cmd=...)".to_owned());
+        }
+        if config.engines.len() > 2 {
+            warnings.push("Warning: Stats will be dropped for more than 2 engines.".to_owned());
+        }
+        for engine in &config.engines {
+            let (name, limit) = (&engine.name, &engine.limit);
+            let clocked = limit.tc.time + limit.tc.increment > 0;
+            if clocked && limit.tc.fixed_time > 0 {
+                return whole(format!("{name}: cannot use tc and st together!"));
+            }
+            if !clocked && limit.tc.fixed_time == 0 && limit.nodes == 0 && limit.plies == 0 {
+                return whole(format!("{name}: no TimeControl specified! (tc=, st=, nodes= or plies=)"));
+            }
+        }
+        let sprt = &config.sprt;
+        if sprt.enabled {
+            if sprt.elo0 >= sprt.elo1 {
+                return whole("-sprt: elo0 must be less than elo1!".to_owned());
+            }
+            if sprt.alpha <= 0.0 || sprt.beta <= 0.0 || sprt.alpha + sprt.beta >= 1.0 {
+                return whole("-sprt: alpha and beta must be above 0, and their sum below 1!".to_owned());
+            }
+            if config.engines.len() > 2 {
+                return whole("-sprt: compares two engines".to_owned());
+            }
+            if sprt.model == "bayesian" && config.report_penta {
+                warnings.push("Warning: Bayesian SPRT model not available with pentanomial statistics. Disabling pentanomial reports...".to_owned());
+            }
+        }
+        config.report_penta &= config.games.min(config.rounds.max(1)) <= 2
+            && (config.games == 2 || (config.games > 2 && config.rounds == 2))
+            && config.output == 0
+            && !(config.sprt.enabled && config.sprt.model == "bayesian");
+        Ok(warnings)
+    }
+
+    fn request(self, concurrency: usize, warnings: Vec<String>) -> Result<Request, FrontendError> {
+        let config = &self.config;
+        let lines: Vec<Settings> = config.engines.iter().map(|engine| self.settings(engine)).collect();
+        let players = players(&lines, &[]).map_err(|error| FrontendError::Whole(error.to_string()))?;
+        let count = players.len();
+        let seeds = if config.kind == 1 { config.gauntlet_seeds as usize } else { count - 1 };
+        let plan = FastchessPlan {
+            players: count,
+            seeds: seeds.min(count - 1),
+            rounds: config.rounds as usize,
+            games: config.games as usize,
+            no_swap: config.noswap,
+            reverse: config.reverse,
+            book: 1,
+        };
+        Ok(Request {
+            manner: Manner::Fastchess,
+            names: config.engines.iter().map(|engine| Some(engine.name.clone())).collect(),
+            limits: config.engines.iter().map(shown_limits).collect(),
+            games: Games::Fastchess(plan),
+            book: book(config),
+            chess960: config.variant == 1,
+            rules: rules(config),
+            tables: config.tb_adjudication.enabled.then(|| TableRequest {
+                path: config.tb_adjudication.syzygy_dirs.clone(),
+                pieces: Some(config.tb_adjudication.max_pieces).filter(|&pieces| pieces > 0),
+                ignore_fifty: config.tb_adjudication.ignore_50_move_rule,
+                results: self.results,
+            }),
+            stop_rule: stop_rule(config),
+            concurrency,
+            force_concurrency: config.force_concurrency,
+            affinity: self.cpu_list.clone().map_or(Affinity::Usual, Affinity::Cpus),
+            recover: config.recover,
+            wait: Duration::from_millis(config.wait),
+            stall: Duration::from_secs(10),
+            seed: config.seed,
+            event: config.pgn.event_name.clone(),
+            site: config.pgn.site.clone(),
+            pgn: pgn(config),
+            epd: Some(&config.epd)
+                .filter(|epd| !epd.file.is_empty())
+                .map(|epd| EpdRequest { path: PathBuf::from(&epd.file), append: epd.append_file }),
+            log: Some(&config.log).filter(|log| !log.file.is_empty()).map(|log| LogRequest {
+                path: PathBuf::from(&log.file),
+                append: log.append_file,
+                compress: log.compress,
+                engines: log.engine_coms,
+            }),
+            debug: false,
+            strict: self.strict,
+            check_mate_pvs: config.check_mate_pvs,
+            terminal: Terminal {
+                output: if config.output == 1 { Output::Cutechess } else { Output::Fastchess },
+                pairs: config.report_penta,
+                rating_interval: config.ratinginterval,
+                score_interval: config.scoreinterval,
+                outcome_interval: 0,
+                columns: Vec::new(),
+            },
+            warnings,
+            config: Some(ConfigRequest {
+                path: PathBuf::from(&config.config_name),
+                every: config.autosaveinterval,
+                settings: Box::new(config.clone()),
+            }),
+            players,
+        })
+    }
+
+    /// An engine in our own terms.
+    fn settings(&self, engine: &EngineSettings) -> Settings {
+        let milliseconds = |ms: u64| format!("{:.3}", ms as f64 / 1000.0);
+        let mut settings = Settings::default()
+            .with("name", &engine.name)
+            .with("cmd", &engine.cmd)
+            .with("proto", "uci")
+            .with("starttimeout", &milliseconds(self.startup_ms))
+            .with("readytimeout", &milliseconds(self.ready_ms))
+            .with("timemargin", &engine.limit.tc.timemargin.to_string())
+            .with("restart", if engine.restart { "on" } else { "off" })
+            .with("lenient", "on");
+        if !engine.dir.is_empty() {
+            settings = settings.with("dir", &engine.dir);
+        }
+        if !engine.args.is_empty() {
+            settings = settings.with("args", &engine.args);
+        }
+        let ClockSettings { increment, fixed_time, time, moves, .. } = engine.limit.tc;
+        if time + increment > 0 {
+            let before = if moves > 0 { format!("{moves}/") } else { String::new() };
+            settings =
+                settings.with("tc", &format!("{before}{}+{}", milliseconds(time), milliseconds(increment)));
+        }
+        for (key, value) in [("nodes", engine.limit.nodes), ("depth", engine.limit.plies)] {
+            if value > 0 {
+                settings = settings.with(key, &value.to_string());
+            }
+        }
+        if fixed_time > 0 {
+            settings = settings.with("st", &milliseconds(fixed_time));
+        }
+        // Threads first, as in fastchess: how a table is shared out may depend on them.
+        let threads = |(name, _): &&(String, String)| name.eq_ignore_ascii_case("Threads");
+        let (first, rest): (Vec<_>, Vec<_>) = engine.options.iter().partition(threads);
+        for (name, value) in first.into_iter().chain(rest) {
+            settings = settings.with(&format!("option.{name}"), value);
+        }
+        settings
+    }
+}
+
+/// A file that must be there.
+fn existing(pair: &Pair) -> Result<String, FrontendError> {
+    if Path::new(pair.value).exists() {
+        return Ok(pair.value.to_owned());
+    }
+    Err(pair.bad("there is no such file"))
+}
+
+fn format_of(name: &str) -> u8 {
+    match name {
+        _ if name.ends_with(".epd") => 0,
+        _ if name.ends_with(".pgn") => 1,
+        _ => 2,
+    }
+}
+
+/// Sets a key of an engine.
+fn set(engine: &mut EngineSettings, pair: &Pair) -> Result<(), FrontendError> {
+    let limit = &mut engine.limit;
+    match pair.key {
+        "cmd" => engine.cmd = pair.value.to_owned(),
+        "name" => engine.name = pair.value.to_owned(),
+        "args" => engine.args = pair.value.to_owned(),
+        "dir" => engine.dir = pair.value.to_owned(),
+        "proto" if pair.value == "uci" => {}
+        "proto" => return Err(pair.bad("only uci is known here; `firstborn cutechess` knows xboard, too")),
+        "tc" => {
+            let timemargin = limit.tc.timemargin;
+            let fixed_time = limit.tc.fixed_time;
+            limit.tc = ClockSettings { timemargin, fixed_time, ..clock(pair)? };
+        }
+        "st" => limit.tc.fixed_time = seconds(pair, pair.value)?,
+        "timemargin" => limit.tc.timemargin = pair.number(0..=MOST_MS)?,
+        "nodes" => limit.nodes = pair.number(1..=u64::MAX)?,
+        "plies" | "depth" => limit.plies = pair.number(1..=1_000_000)?,
+        "restart" => {
+            engine.restart = match pair.value {
+                "on" => true,
+                "off" => false,
+                _ => return Err(pair.bad("is neither on nor off")),
+            }
+        }
+        key => match key.strip_prefix("option.") {
+            Some(name) if !name.is_empty() => {
+                engine.options.retain(|(known, _)| known != name);
+                engine.options.push((name.to_owned(), pair.value.to_owned()));
+            }
+            _ => {
+                let known = "cmd, name, args, dir, proto, tc, st, timemargin, nodes, plies, depth, restart, option.NAME";
+                return Err(
+                    pair.unknown(&format!("{known} (`firstborn cutechess` has ponder, book and others)"))
+                );
+            }
+        },
+    }
+    Ok(())
+}
+
+/// Seconds, also with an `s` behind them, in milliseconds.
+fn seconds(pair: &Pair, text: &str) -> Result<u64, FrontendError> {
+    let number = text.strip_suffix('s').unwrap_or(text).parse::<f64>().ok();
+    let number = number.filter(|seconds| (0.0..1e8).contains(seconds));
+    number.map(|seconds| (seconds * 1000.0 + 1e-6) as u64).ok_or_else(|| pair.bad("is no number of seconds"))
+}
+
+fn clock(pair: &Pair) -> Result<ClockSettings, FrontendError> {
+    let mut clock = ClockSettings::default();
+    if pair.value.starts_with("hg") {
+        return Err(pair.bad("there is no hourglass here; `firstborn cutechess` has one"));
+    }
+    let endless = |text: &str| matches!(text, "inf" | "infinite");
+    if endless(pair.value) {
+        return Ok(clock);
+    }
+    let rest = match pair.value.split_once('/') {
+        Some((moves, rest)) => {
+            if !endless(moves) {
+                let number: Option<u64> = moves.parse().ok().filter(|&moves| moves > 0);
+                clock.moves = number.ok_or_else(|| pair.bad("the number of moves must be positive"))?;
+            }
+            rest
+        }
+        None => pair.value,
+    };
+    let (time, increment) = rest.split_once('+').unwrap_or((rest, "0"));
+    clock.increment = seconds(pair, increment)?;
+    clock.time = match time.split_once(':') {
+        Some((minutes, rest)) => {
+            let minutes: u64 = minutes.parse().map_err(|_| pair.bad("the minutes are no whole number"))?;
+            minutes
+                .checked_mul(60_000)
+                .map(|ms| seconds(pair, rest).map(|rest| ms + rest))
+                .unwrap_or_else(|| Err(pair.bad("is more time than there is")))?
+        }
+        None => seconds(pair, time)?,
+    };
+    Ok(clock)
+}
+
+/// A number of milliseconds as seconds without zeros at the end.
+fn in_seconds(ms: u64) -> String {
+    (ms as f64 / 1000.0).to_string()
+}
+
+/// An engine's limits in PGN and on the terminal.
+fn shown_limits(engine: &EngineSettings) -> (String, String) {
+    let ClockSettings { increment, fixed_time, time, moves, .. } = engine.limit.tc;
+    let mut clock = String::new();
+    if time + increment > 0 {
+        if moves > 0 {
+            clock = format!("{moves}/");
+        }
+        clock.push_str(&in_seconds(time));
+        if increment > 0 {
+            clock.push_str(&format!("+{}", in_seconds(increment)));
+        }
+    } else if fixed_time > 0 {
+        clock = format!("{}/move", in_seconds(fixed_time));
+    }
+    let pgn = if clock.is_empty() { "-".to_owned() } else { clock.clone() };
+    let terminal = match (engine.limit.nodes, engine.limit.plies) {
+        _ if !clock.is_empty() => clock,
+        (0, plies) => format!("{plies} plies"),
+        (nodes, _) => format!("{nodes} nodes"),
+    };
+    (pgn, terminal)
+}
+
+fn book(config: &Config) -> Option<BookRequest> {
+    let opening = &config.opening;
+    let format = match opening.format {
+        0 => Format::Positions,
+        1 => Format::Pgn,
+        _ => return None,
+    };
+    let order = if opening.order == 0 { Order::Fastchess(config.seed) } else { Order::Sequential };
+    let reading = Reading {
+        order,
+        start: opening.start as usize,
+        plies: usize::try_from(opening.plies).ok(),
+        format: Some(format),
+        counters: Counters::Anywhere,
+        ..Reading::WHOLE
+    };
+    (!opening.file.is_empty()).then(|| BookRequest { path: PathBuf::from(&opening.file), reading })
+}
+
+fn rules(config: &Config) -> Rules {
+    let (draw, resign) = (&config.draw, &config.resign);
+    Rules {
+        manner: Manner::Fastchess,
+        draw: draw.enabled.then_some(DrawRule {
+            move_number: draw.move_number,
+            moves: draw.move_count,
+            score: draw.score,
+        }),
+        resign: resign.enabled.then_some(ResignRule {
+            moves: resign.move_count,
+            score: resign.score,
+            two_sided: resign.twosided,
+        }),
+        max_moves: config.maxmoves.enabled.then_some(config.maxmoves.move_count),
+    }
+}
+
+fn stop_rule(config: &Config) -> Option<StopRule> {
+    let sprt = &config.sprt;
+    let model: Model = sprt.model.parse().unwrap_or_default();
+    let test = Sprt { elo0: sprt.elo0, elo1: sprt.elo1, alpha: sprt.alpha, beta: sprt.beta, model };
+    sprt.enabled.then_some(StopRule { sprt: test, by_pairs: config.report_penta })
+}
+
+fn pgn(config: &Config) -> Option<PgnRequest> {
+    let pgn = &config.pgn;
+    let fields = Fields {
+        nodes: pgn.track_nodes,
+        seldepth: pgn.track_seldepth,
+        nps: pgn.track_nps,
+        hashfull: pgn.track_hashfull,
+        tb_hits: pgn.track_tbhits,
+        time_left: pgn.track_timeleft,
+        latency: pgn.track_latency,
+        pv: pgn.track_pv,
+        line: !pgn.additional_lines_rgx.is_empty(),
+    };
+    let notation = match pgn.notation {
+        1 => Notation::Lan,
+        2 => Notation::Uci,
+        _ => Notation::San,
+    };
+    // What is continued is never thrown away.
+    let append = pgn.append_file || !config.stats.is_empty();
+    (!pgn.file.is_empty()).then(|| PgnRequest {
+        path: PathBuf::from(&pgn.file),
+        append,
+        style: Style { manner: Manner::Fastchess, fields, minimal: pgn.min, notation },
+        in_order: false,
+        checksum: pgn.crc,
+        patterns: pgn.additional_lines_rgx.clone(),
+    })
+}

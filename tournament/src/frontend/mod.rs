@@ -1,0 +1,61 @@
+//! The command lines of fastchess and cutechess-cli, translated into our own plan.
+//!
+//! A [`Request`] is what such a line asks for, whatever program it was written for: players, games, openings, rules, files
+//! and what is printed. [`read`] makes it of words; [`Request::plan`] makes a [`crate::runner::Plan`] of it, which is played by the same
+//! runner as every other; [`console::Console`] prints the lines that scripts wait for. What cannot be had is an error that
+//! names the flag and says what to use.
+
+mod config;
+pub mod console;
+mod cutechess;
+mod fastchess;
+mod numbers;
+pub mod reasons;
+mod request;
+mod tally;
+mod words;
+
+use crate::adjudicate::Manner;
+
+pub use request::{
+    Affinity, BookRequest, ConfigRequest, EpdRequest, Games, Knockout, LogRequest, Output, PgnRequest,
+    Request, TableRequest, Terminal,
+};
+pub use words::FrontendError;
+
+/// What a command line asks for.
+#[derive(Debug)]
+pub enum Asked {
+    /// Games.
+    Play(Box<Request>),
+    /// The version.
+    Version,
+    /// The help.
+    Help,
+    /// The engines of `engines.json`.
+    Engines,
+    /// The columns that tables can have.
+    Columns,
+    /// Whether an engine keeps the rules of UCI: its program and arguments.
+    Compliance(Vec<String>),
+}
+
+/// What the machine gives that a command line does not say.
+#[derive(Debug, Clone, Copy)]
+pub struct Surroundings {
+    /// Hardware threads.
+    pub cpus: usize,
+    /// A number that is not the same at every start, for a seed that is not given.
+    pub chance: u64,
+}
+
+/// Reads the words of a command line, without the program's name.
+///
+/// # Errors
+/// A flag that is not known or cannot be had, or a value that does not fit.
+pub fn read(manner: Manner, words: &[String], here: Surroundings) -> Result<Asked, FrontendError> {
+    match manner {
+        Manner::Cutechess => cutechess::read(words, here),
+        Manner::Fastchess | Manner::House => fastchess::read(words, here),
+    }
+}

@@ -1,0 +1,465 @@
+//! What another runner's command line asks for, in our own terms.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::config::Config;
+use super::console::{Column, Shown};
+use crate::adjudicate::{Manner, Rules};
+use crate::openings::polyglot::Polyglot;
+use crate::openings::{Book, BookError, Reading, unpacked};
+use crate::pgn::Style;
+use crate::play::{Conditions, Customs};
+use crate::record::{Ending, GameRecord, Score};
+use crate::runner::StopRule;
+use crate::schedule::plans::{CutechessFormat, CutechessPlan, FastchessPlan, cutechess_lots};
+use crate::schedule::{Colours, Policy, Schedule, bracket_order};
+use crate::spec::Player;
+use crate::stats::{Pairs, Wdl};
+use crate::tablebase::Tables;
+use crate::trial::Greeting;
+
+/// What a command line asks for.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// Whose command line it is.
+    pub manner: Manner,
+    /// Who plays. The names are all different.
+    pub players: Vec<Player>,
+    /// Their names as they are shown; the engine's own where there is none.
+    pub names: Vec<Option<String>>,
+    /// Their limits as PGN and terminal show them.
+    pub limits: Vec<(String, String)>,
+    /// Who meets whom.
+    pub games: Games,
+    /// The opening book; the start position without one.
+    pub book: Option<BookRequest>,
+    /// Chess960.
+    pub chess960: bool,
+    /// When games are ended early.
+    pub rules: Rules,
+    /// Endgame tables.
+    pub tables: Option<TableRequest>,
+    /// A test that may end the match early.
+    pub stop_rule: Option<StopRule>,
+    /// Games at once.
+    pub concurrency: usize,
+    /// Whether there may be more of them than the machine has CPUs for.
+    pub force_concurrency: bool,
+    /// Whether and where engines are bound.
+    pub affinity: Affinity,
+    /// Whether the match goes on after a crash.
+    pub recover: bool,
+    /// The pause between two games.
+    pub wait: Duration,
+    /// How long an engine is waited for after its flag has fallen.
+    pub stall: Duration,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// The event's name.
+    pub event: String,
+    /// Its site.
+    pub site: String,
+    /// Where games are written.
+    pub pgn: Option<PgnRequest>,
+    /// Where final positions are written.
+    pub epd: Option<EpdRequest>,
+    /// Where conversations with engines are written.
+    pub log: Option<LogRequest>,
+    /// All of them are printed.
+    pub debug: bool,
+    /// A warning stops the match.
+    pub strict: bool,
+    /// Mate scores are held against their variations, and what is not in order is told.
+    pub check_mate_pvs: bool,
+    /// What is printed when.
+    pub terminal: Terminal,
+    /// What is to be said before the match.
+    pub warnings: Vec<String>,
+    /// The file that a match is continued from.
+    pub config: Option<ConfigRequest>,
+}
+
+/// What is printed when.
+#[derive(Debug, Clone, Default)]
+pub struct Terminal {
+    /// In whose words fastchess gives results.
+    pub output: Output,
+    /// Whether pairs of games are counted.
+    pub pairs: bool,
+    /// Games or pairs between two blocks of results.
+    pub rating_interval: u64,
+    /// Games between two scores.
+    pub score_interval: u64,
+    /// Games between two lists of outcomes.
+    pub outcome_interval: u64,
+    /// The columns of a table.
+    pub columns: Vec<Column>,
+}
+
+/// In whose words fastchess gives results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Output {
+    /// Its own.
+    #[default]
+    Fastchess,
+    /// cutechess-cli's.
+    Cutechess,
+}
+
+/// Who meets whom.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Games {
+    /// fastchess's plan; the size of its book is not known yet.
+    Fastchess(FastchessPlan),
+    /// cutechess-cli's.
+    Cutechess(CutechessPlan),
+    /// A knockout.
+    Knockout(Knockout),
+}
+
+/// cutechess-cli's knockout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Knockout {
+    /// How many of the first are seeded; the others are drawn by lot.
+    pub seeds: usize,
+    /// Games of a pair.
+    pub games: usize,
+    /// When the next opening is taken.
+    pub policy: Policy,
+    /// What is done to colours.
+    pub colours: Colours,
+}
+
+/// An opening book.
+#[derive(Debug, Clone)]
+pub struct BookRequest {
+    /// The file.
+    pub path: PathBuf,
+    /// How it is read.
+    pub reading: Reading,
+}
+
+/// Endgame tables.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableRequest {
+    /// Folders, separated as in `PATH`.
+    pub path: String,
+    /// The most men.
+    pub pieces: Option<usize>,
+    /// Wins that take more than fifty moves are wins.
+    pub ignore_fifty: bool,
+    /// Which results end a game: wins and losses, draws.
+    pub results: [bool; 2],
+}
+
+/// Whether and where engines are bound.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Affinity {
+    /// As our own runner does.
+    Usual,
+    /// To these CPUs.
+    Cpus(String),
+}
+
+/// Where games are written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PgnRequest {
+    /// The file.
+    pub path: PathBuf,
+    /// Whether games are added to what is there.
+    pub append: bool,
+    /// How games are written.
+    pub style: Style,
+    /// Whether they are written in order of their numbers.
+    pub in_order: bool,
+    /// Whether a checksum of the file is printed after each.
+    pub checksum: bool,
+    /// What lines are kept with moves.
+    pub patterns: Vec<String>,
+}
+
+/// Where final positions are written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EpdRequest {
+    /// The file.
+    pub path: PathBuf,
+    /// Whether positions are added to what is there.
+    pub append: bool,
+}
+
+/// Where conversations with engines are written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogRequest {
+    /// The file.
+    pub path: PathBuf,
+    /// Whether they are added to what is there.
+    pub append: bool,
+    /// Whether the file is packed by gzip.
+    pub compress: bool,
+    /// Whether all that engines are sent and write is in it, and not only what the runner says.
+    pub engines: bool,
+}
+
+/// fastchess's file of settings and results.
+#[derive(Debug, Clone)]
+pub struct ConfigRequest {
+    /// Where it is written.
+    pub path: PathBuf,
+    /// Games between two writings; 0 for one at the end.
+    pub every: u64,
+    pub(super) settings: Box<Config>,
+}
+
+impl ConfigRequest {
+    /// The file after these games; `pairs`: counted in whole pairs.
+    #[must_use]
+    pub fn text(&self, games: &[GameRecord], pairs: bool) -> String {
+        let mut settings = self.settings.clone();
+        settings.count(games, pairs);
+        // Numbers and texts alone can always be written.
+        serde_json::to_string_pretty(&settings).unwrap_or_default() + "\n"
+    }
+}
+
+impl Request {
+    /// The players' names as they are shown; `own` are those that the engines have given themselves.
+    #[must_use]
+    pub fn shown_names(&self, own: &[Option<String>]) -> Vec<String> {
+        let of = |index: usize| {
+            let own = own.get(index).cloned().flatten();
+            self.names[index].clone().or(own).unwrap_or_else(|| self.players[index].name.clone())
+        };
+        (0..self.players.len()).map(of).collect()
+    }
+
+    /// The book.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn open_book(&self, skip_bad: bool) -> Result<Book, BookError> {
+        match &self.book {
+            Some(book) => Book::from_file(&book.path, Reading { skip_bad, ..book.reading }),
+            None if self.chess960 => Book::chess960(self.seed, 1),
+            None => Ok(Book::startpos()),
+        }
+    }
+
+    /// All games that are to be played; those that the file of settings counts already are left out.
+    #[must_use]
+    pub fn schedule(&self, book: &Book) -> Schedule {
+        let players = self.players.len();
+        match &self.games {
+            Games::Fastchess(plan) => {
+                let mut games = FastchessPlan { book: book.len(), ..*plan }.pairings();
+                games.drain(..self.played().len().min(games.len()));
+                Schedule::of_games(players, games)
+            }
+            Games::Cutechess(plan) => Schedule::of_games(players, plan.pairings()),
+            Games::Knockout(knockout) => {
+                let order = self.lots(knockout);
+                let single = knockout.games < 2;
+                let encounters = knockout.games.div_ceil(2);
+                Schedule::knockout(&order, encounters, single, knockout.policy, knockout.colours)
+            }
+        }
+    }
+
+    fn lots(&self, knockout: &Knockout) -> Vec<usize> {
+        cutechess_lots(self.players.len(), knockout.seeds, self.seed as u32)
+    }
+
+    /// The players in the order of the bracket.
+    fn bracket(&self, knockout: &Knockout) -> Vec<usize> {
+        let order = self.lots(knockout);
+        bracket_order(order.len()).into_iter().map(|seat| order.get(seat).copied().unwrap_or(seat)).collect()
+    }
+
+    /// Games of the whole plan, if known.
+    #[must_use]
+    pub fn total(&self, schedule: &Schedule) -> Option<usize> {
+        match &self.games {
+            Games::Fastchess(_) | Games::Cutechess(_) => {
+                Some(schedule.total().unwrap_or(0) + self.played().len())
+            }
+            Games::Knockout(knockout) => Some((self.players.len().next_power_of_two() - 1) * knockout.games),
+        }
+    }
+
+    /// What the terminal shows of this match. `program`: how the command is called, for a hint.
+    #[must_use]
+    pub fn shown(
+        &self,
+        schedule: &Schedule,
+        names: &[String],
+        greetings: &[Greeting],
+        program: &str,
+    ) -> Shown {
+        let seeds = match &self.games {
+            Games::Cutechess(plan) => match plan.format {
+                CutechessFormat::Gauntlet(seeds) => seeds.clamp(1, plan.players.saturating_sub(1).max(1)),
+                _ => 0,
+            },
+            _ => 0,
+        };
+        let terminal = &self.terminal;
+        Shown {
+            manner: self.manner,
+            output: terminal.output,
+            names: names.to_vec(),
+            total: self.total(schedule),
+            pairs: terminal.pairs,
+            rating_interval: terminal.rating_interval,
+            score_interval: terminal.score_interval,
+            outcome_interval: terminal.outcome_interval,
+            sprt: self.stop_rule.map(|rule| rule.sprt),
+            heading: self.heading(greetings),
+            bracket: match &self.games {
+                Games::Knockout(knockout) => self.bracket(knockout),
+                _ => Vec::new(),
+            },
+            seeds,
+            columns: terminal.columns.clone(),
+            resume: self
+                .config
+                .as_ref()
+                .map(|file| format!("{program} -config file={}", file.path.display())),
+        }
+    }
+
+    /// Limits, threads, hash and book: each once if it is the same for both.
+    fn heading(&self, greetings: &[Greeting]) -> String {
+        let both = |values: Vec<String>| match &values[..] {
+            [first, second] if first != second => format!("{first} - {second}"),
+            [first, ..] => first.clone(),
+            [] => String::new(),
+        };
+        let unit = |value: Option<&String>, unit: &str| {
+            value.map_or_else(|| "NULL".to_owned(), |value| format!("{value}{unit}"))
+        };
+        let mut parts = vec![
+            both(self.limits.iter().map(|(_, shown)| shown.clone()).collect()),
+            both(greetings.iter().map(|greeting| unit(greeting.threads.as_ref(), "t")).collect()),
+            both(greetings.iter().map(|greeting| unit(greeting.hash.as_ref(), "MB")).collect()),
+        ];
+        let name = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
+        parts.extend(self.book.as_ref().and_then(|book| name(&book.path)));
+        parts.join(", ")
+    }
+
+    /// Games of an encounter.
+    #[must_use]
+    pub fn games_per_meeting(&self) -> u32 {
+        let games = match &self.games {
+            Games::Fastchess(plan) => plan.games,
+            Games::Cutechess(plan) => plan.games,
+            Games::Knockout(knockout) => knockout.games,
+        };
+        if games < 2 { 1 } else { 2 }
+    }
+
+    /// What holds in every game.
+    ///
+    /// # Errors
+    /// Tables or a player's book cannot be read.
+    pub fn conditions(&self) -> Result<Conditions, String> {
+        let open = |request: &TableRequest| {
+            Tables::open(&request.path, request.pieces)
+                .map(|tables| tables.with_rules(request.ignore_fifty, request.results))
+        };
+        let books = self.players.iter().map(|player| player.book.as_deref().map(read_book).transpose());
+        let fields = self.pgn.as_ref().map(|pgn| pgn.style.fields).unwrap_or_default();
+        Ok(Conditions {
+            players: self.players.clone(),
+            rules: self.rules,
+            tables: self.tables.as_ref().map(open).transpose()?,
+            stall: self.stall,
+            silence: Duration::from_secs(60 * 60),
+            chess960: self.chess960,
+            boards: None,
+            customs: Customs {
+                keep_search: fields.needs_search(),
+                keep_pv: fields.pv,
+                silence_is_time: self.manner == Manner::Fastchess,
+                exact_lines: self.manner == Manner::Fastchess,
+                bounds_count: self.manner == Manner::Cutechess,
+                opening_counts: self.manner == Manner::Cutechess,
+                books: books.collect::<Result<_, _>>()?,
+                seed: self.seed,
+            },
+        })
+    }
+
+    /// Games that the file of settings counts, made up so that they give the same counts: whole pairs between the first
+    /// two players.
+    #[must_use]
+    pub fn played(&self) -> Vec<GameRecord> {
+        let settings = self.config.as_ref().map(|config| &config.settings);
+        settings.filter(|_| self.players.len() == 2).map(|settings| made_up(settings)).unwrap_or_default()
+    }
+}
+
+fn read_book(path: &Path) -> Result<Polyglot, String> {
+    let place = path.display().to_string();
+    let (_, bytes) = unpacked(path).map_err(|error| format!("book {place}: {error}"))?;
+    Polyglot::read(&bytes, &place).map_err(|error| error.to_string())
+}
+
+fn made_up(settings: &Config) -> Vec<GameRecord> {
+    let (pairs, win_and_loss, single) = settings.results();
+    let mut points: Vec<f64> = Vec::new();
+    let Pairs([ll, ld, even, wd, ww]) = pairs;
+    for (count, pair) in [
+        (ll, [0.0, 0.0]),
+        (ld, [0.0, 0.5]),
+        (win_and_loss, [1.0, 0.0]),
+        (even - win_and_loss.min(even), [0.5, 0.5]),
+        (wd, [1.0, 0.5]),
+        (ww, [1.0, 1.0]),
+    ] {
+        (0..count).for_each(|_| points.extend(pair));
+    }
+    let Wdl { wins, draws, losses } = single;
+    for (count, value) in [(wins, 1.0), (draws, 0.5), (losses, 0.0)] {
+        (0..count).for_each(|_| points.push(value));
+    }
+    // A match that was stopped within a pair plays that pair again.
+    points.truncate(points.len() / settings.games.max(1) as usize * settings.games.max(1) as usize);
+    points
+        .into_iter()
+        .enumerate()
+        .map(|(id, points)| played_before(id, points, settings.games.max(1) as usize))
+        .collect()
+}
+
+fn played_before(id: usize, points: f64, games: usize) -> GameRecord {
+    let white = id % 2;
+    let for_white = if white == 0 { points } else { 1.0 - points };
+    let result = match for_white {
+        1.0 => Score::White,
+        0.0 => Score::Black,
+        _ => Score::Draw,
+    };
+    GameRecord {
+        id,
+        round: id / games + 1,
+        encounter: id / games,
+        opening: 0,
+        white,
+        black: 1 - white,
+        fen: None,
+        chess960: false,
+        moves: Vec::new(),
+        result,
+        ending: if result == Score::Draw { Ending::AdjudicatedDraw } else { Ending::AdjudicatedWin },
+        reason: "played before".to_owned(),
+        late_ms: None,
+        answer: None,
+        checks: <[crate::checks::Checks; 2]>::default(),
+        stderr: Vec::new(),
+        started_ms: 0,
+        wall_ms: 0,
+        slot_ms: 0,
+        engines: 0,
+    }
+}
