@@ -284,9 +284,10 @@ fn the_claims_have_a_row_for_each_system_and_do_not_depend_on_the_machine() {
 #[test]
 fn one_system_can_be_asked_for() {
     let rows = document("claims --quick --systems 3,24")["rows"].clone();
-    let systems: Vec<&str> =
+    let mut systems: Vec<&str> =
         rows.as_array().unwrap().iter().map(|row| row["system"].as_str().unwrap()).collect();
-    assert_eq!(systems, ["3 minimal game tree", "3 minimal game tree", "24 B*, conspiracy numbers"]);
+    systems.dedup();
+    assert_eq!(systems, ["3 minimal game tree", "24 B*, conspiracy numbers"]);
 }
 
 /// What the page's steps add up to is what the same search does unwatched.

@@ -77,7 +77,7 @@ impl Hall {
     }
 }
 
-/// Commands that write the file in the last argument and read the one named beside them.
+/// Commands that write the file in the last argument, or at the end of it, and read the one named beside them.
 const OVER_INPUT: &[(&str, &str)] = &[
     ("games.fbg", "data games.fbg --pgn"),
     ("games.fbg", "data games.fbg --plain"),
@@ -96,6 +96,10 @@ const OVER_INPUT: &[(&str, &str)] = &[
         "games.pgn",
         "tournament --engine name=A cmd=/bin/cat --engine name=B cmd=/bin/cat --openings games.pgn --pgn",
     ),
+    (
+        "games.pgn",
+        "tournament --engine name=A cmd=/bin/cat --engine name=B cmd=/bin/cat --openings games.pgn --each stderr=",
+    ),
 ];
 
 #[test]
@@ -104,9 +108,9 @@ fn no_command_writes_over_what_it_reads() {
     for (input, command) in OVER_INPUT {
         let before = hall.files();
         for name in [(*input).to_owned(), format!("./{input}"), hall.link(input)] {
-            let mut words: Vec<&str> = command.split(' ').collect();
-            words.push(&name);
-            let errors = hall.refused(&words);
+            let whole =
+                if command.ends_with('=') { format!("{command}{name}") } else { format!("{command} {name}") };
+            let errors = hall.refused(&whole.split(' ').collect::<Vec<_>>());
             assert!(errors.contains(&name) && errors.contains("reads"), "{command} {name}: {errors}");
         }
         let after: Vec<_> =

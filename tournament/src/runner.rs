@@ -190,7 +190,7 @@ pub enum Halt {
         last: String,
     },
     /// A game's opening cannot be read.
-    #[error("{0}")]
+    #[error(transparent)]
     Opening(#[from] BookError),
     /// A player's program crashed or fell silent.
     #[error("{0}")]

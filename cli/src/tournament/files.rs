@@ -14,7 +14,7 @@ use ::tournament::survey::Tournament;
 use anyhow::bail;
 use crc32fast::Hasher;
 use serde_json::Value;
-use sys::output::{Outputs, Place};
+use sys::output::{OutputError, Outputs, Place};
 use sys::provenance::Provenance;
 
 /// How a game is put into a file.
@@ -86,18 +86,26 @@ struct Opening {
     checksum: bool,
 }
 
-/// What the tournament reads: no output may go there.
-fn inputs(wanted: &Wanted, players: &[Player]) -> Outputs {
+/// What the tournament reads, and the files that engines' standard error is added to: no output may go there.
+///
+/// # Errors
+/// Standard error would be added to a file that the tournament reads, or cannot be written.
+fn inputs(wanted: &Wanted, players: &[Player]) -> Result<Outputs, OutputError> {
     let mut inputs = Outputs::reading(&wanted.inputs);
     for player in players {
         let engine = &player.engine;
         inputs.reads(&engine.command);
-        // Several engines may share a file for their standard error, so that it is no output of its own.
-        player.book.iter().chain(&engine.stderr).for_each(|file| inputs.reads(file));
+        player.book.iter().for_each(|file| inputs.reads(file));
         engine.args.iter().for_each(|arg| inputs.reads(arg));
         engine.options.iter().for_each(|(_, value)| inputs.reads(value));
     }
-    inputs
+    let logs: Vec<_> = players.iter().filter_map(|player| player.engine.stderr.as_ref()).collect();
+    for log in &logs {
+        // Engines may share such a file, so each is checked on its own.
+        inputs.clone().place(log)?;
+    }
+    logs.iter().for_each(|log| inputs.reads(log));
+    Ok(inputs)
 }
 
 impl Files {
@@ -108,7 +116,7 @@ impl Files {
         description: &Value,
         event: &Event,
     ) -> anyhow::Result<(Self, Vec<GameRecord>)> {
-        let mut places = inputs(wanted, players);
+        let mut places = inputs(wanted, players)?;
         let mut place = |path: Option<&PathBuf>| path.map(|path| places.place(path)).transpose();
         wanted.journal.as_deref().map_or(Ok(()), check_file)?;
         // All are looked at before the first is opened.

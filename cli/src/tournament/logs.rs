@@ -1,7 +1,7 @@
 //! Logs of what engines are sent and write: of every game or engine where that is wanted, and always of games that end by a
 //! forfeit.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -9,6 +9,7 @@ use ::tournament::conversation::Conversation;
 use ::tournament::record::GameRecord;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use sys::output::{Outputs, Place};
 
 /// Logs of forfeits that are written without being asked for.
 const MOST_UNASKED: usize = 100;
@@ -87,7 +88,8 @@ impl Logs {
                 for (side, name) in names.into_iter().enumerate() {
                     let path = folder.join(format!("{}{}", file_name(name), end(self.packed)));
                     let text = heading.clone() + &conversation.text(names, Some(side));
-                    let mut file = OpenOptions::new().append(true).create(true).open(&path)?;
+                    let place = Place::find(&path).map_err(io::Error::other)?;
+                    let mut file = place.append().map_err(io::Error::other)?;
                     file.write_all(&pack(&text, self.packed)?)?;
                 }
                 Ok(None)
@@ -98,10 +100,10 @@ impl Logs {
             }
             Target::Forfeits(_) if self.written >= MOST_UNASKED => Ok(None),
             Target::Forfeits(folder) => {
-                fs::create_dir_all(&folder)?;
+                let folder = Outputs::new().folder(folder).map_err(io::Error::other)?;
                 let text = heading + &conversation.text(names, None);
                 self.written += 1;
-                write_new(folder, game.id, self.packed, &text).map(Some)
+                write_new(&folder, game.id, self.packed, &text).map(Some)
             }
         }
     }
@@ -156,6 +158,7 @@ fn file_name(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn no_name_leads_out_of_the_folder() {
