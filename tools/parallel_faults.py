@@ -56,7 +56,7 @@ FAULTS = [
           "        if score > alpha && state.again.is_some() {\n            return None;\n        }\n",
           "        if score > alpha && state.again.is_some() {\n            return Some(score);\n        }\n", EXACT),
     Fault(5, "who cuts off does not mark the point", SPLIT,
-          "    if enough {\n        point.cut_off(&worker.brothers.pace);\n    }\n",
+          "    if enough {\n        point.cut_off(&worker.scheme.pace);\n    }\n",
           "    let _ = enough;\n", EXACT),
     Fault(6, "a cut-off above is not seen", REGISTRY,
           "        point.is_cut_here(pace) || self.above(point).is_some_and(|above| self.is_cut(above, pace))\n",
@@ -75,7 +75,7 @@ FAULTS = [
     Fault(11, "a move that was given up is not noted at its point", SPLIT,
           "                state.lost = true;\n", "", MODELS),
     Fault(12, "what a voided split point came to passes for the node's value", SPLIT,
-          "    worker.shared.check()?;\n    if state.lost || worker.brothers.is_void() {\n"
+          "    worker.shared.check()?;\n    if state.lost || worker.scheme.is_void() {\n"
           "        return Err(Aborted);\n    }\n", "", STOPPED),
     Fault(13, "the split node's own frame is not handed over", "engine/src/worker.rs",
           "        path.frames.extend_from_slice(&self.memory.frames[..=ply]);\n",

@@ -1,12 +1,12 @@
 //! The signatures: how many nodes the search needs for a fixed set of positions at a fixed depth.
 //!
-//! The serial one: one thread, a small fresh table, no clock. The count is the same on every machine and in every build, so a
-//! change of it is a change of the search, and its absence proves that a change was none.
+//! The serial one: one thread, a small fresh table, no clock. The count is the same on every machine and in
+//! every build, so a change of it is a change of the search, and its absence proves that a change was none.
 //!
-//! The parallel one is the same for what threads do together: every scheme with several numbers of threads, by the virtual
-//! clock, which has them meet in the same order every time ([`smp::simulate`]). Whatever a scheme does otherwise than before
-//! moves it, and so does every change of the serial search, of what things cost ([`Costs`](smp::costs::Costs)) and of its
-//! seed.
+//! The parallel one is the same for what threads do together: every scheme with several numbers of threads,
+//! by the virtual clock, which has them meet in the same order every time ([`smp::simulate`]). Whatever a
+//! scheme does otherwise than before moves it, and so does every change of the serial search, of what things
+//! cost ([`Costs`](smp::costs::Costs)) and of its seed.
 
 use crate::BRATKO_KOPEC;
 use chess::{Game, Position, epd::Epd};
@@ -118,7 +118,8 @@ pub fn parallel_teams() -> impl Iterator<Item = (Scheme, usize)> {
     schemes.flat_map(|scheme| PARALLEL_THREADS.map(|threads| (scheme, threads)))
 }
 
-/// Nodes of the simulated searches of the parallel signature, by team; it is their sum. Searches side by side on all cores.
+/// Nodes of the simulated searches of the parallel signature, by team; it is their sum. Searches side by side
+/// on all cores.
 ///
 /// # Errors
 /// When there is no memory for the tables.

@@ -1,10 +1,10 @@
 //! Forsyth-Edwards notation, in and out: standard FEN, X-FEN and Shredder-FEN castling fields, four to six fields.
 //!
 //! A bad field is named with its reason. A position that cannot arise by legal moves in a way that would mislead the
-//! rules (kings, checks, pawns on the rim, more material than promotions explain) is refused here, so that nothing behind
-//! this door has to fear it. Two fields claim something about moves that have been played, and many programs write them
-//! carelessly: a castling right without its king or rook on the back rank, and an en passant square that no pawn can be
-//! captured on, are left out, as python-chess, lichess and Arena do.
+//! rules (kings, checks, pawns on the rim, more material than promotions explain) is refused here, so that
+//! nothing behind this door has to fear it. Two fields claim something about moves that have been played, and
+//! many programs write them carelessly: a castling right without its king or rook on the back rank, and an en
+//! passant square that no pawn can be captured on, are left out, as python-chess, lichess and Arena do.
 
 use crate::attacks::king_attacks;
 use crate::{Bitboard, Color, Piece, PieceKind, Position, Square, Wing, zobrist};
@@ -47,9 +47,9 @@ impl Position {
     /// Reads a FEN of four to six fields; a missing half-move clock is 0, a missing move number 1.
     ///
     /// Castling may be given as in standard FEN (`KQkq`), X-FEN (the same letters for the outermost rook, file
-    /// letters for an inner one) or Shredder-FEN (`HAha`). A right whose king or rook is not in its place is left out; in a
-    /// field with such a right, KQkq stand for the king on the e-file and the rooks in the corners only. An en passant
-    /// square is kept only if a capture on it is legal.
+    /// letters for an inner one) or Shredder-FEN (`HAha`). A right whose king or rook is not in its place is
+    /// left out; in a field with such a right, KQkq stand for the king on the e-file and the rooks in the
+    /// corners only. An en passant square is kept only if a capture on it is legal.
     pub fn from_fen(fen: &str) -> Result<Self, FenError> {
         let fields: Vec<&str> = fen.split_whitespace().collect();
         if fields.len() < 4 {
@@ -197,8 +197,8 @@ impl Position {
         Ok(())
     }
 
-    /// The rook that a letter of the castling field names, if it and its king are in their places; `None` for a letter that
-    /// names none.
+    /// The rook that a letter of the castling field names, if it and its king are in their places; `None` for
+    /// a letter that names none.
     fn castling_rook_of(&self, letter: char) -> Option<Option<Square>> {
         let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
         let king = self.king(color);

@@ -5,7 +5,7 @@ use std::io::{ErrorKind, Write, stdout};
 use std::process::exit;
 
 /// Prints a line. A closed pipe ends the program quietly, as it does other tools; any other failure ends it
-/// with an error, since whoever reads the output must not take it for complete.
+/// with an error, so that the output is not taken for complete.
 pub fn line(text: Arguments<'_>) {
     if let Err(error) = writeln!(stdout().lock(), "{text}") {
         if error.kind() == ErrorKind::BrokenPipe {

@@ -112,7 +112,7 @@ impl Args {
                 gathered.tournaments.iter().any(|t| t.players().any(|(player, _)| player == name));
             ensure!(
                 in_journal || survey.dropped().contains(name),
-                "--without {name}: nobody has this name; players are {}",
+                "--without {name}: no player has this name; players are {}",
                 known()
             );
         }
@@ -138,7 +138,7 @@ impl Args {
         let mut anchors = vec![None; players.len()];
         for Anchor { name, elo } in &self.anchor {
             let Some(number) = players.iter().position(|player| player == name) else {
-                bail!("--anchor {name}: nobody has this name; players are {}", players.join(", "));
+                bail!("--anchor {name}: no player has this name; players are {}", players.join(", "));
             };
             anchors[number] = Some(*elo);
         }

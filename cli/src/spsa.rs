@@ -1,4 +1,5 @@
-//! `firstborn spsa`: tunes an engine's options by games; the algorithm lives in `tournament::spsa`, the games in its runner.
+//! `firstborn spsa`: tunes an engine's options by games; the algorithm lives in `tournament::spsa`, the games
+//! in its runner.
 
 use crate::interrupt::{INTERRUPTED, on_interrupt};
 use crate::provenance::provenance;
@@ -35,18 +36,18 @@ use sys::output::Outputs;
 
 /// Tune an engine's numeric options by games against itself (SPSA)
 ///
-/// Every pair of games, with one opening and colours reversed, is between two versions of the engine: all parameters moved
-/// a little at random, and moved the opposite way; each then takes a step towards the winner's side. It takes tens of
-/// thousands of games. With --journal the same command goes on where a killed one was. A build of Firstborn with
-/// `--features tuning` offers the numbers of its search.
+/// Every pair of games, with one opening and colours reversed, is between two versions of the engine: all
+/// parameters moved a little at random, and moved the opposite way; each then takes a step towards the
+/// winner's side. It takes tens of thousands of games. With --journal the same command goes on where a killed
+/// one was. A build of Firstborn with `--features tuning` offers the numbers of its search.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The engine, in the words of `firstborn tournament`: "cmd=./firstborn nodes=5000 hash=8"; it speaks UCI unless proto=
-    /// says otherwise
+    /// The engine, in the words of `firstborn tournament`: "cmd=./firstborn nodes=5000 hash=8"; it speaks UCI
+    /// unless proto= says otherwise
     #[arg(long, required = true, num_args = 1.., value_name = "KEY=VALUE")]
     engine: Vec<String>,
-    /// A parameter: its option, start, bounds, and how far it is moved; of Firstborn's own the name is enough [default: all
-    /// of these]
+    /// A parameter: its option, start, bounds, and how far it is moved; of Firstborn's own the name is enough
+    /// [default: all of these]
     #[arg(long = "param", value_name = "NAME=START,MIN,MAX,C")]
     params: Vec<String>,
     /// Pairs of games
@@ -68,8 +69,8 @@ pub struct Args {
     /// Keep what was learnt here, and go on from what is here
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
-    /// Go on though the program, or a file it is given, is not the one that played the journal's games, and do not watch
-    /// whether it changes
+    /// Go on though the program, or a file it is given, is not the one that played the journal's games, and
+    /// do not watch whether it changes
     #[arg(long)]
     same_engine: bool,
     /// Print one JSON document instead of a table
@@ -176,8 +177,8 @@ impl Match {
         player
     }
 
-    /// Starts the engine with all parameters where they start and at their bounds: a value that it does not take is better
-    /// told before any game. Returns which program it is.
+    /// Starts the engine with all parameters where they start and at their bounds: a value that it does not
+    /// take is better told before any game. Returns which program it is.
     fn try_values(&self) -> anyhow::Result<Identity> {
         let mut identity = Identity::of(&self.players[0].engine)?;
         let places: [fn(&Param) -> f64; 3] = [|param| param.start, |param| param.min, |param| param.max];

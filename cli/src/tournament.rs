@@ -48,8 +48,9 @@ use watch::{News, Watch};
 /// Let engines play: any that speak UCI or xboard's protocol
 ///
 /// Players are given as `--engine name=A cmd=./a tc=8+0.08 option.Hash=64`, once for each, or in a file. With --journal
-/// nothing is lost: the same command goes on where a killed one was. Ctrl-C lets running games end, a second one does not.
-/// Every engine is started once before the first game; one that does not start is an error, and no game.
+/// nothing is lost: the same command goes on where a killed one was. Ctrl-C lets running games end, a second
+/// one does not. Every engine is started once before the first game; one that does not start is an error, and
+/// no game.
 #[derive(clap::Args)]
 #[command(after_long_help = end::STATUSES)]
 pub struct Args {
@@ -69,8 +70,8 @@ pub struct Args {
     single: bool,
     #[command(flatten)]
     openings: Openings,
-    /// When the next opening is taken: for every `round` of the plan, by `default` for every encounter, or whenever others
-    /// meet (`encounter`: two players alone then play one opening)
+    /// When the next opening is taken: for every `round` of the plan, by `default` for every encounter, or
+    /// whenever others meet (`encounter`: two players alone then play one opening)
     #[arg(long, default_value = "round", value_parser = |s: &str| s.parse::<Policy>())]
     policy: Policy,
     /// Both games of an encounter have the same colours
@@ -82,8 +83,8 @@ pub struct Args {
     /// Milliseconds between two games in the same place
     #[arg(long, value_name = "MS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=86_400_000))]
     wait: u64,
-    /// Play Chess960: castling by its rules for all; without --openings from its start positions, with `=double` from all
-    /// pairs of them, one for White and one for Black, in an order given by the seed
+    /// Play Chess960: castling by its rules for all; without --openings from its start positions, with
+    /// `=double` from all pairs of them, one for White and one for Black, in an order given by the seed
     #[arg(long, value_name = "double", num_args = 0..=1, require_equals = true, default_missing_value = "single")]
     chess960: Option<Chess960>,
     #[command(flatten)]
@@ -108,15 +109,15 @@ pub struct Args {
     /// Write games as PGN (with --journal written anew from it, else appended)
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
-    /// What the PGN has of every move beside evaluation, depth, time and nodes: seldepth, nps, hashfull, tbhits, timeleft,
-    /// latency (measured less reported time) and pv, with commas between them, or all
+    /// What the PGN has of every move beside evaluation, depth, time and nodes: seldepth, nps, hashfull,
+    /// tbhits, timeleft, latency (measured less reported time) and pv, with commas between them, or all
     #[arg(long, value_name = "LIST", default_value = "", value_parser = |s: &str| s.parse::<Fields>())]
     pgn_fields: Fields,
     /// Write the last position of every game as a FEN
     #[arg(long, value_name = "FILE")]
     epd: Option<PathBuf>,
-    /// Show the running games and the page on this port of this machine, to browsers on it; with an address (0.0.0.0:8017)
-    /// to others, too [default port: 8017]
+    /// Show the running games and the page on this port of this machine, to browsers on it; with an address
+    /// (0.0.0.0:8017) to others, too [default port: 8017]
     #[arg(long, value_name = "[ADDRESS:]PORT", num_args = 0..=1, default_missing_value = "8017", value_parser = live::address)]
     live: Option<SocketAddr>,
     /// Print a line for every game that ends

@@ -18,6 +18,7 @@
 //! of two updates at once one is lost, and nothing else happens.
 
 use crate::lessons::{Lesson, Lessons, Subject};
+use crate::touch::LINE_BYTES;
 use chess::{Bitboard, Move, PieceKind, Position};
 use std::array;
 use std::ops::Range;
@@ -185,7 +186,6 @@ impl Histories {
 const QUIET_BYTES: usize = QUIETS * size_of::<Fare>();
 const CAPTURE_BYTES: usize = CAPTURES * size_of::<Fare>();
 const CONTINUATION_BYTES: usize = (CONTEXTS + 1) * CONTEXTS * size_of::<Fare>();
-const LINE_BYTES: usize = 64;
 
 /// The cache lines of a history's lessons of these numbers, numbered as those of [`lines`]: that of their
 /// count, which is always read or written with them, and those of the lessons themselves.

@@ -36,11 +36,11 @@ pub fn iterate<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task, strid
         let depth = (opinion.depth + stride).min(deepest);
         worker.root_depth = depth;
         worker.root.begin_iteration();
-        worker.brothers.event(SearchEvent::Iteration(Iteration::Started(depth)));
+        worker.scheme.event(SearchEvent::Iteration(Iteration::Started(depth)));
         let finished = iteration(worker, task, depth);
         if finished.is_ok() {
             opinion = Opinion { depth, root: worker.root.clone() };
-            worker.brothers.event(SearchEvent::Iteration(Iteration::Finished(&opinion)));
+            worker.scheme.event(SearchEvent::Iteration(Iteration::Finished(&opinion)));
             worker.shared.note_answer();
         } else if overtaken(worker, &mut opinion) {
             report_all(worker, opinion.depth);
@@ -61,11 +61,11 @@ pub fn iterate<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task, strid
     opinion
 }
 
-/// An iteration was aborted. Has another thread finished a deeper one than this thread's last? Then its result takes the
-/// place of this thread's.
+/// An iteration was aborted. Has another thread finished a deeper one than this thread's last? Then its
+/// result takes the place of this thread's.
 fn overtaken<B: ParallelScheme>(worker: &mut Worker<'_, B>, opinion: &mut Opinion) -> bool {
     let before = opinion.depth;
-    worker.brothers.event(SearchEvent::Iteration(Iteration::Aborted(opinion)));
+    worker.scheme.event(SearchEvent::Iteration(Iteration::Aborted(opinion)));
     let overtaken = opinion.depth > before;
     if overtaken {
         worker.root.clone_from(&opinion.root);
@@ -331,7 +331,8 @@ mod tests {
         assert_eq!(first(&[mv("h2h3")], None), Some(mv("h2h3")));
     }
 
-    /// A search with a narrow window finds the capture of the queen and fails high; the search behind that is broken off.
+    /// A search with a narrow window finds the capture of the queen and fails high; the search behind that is
+    /// broken off.
     #[test]
     fn what_failed_high_is_played_when_time_runs_out() {
         let width = Params::DEFAULT.aspiration_width;

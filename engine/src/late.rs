@@ -86,8 +86,8 @@ pub(crate) fn extension<N>(node: &Node<'_, N>, mv: Move) -> i32 {
 }
 
 /// Plies by which a late move is reduced at first (Romstad's late-move reductions): more where the node is expected to
-/// fail high anyway or gets worse, less for moves that history rates high, for answers to check, and where the principal
-/// variation is near. Checks are not reduced: what they force is soon seen, and seen in full.
+/// fail high anyway or gets worse, less for moves that history rates high, for answers to check, and where
+/// the principal variation is near. Checks are not reduced: what they force is soon seen, and seen in full.
 #[inline(always)]
 pub(crate) fn reduction<N: NodeKind, B: ParallelScheme>(
     worker: &Worker<'_, B>,

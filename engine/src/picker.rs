@@ -107,7 +107,8 @@ impl Picker {
         picker
     }
 
-    /// Becomes a copy of another, touching only as much memory as there are moves. A picker has room for any position's.
+    /// Becomes a copy of another, touching only as much memory as there are moves. A picker has room for any
+    /// position's.
     pub fn copy_from(&mut self, other: &Picker) {
         let Picker {
             stage,

@@ -60,7 +60,8 @@ fn settle<N: NodeKind, B: ParallelScheme>(
     }
     let mut best_move = None;
     let known = node.table.and_then(|entry| entry.mv);
-    // A capture that loses material is looked at only if the table knows it, which depends on what has been searched before.
+    // A capture that loses material is looked at only if the table knows it, which depends on what has been
+    // searched before.
     let known = known.filter(|&mv| !worker.exact() || node.in_check || position.see_ge(mv, 0));
     let mut moves = Picker::quiescent(position, known, first && !worker.exact());
     while let Some(mv) = next_rated(worker, position, ply, &mut moves) {
@@ -111,7 +112,7 @@ fn settle<N: NodeKind, B: ParallelScheme>(
     let eval = (!node.in_check).then_some(node.raw_eval);
     let entry = Entry { mv: best_move, score, eval, depth: 0, bound, pv: node.was_pv };
     worker.shared.table.store(position.key(), entry);
-    worker.brothers.event(SearchEvent::Touch(Touch::TableWrite(position.key())));
+    worker.scheme.event(SearchEvent::Touch(Touch::TableWrite(position.key())));
     Ok(best)
 }
 

@@ -1,11 +1,12 @@
 //! Principal variation search, fail-soft (Marsland and Campbell 1982; Reinefeld 1983).
 //!
 //! [`search_node`] reads as the list of its steps; each is a function that either leaves the node with a score or goes
-//! on: entering and leaving a node in `steps`, knowing endings in `tablebase`, leaving a node early in `prune`, extending
-//! its best move in `singular`. After them comes the one move loop, in which `late` says what a move deserves, and in it
-//! the one PVS step, [`search_move`], which every thread that helps at this node calls as well. What both loops, this one and
-//! that of a split point, call for every move is inlined into both by order: left to the compiler it is inlined only where
-//! there is one loop, and the threads of `ybw` take 1.5 % more instructions (bench/runs/2026-11-23-two-cores).
+//! on: entering and leaving a node in `steps`, knowing endings in `tablebase`, leaving a node early in
+//! `prune`, extending its best move in `singular`. After them comes the one move loop, in which `late` says
+//! what a move deserves, and in it the one PVS step, [`search_move`], which every thread that helps at this
+//! node calls as well. What both loops, this one and that of a split point, call for every move is inlined
+//! into both by order: left to the compiler it is inlined only where there is one loop, and the threads of
+//! `ybw` take 1.5 % more instructions (bench/runs/2026-11-23-two-cores).
 
 use crate::Searched;
 use crate::late;
@@ -101,8 +102,8 @@ fn search_moves<N: NodeKind, B: ParallelScheme>(
     Ok(())
 }
 
-/// The next move that deserves a search, its number, counted from 1, and the claim to it; deferred moves come again when
-/// all others are done. `best` is the best of the node so far.
+/// The next move that deserves a search, its number, counted from 1, and the claim to it; deferred moves come
+/// again when all others are done. `best` is the best of the node so far.
 #[inline(always)]
 pub fn next_move<N: NodeKind, B: ParallelScheme>(
     worker: &Worker<'_, B>,
@@ -119,7 +120,7 @@ pub fn next_move<N: NodeKind, B: ParallelScheme>(
         if number == 1 {
             return Some((mv, number, B::Claim::default()));
         }
-        if let Some(claim) = worker.brothers.claim(node, mv, true) {
+        if let Some(claim) = worker.scheme.claim(node, mv, true) {
             return Some((mv, number, claim));
         }
         if !moves.defer(mv) {
@@ -132,7 +133,7 @@ pub fn next_move<N: NodeKind, B: ParallelScheme>(
 
 /// The claim to a move that is searched now, wherever else it is.
 fn claimed<N: NodeKind, B: ParallelScheme>(worker: &Worker<'_, B>, node: &Node<'_, N>, mv: Move) -> B::Claim {
-    worker.brothers.claim(node, mv, false).unwrap_or_default()
+    worker.scheme.claim(node, mv, false).unwrap_or_default()
 }
 
 /// The next move of a picker at this ply, by the merit that the worker knows of.
@@ -150,7 +151,7 @@ pub(crate) fn next_rated<B: ParallelScheme>(
     let next = moves.next(position, worker.merit(ply));
     if moves.lists_made() > made {
         let place = worker.place(ply);
-        worker.brothers.event(SearchEvent::Touch(Touch::Rated { position, place, moves }));
+        worker.scheme.event(SearchEvent::Touch(Touch::Rated { position, place, moves }));
     }
     next
 }
@@ -159,8 +160,8 @@ pub(crate) fn next_rated<B: ParallelScheme>(
 /// again with more depth or a wider window only when they surprise. `number` counts the node's moves from 1.
 ///
 /// Before a move whose null-window score is above alpha is searched with the open window, `before_open_window` is given
-/// alpha and that score, and returns alpha as it is by now, which other threads may have raised: the move is searched only
-/// if its score still exceeds it.
+/// alpha and that score, and returns alpha as it is by now, which other threads may have raised: the move is
+/// searched only if its score still exceeds it.
 ///
 /// # Errors
 /// [`crate::Aborted`] when the search ended before the score was known.

@@ -55,8 +55,8 @@ pub(crate) fn probe_table<N: NodeKind, B: ParallelScheme>(
     worker: &Worker<'_, B>,
     node: &mut Node<'_, N>,
 ) -> Option<Score> {
-    worker.brothers.event(SearchEvent::Tick(Tick::Probe));
-    worker.brothers.event(SearchEvent::Touch(Touch::TableRead(node.position.key())));
+    worker.scheme.event(SearchEvent::Tick(Tick::Probe));
+    worker.scheme.event(SearchEvent::Touch(Touch::TableRead(node.position.key())));
     node.table = worker.shared.table.probe(node.position.key());
     let entry = node.table?;
     node.was_pv |= entry.pv;
@@ -151,7 +151,7 @@ pub(crate) fn reduce_unordered<N: NodeKind, B>(worker: &Worker<'_, B>, node: &mu
 
 /// Tells the observer which root move is searched now.
 pub(crate) fn announce<B: ParallelScheme>(worker: &Worker<'_, B>, mv: Move, number: usize) {
-    worker.brothers.event(SearchEvent::RootMove(mv));
+    worker.scheme.event(SearchEvent::RootMove(mv));
     if let Some(observer) = worker.observer {
         let total = worker.root.moves.len();
         observer.root_move(worker.root_depth.max(0) as u32, mv, worker.root.first + number, total);
@@ -226,7 +226,7 @@ pub(crate) fn finish<N: NodeKind, B: ParallelScheme>(
             pv: node.was_pv,
         };
         worker.shared.table.store(node.position.key(), entry);
-        worker.brothers.event(SearchEvent::Touch(Touch::TableWrite(node.position.key())));
+        worker.scheme.event(SearchEvent::Touch(Touch::TableWrite(node.position.key())));
     }
     best.score
 }
@@ -291,10 +291,10 @@ fn reward<N: NodeKind, B: ParallelScheme>(
     }
     best.noisy.iter().for_each(|&tried| learn(Lesson::noisy(position, tried, -bonus)));
     let told = before..own.told();
-    worker.brothers.event(SearchEvent::Touch(Touch::Learnt { position, place, mv, best, told }));
+    worker.scheme.event(SearchEvent::Touch(Touch::Learnt { position, place, mv, best, told }));
     if tells {
         let heard: ArrayVec<_, { Histories::MOST }> = histories.hear(own).collect();
-        worker.brothers.event(SearchEvent::Touch(Touch::Heard(&heard)));
+        worker.scheme.event(SearchEvent::Touch(Touch::Heard(&heard)));
     }
 }
 

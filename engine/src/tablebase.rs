@@ -41,8 +41,8 @@ pub trait Tablebase: Send + Sync {
 /// Added to the depth with which an answer is remembered: it holds for any depth, and is dearer than a short search.
 const WORTH: i32 = 6;
 
-/// Asks the tablebase, if there is one and the node is one to ask at. Leaves the node where the answer decides the window,
-/// otherwise notes what is now known.
+/// Asks the tablebase, if there is one and the node is one to ask at. Leaves the node where the answer
+/// decides the window, otherwise notes what is now known.
 pub(crate) fn ask<N: NodeKind, B: ParallelScheme>(
     worker: &mut Worker<'_, B>,
     node: &mut Node<'_, N>,

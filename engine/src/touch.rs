@@ -9,6 +9,9 @@ use crate::picker::Picker;
 use chess::{Bitboard, Move, Position};
 use std::ops::Range;
 
+/// Bytes of a cache line.
+pub const LINE_BYTES: usize = 64;
+
 /// One use of shared memory.
 #[derive(Debug)]
 pub enum Touch<'t> {

@@ -69,7 +69,8 @@ impl<W: Word> Slot<'_, W> {
 pub struct Entry {
     /// The best move, or the one that refuted.
     pub mv: Option<Move>,
-    /// Score from the view of the side to move; mates and wins by tablebase counted from this position, not from the root.
+    /// Score from the view of the side to move; mates and wins by tablebase counted from this position, not
+    /// from the root.
     pub score: Score,
     /// Static evaluation, if it was made.
     pub eval: Option<Score>,

@@ -168,7 +168,7 @@ pub struct Worker<'s, B> {
     /// What all threads of this search share.
     pub shared: &'s Shared,
     /// The parallel scheme's own state.
-    pub brothers: B,
+    pub scheme: B,
     /// What this thread keeps.
     pub memory: &'s mut Memory,
     /// Which thread this is; 0 reports, and decides when to begin no further iteration.
@@ -226,7 +226,7 @@ impl<'s, B: ParallelScheme> Worker<'s, B> {
         shared: &'s Shared,
         memory: &'s mut Memory,
         task: &Task,
-        brothers: B,
+        scheme: B,
         thread: usize,
         observer: Option<&'s dyn Observer>,
     ) -> Self {
@@ -237,7 +237,7 @@ impl<'s, B: ParallelScheme> Worker<'s, B> {
         memory.reductions.fit(&shared.params);
         Worker {
             shared,
-            brothers,
+            scheme,
             memory,
             thread,
             root: Root::new(&task.position, &shared.limits.search_moves),
@@ -265,7 +265,7 @@ impl<'s, B: ParallelScheme> Worker<'s, B> {
     #[inline(always)]
     pub(crate) fn count_node(&mut self) -> Searched<()> {
         self.shared.check()?;
-        if self.brothers.should_abort(self.nodes) {
+        if self.scheme.should_abort(self.nodes) {
             return Err(Aborted);
         }
         if self.nodes >= self.next_poll {
@@ -273,7 +273,7 @@ impl<'s, B: ParallelScheme> Worker<'s, B> {
         }
         self.nodes += 1;
         self.shared.counter(self.thread).set(self.nodes);
-        self.brothers.event(SearchEvent::Tick(Tick::Node));
+        self.scheme.event(SearchEvent::Tick(Tick::Node));
         Ok(())
     }
 
@@ -323,7 +323,7 @@ impl<'s, B: ParallelScheme> Worker<'s, B> {
 
     fn stop(&self) {
         self.shared.stop();
-        self.brothers.event(SearchEvent::Touch(Touch::Stop));
+        self.scheme.event(SearchEvent::Touch(Touch::Stop));
     }
 
     /// What was moved before the node at `ply`.

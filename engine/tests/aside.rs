@@ -1,5 +1,5 @@
-//! A worker that leaves its search again and again to search something else, and takes it up each time, must find what it
-//! would have found undisturbed.
+//! A worker that leaves its search again and again to search something else, and takes it up each time, must
+//! find what it would have found undisturbed.
 
 use chess::{Game, Position};
 use engine::Searched;
@@ -34,18 +34,18 @@ impl ParallelScheme for Distracted {
         _best: &mut Best,
         _rest: &Picker,
     ) -> Searched<bool> {
-        worker.brothers.offers += 1;
-        if worker.brothers.away || !worker.brothers.offers.is_multiple_of(EVERY) {
+        worker.scheme.offers += 1;
+        if worker.scheme.away || !worker.scheme.offers.is_multiple_of(EVERY) {
             return Ok(false);
         }
-        worker.brothers.away = true;
+        worker.scheme.away = true;
         let aside = worker.set_aside(node.ply, true);
-        let elsewhere = worker.brothers.elsewhere.clone();
+        let elsewhere = worker.scheme.elsewhere.clone();
         worker.root = Root::default();
         worker.path = vec![elsewhere.key()];
         search::<Pv, Self>(worker, &elsewhere, Window::FULL, 2, 0, false)?;
         worker.take_up(aside);
-        worker.brothers.away = false;
+        worker.scheme.away = false;
         Ok(false)
     }
 }
@@ -58,7 +58,7 @@ fn opinion<B: ParallelScheme>(position: &Position, brothers: B) -> (Opinion, B) 
     let task = Task::from(&Game::new(position.clone()));
     let mut memory = Memory::default();
     let mut worker = Worker::new(&shared, &mut memory, &task, brothers, 0, None);
-    (iterate(&mut worker, &task, 1), worker.brothers)
+    (iterate(&mut worker, &task, 1), worker.scheme)
 }
 
 #[test]

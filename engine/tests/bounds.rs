@@ -29,8 +29,8 @@ fn zugzwang_is_not_overlooked() {
     assert_eq!(Reported::from(opinion.root.best().expect("there are moves").score), Reported::Mate(2));
 }
 
-/// With a rook and a knight on either side, White would hold if it might pass after 1 ... Nxd5: null moves at great depth
-/// must be verified (without that, other moves look as good for millions of nodes).
+/// With a rook and a knight on either side, White would hold if it might pass after 1 ... Nxd5: null moves at
+/// great depth must be verified (without that, other moves look as good for millions of nodes).
 #[test]
 fn zugzwang_with_pieces_is_not_overlooked() {
     let limits = Limits { depth: Some(60), nodes: Some(2_000_000), ..Limits::default() };

@@ -1,5 +1,6 @@
-//! Line charts as plain SVG, legible on white paper and without a legend to search: every curve ends in its name. On a page
-//! there is a second form for narrow screens, where the names stand below, each beside a piece of its curve.
+//! Line charts as plain SVG, legible on white paper and without a legend to search: every curve ends in its
+//! name. On a page there is a second form for narrow screens, where the names stand below, each beside a
+//! piece of its curve.
 
 use super::{Ground, escape};
 use std::fmt::Write;
@@ -15,7 +16,8 @@ pub struct Series {
     pub intervals: Vec<(f64, f64)>,
     /// Drawn with dashes, as a bound rather than a measurement.
     pub dashed: bool,
-    /// Which of the palette's colours it has, so that it is the same in several charts; its place in the chart if not said.
+    /// Which of the palette's colours it has, so that it is the same in several charts; its place in the
+    /// chart if not said.
     pub colour: Option<usize>,
 }
 

@@ -51,8 +51,8 @@ impl Report {
         parts.join("\n\n")
     }
 
-    /// One table, which any reader of CSV takes: [`Report::data`], or the first of the others. Before it, as comment lines,
-    /// title and facts.
+    /// One table, which any reader of CSV takes: [`Report::data`], or the first of the others. Before it, as
+    /// comment lines, title and facts.
     pub fn csv(&self) -> String {
         let title = format!("# {}\n", self.title);
         let table = self.data.as_ref().or(self.tables.first());
@@ -66,8 +66,8 @@ pub fn comment(facts: &[(String, String)]) -> String {
     facts.iter().map(line).collect()
 }
 
-/// Colours that stay apart for colour-blind eyes (after Okabe and Ito, and Paul Tol), the first nearly black; each has a
-/// contrast of at least 3 to white. `page.css` has the same and a set for dark pages.
+/// Colours that stay apart for colour-blind eyes (after Okabe and Ito, and Paul Tol), the first nearly black;
+/// each has a contrast of at least 3 to white. `page.css` has the same and a set for dark pages.
 pub(crate) const COLOURS: [&str; 12] = [
     "#222222", "#0072b2", "#c85200", "#007d5c", "#b5558a", "#8a6d00", "#2f8fc9", "#882255", "#2c8c7c",
     "#7f7f1f", "#6a3d9a", "#6f6f6f",

@@ -27,14 +27,6 @@ fn synthetic(kind: Kind, count: u64) -> Vec<Synthetic> {
     (0..count).map(|seed| spec(seed).root().unwrap()).collect()
 }
 
-const KINDS: [Kind; 5] = [
-    Kind::Uniform,
-    Kind::Random,
-    Kind::Ordered { best_first: 100 },
-    Kind::Ordered { best_first: 70 },
-    Kind::Transposing,
-];
-
 fn truth<N: Node>(node: &N, depth: u32) -> Value {
     minimax::minimax(node, depth, &mut Tally::default())
 }
@@ -63,7 +55,7 @@ fn contestants() -> Vec<Contestant> {
 
 #[test]
 fn synthetic_trees_of_every_kind() {
-    KINDS.into_iter().for_each(|kind| all_agree(&synthetic(kind, 150), 5, &contestants()));
+    Kind::SAMPLES.into_iter().for_each(|kind| all_agree(&synthetic(kind, 150), 5, &contestants()));
 }
 
 #[test]
@@ -80,7 +72,7 @@ fn chess_positions() {
 #[test]
 #[ignore = "500 trees of each kind: minutes"]
 fn five_hundred_trees_of_each_kind() {
-    KINDS.into_iter().for_each(|kind| all_agree(&synthetic(kind, 500), 5, &contestants()));
+    Kind::SAMPLES.into_iter().for_each(|kind| all_agree(&synthetic(kind, 500), 5, &contestants()));
     all_agree(&random_walks(&ConnectFour::start(), 30, 500, 4), 5, &contestants());
     all_agree(&random_chess(500, 5), 2, &contestants());
     all_agree(&random_chess(50, 6), 3, &contestants());
@@ -250,7 +242,7 @@ fn proofs_hold<N: Node>(roots: &[N], depth: u32) {
 
 #[test]
 fn searches_that_prove_agree_with_minimax() {
-    KINDS.into_iter().for_each(|kind| proofs_hold(&synthetic(kind, 500), 5));
+    Kind::SAMPLES.into_iter().for_each(|kind| proofs_hold(&synthetic(kind, 500), 5));
     proofs_hold(&random_walks(&ConnectFour::start(), 30, 60, 4), 4);
     proofs_hold(&random_chess(20, 5), 2);
     proofs_hold(
@@ -269,7 +261,7 @@ fn no_value_passes_the_limits_of_its_node() {
             node.moves().into_iter().for_each(|m| check(&node.child(m), depth - 1));
         }
     }
-    KINDS.into_iter().for_each(|kind| synthetic(kind, 40).iter().for_each(|root| check(root, 5)));
+    Kind::SAMPLES.into_iter().for_each(|kind| synthetic(kind, 40).iter().for_each(|root| check(root, 5)));
 }
 
 /// More conspirators, more work and no smaller conspiracy left; what is left is above the threshold.

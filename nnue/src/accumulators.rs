@@ -1,9 +1,9 @@
 //! A thread's accumulators: lazily made, each from the nearest one at hand.
 //!
-//! At every ply the last accumulator computed there is kept with the placement of its pieces. A position is evaluated by
-//! taking whatever accumulator differs least, the parent's or the one that stood at this ply before, and applying the
-//! difference. So work is done only for positions that are evaluated, null moves cost a copy, several moves are bridged
-//! at once, and what the search did in between does not matter.
+//! At every ply the last accumulator computed there is kept with the placement of its pieces. A position is
+//! evaluated by taking whatever accumulator differs least, the parent's or the one that stood at this ply
+//! before, and applying the difference. So work is done only for positions that are evaluated, null moves
+//! cost a copy, several moves are bridged at once, and what the search did in between does not matter.
 //!
 //! When a king crosses the middle of the board its side sees everything mirrored, and no neighbour serves. For this the
 //! last accumulator of each of the four views is kept as well, wherever in the tree it was made, and brought up to date

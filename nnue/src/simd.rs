@@ -4,9 +4,9 @@
 //! get an [`Avx2`]. That makes its methods safe to call, and the argument for each call in one place. Loads and stores
 //! go through references to whole blocks, so they stay inside memory that is theirs.
 //!
-//! An update goes by tiles of as many blocks as there are registers for, or as divide the width: each block is loaded and
-//! stored once, and every row of weights is read straight into an addition. The output takes both halves at once: four
-//! sums that do not wait for each other, and one horizontal sum at the end.
+//! An update goes by tiles of as many blocks as there are registers for, or as divide the width: each block
+//! is loaded and stored once, and every row of weights is read straight into an addition. The output takes
+//! both halves at once: four sums that do not wait for each other, and one horizontal sum at the end.
 //!
 //! VNNI multiplies and accumulates in one instruction, where AVX2 and AVX-512 take two. It differs in the output alone.
 

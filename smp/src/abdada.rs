@@ -1,14 +1,14 @@
 //! ABDADA (Weill 1995, "The ABDADA distributed minimax search algorithm"), in Kerrigan's simplified form.
 //!
 //! All threads search the root, as in Lazy SMP, but they tell each other what they are at ([`crate::marks`]). A thread
-//! that comes to a move which another thread has marked defers it and takes the next; only when the others are done does it
-//! return to the deferred moves, by then probably answered by the transposition table. The first move of a node is never
-//! deferred: all wait for its value together. Whoever finishes an iteration takes the others along (`crate::frontier`).
+//! that comes to a move which another thread has marked defers it and takes the next; only when the others
+//! are done does it return to the deferred moves, by then probably answered by the transposition table. The
+//! first move of a node is never deferred: all wait for its value together. Whoever finishes an iteration
+//! takes the others along (`crate::frontier`).
 //!
 //! Kerrigan's further test, whether another thread has meanwhile proved the node good enough, gained nothing here
 //! (bench/runs/2026-11-21-frontier), so there is none.
 
-use crate::accounts::Activity;
 use crate::frontier::Scout;
 use crate::marks::{Claim, Marker};
 use crate::pace::Pace;
@@ -59,11 +59,6 @@ impl<R: RuleSet, P: Pace> ParallelScheme for Abdada<R, P> {
 
     #[inline(always)]
     fn event(&self, event: SearchEvent<'_>) {
-        match event {
-            SearchEvent::Tick(tick) => self.pace.spend(tick.into()),
-            SearchEvent::Touch(touch) => self.pace.search_touches(touch),
-            SearchEvent::RootMove(mv) => self.pace.note(Some(Activity::Own(Some(mv)))),
-            SearchEvent::Iteration(iteration) => self.scout.note(iteration, &self.pace),
-        }
+        self.scout.event(event, &self.pace);
     }
 }

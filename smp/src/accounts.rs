@@ -18,8 +18,8 @@ pub struct Tally {
     pub aborted: u64,
     /// Nodes of parts broken off.
     pub wasted: u64,
-    /// Moves put off: another worker was at them (ABDADA, and those who read ahead), or was searching one of their brothers
-    /// again with an open window (split points).
+    /// Moves put off: another worker was at them (ABDADA, and those who read ahead), or was searching one of
+    /// their brothers again with an open window (split points).
     pub deferred: u64,
     /// Moves of split points that were searched again with an open window.
     pub again: u64,

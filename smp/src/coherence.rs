@@ -10,10 +10,8 @@
 //! share a line here share one on the machine. Objects are told apart by numbers, since addresses differ from
 //! run to run.
 
+pub use engine::touch::LINE_BYTES;
 use std::ops::Add;
-
-/// Bytes of a cache line.
-pub const LINE_BYTES: usize = 64;
 
 /// What kind of shared memory a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,12 +4,13 @@
 //! scores and lines. So an iteration takes as long as the fastest thread needs for it, and nobody lags behind. Nobody
 //! waits for it either.
 
+use crate::accounts::Activity;
 use crate::coherence::Access;
 use crate::pace::{DEEPEST, Pace};
 use crate::sync::Mutex;
 use crate::sync::atomic::{AtomicI32, Ordering::Relaxed};
 use engine::iterate::Opinion;
-use engine::parallel::Iteration;
+use engine::parallel::{Iteration, SearchEvent};
 use std::cell::Cell;
 use std::sync::Arc;
 
@@ -42,6 +43,17 @@ impl Scout {
             pace.touch(Access::Read, DEEPEST);
         }
         self.frontier.as_ref().is_some_and(|frontier| frontier.depth.load(Relaxed) >= self.iteration.get())
+    }
+
+    /// Takes note of what happens in the search of a thread that searches the root on its own.
+    #[inline(always)]
+    pub(crate) fn event<P: Pace>(&self, event: SearchEvent<'_>, pace: &P) {
+        match event {
+            SearchEvent::Tick(tick) => pace.spend(tick.into()),
+            SearchEvent::Touch(touch) => pace.search_touches(touch),
+            SearchEvent::RootMove(mv) => pace.note(Some(Activity::Own(Some(mv)))),
+            SearchEvent::Iteration(iteration) => self.note(iteration, pace),
+        }
     }
 
     /// Takes note of this thread's progress, and tells it of a deeper result when it was aborted.

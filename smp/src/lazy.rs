@@ -1,11 +1,10 @@
 //! Lazy SMP (Kholin, Østensen): every thread searches the root on its own, and they meet in the shared table.
 //!
-//! No thread waits for another. What one finds, the others come across in the table; they differ by chance, by what they
-//! know of the evaluation's errors, and by how far ahead they search ([`stride`]). Whoever finishes an iteration takes the
-//! others along (`crate::frontier`). At the end they vote ([`crate::vote`]). A serial search is the same with one
-//! thread.
+//! No thread waits for another. What one finds, the others come across in the table; they differ by chance,
+//! by what they know of the evaluation's errors, and by how far ahead they search ([`stride`]). Whoever
+//! finishes an iteration takes the others along (`crate::frontier`). At the end they vote ([`crate::vote`]).
+//! A serial search is the same with one thread.
 
-use crate::accounts::Activity;
 use crate::frontier::Scout;
 use crate::pace::Pace;
 use engine::parallel::{ParallelScheme, SearchEvent};
@@ -34,21 +33,17 @@ impl<P: Pace> ParallelScheme for Independent<P> {
 
     #[inline(always)]
     fn event(&self, event: SearchEvent<'_>) {
-        match event {
-            SearchEvent::Tick(tick) => self.pace.spend(tick.into()),
-            SearchEvent::Touch(touch) => self.pace.search_touches(touch),
-            SearchEvent::RootMove(mv) => self.pace.note(Some(Activity::Own(Some(mv)))),
-            SearchEvent::Iteration(iteration) => self.scout.note(iteration, &self.pace),
-        }
+        self.scout.event(event, &self.pace);
     }
 }
 
 /// How many depths the threads are spread over, counted from the next.
 const SPREAD: usize = 6;
 
-/// How much deeper than the deepest finished iteration a thread's next one is: neighbours go to different depths, so that
-/// they do not all do the same thing at the same time. What one finds further down serves the others when they come to
-/// that depth, and if it is the first to finish, they need not (bench/runs/2026-11-21-frontier, 2026-11-22-virtual).
+/// How much deeper than the deepest finished iteration a thread's next one is: neighbours go to different
+/// depths, so that they do not all do the same thing at the same time. What one finds further down serves the
+/// others when they come to that depth, and if it is the first to finish, they need not
+/// (bench/runs/2026-11-21-frontier, 2026-11-22-virtual).
 pub fn stride(thread: usize) -> i32 {
     1 + (thread % SPREAD) as i32
 }

@@ -72,8 +72,8 @@ fn tag<N>(node: &Node<'_, N>, mv: Move) -> u64 {
     (node.position.key() ^ u64::from(mv.bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15)) | 1
 }
 
-/// A worker's claim to a move. The mark, if it has one, is cleared when the claim is dropped, however the search of the move
-/// ends.
+/// A worker's claim to a move. The mark, if it has one, is cleared when the claim is dropped, however the
+/// search of the move ends.
 pub struct Claim<P: Pace> {
     mark: Option<(Rc<Own>, u64, P)>,
 }
@@ -102,8 +102,8 @@ impl<P: Pace> Drop for Claim<P> {
 /// [`crate::split`]).
 pub(crate) struct Marker(Rc<Own>);
 
-/// What a marker and its claims hold together. The count of these holds is the worker's own: one that all workers change
-/// would take its cache line from the others at every claim.
+/// What a marker and its claims hold together. The count of these holds is the worker's own: one that all
+/// workers change would take its cache line from the others at every claim.
 struct Own {
     marks: Arc<Marks>,
     /// Moves found marked.
@@ -115,8 +115,8 @@ impl Marker {
         Marker(Rc::new(Own { marks, deferred: Cell::new(0) }))
     }
 
-    /// Marks a move as one that this worker is searching, until the claim is dropped. `None`: another worker has marked it,
-    /// and it is `deferrable`.
+    /// Marks a move as one that this worker is searching, until the claim is dropped. `None`: another worker
+    /// has marked it, and it is `deferrable`.
     #[cold]
     pub(crate) fn claim<N: NodeKind, P: Pace>(
         &self,

@@ -32,8 +32,8 @@ use sys::turn::{self, Turn};
 #[cfg(all(test, feature = "shuttle"))]
 mod models;
 
-/// Stack of a search thread, in bytes: twice 246 plies of search and quiescence (who reads ahead may turn to a split point
-/// at any ply) with room to spare.
+/// Stack of a search thread, in bytes: twice 246 plies of search and quiescence (who reads ahead may turn to
+/// a split point at any ply) with room to spare.
 pub(crate) const STACK: usize = 32 << 20;
 
 /// Why the pool could not do as asked.
@@ -201,8 +201,8 @@ impl Pool {
         self.ask_all(|part, done| Order::ClearTable { table: Arc::clone(&self.table), part, parts, done });
     }
 
-    /// Evaluates with a network from now on, or without one by the hand-made evaluation. Table and histories, which hold
-    /// what the other evaluation thought, are forgotten. Waits for a running search.
+    /// Evaluates with a network from now on, or without one by the hand-made evaluation. Table and histories,
+    /// which hold what the other evaluation thought, are forgotten. Waits for a running search.
     pub fn set_network(&mut self, network: Option<Arc<Network>>) {
         self.new_game();
         self.network = network;

@@ -2,40 +2,46 @@
 //!
 //! The machinery that Young Brothers Wait, PV splitting and root splitting share; each brings its own [`Conditions`].
 //!
-//! * **Split.** The worker at a node whose eldest has a score (or, under some conditions, before), if the conditions hold
-//!   and another worker is idle, opens a split point: a copy of the node, the moves left, and the best so far, which all can
-//!   find in the team's [`Registry`]. A large node may be opened before anybody is idle: who runs out of work then finds some at once, and
-//!   need neither sleep nor be woken, which takes as long as dozens of nodes.
+//! * **Split.** The worker at a node whose eldest has a score (or, under some conditions, before), if the
+//!   conditions hold and another worker is idle, opens a split point: a copy of the node, the moves left, and
+//!   the best so far, which all can find in the team's [`Registry`]. A large node may be opened before
+//!   anybody is idle: who runs out of work then finds some at once, and need neither sleep nor be woken,
+//!   which takes as long as dozens of nodes.
 //! * **Join.** An idle worker takes the open split point nearest the root, since work there is largest, however late
 //!   (late join).
-//! * **Reading ahead.** Under some conditions a worker without a point does not sleep until one opens: it searches the root
-//!   on its own and turns to a point as soon as it sees one. What it found is in the table. Several such readers keep out of
-//!   each other's way by marks, as in [`crate::abdada`]: with 16 threads that is worth some 10 % of a short search
-//!   (bench/runs/2026-11-23-fewer-helpers).
-//! * **Helpful master.** Who opened a point and has no move left to draw waits for those that its helpers are at; meanwhile
-//!   it may help below its own point, never elsewhere, so that it is back as soon as they are. It does not wait for the
-//!   helpers to be gone, nor for anything once the point is cut off: they have the point to themselves until they are, and
-//!   to sleep and be woken takes longer than they need to leave (bench/runs/2026-11-25-sleepless).
-//! * **Reading along.** If there is nothing to help at below, a master whose conditions have workers read ahead searches a
-//!   move that a helper is at, too, as long as it has helpers, and when it has been through with all of them, once more a
-//!   ply deeper, and so on. The two meet in the table, as the threads of Lazy SMP do, and nobody falls asleep for a moment
-//!   and must be woken (bench/runs/2026-11-24-reading-along, 2026-11-25-sleepless).
-//! * **Searching again.** Where several brothers of a principal variation's node come out above alpha, some conditions have
-//!   the first of them searched again with an open window, and the others wait, help below or read along: its value will
-//!   most likely be an alpha that they do not exceed, and they ask that with a null window before they have their turn. It
-//!   is the rule of the eldest once more. A quarter of such searches used to begin beside another, most of them for nothing,
-//!   and they are the largest there are (bench/runs/2026-11-25-one-at-a-time). Who could only sleep meanwhile does not wait
+//! * **Reading ahead.** Under some conditions a worker without a point does not sleep until one opens: it
+//!   searches the root on its own and turns to a point as soon as it sees one. What it found is in the table.
+//!   Several such readers keep out of each other's way by marks, as in [`crate::abdada`]: with 16 threads
+//!   that is worth some 10 % of a short search (bench/runs/2026-11-23-fewer-helpers).
+//! * **Helpful master.** Who opened a point and has no move left to draw waits for those that its helpers are
+//!   at; meanwhile it may help below its own point, never elsewhere, so that it is back as soon as they are.
+//!   It does not wait for the helpers to be gone, nor for anything once the point is cut off: they have the
+//!   point to themselves until they are, and to sleep and be woken takes longer than they need to leave
+//!   (bench/runs/2026-11-25-sleepless).
+//! * **Reading along.** If there is nothing to help at below, a master whose conditions have workers read
+//!   ahead searches a move that a helper is at, too, as long as it has helpers, and when it has been through
+//!   with all of them, once more a ply deeper, and so on. The two meet in the table, as the threads of Lazy
+//!   SMP do, and nobody falls asleep for a moment and must be woken (bench/runs/2026-11-24-reading-along,
+//!   2026-11-25-sleepless).
+//! * **Searching again.** Where several brothers of a principal variation's node come out above alpha, some
+//!   conditions have the first of them searched again with an open window, and the others wait, help below or
+//!   read along: its value will most likely be an alpha that they do not exceed, and they ask that with a
+//!   null window before they have their turn. It is the rule of the eldest once more. A quarter of such
+//!   searches used to begin beside another, most of them for nothing, and they are the largest there are
+//!   (bench/runs/2026-11-25-one-at-a-time). Who could only sleep meanwhile does not wait
 //!   (bench/runs/2026-11-25-joins).
-//! * **Cut-off.** Whoever proves the point good enough marks it. Everyone below asks at every node whether its own point
-//!   is marked, every few nodes whether one further up is, and then abandons its work: the abort is a type, no score comes
-//!   of it. Whoever abandons a move at a point that is not marked marks it, too, as one whose value will not be known.
+//! * **Cut-off.** Whoever proves the point good enough marks it. Everyone below asks at every node whether
+//!   its own point is marked, every few nodes whether one further up is, and then abandons its work: the
+//!   abort is a type, no score comes of it. Whoever abandons a move at a point that is not marked marks it,
+//!   too, as one whose value will not be known.
 //!
-//! A split point owns what it needs: no worker points into another's stack. A helper reserves a place at it before it looks at
-//! anything there, and as long as it has one the point stays that of its node (`registry`). Nothing has a lock that all
-//! come to, except sleep: a worker takes it to look once more before it sleeps, and others take it to wake those who sleep,
-//! if there are any. Each of the two says what it is about to do before it looks at what the other has said, so that no wake-up is
-//! lost in between. Workers without a point and masters that wait for their helpers sleep apart, so that a helper's
-//! leaving wakes only those whom it concerns.
+//! A split point owns what it needs: no worker points into another's stack. A helper reserves a place at it
+//! before it looks at anything there, and as long as it has one the point stays that of its node
+//! (`registry`). Nothing has a lock that all come to, except sleep: a worker takes it to look once more
+//! before it sleeps, and others take it to wake those who sleep, if there are any. Each of the two says what
+//! it is about to do before it looks at what the other has said, so that no wake-up is lost in between.
+//! Workers without a point and masters that wait for their helpers sleep apart, so that a helper's leaving
+//! wakes only those whom it concerns.
 
 use crate::accounts::{Activity, Tally};
 use crate::coherence::Access;
@@ -70,18 +76,19 @@ use registry::{AtWork, Body, Kind, SplitPoint, State};
 
 /// When a scheme splits, and for how many.
 pub trait Conditions {
-    /// Does a worker without a point read ahead until one opens, and a master that waits read along? If not, they sleep.
+    /// Does a worker without a point read ahead until one opens, and a master that waits read along? If not,
+    /// they sleep.
     const READS_AHEAD: bool = false;
     /// How many plies deeper than the others, at most, does such a master read what it has been through?
     const READS_DEEPER: i32 = 0;
-    /// Is one brother at a time searched again with an open window, while others wait for their turn? Who could only sleep
-    /// meanwhile had better search beside the first.
+    /// Is one brother at a time searched again with an open window, while others wait for their turn? Who
+    /// could only sleep meanwhile had better search beside the first.
     const TAKES_TURNS: bool = false;
     /// Shallowest node whose moves are marked by those who read ahead.
     const MARKS_DEPTH: i32 = Rules::USUAL.marks_depth;
 
-    /// May this node be split once its eldest has a score? `below`: it lies under another split point. Asked before every
-    /// move of every node.
+    /// May this node be split once its eldest has a score? `below`: it lies under another split point. Asked
+    /// before every move of every node.
     fn splits<N: NodeKind>(node: &Node<'_, N>, below: bool) -> bool;
 
     /// May such a node be split before, by a team of so many, so that the eldest's brothers do not wait for it?
@@ -100,8 +107,8 @@ pub trait Conditions {
     fn most_helpers(moves: usize) -> usize;
 }
 
-/// Nodes between two looks at the points above a worker's own. The way up is long, and to go it at every node costs some
-/// 3 % of the cycles (bench/runs/2026-11-23-before-the-eldest).
+/// Nodes between two looks at the points above a worker's own. The way up is long, and to go it at every node
+/// costs some 3 % of the cycles (bench/runs/2026-11-23-before-the-eldest).
 const LOOK_EVERY: u64 = 8;
 
 /// What a worker of a team is there for.
@@ -206,8 +213,8 @@ impl<'r, C: Conditions, P: Pace> Split<'r, C, P> {
             || self.points_above().any(|point| point.has_waiting(&self.pace))
     }
 
-    /// Are there fewer places free at the points above than members who might come? They go to the points nearest the root
-    /// first, so that what is opened below would only cost.
+    /// Are there fewer places free at the points above than members who might come? They go to the points
+    /// nearest the root first, so that what is opened below would only cost.
     fn wants_places(&self) -> bool {
         let mut wanted = self.registry.members as u64 - 1;
         let mut above = self.points_above();
@@ -279,7 +286,7 @@ impl<C: Conditions, P: Pace> ParallelScheme for Split<'_, C, P> {
         best: &mut Best,
         rest: &Picker,
     ) -> Searched<bool> {
-        let scheme = &worker.brothers;
+        let scheme = &worker.scheme;
         if scheme.role == Role::Reader || C::splits(node, scheme.chain.is_some()) {
             share(worker, node, best, rest)
         } else {
@@ -298,18 +305,18 @@ impl<C: Conditions, P: Pace> ParallelScheme for Split<'_, C, P> {
     #[inline(always)]
     fn event(&self, event: SearchEvent<'_>) {
         match event {
-            SearchEvent::Tick(tick) => self.pace.spend(tick.into()),
-            SearchEvent::Touch(touch) => self.pace.search_touches(touch),
             SearchEvent::RootMove(mv) => self.note_root_move(mv),
-            SearchEvent::Iteration(iteration) => self.scout.note(iteration, &self.pace),
+            other => self.scout.event(other, &self.pace),
         }
     }
 }
 
-/// Shares out a node that may be split, if anybody is to have a part of it; who only reads looks for others' points instead.
+/// Shares out a node that may be split, if anybody is to have a part of it; who only reads looks for others'
+/// points instead.
 ///
-/// Out of line, as is all that few nodes come to: what every node runs through is more code than a first-level cache holds,
-/// and with this inlined into the move loop it missed more often (bench/runs/2026-11-24-code-size).
+/// Out of line, as is all that few nodes come to: what every node runs through is more code than a
+/// first-level cache holds, and with this inlined into the move loop it missed more often
+/// (bench/runs/2026-11-24-code-size).
 #[cold]
 #[inline(never)]
 fn share<N: NodeKind, C: Conditions, P: Pace>(
@@ -318,7 +325,7 @@ fn share<N: NodeKind, C: Conditions, P: Pace>(
     best: &mut Best,
     rest: &Picker,
 ) -> Searched<bool> {
-    let scheme = &worker.brothers;
+    let scheme = &worker.scheme;
     if scheme.role == Role::Reader {
         if scheme.reads(&scheme.registry.opened) != scheme.seen {
             turn_to_points(worker, node.ply);
@@ -336,28 +343,28 @@ fn share<N: NodeKind, C: Conditions, P: Pace>(
     split(worker, node, best, rest)
 }
 
-/// Opens a split point, works at it with all who join, and closes it when all its moves are done. `false`: it has none left to
-/// open.
+/// Opens a split point, works at it with all who join, and closes it when all its moves are done. `false`: it
+/// has none left to open.
 fn split<N: NodeKind, C: Conditions, P: Pace>(
     worker: &mut Worker<'_, Split<'_, C, P>>,
     node: &Node<'_, N>,
     best: &mut Best,
     rest: &Picker,
 ) -> Searched<bool> {
-    let pace = worker.brothers.pace.clone();
-    let registry = worker.brothers.registry;
+    let pace = worker.scheme.pace.clone();
+    let registry = worker.scheme.registry;
     let Some(point) = registry.open(worker, node, best, rest) else { return Ok(false) };
-    worker.brothers.tally.splits += 1;
+    worker.scheme.tally.splits += 1;
     pace.spend(Event::Split);
     registry.announce(point, &pace);
     let bit = point.bit();
-    worker.brothers.open |= bit;
-    let above = worker.brothers.chain.replace(point);
+    worker.scheme.open |= bit;
+    let above = worker.scheme.chain.replace(point);
     // What ended it early, if anything did, has been noted at the point.
     let _ = work::<N, C, P>(worker, point, node);
     await_helpers(worker, point, node);
-    worker.brothers.chain = above;
-    worker.brothers.open &= !bit;
+    worker.scheme.chain = above;
+    worker.scheme.open &= !bit;
     take_result(worker, node, best, point)?;
     Ok(true)
 }
@@ -369,7 +376,7 @@ fn take_result<N: NodeKind, C: Conditions, P: Pace>(
     best: &mut Best,
     point: &SplitPoint,
 ) -> Searched<()> {
-    let pace = worker.brothers.pace.clone();
+    let pace = worker.scheme.pace.clone();
     let mut state = point.lock(&pace);
     pace.touch(Access::Read, point.place(&state.best));
     if N::ROOT {
@@ -378,7 +385,7 @@ fn take_result<N: NodeKind, C: Conditions, P: Pace>(
     }
     // A stop, a cut-off above or a move that was given up voids it.
     worker.shared.check()?;
-    if state.lost || worker.brothers.is_void() {
+    if state.lost || worker.scheme.is_void() {
         return Err(Aborted);
     }
     if N::PV {
@@ -394,8 +401,8 @@ fn work<N: NodeKind, C: Conditions, P: Pace>(
     point: &SplitPoint,
     node: &Node<'_, N>,
 ) -> Searched<()> {
-    let pace = worker.brothers.pace.clone();
-    let registry = worker.brothers.registry;
+    let pace = worker.scheme.pace.clone();
+    let registry = worker.scheme.registry;
     let mut state = point.lock(&pace);
     while !registry.is_cut(point, &pace) {
         pace.touch(Access::Update, point.moves_place(&state));
@@ -422,8 +429,8 @@ fn work<N: NodeKind, C: Conditions, P: Pace>(
         state.at_work.retain(|other| other.mv != mv);
         match searched {
             Ok(score) => enter(worker, point, node, &mut state, mv, score),
-            // A stop has ended this, which the others will see too, or another team's result, which they need not: a leader
-            // may have been overtaken.
+            // A stop has ended this, which the others will see too, or another team's result, which they need
+            // not: a leader may have been overtaken.
             Err(Aborted) if !registry.is_cut(point, &pace) => {
                 state.lost = true;
                 point.cut_off(&pace);
@@ -432,7 +439,7 @@ fn work<N: NodeKind, C: Conditions, P: Pace>(
         }
         if state.again == Some(number) {
             state.again = None;
-            state.unlocked(|| pass_turn(&worker.brothers, point));
+            state.unlocked(|| pass_turn(&worker.scheme, point));
         }
         searched?;
     }
@@ -460,12 +467,12 @@ fn enter<N: NodeKind, C: Conditions, P: Pace>(
         root_moves.push(found.clone());
     }
     if enough {
-        point.cut_off(&worker.brothers.pace);
+        point.cut_off(&worker.scheme.pace);
     }
 }
 
-/// A move of a point has come out at `score`, above `alpha`, and is to be searched again with an open window. Returns the
-/// point's alpha by now, after the move's turn has come if the conditions have moves take turns.
+/// A move of a point has come out at `score`, above `alpha`, and is to be searched again with an open window.
+/// Returns the point's alpha by now, after the move's turn has come if the conditions have moves take turns.
 fn before_open_window<N: NodeKind, C: Conditions, P: Pace>(
     worker: &mut Worker<'_, Split<'_, C, P>>,
     point: &SplitPoint,
@@ -475,12 +482,13 @@ fn before_open_window<N: NodeKind, C: Conditions, P: Pace>(
     number: usize,
 ) -> Searched {
     let alpha = if C::TAKES_TURNS { take_turn(worker, point, node, alpha, score, number)? } else { alpha };
-    worker.brothers.tally.again += u64::from(score > alpha);
+    worker.scheme.tally.again += u64::from(score > alpha);
     Ok(alpha)
 }
 
-/// Takes the turn to search a move of a point again with an open window, unless alpha meanwhile has been raised beyond its
-/// `score`. As long as another move has it, this one waits: most likely the other will raise alpha.
+/// Takes the turn to search a move of a point again with an open window, unless alpha meanwhile has been
+/// raised beyond its `score`. As long as another move has it, this one waits: most likely the other will
+/// raise alpha.
 #[cold]
 #[inline(never)]
 fn take_turn<N: NodeKind, C: Conditions, P: Pace>(
@@ -501,18 +509,18 @@ fn take_turn<N: NodeKind, C: Conditions, P: Pace>(
         }
         Some(alpha)
     };
-    let pace = worker.brothers.pace.clone();
+    let pace = worker.scheme.pace.clone();
     if let Some(alpha) = taken(&mut point.lock(&pace)) {
         return Ok(alpha);
     }
-    worker.brothers.tally.deferred += 1;
+    worker.scheme.tally.deferred += 1;
     let aside = worker.set_aside(node.ply + 1, true);
     let mut result = None;
     // It waits at the node, not at the move's child, which is the last of its path.
     worker.path.pop();
     await_others(worker, point, node, Some(number), |worker| {
-        result = taken(&mut point.lock(&worker.brothers.pace));
-        result.is_some() || worker.brothers.is_void() || worker.shared.stopped()
+        result = taken(&mut point.lock(&worker.scheme.pace));
+        result.is_some() || worker.scheme.is_void() || worker.shared.stopped()
     });
     worker.take_up(aside);
     result.ok_or(Aborted)
@@ -532,26 +540,26 @@ fn await_helpers<N: NodeKind, C: Conditions, P: Pace>(
     point: &SplitPoint,
     node: &Node<'_, N>,
 ) {
-    let pace = worker.brothers.pace.clone();
-    let registry = worker.brothers.registry;
+    let pace = worker.scheme.pace.clone();
+    let registry = worker.scheme.registry;
     registry.narrow(point, 0, &pace);
     if !registry.is_done(point, &pace) {
         await_others(worker, point, node, None, |worker| {
-            if worker.brothers.overtaken() {
-                point.cut_off(&worker.brothers.pace);
+            if worker.scheme.overtaken() {
+                point.cut_off(&worker.scheme.pace);
             }
-            registry.is_done(point, &worker.brothers.pace)
+            registry.is_done(point, &worker.scheme.pace)
         });
     }
-    // Helpers may be left that have not seen yet that a point above is cut off, and from now on they would ask other points
-    // than those above this one.
+    // Helpers may be left that have not seen yet that a point above is cut off, and from now on they would
+    // ask other points than those above this one.
     if point.helpers(&pace) > 0 {
         point.cut_off(&pace);
     }
 }
 
-/// Waits at a point for others who work there, helping below it meanwhile or reading along, until it is `over`. `own` is the
-/// number of the move that this worker is at itself, if any.
+/// Waits at a point for others who work there, helping below it meanwhile or reading along, until it is
+/// `over`. `own` is the number of the move that this worker is at itself, if any.
 fn await_others<N: NodeKind, C: Conditions, P: Pace>(
     worker: &mut Worker<'_, Split<'_, C, P>>,
     point: &SplitPoint,
@@ -559,8 +567,8 @@ fn await_others<N: NodeKind, C: Conditions, P: Pace>(
     own: Option<usize>,
     mut over: impl FnMut(&Worker<'_, Split<'_, C, P>>) -> bool,
 ) {
-    let registry = worker.brothers.registry;
-    let pace = worker.brothers.pace.clone();
+    let registry = worker.scheme.registry;
+    let pace = worker.scheme.pace.clone();
     let mut read = Vec::new();
     point.note_waiting(true, &pace);
     loop {
@@ -582,25 +590,26 @@ fn await_others<N: NodeKind, C: Conditions, P: Pace>(
                 break;
             }
             if point.news(&pace) == before {
-                worker.brothers.wait(worker.shared, &registry.helpers, &mut lock);
+                worker.scheme.wait(worker.shared, &registry.helpers, &mut lock);
             }
         }
     }
     point.note_waiting(false, &pace);
 }
 
-/// What a worker that waits at a point can read along with those who do not, and how many plies deeper than they: of their
-/// moves the one that it has `read` to the end least often, the one that is searched again rather than another.
+/// What a worker that waits at a point can read along with those who do not, and how many plies deeper than
+/// they: of their moves the one that it has `read` to the end least often, the one that is searched again
+/// rather than another.
 fn to_read_along<C: Conditions, P: Pace>(
     worker: &Worker<'_, Split<'_, C, P>>,
     point: &SplitPoint,
     own: Option<usize>,
     read: &[usize],
 ) -> Option<(AtWork, i32)> {
-    if !C::READS_AHEAD || worker.brothers.is_void() || worker.shared.stopped() {
+    if !C::READS_AHEAD || worker.scheme.is_void() || worker.shared.stopped() {
         return None;
     }
-    let pace = &worker.brothers.pace;
+    let pace = &worker.scheme.pace;
     let state = point.lock(pace);
     pace.touch(Access::Read, point.at_work_place());
     let State { at_work, again, .. } = &*state;
@@ -611,8 +620,8 @@ fn to_read_along<C: Conditions, P: Pace>(
     (deeper <= C::READS_DEEPER).then_some((*next, deeper))
 }
 
-/// Searches a move that another is at, some plies deeper, for the table, as long as anybody helps at the point and there are
-/// no news since there were so many as `before`.
+/// Searches a move that another is at, some plies deeper, for the table, as long as anybody helps at the
+/// point and there are no news since there were so many as `before`.
 ///
 /// # Errors
 /// [`Aborted`] if it did not come to the end.
@@ -624,13 +633,13 @@ fn read_along<N: NodeKind, C: Conditions, P: Pace>(
     deeper: i32,
     before: usize,
 ) -> Searched {
-    let alpha = point.lock(&worker.brothers.pace).best.alpha;
+    let alpha = point.lock(&worker.scheme.pace).best.alpha;
     let detached = node.detach();
     let mut node = detached.attach::<N>();
     node.depth += deeper;
-    worker.brothers.reads_along = Some(before);
+    worker.scheme.reads_along = Some(before);
     let score = search_move(worker, &node, alpha, mv, number, |_, alpha, _| Ok(alpha));
-    worker.brothers.reads_along = None;
+    worker.scheme.reads_along = None;
     score
 }
 
@@ -654,15 +663,15 @@ impl<P: Pace> Drop for Reserved<'_, P> {
 
 /// Works at another worker's split point, at which a place has been reserved.
 fn help<'r, C: Conditions, P: Pace>(worker: &mut Worker<'_, Split<'r, C, P>>, point: &'r SplitPoint) {
-    let pace = worker.brothers.pace.clone();
-    let registry = worker.brothers.registry;
-    worker.brothers.tally.joins += 1;
+    let pace = worker.scheme.pace.clone();
+    let registry = worker.scheme.registry;
+    worker.scheme.tally.joins += 1;
     let _place = Reserved { registry, point, shared: worker.shared, pace: pace.clone() };
     pace.spend(Event::Join);
     let body = point.read(&pace);
     let Body { node, kind, path } = body.as_ref().expect("a point that has opened has a body");
-    let before = worker.brothers.note(Some(Activity::Helping(path.root_move())));
-    let chain = worker.brothers.chain.replace(point);
+    let before = worker.scheme.note(Some(Activity::Helping(path.root_move())));
+    let chain = worker.scheme.chain.replace(point);
     let own_path = worker.follow(path);
     let nodes_before = worker.nodes();
     let worked = match kind {
@@ -671,57 +680,57 @@ fn help<'r, C: Conditions, P: Pace>(worker: &mut Worker<'_, Split<'r, C, P>>, po
         Kind::NonPv => work(worker, point, &node.attach::<NonPv>()),
     };
     if worked.is_err() {
-        worker.brothers.tally.aborted += 1;
-        worker.brothers.tally.wasted += worker.nodes() - nodes_before;
+        worker.scheme.tally.aborted += 1;
+        worker.scheme.tally.wasted += worker.nodes() - nodes_before;
     }
     worker.path = own_path;
-    worker.brothers.chain = chain;
-    worker.brothers.note(before);
+    worker.scheme.chain = chain;
+    worker.scheme.note(before);
 }
 
 /// Leaves what this worker reads ahead, at `ply`, until no split point wants it any more.
 fn turn_to_points<C: Conditions, P: Pace>(worker: &mut Worker<'_, Split<'_, C, P>>, ply: usize) {
-    let registry = worker.brothers.registry;
-    let pace = worker.brothers.pace.clone();
+    let registry = worker.scheme.registry;
+    let pace = worker.scheme.pace.clone();
     while !worker.shared.stopped() {
-        worker.brothers.seen = worker.brothers.reads(&registry.opened);
+        worker.scheme.seen = worker.scheme.reads(&registry.opened);
         let Some(point) = registry.reserve(None, &pace) else { break };
         let aside = worker.set_aside(ply, point.has_lines());
-        worker.brothers.role = Role::Helper;
-        worker.brothers.note_reading(false);
+        worker.scheme.role = Role::Helper;
+        worker.scheme.note_reading(false);
         help(worker, point);
-        worker.brothers.note_reading(true);
-        worker.brothers.role = Role::Reader;
+        worker.scheme.note_reading(true);
+        worker.scheme.role = Role::Reader;
         worker.take_up(aside);
     }
-    worker.brothers.tally.refused += 1;
+    worker.scheme.tally.refused += 1;
 }
 
-/// The life of every worker but the first: joins split points until the search is over. Where the conditions have it read
-/// ahead, its iterations are `stride` plies deeper than the deepest that is finished, and it sleeps only when there is
-/// none left.
+/// The life of every worker but the first: joins split points until the search is over. Where the conditions
+/// have it read ahead, its iterations are `stride` plies deeper than the deepest that is finished, and it
+/// sleeps only when there is none left.
 pub(crate) fn serve<C: Conditions, P: Pace>(
     worker: &mut Worker<'_, Split<'_, C, P>>,
     task: &Task,
     stride: i32,
 ) {
     let shared = worker.shared;
-    let registry = worker.brothers.registry;
+    let registry = worker.scheme.registry;
     if C::READS_AHEAD {
-        worker.brothers.role = Role::Reader;
-        worker.brothers.note_reading(true);
+        worker.scheme.role = Role::Reader;
+        worker.scheme.note_reading(true);
         iterate(worker, task, stride);
-        worker.brothers.note_reading(false);
-        worker.brothers.role = Role::Helper;
+        worker.scheme.note_reading(false);
+        worker.scheme.role = Role::Helper;
     }
-    let pace = worker.brothers.pace.clone();
+    let pace = worker.scheme.pace.clone();
     loop {
         let found = if shared.stopped() { None } else { registry.reserve(None, &pace) };
         if let Some(point) = found {
             help(worker, point);
             continue;
         }
-        worker.brothers.tally.refused += 1;
+        worker.scheme.tally.refused += 1;
         let mut lock = registry.lock(&pace);
         if *lock {
             return;
@@ -729,7 +738,7 @@ pub(crate) fn serve<C: Conditions, P: Pace>(
         registry.note_asleep(&pace);
         // A point that opens from now on finds this worker asleep. One that has opened before is on its card.
         if shared.stopped() || !registry.has_room(&pace) {
-            worker.brothers.wait(shared, &registry.work, &mut lock);
+            worker.scheme.wait(shared, &registry.work, &mut lock);
         } else {
             registry.note_awake(&pace);
         }

@@ -40,7 +40,8 @@ pub(crate) enum Company {
 }
 
 impl Company {
-    /// Those of so many threads under the scheme and the rules; a team of [`Scheme::Hybrid`] has at most `team` of them.
+    /// Those of so many threads under the scheme and the rules; a team of [`Scheme::Hybrid`] has at most
+    /// `team` of them.
     pub(crate) fn new<R: RuleSet>(scheme: Scheme, threads: usize, team: usize) -> Self {
         let among = |searchers: usize| (searchers > 1).then(Arc::default);
         match scheme {
@@ -130,11 +131,11 @@ impl<'s, P: Pace> Seat<'s, P> {
         let task = &self.job.task;
         let mut worker = self.worker(scheme);
         let opinion = iterate(&mut worker, task, stride);
-        (opinion, worker.brothers)
+        (opinion, worker.scheme)
     }
 
-    /// A member of a team that splits: its leader searches the root, among others if there are any, and the members help
-    /// it.
+    /// A member of a team that splits: its leader searches the root, among others if there are any, and the
+    /// members help it.
     fn team<C: Conditions>(
         self,
         registry: &'s Registry,
@@ -152,7 +153,7 @@ impl<'s, P: Pace> Seat<'s, P> {
             let task = &self.job.task;
             let mut worker = self.worker(scheme);
             serve(&mut worker, task, stride);
-            (Opinion::default(), worker.brothers)
+            (Opinion::default(), worker.scheme)
         };
         (opinion, scheme.tally(), scheme.idle)
     }

@@ -144,8 +144,8 @@ impl Clock<'_> {
         self.yielder.suspend(());
     }
 
-    /// Lets everyone who waits for `what` go on `delay` nanoseconds from now. If anyone does, the call itself takes `call`
-    /// nanoseconds of this worker's; it may hold a lock, so that nobody goes before it yet.
+    /// Lets everyone who waits for `what` go on `delay` nanoseconds from now. If anyone does, the call itself
+    /// takes `call` nanoseconds of this worker's; it may hold a lock, so that nobody goes before it yet.
     pub fn wake_all(&self, what: usize, call: u64, delay: u64) {
         let mut ready = self.state.ready.borrow_mut();
         let mut waiting = self.state.waiting.borrow_mut();

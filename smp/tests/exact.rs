@@ -1,6 +1,7 @@
-//! Every scheme against plain alpha-beta, splitting wherever a move is left. With everything off that depends on the order
-//! of the search the value must be the same whoever searches what, and so must whatever the table says of the positions
-//! after the root's moves: a brother that nobody has searched rarely changes the root's value, but it makes a bound false.
+//! Every scheme against plain alpha-beta, splitting wherever a move is left. With everything off that depends
+//! on the order of the search the value must be the same whoever searches what, and so must whatever the
+//! table says of the positions after the root's moves: a brother that nobody has searched rarely changes the
+//! root's value, but it makes a bound false.
 //!
 //! A search that does not split shows nothing. So the counters of all searches together are held against what must have
 //! happened: splits, joins, cut-offs in the middle of others' work, moves put off, and moves searched again.
@@ -25,8 +26,8 @@ use std::sync::{Arc, LazyLock};
 const POSITIONS: usize = 200;
 /// Every second position comes out of a game in which it has stood before.
 const SHUFFLED: usize = 2;
-/// A problem is two plies deep, or up to six if plain alpha-beta has not searched so many nodes by then. Every fourth one may
-/// take more, and a few much more.
+/// A problem is two plies deep, or up to six if plain alpha-beta has not searched so many nodes by then.
+/// Every fourth one may take more, and a few much more.
 const NODES: u64 = 300;
 const MORE_NODES: u64 = 4_000;
 const MOST_NODES: u64 = 40_000;
@@ -161,7 +162,8 @@ const fn counts([splits, joins, aborted, deferred, again]: [u64; 5]) -> Tally {
     Tally { splits, joins, refused: 0, aborted, wasted: 0, deferred, again }
 }
 
-/// What a scheme must have done at least, over all its simulated searches. With an open window hardly anything is cut off.
+/// What a scheme must have done at least, over all its simulated searches. With an open window hardly
+/// anything is cut off.
 const fn wanted(scheme: Scheme) -> Tally {
     counts(match scheme {
         Scheme::Serial | Scheme::Lazy => [0; 5],
@@ -258,8 +260,9 @@ fn with_threads(pools: &mut [Pool], scheme: Scheme, threads: usize, team: usize,
     pool.accounts().expect("the search is over").tally
 }
 
-/// What real threads do together is for the machine to say: in a short search some may come when it is over. So after all
-/// positions the long ones are searched again until the threads have met often enough, and in the end they must have.
+/// What real threads do together is for the machine to say: in a short search some may come when it is over.
+/// So after all positions the long ones are searched again until the threads have met often enough, and in
+/// the end they must have.
 #[test]
 fn real_schemes_find_the_values_of_plain_alpha_beta() {
     const MOST_ROUNDS: usize = 100;

@@ -1,5 +1,5 @@
-//! The simulated machine against the real one: alone it searches node for node as the serial engine does, and whatever it
-//! does it does again. That schemes in company find the right values is held in `exact.rs`.
+//! The simulated machine against the real one: alone it searches node for node as the serial engine does, and
+//! whatever it does it does again. That schemes in company find the right values is held in `exact.rs`.
 
 use crate::common::random_positions;
 use chess::{Game, Position};
@@ -190,8 +190,9 @@ fn working_together_costs_those_who_do() {
     }
 }
 
-/// Cache lines go from core to core where threads share memory, and nowhere else: of histories and of the table in every
-/// scheme, of marks and of split points where there are any. One thread fetches and waits for nothing.
+/// Cache lines go from core to core where threads share memory, and nowhere else: of histories and of the
+/// table in every scheme, of marks and of split points where there are any. One thread fetches and waits for
+/// nothing.
 #[test]
 fn threads_fetch_lines_of_what_they_share() {
     let splits = [Scheme::Ybw, Scheme::Hybrid, Scheme::PvSplit, Scheme::RootSplit];
@@ -227,7 +228,8 @@ fn threads_fetch_lines_of_what_they_share() {
     }
 }
 
-/// Neither who has no point to help at nor who is at a point that waits for others sleeps for long: each reads what there is.
+/// Neither who has no point to help at nor who is at a point that waits for others sleeps for long: each
+/// reads what there is.
 #[test]
 fn members_of_a_ybw_team_hardly_ever_wait() {
     for threads in [2, 4] {

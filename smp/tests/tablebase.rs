@@ -1,5 +1,5 @@
-//! The search with something to ask about endings: a solver by brute force, which knows all endings of two or three men.
-//! Every scheme must take its word for what it is, and ask only where the word holds.
+//! The search with something to ask about endings: a solver by brute force, which knows all endings of two or
+//! three men. Every scheme must take its word for what it is, and ask only where the word holds.
 
 use crate::common::random_positions;
 use crate::solver::Solver;
@@ -196,8 +196,8 @@ fn a_known_ending_has_its_known_score() {
     assert_eq!(oracle.wrongly.load(Relaxed), 0);
 }
 
-/// King and pawn against king: nothing that the solver calls drawn is called won or lost, and whoever can keep the win by
-/// pushing the pawn knows at once that he wins.
+/// King and pawn against king: nothing that the solver calls drawn is called won or lost, and whoever can
+/// keep the win by pushing the pawn knows at once that he wins.
 #[test]
 fn pawn_endings_are_won_and_drawn_as_they_should() {
     let mut random = ChaCha8Rng::seed_from_u64(42);
@@ -242,8 +242,8 @@ fn a_mate_is_more_than_a_win() {
     }
 }
 
-/// Asked about everything, and knowing nothing: it is asked only where its word would hold, an exact search does not ask,
-/// and the search is the one it was, node for node.
+/// Asked about everything, and knowing nothing: it is asked only where its word would hold, an exact search
+/// does not ask, and the search is the one it was, node for node.
 #[test]
 fn an_oracle_that_knows_nothing_changes_nothing() {
     let oracle = Oracle::new(None, 32, 1);

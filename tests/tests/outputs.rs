@@ -7,7 +7,7 @@ use std::fs::Permissions;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::PathBuf;
-use std::process::Stdio;
+use std::process::{Output, Stdio};
 use tempfile::TempDir;
 
 /// A folder with a small file of every kind that a command reads.
@@ -65,6 +65,16 @@ impl Hall {
             .collect();
         files.sort();
         files
+    }
+
+    /// What a command, in one line, writes on 29 February 2000.
+    fn dated(&self, command: &str) -> Output {
+        Command::new(tests::firstborn())
+            .args(command.split(' '))
+            .current_dir(self.0.path())
+            .env("SOURCE_DATE_EPOCH", "951782400")
+            .output()
+            .expect("it was built")
     }
 
     /// Another name of a file.
@@ -267,12 +277,7 @@ fn every_report_says_what_it_was_made_with_and_on() {
         "conformance --cmd /bin/cat --proto uci --patience 1 --json",
         "report games.pgn --json",
     ] {
-        let output = Command::new(tests::firstborn())
-            .args(command.split(' '))
-            .current_dir(hall.0.path())
-            .env("SOURCE_DATE_EPOCH", "951782400")
-            .output()
-            .expect("it was built");
+        let output = hall.dated(command);
         let document: Value =
             serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{command}: {error}"));
         let made = &document["provenance"];
@@ -315,12 +320,7 @@ fn every_text_report_ends_with_what_it_was_made_with() {
         "tune games.fbg --epochs 1 --hold-out 2",
         "train games.fbg --hidden 32 --buckets 1 --epochs 1 --from-ply 0 --hold-out 0 --out net",
     ] {
-        let output = Command::new(tests::firstborn())
-            .args(command.split(' '))
-            .current_dir(hall.0.path())
-            .env("SOURCE_DATE_EPOCH", "951782400")
-            .output()
-            .expect("it was built");
+        let output = hall.dated(command);
         let text = String::from_utf8_lossy(&output.stdout);
         let last = text.lines().last().unwrap_or_default();
         for fact in [concat!("Firstborn ", env!("CARGO_PKG_VERSION")), "rustc", "2000-02-29T00:00:00Z"] {

@@ -371,8 +371,9 @@ const FRONT_ENDS: [(&str, &str, &str); 2] = [
     ("cutechess", "-each proto=uci tc=inf depth=1 option.NoSuch=1", "-pgnout g.pgn"),
 ];
 
-/// The command lines of other runners, by subcommand and by the program's name: what scripts read is there, options that an
-/// engine does not have are left out with a warning, and the games are replayed by another program's rules.
+/// The command lines of other runners, by subcommand and by the program's name: what scripts read is there,
+/// options that an engine does not have are left out with a warning, and the games are replayed by another
+/// program's rules.
 #[test]
 fn other_runners_command_lines_are_played() {
     for (front, each, more) in FRONT_ENDS {

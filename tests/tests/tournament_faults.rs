@@ -74,8 +74,8 @@ fn games_of_pgn(hall: &Hall, name: &str) -> Vec<String> {
 }
 
 /// The tournament is killed while an engine is being rebuilt: its journal and its PGN hold the same games, all of them
-/// whole. The same command does not go on without the engine, nor with a new one under the old name; told that the new one
-/// is meant, it plays what is missing, and nothing twice.
+/// whole. The same command does not go on without the engine, nor with a new one under the old name; told
+/// that the new one is meant, it plays what is missing, and nothing twice.
 #[test]
 fn a_tournament_killed_while_an_engine_is_rebuilt_goes_on_where_it_was() {
     let hall = Hall::new();
@@ -250,7 +250,8 @@ fn cpus_of_engines(hall: &Hall) -> Vec<String> {
     hall.left_behind().into_iter().filter_map(field).collect()
 }
 
-/// Two tournaments at once play on CPUs of their own; a third that finds none left does not begin, unless it is told to.
+/// Two tournaments at once play on CPUs of their own; a third that finds none left does not begin, unless it
+/// is told to.
 #[test]
 fn tournaments_on_one_machine_agree_on_cpus() {
     let cpus: usize = std::thread::available_parallelism().map_or(1, usize::from);
@@ -445,8 +446,8 @@ fn engine_lines_may_hold_blanks() {
     assert!(told.contains("there is no program"), "{told}");
 }
 
-/// Behind other runners' command lines, too, a crash ends the match unless it is to recover, the exit status is theirs, a
-/// game that ends by a forfeit is logged, and our own options hold.
+/// Behind other runners' command lines, too, a crash ends the match unless it is to recover, the exit status
+/// is theirs, a game that ends by a forfeit is logged, and our own options hold.
 #[test]
 fn faults_behind_other_runners_command_lines() {
     let bad = "#!/bin/sh\nwhile read line; do case $line in uci) echo uciok;; isready) echo readyok;; go*) exit 9;; \
@@ -472,7 +473,8 @@ fn faults_behind_other_runners_command_lines() {
     }
 }
 
-/// Behind other runners' command lines, too, another program of the same name is refused, and CPUs are those that are named.
+/// Behind other runners' command lines, too, another program of the same name is refused, and CPUs are those
+/// that are named.
 #[test]
 fn identities_and_cpus_hold_behind_other_runners_command_lines() {
     for (front, each) in [("fastchess", "depth=1"), ("cutechess", "proto=uci tc=inf depth=1")] {

@@ -1,8 +1,9 @@
 //! Holds the rules of adjudication against games that another runner has played: says of every game of a PGN file after
 //! which ply the rules would end it. Evaluations are read from comments as cutechess-cli and fastchess write them.
 //!
-//! `cargo run -p tournament --example adjudicate -- GAMES.pgn ["RULE" ["RULE" [MAXMOVES [RUNNER]]]]`, the rules being those of
-//! `--draw` and `--resign`; an empty one is none. RUNNER is fastchess or cutechess, whose own way of counting is then used.
+//! `cargo run -p tournament --example adjudicate -- GAMES.pgn ["RULE" ["RULE" [MAXMOVES [RUNNER]]]]`, the
+//! rules being those of `--draw` and `--resign`; an empty one is none. RUNNER is fastchess or cutechess,
+//! whose own way of counting is then used.
 
 use std::fs::File;
 use std::io::Write as _;

@@ -1,27 +1,28 @@
 //! Ending games that the engines themselves consider decided.
 //!
 //! Each rule is a small tracker that sees every move of an engine with the mover's evaluation and says when it has seen
-//! enough. The runners in use count in different ways (fastchess #1009), so the rules are stated in full; the flags have
-//! the names that users of cutechess-cli and fastchess know.
+//! enough. The runners in use count in different ways (fastchess #1009), so the rules are stated in full; the
+//! flags have the names that users of cutechess-cli and fastchess know.
 //!
 //! * **draw**, as fastchess counts: the last `2 * moves` moves, of both sides together, all had an evaluation within
 //!   `score`, and move `move_number` has been completed by the numbering of the start position's FEN. A capture or pawn
-//!   move begins the count anew, with itself as the first. (cutechess-cli counts likewise, but numbers moves from the start
-//!   position, whatever its FEN says.)
+//!   move begins the count anew, with itself as the first. (cutechess-cli counts likewise, but numbers moves
+//!   from the start position, whatever its FEN says.)
 //! * **resign**, as cutechess-cli counts: the mover's last `moves` moves all had an evaluation of `-score` or worse;
-//!   two-sided: and its opponent's last `moves` moves all had `score` or better. (fastchess's two-sided rule compares no
-//!   signs: it takes `2 * moves` evaluations beyond `score` in a row, for either side.)
+//!   two-sided: and its opponent's last `moves` moves all had `score` or better. (fastchess's two-sided rule
+//!   compares no signs: it takes `2 * moves` evaluations beyond `score` in a row, for either side.)
 //! * **length**: `2 * moves` moves have been played, those of the opening included, whoever began.
 //!
 //! Where another runner's command line is played ([`Manner`]), its rules hold in full:
 //!
-//! * **fastchess**: resign before draw. One-sided: after a move with a negative evaluation its side loses if either side has
-//!   `moves` moves in a row at `-score` or worse; two-sided as above, the loser being the side whose own evaluation is the
-//!   first negative one. The length does not count the opening.
-//! * **cutechess-cli**: move numbers are half the plies since the start position; a `move_number` of 0 switches the rule off.
+//! * **fastchess**: resign before draw. One-sided: after a move with a negative evaluation its side loses if
+//!   either side has `moves` moves in a row at `-score` or worse; two-sided as above, the loser being the
+//!   side whose own evaluation is the first negative one. The length does not count the opening.
+//! * **cutechess-cli**: move numbers are half the plies since the start position; a `move_number` of 0
+//!   switches the rule off.
 //!
-//! A mate score is beyond every `score`. A move without an evaluation begins the counts of its side anew, that of the draw
-//! rule for both; moves of the opening are not shown to the rules at all.
+//! A mate score is beyond every `score`. A move without an evaluation begins the counts of its side anew,
+//! that of the draw rule for both; moves of the opening are not shown to the rules at all.
 
 use std::str::FromStr;
 
@@ -148,8 +149,8 @@ impl Adjudicator {
         Self { rules, book, clear: 0, quiet: 0, losing: [0; 2], winning: [0; 2] }
     }
 
-    /// Takes in an engine's move with its evaluation of it: `after` is the position it led to, `plies` counts all moves of
-    /// the game. Says if the game is over.
+    /// Takes in an engine's move with its evaluation of it: `after` is the position it led to, `plies` counts
+    /// all moves of the game. Says if the game is over.
     pub fn moved(&mut self, after: &Position, plies: usize, score: Option<i32>) -> Option<Finding> {
         let mover = !after.side_to_move();
         let drawn = self.rules.draw.and_then(|rule| self.drawn(rule, after, plies, score));
@@ -231,8 +232,8 @@ mod tests {
     use super::*;
 
     /// Games of our own making, with the ply after which fastchess (for `--draw`) and cutechess-cli (for `--resign` and
-    /// `--maxmoves`) end them by the rules their sources state; counted by hand. A blank line apart: rules; start position;
-    /// moves, each with its evaluation (`?`: none); the ply of the end and its kind, or `-`.
+    /// `--maxmoves`) end them by the rules their sources state; counted by hand. A blank line apart: rules;
+    /// start position; moves, each with its evaluation (`?`: none); the ply of the end and its kind, or `-`.
     const GAMES: &str = include_str!("../tests/data/adjudication.txt");
 
     fn rules(text: &str) -> Rules {

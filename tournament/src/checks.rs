@@ -66,8 +66,8 @@ impl Checks {
         .collect()
     }
 
-    /// Looks at what was said of one move. `before`: the game in which it was made; `best`: the move in coordinates. Returns
-    /// the illegal move of the principal variation, if there is one.
+    /// Looks at what was said of one move. `before`: the game in which it was made; `best`: the move in
+    /// coordinates. Returns the illegal move of the principal variation, if there is one.
     pub fn look(&mut self, before: &Game, best: &str, score: Option<Evaluation>, pv: &str) -> Option<String> {
         self.no_score += u32::from(score.is_none());
         let mut game = before.clone();

@@ -1,7 +1,7 @@
 //! Conversations with engines: every line that is sent to one and that it writes, with the moment it was complete.
 //!
-//! The last part of every conversation is kept in memory, so that a game that ends by a forfeit can be looked into; all of
-//! it where a log is wanted.
+//! The last part of every conversation is kept in memory, so that a game that ends by a forfeit can be looked
+//! into; all of it where a log is wanted.
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;
@@ -101,8 +101,8 @@ pub struct Conversation {
 }
 
 impl Conversation {
-    /// Both as one text in order of time: seconds since the first line, the player, `<` for what it was sent, `>` for what it
-    /// wrote and `!` for its standard error. `only`: one side's alone.
+    /// Both as one text in order of time: seconds since the first line, the player, `<` for what it was sent,
+    /// `>` for what it wrote and `!` for its standard error. `only`: one side's alone.
     #[must_use]
     pub fn text(&self, names: [&str; 2], only: Option<usize>) -> String {
         let sides = (0..2).filter(|side| only.is_none_or(|only| only == *side));

@@ -1,7 +1,7 @@
 //! Names of openings, with their codes in the Encyclopaedia of Chess Openings.
 //!
-//! The table (`eco.tsv`) is our own: code, name, moves from the start position. A game has the name of the last position in
-//! it that the table knows, so that moves in another order lead to the same name.
+//! The table (`eco.tsv`) is our own: code, name, moves from the start position. A game has the name of the
+//! last position in it that the table knows, so that moves in another order lead to the same name.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

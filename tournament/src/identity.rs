@@ -1,11 +1,12 @@
 //! Which program plays: the files behind an engine line, known by their content.
 //!
 //! A name and a path say nothing about the program that was there yesterday. So the program itself, and every argument
-//! and option value that names an existing file (a network, a book, a script), is kept with size, time and SHA-256, beside
-//! the name the engine gives itself. Content decides: a file that was touched or copied is the same file.
+//! and option value that names an existing file (a network, a book, a script), is kept with size, time and
+//! SHA-256, beside the name the engine gives itself. Content decides: a file that was touched or copied is
+//! the same file.
 //!
-//! Files that an engine writes are no part of it: options and arguments whose name or file name holds the word `log` are
-//! left out.
+//! Files that an engine writes are no part of it: options and arguments whose name or file name holds the
+//! word `log` are left out.
 
 use std::fs::File;
 use std::io;

@@ -1,15 +1,15 @@
 //! Tournaments between engines, any engines: processes that speak UCI or xboard's protocol.
 //!
 //! The rooms of the house, in the order a tournament goes through them: [`spec`] says who plays, [`program`] and
-//! [`identity`] which files that is, [`openings`] where games begin, [`schedule`] who meets whom; after a [`trial`] of every
-//! engine [`runner`] hands games and [`cores`] to workers, each of which lets two engines [`play`] under [`clock`]s,
-//! [`adjudicate`]d where they agree; every finished game is a [`record`] in the [`journal`], counted in the [`standings`],
-//! weighed by [`stats`], and written as [`pgn`] and [`summary`]. Finished games of journals and PGN files are read by
-//! [`archive`], counted by [`survey`], shown by [`report`] and put together by [`merge`]; [`replay`] plays PGN again by the
-//! rules of another program.
+//! [`identity`] which files that is, [`openings`] where games begin, [`schedule`] who meets whom; after a
+//! [`trial`] of every engine [`runner`] hands games and [`cores`] to workers, each of which lets two engines
+//! [`play`] under [`clock`]s, [`adjudicate`]d where they agree; every finished game is a [`record`] in the
+//! [`journal`], counted in the [`standings`], weighed by [`stats`], and written as [`pgn`] and [`summary`].
+//! Finished games of journals and PGN files are read by [`archive`], counted by [`survey`], shown by
+//! [`report`] and put together by [`merge`]; [`replay`] plays PGN again by the rules of another program.
 //!
-//! Engines are started through `sys`, which knows process groups and processor sets; everything said to them goes through
-//! `protocol::client`.
+//! Engines are started through `sys`, which knows process groups and processor sets; everything said to them
+//! goes through `protocol::client`.
 #![forbid(unsafe_code)]
 
 pub mod adjudicate;

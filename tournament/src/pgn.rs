@@ -23,8 +23,8 @@ pub struct Event {
     pub name: String,
     /// Where it takes place; unknown if empty.
     pub site: String,
-    /// What the players' engines call themselves, and who wrote them, by the number that games have for them; nothing if
-    /// unknown.
+    /// What the players' engines call themselves, and who wrote them, by the number that games have for them;
+    /// nothing if unknown.
     pub engines: Vec<Vec<Identity>>,
     /// How games are written.
     pub style: Style,
@@ -39,8 +39,8 @@ pub struct Event {
 /// Longest line of moves (PGN standard, 8.2.1 recommends fewer than 80 characters).
 const WIDTH: usize = 79;
 
-/// Writes a game. Comments after the moves hold `evaluation/depth time nodes`, as cutechess writes them, `book` after the
-/// moves of the opening, and the reason of the result after the last.
+/// Writes a game. Comments after the moves hold `evaluation/depth time nodes`, as cutechess writes them,
+/// `book` after the moves of the opening, and the reason of the result after the last.
 ///
 /// # Errors
 /// Those of the output.

@@ -1,7 +1,7 @@
 //! One game between two engines, from the opening to a result with a reason.
 //!
-//! The runner keeps the board and the clocks and believes nobody: every move is checked, every claim is looked up, and what
-//! an engine does wrong costs that engine the game and nothing else.
+//! The runner keeps the board and the clocks and believes nobody: every move is checked, every claim is
+//! looked up, and what an engine does wrong costs that engine the game and nothing else.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -492,8 +492,9 @@ impl<'a> Board<'a> {
         }
     }
 
-    /// An xboard engine that is to move says the game is over. A result against itself is a resignation; a draw is granted if
-    /// one of its moves brings it about (it may claim before it moves); everything else is false, for the board says so.
+    /// An xboard engine that is to move says the game is over. A result against itself is a resignation; a
+    /// draw is granted if one of its moves brings it about (it may claim before it moves); everything else is
+    /// false, for the board says so.
     fn claimed(&self, colour: Color, line: &str) -> Finding {
         let own_loss = if colour == Color::White { "0-1" } else { "1-0" };
         let name = self.name(colour);

@@ -59,8 +59,8 @@ impl Ending {
         self >= Self::TimeForfeit
     }
 
-    /// Whether it says that a program does not work, and nothing about how well it plays: every forfeit but one on time.
-    /// To keep to its time is part of a player's strength.
+    /// Whether it says that a program does not work, and nothing about how well it plays: every forfeit but
+    /// one on time. To keep to its time is part of a player's strength.
     #[must_use]
     pub fn is_fault(self) -> bool {
         self.is_forfeit() && self != Self::TimeForfeit

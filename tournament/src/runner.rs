@@ -1,8 +1,8 @@
 //! Playing a schedule: games given out to workers, results taken in, and a way to stop.
 //!
-//! One thread (the caller's) asks the schedule for games, gives out cores and takes in results; each worker thread plays
-//! one game at a time ([`crate::worker`]). A finished game's place is filled before its record is written to the disk, so
-//! that nobody waits for the disk.
+//! One thread (the caller's) asks the schedule for games, gives out cores and takes in results; each worker
+//! thread plays one game at a time ([`crate::worker`]). A finished game's place is filled before its record
+//! is written to the disk, so that nobody waits for the disk.
 //!
 //! A run also ends by itself where to go on would only write down what is not so: when a program cannot be started any
 //! more or is another one than at the beginning, when a player loses one game after the other by faults of its own, or
@@ -45,8 +45,8 @@ pub struct StopRule {
 pub enum Forfeits {
     /// They are games like others, for a sequential test too.
     Count,
-    /// They are games like others, but the first program that crashes or falls silent ends the run: what other runners do
-    /// unless they are told to recover.
+    /// They are games like others, but the first program that crashes or falls silent ends the run: what
+    /// other runners do unless they are told to recover.
     StopAtCrash,
     /// A sequential test does not see them, and so many in a row of one player end the run.
     StopAfter(u32),
@@ -256,8 +256,8 @@ impl Stop {
     }
 }
 
-/// Starts engines in process groups of their own, that do not outlive the runner: what a wrapper script started ends with
-/// it.
+/// Starts engines in process groups of their own, that do not outlive the runner: what a wrapper script
+/// started ends with it.
 #[derive(Default)]
 pub struct GroupLauncher {
     /// The cores they are bound to, if they are.

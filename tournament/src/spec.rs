@@ -1,7 +1,7 @@
 //! Who plays: engine lines in the syntax cutechess-cli made known, and the same fields in a TOML or JSON file.
 //!
-//! `name=Alpha cmd=./alpha proto=uci tc=8+0.08 option.Hash=64` describes a player; what is given with `--each` holds for
-//! all unless a player says otherwise. Everything is checked here, before any game begins.
+//! `name=Alpha cmd=./alpha proto=uci tc=8+0.08 option.Hash=64` describes a player; what is given with
+//! `--each` holds for all unless a player says otherwise. Everything is checked here, before any game begins.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -69,8 +69,8 @@ impl Tally {
         self.checks.get(&player).copied().unwrap_or_default()
     }
 
-    /// How much longer a player's moves took by the runner's clock than by its own word, in milliseconds: the mean and the
-    /// largest. `None` if it says nothing of its time.
+    /// How much longer a player's moves took by the runner's clock than by its own word, in milliseconds: the
+    /// mean and the largest. `None` if it says nothing of its time.
     #[must_use]
     pub fn latency_ms(&self, player: usize) -> Option<(f64, i64)> {
         let (sum, largest, moves) = *self.latency.get(&player)?;

@@ -1,7 +1,7 @@
 //! What Syzygy tables say of a position.
 //!
-//! Only positions right after a capture or pawn move are looked up: there the tables' answer holds with the fifty-move rule
-//! as it stands. A game enters the tables by a capture, so nothing is missed.
+//! Only positions right after a capture or pawn move are looked up: there the tables' answer holds with the
+//! fifty-move rule as it stands. A game enters the tables by a capture, so nothing is missed.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! Every engine is started once before any game: a program that does not start, an option it does not have or a limit it
-//! cannot keep is better told now than found in the results.
+//! Every engine is started once before any game: a program that does not start, an option it does not have or
+//! a limit it cannot keep is better told now than found in the results.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! A worker of a run: the engines of one game at a time, started, kept for the next game, and sent away.
 //!
-//! Only a program that has greeted plays. One that does not start is tried again a few times with growing pauses, since it
-//! may be about to be rebuilt; then there is no game, and nothing to write down about it.
+//! Only a program that has greeted plays. One that does not start is tried again a few times with growing
+//! pauses, since it may be about to be rebuilt; then there is no game, and nothing to write down about it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -70,8 +70,8 @@ pub(crate) struct Engines<'a> {
 }
 
 impl Engines<'_> {
-    /// A worker's life: it ends when its jobs do. Engines are started by this thread and are gone before it ends, because
-    /// the system kills them with the thread that started them.
+    /// A worker's life: it ends when its jobs do. Engines are started by this thread and are gone before it
+    /// ends, because the system kills them with the thread that started them.
     pub fn work(mut self, index: usize, book: &Book, jobs: &Receiver<Job>) {
         // Engines that take their time to leave do not keep the next game waiting.
         thread::scope(|scope| {
@@ -144,8 +144,8 @@ impl Engines<'_> {
     }
 
     /// Binds this thread, and with it the threads that read from its engines, to the cores of its game. Between one
-    /// engine's answer and the other's turn those are free; on a core where the engine of another game is thinking, this
-    /// thread would wait for the end of that engine's time slice, which is milliseconds.
+    /// engine's answer and the other's turn those are free; on a core where the engine of another game is
+    /// thinking, this thread would wait for the end of that engine's time slice, which is milliseconds.
     fn sit_down(&self, cores: &[usize]) {
         if self.bind {
             // Where threads cannot be bound, the game is played all the same.

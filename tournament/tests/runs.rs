@@ -1,5 +1,5 @@
-//! Whole tournaments of scripted engines: stopping and going on, the sequential test, cores, formats, and the games replayed
-//! by a stranger.
+//! Whole tournaments of scripted engines: stopping and going on, the sequential test, cores, formats, and the
+//! games replayed by a stranger.
 
 use std::collections::HashSet;
 

@@ -4,8 +4,8 @@
 //! Chess960, and goes on with the same engine on both sides: one thread, a small number of nodes a move. Table and
 //! histories are cleared before every game, and the random numbers of a game come from the file's [`Header`] and its
 //! number alone; so game `n` is the same whoever plays it and when, and files that differ in seed, search, network or
-//! recipe draw from sequences that have nothing to do with each other. Games are played on several threads and handed on
-//! in order, which makes even the bytes of a file independent of the threads.
+//! recipe draw from sequences that have nothing to do with each other. Games are played on several threads
+//! and handed on in order, which makes even the bytes of a file independent of the threads.
 
 use crate::format::Header;
 use crate::game::{Ending, Game, GameResult, Ply};
@@ -37,9 +37,9 @@ pub enum DatagenError<E: std::error::Error + 'static> {
     Sink(E),
 }
 
-/// Plays the games of these numbers, of the file with this header, by this network on `threads` threads and hands them to
-/// `sink` in order, until all are played or `stop` is set (games that are being played then are thrown away). Says how
-/// many were handed on.
+/// Plays the games of these numbers, of the file with this header, by this network on `threads` threads and
+/// hands them to `sink` in order, until all are played or `stop` is set (games that are being played then are
+/// thrown away). Says how many were handed on.
 ///
 /// # Errors
 /// When there is no memory, or with the first error of the sink.

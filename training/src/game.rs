@@ -139,7 +139,8 @@ pub struct Scored {
     pub score: Score,
     /// What the game brought: 1, 0.5 or 0.
     pub points: f32,
-    /// Plies since the start of the game, opening included: those that the start position's move number tells of as well.
+    /// Plies since the start of the game, opening included: those that the start position's move number tells
+    /// of as well.
     pub ply: usize,
 }
 

@@ -1,12 +1,13 @@
 //! Games in viriformat, which other engines write and the public trainer `bullet` reads.
 //!
-//! A game is a board in 32 bytes, then a move (2 bytes) and its score (2 bytes, from White's view) again and again, then
-//! four zero bytes; numbers are little-endian. The crate `viriformat` (3.0.0) describes it in full. Nothing else stands in
-//! a file: no checksum, no count. What tells damage is that a board must be a legal position and every move legal, and
-//! since every part of a file is a multiple of four bytes long, the next whole game can be found behind the damage.
+//! A game is a board in 32 bytes, then a move (2 bytes) and its score (2 bytes, from White's view) again and
+//! again, then four zero bytes; numbers are little-endian. The crate `viriformat` (3.0.0) describes it in
+//! full. Nothing else stands in a file: no checksum, no count. What tells damage is that a board must be a
+//! legal position and every move legal, and since every part of a file is a multiple of four bytes long, the
+//! next whole game can be found behind the damage.
 //!
-//! The format has no room for moves without scores, so what is written begins after the opening. How a game ended is not
-//! said either: what is read ended by the rules if they ended it, else by adjudication.
+//! The format has no room for moves without scores, so what is written begins after the opening. How a game
+//! ended is not said either: what is read ended by the rules if they ended it, else by adjudication.
 
 use crate::format::Damage;
 use crate::game::{Ending, Game, GameResult, Ply};

@@ -1,4 +1,5 @@
-//! A training as a whole: it learns, it is reproducible, it survives a kill, and what it exports plays as it was trained.
+//! A training as a whole: it learns, it is reproducible, it survives a kill, and what it exports plays as it
+//! was trained.
 
 use chess::Position;
 use nnue::Network;

@@ -1,4 +1,5 @@
-//! A training whose positions memory does not hold: read from files of games, dealt onto disk, killed and taken up again.
+//! A training whose positions memory does not hold: read from files of games, dealt onto disk, killed and
+//! taken up again.
 
 use crate::random_games::write_games;
 use rand::{SeedableRng, rngs::SmallRng};

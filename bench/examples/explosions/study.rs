@@ -115,7 +115,7 @@ impl Study {
             depth: opinion.depth.max(0) as u32,
             best: opinion.root.best().map(|best| best.mv),
             nodes: shared.nodes(),
-            longest: worker.brothers.longest.get(),
+            longest: worker.scheme.longest.get(),
             iterations: ear.0.into_inner(),
         }
     }

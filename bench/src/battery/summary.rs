@@ -121,8 +121,8 @@ mod tests {
         Measured { members: 4, bound: false, sample }
     }
 
-    /// Speed-ups of 4 and 1 have the mean 2; nodes 2 and 8 times as many the mean 4; half a second of one and of two the load
-    /// 0.625.
+    /// Speed-ups of 4 and 1 have the mean 2; nodes 2 and 8 times as many the mean 4; half a second of one and
+    /// of two the load 0.625.
     #[test]
     fn a_row_by_hand() {
         let (one, two) = ((Scheme::Serial, 1), (Scheme::Ybw, 2));

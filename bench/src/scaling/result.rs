@@ -11,7 +11,8 @@ use sys::provenance::Provenance;
 
 /// Version of the document; raised when a field changes its meaning or disappears.
 pub const SCHEMA: u32 = 1;
-/// Nodes of one thread's tree for each thread of a team below which the tree is too small for the team: a millisecond's.
+/// Nodes of one thread's tree for each thread of a team below which the tree is too small for the team: a
+/// millisecond's.
 const EACH: u64 = 1000;
 
 /// What was run, and on what.

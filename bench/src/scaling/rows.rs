@@ -7,15 +7,15 @@
 //! * search overhead `N_P / N_1 - 1`
 //! * load `1 - idle / (P T_P)`, the share of the threads' time that was not spent waiting
 //! * node rate ratio `(N_P / T_P) / (N_1 / T_1)`, what programs report as "scaling"
-//! * rate `(N_P / (P T_P load)) / (N_1 / T_1)`, the node rate of a thread while it is busy, in units of one thread alone:
-//!   what memory, caches, locks and the splitting itself cost
+//! * rate `(N_P / (P T_P load)) / (N_1 / T_1)`, the node rate of a thread while it is busy, in units of one
+//!   thread alone: what memory, caches, locks and the splitting itself cost
 //!
 //! so that `S = P x load x rate / (1 + overhead)` (Feldmann, Mysliwietz and Monien, SPAA 1994, divide the loss of
 //! efficiency in the same three ways). Each figure of a row is the geometric mean over positions of its own ratios:
-//! speed-up from times, overhead from nodes, load from all idle time together, rate from the busy time of each thread by
-//! itself. From them the identity is worked out once more. To a fixed depth its residual is nothing, unless a thread's
-//! idle time is longer than the search or is missing; under a limit of time, speed-up and node rate are taken from
-//! different moments, and it says how far apart they are.
+//! speed-up from times, overhead from nodes, load from all idle time together, rate from the busy time of
+//! each thread by itself. From them the identity is worked out once more. To a fixed depth its residual is
+//! nothing, unless a thread's idle time is longer than the search or is missing; under a limit of time,
+//! speed-up and node rate are taken from different moments, and it says how far apart they are.
 
 use super::plan::{ALONE, ClockKind, Goal, Team};
 use super::sample::Sample;

@@ -168,8 +168,8 @@ impl Sample {
         self.nodes.iter().sum()
     }
 
-    /// Was a mate found at once? Deeper iterations are then over in no time, and what a team gains says how fast threads
-    /// wake up, not how they search.
+    /// Was a mate found at once? Deeper iterations are then over in no time, and what a team gains says how
+    /// fast threads wake up, not how they search.
     pub fn is_solved_at_once(&self) -> bool {
         let nodes = self.iterations.last().map_or(0, |iteration| iteration.nodes);
         self.score.starts_with("mate") && nodes < AT_ONCE

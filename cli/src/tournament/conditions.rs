@@ -65,8 +65,8 @@ pub struct GameRules {
     /// centipawns, none of them a capture or pawn move but the first, and move 40 (by the FEN's numbers) completed
     #[arg(long, value_name = "RULE", num_args = 0..=3, default_missing_value = "")]
     draw: Option<Vec<String>>,
-    /// Adjudicate losses: "movecount=3 score=600 twosided=true": three of the loser's own moves in a row at -600 or worse,
-    /// and (twosided) three of the winner's at 600 or better
+    /// Adjudicate losses: "movecount=3 score=600 twosided=true": three of the loser's own moves in a row at
+    /// -600 or worse, and (twosided) three of the winner's at 600 or better
     #[arg(long, value_name = "RULE", num_args = 0..=3, default_missing_value = "")]
     resign: Option<Vec<String>>,
     /// Adjudicate games as drawn when this many moves of each side have been played, those of the opening included

@@ -1,5 +1,5 @@
-//! Which CPUs a tournament's games use: agreed with the other tournaments on this machine, and never more than there are
-//! unless that is wanted.
+//! Which CPUs a tournament's games use: agreed with the other tournaments on this machine, and never more
+//! than there are unless that is wanted.
 
 use ::tournament::cores::cost;
 use ::tournament::spec::Player;
@@ -20,8 +20,8 @@ pub struct CpuOptions {
     /// Do not bind engines to the CPUs of their game
     #[arg(long)]
     no_affinity: bool,
-    /// Play all the same on CPUs that another tournament uses, or with a --budget of more CPUs than there are; clocks then
-    /// measure the load of the machine as well
+    /// Play all the same on CPUs that another tournament uses, or with a --budget of more CPUs than there
+    /// are; clocks then measure the load of the machine as well
     #[arg(long)]
     oversubscribe: bool,
 }
@@ -37,7 +37,8 @@ pub struct Cpus {
 }
 
 impl CpuOptions {
-    /// Claims the CPUs. Where no player has a clock, nothing depends on how fast a CPU is, and they are shared if need be.
+    /// Claims the CPUs. Where no player has a clock, nothing depends on how fast a CPU is, and they are
+    /// shared if need be.
     pub fn claim(&self, players: &[Player]) -> anyhow::Result<Cpus> {
         let machine = Topology::detect();
         let allowed = &machine.allowed.value;

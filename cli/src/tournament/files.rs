@@ -1,4 +1,5 @@
-//! The files a tournament writes. All are opened before the first game, so that one that cannot be written is told then.
+//! The files a tournament writes. All are opened before the first game, so that one that cannot be written is
+//! told then.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -261,9 +262,9 @@ fn lines(engines: &[Identity]) -> Vec<String> {
     engines.iter().map(Identity::line).collect()
 }
 
-/// Without a journal, games are added to what is there, or replace it. With one, the file is what the journal says, so it is
-/// written anew: games the killed run had finished but not written are in it, a torn one is not. A file that something else
-/// was written to is left alone.
+/// Without a journal, games are added to what is there, or replace it. With one, the file is what the journal
+/// says, so it is written anew: games the killed run had finished but not written are in it, a torn one is
+/// not. A file that something else was written to is left alone.
 fn open_output(
     place: &Place,
     has_journal: bool,

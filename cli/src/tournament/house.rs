@@ -1,5 +1,5 @@
-//! What all ways of starting a tournament have in common: our own options, which hold behind another runner's command line as
-//! well.
+//! What all ways of starting a tournament have in common: our own options, which hold behind another runner's
+//! command line as well.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -24,13 +24,13 @@ const TOLD: usize = 5;
 pub struct HouseOptions {
     #[command(flatten)]
     pub cpus: CpuOptions,
-    /// Games lost by a fault of the program (see the end of this help): `stop` ends the tournament after three in a row of
-    /// one player, a number after so many, and neither lets an SPRT see them; `count` takes them for games like others
-    /// [default: stop]
+    /// Games lost by a fault of the program (see the end of this help): `stop` ends the tournament after
+    /// three in a row of one player, a number after so many, and neither lets an SPRT see them; `count` takes
+    /// them for games like others [default: stop]
     #[arg(long, value_name = "stop|count|N", value_parser = |s: &str| s.parse::<Forfeits>())]
     pub forfeits: Option<Forfeits>,
-    /// Try to start a program so many times more that was there before and does not start, after 1, 2, 4 seconds and so on
-    /// (it may be being built); then the tournament stops
+    /// Try to start a program so many times more that was there before and does not start, after 1, 2, 4
+    /// seconds and so on (it may be being built); then the tournament stops
     #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100))]
     pub start_retries: u32,
     /// Keep every game here, and go on from the games that are here
@@ -46,12 +46,12 @@ pub struct HouseOptions {
     /// Write moves with clocks and evaluations as lines of JSON
     #[arg(long, value_name = "FILE")]
     pub moves: Option<PathBuf>,
-    /// Write a page with verdict, conditions, standings, crosstable, plots, statistics of engines and openings, and a viewer
-    /// for the last 200 games; it is written anew every ten seconds
+    /// Write a page with verdict, conditions, standings, crosstable, plots, statistics of engines and
+    /// openings, and a viewer for the last 200 games; it is written anew every ten seconds
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
-    /// Write what engines are sent and write into this folder, with times. Games that end by a forfeit are always logged:
-    /// here, or in a folder beside journal or PGN
+    /// Write what engines are sent and write into this folder, with times. Games that end by a forfeit are
+    /// always logged: here, or in a folder beside journal or PGN
     #[arg(long, value_name = "FOLDER")]
     pub log: Option<PathBuf>,
     /// One log for each `game`, or for each `engine`

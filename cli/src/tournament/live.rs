@@ -2,7 +2,7 @@
 //! request to a file.
 //!
 //! Unless another address is wanted the server listens on the loopback address only, and then answers only
-//! requests that were meant for it: one whose `Host` is another name comes from a page of somebody else's
+//! requests that were meant for it: one whose `Host` is another name comes from a foreign page
 //! whose name was made to lead here (DNS rebinding).
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -14,7 +14,7 @@ use ::tournament::boards::Boards;
 use anyhow::anyhow;
 use tiny_http::{Header, Method, Request, Response, Server};
 
-/// The page is kept up to date for so long after somebody asked for it.
+/// The page is kept up to date for so long after the last request for it.
 const INTEREST: Duration = Duration::from_secs(60);
 /// It is made anew no more often than this.
 const PERIOD: Duration = Duration::from_secs(3);

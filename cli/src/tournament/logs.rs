@@ -1,5 +1,5 @@
-//! Logs of what engines are sent and write: of every game or engine where that is wanted, and always of games that end by a
-//! forfeit.
+//! Logs of what engines are sent and write: of every game or engine where that is wanted, and always of games
+//! that end by a forfeit.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -51,8 +51,8 @@ impl Logs {
         Self { target, packed, names, written: 0, failed: false }
     }
 
-    /// Writes down a game's conversation. Returns what there is to say about it: where the log of a forfeit lies, or why there
-    /// is none. A log that cannot be written stops no game, and is told once.
+    /// Writes down a game's conversation. Returns what there is to say about it: where the log of a forfeit
+    /// lies, or why there is none. A log that cannot be written stops no game, and is told once.
     pub fn add(&mut self, game: &GameRecord, conversation: &Conversation) -> Option<String> {
         if self.failed {
             return None;

@@ -1,5 +1,5 @@
-//! A tournament in progress: keeps its files and shows a bar where there is a terminal, or else says now and then how far
-//! it is.
+//! A tournament in progress: keeps its files and shows a bar where there is a terminal, or else says now and
+//! then how far it is.
 
 use std::io::{self, Write as _};
 use std::time::{Duration, Instant};

@@ -44,6 +44,17 @@ pub enum Kind {
     Transposing,
 }
 
+impl Kind {
+    /// One of each law, and one whose first move is best only in 70 of 100 nodes.
+    pub const SAMPLES: [Kind; 5] = [
+        Kind::Uniform,
+        Kind::Random,
+        Kind::Ordered { best_first: 100 },
+        Kind::Ordered { best_first: 70 },
+        Kind::Transposing,
+    ];
+}
+
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

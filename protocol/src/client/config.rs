@@ -28,7 +28,8 @@ impl FromStr for Protocol {
 /// Everything needed to start an engine and make it ready to play.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EngineConfig {
-    /// The program: a name looked up in `PATH`, or a path (a relative one is relative to `dir` only if it exists there).
+    /// The program: a name looked up in `PATH`, or a path (a relative one is relative to `dir` only if it
+    /// exists there).
     pub command: String,
     /// Its arguments.
     pub args: Vec<String>,

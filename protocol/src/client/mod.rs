@@ -3,8 +3,8 @@
 //! A [`Client`] owns a running engine process. It is started with [`Client::start`] (hand-shake and options), told of a
 //! game with [`Client::new_game`], asked for moves with [`Client::think`], and sent away with [`Client::quit`]; every
 //! question has a deadline, and every answer that does not come is a [`Failure`] that says why. The time of a move runs
-//! from the moment the line that starts the engine's clock has been written to the moment the line of its answer has been
-//! read, whatever else the machine does in between.
+//! from the moment the line that starts the engine's clock has been written to the moment the line of its
+//! answer has been read, whatever else the machine does in between.
 //!
 //! The protocols: Stefan Meyer-Kahlen's UCI text of 2006, and Tim Mann's and H.G. Muller's `engine-intf.html`.
 
@@ -143,8 +143,8 @@ pub struct Reply {
     pub settling: Duration,
     /// The last it said about its search.
     pub info: Info,
-    /// Moves that it sent since its last answer without being asked, and that were passed over: a second `bestmove` for one
-    /// search, or one that came after the search was over for the client.
+    /// Moves that it sent since its last answer without being asked, and that were passed over: a second
+    /// `bestmove` for one search, or one that came after the search was over for the client.
     pub unasked: u32,
 }
 
@@ -184,8 +184,8 @@ pub struct Client {
     limits: Limits,
     /// Moves since the last answer that nobody asked for.
     unasked: u32,
-    /// Its last move of this game, in coordinates. Not kept in Chess960, where a king that stays on its square in castling
-    /// can make the same move again.
+    /// Its last move of this game, in coordinates. Not kept in Chess960, where a king that stays on its
+    /// square in castling can make the same move again.
     last: Option<String>,
     chess960: bool,
 }
@@ -193,9 +193,9 @@ pub struct Client {
 impl Client {
     /// Starts an engine, finds out its protocol if that is not given, and sets its options.
     ///
-    /// Only an engine that answers in a protocol is taken to speak it; one that ends at the word `uci` may speak xboard.
-    /// One that was silent in both for a while is given its whole time to start in UCI. An engine of the first version
-    /// of xboard's protocol, which has no answer to give, needs `protocol` set.
+    /// Only an engine that answers in a protocol is taken to speak it; one that ends at the word `uci` may
+    /// speak xboard. One that was silent in both for a while is given its whole time to start in UCI. An
+    /// engine of the first version of xboard's protocol, which has no answer to give, needs `protocol` set.
     ///
     /// # Errors
     /// Whatever keeps it from getting ready.
@@ -214,8 +214,9 @@ impl Client {
         Ok(client)
     }
 
-    /// Greets an xboard engine. One that says nothing at all is started anew while its time to start lasts: the threads of
-    /// GNU Chess 6 race for its standard input, and on a loaded machine it hangs at its start more often than not.
+    /// Greets an xboard engine. One that says nothing at all is started anew while its time to start lasts:
+    /// the threads of GNU Chess 6 race for its standard input, and on a loaded machine it hangs at its start
+    /// more often than not.
     fn wake(
         greet: &dyn Fn(Protocol, bool) -> Result<Self, Failure>,
         patience: Duration,
@@ -415,8 +416,8 @@ impl Client {
         Ok(Reply { settling, unasked, ..reply })
     }
 
-    /// Takes what is still there and was said before the engine was asked. A ponder search that goes on may have answered
-    /// already; every other answer among it is one that nobody asked for.
+    /// Takes what is still there and was said before the engine was asked. A ponder search that goes on may
+    /// have answered already; every other answer among it is one that nobody asked for.
     fn drain(&mut self, until: Instant) {
         while let Some(line) = self.process.waiting_line(until) {
             if let Some((Answer::Move(_), _)) = self.read(&line, &mut Info::default()) {

@@ -1,10 +1,10 @@
 //! An engine's operating-system process: two pipes in, one pipe out, and a certain end.
 //!
 //! One thread reads standard output and stamps every line with the moment it was read, so that a move's time does not
-//! depend on when somebody got round to looking at it; another keeps the last lines of standard error for the diagnosis.
-//! Lines arrive over a channel: whoever waits sleeps until there is something to wake for, and nothing is ever polled.
-//! Dropping a [`Process`] kills its whole process group, so neither a crash of the runner's thread nor a forgotten
-//! `quit` leaves an engine behind.
+//! depend on when somebody got round to looking at it; another keeps the last lines of standard error for the
+//! diagnosis. Lines arrive over a channel: whoever waits sleeps until there is something to wake for, and
+//! nothing is ever polled. Dropping a [`Process`] kills its whole process group, so neither a crash of the
+//! runner's thread nor a forgotten `quit` leaves an engine behind.
 
 use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
@@ -189,8 +189,9 @@ impl Process {
         at
     }
 
-    /// Waits for the next line until `deadline` (for ever if there is none). Only a line that was complete by then counts,
-    /// however many later ones wait behind it, so an engine that never falls silent cannot put a deadline off.
+    /// Waits for the next line until `deadline` (for ever if there is none). Only a line that was complete by
+    /// then counts, however many later ones wait behind it, so an engine that never falls silent cannot put a
+    /// deadline off.
     ///
     /// # Errors
     /// [`NoLine`] says why there is none.

@@ -185,8 +185,8 @@ impl Uci {
         self.plies = plies.len();
     }
 
-    /// `position` and `go` for the engine's move. The `isready` before them draws a line between what is answered and what
-    /// the engine still had to say, such as a second `bestmove` of its last search.
+    /// `position` and `go` for the engine's move. The `isready` before them draws a line between what is
+    /// answered and what the engine still had to say, such as a second `bestmove` of its last search.
     pub fn go(&mut self, plies: &[Ply], clocks: &Clocks, limits: &Limits) -> String {
         self.follow(plies);
         self.settling = true;

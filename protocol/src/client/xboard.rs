@@ -1,9 +1,10 @@
 //! The xboard half of a [`Client`](super::Client): features, the texts it sends and the lines it understands.
 //!
-//! An xboard engine keeps the board itself, so the client remembers how many plies it has been told and whether it is in
-//! force mode. Seen in Debian's engines and dealt with here: Fairy-Max has no `setboard` (its positions are set with
-//! `edit`, after a dummy pawn move when Black is to move), Phalanx and Sjeng want moves without `usermove`, Phalanx shows
-//! book moves as thinking lines full of zeros, Sjeng writes SAN in its variations, HoiChess leaves on an illegal move.
+//! An xboard engine keeps the board itself, so the client remembers how many plies it has been told and
+//! whether it is in force mode. Seen in Debian's engines and dealt with here: Fairy-Max has no `setboard`
+//! (its positions are set with `edit`, after a dummy pawn move when Black is to move), Phalanx and Sjeng want
+//! moves without `usermove`, Phalanx shows book moves as thinking lines full of zeros, Sjeng writes SAN in
+//! its variations, HoiChess leaves on an illegal move.
 
 use chess::{Color, PieceKind, Position, Square};
 
@@ -288,8 +289,8 @@ impl Xboard {
     }
 }
 
-/// The engine's move in `move MOVE`, or in `NUMBER ... MOVE`, the older form that GNU Chess speaks. The dots stand there
-/// for White's moves as well; a number and a move without them is an echo of the opponent's.
+/// The engine's move in `move MOVE`, or in `NUMBER ... MOVE`, the older form that GNU Chess speaks. The dots
+/// stand there for White's moves as well; a number and a move without them is an echo of the opponent's.
 pub(crate) fn own_move(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let rest = match line.strip_prefix("move") {
@@ -304,8 +305,8 @@ pub(crate) fn own_move(line: &str) -> Option<&str> {
     rest.split_whitespace().next()
 }
 
-/// The position in `edit` commands, for engines without `setboard`. Castling rights go with kings and rooks at home, an en
-/// passant square is lost: protocol version 1 has no words for them.
+/// The position in `edit` commands, for engines without `setboard`. Castling rights go with kings and rooks
+/// at home, an en passant square is lost: protocol version 1 has no words for them.
 fn edit_lines(position: &Position) -> String {
     let mut text = String::new();
     if position.side_to_move() == Color::Black {

@@ -258,7 +258,7 @@ impl Team {
             // As the pool does, lest they read on.
             self.shared.stop();
         }
-        let mut tally = leader.brothers.tally;
+        let mut tally = leader.scheme.tally;
         for helper in helpers {
             tally = tally + helper.join().expect("a helper's panic is caught");
         }
@@ -279,11 +279,11 @@ impl Team {
             }
             fault => serve_badly(&mut helper, fault),
         }
-        helper.brothers.tally
+        helper.scheme.tally
     }
 
-    /// Nobody is left waiting or working, nothing is left to join, and the table says nothing false of the root and of the
-    /// nodes below it.
+    /// Nobody is left waiting or working, nothing is left to join, and the table says nothing false of the
+    /// root and of the nodes below it.
     fn check_that_all_is_done(&self) {
         // A worker that panics leaves the point it opened; the search has been stopped, so that nobody joins it.
         let none_left = self.registry.is_empty() || self.fault == Fault::Panics;
@@ -316,8 +316,8 @@ impl Team {
 
 /// [`serve`] and [`help`] with something done wrongly.
 fn serve_badly<C: Conditions>(worker: &mut Worker<'_, Split<'_, C, Watch>>, fault: Fault) {
-    let registry = worker.brothers.registry;
-    let pace = worker.brothers.pace.clone();
+    let registry = worker.scheme.registry;
+    let pace = worker.scheme.pace.clone();
     loop {
         let found = if fault == Fault::LateBooking {
             let mut points = registry.points().iter();
@@ -334,7 +334,7 @@ fn serve_badly<C: Conditions>(worker: &mut Worker<'_, Split<'_, C, Watch>>, faul
             if registry.has_room(&pace) {
                 registry.note_awake(&pace);
             } else {
-                worker.brothers.wait(worker.shared, &registry.work, &mut lock);
+                worker.scheme.wait(worker.shared, &registry.work, &mut lock);
             }
             continue;
         };
@@ -344,8 +344,8 @@ fn serve_badly<C: Conditions>(worker: &mut Worker<'_, Split<'_, C, Watch>>, faul
                 help(worker, point);
             }
             Fault::GivesUp => {
-                worker.brothers.scout = Scout::new(&Some(Arc::default()));
-                worker.brothers.role = if one_in(3) { Role::Leader } else { Role::Helper };
+                worker.scheme.scout = Scout::new(&Some(Arc::default()));
+                worker.scheme.role = if one_in(3) { Role::Leader } else { Role::Helper };
                 help(worker, point);
             }
             Fault::LosesMove => {
@@ -367,13 +367,13 @@ fn help_badly<'r, C: Conditions>(
     point: &'r SplitPoint,
     fault: Fault,
 ) {
-    let registry = worker.brothers.registry;
-    let pace = worker.brothers.pace.clone();
+    let registry = worker.scheme.registry;
+    let pace = worker.scheme.pace.clone();
     {
         let body = point.read(&pace);
         let Body { node, kind, path } = body.as_ref().expect("it has been opened");
         if fault != Fault::DeafToCuts {
-            worker.brothers.chain = Some(point);
+            worker.scheme.chain = Some(point);
         }
         let own_path = worker.follow(path);
         let _ = match kind {
@@ -382,7 +382,7 @@ fn help_badly<'r, C: Conditions>(
             Kind::NonPv => work(worker, point, &node.attach::<NonPv>()),
         };
         worker.path = own_path;
-        worker.brothers.chain = None;
+        worker.scheme.chain = None;
     }
     if fault == Fault::SilentLeave {
         point.leave_silently();

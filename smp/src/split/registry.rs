@@ -210,7 +210,7 @@ impl SplitPoint {
         best: &Best,
         rest: &Picker,
     ) {
-        let scheme = &worker.brothers;
+        let scheme = &worker.scheme;
         let pace = &scheme.pace;
         let mut body = self.body.write();
         let mut path = body.take().map(|body| body.path).unwrap_or_default();
@@ -454,7 +454,7 @@ impl Registry {
         best: &Best,
         rest: &Picker,
     ) -> Option<&SplitPoint> {
-        let scheme = &worker.brothers;
+        let scheme = &worker.scheme;
         let own = scheme.member * OWNED..(scheme.member + 1) * OWNED;
         let free = |point: &&SplitPoint| scheme.open & point.bit() == 0 && point.helpers(&scheme.pace) == 0;
         let point = self.points[own].iter().find(free)?;

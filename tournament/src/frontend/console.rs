@@ -1,7 +1,7 @@
 //! The lines that fastchess and cutechess-cli print, for the scripts that read them.
 //!
-//! What is printed when, and how numbers are written, was learnt from recorded terminals; `tests/runners.rs` holds every
-//! line against them.
+//! What is printed when, and how numbers are written, was learnt from recorded terminals; `tests/runners.rs`
+//! holds every line against them.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -22,8 +22,8 @@ use crate::stats::{Distribution, Wdl};
 
 /// Normalized Elo per unit of normalized score: 800 / ln 10.
 const NELO: f64 = 347.435_585_522_601_46;
-/// cutechess-cli's 97.5 % quantile of the normal distribution, from S. Winitzki's approximation of the inverse error function
-/// (*A handy approximation for the error function and its inverse*, 2008).
+/// cutechess-cli's 97.5 % quantile of the normal distribution, from S. Winitzki's approximation of the
+/// inverse error function (*A handy approximation for the error function and its inverse*, 2008).
 const CUTECHESS_Z: f64 = 1.957_161_9;
 const RULE: &str = "--------------------------------------------------";
 

@@ -1,4 +1,5 @@
-//! Numbers as the C and Qt libraries print them, on which scripts rely: infinities, numbers that are none, significant digits.
+//! Numbers as the C and Qt libraries print them, on which scripts rely: infinities, numbers that are none,
+//! significant digits.
 
 use crate::stats::elo::elo_of;
 

@@ -1,7 +1,8 @@
 //! A large file of positions, of which only the offsets of the lines are kept.
 //!
-//! Every line is read and checked once when the book is opened, so that a bad one is named before the first game; then it is
-//! forgotten, and read again when a game begins with it. A book of 2.6 million lines takes 30 MB this way.
+//! Every line is read and checked once when the book is opened, so that a bad one is named before the first
+//! game; then it is forgotten, and read again when a game begins with it. A book of 2.6 million lines takes
+//! 30 MB this way.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};

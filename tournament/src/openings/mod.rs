@@ -1,11 +1,12 @@
 //! Openings: where games begin.
 //!
 //! A [`Book`] is a list of openings in a fixed order; the schedule decides which game uses which number, so that both
-//! games of a pair and all pairings of a round share one. When more openings are asked for than there are, the list begins
-//! again. Sources: EPD and FEN lines, PGN, Polyglot books, each plain, gzipped or zipped, and a small set of our own.
+//! games of a pair and all pairings of a round share one. When more openings are asked for than there are,
+//! the list begins again. Sources: EPD and FEN lines, PGN, Polyglot books, each plain, gzipped or zipped, and
+//! a small set of our own.
 //!
-//! A book in memory takes some 400 bytes an opening. Of a large file of positions only the offsets of its lines are kept,
-//! and a line is read again when a game begins with it.
+//! A book in memory takes some 400 bytes an opening. Of a large file of positions only the offsets of its
+//! lines are kept, and a line is read again when a game begins with it.
 
 mod chess960;
 mod lines;
@@ -120,8 +121,8 @@ pub struct Reading {
     pub plies: Option<usize>,
     /// How many openings the tournament needs: how many lines are drawn from a Polyglot book.
     pub wanted: usize,
-    /// Whether a PGN game's moves are taken to its very end. No game can begin where it is over, so that otherwise they are
-    /// taken up to the move that ends it; a book of moves can be made of all.
+    /// Whether a PGN game's moves are taken to its very end. No game can begin where it is over, so that
+    /// otherwise they are taken up to the move that ends it; a book of moves can be made of all.
     pub ended: bool,
     /// Whether openings that cannot be used are left out ([`Book::skipped`] names them) instead of refusing the book.
     pub skip_bad: bool,
@@ -211,8 +212,8 @@ impl Book {
         Ok(Self::arranged(Store::Whole(openings), "Chess960".to_owned(), Order::Random(seed), start))
     }
 
-    /// The start positions of double Chess960, in which White and Black have positions of their own: all 921,600 of them,
-    /// shuffled by the seed.
+    /// The start positions of double Chess960, in which White and Black have positions of their own: all
+    /// 921,600 of them, shuffled by the seed.
     #[must_use]
     pub fn double_chess960(seed: u64, start: usize) -> Self {
         Self::arranged(Store::DoubleChess960, "double Chess960".to_owned(), Order::Random(seed), start)

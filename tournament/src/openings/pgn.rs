@@ -1,10 +1,11 @@
 //! Openings from PGN, with the line of whatever is wrong.
 //!
-//! A broken opening must be named by file and line before a game starts. `pgn-reader`, which reads games elsewhere in this
-//! room, knows no lines and passes over words it cannot read, so that a misspelt move would quietly make another opening.
-//! This reader takes the import format of the PGN standard (Steven J. Edwards, 1994) apart into [`Word`]s that know their
-//! line: comments, escaped lines, annotations and variations are left out, and a word that is none of these has to be a
-//! legal move. Where a file is whole both readers find the same moves; the tests hold that.
+//! A broken opening must be named by file and line before a game starts. `pgn-reader`, which reads games
+//! elsewhere in this room, knows no lines and passes over words it cannot read, so that a misspelt move would
+//! quietly make another opening. This reader takes the import format of the PGN standard (Steven J. Edwards,
+//! 1994) apart into [`Word`]s that know their line: comments, escaped lines, annotations and variations are
+//! left out, and a word that is none of these has to be a legal move. Where a file is whole both readers find
+//! the same moves; the tests hold that.
 //!
 //! Every game is read or refused by itself: after a bad one [`Games`] goes on with the next.
 
@@ -161,8 +162,9 @@ impl<'a> Words<'a> {
         Ok(Word::Tag(name.trim(), value))
     }
 
-    /// Passes over what is left of a bad game: its other tags if it was one of them that was bad, and then all up to its
-    /// result or the next game's tags. Where the text cannot be cut into words, the next game is looked for by line.
+    /// Passes over what is left of a bad game: its other tags if it was one of them that was bad, and then
+    /// all up to its result or the next game's tags. Where the text cannot be cut into words, the next game
+    /// is looked for by line.
     fn skip_game(&mut self, mut in_tags: bool) {
         self.variations.clear();
         loop {
@@ -200,8 +202,8 @@ fn begins_game(text: &str) -> bool {
     })
 }
 
-/// Move numbers, annotations and the note of a capture in passing. `--` is none of them: a move that is passed over would
-/// make another opening.
+/// Move numbers, annotations and the note of a capture in passing. `--` is none of them: a move that is
+/// passed over would make another opening.
 fn is_left_out(word: &str) -> bool {
     let is_mark = |c: char| !c.is_alphanumeric() && c != '@';
     word.bytes().all(|byte| byte.is_ascii_digit())
@@ -417,8 +419,8 @@ mod tests {
         assert_eq!((short[0].moves.len(), short[1].moves.len()), (1, 1));
     }
 
-    /// No game can begin where it is over: as in other runners the opening ends before the move that ends the game. A book
-    /// of moves takes that, too.
+    /// No game can begin where it is over: as in other runners the opening ends before the move that ends the
+    /// game. A book of moves takes that, too.
     #[test]
     fn openings_stop_before_the_move_that_ends_the_game() {
         let threefold = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. e4 e5 1/2-1/2\n";

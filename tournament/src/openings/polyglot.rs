@@ -1,9 +1,9 @@
 //! Polyglot books: a sorted table of 16-byte entries, position key to move and weight.
 //!
-//! A [`Polyglot`] answers what the book has for a position, and is made from moves that were played. A tournament's lines
-//! are drawn from it by walking it from the start position and throwing a weighted die at every step. The entry's layout
-//! is Michel Langeveld's and Fabien Letouzey's (key, move, weight, learn; big endian); the keys are those shakmaty's
-//! [`Zobrist64`] computes.
+//! A [`Polyglot`] answers what the book has for a position, and is made from moves that were played. A
+//! tournament's lines are drawn from it by walking it from the start position and throwing a weighted die at
+//! every step. The entry's layout is Michel Langeveld's and Fabien Letouzey's (key, move, weight, learn; big
+//! endian); the keys are those shakmaty's [`Zobrist64`] computes.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -58,8 +58,8 @@ impl Polyglot {
         Ok(Self { entries })
     }
 
-    /// A book of moves that were played, those that were played less often than `least` left out: every move weighs as much
-    /// as it was played often.
+    /// A book of moves that were played, those that were played less often than `least` left out: every move
+    /// weighs as much as it was played often.
     pub fn of_moves(played: impl IntoIterator<Item = (Position, Move)>, least: u64) -> Self {
         let mut counts: BTreeMap<(u64, u16), u64> = BTreeMap::new();
         for (position, mv) in played {
@@ -70,8 +70,8 @@ impl Polyglot {
         Self::of_counts(counts.into_iter().filter(|(_, count)| *count >= least).collect())
     }
 
-    /// A weight has 16 bits. Where a position has a count that does not fit, all of its counts are scaled down alike, so
-    /// that each move keeps its share; none vanishes.
+    /// A weight has 16 bits. Where a position has a count that does not fit, all of its counts are scaled
+    /// down alike, so that each move keeps its share; none vanishes.
     fn of_counts(counts: BTreeMap<(u64, u16), u64>) -> Self {
         const MOST: u64 = u16::MAX as u64;
         let mut largest: HashMap<u64, u64> = HashMap::new();
@@ -180,8 +180,8 @@ fn walk(book: &Polyglot, plies: usize, rng: &mut ChaCha8Rng) -> Vec<Move> {
     game.moves().to_vec()
 }
 
-/// The Polyglot key of a position. Its en passant file counts where an enemy pawn stands beside the one that has come two
-/// steps, whether it may capture or is pinned.
+/// The Polyglot key of a position. Its en passant file counts where an enemy pawn stands beside the one that
+/// has come two steps, whether it may capture or is pinned.
 fn key(position: &Position) -> Option<u64> {
     let fen: Fen = position.fen().parse().ok()?;
     let mut setup: Setup = fen.into_setup();
@@ -242,9 +242,9 @@ mod tests {
         }
     }
 
-    /// Keys as python-chess's `chess.polyglot.zobrist_hash` computes them; it follows the same rule. The capture is possible
-    /// but illegal in the first two positions (a pinned pawn, a king that does not see its own check until both pawns are
-    /// gone), legal in the third; in the last no pawn stands beside.
+    /// Keys as python-chess's `chess.polyglot.zobrist_hash` computes them; it follows the same rule. The
+    /// capture is possible but illegal in the first two positions (a pinned pawn, a king that does not see
+    /// its own check until both pawns are gone), legal in the third; in the last no pawn stands beside.
     #[test]
     fn en_passant_counts_in_a_key_whether_it_is_legal_or_not() {
         for (before, push, theirs) in [

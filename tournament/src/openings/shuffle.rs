@@ -1,9 +1,10 @@
 //! In which order a book's openings are used.
 //!
-//! Our own shuffle, and those of fastchess and cutechess-cli, so that the same seed gives the same openings there and here.
-//! Both draw, for every place from the first on, one of the openings that are left (Fisher and Yates), by the remainder of a
-//! random number: fastchess by the 64-bit Mersenne Twister (Matsumoto and Nishimura; `std::mt19937_64` of C++), cutechess-cli
-//! by a 32-bit one of its own that differs from the published one in a single bit.
+//! Our own shuffle, and those of fastchess and cutechess-cli, so that the same seed gives the same openings
+//! there and here. Both draw, for every place from the first on, one of the openings that are left (Fisher
+//! and Yates), by the remainder of a random number: fastchess by the 64-bit Mersenne Twister (Matsumoto and
+//! Nishimura; `std::mt19937_64` of C++), cutechess-cli by a 32-bit one of its own that differs from the
+//! published one in a single bit.
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;

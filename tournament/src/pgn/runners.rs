@@ -294,7 +294,8 @@ fn cutechess_time(ms: u64) -> String {
     }
 }
 
-/// Writes the last position of a game as a line of EPD: fastchess's with counters as operations, otherwise as a whole FEN.
+/// Writes the last position of a game as a line of EPD: fastchess's with counters as operations, otherwise as
+/// a whole FEN.
 ///
 /// # Errors
 /// Those of the output.

@@ -22,8 +22,8 @@ pub(super) fn circle(players: usize) -> Vec<Vec<(usize, usize)>> {
     rounds
 }
 
-/// The circle method in two rows: the players stand in a row from the left and come back in a second one from the right;
-/// those above each other meet, the upper one first. Then all but the first move on by one place.
+/// The circle method in two rows: the players stand in a row from the left and come back in a second one from
+/// the right; those above each other meet, the upper one first. Then all but the first move on by one place.
 pub(super) fn circle_of_rows(players: usize) -> Vec<Vec<(usize, usize)>> {
     let seats = players + players % 2;
     let mut ring: Vec<usize> = (0..seats).collect();

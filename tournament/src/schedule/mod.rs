@@ -1,8 +1,9 @@
 //! Who meets whom, when, with which opening: an iterator over pairings.
 //!
-//! Every encounter is a pair of games with one opening and colours reversed. Match, round robin and gauntlet are known from
-//! the start; Swiss and knockout pair a stage when the one before is finished. A schedule depends on nothing but its
-//! settings and the results so far, so that asking it again after a crash gives the same games with the same numbers.
+//! Every encounter is a pair of games with one opening and colours reversed. Match, round robin and gauntlet
+//! are known from the start; Swiss and knockout pair a stage when the one before is finished. A schedule
+//! depends on nothing but its settings and the results so far, so that asking it again after a crash gives
+//! the same games with the same numbers.
 
 mod format;
 mod meetings;
@@ -104,8 +105,8 @@ pub struct Colours {
 const REPLAYS: usize = 4;
 
 impl Schedule {
-    /// `encounters` pairs of games per meeting of two players; `single`: only the first game of each pair is played, colours
-    /// changing from encounter to encounter.
+    /// `encounters` pairs of games per meeting of two players; `single`: only the first game of each pair is
+    /// played, colours changing from encounter to encounter.
     #[must_use]
     pub fn new(format: Format, players: usize, encounters: usize, single: bool) -> Self {
         Self::with(format, players, encounters, single, Policy::default(), Colours::default())

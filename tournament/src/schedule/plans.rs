@@ -1,8 +1,8 @@
 //! The plans of games that fastchess and cutechess-cli make: who meets whom, with which colours, and which opening.
 //!
 //! A plan is a list of pairings in the order in which games begin. In both programs it is known from the start, but for
-//! cutechess-cli's knockout. The rules are those that can be seen from outside; recorded games of both programs hold them
-//! (`tests/data/runners/openings.txt`).
+//! cutechess-cli's knockout. The rules are those that can be seen from outside; recorded games of both
+//! programs hold them (`tests/data/runners/openings.txt`).
 
 use std::collections::HashMap;
 

@@ -1,8 +1,8 @@
 //! What results mean: counts, Elo with its error, the sequential test, ratings over a field.
 //!
 //! Two games of a pair share their opening with colours reversed, so they are not independent; counting pairs
-//! (five outcomes, "pentanomial") instead of games (three, "trinomial") takes that into account and is what the intervals
-//! here rest on wherever pairs are known.
+//! (five outcomes, "pentanomial") instead of games (three, "trinomial") takes that into account and is what
+//! the intervals here rest on wherever pairs are known.
 
 pub mod coverage;
 pub mod elo;
@@ -112,8 +112,8 @@ impl Distribution {
         Self::of(&pairs.0, 0.0)
     }
 
-    /// Outcomes that were not seen are counted as a thousandth of an observation, so that logarithms exist; the value is
-    /// fishtest's.
+    /// Outcomes that were not seen are counted as a thousandth of an observation, so that logarithms exist;
+    /// the value is fishtest's.
     #[must_use]
     pub fn regularized(counts: &[u64]) -> Self {
         Self::of(counts, 1e-3)

@@ -1,15 +1,16 @@
 //! Wald's sequential probability ratio test on match results.
 //!
-//! Two hypotheses about the Elo difference, `elo0` and `elo1`; the log-likelihood ratio (LLR) of the results under one and
-//! under the other wanders until it leaves the interval `[ln(beta/(1-alpha)), ln((1-beta)/alpha)]`. The likelihoods are
-//! those of the multinomial distribution that fits the results best among all that have exactly the hypothetical Elo (the
-//! generalized SPRT). For logistic Elo the constraint is the expected score; for normalized Elo it is the ratio of lead to
-//! standard deviation. Both maximizations come down to one monotone equation in one unknown.
+//! Two hypotheses about the Elo difference, `elo0` and `elo1`; the log-likelihood ratio (LLR) of the results
+//! under one and under the other wanders until it leaves the interval `[ln(beta/(1-alpha)),
+//! ln((1-beta)/alpha)]`. The likelihoods are those of the multinomial distribution that fits the results best
+//! among all that have exactly the hypothetical Elo (the generalized SPRT). For logistic Elo the constraint
+//! is the expected score; for normalized Elo it is the ratio of lead to standard deviation. Both
+//! maximizations come down to one monotone equation in one unknown.
 //!
 //! Two older models count single games and know the Elo of Rémi Coulom's BayesElo, in which a draw is as likely as the
-//! sample's draw ratio says ("drawelo"): fastchess's `bayesian` fixes the expected score that they predict; cutechess-cli's
-//! test (here `cutechess`) is Wald's own, with the probabilities of win, draw and loss themselves, and logistic Elo carried
-//! over to BayesElo.
+//! sample's draw ratio says ("drawelo"): fastchess's `bayesian` fixes the expected score that they predict;
+//! cutechess-cli's test (here `cutechess`) is Wald's own, with the probabilities of win, draw and loss
+//! themselves, and logistic Elo carried over to BayesElo.
 //!
 //! Michel Van den Bergh: *The generalized maximum likelihood ratio for the expectation value of a distribution* and
 //! *A practical introduction to normalized Elo* (cantate.be/Fishtest); fishtest computes the same.
@@ -204,10 +205,10 @@ fn fit_mean(points: &[(f64, f64)], mean: f64) -> Vec<f64> {
 /// The likeliest probabilities with the given `t = (mean - 1/2) / standard deviation`. The constraint is linear in the
 /// probabilities once mean and deviation are known, so it is solved again and again with those of the last solution.
 ///
-/// The first mean and deviation are those of wins and losses alone that have this `t`. From any distribution with at least
-/// this `t` the next has at least this `t` too (`s (1 + v/s²) >= 2 sqrt(v)`), and then the linear constraint can be met by
-/// positive probabilities. Begun with a uniform distribution, as fishtest does, it cannot where `t` is large
-/// (Disservin/fastchess, issue 879).
+/// The first mean and deviation are those of wins and losses alone that have this `t`. From any distribution
+/// with at least this `t` the next has at least this `t` too (`s (1 + v/s²) >= 2 sqrt(v)`), and then the
+/// linear constraint can be met by positive probabilities. Begun with a uniform distribution, as fishtest
+/// does, it cannot where `t` is large (Disservin/fastchess, issue 879).
 fn fit_t_value(points: &[(f64, f64)], t: f64) -> Vec<f64> {
     let mut deviation = 0.5 / t.hypot(1.0);
     let mut mean = 0.5 + t * deviation;
@@ -236,8 +237,8 @@ fn fit_t_value(points: &[(f64, f64)], t: f64) -> Vec<f64> {
 
 /// The probabilities `p / (1 + x a)` with `x` such that they give `a` the mean zero.
 ///
-/// The sum `Σ p a / (1 + x a)` falls steadily in `x` between its two poles. Newton's method finds its zero in a few steps;
-/// a step that leaves the interval in which the zero is known to lie is replaced by halving it.
+/// The sum `Σ p a / (1 + x a)` falls steadily in `x` between its two poles. Newton's method finds its zero in
+/// a few steps; a step that leaves the interval in which the zero is known to lie is replaced by halving it.
 fn tilt(points: &[(f64, f64)]) -> Vec<f64> {
     let smallest = points.iter().map(|(a, _)| *a).fold(f64::INFINITY, f64::min);
     let largest = points.iter().map(|(a, _)| *a).fold(f64::NEG_INFINITY, f64::max);
@@ -294,9 +295,10 @@ mod tests {
         printed(sprt(0.0, 2.0, Logistic).llr_of_pairs(pairs(871, 26175, 55003, 980, 26678, 821)), -4.98);
     }
 
-    /// What fastchess's tests expect of 4,250 wins and of 5,550 double wins, 120.56 and 111.82, is what a bisection finds that
-    /// stops at an interval of 2e-7: presumably an earlier solver of theirs, whose code was not found. By hand (next test)
-    /// the ratios are 120.55 and 111.80, and so are ours; their tests allow an error of 1 %.
+    /// What fastchess's tests expect of 4,250 wins and of 5,550 double wins, 120.56 and 111.82, is what a
+    /// bisection finds that stops at an interval of 2e-7: presumably an earlier solver of theirs, whose code
+    /// was not found. By hand (next test) the ratios are 120.55 and 111.80, and so are ours; their tests
+    /// allow an error of 1 %.
     #[test]
     fn clean_sweeps_as_fastchess_publishes_them() {
         let coarse = |counts: &[u64], elo1: f64, games_each: f64| {
@@ -335,9 +337,10 @@ mod tests {
         printed(sprt(0.0, 5.0, Model::Normalized).llr_of_pairs(Pairs([0, 0, 0, 0, 5550])), 111.80);
     }
 
-    /// An older version of those tests expects 2.97 and 2.94 for the same sweeps. These are no likelihood ratios of fitted
-    /// distributions but an approximation, `N/2 ln(v0 / v1)` with the second moments about the two hypothetical scores,
-    /// and unseen outcomes counted as half an observation; that explains the difference to ours to the printed digit.
+    /// An older version of those tests expects 2.97 and 2.94 for the same sweeps. These are no likelihood
+    /// ratios of fitted distributions but an approximation, `N/2 ln(v0 / v1)` with the second moments about
+    /// the two hypothetical scores, and unseen outcomes counted as half an observation; that explains the
+    /// difference to ours to the printed digit.
     #[test]
     fn the_older_published_sweeps_are_an_approximation() {
         let approximation = |counts: [u64; 5], elo1: f64, games_each: f64| {
@@ -355,13 +358,15 @@ mod tests {
         printed(approximation([0, 0, 0, 0, 5550], 5.0, 2.0), 2.94);
     }
 
-    /// Where the likeliest distributions can be written down. Nothing but wins (or double wins): the rest goes to losses,
-    /// `(p - 1/2) / sqrt(p (1 - p)) = t`, and the LLR is `N ln(2 p)`. Nothing but draws: a normalized score `t` puts `t²` on
-    /// the wins (mean lead `t²/2`, deviation `t/2`), so the LLR is `N ln(1 - t²)`.
+    /// Where the likeliest distributions can be written down. Nothing but wins (or double wins): the rest
+    /// goes to losses, `(p - 1/2) / sqrt(p (1 - p)) = t`, and the LLR is `N ln(2 p)`. Nothing but draws: a
+    /// normalized score `t` puts `t²` on the wins (mean lead `t²/2`, deviation `t/2`), so the LLR is `N ln(1
+    /// - t²)`.
     ///
-    /// One version of fastchess's tests expects 2.94 of 104 double wins and 2.97 of 16,700 draws. Neither is a likelihood
-    /// ratio of its hypotheses: that of the wins is 2.09, and draws fit `elo0 = 0` perfectly, so that theirs is negative.
-    /// The approximation above gives 0.40 and -1.73, and no unseen outcomes can bring it above `N asinh(t/2)` = 1.06.
+    /// One version of fastchess's tests expects 2.94 of 104 double wins and 2.97 of 16,700 draws. Neither is
+    /// a likelihood ratio of its hypotheses: that of the wins is 2.09, and draws fit `elo0 = 0` perfectly, so
+    /// that theirs is negative. The approximation above gives 0.40 and -1.73, and no unseen outcomes can
+    /// bring it above `N asinh(t/2)` = 1.06.
     #[test]
     fn extreme_results_by_hand() {
         let test = sprt(0.0, 5.0, Model::Normalized);

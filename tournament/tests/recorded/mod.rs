@@ -1,5 +1,6 @@
-//! fastchess's and cutechess-cli's command lines, held against what both programs made of them: openings, colours, rounds, ends
-//! of games, and every line on their terminals. `tests/data/runners` says which versions were recorded.
+//! fastchess's and cutechess-cli's command lines, held against what both programs made of them: openings,
+//! colours, rounds, ends of games, and every line on their terminals. `tests/data/runners` says which
+//! versions were recorded.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;

@@ -38,7 +38,8 @@ impl Writer {
     /// Opens a file to append to, or begins it. Games of the same engine and recipe continue the sequence.
     ///
     /// # Errors
-    /// When the file cannot be written, holds something else or games of another making, or another process writes to it.
+    /// When the file cannot be written, holds something else or games of another making, or another process
+    /// writes to it.
     pub fn open(path: &Path, header: &Header) -> Result<Opened, FormatError> {
         let fail = |cause: io::Error| FormatError::Io { path: path.into(), cause };
         let file = OpenOptions::new()

@@ -3,13 +3,13 @@
 //! Of the 768 inputs some twenty are on in each of a position's two views, so a batch reads and changes forty rows of
 //! weights for every position: nearly all the time goes into that, and into the memory behind it. The work is therefore
 //! cut by blocks of hidden units, not by positions. A thread takes one block and goes through a piece of the batch; the
-//! block's slice of the weights, or of the gradient, stays in the nearest cache meanwhile. There is one gradient for all
-//! threads, since no two of them ever work on the same units, and it changes in the rows that the positions touch and no
-//! others. Each parameter's sum is made by one thread in the order of positions, which is why the number of threads does
-//! not matter.
+//! block's slice of the weights, or of the gradient, stays in the nearest cache meanwhile. There is one
+//! gradient for all threads, since no two of them ever work on the same units, and it changes in the rows
+//! that the positions touch and no others. Each parameter's sum is made by one thread in the order of
+//! positions, which is why the number of threads does not matter.
 //!
-//! Three steps for each piece: every block's share of the outputs ([`Forward`]), the outputs' errors, every block's part
-//! of the gradient ([`Backward`]).
+//! Three steps for each piece: every block's share of the outputs ([`Forward`]), the outputs' errors, every
+//! block's part of the gradient ([`Backward`]).
 
 use super::model::{BLOCK, Model, Shape, Units};
 use super::sample::{Inputs, Sample, sigmoid};
@@ -54,7 +54,8 @@ impl Gradient {
         }
     }
 
-    /// The mean squared error of a model on samples, and its gradient with respect to every parameter, in the same order.
+    /// The mean squared error of a model on samples, and its gradient with respect to every parameter, in the
+    /// same order.
     pub fn compute(&mut self, model: &Model, samples: &[Sample], wdl: f32) -> (f64, &Model) {
         self.total.values.fill(Units::default());
         let unit = 1.0 / samples.len().max(1) as f32;

@@ -3,9 +3,10 @@
 //! The network learns to predict what a position is worth: a mixture of what a search said and how the game ended,
 //! both as a share of the point ([`Settings::wdl`]). It is so narrow that a processor trains it faster than a general
 //! library does: of 768 inputs some twenty are on, so the first layer is a sum of twenty rows, and its gradient
-//! touches no others ([`gradient`]). Threads share the units of the hidden layer among themselves, not the positions: the
-//! result is the same to the bit on any number of threads, and so is a training that was killed and resumed
-//! ([`mod@run`], [`checkpoint`]). Positions that memory does not hold wait on disk, well shuffled ([`store`]).
+//! touches no others ([`gradient`]). Threads share the units of the hidden layer among themselves, not the
+//! positions: the result is the same to the bit on any number of threads, and so is a training that was
+//! killed and resumed ([`mod@run`], [`checkpoint`]). Positions that memory does not hold wait on disk, well
+//! shuffled ([`store`]).
 //!
 //! The forward pass uses the weights rounded as they will be in the file (straight-through estimator, Bengio et al.
 //! 2013; Jacob et al. 2018), while the optimiser moves the exact ones: what is measured here is what will play.

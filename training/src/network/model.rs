@@ -1,9 +1,10 @@
 //! The network in floating point, while it learns.
 //!
-//! All parameters lie in one vector, so that a gradient, and what the optimiser remembers, are vectors of the same shape.
-//! The hidden layer is cut into *blocks* of [`BLOCK`] units, and everything that belongs to a block lies together: for
-//! each input its weights into these units, then the units' biases, then their weights in each output layer. A thread
-//! that works on one block of many positions therefore stays within a few tens of kilobytes ([`super::gradient`]).
+//! All parameters lie in one vector, so that a gradient, and what the optimiser remembers, are vectors of the
+//! same shape. The hidden layer is cut into *blocks* of [`BLOCK`] units, and everything that belongs to a
+//! block lies together: for each input its weights into these units, then the units' biases, then their
+//! weights in each output layer. A thread that works on one block of many positions therefore stays within a
+//! few tens of kilobytes ([`super::gradient`]).
 
 use super::sample::Inputs;
 use nnue::features::FEATURES;

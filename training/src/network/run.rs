@@ -1,8 +1,8 @@
 //! A training from its first batch to the finished network.
 //!
-//! The order of positions in an epoch follows from the seed and the epoch's number ([`super::store`]), so a training can
-//! be taken up at any batch. A checkpoint is written now and then and after every epoch; killed at any moment, the next
-//! run goes on from there and ends with the same network, bit for bit.
+//! The order of positions in an epoch follows from the seed and the epoch's number ([`super::store`]), so a
+//! training can be taken up at any batch. A checkpoint is written now and then and after every epoch; killed
+//! at any moment, the next run goes on from there and ends with the same network, bit for bit.
 
 use super::adamw::{self, AdamW};
 use super::checkpoint::{self, CheckpointError};
@@ -139,9 +139,9 @@ pub fn fingerprint(settings: &Settings, start: Option<&Network>, origin: &Origin
     (crc32fast::hash(text.as_bytes()), text)
 }
 
-/// Trains a network, from random weights or from those of `start`. With a checkpoint file the training goes on where that
-/// file left off, and leaves its state there. `watch` is told after every batch, and may break off; what came after the
-/// last checkpoint is then lost.
+/// Trains a network, from random weights or from those of `start`. With a checkpoint file the training goes
+/// on where that file left off, and leaves its state there. `watch` is told after every batch, and may break
+/// off; what came after the last checkpoint is then lost.
 ///
 /// # Errors
 /// When the settings make no sense, the checkpoint fails or belongs to another training, or `watch` breaks off.

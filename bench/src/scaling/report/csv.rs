@@ -65,7 +65,8 @@ pub fn rows(study: &Study) -> String {
     text
 }
 
-/// Lines fetched and nanoseconds waited for lines and for locks, for each node; NaN where the clock knows nothing of them.
+/// Lines fetched and nanoseconds waited for lines and for locks, for each node; NaN where the clock knows
+/// nothing of them.
 fn per_node(row: &Row) -> [f64; 3] {
     row.traffic.map_or([f64::NAN; 3], |traffic| {
         [traffic.all_lines(), traffic.all_line_ns(), traffic.all_lock_ns()].map(|sum| row.each_node(sum))

@@ -343,7 +343,8 @@ fn charts(study: &Study) -> Vec<Chart> {
     ]
 }
 
-/// A curve for each scheme. One that was not measured with one thread begins at `alone`, since there it is the baseline.
+/// A curve for each scheme. One that was not measured with one thread begins at `alone`, since there it is
+/// the baseline.
 fn series(
     study: &Study,
     alone: f64,

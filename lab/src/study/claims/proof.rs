@@ -29,14 +29,6 @@ const MATES: [(u32, &str); 7] = [
     (5, "r6k/p1Q4p/2p1b1rq/4p3/B3P3/4P3/PPP3P1/4RRK1 b - - 0 1"),
 ];
 
-const KINDS: [Kind; 5] = [
-    Kind::Uniform,
-    Kind::Random,
-    Kind::Ordered { best_first: 100 },
-    Kind::Ordered { best_first: 70 },
-    Kind::Transposing,
-];
-
 fn truth<N: Node>(node: &N, depth: u32) -> Value {
     negamax(node, depth, &mut Tally::default())
 }
@@ -53,7 +45,7 @@ fn names_the_best<N: Node>(root: &N, depth: u32, bounds: Bounds, exact: impl Fn(
 fn best_moves(ledger: &mut Ledger<'_, '_>) {
     ledger.system("24 B*, conspiracy numbers");
     let count = ledger.size(500, 40);
-    let trees: Vec<Synthetic> = KINDS.into_iter().flat_map(|kind| synthetic(kind, count)).collect();
+    let trees: Vec<Synthetic> = Kind::SAMPLES.into_iter().flat_map(|kind| synthetic(kind, count)).collect();
     let right = trees.par_iter().filter(|root| names_the_best(*root, 5, Bounds::Sound, truth)).count();
     let value = format!("{right} of {} synthetic trees of five kinds", trees.len());
     let holds = Verdict::of(right == trees.len());
@@ -112,7 +104,7 @@ fn conspiracies(ledger: &mut Ledger<'_, '_>) {
 fn proofs(ledger: &mut Ledger<'_, '_>) {
     ledger.system("24 B*, conspiracy numbers");
     let count = ledger.size(500, 40);
-    let trees: Vec<Synthetic> = KINDS.into_iter().flat_map(|kind| synthetic(kind, count)).collect();
+    let trees: Vec<Synthetic> = Kind::SAMPLES.into_iter().flat_map(|kind| synthetic(kind, count)).collect();
     let agree = |root: &Synthetic| {
         let value = truth(root, 5);
         [value - 20, value, value + 1, value + 20].into_iter().all(|goal| {
