@@ -14,7 +14,7 @@ pub struct PvSplit<R = Usual>(PhantomData<R>);
 
 impl<R: RuleSet> Conditions for PvSplit<R> {
     #[inline]
-    fn splits<N: NodeKind>(node: &Node<'_, N>, below: bool) -> bool {
+    fn splits<N: NodeKind>(node: &Node<'_, N>, below: bool, _members: usize) -> bool {
         N::PV && !below && node.depth >= R::RULES.pvsplit_depth
     }
 

@@ -11,7 +11,7 @@ pub struct RootSplit;
 
 impl Conditions for RootSplit {
     #[inline]
-    fn splits<N: NodeKind>(_node: &Node<'_, N>, _below: bool) -> bool {
+    fn splits<N: NodeKind>(_node: &Node<'_, N>, _below: bool, _members: usize) -> bool {
         N::ROOT
     }
 

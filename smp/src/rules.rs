@@ -7,15 +7,23 @@
 /// When and for whom the schemes share out work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// Young Brothers Wait: shallowest node, in plies of remaining depth, that is split: below it the work is not worth the
-    /// handing over.
+    /// Young Brothers Wait: shallowest node, in plies of remaining depth, that a small team splits. The work
+    /// below shallower ones is not worth handing over.
     pub ybw_depth: i32,
+    /// The same for a large team. A helper comes with cold caches, some 30 us of work lost on sixteen real
+    /// cores (bench/runs/2026-11-26-battery), and a large team has enough nodes to choose from.
+    pub large_team_depth: i32,
     /// Shallowest node that is opened though nobody waits yet.
     pub advance_depth: i32,
-    /// Members of a team from which on the brothers at a node that is likely to fail low do not wait for the eldest.
+    /// Members from which on a team is large: it splits at `large_team_depth`, and the siblings at a node that
+    /// is likely to fail low do not wait for the first move.
     pub large_team: usize,
     /// A point takes one helper for each so many moves that may be left, the last one for fewer.
     pub moves_a_helper: usize,
+    /// The most helpers that a point takes, however many moves it has. Each draws its moves under the point's
+    /// lock: sixteen real cores search 1.26 times as many nodes a second if no more than four workers share
+    /// one (bench/runs/2026-11-26-battery).
+    pub most_helpers: usize,
     /// Does a worker without a point read ahead until one opens, and a master that waits read along? If not, they sleep.
     pub reads_ahead: bool,
     /// Most plies that a waiting master reads deeper than its helpers search: with the usual number it hardly ever comes to
@@ -35,9 +43,11 @@ impl Rules {
     /// Those of the engine.
     pub const USUAL: Rules = Rules {
         ybw_depth: 7,
+        large_team_depth: 8,
         advance_depth: 9,
         large_team: 4,
         moves_a_helper: 12,
+        most_helpers: 3,
         reads_ahead: true,
         reads_deeper: 8,
         takes_turns: true,
@@ -47,8 +57,15 @@ impl Rules {
 
     /// The same wherever there is a move left: every node is split, and every move marked. Nobody would search so, but in
     /// the smallest search everything happens that otherwise takes a large one.
-    pub const EVERYWHERE: Rules =
-        Rules { ybw_depth: 1, advance_depth: 2, pvsplit_depth: 1, marks_depth: 1, ..Rules::USUAL };
+    pub const EVERYWHERE: Rules = Rules {
+        ybw_depth: 1,
+        large_team_depth: 1,
+        advance_depth: 2,
+        most_helpers: usize::MAX,
+        pvsplit_depth: 1,
+        marks_depth: 1,
+        ..Rules::USUAL
+    };
 }
 
 /// A set of rules as a type.

@@ -87,9 +87,9 @@ pub trait Conditions {
     /// Shallowest node whose moves are marked by those who read ahead.
     const MARKS_DEPTH: i32 = Rules::USUAL.marks_depth;
 
-    /// May this node be split once its eldest has a score? `below`: it lies under another split point. Asked
-    /// before every move of every node.
-    fn splits<N: NodeKind>(node: &Node<'_, N>, below: bool) -> bool;
+    /// May this node be split by a team of so many once its first move has a score? `below`: it lies under
+    /// another split point. Asked before every move of every node.
+    fn splits<N: NodeKind>(node: &Node<'_, N>, below: bool, members: usize) -> bool;
 
     /// May such a node be split before, by a team of so many, so that the eldest's brothers do not wait for it?
     #[inline]
@@ -287,7 +287,7 @@ impl<C: Conditions, P: Pace> ParallelScheme for Split<'_, C, P> {
         rest: &Picker,
     ) -> Searched<bool> {
         let scheme = &worker.scheme;
-        if scheme.role == Role::Reader || C::splits(node, scheme.chain.is_some()) {
+        if scheme.role == Role::Reader || C::splits(node, scheme.chain.is_some(), scheme.registry.members) {
             share(worker, node, best, rest)
         } else {
             Ok(false)

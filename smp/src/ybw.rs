@@ -4,19 +4,22 @@
 //! be searched by several. The reason is alpha-beta itself: the eldest usually gives the bound against which the
 //! others are cut off, so that starting them earlier would mean searching them without it.
 //!
-//! Any kind of node is split if it is deep enough ([`ybw_depth`](Rules::ybw_depth)), the deepest ([`advance_depth`](Rules::advance_depth)) before anybody wants
-//! work, as long as fewer places are free above than members might come. A node expected to fail high is no exception: once
-//! its eldest has not, it is likely to need all its moves.
+//! Any kind of node is split if it is deep enough ([`ybw_depth`](Rules::ybw_depth), a ply more in a large team:
+//! [`large_team_depth`](Rules::large_team_depth)). The deepest ([`advance_depth`](Rules::advance_depth)) are
+//! split before another worker is idle, as long as fewer places are free above than the team has members. A cut
+//! node is split too: once its first move has not cut off, it is likely to need all its moves.
 //!
-//! A point takes a helper for every [`moves_a_helper`](Rules::moves_a_helper) moves that may be left. More would find the late moves, most of which
-//! take a few nodes, already drawn when they come, and would be missed where there is more to do. High in the tree it is no
-//! different. As long as the quiet moves have not been made, any position's number counts, and a point takes many
-//! (bench/runs/2026-11-23-fewer-helpers).
+//! A point takes a helper for every [`moves_a_helper`](Rules::moves_a_helper) moves that may be left, and never
+//! more than [`most_helpers`](Rules::most_helpers). More would find the late moves, most of which take a few
+//! nodes, already drawn when they come (bench/runs/2026-11-23-fewer-helpers), and wait for each other at the
+//! point's lock (bench/runs/2026-11-26-battery). As long as the quiet moves have not been generated, the usual
+//! number of moves counts.
 //!
-//! A large team ([`large_team`](Rules::large_team)) has no patience where little is gained by it: at a node off the principal variation that is
-//! expected to fail low, and did so when it was last searched, it is likely that no move raises the bound and all must be
-//! searched, and so the eldest's brothers begin beside it. By the virtual clock that makes short searches 6 to 8 % faster
-//! with 16 threads and 3 % slower with two (bench/runs/2026-11-23-before-the-eldest).
+//! A large team ([`large_team`](Rules::large_team)) does not wait for the first move where little is gained by
+//! it. A node off the principal variation that is expected to fail low, and did so when it was last searched,
+//! will most likely need all its moves, so the others begin beside the first. By the virtual clock that makes
+//! short searches 6 to 8 % faster with 16 threads and 3 % slower with two
+//! (bench/runs/2026-11-23-before-the-eldest).
 //!
 //! Who has no point to help at reads ahead ([`crate::split`]). With many workers one of them is often alone, on its way to
 //! the next eldest, and the points that it opens there are over before a sleeper has woken up; a reader sees them at its next
@@ -42,8 +45,10 @@ impl<R: RuleSet> Conditions for Ybw<R> {
     const MARKS_DEPTH: i32 = R::RULES.marks_depth;
 
     #[inline]
-    fn splits<N: NodeKind>(node: &Node<'_, N>, _below: bool) -> bool {
-        node.depth >= R::RULES.ybw_depth
+    fn splits<N: NodeKind>(node: &Node<'_, N>, _below: bool, members: usize) -> bool {
+        let rules = R::RULES;
+        let large = members >= rules.large_team;
+        node.depth >= if large { rules.large_team_depth } else { rules.ybw_depth }
     }
 
     #[inline]
@@ -58,6 +63,6 @@ impl<R: RuleSet> Conditions for Ybw<R> {
     }
 
     fn most_helpers(moves: usize) -> usize {
-        moves.div_ceil(R::RULES.moves_a_helper)
+        moves.div_ceil(R::RULES.moves_a_helper).min(R::RULES.most_helpers)
     }
 }

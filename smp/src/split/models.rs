@@ -25,7 +25,7 @@ struct Everywhere;
 impl Conditions for Everywhere {
     const TAKES_TURNS: bool = true;
 
-    fn splits<N: NodeKind>(_node: &Node<'_, N>, _below: bool) -> bool {
+    fn splits<N: NodeKind>(_node: &Node<'_, N>, _below: bool, _members: usize) -> bool {
         true
     }
 
@@ -46,7 +46,7 @@ impl Conditions for ReadingAhead {
     const READS_DEEPER: i32 = 1;
     const TAKES_TURNS: bool = true;
 
-    fn splits<N: NodeKind>(_node: &Node<'_, N>, _below: bool) -> bool {
+    fn splits<N: NodeKind>(_node: &Node<'_, N>, _below: bool, _members: usize) -> bool {
         true
     }
 
@@ -65,7 +65,7 @@ struct BeforeTheEldest;
 impl Conditions for BeforeTheEldest {
     const TAKES_TURNS: bool = true;
 
-    fn splits<N: NodeKind>(_node: &Node<'_, N>, _below: bool) -> bool {
+    fn splits<N: NodeKind>(_node: &Node<'_, N>, _below: bool, _members: usize) -> bool {
         true
     }
 
@@ -88,7 +88,7 @@ struct OneAtATime;
 impl Conditions for OneAtATime {
     const TAKES_TURNS: bool = true;
 
-    fn splits<N: NodeKind>(node: &Node<'_, N>, below: bool) -> bool {
+    fn splits<N: NodeKind>(node: &Node<'_, N>, below: bool, _members: usize) -> bool {
         !below && node.ply > 0
     }
 
