@@ -4,9 +4,9 @@
 //! every build, so a change of it is a change of the search, and its absence proves that a change was none.
 //!
 //! The parallel one is the same for what threads do together: every scheme with several numbers of threads,
-//! by the virtual clock, which has them meet in the same order every time ([`smp::simulate`]). Whatever a
+//! by the virtual clock, which has them meet in the same order every time ([`smp::simulation`]). Whatever a
 //! scheme does otherwise than before moves it, and so does every change of the serial search, of what things
-//! cost ([`Costs`](smp::costs::Costs)) and of its seed.
+//! cost ([`Costs`](smp::simulation::costs::Costs)) and of its seed.
 
 use crate::BRATKO_KOPEC;
 use chess::{Game, Position, epd::Epd};
@@ -18,8 +18,8 @@ use engine::tt::Table;
 use engine::worker::{Memory, Task, Worker};
 use rayon::prelude::*;
 use smp::pool::PoolError;
-use smp::scheme::Scheme;
-use smp::simulate::{Setup, simulate};
+use smp::schemes::Scheme;
+use smp::simulation::{Setup, simulate};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use sys::slice::AllocError;

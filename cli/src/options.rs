@@ -4,7 +4,7 @@ use anyhow::{Context, ensure};
 use clap::builder::RangedU64ValueParser;
 use engine::report::Limits;
 use smp::pool::Pool;
-use smp::scheme::Scheme;
+use smp::schemes::Scheme;
 use std::time::Duration;
 
 /// The size of a table: at least one mebibyte.

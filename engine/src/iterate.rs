@@ -14,7 +14,7 @@ use crate::worker::{Task, Worker};
 
 /// What one thread has to say when the search ends.
 #[derive(Clone, Debug, Default)]
-pub struct Opinion {
+pub struct ThreadResult {
     /// The last iteration it finished; `root` may hold something newer, from the one under way.
     pub depth: i32,
     /// Its root moves, best first.
@@ -24,31 +24,31 @@ pub struct Opinion {
 /// Deepens until a limit, a stop, or the greatest depth, each iteration `stride` plies (at least 1) deeper than the
 /// deepest that is finished. Returns what is known then: a best move whenever there is a legal one, from the first
 /// iteration's end on the best that was searched, before it the first of the static order.
-pub fn iterate<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task, stride: i32) -> Opinion {
-    let mut opinion = Opinion { depth: 0, root: worker.root.clone() };
+pub fn iterate<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task, stride: i32) -> ThreadResult {
+    let mut result = ThreadResult { depth: 0, root: worker.root.clone() };
     if worker.root.moves.is_empty() {
-        return opinion;
+        return result;
     }
     worker.path.push(task.position.key());
     let deepest = worker.shared.limits.depth.map_or(MAX_PLY as i32 - 1, |d| d.min(MAX_PLY as u32 - 1) as i32);
     let mut course = Course::default();
-    while opinion.depth < deepest {
-        let depth = (opinion.depth + stride).min(deepest);
+    while result.depth < deepest {
+        let depth = (result.depth + stride).min(deepest);
         worker.root_depth = depth;
         worker.root.begin_iteration();
         worker.scheme.event(SearchEvent::Iteration(Iteration::Started(depth)));
         let finished = iteration(worker, task, depth);
         if finished.is_ok() {
-            opinion = Opinion { depth, root: worker.root.clone() };
-            worker.scheme.event(SearchEvent::Iteration(Iteration::Finished(&opinion)));
+            result = ThreadResult { depth, root: worker.root.clone() };
+            worker.scheme.event(SearchEvent::Iteration(Iteration::Finished(&result)));
             worker.shared.note_answer();
-        } else if overtaken(worker, &mut opinion) {
-            report_all(worker, opinion.depth);
+        } else if overtaken(worker, &mut result) {
+            report_all(worker, result.depth);
         } else {
-            if opinion.depth == 0 {
-                opinion.root = unsearched(worker, task);
+            if result.depth == 0 {
+                result.root = unsearched(worker, task);
             } else if salvage(worker) {
-                opinion.root.clone_from(&worker.root);
+                result.root.clone_from(&worker.root);
             }
             break;
         }
@@ -58,18 +58,18 @@ pub fn iterate<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task, strid
         }
     }
     worker.path.pop();
-    opinion
+    result
 }
 
 /// An iteration was aborted. Has another thread finished a deeper one than this thread's last? Then its
 /// result takes the place of this thread's.
-fn overtaken<B: ParallelScheme>(worker: &mut Worker<'_, B>, opinion: &mut Opinion) -> bool {
-    let before = opinion.depth;
-    worker.scheme.event(SearchEvent::Iteration(Iteration::Aborted(opinion)));
-    let overtaken = opinion.depth > before;
+fn overtaken<B: ParallelScheme>(worker: &mut Worker<'_, B>, result: &mut ThreadResult) -> bool {
+    let before = result.depth;
+    worker.scheme.event(SearchEvent::Iteration(Iteration::Aborted(result)));
+    let overtaken = result.depth > before;
     if overtaken {
-        worker.root.clone_from(&opinion.root);
-        worker.root_depth = opinion.depth;
+        worker.root.clone_from(&result.root);
+        worker.root_depth = result.depth;
     }
     overtaken
 }
@@ -285,10 +285,10 @@ mod tests {
                 let shared = Shared::new(table, Limits { nodes: Some(nodes), ..Limits::default() }, 1, 1);
                 let mut memory = Memory::default();
                 let mut worker = Worker::new(&shared, &mut memory, &task, Alone, 0, None);
-                let opinion = iterate(&mut worker, &task, 1);
-                let best = opinion.root.best().expect("there is a move");
+                let result = iterate(&mut worker, &task, 1);
+                let best = result.root.best().expect("there is a move");
                 assert!(best.score > -INFINITE && position.is_legal(best.mv), "{fen}, {nodes} nodes");
-                if opinion.depth > 0 {
+                if result.depth > 0 {
                     finished = nodes > 1;
                     break;
                 }

@@ -1,7 +1,7 @@
 //! One thread's search, and what threads of one search share.
 //!
 //! The search never prints and never reads: it gets a [`worker::Task`], tells an [`report::Observer`] what it finds,
-//! and returns an [`iterate::Opinion`]. Which moves of a node are searched by this thread and which by others
+//! and returns an [`iterate::ThreadResult`]. Which moves of a node are searched by this thread and which by others
 //! is decided by a [`parallel::ParallelScheme`] that the caller supplies (room `smp`).
 #![forbid(unsafe_code)]
 

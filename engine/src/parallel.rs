@@ -7,7 +7,7 @@
 //! ([`ParallelScheme::event`]). For a thread on its own every hook is a constant, and the compiler removes it.
 
 use crate::Searched;
-use crate::iterate::Opinion;
+use crate::iterate::ThreadResult;
 use crate::node::{Best, Node, NodeKind};
 use crate::picker::Picker;
 use crate::touch::Touch;
@@ -42,10 +42,10 @@ pub enum Iteration<'e> {
     /// It begins an iteration of this depth.
     Started(i32),
     /// It has finished one, with this result.
-    Finished(&'e Opinion),
+    Finished(&'e ThreadResult),
     /// It was aborted in one; this is the result of the last that it finished. If another thread has finished a deeper
     /// iteration, the scheme puts that result in its place, and the worker goes on from there.
-    Aborted(&'e mut Opinion),
+    Aborted(&'e mut ThreadResult),
 }
 
 /// A parallel scheme, as one worker sees it. Every hook has a default, which is to search alone.

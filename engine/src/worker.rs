@@ -211,7 +211,7 @@ impl Path {
 
 /// What a worker is at, set aside.
 #[derive(Debug)]
-pub struct Aside {
+pub struct SavedState {
     path: Path,
     /// Root moves, and lines by ply.
     found: Option<(Root, Vec<Line>)>,
@@ -408,15 +408,15 @@ impl<'s, B: ParallelScheme> Worker<'s, B> {
 
     /// What this worker is at at `ply`, to take up again when it has searched elsewhere: if that is on a principal
     /// variation (`pv`), its own lines as well.
-    pub fn set_aside(&self, ply: usize, pv: bool) -> Aside {
-        Aside {
+    pub fn save_state(&self, ply: usize, pv: bool) -> SavedState {
+        SavedState {
             path: self.path_to(ply),
             found: pv.then(|| (self.root.clone(), self.memory.lines[..=ply].to_vec())),
         }
     }
 
     /// Takes it up again.
-    pub fn take_up(&mut self, aside: Aside) {
+    pub fn restore_state(&mut self, aside: SavedState) {
         self.follow(&aside.path);
         if let Some((root, lines)) = aside.found {
             self.root = root;

@@ -3,7 +3,7 @@
 
 use chess::{Game, Position};
 use engine::Searched;
-use engine::iterate::{Opinion, iterate};
+use engine::iterate::{ThreadResult, iterate};
 use engine::node::{Best, Node, NodeKind, Pv, Window};
 use engine::parallel::{Alone, ParallelScheme};
 use engine::picker::Picker;
@@ -39,18 +39,18 @@ impl ParallelScheme for Distracted {
             return Ok(false);
         }
         worker.scheme.away = true;
-        let aside = worker.set_aside(node.ply, true);
+        let aside = worker.save_state(node.ply, true);
         let elsewhere = worker.scheme.elsewhere.clone();
         worker.root = Root::default();
         worker.path = vec![elsewhere.key()];
         search::<Pv, Self>(worker, &elsewhere, Window::FULL, 2, 0, false)?;
-        worker.take_up(aside);
+        worker.restore_state(aside);
         worker.scheme.away = false;
         Ok(false)
     }
 }
 
-fn opinion<B: ParallelScheme>(position: &Position, brothers: B) -> (Opinion, B) {
+fn result<B: ParallelScheme>(position: &Position, brothers: B) -> (ThreadResult, B) {
     let table = Table::new(4).expect("a small table");
     table.clear();
     let limits = Limits { depth: Some(4), exact: true, ..Limits::default() };
@@ -72,11 +72,11 @@ fn a_search_set_aside_is_taken_up_where_it_was_left() {
         "2r2rk1/1bqnbpp1/1p1ppn1p/pP6/N1P1P3/P2B1N1P/1B2QPP1/R2R2K1 b - - 0 1",
     ] {
         let position = Position::from_fen(fen).expect("legal");
-        let (undisturbed, _) = opinion(&position, Alone);
+        let (undisturbed, _) = result(&position, Alone);
         let distracted = Distracted { elsewhere: elsewhere.clone(), away: false, offers: 0 };
-        let (disturbed, distracted) = opinion(&position, distracted);
+        let (disturbed, distracted) = result(&position, distracted);
         assert!(distracted.offers > 10 * EVERY, "{fen}: hardly disturbed");
-        let [wanted, found] = [&undisturbed, &disturbed].map(|opinion| opinion.root.best().expect("moves"));
+        let [wanted, found] = [&undisturbed, &disturbed].map(|result| result.root.best().expect("moves"));
         assert_eq!(found.score, wanted.score, "{fen}");
         assert_eq!(disturbed.root.moves.len(), undisturbed.root.moves.len(), "{fen}");
         let mut at = position;

@@ -2,7 +2,7 @@
 //! captures feed on each other.
 
 use chess::{Game, Position};
-use engine::iterate::{Opinion, iterate};
+use engine::iterate::{ThreadResult, iterate};
 use engine::parallel::Alone;
 use engine::report::Limits;
 use engine::score::Reported;
@@ -11,22 +11,22 @@ use engine::tt::Table;
 use engine::worker::{Memory, Task, Worker};
 use std::sync::Arc;
 
-fn search(fen: &str, limits: Limits) -> (Opinion, u64) {
+fn search(fen: &str, limits: Limits) -> (ThreadResult, u64) {
     let table = Table::new(4).expect("a small table");
     table.clear();
     let shared = Shared::new(Arc::new(table), limits, 1, 1);
     let task = Task::from(&Game::new(Position::from_fen(fen).expect("legal")));
     let mut memory = Memory::default();
-    let opinion = iterate(&mut Worker::new(&shared, &mut memory, &task, Alone, 0, None), &task, 1);
-    (opinion, shared.nodes())
+    let result = iterate(&mut Worker::new(&shared, &mut memory, &task, Alone, 0, None), &task, 1);
+    (result, shared.nodes())
 }
 
 /// Morphy's mate in two: after 1 Ra6 Black could hold if it were allowed to pass.
 #[test]
 fn zugzwang_is_not_overlooked() {
     let limits = Limits { depth: Some(30), nodes: Some(3_000_000), mate: Some(2), ..Limits::default() };
-    let (opinion, _) = search("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", limits);
-    assert_eq!(Reported::from(opinion.root.best().expect("there are moves").score), Reported::Mate(2));
+    let (result, _) = search("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", limits);
+    assert_eq!(Reported::from(result.root.best().expect("there are moves").score), Reported::Mate(2));
 }
 
 /// With a rook and a knight on either side, White would hold if it might pass after 1 ... Nxd5: null moves at
@@ -34,8 +34,8 @@ fn zugzwang_is_not_overlooked() {
 #[test]
 fn zugzwang_with_pieces_is_not_overlooked() {
     let limits = Limits { depth: Some(60), nodes: Some(2_000_000), ..Limits::default() };
-    let (opinion, _) = search("8/8/1p1r1k2/p1pPN1p1/P3KnP1/1P6/8/3R4 b - - 0 1", limits);
-    assert_eq!(opinion.root.best().expect("there are moves").mv.to_string(), "f4d5");
+    let (result, _) = search("8/8/1p1r1k2/p1pPN1p1/P3KnP1/1P6/8/3R4 b - - 0 1", limits);
+    assert_eq!(result.root.best().expect("there are moves").mv.to_string(), "f4d5");
 }
 
 /// Blocked positions, swarms of queens, long captures, endless checks.
@@ -59,8 +59,8 @@ fn captures_do_not_explode() {
         "b1Rb2b1/1b3P2/k7/NRP1r3/1B2n1q1/1RBbBbbb/r2b1PB1/2bBBN1K b - - 0 1",
         "1Kbq1qk1/r3qn1Q/q4Q2/2Nb1N2/RQB5/1rqQQ2q/1nQq2qR/5N2 b - - 0 1",
     ] {
-        let (opinion, nodes) = search(fen, Limits { depth: Some(1), ..Limits::default() });
-        assert!(nodes < 200_000 && opinion.depth == 1, "{fen}: {nodes} nodes");
+        let (result, nodes) = search(fen, Limits { depth: Some(1), ..Limits::default() });
+        assert!(nodes < 200_000 && result.depth == 1, "{fen}: {nodes} nodes");
     }
 }
 
@@ -68,12 +68,8 @@ fn captures_do_not_explode() {
 #[test]
 fn nothing_explodes() {
     for fen in EXPLOSIVE {
-        let (opinion, nodes) =
+        let (result, nodes) =
             search(fen, Limits { depth: Some(12), nodes: Some(3_000_000), ..Limits::default() });
-        assert!(
-            nodes < 3_000_000 && opinion.depth == 12,
-            "{fen}: depth {} after {nodes} nodes",
-            opinion.depth
-        );
+        assert!(nodes < 3_000_000 && result.depth == 12, "{fen}: depth {} after {nodes} nodes", result.depth);
     }
 }

@@ -3,7 +3,7 @@
 //! stored it would be found out here.
 
 use chess::{Game, Position};
-use engine::iterate::{Opinion, iterate};
+use engine::iterate::{ThreadResult, iterate};
 use engine::parallel::Alone;
 use engine::report::{Bound, Limits};
 use engine::score::{MATE, MATE_BOUND, Reported};
@@ -33,7 +33,7 @@ fn mated_within(position: &Position, plies: i32) -> bool {
     plies >= 2 && moves.into_iter().all(|mv| mates_within(&position.after(mv), plies - 1))
 }
 
-fn search(table: &Arc<Table>, memory: &mut Memory, position: &Position, limits: Limits) -> Opinion {
+fn search(table: &Arc<Table>, memory: &mut Memory, position: &Position, limits: Limits) -> ThreadResult {
     let shared = Shared::new(Arc::clone(table), limits, 1, 1);
     let task = Task::from(&Game::new(position.clone()));
     let mut worker = Worker::new(&shared, memory, &task, Alone, 0, None);
@@ -72,8 +72,8 @@ fn every_mate_in_one_is_found_at_once() {
     let mut random = ChaCha8Rng::seed_from_u64(1);
     for position in random_mates(1, 100, &mut random) {
         let (table, mut memory) = fresh();
-        let opinion = search(&table, &mut memory, &position, Limits { depth: Some(3), ..Limits::default() });
-        let best = opinion.root.best().unwrap();
+        let result = search(&table, &mut memory, &position, Limits { depth: Some(3), ..Limits::default() });
+        let best = result.root.best().unwrap();
         assert_eq!(Reported::from(best.score), Reported::Mate(1), "{position}");
         assert!(mated_within(&position.after(best.mv), 0), "{position}: {}", position.uci(best.mv));
     }
@@ -85,8 +85,8 @@ fn mates_in_two_are_found_and_are_mates() {
     for position in random_mates(2, 30, &mut random) {
         let (table, mut memory) = fresh();
         let limits = Limits { nodes: Some(ENOUGH), mate: Some(2), ..Limits::default() };
-        let opinion = search(&table, &mut memory, &position, limits);
-        let best = opinion.root.best().unwrap();
+        let result = search(&table, &mut memory, &position, limits);
+        let best = result.root.best().unwrap();
         assert_eq!(Reported::from(best.score), Reported::Mate(2), "{position}");
         assert!(mated_within(&position.after(best.mv), 2), "{position}: {}", position.uci(best.mv));
     }
@@ -100,10 +100,10 @@ fn an_endless_search_ends_at_the_shortest_mate() {
         for position in random_mates(moves, 20, &mut random) {
             for limits in [Limits { infinite: true, ..Limits::default() }, Limits::default()] {
                 let (table, mut memory) = fresh();
-                let opinion = search(&table, &mut memory, &position, limits);
-                let best = opinion.root.best().unwrap();
+                let result = search(&table, &mut memory, &position, limits);
+                let best = result.root.best().unwrap();
                 assert_eq!(Reported::from(best.score), Reported::Mate(moves), "{position}");
-                assert!(opinion.depth < 30, "{position}: {} iterations", opinion.depth);
+                assert!(result.depth < 30, "{position}: {} iterations", result.depth);
             }
             let (table, mut memory) = fresh();
             let limits = Limits { depth: Some(31), ..Limits::default() };
@@ -168,8 +168,8 @@ fn a_node_limit_is_met_exactly() {
         let shared =
             Shared::new(Arc::clone(&table), Limits { nodes: Some(nodes), ..Limits::default() }, 1, 1);
         let task = Task::from(&Game::new(Position::startpos()));
-        let opinion = iterate(&mut Worker::new(&shared, &mut memory, &task, Alone, 0, None), &task, 1);
+        let result = iterate(&mut Worker::new(&shared, &mut memory, &task, Alone, 0, None), &task, 1);
         assert_eq!(shared.nodes(), nodes);
-        assert!(opinion.root.best().is_some(), "a move even after {nodes} nodes");
+        assert!(result.root.best().is_some(), "a move even after {nodes} nodes");
     }
 }

@@ -1,28 +1,37 @@
-//! Many threads: the pool, the schemes by which its threads search together, and a simulated machine on which the
-//! same schemes run with any number of threads and the same result every time.
+//! Parallel search: the threads of a search, the schemes by which they work together, and a simulated machine that
+//! runs the same schemes with any number of threads.
+//!
+//! ```text
+//!             pool            threads that live as long as the engine; a search is a job of all of them
+//!               |             (job: results, vote, accounts; iteration_sync: the deepest result of all)
+//!               v
+//!   serial . lazy . abdada . ybw . pvsplit . rootsplit . hybrid        schemes: who searches what
+//!               |       |      |       |          |         |
+//!               |     marks    +---- splitting ---+---- (teams of ybw)  split points: moves searched together
+//!               |       |      |
+//!               v       v      v
+//!                      pace                  what takes time, waits and touches shared memory
+//!                     /    \
+//!            the machine    simulation       a virtual clock: workers as coroutines, caches, costs
+//! ```
+//!
+//! A scheme takes part in the engine's search by the four hooks of
+//! [`engine::parallel::ParallelScheme`]. Everything here is generic over [`pace`], so the code that plays is the
+//! code that is simulated.
+//!
+//! | folder | what it knows |
+//! |---|---|
+//! | [`pool`] | threads, jobs, which thread's move is played; nothing of split points |
+//! | [`schemes`] | one file for each scheme, and the numbers by which they share out work ([`schemes::rules`]) |
+//! | [`splitting`] | split points, the registry in which a team finds them, what idle workers do |
+//! | [`simulation`] | virtual time; nothing of chess below [`simulation::world`] and [`simulation::coherence`] |
 #![forbid(unsafe_code)]
 
-pub mod abdada;
-pub mod accounts;
-pub mod coherence;
-pub mod costs;
-mod frontier;
-pub mod hybrid;
-mod job;
-pub mod lazy;
-pub mod marks;
 #[cfg(all(test, feature = "shuttle"))]
 mod models;
 pub mod pace;
 pub mod pool;
-pub mod pvsplit;
-pub mod rootsplit;
-pub mod rules;
-pub mod scheme;
-pub mod simulate;
-pub mod split;
+pub mod schemes;
+pub mod simulation;
+pub mod splitting;
 pub mod sync;
-mod think;
-pub mod vote;
-pub mod world;
-pub mod ybw;

@@ -127,16 +127,16 @@ pub(crate) fn small_table() -> Arc<Table> {
 
 /// Keeps the verdicts. Its lock is no part of the model.
 #[derive(Default)]
-pub(crate) struct Ear(Mutex<Vec<Verdict>>);
+pub(crate) struct Recorder(Mutex<Vec<Verdict>>);
 
-impl Observer for Ear {
+impl Observer for Recorder {
     fn verdict(&self, verdict: &Verdict) {
         sync::step();
         self.0.lock().expect("nobody panics here").push(verdict.clone());
     }
 }
 
-impl Ear {
+impl Recorder {
     pub(crate) fn verdicts(&self) -> usize {
         self.0.lock().expect("nobody panics here").len()
     }

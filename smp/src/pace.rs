@@ -4,8 +4,8 @@
 //! A type parameter of every scheme. For [`Real`] all of it is empty but waiting, which is a condition
 //! variable's, so that the simulation costs the engine nothing.
 
-use crate::accounts::Activity;
-use crate::coherence::{Access, Class, Place};
+use crate::pool::accounts::Activity;
+use crate::simulation::coherence::{Access, Class, Place};
 use crate::sync::{self, Condvar, Mutex, MutexGuard};
 use engine::parallel::Tick;
 use engine::touch::Touch;
@@ -64,11 +64,11 @@ pub trait Pace: Clone {
     #[inline(always)]
     fn release(&self, _lock: Place) {}
 
-    /// Releases the lock, which lies there, waits for news, and locks again. May return without news.
-    fn wait<T>(&self, news: &Condvar, guard: &mut MutexGuard<'_, T>, lock: Place);
+    /// Releases the lock, which lies there, waits for the signal, and locks again. May return without one.
+    fn wait<T>(&self, signal: &Condvar, guard: &mut MutexGuard<'_, T>, lock: Place);
 
-    /// Wakes everyone who waits for these news.
-    fn notify_all(&self, news: &Condvar);
+    /// Wakes all that wait for the signal.
+    fn notify_all(&self, signal: &Condvar);
 }
 
 /// The real machine.
@@ -81,12 +81,12 @@ impl Pace for Real {
         sync::step();
     }
 
-    fn wait<T>(&self, news: &Condvar, guard: &mut MutexGuard<'_, T>, _lock: Place) {
-        news.wait(guard);
+    fn wait<T>(&self, signal: &Condvar, guard: &mut MutexGuard<'_, T>, _lock: Place) {
+        signal.wait(guard);
     }
 
-    fn notify_all(&self, news: &Condvar) {
-        news.notify_all();
+    fn notify_all(&self, signal: &Condvar) {
+        signal.notify_all();
     }
 }
 
@@ -117,10 +117,10 @@ impl<'m, T, P: Pace> Held<'m, T, P> {
         })
     }
 
-    /// Waits for news, with the lock given back meanwhile.
-    pub(crate) fn wait(&mut self, news: &Condvar) {
+    /// Waits for the signal, with the lock given back meanwhile.
+    pub(crate) fn wait(&mut self, signal: &Condvar) {
         let Held { guard, pace, lock } = self;
-        pace.wait(news, guard, *lock);
+        pace.wait(signal, guard, *lock);
     }
 }
 

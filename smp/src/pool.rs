@@ -5,17 +5,25 @@
 //! times, Reckless bc56feb), and none spins: an idle engine uses no processor time. Dropping the pool stops and joins
 //! everything.
 
-use crate::accounts::Accounts;
-use crate::hybrid;
-use crate::job::Job;
+pub mod accounts;
+pub(crate) mod iteration_sync;
+pub(crate) mod job;
+#[cfg(all(test, feature = "shuttle"))]
+mod models;
+pub(crate) mod thread;
+pub mod vote;
+
 use crate::pace::Real;
-use crate::rules::{RuleSet, Usual};
-use crate::scheme::Scheme;
+use crate::pool::accounts::Accounts;
+use crate::pool::job::Job;
+use crate::pool::thread::{Account, ThreadJob};
+use crate::schemes::Scheme;
+use crate::schemes::hybrid;
+use crate::schemes::rules::{RuleSet, Usual};
 use crate::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use crate::sync::thread::{Builder, JoinHandle};
-use crate::think::{Part, Seat};
 use engine::history::{Histories, History};
-use engine::iterate::Opinion;
+use engine::iterate::ThreadResult;
 use engine::params::Tuning;
 use engine::report::{Limits, Observer};
 use engine::shared::Shared;
@@ -28,9 +36,6 @@ use std::sync::Arc;
 use sys::affinity::{self, CpuSet};
 use sys::slice::AllocError;
 use sys::turn::{self, Turn};
-
-#[cfg(all(test, feature = "shuttle"))]
-mod models;
 
 /// Stack of a search thread, in bytes: twice 246 plies of search and quiescence (who reads ahead may turn to
 /// a split point at any ply) with room to spare.
@@ -354,19 +359,19 @@ fn serve(number: usize, history: Arc<History>, inbox: &Receiver<Order>) {
     }
 }
 
-/// One thread's part of a search. A panic ends the search, not the engine: the others' opinions still make a move.
+/// One thread's part of a search. A panic ends the search, not the engine: the others' results still make a move.
 fn search(number: usize, job: &Arc<Job>, memory: &mut Memory) {
-    let part = catch_unwind(AssertUnwindSafe(|| {
-        (job.think)(Seat { number, job, memory: &mut *memory, pace: Real })
+    let done = catch_unwind(AssertUnwindSafe(|| {
+        (job.think)(ThreadJob { number, job, memory: &mut *memory, pace: Real })
     }));
-    let (opinion, part) = part.unwrap_or_else(|_| {
+    let (result, account) = done.unwrap_or_else(|_| {
         *memory = Memory::learning(Arc::clone(&memory.history));
         job.shared.stop();
-        job.company.close();
+        job.state.close();
         let root = engine::root::Root::new(&job.task.position, &job.shared.limits.search_moves);
-        (Opinion { depth: 0, root }, Part::default())
+        (ThreadResult { depth: 0, root }, Account::default())
     });
-    job.hand_in(number, opinion, part);
+    job.hand_in(number, result, account);
     if number == 0 {
         job.conclude();
     }

@@ -16,11 +16,11 @@ use engine::worker::Task;
 use parking_lot::Mutex;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use smp::accounts::Tally;
 use smp::pool::Pool;
-use smp::rules::Everywhere;
-use smp::scheme::Scheme;
-use smp::simulate::{Setup, simulate_by};
+use smp::pool::accounts::Tally;
+use smp::schemes::Scheme;
+use smp::schemes::rules::Everywhere;
+use smp::simulation::{Setup, simulate_by};
 use std::sync::{Arc, LazyLock};
 
 const POSITIONS: usize = 200;
@@ -234,19 +234,19 @@ fn an_exact_search_takes_no_value_from_the_table() {
 }
 
 #[derive(Default)]
-struct Ear(Mutex<Option<Verdict>>);
+struct Recorder(Mutex<Option<Verdict>>);
 
-impl Observer for Ear {
+impl Observer for Recorder {
     fn verdict(&self, verdict: &Verdict) {
         *self.0.lock() = Some(verdict.clone());
     }
 }
 
 fn real(pool: &mut Pool, problem: &Problem, limits: Limits) -> Verdict {
-    let ear = Arc::new(Ear::default());
-    pool.go_by::<Everywhere>(problem.task.clone(), limits, 1, Arc::clone(&ear) as Arc<dyn Observer>);
+    let recorder = Arc::new(Recorder::default());
+    pool.go_by::<Everywhere>(problem.task.clone(), limits, 1, Arc::clone(&recorder) as Arc<dyn Observer>);
     pool.wait();
-    let verdict = ear.0.lock().take();
+    let verdict = recorder.0.lock().take();
     verdict.expect("every search ends with a verdict")
 }
 

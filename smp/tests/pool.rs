@@ -9,7 +9,7 @@ use engine::tablebase::{Ending, Tablebase};
 use engine::worker::Task;
 use parking_lot::{Condvar, Mutex};
 use smp::pool::Pool;
-use smp::scheme::Scheme;
+use smp::schemes::Scheme;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use sys::affinity::CpuSet;
 
 /// Keeps all that a search tells.
 #[derive(Default)]
-struct Ear {
+struct Recorder {
     heard: Mutex<Heard>,
     news: Condvar,
 }
@@ -29,7 +29,7 @@ struct Heard {
     lines_after_verdict: usize,
 }
 
-impl Observer for Ear {
+impl Observer for Recorder {
     fn info(&self, info: &Info) {
         let mut heard = self.heard.lock();
         heard.lines_after_verdict += usize::from(!heard.verdicts.is_empty());
@@ -43,7 +43,7 @@ impl Observer for Ear {
     }
 }
 
-impl Ear {
+impl Recorder {
     /// Blocks until a line of this depth has been told.
     fn wait_for_depth(&self, depth: u32) {
         let mut heard = self.heard.lock();
@@ -76,11 +76,11 @@ fn task(position: &Position) -> Task {
     Task::from(&Game::new(position.clone()))
 }
 
-/// Starts a search and returns its ear.
-fn go(pool: &mut Pool, position: &Position, limits: Limits) -> Arc<Ear> {
-    let ear = Arc::new(Ear::default());
-    pool.go(task(position), limits, 1, Arc::clone(&ear) as Arc<dyn Observer>);
-    ear
+/// Starts a search and returns its recorder.
+fn go(pool: &mut Pool, position: &Position, limits: Limits) -> Arc<Recorder> {
+    let recorder = Arc::new(Recorder::default());
+    pool.go(task(position), limits, 1, Arc::clone(&recorder) as Arc<dyn Observer>);
+    recorder
 }
 
 fn depth(depth: u32) -> Limits {
@@ -109,9 +109,9 @@ fn the_pool_grows_and_shrinks_between_and_during_searches() {
         pool.set_threads(threads).unwrap();
         running.verdict_of(&position);
         assert_eq!(pool.threads(), threads);
-        let ear = go(&mut pool, &position, depth(4));
+        let recorder = go(&mut pool, &position, depth(4));
         pool.wait();
-        ear.verdict_of(&position);
+        recorder.verdict_of(&position);
     }
     pool.set_threads(0).unwrap();
     assert_eq!(pool.threads(), 1, "there is always one thread");
@@ -126,9 +126,9 @@ fn threads_are_bound_and_set_free_and_search_all_the_while() {
     for domains in [domains, vec![all.clone()], Vec::new()] {
         pool.bind(domains);
         pool.set_threads(pool.threads() + 1).unwrap();
-        let ear = go(&mut pool, &position, depth(5));
+        let recorder = go(&mut pool, &position, depth(5));
         pool.wait();
-        ear.verdict_of(&position);
+        recorder.verdict_of(&position);
     }
     assert_eq!(sys::affinity::current().unwrap(), all, "the caller is bound to nothing");
 }
@@ -214,9 +214,9 @@ fn the_table_changes_size_during_a_search() {
     }
     assert!(pool.set_hash(usize::MAX >> 20).is_err());
     assert_eq!(pool.table().bytes(), 2 << 20, "a failed resize keeps the old table");
-    let ear = go(&mut pool, &position, depth(3));
+    let recorder = go(&mut pool, &position, depth(3));
     pool.wait();
-    ear.verdict_of(&position);
+    recorder.verdict_of(&position);
 }
 
 #[test]
@@ -224,9 +224,9 @@ fn a_dropped_pool_ends_its_search_first() {
     let position = middle_game();
     for threads in [1, 3] {
         let mut pool = Pool::new(threads, 1).unwrap();
-        let ear = go(&mut pool, &position, infinite());
+        let recorder = go(&mut pool, &position, infinite());
         drop(pool);
-        ear.verdict_of(&position);
+        recorder.verdict_of(&position);
     }
     drop(Pool::new(5, 0).unwrap());
 }
@@ -238,8 +238,8 @@ fn a_new_search_ends_the_old_one() {
     let ears: Vec<_> = (0..50).map(|_| go(&mut pool, &position, infinite())).collect();
     pool.stop();
     pool.wait();
-    for ear in ears {
-        ear.verdict_of(&position);
+    for recorder in ears {
+        recorder.verdict_of(&position);
     }
     assert!(!pool.searching());
 }
@@ -251,9 +251,9 @@ fn many_threads_give_one_verdict() {
     for scheme in Scheme::ALL {
         pool.scheme = scheme;
         for limits in [nodes(40_000), depth(5), nodes(1), depth(1), nodes(999)] {
-            let ear = go(&mut pool, &position, limits);
+            let recorder = go(&mut pool, &position, limits);
             pool.wait();
-            ear.verdict_of(&position);
+            recorder.verdict_of(&position);
         }
     }
 }
@@ -262,11 +262,11 @@ fn many_threads_give_one_verdict() {
 fn several_lines_are_told_best_first() {
     let position = middle_game();
     let mut pool = Pool::new(2, 1).unwrap();
-    let ear = Arc::new(Ear::default());
-    pool.go(task(&position), depth(5), 4, Arc::clone(&ear) as Arc<dyn Observer>);
+    let recorder = Arc::new(Recorder::default());
+    pool.go(task(&position), depth(5), 4, Arc::clone(&recorder) as Arc<dyn Observer>);
     pool.wait();
-    ear.verdict_of(&position);
-    let heard = ear.heard.lock();
+    recorder.verdict_of(&position);
+    let heard = recorder.heard.lock();
     // A depth that another thread finished first may be skipped, the last may not.
     let told: Vec<&[Info]> = heard.lines.chunk_by(|a, b| a.depth == b.depth).collect();
     assert!(told.is_sorted_by(|a, b| a[0].depth < b[0].depth));
@@ -295,16 +295,16 @@ fn an_infinite_search_keeps_its_verdict_until_stop() {
         (middle_game(), Limits { nodes: Some(5_000), ..infinite() }),
     ];
     for (position, limits) in cases {
-        let ear = go(&mut pool, &position, limits.clone());
+        let recorder = go(&mut pool, &position, limits.clone());
         // Work elsewhere, long enough for a hasty verdict to come.
         let busy = go(&mut other, &middle_game(), nodes(100_000));
         other.wait();
         busy.verdict_of(&middle_game());
-        assert_eq!(ear.verdicts(), 0, "no verdict before stop: {limits:?}");
+        assert_eq!(recorder.verdicts(), 0, "no verdict before stop: {limits:?}");
         assert!(pool.searching());
         pool.stop();
         pool.wait();
-        ear.verdict_of(&position);
+        recorder.verdict_of(&position);
     }
 }
 
@@ -316,23 +316,23 @@ fn a_ponder_search_keeps_its_verdict_until_the_hit() {
     let clock = Clock { remaining: Duration::from_millis(1), increment: Duration::ZERO, moves_to_go: None };
     let own = [depth(3), Limits { clock: Some(clock), ..Limits::default() }, nodes(5_000)];
     for (number, limits) in own.into_iter().enumerate() {
-        let ear = go(&mut pool, &position, Limits { ponder: true, ..limits.clone() });
+        let recorder = go(&mut pool, &position, Limits { ponder: true, ..limits.clone() });
         let busy = go(&mut other, &position, nodes(100_000));
         other.wait();
         busy.verdict_of(&position);
-        assert_eq!(ear.verdicts(), 0, "no verdict before the hit: {limits:?}");
+        assert_eq!(recorder.verdicts(), 0, "no verdict before the hit: {limits:?}");
         // Told twice is told once; told to stop instead is as good.
         if number != 1 {
             pool.ponderhit();
         }
         pool.ponderhit();
         pool.wait();
-        ear.verdict_of(&position);
+        recorder.verdict_of(&position);
     }
-    let ear = go(&mut pool, &position, Limits { ponder: true, ..Limits::default() });
+    let recorder = go(&mut pool, &position, Limits { ponder: true, ..Limits::default() });
     pool.stop();
     pool.wait();
-    ear.verdict_of(&position);
+    recorder.verdict_of(&position);
 }
 
 /// Stopped at random moments, the pool still knows what is true: the mate in two stays one.
@@ -345,13 +345,13 @@ fn stops_at_random_nodes_do_no_harm() {
     let mut limit = 7;
     for _ in 0..60 {
         limit = limit * 16_807 % 9_973; // a small multiplicative sequence: any node will do
-        let ear = go(&mut pool, &position, nodes(limit + 1));
+        let recorder = go(&mut pool, &position, nodes(limit + 1));
         pool.wait();
-        ear.verdict_of(&position);
+        recorder.verdict_of(&position);
     }
-    let ear = go(&mut pool, &position, Limits { mate: Some(2), depth: Some(12), ..Limits::default() });
+    let recorder = go(&mut pool, &position, Limits { mate: Some(2), depth: Some(12), ..Limits::default() });
     pool.wait();
-    let verdict = ear.verdict_of(&position);
+    let verdict = recorder.verdict_of(&position);
     assert_eq!(verdict.info.unwrap().reported(), Reported::Mate(2));
     assert_eq!(position.uci(verdict.best.unwrap()), "h6h7");
 }
@@ -360,9 +360,9 @@ fn stops_at_random_nodes_do_no_harm() {
 fn a_root_without_moves_has_an_empty_verdict() {
     let mut pool = Pool::new(2, 1).unwrap();
     let mate = Position::from_fen("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3").unwrap();
-    let ear = go(&mut pool, &mate, depth(3));
+    let recorder = go(&mut pool, &mate, depth(3));
     pool.wait();
-    assert_eq!(ear.heard.lock().verdicts, [Verdict::default()]);
+    assert_eq!(recorder.heard.lock().verdicts, [Verdict::default()]);
 }
 
 #[test]
@@ -385,10 +385,10 @@ fn only_the_moves_asked_for_are_searched() {
     let position = middle_game();
     let mut pool = Pool::new(2, 1).unwrap();
     let wanted: Vec<_> = ["a2a3", "e1g1"].map(|text| position.parse_uci(text).unwrap()).into();
-    let ear = go(&mut pool, &position, Limits { search_moves: wanted.clone(), ..depth(4) });
+    let recorder = go(&mut pool, &position, Limits { search_moves: wanted.clone(), ..depth(4) });
     pool.wait();
-    ear.verdict_of(&position);
-    assert!(ear.heard.lock().lines.iter().all(|info| wanted.contains(&info.pv[0])));
+    recorder.verdict_of(&position);
+    assert!(recorder.heard.lock().lines.iter().all(|info| wanted.contains(&info.pv[0])));
 }
 
 /// In a usual build nothing can be set, and every search goes by the same numbers.

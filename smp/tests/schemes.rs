@@ -7,23 +7,23 @@ use engine::score::{Reported, Score};
 use engine::worker::Task;
 use parking_lot::Mutex;
 use smp::pool::Pool;
-use smp::scheme::Scheme;
+use smp::schemes::Scheme;
 use std::sync::Arc;
 
 #[derive(Default)]
-struct Ear(Mutex<Vec<Verdict>>);
+struct Recorder(Mutex<Vec<Verdict>>);
 
-impl Observer for Ear {
+impl Observer for Recorder {
     fn verdict(&self, verdict: &Verdict) {
         self.0.lock().push(verdict.clone());
     }
 }
 
 fn search(pool: &mut Pool, position: &Position, limits: Limits) -> Verdict {
-    let ear = Arc::new(Ear::default());
-    pool.go(Task::from(&Game::new(position.clone())), limits, 1, Arc::clone(&ear) as Arc<dyn Observer>);
+    let recorder = Arc::new(Recorder::default());
+    pool.go(Task::from(&Game::new(position.clone())), limits, 1, Arc::clone(&recorder) as Arc<dyn Observer>);
     pool.wait();
-    let verdicts = ear.0.lock();
+    let verdicts = recorder.0.lock();
     assert_eq!(verdicts.len(), 1, "one verdict for each search");
     verdicts[0].clone()
 }

@@ -1,5 +1,5 @@
 //! The simulated machine against the real one: alone it searches node for node as the serial engine does, and
-//! whatever it does it does again. That schemes in company find the right values is held in `exact.rs`.
+//! whatever it does it does again. That schemes in state find the right values is held in `exact.rs`.
 
 use crate::common::random_positions;
 use chess::{Game, Position};
@@ -7,18 +7,18 @@ use engine::report::{Limits, Observer, Verdict};
 use engine::score::Score;
 use engine::worker::Task;
 use parking_lot::Mutex;
-use smp::coherence::{Class, Traffic};
-use smp::hybrid::TEAM;
 use smp::pool::Pool;
-use smp::scheme::Scheme;
-use smp::simulate::{Setup, Simulation, simulate};
+use smp::schemes::Scheme;
+use smp::schemes::hybrid::TEAM;
+use smp::simulation::coherence::{Class, Traffic};
+use smp::simulation::{Setup, Simulation, simulate};
 use std::sync::Arc;
 use std::time::Duration;
 
 #[derive(Default)]
-struct Ear(Mutex<Verdict>);
+struct Recorder(Mutex<Verdict>);
 
-impl Observer for Ear {
+impl Observer for Recorder {
     fn verdict(&self, verdict: &Verdict) {
         *self.0.lock() = verdict.clone();
     }
@@ -32,10 +32,10 @@ fn task(position: &Position) -> Task {
 fn serial(position: &Position, limits: Limits) -> (Verdict, u64) {
     let mut pool = Pool::new(1, 1).expect("a small pool");
     pool.scheme = Scheme::Serial;
-    let ear = Arc::new(Ear::default());
-    pool.go(task(position), limits, 1, Arc::clone(&ear) as Arc<dyn Observer>);
+    let recorder = Arc::new(Recorder::default());
+    pool.go(task(position), limits, 1, Arc::clone(&recorder) as Arc<dyn Observer>);
     pool.wait();
-    let verdict = ear.0.lock().clone();
+    let verdict = recorder.0.lock().clone();
     (verdict, pool.nodes())
 }
 
@@ -157,7 +157,7 @@ fn two_hundred_and_fifty_six_threads_come_to_an_end() {
     }
 }
 
-/// A millisecond for each node, which is more than all else: so much time, at least, passes in company, and none alone.
+/// A millisecond for each node, which is more than all else: so much time, at least, passes in state, and none alone.
 #[test]
 fn sharing_memory_costs_nothing_alone() {
     const SHARE: u64 = 1_000_000;

@@ -13,7 +13,7 @@ use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use smp::pool::Pool;
-use smp::scheme::Scheme;
+use smp::schemes::Scheme;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock};
 
@@ -63,20 +63,20 @@ impl Tablebase for Oracle {
 }
 
 #[derive(Default)]
-struct Ear(Mutex<Option<Verdict>>);
+struct Recorder(Mutex<Option<Verdict>>);
 
-impl Observer for Ear {
+impl Observer for Recorder {
     fn verdict(&self, verdict: &Verdict) {
         *self.0.lock() = Some(verdict.clone());
     }
 }
 
 fn search(pool: &mut Pool, position: &Position, limits: Limits) -> Verdict {
-    let ear = Arc::new(Ear::default());
+    let recorder = Arc::new(Recorder::default());
     pool.new_game();
-    pool.go(Task::from(&Game::new(position.clone())), limits, 1, Arc::clone(&ear) as Arc<dyn Observer>);
+    pool.go(Task::from(&Game::new(position.clone())), limits, 1, Arc::clone(&recorder) as Arc<dyn Observer>);
     pool.wait();
-    let verdict = ear.0.lock().take();
+    let verdict = recorder.0.lock().take();
     verdict.expect("every search ends with a verdict")
 }
 

@@ -98,7 +98,7 @@ const HASTY: [&str; 4] = [
 #[test]
 fn a_search_that_ends_in_its_first_iteration_tells_the_static_evaluation() {
     let mut engine = Dialogue::uci(&["setoption name Hash value 1"]);
-    for scheme in smp::scheme::Scheme::ALL {
+    for scheme in smp::schemes::Scheme::ALL {
         engine.send(&format!("setoption name Scheme value {}", scheme.name()));
         for (threads, multipv) in [(1, 1), (1, 3), (2, 1), (3, 2), (8, 1)] {
             engine.send(&format!("setoption name Threads value {threads}"));

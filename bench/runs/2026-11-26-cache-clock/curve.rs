@@ -2,11 +2,11 @@
 use chess::{Game, Position};
 use engine::report::Limits;
 use engine::worker::Task;
-use smp::coherence::Class;
-use smp::costs::Costs;
-use smp::scheme::Scheme;
-use smp::simulate::{Setup, simulate_by};
-use smp::rules::{RuleSet, Rules, Usual};
+use smp::simulation::coherence::Class;
+use smp::simulation::costs::Costs;
+use smp::schemes::Scheme;
+use smp::simulation::{Setup, simulate_by};
+use smp::schemes::rules::{RuleSet, Rules, Usual};
 struct D<const N: i32>;
 impl<const N: i32> RuleSet for D<N> { const RULES: Rules = Rules { ybw_depth: N, advance_depth: N + 2, ..Rules::USUAL }; }
 fn main() {
@@ -29,7 +29,7 @@ fn main() {
     for &t in &teams { let (scheme, threads, depth, team) = t;
         for &costs in &costs {
             let (mut ls, mut lr, mut lo) = (0.0, 0.0, 0.0);
-            let mut sum = smp::coherence::Traffic::default();
+            let mut sum = smp::simulation::coherence::Traffic::default();
             let (mut nodes, mut joins, mut splits, mut refused) = (0u64, 0, 0, 0);
             for (p, one) in positions.iter().zip(&alone) {
                 let a = run(t, costs, p);

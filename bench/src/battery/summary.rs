@@ -4,7 +4,7 @@ use super::{Entrant, Measured};
 use crate::scaling::sample::Sample;
 use figures::Table;
 use figures::table::count;
-use smp::accounts::Tally;
+use smp::pool::accounts::Tally;
 
 /// One entrant's figures, as docs/scaling.md defines them.
 #[derive(Clone, Debug, PartialEq)]
@@ -100,7 +100,7 @@ pub fn table(rows: &[Row]) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use smp::scheme::Scheme;
+    use smp::schemes::Scheme;
 
     fn measured(team: (Scheme, usize), seconds: u64, nodes: u64) -> Measured {
         let sample = Sample {

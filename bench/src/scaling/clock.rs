@@ -11,10 +11,10 @@ use engine::report::{Bound, Info, Limits, Observer, Verdict};
 use engine::score::Reported;
 use engine::worker::Task;
 use parking_lot::Mutex;
-use smp::accounts::Accounts;
-use smp::costs::Costs;
+use smp::pool::accounts::Accounts;
 use smp::pool::{Pool, PoolError};
-use smp::simulate::{Setup, simulate};
+use smp::simulation::costs::Costs;
+use smp::simulation::{Setup, simulate};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -56,7 +56,7 @@ impl<'s> Real<'s> {
         Ok(Real { pool: Pool::new(1, hash)?, cores, stop })
     }
 
-    /// From now on a team of [`Scheme::Hybrid`](smp::scheme::Scheme::Hybrid) has at most `most` threads.
+    /// From now on a team of [`Scheme::Hybrid`](smp::schemes::Scheme::Hybrid) has at most `most` threads.
     pub fn set_team(&mut self, most: usize) {
         self.pool.team = most;
     }

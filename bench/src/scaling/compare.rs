@@ -14,7 +14,7 @@ use super::stats::{RESAMPLES, mean, quantile};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
-use smp::scheme::Scheme;
+use smp::schemes::Scheme;
 use sys::provenance::Program;
 
 /// One team in both results.

@@ -8,10 +8,10 @@ use super::sample::{Iteration, Outcome};
 use super::study::one_by_one;
 use chess::Position;
 use engine::report::Limits;
-use smp::accounts::{Accounts, Tally};
-use smp::coherence::Traffic;
 use smp::pool::PoolError;
-use smp::scheme::Scheme;
+use smp::pool::accounts::{Accounts, Tally};
+use smp::schemes::Scheme;
+use smp::simulation::coherence::Traffic;
 use std::time::Duration;
 
 /// One thread searches a thousand nodes in a millisecond, a position of depth d for 2^d milliseconds. A team is as much

@@ -3,7 +3,7 @@
 use super::positions::Entry;
 use engine::report::Limits;
 use serde::{Deserialize, Serialize};
-use smp::scheme::Scheme;
+use smp::schemes::Scheme;
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use std::time::Duration;
 pub enum ClockKind {
     /// The machine's own threads and the time on the wall.
     Real,
-    /// The deterministic scheduler of `smp::simulate`: any number of threads, nothing timed.
+    /// The deterministic scheduler of `smp::simulation`: any number of threads, nothing timed.
     Virtual,
 }
 

@@ -5,7 +5,7 @@ use super::plan::{ALONE, ClockKind, Goal, Plan};
 use super::rows::{Row, rows, solved_at_once};
 use super::sample::Sample;
 use serde::{Deserialize, Serialize};
-use smp::scheme::Scheme;
+use smp::schemes::Scheme;
 use std::path::{Path, PathBuf};
 use sys::provenance::Provenance;
 

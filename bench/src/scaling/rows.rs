@@ -21,9 +21,9 @@ use super::plan::{ALONE, ClockKind, Goal, Team};
 use super::sample::Sample;
 use super::stats::{self, Estimate};
 use serde::{Deserialize, Serialize};
-use smp::accounts::Tally;
-use smp::coherence::Traffic;
-use smp::scheme::Scheme;
+use smp::pool::accounts::Tally;
+use smp::schemes::Scheme;
+use smp::simulation::coherence::Traffic;
 use std::collections::{BTreeMap, HashMap};
 
 /// One team over all positions. Ratios are to one thread; `_low` and `_high` are the ends of 95 % intervals.

@@ -2,15 +2,15 @@
 
 use super::plan::{Plan, Run};
 use serde::{Deserialize, Serialize};
-use smp::accounts::{Accounts, Tally};
-use smp::coherence::{Class, Traffic};
-use smp::scheme::Scheme;
+use smp::pool::accounts::{Accounts, Tally};
+use smp::schemes::Scheme;
+use smp::simulation::coherence::{Class, Traffic};
 use std::time::Duration;
 
 /// Schemes by their names.
 pub(super) mod by_name {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
-    use smp::scheme::Scheme;
+    use smp::schemes::Scheme;
 
     pub fn serialize<S: Serializer>(scheme: &Scheme, to: S) -> Result<S::Ok, S::Error> {
         to.collect_str(scheme)
@@ -175,7 +175,7 @@ impl Sample {
         self.score.starts_with("mate") && nodes < AT_ONCE
     }
 
-    /// What the search cost, as [`smp::accounts`] has it.
+    /// What the search cost, as [`smp::pool::accounts`] has it.
     pub fn accounts(&self) -> Accounts {
         Accounts {
             time: Duration::from_nanos(self.time_ns),

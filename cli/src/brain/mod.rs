@@ -23,7 +23,7 @@ use network::Evaluation;
 use protocol::brain::{Brain, Chore, DEFAULT_HASH_MIB, DEFAULT_THREADS, Task};
 use protocol::option::{OptionSpec, Value};
 use smp::pool::{Pool, PoolError};
-use smp::scheme::Scheme;
+use smp::schemes::Scheme;
 use std::sync::Arc;
 use sys::topology::Topology;
 use tables::{Known, Tables};
@@ -138,7 +138,8 @@ impl Brain for PoolBrain {
 
     fn set_option(&mut self, name: &str, value: &Value) -> Result<(), String> {
         if let (SCHEME, Value::Text(text)) = (name, value) {
-            self.pool.scheme = text.parse().map_err(|error: smp::scheme::UnknownScheme| error.to_string())?;
+            self.pool.scheme =
+                text.parse().map_err(|error: smp::schemes::UnknownScheme| error.to_string())?;
             return Ok(());
         }
         if let (BIND, &Value::Check(on)) = (name, value) {

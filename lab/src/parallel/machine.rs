@@ -6,7 +6,7 @@ use super::{Costs, Outcome, Scheme};
 use crate::event::Event;
 use crate::node::{INFINITY, Node, Value};
 use crate::tally::{Expansion, Tally, expand};
-use smp::world::{Clock, Work, World};
+use smp::simulation::world::{Clock, Work, World};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 

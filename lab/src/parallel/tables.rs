@@ -13,7 +13,7 @@ use super::{Costs, Outcome, Scheme};
 use crate::event::Event;
 use crate::node::{INFINITY, Node, Value};
 use crate::tally::{Expansion, expand};
-use smp::world::{Clock, Work, World};
+use smp::simulation::world::{Clock, Work, World};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -2,7 +2,7 @@
 //! search, since the schedule decides when he goes on.
 
 use super::*;
-use crate::models::{Ear, Problem, explore, linger};
+use crate::models::{Problem, Recorder, explore, linger};
 
 /// Promotions and captures, few moves.
 const RACE: &str = "8/1P6/k7/8/8/7K/6p1/8 w - - 0 1";
@@ -14,27 +14,27 @@ fn pool(scheme: Scheme, threads: usize) -> Pool {
 }
 
 /// Starts a search.
-fn go(pool: &mut Pool, problem: &Problem, limits: Limits) -> Arc<Ear> {
-    let ear = Arc::new(Ear::default());
-    pool.go(problem.task.clone(), limits, 1, Arc::clone(&ear) as Arc<dyn Observer>);
-    ear
+fn go(pool: &mut Pool, problem: &Problem, limits: Limits) -> Arc<Recorder> {
+    let recorder = Arc::new(Recorder::default());
+    pool.go(problem.task.clone(), limits, 1, Arc::clone(&recorder) as Arc<dyn Observer>);
+    recorder
 }
 
 /// The one verdict, which must be a legal move.
-fn check_verdict(ear: &Ear, problem: &Problem) {
-    let best = ear.verdict().best.expect("there are moves");
+fn check_verdict(recorder: &Recorder, problem: &Problem) {
+    let best = recorder.verdict().best.expect("there are moves");
     assert!(problem.task.position.is_legal(best));
 }
 
 /// Searches again, to the end, and finds the value: whatever came before has left nothing wrong behind.
 fn check_value(pool: &mut Pool, problem: &Problem) {
-    let ear = go(pool, problem, problem.limits());
+    let recorder = go(pool, problem, problem.limits());
     pool.wait();
-    let verdict = ear.verdict();
+    let verdict = recorder.verdict();
     assert_eq!(verdict.info.expect("a search tells its line").score, problem.value, "value");
 }
 
-/// A search that has soon seen everything and then waits to be told.
+/// A search that has soon seen everything and then waits for `stop`.
 fn infinite(problem: &Problem) -> Limits {
     Limits { infinite: true, ..problem.limits() }
 }
@@ -61,12 +61,12 @@ fn a_search_is_stopped_at_any_moment() {
         let problem = Problem::new(RACE, 2);
         explore(100, move || {
             let mut pool = pool(scheme, 2);
-            let ear = go(&mut pool, &problem, infinite(&problem));
+            let recorder = go(&mut pool, &problem, infinite(&problem));
             linger();
-            assert_eq!(ear.verdicts(), 0, "before it was told");
+            assert_eq!(recorder.verdicts(), 0, "before it was asked");
             pool.stop();
             pool.wait();
-            check_verdict(&ear, &problem);
+            check_verdict(&recorder, &problem);
             assert!(!pool.searching());
             check_value(&mut pool, &problem);
         });
@@ -84,7 +84,7 @@ fn a_new_search_ends_the_old_one_at_any_moment() {
         });
         linger();
         check_value(&mut pool, &problem);
-        ears.iter().for_each(|ear| check_verdict(ear, &problem));
+        ears.iter().for_each(|recorder| check_verdict(recorder, &problem));
     });
 }
 
@@ -94,19 +94,19 @@ fn the_pool_is_resized_at_any_moment() {
     explore(150, move || {
         let mut pool = pool(Scheme::RootSplit, 2);
         for threads in [3, 1] {
-            let ear = go(&mut pool, &problem, infinite(&problem));
+            let recorder = go(&mut pool, &problem, infinite(&problem));
             linger();
             pool.set_threads(threads).expect("threads");
-            check_verdict(&ear, &problem);
+            check_verdict(&recorder, &problem);
             assert_eq!(pool.threads(), threads);
         }
-        let ear = go(&mut pool, &problem, infinite(&problem));
+        let recorder = go(&mut pool, &problem, infinite(&problem));
         linger();
         pool.set_hash(0).expect("one line");
-        check_verdict(&ear, &problem);
-        let ear = go(&mut pool, &problem, infinite(&problem));
+        check_verdict(&recorder, &problem);
+        let recorder = go(&mut pool, &problem, infinite(&problem));
         pool.new_game();
-        check_verdict(&ear, &problem);
+        check_verdict(&recorder, &problem);
         check_value(&mut pool, &problem);
     });
 }
@@ -117,10 +117,10 @@ fn the_pool_is_dropped_at_any_moment() {
         let problem = Problem::new(RACE, 2);
         explore(100, move || {
             let mut pool = pool(scheme, 3);
-            let ear = go(&mut pool, &problem, infinite(&problem));
+            let recorder = go(&mut pool, &problem, infinite(&problem));
             linger();
             drop(pool);
-            check_verdict(&ear, &problem);
+            check_verdict(&recorder, &problem);
         });
     }
 }
@@ -130,17 +130,17 @@ fn the_expected_move_is_played_at_any_moment() {
     let problem = Problem::new(RACE, 2);
     explore(150, move || {
         let mut pool = pool(Scheme::RootSplit, 2);
-        let ear = go(&mut pool, &problem, ponder(&problem));
+        let recorder = go(&mut pool, &problem, ponder(&problem));
         linger();
-        assert_eq!(ear.verdicts(), 0, "before the hit");
+        assert_eq!(recorder.verdicts(), 0, "before the hit");
         pool.ponderhit();
         pool.ponderhit();
         pool.wait();
-        assert_eq!(ear.verdict().info.expect("a line").score, problem.value, "value");
-        let ear = go(&mut pool, &problem, ponder(&problem));
+        assert_eq!(recorder.verdict().info.expect("a line").score, problem.value, "value");
+        let recorder = go(&mut pool, &problem, ponder(&problem));
         pool.stop();
         pool.wait();
-        check_verdict(&ear, &problem);
+        check_verdict(&recorder, &problem);
     });
 }
 

@@ -9,8 +9,8 @@ use super::result::Study;
 use super::rows::{Pairs, Row};
 use figures::table::{count, counted, fixed};
 use figures::{Chart, Report, Scale, Series, Table};
-use smp::coherence::Class;
-use smp::scheme::Scheme;
+use smp::schemes::Scheme;
+use smp::simulation::coherence::Class;
 
 /// The study as a report, held against another one if there is one.
 pub fn report(study: &Study, against: Option<&Comparison>) -> Report {

@@ -7,9 +7,9 @@ use engine::report::Limits;
 use engine::worker::Task;
 use figures::table::counted;
 use figures::{Bar, Lane, Strip};
-use smp::accounts::{Activity, Stretch};
 use smp::pool::PoolError;
-use smp::simulate::{Setup, simulate};
+use smp::pool::accounts::{Activity, Stretch};
+use smp::simulation::{Setup, simulate};
 use std::collections::HashMap;
 use std::time::Duration;
 

@@ -1,13 +1,18 @@
 //! The registry and its split points under many schedules: see [`crate::models`].
 
+use super::point::{Body, Kind, State};
+use super::share::{help, work};
 use super::*;
-use crate::coherence::{Class, Place};
-use crate::frontier::Frontier;
 use crate::models::{Problem, explore, linger, one_in};
-use crate::pace::Real;
+use crate::pace::{Event, Real};
+use crate::pool::iteration_sync::DeepestResult;
+use crate::simulation::coherence::{Class, Place};
 use crate::sync::{self, Mutex, MutexGuard, thread};
+use engine::iterate::iterate;
+use engine::node::{NonPv, Pv, Root};
 use engine::report::Bound;
 use engine::score::Score;
+use engine::search::next_move;
 use engine::worker::Memory;
 use std::ops::RangeInclusive;
 use std::rc::Rc;
@@ -69,7 +74,7 @@ impl Conditions for BeforeTheEldest {
         true
     }
 
-    fn splits_before_eldest<N: NodeKind>(_node: &Node<'_, N>, _members: usize) -> bool {
+    fn splits_before_first<N: NodeKind>(_node: &Node<'_, N>, _members: usize) -> bool {
         !N::PV
     }
 
@@ -182,18 +187,18 @@ impl Pace for Watch {
         }
     }
 
-    fn wait<T>(&self, news: &Condvar, guard: &mut MutexGuard<'_, T>, _lock: Place) {
+    fn wait<T>(&self, signal: &Condvar, guard: &mut MutexGuard<'_, T>, _lock: Place) {
         if self.fault == Fault::HastyWait {
-            MutexGuard::unlocked(guard, || news.wait(&mut Mutex::new(()).lock()));
+            MutexGuard::unlocked(guard, || signal.wait(&mut Mutex::new(()).lock()));
         } else {
-            news.wait(guard);
+            signal.wait(guard);
         }
     }
 
-    fn notify_all(&self, news: &Condvar) {
+    fn notify_all(&self, signal: &Condvar) {
         self.notices.set(self.notices.get() + 1);
         if self.fault != Fault::LostNotice || self.notices.get().is_multiple_of(2) {
-            news.notify_all();
+            signal.notify_all();
         }
     }
 }
@@ -203,7 +208,7 @@ struct Team {
     problem: Problem,
     shared: Shared,
     registry: Arc<Registry>,
-    frontier: Arc<Frontier>,
+    deepest: Arc<DeepestResult>,
     fault: Fault,
 }
 
@@ -214,7 +219,7 @@ impl Team {
             problem: problem.clone(),
             shared: Shared::new(Arc::clone(&problem.table), problem.limits(), 1, threads),
             registry: Registry::of::<C>(threads).into(),
-            frontier: Arc::default(),
+            deepest: Arc::default(),
             fault,
         })
     }
@@ -236,8 +241,8 @@ impl Team {
         thread: usize,
         memory: &'s mut Memory,
     ) -> Worker<'s, Split<'s, C, Watch>> {
-        let scout = Scout::new(&C::READS_AHEAD.then(|| Arc::clone(&self.frontier)));
-        let scheme = Split::new(&self.registry, thread, scout, self.watch::<C>(thread));
+        let iteration_sync = IterationSync::new(&C::READS_AHEAD.then(|| Arc::clone(&self.deepest)));
+        let scheme = Split::new(&self.registry, thread, iteration_sync, self.watch::<C>(thread));
         Worker::new(&self.shared, memory, &self.problem.task, scheme, thread, None)
     }
 
@@ -252,7 +257,7 @@ impl Team {
         let mut memory = Memory::default();
         let mut leader = self.member::<C>(0, &mut memory);
         let depth = self.problem.depth as i32;
-        let opinion = iterate(&mut leader, &self.problem.task, depth);
+        let result = iterate(&mut leader, &self.problem.task, depth);
         self.registry.close(&self.watch::<C>(0));
         if C::READS_AHEAD {
             // As the pool does, lest they read on.
@@ -262,8 +267,8 @@ impl Team {
         for helper in helpers {
             tally = tally + helper.join().expect("a helper's panic is caught");
         }
-        let value = opinion.root.best().expect("there are moves").score;
-        ((opinion.depth == depth).then_some(value), tally)
+        let value = result.root.best().expect("there are moves").score;
+        ((result.depth == depth).then_some(value), tally)
     }
 
     fn help<C: Splitting>(&self, thread: usize) -> Tally {
@@ -344,7 +349,7 @@ fn serve_badly<C: Conditions>(worker: &mut Worker<'_, Split<'_, C, Watch>>, faul
                 help(worker, point);
             }
             Fault::GivesUp => {
-                worker.scheme.scout = Scout::new(&Some(Arc::default()));
+                worker.scheme.iteration_sync = IterationSync::new(&Some(Arc::default()));
                 worker.scheme.role = if one_in(3) { Role::Leader } else { Role::Helper };
                 help(worker, point);
             }

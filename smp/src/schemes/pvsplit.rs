@@ -4,8 +4,8 @@
 //! brothers, and only those brothers are shared out. What a worker is given it searches alone, so work is plentiful
 //! while there are as many moves left as workers, and everybody waits for the last one at every node of the path.
 
-use crate::rules::{RuleSet, Usual};
-use crate::split::Conditions;
+use crate::schemes::rules::{RuleSet, Usual};
+use crate::splitting::Conditions;
 use engine::node::{Node, NodeKind};
 use std::marker::PhantomData;
 

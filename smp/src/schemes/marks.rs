@@ -1,5 +1,5 @@
 //! Marks of what is being searched, by which threads that all search the root keep out of each other's way
-//! ([`crate::abdada`], and those who read ahead in [`crate::split`]).
+//! ([`crate::schemes::abdada`], and those who read ahead in [`crate::splitting`]).
 //!
 //! A small shared table holds a mark for every move but the first of its node that a thread is searching. A thread that
 //! comes to a move which another has marked defers it.
@@ -7,8 +7,8 @@
 //! Marks are hints. Two threads may mark the same move at once, and a mark may be overwritten by another's: then a
 //! move is searched twice or not deferred, and nothing worse happens. So relaxed atomics are enough.
 
-use crate::coherence::{Access, Class, LINE_BYTES, Place};
 use crate::pace::Pace;
+use crate::simulation::coherence::{Access, Class, LINE_BYTES, Place};
 use chess::Move;
 use engine::node::{Node, NodeKind};
 use std::cell::Cell;
@@ -98,8 +98,8 @@ impl<P: Pace> Drop for Claim<P> {
 }
 
 /// One worker's use of marks that it shares with others. Only the moves of deep nodes are marked
-/// ([`marks_depth`](crate::rules::Rules::marks_depth)), so that nothing here is part of the move loop (see `share` in
-/// [`crate::split`]).
+/// ([`marks_depth`](crate::schemes::rules::Rules::marks_depth)), so that nothing here is part of the move loop (see `share` in
+/// [`crate::splitting`]).
 pub(crate) struct Marker(Rc<Own>);
 
 /// What a marker and its claims hold together. The count of these holds is the worker's own: one that all

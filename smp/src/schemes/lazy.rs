@@ -2,23 +2,23 @@
 //!
 //! No thread waits for another. What one finds, the others come across in the table; they differ by chance,
 //! by what they know of the evaluation's errors, and by how far ahead they search ([`stride`]). Whoever
-//! finishes an iteration takes the others along (`crate::frontier`). At the end they vote ([`crate::vote`]).
+//! finishes an iteration takes the others along (`crate::pool::iteration_sync`). At the end they vote ([`crate::pool::vote`]).
 //! A serial search is the same with one thread.
 
-use crate::frontier::Scout;
 use crate::pace::Pace;
+use crate::pool::iteration_sync::IterationSync;
 use engine::parallel::{ParallelScheme, SearchEvent};
 
 /// A worker that searches every move itself.
 pub struct Independent<P> {
-    scout: Scout,
+    iteration_sync: IterationSync,
     pace: P,
 }
 
 impl<P: Pace> Independent<P> {
     /// A worker on its own.
-    pub(crate) fn new(scout: Scout, pace: P) -> Self {
-        Independent { scout, pace }
+    pub(crate) fn new(iteration_sync: IterationSync, pace: P) -> Self {
+        Independent { iteration_sync, pace }
     }
 }
 
@@ -28,12 +28,12 @@ impl<P: Pace> ParallelScheme for Independent<P> {
 
     #[inline]
     fn should_abort(&self, _nodes: u64) -> bool {
-        self.scout.is_behind(&self.pace)
+        self.iteration_sync.is_behind(&self.pace)
     }
 
     #[inline(always)]
     fn event(&self, event: SearchEvent<'_>) {
-        self.scout.event(event, &self.pace);
+        self.iteration_sync.event(event, &self.pace);
     }
 }
 
@@ -43,7 +43,7 @@ const SPREAD: usize = 6;
 /// How much deeper than the deepest finished iteration a thread's next one is: neighbours go to different
 /// depths, so that they do not all do the same thing at the same time. What one finds further down serves the
 /// others when they come to that depth, and if it is the first to finish, they need not
-/// (bench/runs/2026-11-21-frontier, 2026-11-22-virtual).
+/// (bench/runs/2026-11-21-deepest, 2026-11-22-virtual).
 pub fn stride(thread: usize) -> i32 {
     1 + (thread % SPREAD) as i32
 }

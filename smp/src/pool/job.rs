@@ -1,13 +1,13 @@
 //! One search in the hands of the pool: what its threads share, who is done, and the verdict.
 
-use crate::accounts::{Accounts, Tally};
 use crate::pace::Real;
-use crate::rules::RuleSet;
-use crate::scheme::Scheme;
+use crate::pool::accounts::{Accounts, Tally};
+use crate::pool::thread::{Account, SharedState, ThreadJob};
+use crate::pool::vote;
+use crate::schemes::Scheme;
+use crate::schemes::rules::RuleSet;
 use crate::sync::{Condvar, Mutex};
-use crate::think::{Company, Part, Seat};
-use crate::vote;
-use engine::iterate::{Opinion, line_info};
+use engine::iterate::{ThreadResult, line_info};
 use engine::report::{Info, Observer, Verdict};
 use engine::shared::Shared;
 use engine::worker::Task;
@@ -20,27 +20,27 @@ mod models;
 struct Progress {
     /// Threads still at work.
     working: usize,
-    opinions: Vec<Opinion>,
-    parts: Vec<Part>,
+    results: Vec<ThreadResult>,
+    by_thread: Vec<Account>,
     /// What the search cost, once it is over.
     accounts: Option<Accounts>,
     /// The caller has told the search to stop (a limit met is something else).
-    told: bool,
+    stop_requested: bool,
     /// The verdict has been delivered.
     over: bool,
 }
 
 /// A search under way.
 pub(crate) struct Job {
-    pub(crate) company: Company,
+    pub(crate) state: SharedState,
     /// One thread's part in it, on the real machine.
-    pub(crate) think: fn(Seat<'_, Real>) -> (Opinion, Part),
+    pub(crate) think: fn(ThreadJob<'_, Real>) -> (ThreadResult, Account),
     pub(crate) shared: Shared,
     pub(crate) task: Task,
     pub(crate) observer: Arc<Reporter>,
     progress: Mutex<Progress>,
     /// Signalled when a thread is done, when the search is told to stop, and at a ponder hit.
-    news: Condvar,
+    changed: Condvar,
 }
 
 impl Job {
@@ -54,20 +54,20 @@ impl Job {
     ) -> Self {
         let threads = shared.threads();
         Job {
-            company: Company::new::<R>(scheme, threads, team),
-            think: |seat| seat.think::<R>(),
+            state: SharedState::new::<R>(scheme, threads, team),
+            think: |thread| thread.think::<R>(),
             shared,
             task,
             observer: Arc::new(Reporter { observer, last: Mutex::new(None) }),
             progress: Mutex::new(Progress {
                 working: threads,
-                opinions: vec![Opinion::default(); threads],
-                parts: vec![Part::default(); threads],
+                results: vec![ThreadResult::default(); threads],
+                by_thread: vec![Account::default(); threads],
                 accounts: None,
-                told: false,
+                stop_requested: false,
                 over: false,
             }),
-            news: Condvar::new(),
+            changed: Condvar::new(),
         }
     }
 
@@ -75,23 +75,23 @@ impl Job {
     pub(crate) fn stop(&self) {
         // Under the lock, so that a thread about to wait cannot miss it.
         let mut progress = self.progress.lock();
-        progress.told = true;
+        progress.stop_requested = true;
         self.shared.stop();
-        self.news.notify_all();
+        self.changed.notify_all();
     }
 
     /// Our own clock runs from now on.
     pub(crate) fn ponderhit(&self) {
         let _progress = self.progress.lock();
         self.shared.ponderhit();
-        self.news.notify_all();
+        self.changed.notify_all();
     }
 
     /// Blocks until the verdict has been delivered.
     pub(crate) fn wait(&self) {
         let mut progress = self.progress.lock();
         while !progress.over {
-            self.news.wait(&mut progress);
+            self.changed.wait(&mut progress);
         }
     }
 
@@ -104,13 +104,13 @@ impl Job {
         self.progress.lock().accounts.clone()
     }
 
-    /// A thread hands in its opinion, and what it did.
-    pub(crate) fn hand_in(&self, thread: usize, opinion: Opinion, part: Part) {
+    /// A thread hands in its result, and what it did.
+    pub(crate) fn hand_in(&self, thread: usize, result: ThreadResult, account: Account) {
         let mut progress = self.progress.lock();
-        progress.opinions[thread] = opinion;
-        progress.parts[thread] = part;
+        progress.results[thread] = result;
+        progress.by_thread[thread] = account;
         progress.working -= 1;
-        self.news.notify_all();
+        self.changed.notify_all();
     }
 
     /// Thread 0 brings the search to its end: stops the others, waits for leave to answer, and delivers the verdict.
@@ -119,36 +119,36 @@ impl Job {
         self.shared.stop();
         let mut progress = self.progress.lock();
         // An infinite or pondering search owes no answer before it is told to stop, even with nothing left to do.
-        while !progress.told && (self.shared.limits.infinite || self.shared.pondering()) {
-            self.news.wait(&mut progress);
+        while !progress.stop_requested && (self.shared.limits.infinite || self.shared.pondering()) {
+            self.changed.wait(&mut progress);
         }
         while progress.working > 0 {
-            self.news.wait(&mut progress);
+            self.changed.wait(&mut progress);
         }
-        let opinions = std::mem::take(&mut progress.opinions);
-        progress.accounts = Some(self.settle(&progress.parts));
+        let results = std::mem::take(&mut progress.results);
+        progress.accounts = Some(self.settle(&progress.by_thread));
         drop(progress);
-        self.observer.verdict(&self.verdict(&opinions));
+        self.observer.verdict(&self.verdict(&results));
         self.progress.lock().over = true;
-        self.news.notify_all();
+        self.changed.notify_all();
     }
 
     /// Adds up what the threads did.
-    fn settle(&self, parts: &[Part]) -> Accounts {
-        let time = parts.iter().map(|part| part.to).max().unwrap_or_default();
-        let idle = |part: &Part| part.waited + part.from + (time - part.to);
+    fn settle(&self, by_thread: &[Account]) -> Accounts {
+        let time = by_thread.iter().map(|account| account.to).max().unwrap_or_default();
+        let idle = |account: &Account| account.waited + account.from + (time - account.to);
         Accounts {
             time,
-            nodes: (0..parts.len()).map(|thread| self.shared.counter(thread).get()).collect(),
-            idle: parts.iter().map(idle).collect(),
-            tally: parts.iter().fold(Tally::default(), |sum, part| sum + part.tally),
+            nodes: (0..by_thread.len()).map(|thread| self.shared.counter(thread).get()).collect(),
+            idle: by_thread.iter().map(idle).collect(),
+            tally: by_thread.iter().fold(Tally::default(), |sum, account| sum + account.tally),
             traffic: None,
         }
     }
 
     /// The elected move. Its line is reported first if it is not the head of the last line reported.
-    fn verdict(&self, opinions: &[Opinion]) -> Verdict {
-        let elected = &opinions[vote::elect(opinions)];
+    fn verdict(&self, results: &[ThreadResult]) -> Verdict {
+        let elected = &results[vote::elect(results)];
         let Some(best) = elected.root.best() else { return Verdict::default() };
         let mut info = self.observer.last.lock().clone();
         if info.as_ref().is_none_or(|info| info.pv.first() != Some(&best.mv)) {
@@ -187,16 +187,16 @@ impl Observer for Reporter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::Usual;
+    use crate::schemes::rules::Usual;
     use chess::{Game, Move};
     use engine::report::{Limits, Silent};
     use engine::root::Root;
     use engine::tt::Table;
 
-    fn opinion(task: &Task, mv: Move) -> Opinion {
+    fn result(task: &Task, mv: Move) -> ThreadResult {
         let mut root = Root::new(&task.position, &[mv]);
         root.moves[0].score = 20;
-        Opinion { depth: 5, root }
+        ThreadResult { depth: 5, root }
     }
 
     /// Whichever thread it is that makes the majority.
@@ -209,10 +209,10 @@ mod tests {
             let shared = Shared::new(table, Limits::default(), 1, 3);
             let job = Job::new::<Usual>(Scheme::Lazy, 1, shared, task.clone(), Arc::new(Silent));
             for thread in 0..3 {
-                job.hand_in(thread, opinion(&task, moves[usize::from(thread != lonely)]), Part::default());
+                job.hand_in(thread, result(&task, moves[usize::from(thread != lonely)]), Account::default());
             }
-            let opinions = job.progress.lock().opinions.clone();
-            assert_eq!(job.verdict(&opinions).best, Some(moves[1]), "all but thread {lonely} chose it");
+            let results = job.progress.lock().results.clone();
+            assert_eq!(job.verdict(&results).best, Some(moves[1]), "all but thread {lonely} chose it");
         }
     }
 }

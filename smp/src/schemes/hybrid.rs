@@ -4,8 +4,8 @@
 //! slowly with any number (Stockfish's tests of the one against the other found them equal at three or four threads
 //! and lazy ahead from seven on, commit ecc5ff669). So the threads form as few teams of at most [`TEAM`] as
 //! they can, as equal as they can be, since a small team would only run along with a larger one: within a
-//! team the leader searches the root and the others help it by the conditions of [`crate::ybw`]; the leaders
-//! are independent searchers as in [`crate::lazy`], whoever finishes an iteration takes the others along, and
+//! team the leader searches the root and the others help it by the conditions of [`crate::schemes::ybw`]; the leaders
+//! are independent searchers as in [`crate::schemes::lazy`], whoever finishes an iteration takes the others along, and
 //! the leaders vote. Members who read ahead meanwhile take part in this race as well.
 
 /// Most threads of a team, if nobody says otherwise.

@@ -3,7 +3,7 @@
 //! The first move of the root is searched by one worker; then the others are shared out, each searched by one worker
 //! alone. Everybody but one waits while the first move is searched, which is most of the time in a well ordered tree.
 
-use crate::split::Conditions;
+use crate::splitting::Conditions;
 use engine::node::{Node, NodeKind};
 
 /// The conditions of root splitting.

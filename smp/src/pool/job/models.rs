@@ -3,24 +3,24 @@
 //! the caller under many.
 
 use super::*;
-use crate::models::{Ear, exhaust, explore, small_table};
-use crate::rules::Usual;
+use crate::models::{Recorder, exhaust, explore, small_table};
+use crate::schemes::rules::Usual;
 use crate::sync::{self, thread};
 use chess::Game;
 use engine::report::Limits;
 use engine::tt::Table;
 
 /// Ends a search while the caller does `meanwhile` and then waits.
-fn end(limits: &Limits, table: &Arc<Table>, threads: usize, meanwhile: fn(&Job, &Ear)) {
-    let ear = Arc::new(Ear::default());
+fn end(limits: &Limits, table: &Arc<Table>, threads: usize, meanwhile: fn(&Job, &Recorder)) {
+    let recorder = Arc::new(Recorder::default());
     let shared = Shared::new(Arc::clone(table), limits.clone(), 1, threads);
-    let observer = Arc::clone(&ear) as Arc<dyn Observer>;
+    let observer = Arc::clone(&recorder) as Arc<dyn Observer>;
     let job = Arc::new(Job::new::<Usual>(Scheme::Lazy, 1, shared, Task::from(&Game::default()), observer));
     let handles: Vec<_> = (0..threads)
         .map(|number| {
             let job = Arc::clone(&job);
             thread::spawn(move || {
-                job.hand_in(number, Opinion::default(), Part::default());
+                job.hand_in(number, ThreadResult::default(), Account::default());
                 if number == 0 {
                     job.conclude();
                 }
@@ -29,16 +29,16 @@ fn end(limits: &Limits, table: &Arc<Table>, threads: usize, meanwhile: fn(&Job, 
         .collect();
     // What the caller does first may be no scheduling point; but the threads may have begun by then.
     sync::step();
-    meanwhile(&job, &ear);
+    meanwhile(&job, &recorder);
     job.wait();
-    ear.verdict();
+    recorder.verdict();
     assert!(job.is_over() && job.accounts().is_some());
     handles.into_iter().for_each(|handle| handle.join().expect("no search, no panic"));
-    ear.verdict();
+    recorder.verdict();
 }
 
 /// The same with one thread in every order, and with three in many.
-fn model(limits: Limits, meanwhile: fn(&Job, &Ear)) {
+fn model(limits: Limits, meanwhile: fn(&Job, &Recorder)) {
     let table = small_table();
     let (same_limits, same_table) = (limits.clone(), Arc::clone(&table));
     exhaust(move || end(&same_limits, &same_table, 1, meanwhile));
@@ -60,16 +60,16 @@ fn a_search_ends_by_itself() {
 
 #[test]
 fn an_infinite_search_ends_when_told() {
-    model(infinite(), |job, ear| {
-        assert_eq!(ear.verdicts(), 0, "before it was told");
+    model(infinite(), |job, recorder| {
+        assert_eq!(recorder.verdicts(), 0, "before it was asked");
         job.stop();
     });
 }
 
 #[test]
 fn a_pondering_search_ends_after_the_hit() {
-    model(ponder(), |job, ear| {
-        assert_eq!(ear.verdicts(), 0, "before the hit");
+    model(ponder(), |job, recorder| {
+        assert_eq!(recorder.verdicts(), 0, "before the hit");
         job.ponderhit();
     });
 }
@@ -79,22 +79,22 @@ fn a_pondering_search_ends_when_told() {
     model(ponder(), |job, _| job.stop());
 }
 
-/// The model can fail: a hit that is no secret, but told without the lock.
+/// The model can fail: a ponder hit that is signalled without the lock.
 #[test]
 #[should_panic(expected = "deadlock")]
 fn the_model_sees_a_hit_outside_the_lock() {
     model(ponder(), |job, _| {
         job.shared.ponderhit();
-        job.news.notify_all();
+        job.changed.notify_all();
     });
 }
 
-/// The model can fail: first the notice, then the news.
+/// The model can fail: first the signal, then the change.
 #[test]
 #[should_panic(expected = "deadlock")]
-fn the_model_sees_a_notice_before_the_news() {
+fn the_model_sees_a_signal_before_the_change() {
     model(infinite(), |job, _| {
-        job.news.notify_all();
-        job.progress.lock().told = true;
+        job.changed.notify_all();
+        job.progress.lock().stop_requested = true;
     });
 }

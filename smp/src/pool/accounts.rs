@@ -1,6 +1,6 @@
 //! What a parallel search cost, whatever the scheme and whichever the clock: the figures a scaling study is made of.
 
-use crate::coherence::Traffic;
+use crate::simulation::coherence::Traffic;
 use chess::Move;
 use std::ops::Add;
 use std::time::Duration;

@@ -21,16 +21,16 @@
 //! short searches 6 to 8 % faster with 16 threads and 3 % slower with two
 //! (bench/runs/2026-11-23-before-the-eldest).
 //!
-//! Who has no point to help at reads ahead ([`crate::split`]). With many workers one of them is often alone, on its way to
+//! Who has no point to help at reads ahead ([`crate::splitting`]). With many workers one of them is often alone, on its way to
 //! the next eldest, and the points that it opens there are over before a sleeper has woken up; a reader sees them at its next
 //! node (bench/runs/2026-11-22-reading-ahead). A master that waits for its helpers reads along with
 //! them, and then deeper and deeper ([`reads_deeper`](Rules::reads_deeper)): in searches of a fifth of a second it would otherwise fall asleep some
 //! three hundred times a second for want of something to read (bench/runs/2026-11-25-sleepless).
 
 #[cfg(doc)]
-use crate::rules::Rules;
-use crate::rules::{RuleSet, Usual};
-use crate::split::Conditions;
+use crate::schemes::rules::Rules;
+use crate::schemes::rules::{RuleSet, Usual};
+use crate::splitting::Conditions;
 use engine::node::{Node, NodeKind};
 use engine::report::Bound;
 use std::marker::PhantomData;
@@ -52,7 +52,7 @@ impl<R: RuleSet> Conditions for Ybw<R> {
     }
 
     #[inline]
-    fn splits_before_eldest<N: NodeKind>(node: &Node<'_, N>, members: usize) -> bool {
+    fn splits_before_first<N: NodeKind>(node: &Node<'_, N>, members: usize) -> bool {
         let failed_low = node.table.is_some_and(|entry| entry.bound == Bound::Upper);
         members >= R::RULES.large_team && !N::PV && !node.cut && failed_low
     }

@@ -13,9 +13,9 @@ use std::str::FromStr;
 /// | `join` | taking a place at one and leaving it: locks, copying the path, what lies in another core's cache | 2 000 |
 /// | `call` | waking sleepers, for who does it: a call of the system | 2 000 |
 /// | `wake` | from that call to the sleeper's first instruction | 3 500 |
-/// | `near` | what each node takes longer when other threads work in the same subtree ([`works_together`](crate::scheme::Scheme::works_together)), beyond the lines that it fetches | 0 |
+/// | `near` | what each node takes longer when other threads work in the same subtree ([`works_together`](crate::schemes::Scheme::works_together)), beyond the lines that it fetches | 0 |
 /// | `share` | what each node takes longer when other threads search too, wherever | 0 |
-/// | `line` | bringing a cache line that another core has written, or has a copy of where it is to be written ([`coherence`](crate::coherence)) | 115 |
+/// | `line` | bringing a cache line that another core has written, or has a copy of where it is to be written ([`coherence`](crate::simulation::coherence)) | 115 |
 /// | `far` | the same between cores of different domains, if there are any | 0 |
 /// | `domain` | cores whose caches lie close together, and among which `line` counts; 0 if all do | 0 |
 /// | `jitter` | spread of `node`: each costs between 1 - jitter and 1 + jitter of it, by the seed | 0.5 |

@@ -1,5 +1,14 @@
 //! The parallel schemes by name.
 
+pub mod abdada;
+pub mod hybrid;
+pub mod lazy;
+pub mod marks;
+pub mod pvsplit;
+pub mod rootsplit;
+pub mod rules;
+pub mod ybw;
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -21,7 +30,7 @@ pub enum Scheme {
     /// Root splitting: the root's moves are shared out.
     RootSplit,
     /// Teams that split as in [`Ybw`](Scheme::Ybw), among which [`Lazy`](Scheme::Lazy) rules. The default: up to one team
-    /// ([`hybrid::TEAM`](crate::hybrid::TEAM)) it is `Ybw` itself, and with more threads faster by the virtual clock
+    /// ([`hybrid::TEAM`](crate::schemes::hybrid::TEAM)) it is `Ybw` itself, and with more threads faster by the virtual clock
     /// (bench/runs/2026-11-23-hybrid).
     #[default]
     Hybrid,

@@ -6,18 +6,22 @@
 //! costs say of it, so the figures are those of the algorithm; `firstborn scaling` takes the same figures by
 //! the real clock.
 
-use crate::accounts::{Accounts, Activity, Stretch};
-use crate::coherence::{Access, Caches, Class, Fetched, Place, Traffic};
-use crate::costs::Costs;
-use crate::hybrid;
-use crate::job::Job;
+pub mod coherence;
+pub mod costs;
+pub mod world;
+
 use crate::pace::{Event, Pace, STOP};
+use crate::pool::accounts::{Accounts, Activity, Stretch};
+use crate::pool::job::Job;
+use crate::pool::thread::ThreadJob;
 use crate::pool::{PoolError, STACK};
-use crate::rules::{RuleSet, Usual};
-use crate::scheme::Scheme;
+use crate::schemes::Scheme;
+use crate::schemes::hybrid;
+use crate::schemes::rules::{RuleSet, Usual};
+use crate::simulation::coherence::{Access, Caches, Class, Fetched, Place, Traffic};
+use crate::simulation::costs::Costs;
+use crate::simulation::world::{Clock, Work, World};
 use crate::sync::{Condvar, Mutex, MutexGuard};
-use crate::think::Seat;
-use crate::world::{Clock, Work, World};
 use chess::{Bitboard, Move, Position};
 use engine::history::{self, Contexts, Histories};
 use engine::report::{Info, Limits, Observer, Verdict};
@@ -72,7 +76,7 @@ impl Setup {
 pub struct Simulation {
     /// What the search found.
     pub verdict: Verdict,
-    /// What it told on the way.
+    /// What it reported on the way.
     pub infos: Vec<Info>,
     /// What it cost, in virtual time.
     pub accounts: Accounts,
@@ -82,12 +86,12 @@ pub struct Simulation {
 
 /// Keeps what it hears.
 #[derive(Default)]
-struct Ear {
+struct Recorder {
     infos: Mutex<Vec<Info>>,
     verdict: Mutex<Verdict>,
 }
 
-impl Observer for Ear {
+impl Observer for Recorder {
     fn info(&self, info: &Info) {
         self.infos.lock().push(info.clone());
     }
@@ -123,8 +127,8 @@ pub fn simulate_by<R: RuleSet>(setup: &Setup, table: Arc<Table>, task: Task, lim
     let histories = Histories::default().resized(threads);
     let mut shared = Shared::timed_by(stopwatch, table, limits, 1, threads);
     shared.histories = histories.clone();
-    let ear = Arc::new(Ear::default());
-    let observer = Arc::clone(&ear) as Arc<dyn Observer>;
+    let recorder = Arc::new(Recorder::default());
+    let observer = Arc::clone(&recorder) as Arc<dyn Observer>;
     let job = Arc::new(Job::new::<R>(setup.scheme, setup.team, shared, task, observer));
     let trace = Arc::new(Mutex::new(Vec::new()));
     // One core alone shares nothing.
@@ -145,12 +149,12 @@ pub fn simulate_by<R: RuleSet>(setup: &Setup, table: Arc<Table>, task: Task, lim
                 clock.spend(setup.costs.wake);
             }
             let mut memory = Memory::learning(history);
-            let (opinion, part) = Seat { number, job: &job, memory: &mut memory, pace }.think::<R>();
+            let (result, account) = ThreadJob { number, job: &job, memory: &mut memory, pace }.think::<R>();
             if number == 0 {
                 job.shared.stop();
                 pace.touch(Access::Write, STOP);
             }
-            job.hand_in(number, opinion, part);
+            job.hand_in(number, result, account);
             pace.note(None);
             traffic.set(traffic.get() + hands.traffic.get());
             trace.lock().append(&mut hands.stretches.borrow_mut());
@@ -164,8 +168,8 @@ pub fn simulate_by<R: RuleSet>(setup: &Setup, table: Arc<Table>, task: Task, lim
     trace.sort_by_key(|stretch| (stretch.thread, stretch.from));
     let mut accounts = job.accounts().expect("the search has been concluded");
     accounts.traffic = Some(traffic.get());
-    let verdict = ear.verdict.lock().clone();
-    let infos = std::mem::take(&mut *ear.infos.lock());
+    let verdict = recorder.verdict.lock().clone();
+    let infos = std::mem::take(&mut *recorder.infos.lock());
     Simulation { verdict, infos, accounts, trace }
 }
 
@@ -389,22 +393,22 @@ impl Pace for Simulated<'_> {
         }
     }
 
-    fn wait<T>(&self, news: &Condvar, guard: &mut MutexGuard<'_, T>, lock: Place) {
+    fn wait<T>(&self, signal: &Condvar, guard: &mut MutexGuard<'_, T>, lock: Place) {
         self.release(lock);
         MutexGuard::unlocked(guard, || {
-            self.clock.wait(address(news));
+            self.clock.wait(address(signal));
             self.acquire(lock);
         });
     }
 
-    fn notify_all(&self, news: &Condvar) {
-        self.clock.wake_all(address(news), self.costs.call, self.costs.wake);
+    fn notify_all(&self, signal: &Condvar) {
+        self.clock.wake_all(address(signal), self.costs.call, self.costs.wake);
     }
 }
 
 /// A name for a condition variable, good for as long as it lives.
-fn address(news: &Condvar) -> usize {
-    std::ptr::from_ref(news).addr()
+fn address(signal: &Condvar) -> usize {
+    std::ptr::from_ref(signal).addr()
 }
 
 #[cfg(test)]
@@ -434,7 +438,7 @@ mod tests {
                 traffic.set(traffic.get() + hands.traffic.get());
             }) as Work
         });
-        let ends = World::default().run(64 << 10, works.collect()).expect("nobody waits for news");
+        let ends = World::default().run(64 << 10, works.collect()).expect("no worker waits for a signal");
         (ends, traffic.get())
     }
 

@@ -4,7 +4,7 @@
 //! Every core has a cache of its own, and a line of 64 bytes can be written by one core at a time. A core
 //! that reads a line which another has written since, or writes one of which another has a copy, must fetch
 //! it, and waits. `docs/virtual-clock.md` says what is simulated and what is left out. Nothing here knows
-//! chess; [`crate::simulate`] charges what is counted here.
+//! chess; [`crate::simulation`] charges what is counted here.
 //!
 //! Which line a word lies in follows from its address within the object it is part of, so that two words that
 //! share a line here share one on the machine. Objects are told apart by numbers, since addresses differ from

@@ -1,0 +1,168 @@
+//! What one thread does in a search, by scheme, on whichever clock.
+
+use crate::pace::{Pace, Real};
+use crate::pool::accounts::Tally;
+use crate::pool::iteration_sync::{DeepestResult, IterationSync};
+use crate::pool::job::Job;
+use crate::schemes::Scheme;
+use crate::schemes::abdada::Abdada;
+use crate::schemes::hybrid::Teams;
+use crate::schemes::lazy::{self, Independent};
+use crate::schemes::marks::{Marker, Marks};
+use crate::schemes::pvsplit::PvSplit;
+use crate::schemes::rootsplit::RootSplit;
+use crate::schemes::rules::RuleSet;
+use crate::schemes::ybw::Ybw;
+use crate::splitting::{Conditions, Registry, Split, serve};
+use engine::iterate::{ThreadResult, iterate};
+use engine::parallel::ParallelScheme;
+use engine::report::Observer;
+use engine::worker::{Memory, Worker};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What the threads of a search share beside the search itself, by scheme.
+pub(crate) enum SharedState {
+    /// How far each has come, searching the root by itself; nothing for a thread without state.
+    Lazy(Option<Arc<DeepestResult>>),
+    /// The same, and marks of what is being searched.
+    Abdada(Arc<Marks>, Option<Arc<DeepestResult>>),
+    /// Split points, under the conditions of the scheme, and how far those have come who search the root.
+    Ybw(Registry, Option<Arc<DeepestResult>>),
+    PvSplit(Registry),
+    RootSplit(Registry),
+    /// Split points for each of the teams, and how far those have come who search the root.
+    Hybrid {
+        teams: Teams,
+        registries: Vec<Registry>,
+        deepest: Option<Arc<DeepestResult>>,
+    },
+}
+
+impl SharedState {
+    /// Those of so many threads under the scheme and the rules; a team of [`Scheme::Hybrid`] has at most
+    /// `team` of them.
+    pub(crate) fn new<R: RuleSet>(scheme: Scheme, threads: usize, team: usize) -> Self {
+        let among = |searchers: usize| (searchers > 1).then(Arc::default);
+        match scheme {
+            Scheme::Serial | Scheme::Lazy => SharedState::Lazy(among(threads)),
+            Scheme::Abdada => SharedState::Abdada(Arc::default(), among(threads)),
+            Scheme::Ybw => SharedState::Ybw(Registry::of::<Ybw<R>>(threads), among(threads)),
+            Scheme::PvSplit => SharedState::PvSplit(Registry::of::<PvSplit<R>>(threads)),
+            Scheme::RootSplit => SharedState::RootSplit(Registry::of::<RootSplit>(threads)),
+            Scheme::Hybrid => {
+                let teams = Teams::of(threads, team);
+                let registry =
+                    |(team, members)| Registry::numbered::<Ybw<R>>(members, team, teams.leader(team));
+                let registries = teams.sizes().enumerate().map(registry).collect();
+                SharedState::Hybrid { teams, registries, deepest: among(threads) }
+            }
+        }
+    }
+
+    /// The search is over: nobody need wait for work any more.
+    pub(crate) fn close(&self) {
+        match self {
+            SharedState::Lazy(_) | SharedState::Abdada(..) => {}
+            SharedState::Ybw(registry, _)
+            | SharedState::PvSplit(registry)
+            | SharedState::RootSplit(registry) => {
+                registry.close(&Real);
+            }
+            SharedState::Hybrid { registries, .. } => {
+                registries.iter().for_each(|registry| registry.close(&Real));
+            }
+        }
+    }
+}
+
+/// One thread's part in a search. Times count from the search's start.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Account {
+    pub(crate) tally: Tally,
+    /// When it began, and when it had nothing more to do.
+    pub(crate) from: Duration,
+    pub(crate) to: Duration,
+    /// How long it waited for work in between.
+    pub(crate) waited: Duration,
+}
+
+/// One thread at the start of a search.
+pub(crate) struct ThreadJob<'s, P> {
+    pub(crate) number: usize,
+    pub(crate) job: &'s Job,
+    pub(crate) memory: &'s mut Memory,
+    pub(crate) pace: P,
+}
+
+impl<'s, P: Pace> ThreadJob<'s, P> {
+    /// Does this thread's part under the rules, to the end of the search.
+    pub(crate) fn think<R: RuleSet>(self) -> (ThreadResult, Account) {
+        let job = self.job;
+        let from = job.shared.elapsed();
+        let number = self.number;
+        let (result, tally, waited) = match &job.state {
+            SharedState::Lazy(deepest) => {
+                let scheme = Independent::new(IterationSync::new(deepest), self.pace.clone());
+                let (result, _) = self.iterate(scheme, lazy::stride(number));
+                (result, Tally::default(), Duration::ZERO)
+            }
+            SharedState::Abdada(marks, deepest) => {
+                let marker = Marker::new(Arc::clone(marks));
+                let scheme = Abdada::<R, P>::new(marker, IterationSync::new(deepest), self.pace.clone());
+                let (result, scheme) = self.iterate(scheme, lazy::stride(number));
+                (result, Tally { deferred: scheme.marker.deferred(), ..Tally::default() }, Duration::ZERO)
+            }
+            SharedState::Ybw(registry, deepest) => {
+                self.team::<Ybw<R>>(registry, number, deepest, lazy::stride(number))
+            }
+            SharedState::PvSplit(registry) => self.team::<PvSplit<R>>(registry, number, &None, 1),
+            SharedState::RootSplit(registry) => self.team::<RootSplit>(registry, number, &None, 1),
+            SharedState::Hybrid { teams, registries, deepest } => {
+                let team = teams.team(number);
+                let member = number - teams.leader(team);
+                let stride = lazy::stride(if member == 0 { team } else { number });
+                self.team::<Ybw<R>>(&registries[team], member, deepest, stride)
+            }
+        };
+        (result, Account { tally, from, to: job.shared.elapsed(), waited })
+    }
+
+    /// Searches the root by iterative deepening; the scheme comes back with what it counted.
+    fn iterate<B: ParallelScheme>(self, scheme: B, stride: i32) -> (ThreadResult, B) {
+        let task = &self.job.task;
+        let mut worker = self.worker(scheme);
+        let result = iterate(&mut worker, task, stride);
+        (result, worker.scheme)
+    }
+
+    /// A member of a team that splits: its leader searches the root, among others if there are any, and the
+    /// members help it.
+    fn team<C: Conditions>(
+        self,
+        registry: &'s Registry,
+        member: usize,
+        deepest: &Option<Arc<DeepestResult>>,
+        stride: i32,
+    ) -> (ThreadResult, Tally, Duration) {
+        let pace = self.pace.clone();
+        let scheme = Split::<C, P>::new(registry, member, IterationSync::new(deepest), pace.clone());
+        let (result, scheme) = if member == 0 {
+            let (result, scheme) = self.iterate(scheme, stride);
+            registry.close(&pace);
+            (result, scheme)
+        } else {
+            let task = &self.job.task;
+            let mut worker = self.worker(scheme);
+            serve(&mut worker, task, stride);
+            (ThreadResult::default(), worker.scheme)
+        };
+        (result, scheme.tally(), scheme.idle)
+    }
+
+    /// The worker that does it; the first reports.
+    fn worker<B: ParallelScheme>(self, scheme: B) -> Worker<'s, B> {
+        let observer = (self.number == 0).then_some(&*self.job.observer as &dyn Observer);
+        Worker::new(&self.job.shared, self.memory, &self.job.task, scheme, self.number, observer)
+    }
+}

@@ -1,0 +1,238 @@
+//! Opening a split point, working at it, and joining one that another worker has opened.
+
+use super::point::{Body, InFlight, Kind, SplitPoint, State};
+use super::waiting::{await_helpers, pass_turn, take_turn, turn_to_points};
+use super::{Conditions, Registry, Role, Split};
+use crate::pace::{Event, Pace};
+use crate::pool::accounts::Activity;
+use crate::simulation::coherence::Access;
+use chess::Move;
+use engine::node::{Best, Node, NodeKind, NonPv, Pv, Root};
+use engine::picker::Picker;
+use engine::score::Score;
+use engine::search::{next_move, search_move, take_score};
+use engine::shared::Shared;
+use engine::worker::Worker;
+use engine::{Aborted, Searched};
+
+/// Splits a node that may be split if a worker is idle or the node is worth opening in advance. A worker that
+/// reads ahead looks for the points of others instead.
+///
+/// Out of line, like everything that few nodes come to: the code of a node is larger than a first-level cache,
+/// which missed more often with this inlined into the move loop (bench/runs/2026-11-24-code-size).
+#[cold]
+#[inline(never)]
+pub(super) fn share<N: NodeKind, C: Conditions, P: Pace>(
+    worker: &mut Worker<'_, Split<'_, C, P>>,
+    node: &Node<'_, N>,
+    best: &mut Best,
+    rest: &Picker,
+) -> Searched<bool> {
+    let scheme = &worker.scheme;
+    if scheme.role == Role::Reader {
+        if scheme.reads(&scheme.registry.opened) != scheme.seen {
+            turn_to_points(worker, node.ply);
+        }
+        // Nobody is to help with what is only read ahead.
+        return Ok(false);
+    }
+    let too_early = rest.handed_out() == 0 && !C::splits_before_first(node, scheme.registry.members);
+    if too_early || scheme.reads_along.is_some() {
+        return Ok(false);
+    }
+    if !(C::in_advance(node) && scheme.wants_places() || scheme.has_idle()) {
+        return Ok(false);
+    }
+    split(worker, node, best, rest)
+}
+
+/// Opens a split point, works at it with all that join, and closes it when all its moves are done. `false`: all
+/// of this worker's points are in use.
+fn split<N: NodeKind, C: Conditions, P: Pace>(
+    worker: &mut Worker<'_, Split<'_, C, P>>,
+    node: &Node<'_, N>,
+    best: &mut Best,
+    rest: &Picker,
+) -> Searched<bool> {
+    let pace = worker.scheme.pace.clone();
+    let registry = worker.scheme.registry;
+    let Some(point) = registry.open(worker, node, best, rest) else { return Ok(false) };
+    worker.scheme.tally.splits += 1;
+    pace.spend(Event::Split);
+    registry.announce(point, &pace);
+    let bit = point.bit();
+    worker.scheme.open |= bit;
+    let above = worker.scheme.chain.replace(point);
+    // If an abort has ended it, that stands at the point.
+    let _ = work::<N, C, P>(worker, point, node);
+    await_helpers(worker, point, node);
+    worker.scheme.chain = above;
+    worker.scheme.open &= !bit;
+    take_result(worker, node, best, point)?;
+    Ok(true)
+}
+
+/// Takes over what was found at a point that is done.
+fn take_result<N: NodeKind, C: Conditions, P: Pace>(
+    worker: &mut Worker<'_, Split<'_, C, P>>,
+    node: &Node<'_, N>,
+    best: &mut Best,
+    point: &SplitPoint,
+) -> Searched<()> {
+    let pace = worker.scheme.pace.clone();
+    let mut state = point.lock(&pace);
+    pace.touch(Access::Read, point.place(&state.best));
+    if N::ROOT {
+        // Each of these was searched to its end: the best of them may be played whatever becomes of the rest.
+        state.root_moves.iter().for_each(|found| worker.root.adopt(found));
+    }
+    // A stop, a cut-off above or a move that was given up makes it worthless.
+    worker.shared.check()?;
+    if state.lost || worker.scheme.is_void() {
+        return Err(Aborted);
+    }
+    if N::PV {
+        worker.set_line(node.ply, &state.line);
+    }
+    std::mem::swap(best, &mut state.best);
+    Ok(())
+}
+
+/// Draws moves from a split point and searches them until none is left or the point is cut off.
+pub(super) fn work<N: NodeKind, C: Conditions, P: Pace>(
+    worker: &mut Worker<'_, Split<'_, C, P>>,
+    point: &SplitPoint,
+    node: &Node<'_, N>,
+) -> Searched<()> {
+    let pace = worker.scheme.pace.clone();
+    let registry = worker.scheme.registry;
+    let mut state = point.lock(&pace);
+    while !registry.is_cut(point, &pace) {
+        pace.touch(Access::Update, point.moves_place(&state));
+        pace.touch(Access::Read, point.place(&state.best));
+        pace.touch(Access::Update, point.in_flight_place());
+        let State { moves, best, in_flight, .. } = &mut *state;
+        let Some((mv, number, _claim)) = next_move(worker, node, moves, best) else {
+            registry.narrow(point, 0, &pace);
+            break;
+        };
+        let left = moves.most_left();
+        registry.narrow(point, if left > 0 { C::most_helpers(left) } else { 0 }, &pace);
+        let alpha = best.alpha;
+        in_flight.push(InFlight { mv, number });
+        // A lock for each move, not one to take its score and another to draw the next: locked instructions wait for
+        // all that was written before.
+        let searched = state.unlocked(|| {
+            search_move(worker, node, alpha, mv, number, |worker, alpha, score| {
+                before_open_window(worker, point, node, alpha, score, number)
+            })
+        });
+        pace.touch(Access::Update, point.place(&state.best));
+        pace.touch(Access::Update, point.in_flight_place());
+        state.in_flight.retain(|other| other.mv != mv);
+        match searched {
+            Ok(score) => enter(worker, point, node, &mut state, mv, score),
+            // A stop has ended this, which the others will see too, or a deeper result of another team, which
+            // they need not: only a leader is overtaken.
+            Err(Aborted) if !registry.is_cut(point, &pace) => {
+                state.lost = true;
+                point.cut_off(&pace);
+            }
+            Err(Aborted) => {}
+        }
+        if state.again == Some(number) {
+            state.again = None;
+            state.unlocked(|| pass_turn(&worker.scheme, point));
+        }
+        searched?;
+    }
+    Ok(())
+}
+
+/// Enters a move's score at a point.
+fn enter<N: NodeKind, C: Conditions, P: Pace>(
+    worker: &mut Worker<'_, Split<'_, C, P>>,
+    point: &SplitPoint,
+    node: &Node<'_, N>,
+    State { best, line, root_moves, .. }: &mut State,
+    mv: Move,
+    score: Score,
+) {
+    let before = best.alpha;
+    let enough = take_score(worker, node, best, mv, score);
+    if N::PV && best.alpha > before {
+        line.clone_from(worker.line(node.ply));
+    }
+    if N::ROOT
+        && let Some(found) = worker.root.find(mv)
+        && best.alpha > before
+    {
+        root_moves.push(found.clone());
+    }
+    if enough {
+        point.cut_off(&worker.scheme.pace);
+    }
+}
+
+/// A move of a point has come out at `score`, above `alpha`, and is to be re-searched with an open window.
+/// Returns the point's alpha by now, once it is the move's turn if the conditions have moves take turns.
+fn before_open_window<N: NodeKind, C: Conditions, P: Pace>(
+    worker: &mut Worker<'_, Split<'_, C, P>>,
+    point: &SplitPoint,
+    node: &Node<'_, N>,
+    alpha: Score,
+    score: Score,
+    number: usize,
+) -> Searched {
+    let alpha = if C::TAKES_TURNS { take_turn(worker, point, node, alpha, score, number)? } else { alpha };
+    worker.scheme.tally.again += u64::from(score > alpha);
+    Ok(alpha)
+}
+
+/// A place at a split point. Dropping it gives the place back, so that not even a panic leaves a master waiting.
+struct Reserved<'r, P: Pace> {
+    registry: &'r Registry,
+    point: &'r SplitPoint,
+    shared: &'r Shared,
+    pace: P,
+}
+
+impl<P: Pace> Drop for Reserved<'_, P> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            // The move is lost with it: what the others find at this point must not pass for its value.
+            self.shared.stop();
+        }
+        self.registry.leave(self.point, &self.pace);
+    }
+}
+
+/// Works at another worker's split point, at which a place has been reserved.
+pub(super) fn help<'r, C: Conditions, P: Pace>(
+    worker: &mut Worker<'_, Split<'r, C, P>>,
+    point: &'r SplitPoint,
+) {
+    let pace = worker.scheme.pace.clone();
+    let registry = worker.scheme.registry;
+    worker.scheme.tally.joins += 1;
+    let _place = Reserved { registry, point, shared: worker.shared, pace: pace.clone() };
+    pace.spend(Event::Join);
+    let body = point.read(&pace);
+    let Body { node, kind, path } = body.as_ref().expect("a point that has opened has a body");
+    let before = worker.scheme.note(Some(Activity::Helping(path.root_move())));
+    let chain = worker.scheme.chain.replace(point);
+    let own_path = worker.follow(path);
+    let nodes_before = worker.nodes();
+    let worked = match kind {
+        Kind::Root => work(worker, point, &node.attach::<Root>()),
+        Kind::Pv => work(worker, point, &node.attach::<Pv>()),
+        Kind::NonPv => work(worker, point, &node.attach::<NonPv>()),
+    };
+    if worked.is_err() {
+        worker.scheme.tally.aborted += 1;
+        worker.scheme.tally.wasted += worker.nodes() - nodes_before;
+    }
+    worker.path = own_path;
+    worker.scheme.chain = chain;
+    worker.scheme.note(before);
+}

@@ -1,0 +1,245 @@
+//! What a worker does that has no move to draw: the idle policy.
+//!
+//! * **Helpful master.** The worker that opened a point and has no move left to draw waits for those that its
+//!   helpers search. Meanwhile it may help below its own point, never elsewhere, so that it is back as soon as
+//!   they are done. It does not wait for the helpers to be gone, nor for anything once the point is cut off: to
+//!   sleep and to be woken takes longer than they need to leave (bench/runs/2026-11-25-sleepless).
+//! * **Reading along.** If there is nothing to help at below, and the conditions have workers read ahead, such a
+//!   master searches a move that a helper is at, too, then the others, then once more a ply deeper, and so on. The
+//!   two meet in the transposition table, as the threads of Lazy SMP do (bench/runs/2026-11-24-reading-along,
+//!   2026-11-25-sleepless).
+//! * **Taking turns.** When several moves of a PV node come out above alpha, some conditions have the first of
+//!   them re-searched with an open window while the others wait, help below or read along. Its value will most
+//!   likely be an alpha that they do not exceed. Without turns a quarter of such searches began beside another,
+//!   most of them for nothing, and they are the largest there are (bench/runs/2026-11-25-one-at-a-time). A
+//!   worker that could only sleep meanwhile does not wait (bench/runs/2026-11-25-joins).
+//! * **Reading ahead.** A worker without a point searches the root on its own and turns to a point as soon as
+//!   one opens. What it found is in the table. Several such readers keep out of each other's way by marks, as in
+//!   [ABDADA](crate::schemes::abdada): worth some 10 % of a short search with 16 threads
+//!   (bench/runs/2026-11-23-fewer-helpers).
+
+use super::point::{InFlight, SplitPoint, State};
+use super::share::help;
+use super::{Conditions, Role, Split};
+use crate::pace::Pace;
+use crate::simulation::coherence::Access;
+use engine::Aborted;
+use engine::Searched;
+use engine::iterate::iterate;
+use engine::node::{Node, NodeKind};
+use engine::score::Score;
+use engine::search::search_move;
+use engine::worker::{Task, Worker};
+
+/// Lets no more helpers in and waits until all moves that have been drawn are done.
+pub(super) fn await_helpers<N: NodeKind, C: Conditions, P: Pace>(
+    worker: &mut Worker<'_, Split<'_, C, P>>,
+    point: &SplitPoint,
+    node: &Node<'_, N>,
+) {
+    let pace = worker.scheme.pace.clone();
+    let registry = worker.scheme.registry;
+    registry.narrow(point, 0, &pace);
+    if !registry.is_done(point, &pace) {
+        await_others(worker, point, node, None, |worker| {
+            if worker.scheme.overtaken() {
+                point.cut_off(&worker.scheme.pace);
+            }
+            registry.is_done(point, &worker.scheme.pace)
+        });
+    }
+    // Helpers may be left that have not seen yet that a point above is cut off. Once this one is used for
+    // another node they would look at other points above.
+    if point.helpers(&pace) > 0 {
+        point.cut_off(&pace);
+    }
+}
+
+/// Waits at a point for the others that work there, and helps below it meanwhile or reads along, until it is
+/// `over`. `own` is the number of the move that this worker is searching itself, if any.
+fn await_others<N: NodeKind, C: Conditions, P: Pace>(
+    worker: &mut Worker<'_, Split<'_, C, P>>,
+    point: &SplitPoint,
+    node: &Node<'_, N>,
+    own: Option<usize>,
+    mut over: impl FnMut(&Worker<'_, Split<'_, C, P>>) -> bool,
+) {
+    let registry = worker.scheme.registry;
+    let pace = worker.scheme.pace.clone();
+    let mut read = Vec::new();
+    point.note_waiting(true, &pace);
+    loop {
+        // Whatever happens after this advances the epoch.
+        let before = point.epoch(&pace);
+        if over(worker) {
+            break;
+        }
+        if let Some(below) = registry.reserve(Some(point), &pace) {
+            help(worker, below);
+        } else if let Some((next, deeper)) = to_read_along(worker, point, own, &read) {
+            if read_along(worker, point, node, next, deeper, before).is_ok() {
+                read.push(next.number);
+            }
+        } else {
+            let mut lock = registry.lock(&pace);
+            // Under the lock, so that a worker that advances the epoch now finds this one asleep.
+            if over(worker) {
+                break;
+            }
+            if point.epoch(&pace) == before {
+                worker.scheme.wait(worker.shared, &registry.helpers, &mut lock);
+            }
+        }
+    }
+    point.note_waiting(false, &pace);
+}
+
+/// Waits for the turn to re-search a move of a point with an open window, unless alpha is raised beyond its
+/// `score` meanwhile. As long as another move has the turn, this one waits: most likely the other will raise
+/// alpha.
+#[cold]
+#[inline(never)]
+pub(super) fn take_turn<N: NodeKind, C: Conditions, P: Pace>(
+    worker: &mut Worker<'_, Split<'_, C, P>>,
+    point: &SplitPoint,
+    node: &Node<'_, N>,
+    alpha: Score,
+    score: Score,
+    number: usize,
+) -> Searched {
+    let taken = |state: &mut State| {
+        let alpha = alpha.max(state.best.alpha);
+        if score > alpha && state.again.is_some() {
+            return None;
+        }
+        if score > alpha {
+            state.again = Some(number);
+        }
+        Some(alpha)
+    };
+    let pace = worker.scheme.pace.clone();
+    if let Some(alpha) = taken(&mut point.lock(&pace)) {
+        return Ok(alpha);
+    }
+    worker.scheme.tally.deferred += 1;
+    let aside = worker.save_state(node.ply + 1, true);
+    let mut result = None;
+    // It waits at the node, not at the move's child, which is the last of its path.
+    worker.path.pop();
+    await_others(worker, point, node, Some(number), |worker| {
+        result = taken(&mut point.lock(&worker.scheme.pace));
+        result.is_some() || worker.scheme.is_void() || worker.shared.stopped()
+    });
+    worker.restore_state(aside);
+    result.ok_or(Aborted)
+}
+
+/// A move has been re-searched: lets those know that wait for their turn.
+pub(super) fn pass_turn<C: Conditions, P: Pace>(scheme: &Split<'_, C, P>, point: &SplitPoint) {
+    point.advance_epoch(&scheme.pace);
+    if point.has_waiting(&scheme.pace) {
+        scheme.registry.wake_waiting(&scheme.pace);
+    }
+}
+
+/// Which move a worker that waits at a point can search along with a helper, and how many plies deeper: the one
+/// that it has `read` to the end least often, and a move that is re-searched before others.
+fn to_read_along<C: Conditions, P: Pace>(
+    worker: &Worker<'_, Split<'_, C, P>>,
+    point: &SplitPoint,
+    own: Option<usize>,
+    read: &[usize],
+) -> Option<(InFlight, i32)> {
+    if !C::READS_AHEAD || worker.scheme.is_void() || worker.shared.stopped() {
+        return None;
+    }
+    let pace = &worker.scheme.pace;
+    let state = point.lock(pace);
+    pace.touch(Access::Read, point.in_flight_place());
+    let State { in_flight, again, .. } = &*state;
+    let times = |number| read.iter().filter(|&&other| other == number).count() as i32;
+    let others = in_flight.iter().filter(|in_flight| Some(in_flight.number) != own);
+    let next = others.min_by_key(|in_flight| (times(in_flight.number), Some(in_flight.number) != *again))?;
+    let deeper = times(next.number);
+    (deeper <= C::READS_DEEPER).then_some((*next, deeper))
+}
+
+/// Searches a move that another worker is at, some plies deeper, for the transposition table, as long as the
+/// point has helpers and stays in the epoch `before`.
+///
+/// # Errors
+/// [`Aborted`] if it did not come to the end.
+fn read_along<N: NodeKind, C: Conditions, P: Pace>(
+    worker: &mut Worker<'_, Split<'_, C, P>>,
+    point: &SplitPoint,
+    node: &Node<'_, N>,
+    InFlight { mv, number }: InFlight,
+    deeper: i32,
+    before: usize,
+) -> Searched {
+    let alpha = point.lock(&worker.scheme.pace).best.alpha;
+    let detached = node.detach();
+    let mut node = detached.attach::<N>();
+    node.depth += deeper;
+    worker.scheme.reads_along = Some(before);
+    let score = search_move(worker, &node, alpha, mv, number, |_, alpha, _| Ok(alpha));
+    worker.scheme.reads_along = None;
+    score
+}
+
+/// Leaves what this worker reads ahead, at `ply`, until no split point has room any more.
+pub(super) fn turn_to_points<C: Conditions, P: Pace>(worker: &mut Worker<'_, Split<'_, C, P>>, ply: usize) {
+    let registry = worker.scheme.registry;
+    let pace = worker.scheme.pace.clone();
+    while !worker.shared.stopped() {
+        worker.scheme.seen = worker.scheme.reads(&registry.opened);
+        let Some(point) = registry.reserve(None, &pace) else { break };
+        let aside = worker.save_state(ply, point.has_lines());
+        worker.scheme.role = Role::Helper;
+        worker.scheme.note_reading(false);
+        help(worker, point);
+        worker.scheme.note_reading(true);
+        worker.scheme.role = Role::Reader;
+        worker.restore_state(aside);
+    }
+    worker.scheme.tally.refused += 1;
+}
+
+/// The life of every worker but the leader: joins split points until the search is over. Where the conditions
+/// have it read ahead, its iterations are `stride` plies deeper than the deepest finished one, and it sleeps
+/// only when none is left.
+pub(crate) fn serve<C: Conditions, P: Pace>(
+    worker: &mut Worker<'_, Split<'_, C, P>>,
+    task: &Task,
+    stride: i32,
+) {
+    let shared = worker.shared;
+    let registry = worker.scheme.registry;
+    if C::READS_AHEAD {
+        worker.scheme.role = Role::Reader;
+        worker.scheme.note_reading(true);
+        iterate(worker, task, stride);
+        worker.scheme.note_reading(false);
+        worker.scheme.role = Role::Helper;
+    }
+    let pace = worker.scheme.pace.clone();
+    loop {
+        let found = if shared.stopped() { None } else { registry.reserve(None, &pace) };
+        if let Some(point) = found {
+            help(worker, point);
+            continue;
+        }
+        worker.scheme.tally.refused += 1;
+        let mut lock = registry.lock(&pace);
+        if *lock {
+            return;
+        }
+        registry.note_asleep(&pace);
+        // A point that opens from now on finds this worker asleep. One that has opened before stands on a card.
+        if shared.stopped() || !registry.has_room(&pace) {
+            worker.scheme.wait(shared, &registry.work, &mut lock);
+        } else {
+            registry.note_awake(&pace);
+        }
+    }
+}
