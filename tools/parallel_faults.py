@@ -24,7 +24,8 @@ TREE = WORK / "tree"
 # Beyond this a test that hangs has found its fault, too.
 MOST_SECONDS = 1200
 
-SPLIT, REGISTRY = "smp/src/split.rs", "smp/src/split/registry.rs"
+SHARE, WAITING = "smp/src/splitting/share.rs", "smp/src/splitting/waiting.rs"
+POINT, REGISTRY = "smp/src/splitting/point.rs", "smp/src/splitting/registry.rs"
 EXACT = "-p smp --test all exact::simulated"
 STOPPED = "-p smp --test all exact::a_stop_at_any_node"
 SIGNATURE = "-p bench --test all together"
@@ -43,38 +44,38 @@ class Fault:
 
 
 FAULTS = [
-    Fault(1, "the last move of a split point is drawn and not searched", SPLIT,
+    Fault(1, "the last move of a split point is drawn and not searched", SHARE,
           "        let left = moves.most_left();\n",
           "        let left = moves.most_left();\n        if left == 0 {\n            continue;\n        }\n", EXACT),
-    Fault(2, "a split point begins with no best move", REGISTRY,
+    Fault(2, "a split point begins with no best move", POINT,
           "        state.best.clone_from(best);\n",
           "        state.best = Best::new(best.alpha);\n", EXACT),
     Fault(3, "a move that is put off does not come again", "engine/src/picker.rs",
           "        self.late.try_push((mv, self.handed_out)).is_ok()\n",
           "        let _ = mv;\n        true\n", EXACT),
-    Fault(4, "who would have to wait for its turn passes its null-window score for the value", SPLIT,
+    Fault(4, "a move that has to wait for its turn passes its null-window score for the value", WAITING,
           "        if score > alpha && state.again.is_some() {\n            return None;\n        }\n",
           "        if score > alpha && state.again.is_some() {\n            return Some(score);\n        }\n", EXACT),
-    Fault(5, "who cuts off does not mark the point", SPLIT,
+    Fault(5, "a cut-off does not flag the point", SHARE,
           "    if enough {\n        point.cut_off(&worker.scheme.pace);\n    }\n",
           "    let _ = enough;\n", EXACT),
     Fault(6, "a cut-off above is not seen", REGISTRY,
           "        point.is_cut_here(pace) || self.above(point).is_some_and(|above| self.is_cut(above, pace))\n",
           "        point.is_cut_here(pace)\n", "-p smp --lib registry::tests"),
-    Fault(7, "the last thread's opinion is left out", "smp/src/job.rs",
-          "vote::elect(opinions)",
-          "vote::elect(&opinions[..opinions.len().max(2) - 1])", "-p smp --lib job::tests"),
-    Fault(8, "a thread that has finished less than the first has a vote too", "smp/src/vote.rs",
-          ".filter(|&i| opinions[i].depth >= depth && choice(&opinions[i]).is_some())",
-          ".filter(|&i| depth >= 0 && choice(&opinions[i]).is_some())", "-p smp --lib vote::tests"),
-    Fault(9, "who has finished an iteration does not say how deep it was", "smp/src/frontier.rs",
-          "            frontier.depth.store(opinion.depth, Relaxed);\n", "", "-p smp --lib frontier::tests"),
-    Fault(10, "a shallower result replaces a deeper one", "smp/src/frontier.rs",
-          "        let deeper = opinion.depth > best.depth;\n", "        let deeper = opinion.depth != best.depth;\n",
-          "-p smp --lib frontier::tests"),
-    Fault(11, "a move that was given up is not noted at its point", SPLIT,
+    Fault(7, "the last thread's result is left out", "smp/src/pool/job.rs",
+          "vote::elect(results)",
+          "vote::elect(&results[..results.len().max(2) - 1])", "-p smp --lib job::tests"),
+    Fault(8, "a thread that has finished less than the first has a vote too", "smp/src/pool/vote.rs",
+          ".filter(|&i| results[i].depth >= depth && choice(&results[i]).is_some())",
+          ".filter(|&i| depth >= 0 && choice(&results[i]).is_some())", "-p smp --lib vote::tests"),
+    Fault(9, "a thread that has finished an iteration does not say how deep it was", "smp/src/pool/iteration_sync.rs",
+          "            deepest.depth.store(result.depth, Relaxed);\n", "", "-p smp --lib iteration_sync::tests"),
+    Fault(10, "a shallower result replaces a deeper one", "smp/src/pool/iteration_sync.rs",
+          "        let deeper = result.depth > best.depth;\n", "        let deeper = result.depth != best.depth;\n",
+          "-p smp --lib iteration_sync::tests"),
+    Fault(11, "a move that was abandoned is not noted at its point", SHARE,
           "                state.lost = true;\n", "", MODELS),
-    Fault(12, "what a voided split point came to passes for the node's value", SPLIT,
+    Fault(12, "what an aborted split point came to passes for the node's value", SHARE,
           "    worker.shared.check()?;\n    if state.lost || worker.scheme.is_void() {\n"
           "        return Err(Aborted);\n    }\n", "", STOPPED),
     Fault(13, "the split node's own frame is not handed over", "engine/src/worker.rs",

@@ -5,7 +5,7 @@
 //!             pool            threads that live as long as the engine; a search is a job of all of them
 //!               |             (job: results, vote, accounts; iteration_sync: the deepest result of all)
 //!               v
-//!   serial . lazy . abdada . ybw . pvsplit . rootsplit . hybrid        schemes: who searches what
+//!   serial . lazy . abdada . ybw . pvsplit . rootsplit . hybrid        schemes: which thread searches what
 //!               |       |      |       |          |         |
 //!               |     marks    +---- splitting ---+---- (teams of ybw)  split points: moves searched together
 //!               |       |      |

@@ -43,7 +43,7 @@ pub trait Pace: Clone {
     #[inline(always)]
     fn spend(&self, _event: Event) {}
 
-    /// The worker is now doing this, for a picture of who did what.
+    /// The worker is now doing this, for a picture of what each thread did.
     #[inline(always)]
     fn note(&self, _activity: Option<Activity>) {}
 
@@ -55,8 +55,8 @@ pub trait Pace: Clone {
     #[inline(always)]
     fn search_touches(&self, _touch: Touch<'_>) {}
 
-    /// The worker is about to take a lock, and waits while another has it. Only who holds none lets others go
-    /// first.
+    /// The worker is about to take a lock, and waits while another has it. Only a worker that holds none lets
+    /// others go first.
     #[inline(always)]
     fn acquire(&self, _lock: Place) {}
 

@@ -37,7 +37,7 @@ use sys::affinity::{self, CpuSet};
 use sys::slice::AllocError;
 use sys::turn::{self, Turn};
 
-/// Stack of a search thread, in bytes: twice 246 plies of search and quiescence (who reads ahead may turn to
+/// Stack of a search thread, in bytes: twice 246 plies of search and qsearch (a worker that reads ahead may turn to
 /// a split point at any ply) with room to spare.
 pub(crate) const STACK: usize = 32 << 20;
 
@@ -206,7 +206,7 @@ impl Pool {
         self.ask_all(|part, done| Order::ClearTable { table: Arc::clone(&self.table), part, parts, done });
     }
 
-    /// Evaluates with a network from now on, or without one by the hand-made evaluation. Table and histories,
+    /// Evaluates with a network from now on, or without one by the hand-crafted evaluation. Table and histories,
     /// which hold what the other evaluation thought, are forgotten. Waits for a running search.
     pub fn set_network(&mut self, network: Option<Arc<Network>>) {
         self.new_game();
@@ -322,7 +322,7 @@ impl Thread {
     }
 
     fn give(&self, order: Order) {
-        // A thread only ends when its sender is dropped, so somebody is there to receive.
+        // A thread only ends when its sender is dropped, so the receiver is there.
         let _ = self.orders.send(order);
     }
 
@@ -336,7 +336,7 @@ impl Thread {
 
 /// The life of a search thread.
 fn serve(number: usize, history: Arc<History>, inbox: &Receiver<Order>) {
-    // Whoever started this thread may be one that waits for words; here there is work. Only a hint.
+    // The thread that started this one may have another priority, as it waits for input. Only a hint.
     let _ = turn::set_current(Turn::Usual);
     let mut memory = Memory::learning(history);
     while let Ok(order) = inbox.recv() {
@@ -359,7 +359,7 @@ fn serve(number: usize, history: Arc<History>, inbox: &Receiver<Order>) {
     }
 }
 
-/// One thread's part of a search. A panic ends the search, not the engine: the others' results still make a move.
+/// One thread's part of a search. A panic ends the search, not the engine: the results of the others still make a move.
 fn search(number: usize, job: &Arc<Job>, memory: &mut Memory) {
     let done = catch_unwind(AssertUnwindSafe(|| {
         (job.think)(ThreadJob { number, job, memory: &mut *memory, pace: Real })

@@ -19,19 +19,19 @@ pub enum Scheme {
     Serial,
     /// Lazy SMP: every thread searches the root on its own, and they meet in the shared table.
     Lazy,
-    /// Young Brothers Wait: brothers are searched together once the eldest has a score. With two threads it is the faster one
-    /// in searches of seconds, and in games of 8+0.08 as strong as Lazy SMP, within what 800 games against one thread tell
-    /// (bench/runs/2026-11-25-two-threads).
+    /// Young Brothers Wait: the remaining moves of a node are searched together once its first move has a score. With
+    /// two threads it is the faster one in searches of seconds, and as strong as Lazy SMP in games of 8+0.08, within the
+    /// error of 800 games against one thread (bench/runs/2026-11-25-two-threads).
     Ybw,
-    /// ABDADA: every thread searches the root, and puts off what another is searching.
+    /// ABDADA: every thread searches the root, and defers moves that another thread is already searching.
     Abdada,
-    /// Principal variation splitting: brothers are shared out along the principal variation only.
+    /// Principal variation splitting: siblings are shared out along the principal variation only.
     PvSplit,
     /// Root splitting: the root's moves are shared out.
     RootSplit,
-    /// Teams that split as in [`Ybw`](Scheme::Ybw), among which [`Lazy`](Scheme::Lazy) rules. The default: up to one team
-    /// ([`hybrid::TEAM`](crate::schemes::hybrid::TEAM)) it is `Ybw` itself, and with more threads faster by the virtual clock
-    /// (bench/runs/2026-11-23-hybrid).
+    /// Young Brothers Wait inside teams of up to four threads, Lazy SMP between teams. The default: up to one team
+    /// ([`hybrid::TEAM`](crate::schemes::hybrid::TEAM)) it is `Ybw` itself; with sixteen real cores it is the fastest of
+    /// all (bench/runs/2026-11-26-battery).
     #[default]
     Hybrid,
 }

@@ -52,7 +52,7 @@ pub struct Setup {
     pub costs: Costs,
     /// Seed of the jitter; without one every node costs the same.
     pub seed: Option<u64>,
-    /// Keep who did what when.
+    /// Record which thread did what when.
     pub trace: bool,
 }
 
@@ -80,7 +80,7 @@ pub struct Simulation {
     pub infos: Vec<Info>,
     /// What it cost, in virtual time.
     pub accounts: Accounts,
-    /// Who did what when, by thread and time, if that was asked for.
+    /// Which thread did what when, by thread and time, if [`Setup::trace`] asks for it.
     pub trace: Vec<Stretch>,
 }
 
@@ -162,7 +162,7 @@ pub fn simulate_by<R: RuleSet>(setup: &Setup, table: Arc<Table>, task: Task, lim
     });
     world
         .run(STACK, works.collect())
-        .expect("a team's registry closes when its leader ends, and nobody waits elsewhere");
+        .expect("a team's registry closes when its leader ends, and no worker waits elsewhere");
     job.conclude();
     let mut trace = std::mem::take(&mut *trace.lock());
     trace.sort_by_key(|stretch| (stretch.thread, stretch.from));
@@ -253,8 +253,8 @@ impl Simulated<'_> {
         sum
     }
 
-    /// This worker waits for memory or a lock of this class. Nobody else goes on meanwhile: it may hold a
-    /// lock.
+    /// This worker waits for memory or a lock of this class. No other worker goes on meanwhile: it may
+    /// hold a lock.
     fn waits(&self, class: Class, nanoseconds: u64, lock: bool) {
         if nanoseconds > 0 {
             let mut traffic = self.hands.traffic.get();
@@ -370,7 +370,7 @@ impl Pace for Simulated<'_> {
 
     fn release(&self, lock: Place) {
         self.touch(Access::Update, lock);
-        // Whoever is left in a deadlock gives back what it does not hold.
+        // A worker left in a deadlock gives back what it does not hold.
         self.hands.held.set(self.hands.held.get().saturating_sub(1));
         if self.memory.cores > 1 {
             self.memory.caches.borrow_mut().release(lock.class, lock.object, self.clock.now());
@@ -458,7 +458,7 @@ mod tests {
         assert_eq!((traffic.all_lines(), traffic.all_line_ns()), (2, 2 * LINE));
     }
 
-    /// Without lines a lock is what it was before: nobody waits for it.
+    /// Without lines a lock is what it was before: no worker waits for it.
     #[test]
     fn without_lines_no_lock_is_waited_for_and_lines_are_counted_still() {
         let mutex = Mutex::new(());

@@ -1,10 +1,10 @@
 //! Every scheme against plain alpha-beta, splitting wherever a move is left. With everything off that depends
-//! on the order of the search the value must be the same whoever searches what, and so must whatever the
-//! table says of the positions after the root's moves: a brother that nobody has searched rarely changes the
+//! on the order of the search the value must be the same whichever thread searches what, and so must what the
+//! table says of the positions after the root's moves: a sibling that no thread has searched rarely changes the
 //! root's value, but it makes a bound false.
 //!
 //! A search that does not split shows nothing. So the counters of all searches together are held against what must have
-//! happened: splits, joins, cut-offs in the middle of others' work, moves put off, and moves searched again.
+//! happened: splits, joins, cut-offs in the middle of others' work, moves deferred, and moves re-searched.
 
 use crate::common::random_positions;
 use crate::plain::Plain;
@@ -157,7 +157,7 @@ fn threads(number: usize, times: usize) -> impl Iterator<Item = usize> {
     (0..times).map(move |time| 1 + (number + time * MOST_THREADS / times) % MOST_THREADS)
 }
 
-/// Splits, joins, parts broken off, moves put off, and moves searched again.
+/// Splits, joins, parts broken off, moves deferred, and moves re-searched.
 const fn counts([splits, joins, aborted, deferred, again]: [u64; 5]) -> Tally {
     Tally { splits, joins, refused: 0, aborted, wasted: 0, deferred, again }
 }

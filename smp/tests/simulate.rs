@@ -174,7 +174,7 @@ fn sharing_memory_costs_nothing_alone() {
     assert!(2 * run(2, 0).time < paid, "without it, less");
 }
 
-/// The same for what threads pay who work in the same subtree: those of other schemes do not.
+/// The same for what threads pay that work in the same subtree: those of other schemes do not.
 #[test]
 fn working_together_costs_those_who_do() {
     const NEAR: u64 = 1_000_000;
@@ -228,8 +228,7 @@ fn threads_fetch_lines_of_what_they_share() {
     }
 }
 
-/// Neither who has no point to help at nor who is at a point that waits for others sleeps for long: each
-/// reads what there is.
+/// Neither a worker without a point nor one that waits at a point sleeps for long: each reads ahead or along.
 #[test]
 fn members_of_a_ybw_team_hardly_ever_wait() {
     for threads in [2, 4] {

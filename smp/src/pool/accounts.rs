@@ -18,10 +18,10 @@ pub struct Tally {
     pub aborted: u64,
     /// Nodes of parts broken off.
     pub wasted: u64,
-    /// Moves put off: another worker was at them (ABDADA, and those who read ahead), or was searching one of
-    /// their brothers again with an open window (split points).
+    /// Moves deferred: another worker was searching them (ABDADA, and workers that read ahead), or was
+    /// re-searching a sibling with an open window (split points).
     pub deferred: u64,
-    /// Moves of split points that were searched again with an open window.
+    /// Moves of split points that were re-searched with an open window.
     pub again: u64,
 }
 

@@ -1,8 +1,7 @@
-//! How far threads that each search the root have come: the deepest iteration that any of them has finished.
+//! Iteration sync between threads that each search the root: the deepest iteration that any has finished.
 //!
-//! Who is still at that iteration or a shallower one breaks it off and goes on from the other's result: root moves,
-//! scores and lines. So an iteration takes as long as the fastest thread needs for it, and nobody lags behind. Nobody
-//! waits for it either.
+//! A thread that is still at that iteration or a shallower one aborts it and continues from the other's result (root
+//! moves, scores and lines). So an iteration takes as long as the fastest thread needs, and no thread waits.
 
 use crate::pace::{DEEPEST, Pace};
 use crate::pool::accounts::Activity;
@@ -17,14 +16,14 @@ use std::sync::Arc;
 /// The deepest result of all threads.
 #[derive(Default)]
 pub(crate) struct DeepestResult {
-    /// Its depth, for those who look at every node. Changed under the lock only.
+    /// Its depth, which every thread reads at every node. Changed under the lock only.
     depth: AtomicI32,
     best: Mutex<ThreadResult>,
 }
 
-/// One thread's view of the deepest.
+/// One thread's part in it.
 pub(crate) struct IterationSync {
-    /// `None`: nobody else searches, and nothing is told or asked.
+    /// `None`: no other thread searches the root.
     deepest: Option<Arc<DeepestResult>>,
     /// Depth of the iteration this thread is at.
     iteration: Cell<i32>,

@@ -1,4 +1,4 @@
-//! One search in the hands of the pool: what its threads share, who is done, and the verdict.
+//! One search in the hands of the pool: what its threads share, which of them are done, and the verdict.
 
 use crate::pace::Real;
 use crate::pool::accounts::{Accounts, Tally};
@@ -24,7 +24,7 @@ struct Progress {
     by_thread: Vec<Account>,
     /// What the search cost, once it is over.
     accounts: Option<Accounts>,
-    /// The caller has told the search to stop (a limit met is something else).
+    /// The caller has asked for a stop (a limit that is met does not count).
     stop_requested: bool,
     /// The verdict has been delivered.
     over: bool,
@@ -39,7 +39,7 @@ pub(crate) struct Job {
     pub(crate) task: Task,
     pub(crate) observer: Arc<Reporter>,
     progress: Mutex<Progress>,
-    /// Signalled when a thread is done, when the search is told to stop, and at a ponder hit.
+    /// Signalled when a thread is done, when the caller asks for a stop, and at a ponder hit.
     changed: Condvar,
 }
 
@@ -115,10 +115,10 @@ impl Job {
 
     /// Thread 0 brings the search to its end: stops the others, waits for leave to answer, and delivers the verdict.
     pub(crate) fn conclude(&self) {
-        // Nothing that the others may still find is told any more.
+        // What the others may still find is not reported any more.
         self.shared.stop();
         let mut progress = self.progress.lock();
-        // An infinite or pondering search owes no answer before it is told to stop, even with nothing left to do.
+        // An infinite or pondering search must not answer before `stop`, even with nothing left to search.
         while !progress.stop_requested && (self.shared.limits.infinite || self.shared.pondering()) {
             self.changed.wait(&mut progress);
         }
@@ -161,7 +161,7 @@ impl Job {
     }
 }
 
-/// Passes everything on to the caller's observer and remembers the last best line that was told.
+/// Passes everything on to the caller's observer and remembers the last best line that was reported.
 pub(crate) struct Reporter {
     observer: Arc<dyn Observer>,
     last: Mutex<Option<Info>>,

@@ -27,11 +27,11 @@ pub(crate) enum SharedState {
     Lazy(Option<Arc<DeepestResult>>),
     /// The same, and marks of what is being searched.
     Abdada(Arc<Marks>, Option<Arc<DeepestResult>>),
-    /// Split points, under the conditions of the scheme, and how far those have come who search the root.
+    /// Split points, under the conditions of the scheme, and the deepest result of those that search the root.
     Ybw(Registry, Option<Arc<DeepestResult>>),
     PvSplit(Registry),
     RootSplit(Registry),
-    /// Split points for each of the teams, and how far those have come who search the root.
+    /// Split points for each of the teams, and the deepest result of those that search the root.
     Hybrid {
         teams: Teams,
         registries: Vec<Registry>,
@@ -60,7 +60,7 @@ impl SharedState {
         }
     }
 
-    /// The search is over: nobody need wait for work any more.
+    /// The search is over: wakes every thread that waits for work.
     pub(crate) fn close(&self) {
         match self {
             SharedState::Lazy(_) | SharedState::Abdada(..) => {}

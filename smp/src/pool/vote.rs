@@ -3,7 +3,7 @@
 //! Every thread of Lazy SMP ends with an result of its own. A move's votes are the depths of the threads that chose
 //! it, each weighted by how much better that thread likes its move than the most pessimistic thread likes its own
 //! (the scheme of Stockfish commit d96c1c32a, +6 Elo at 4 threads). Only threads that finished at least the iteration
-//! that thread 0 finished have a vote: whoever asks for a depth gets an answer of that depth. A proven mate outvotes
+//! that thread 0 finished have a vote: so a search to a given depth is answered from that depth. A proven mate outvotes
 //! everything, the shortest first; the thread chosen is the deepest and most convinced of those that chose the winning
 //! move.
 
@@ -20,7 +20,7 @@ fn choice(result: &ThreadResult) -> Option<(&RootMove, Score)> {
     Some((best, best.score))
 }
 
-/// Index of the result to follow; that of thread 0 when nobody has finished an iteration.
+/// Index of the result to follow; that of thread 0 when no thread has finished an iteration.
 pub fn elect(results: &[ThreadResult]) -> usize {
     let mates = results.iter().enumerate().filter_map(|(i, o)| Some((i, choice(o)?.1)));
     if let Some((fastest, _)) =
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn agreement_is_told_by_the_deepest() {
+    fn agreement_is_reported_by_the_deepest() {
         let results = [result(9, "e2e4", 20), result(10, "e2e4", 18), result(10, "e2e4", 25)];
         assert_eq!(elect(&results), 2);
     }

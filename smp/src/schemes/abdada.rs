@@ -1,13 +1,13 @@
 //! ABDADA (Weill 1995, "The ABDADA distributed minimax search algorithm"), in Kerrigan's simplified form.
 //!
-//! All threads search the root, as in Lazy SMP, but they tell each other what they are at ([`crate::schemes::marks`]). A thread
-//! that comes to a move which another thread has marked defers it and takes the next; only when the others
-//! are done does it return to the deferred moves, by then probably answered by the transposition table. The
-//! first move of a node is never deferred: all wait for its value together. Whoever finishes an iteration
-//! takes the others along (`crate::pool::iteration_sync`).
+//! All threads search the root, as in Lazy SMP, but they mark the moves that they are searching
+//! ([`crate::schemes::marks`]). A thread that comes to a move marked by another defers it and takes the next. It
+//! returns to the deferred moves when the others are done; by then the transposition table probably answers them.
+//! The first move of a node is never deferred: all threads search it together. Iteration sync is as in Lazy SMP
+//! (`crate::pool::iteration_sync`).
 //!
-//! Kerrigan's further test, whether another thread has meanwhile proved the node good enough, gained nothing here
-//! (bench/runs/2026-11-21-deepest), so there is none.
+//! Kerrigan's further test, whether another thread has meanwhile proved a cut-off at the node, gained nothing here
+//! (bench/runs/2026-11-21-frontier), so there is none.
 
 use crate::pace::Pace;
 use crate::pool::iteration_sync::IterationSync;

@@ -1,14 +1,16 @@
-//! Hybrid: teams that split, among which Lazy SMP rules.
+//! Hybrid: Young Brothers Wait inside teams of up to four threads, Lazy SMP between teams.
 //!
-//! Young Brothers Wait wins little from each further worker once a search has several; Lazy SMP goes on winning
-//! slowly with any number (Stockfish's tests of the one against the other found them equal at three or four threads
-//! and lazy ahead from seven on, commit ecc5ff669). So the threads form as few teams of at most [`TEAM`] as
-//! they can, as equal as they can be, since a small team would only run along with a larger one: within a
-//! team the leader searches the root and the others help it by the conditions of [`crate::schemes::ybw`]; the leaders
-//! are independent searchers as in [`crate::schemes::lazy`], whoever finishes an iteration takes the others along, and
-//! the leaders vote. Members who read ahead meanwhile take part in this race as well.
+//! Young Brothers Wait gains less from each further worker once a search has several; Lazy SMP goes on gaining
+//! slowly with any number. (Stockfish's tests found the two equal at three or four threads and lazy ahead from seven
+//! on, commit ecc5ff669.) So the threads form as few teams of at most [`TEAM`] as possible, of nearly equal size,
+//! since a small team could not keep up with a larger one. In a team the leader searches the root and the others help
+//! it by the conditions of [`crate::schemes::ybw`]. The leaders search independently as in [`crate::schemes::lazy`],
+//! with iteration sync between them, and vote. Members that read ahead take part in this race as well.
+//!
+//! On sixteen real cores teams of four were faster than teams of eight, and as fast as teams of two with fewer nodes
+//! (bench/runs/2026-11-26-battery).
 
-/// Most threads of a team, if nobody says otherwise.
+/// Most threads of a team, by default.
 pub const TEAM: usize = 4;
 
 /// How so many threads form teams.

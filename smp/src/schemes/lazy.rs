@@ -1,9 +1,9 @@
 //! Lazy SMP (Kholin, Østensen): every thread searches the root on its own, and they meet in the shared table.
 //!
-//! No thread waits for another. What one finds, the others come across in the table; they differ by chance,
-//! by what they know of the evaluation's errors, and by how far ahead they search ([`stride`]). Whoever
-//! finishes an iteration takes the others along (`crate::pool::iteration_sync`). At the end they vote ([`crate::pool::vote`]).
-//! A serial search is the same with one thread.
+//! No thread waits for another. The others find what one has found in the table. Threads differ by chance, by their
+//! correction histories, and by how far ahead they search ([`stride`]). When one finishes an iteration the others
+//! abort theirs and continue from its result (`crate::pool::iteration_sync`). At the end they vote
+//! ([`crate::pool::vote`]). A serial search is the same with one thread.
 
 use crate::pace::Pace;
 use crate::pool::iteration_sync::IterationSync;
@@ -43,7 +43,7 @@ const SPREAD: usize = 6;
 /// How much deeper than the deepest finished iteration a thread's next one is: neighbours go to different
 /// depths, so that they do not all do the same thing at the same time. What one finds further down serves the
 /// others when they come to that depth, and if it is the first to finish, they need not
-/// (bench/runs/2026-11-21-deepest, 2026-11-22-virtual).
+/// (bench/runs/2026-11-21-frontier, 2026-11-22-virtual).
 pub fn stride(thread: usize) -> i32 {
     1 + (thread % SPREAD) as i32
 }

@@ -1,5 +1,5 @@
 //! Marks of what is being searched, by which threads that all search the root keep out of each other's way
-//! ([`crate::schemes::abdada`], and those who read ahead in [`crate::splitting`]).
+//! ([`crate::schemes::abdada`], and workers that read ahead in [`crate::splitting`]).
 //!
 //! A small shared table holds a mark for every move but the first of its node that a thread is searching. A thread that
 //! comes to a move which another has marked defers it.
@@ -161,7 +161,7 @@ mod tests {
         let aborted = || -> engine::Searched {
             let _claim = one.claim(&node, moves[0], true, &Real);
             assert!(other.claim(&node, moves[0], true, &Real).is_none(), "another has it");
-            assert!(other.claim(&node, moves[1], true, &Real).is_some(), "nobody has that one");
+            assert!(other.claim(&node, moves[1], true, &Real).is_some(), "that one is free");
             Err(engine::Aborted)
         };
         assert!(aborted().is_err());

@@ -1,8 +1,8 @@
 //! Principal variation splitting (Marsland and Campbell 1982).
 //!
-//! All workers come down the leftmost path together: the first move of every principal node is searched before its
-//! brothers, and only those brothers are shared out. What a worker is given it searches alone, so work is plentiful
-//! while there are as many moves left as workers, and everybody waits for the last one at every node of the path.
+//! All workers come down the leftmost path together. The first move of every PV node is searched before its
+//! siblings, and only those siblings are shared out. A worker searches its move alone, so there is enough work as
+//! long as there are as many moves left as workers, and all wait for the last one at every node of the path.
 
 use crate::schemes::rules::{RuleSet, Usual};
 use crate::splitting::Conditions;

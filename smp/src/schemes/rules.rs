@@ -13,7 +13,7 @@ pub struct Rules {
     /// The same for a large team. A helper comes with cold caches, some 30 us of work lost on sixteen real
     /// cores (bench/runs/2026-11-26-battery), and a large team has enough nodes to choose from.
     pub large_team_depth: i32,
-    /// Shallowest node that is opened though nobody waits yet.
+    /// Shallowest node that is opened before any worker is idle.
     pub advance_depth: i32,
     /// Members from which on a team is large: it splits at `large_team_depth`, and the siblings at a node that
     /// is likely to fail low do not wait for the first move.
@@ -24,18 +24,19 @@ pub struct Rules {
     /// lock: sixteen real cores search 1.26 times as many nodes a second if no more than four workers share
     /// one (bench/runs/2026-11-26-battery).
     pub most_helpers: usize,
-    /// Does a worker without a point read ahead until one opens, and a master that waits read along? If not, they sleep.
+    /// Does a worker without a point read ahead until one opens, and a master that waits read along? Otherwise
+    /// they sleep.
     pub reads_ahead: bool,
-    /// Most plies that a waiting master reads deeper than its helpers search: with the usual number it hardly ever comes to
-    /// the end.
+    /// Most plies that a waiting master reads deeper than its helpers search. With the usual number it hardly ever
+    /// gets there.
     pub reads_deeper: i32,
-    /// Is one brother at a time searched again with an open window, while others wait for their turn?
+    /// Is one move at a time re-searched with an open window, while others wait for their turn?
     pub takes_turns: bool,
     /// Principal variation splitting: shallowest node that is split.
     pub pvsplit_depth: i32,
-    /// Shallowest node whose moves are marked and put off, by ABDADA and by those who read ahead. Marks go from one core's
-    /// cache to another's all the time: with those of two plies fewer, two threads lose 4 % of their rate, and the trees
-    /// are no smaller beyond the error (bench/runs/2026-11-23-before-the-eldest).
+    /// Shallowest node whose moves are marked and deferred, by ABDADA and by workers that read ahead. Marks move
+    /// between the cores' caches all the time: with marks two plies lower, two threads lose 4 % of their node rate,
+    /// and the trees are not smaller beyond the error (bench/runs/2026-11-23-before-the-eldest).
     pub marks_depth: i32,
 }
 
@@ -55,7 +56,7 @@ impl Rules {
         marks_depth: 6,
     };
 
-    /// The same wherever there is a move left: every node is split, and every move marked. Nobody would search so, but in
+    /// The same wherever there is a move left: every node is split, and every move marked. No game is played so, but in
     /// the smallest search everything happens that otherwise takes a large one.
     pub const EVERYWHERE: Rules = Rules {
         ybw_depth: 1,

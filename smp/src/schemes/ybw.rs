@@ -1,8 +1,8 @@
 //! Young Brothers Wait (Feldmann, Monien, Mysliwietz and Vornberger 1989; Feldmann 1993).
 //!
-//! The eldest move of a node is searched first, by one worker; only when its score is known may the younger brothers
-//! be searched by several. The reason is alpha-beta itself: the eldest usually gives the bound against which the
-//! others are cut off, so that starting them earlier would mean searching them without it.
+//! The first move of a node (the eldest brother) is searched by one worker; only when its score is known may several
+//! search the others. The reason is alpha-beta itself: the first move usually gives the bound against which the
+//! others are cut off, and to start them earlier means to search them without it.
 //!
 //! Any kind of node is split if it is deep enough ([`ybw_depth`](Rules::ybw_depth), a ply more in a large team:
 //! [`large_team_depth`](Rules::large_team_depth)). The deepest ([`advance_depth`](Rules::advance_depth)) are
@@ -21,11 +21,11 @@
 //! short searches 6 to 8 % faster with 16 threads and 3 % slower with two
 //! (bench/runs/2026-11-23-before-the-eldest).
 //!
-//! Who has no point to help at reads ahead ([`crate::splitting`]). With many workers one of them is often alone, on its way to
-//! the next eldest, and the points that it opens there are over before a sleeper has woken up; a reader sees them at its next
-//! node (bench/runs/2026-11-22-reading-ahead). A master that waits for its helpers reads along with
-//! them, and then deeper and deeper ([`reads_deeper`](Rules::reads_deeper)): in searches of a fifth of a second it would otherwise fall asleep some
-//! three hundred times a second for want of something to read (bench/runs/2026-11-25-sleepless).
+//! A worker without a point reads ahead ([`crate::splitting`]). With many workers one of them is often alone on its
+//! way to the next first move, and the points that it opens there are done before a sleeper has woken up; a reader
+//! sees them at its next node (bench/runs/2026-11-22-reading-ahead). A master that waits for its helpers reads along
+//! with them, deeper and deeper ([`reads_deeper`](Rules::reads_deeper)): in searches of a fifth of a second it would
+//! otherwise fall asleep some three hundred times a second (bench/runs/2026-11-25-sleepless).
 
 #[cfg(doc)]
 use crate::schemes::rules::Rules;

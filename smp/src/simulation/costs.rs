@@ -11,7 +11,7 @@ use std::str::FromStr;
 /// | `probe` | asking the transposition table, a miss of all caches included | 100 |
 /// | `split` | opening a split point (copying node, path and picker), and the locks of its life | 900 |
 /// | `join` | taking a place at one and leaving it: locks, copying the path, what lies in another core's cache | 2 000 |
-/// | `call` | waking sleepers, for who does it: a call of the system | 2 000 |
+/// | `call` | waking sleepers, for the worker that does it: a system call | 2 000 |
 /// | `wake` | from that call to the sleeper's first instruction | 3 500 |
 /// | `near` | what each node takes longer when other threads work in the same subtree ([`works_together`](crate::schemes::Scheme::works_together)), beyond the lines that it fetches | 0 |
 /// | `share` | what each node takes longer when other threads search too, wherever | 0 |
@@ -111,7 +111,7 @@ impl fmt::Display for Costs {
     }
 }
 
-/// What is wrong with costs as somebody gave them.
+/// What is wrong with costs that a user gave.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "'{0}' is no cost: write NAME=NANOSECONDS (node, probe, split, join, call, wake, near, share, line or far), domain=CORES or jitter=SHARE (0 to 1), separated by commas; a node costs at least 1"

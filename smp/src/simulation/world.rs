@@ -61,7 +61,7 @@ pub struct Clock<'y> {
 pub struct Deadlock(pub Vec<usize>);
 
 impl World {
-    /// The running worker's clock, for those who may only look at the time.
+    /// The running worker's clock, for code that may only look at the time.
     pub fn watch(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.state.now)
     }
@@ -115,7 +115,7 @@ impl Clock<'_> {
         self.state.now.load(Relaxed)
     }
 
-    /// Works for a while. Whoever is behind then goes first.
+    /// Works for a while. A worker that is behind then goes first.
     #[inline]
     pub fn spend(&self, nanoseconds: u64) {
         self.advance(nanoseconds);
@@ -138,14 +138,14 @@ impl Clock<'_> {
         }
     }
 
-    /// Waits until another worker wakes those who wait for `what`, a name of the caller's choice.
+    /// Waits until another worker wakes those that wait for `what`, a name of the caller's choice.
     pub fn wait(&self, what: usize) {
         self.state.waiting.borrow_mut().push((what, self.worker));
         self.yielder.suspend(());
     }
 
-    /// Lets everyone who waits for `what` go on `delay` nanoseconds from now. If anyone does, the call itself
-    /// takes `call` nanoseconds of this worker's; it may hold a lock, so that nobody goes before it yet.
+    /// Lets every worker that waits for `what` go on `delay` nanoseconds from now. If one does, the call itself
+    /// takes `call` nanoseconds of this worker's; it may hold a lock, so that no other goes before it yet.
     pub fn wake_all(&self, what: usize, call: u64, delay: u64) {
         let mut ready = self.state.ready.borrow_mut();
         let mut waiting = self.state.waiting.borrow_mut();

@@ -64,10 +64,10 @@ impl Splitting for ReadingAhead {
     const SEVERAL: bool = true;
 }
 
-/// As [`Everywhere`], but nodes off the principal variation are split before their eldest is searched.
-struct BeforeTheEldest;
+/// As [`Everywhere`], but nodes off the principal variation are split before their first move is searched.
+struct BeforeTheFirst;
 
-impl Conditions for BeforeTheEldest {
+impl Conditions for BeforeTheFirst {
     const TAKES_TURNS: bool = true;
 
     fn splits<N: NodeKind>(_node: &Node<'_, N>, _below: bool, _members: usize) -> bool {
@@ -83,7 +83,7 @@ impl Conditions for BeforeTheEldest {
     }
 }
 
-impl Splitting for BeforeTheEldest {
+impl Splitting for BeforeTheFirst {
     const SEVERAL: bool = true;
 }
 
@@ -112,11 +112,11 @@ enum Fault {
     None,
     /// Waiting releases the lock first and is noticed as waiting only then.
     HastyWait,
-    /// Every other notice wakes nobody.
+    /// Every other signal wakes no worker.
     LostNotice,
-    /// A helper looks for a place, and then takes it whoever has taken it meanwhile.
+    /// A helper looks for a place, and then takes it though another may have taken it meanwhile.
     LateBooking,
-    /// A helper calls who waits for it without the lock.
+    /// A helper wakes those that wait for it without the lock.
     SilentLeave,
     /// A helper does not ask whether its work is void.
     DeafToCuts,
@@ -128,7 +128,7 @@ enum Fault {
     GivesUp,
 }
 
-/// The pace of one worker of a model, who looks at the points wherever time passes.
+/// The pace of one worker of a model, which looks at the points wherever time passes.
 #[derive(Clone)]
 struct Watch {
     registry: Arc<Registry>,
@@ -290,7 +290,7 @@ impl Team {
     /// Nobody is left waiting or working, nothing is left to join, and the table says nothing false of the
     /// root and of the nodes below it.
     fn check_that_all_is_done(&self) {
-        // A worker that panics leaves the point it opened; the search has been stopped, so that nobody joins it.
+        // A worker that panics leaves the point it opened; the search has been stopped, so that no worker joins it.
         let none_left = self.registry.is_empty() || self.fault == Fault::Panics;
         assert!(*self.registry.sleep.lock() && none_left, "points left open");
         assert_eq!(self.registry.asleep.load(SeqCst), 0, "workers asleep");
@@ -401,7 +401,7 @@ fn help_badly<'r, C: Conditions>(
 const RACE: &str = "8/1P6/k7/8/8/7K/6p1/8 w - - 0 1";
 /// Rooks that may take and be taken.
 const ROOKS: &str = "k7/8/8/3r4/4P3/8/8/K2R4 w - - 0 1";
-/// A queen that may be lost or win: many nodes are cut off while their brothers are searched.
+/// A queen that may be lost or win: many nodes are cut off while their siblings are searched.
 const QUEEN: &str = "7k/8/8/8/2q1P3/8/1P6/K2R4 w - - 0 1";
 /// Two kings and a pawn, for the smallest searches.
 const PAWN: &str = "8/8/8/8/8/2k5/2p5/K7 w - - 0 1";
@@ -438,12 +438,12 @@ fn models<C: Splitting>(problems: &[(&str, u32)], threads: RangeInclusive<usize>
 fn split_points_below_split_points_give_the_value_and_leave_nothing() {
     let all = models::<Everywhere>(&[(RACE, 3), (ROOKS, 3), (QUEEN, 2)], 2..=4);
     assert!(all.splits > 1000 && all.joins > 1000 && all.aborted > 100, "{all:?}");
-    assert!(all.deferred > 100, "nobody has waited to search a move again: {all:?}");
+    assert!(all.deferred > 100, "no worker has waited for its turn to re-search: {all:?}");
 }
 
 #[test]
 fn brothers_that_do_not_wait_for_the_eldest_give_the_value_and_leave_nothing() {
-    let all = models::<BeforeTheEldest>(&[(RACE, 3), (QUEEN, 2)], 2..=3);
+    let all = models::<BeforeTheFirst>(&[(RACE, 3), (QUEEN, 2)], 2..=3);
     assert!(all.splits > 1000 && all.joins > 1000 && all.aborted > 10, "{all:?}");
 }
 
@@ -459,7 +459,7 @@ fn a_cut_off_voids_the_work_of_all_helpers() {
     assert!(tally.aborted > 0, "{tally:?}");
 }
 
-/// Stopped at any moment, a search leaves nobody behind and claims nothing false.
+/// Stopped at any moment, a search leaves no worker behind and claims nothing false.
 fn stop_at_any_moment<C: Splitting>() {
     let problem = Problem::new(RACE, 3);
     explore(300, move || {

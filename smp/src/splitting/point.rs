@@ -314,7 +314,7 @@ impl SplitPoint {
         self.seats.0.fetch_add(1, SeqCst);
     }
 
-    /// Gives a place back and tells nobody.
+    /// Gives a place back and wakes no worker.
     pub(super) fn leave_silently(&self) {
         self.seats.0.fetch_sub(1, SeqCst);
     }

@@ -33,7 +33,7 @@ pub(super) fn share<N: NodeKind, C: Conditions, P: Pace>(
         if scheme.reads(&scheme.registry.opened) != scheme.seen {
             turn_to_points(worker, node.ply);
         }
-        // Nobody is to help with what is only read ahead.
+        // What is only read ahead is not shared out.
         return Ok(false);
     }
     let too_early = rest.handed_out() == 0 && !C::splits_before_first(node, scheme.registry.members);

@@ -1,5 +1,5 @@
-//! The end of a search: see [`crate::models`]. Nobody searches here; the threads hand in what they knew before, and
-//! what is modelled is who waits for whom: one thread and the caller under every schedule there is, three threads and
+//! The end of a search: see [`crate::models`]. No thread searches here; they hand in fixed results, and
+//! what is modelled is which of them waits for which: one thread and the caller under every schedule there is, three threads and
 //! the caller under many.
 
 use super::*;
