@@ -24,7 +24,7 @@
 //! | [`pool`] | threads, jobs, which thread's move is played; nothing of split points |
 //! | [`schemes`] | one file for each scheme, and the numbers by which they share out work ([`schemes::rules`]) |
 //! | [`splitting`] | split points, the registry in which a team finds them, what idle workers do |
-//! | [`simulation`] | virtual time; nothing of chess below [`simulation::world`] and [`simulation::coherence`] |
+//! | [`simulation`] | the machine in virtual time ([`vtime`]): costs, caches ([`simulation::coherence`]), locks |
 #![forbid(unsafe_code)]
 
 #[cfg(all(test, feature = "shuttle"))]

@@ -8,7 +8,6 @@
 
 pub mod coherence;
 pub mod costs;
-pub mod world;
 
 use crate::pace::{Event, Pace, STOP};
 use crate::pool::accounts::{Accounts, Activity, Stretch};
@@ -20,7 +19,6 @@ use crate::schemes::hybrid;
 use crate::schemes::rules::{RuleSet, Usual};
 use crate::simulation::coherence::{Access, Caches, Class, Fetched, Place, Traffic};
 use crate::simulation::costs::Costs;
-use crate::simulation::world::{Clock, Work, World};
 use crate::sync::{Condvar, Mutex, MutexGuard};
 use chess::{Bitboard, Move, Position};
 use engine::history::{self, Contexts, Histories};
@@ -36,6 +34,7 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
+use vtime::{Clock, Work, World};
 
 /// A simulated engine.
 #[derive(Clone, Debug)]

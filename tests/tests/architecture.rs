@@ -13,11 +13,12 @@ const ARROWS: &[(&str, &str)] = &[
     ("figures", ""),
     ("nnue", "chess sys"),
     ("engine", "chess nnue sys"),
-    ("smp", "chess engine nnue sys"),
+    ("vtime", ""),
+    ("smp", "chess engine nnue sys vtime"),
     ("cluster", "chess engine smp sys"),
     ("protocol", "chess engine"),
     ("tournament", "chess figures protocol sys"),
-    ("lab", "chess figures smp"),
+    ("lab", "chess figures vtime"),
     ("training", "chess engine nnue smp sys"),
     ("bench", "chess engine figures smp sys"),
     ("firstborn", "*"),
@@ -28,11 +29,8 @@ const ARROWS: &[(&str, &str)] = &[
 const LEAVES: [&str; 3] = ["firstborn", "bench", "tests"];
 
 /// Rooms of which another may use some modules only.
-const ONLY_MODULES: &[(&str, &str, &[&str])] = &[
-    ("protocol", "engine", &["report", "score"]),
-    ("tournament", "protocol", &["client"]),
-    ("lab", "smp", &["world"]),
-];
+const ONLY_MODULES: &[(&str, &str, &[&str])] =
+    &[("protocol", "engine", &["report", "score"]), ("tournament", "protocol", &["client"])];
 
 /// Rooms that may contain `unsafe`.
 const UNSAFE: [&str; 2] = ["sys", "nnue"];

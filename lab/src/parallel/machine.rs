@@ -6,9 +6,9 @@ use super::{Costs, Outcome, Scheme};
 use crate::event::Event;
 use crate::node::{INFINITY, Node, Value};
 use crate::tally::{Expansion, Tally, expand};
-use smp::simulation::world::{Clock, Work, World};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use vtime::{Clock, Work, World};
 
 /// Bytes of a processor's stack: a search of [`crate::study::grove::MAX_DEPTH`] plies fits many times over.
 pub(super) const STACK: usize = 512 << 10;

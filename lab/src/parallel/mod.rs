@@ -1,6 +1,6 @@
 //! The historical parallel searches, on the laboratory's trees and in virtual time.
 //!
-//! Every scheme here runs in a [`smp::simulation::world::World`]: any number of simulated processors, each with a clock
+//! Every scheme here runs in a [`vtime::World`]: any number of simulated processors, each with a clock
 //! that its own work advances, the one furthest behind always going next. A run is the same every time, and
 //! the numbers depend on the [`Costs`] alone: a node costs so much, taking over another processor's work so
 //! much. So the schemes meet on equal terms, without tables and heuristics unless they live by them, on trees

@@ -13,10 +13,10 @@ use super::{Costs, Outcome, Scheme};
 use crate::event::Event;
 use crate::node::{INFINITY, Node, Value};
 use crate::tally::{Expansion, expand};
-use smp::simulation::world::{Clock, Work, World};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
+use vtime::{Clock, Work, World};
 
 /// What is known of a position at a height: bounds of its value, and how many are at it.
 #[derive(Clone, Copy)]

@@ -6,7 +6,8 @@
 //! a parallel program's exact behaviour on 256 processors, replayed on one. A worker that waits goes on at the moment
 //! of the one who wakes it, or later.
 //!
-//! Nothing here knows chess; [`crate::simulation`] runs the parallel schemes in it, the laboratory its textbook trees.
+//! Nothing here knows chess: `smp` runs the parallel schemes in it, `lab` its textbook trees.
+#![forbid(unsafe_code)]
 
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
