@@ -5,7 +5,7 @@ EXE ?= firstborn
 CPU ?= native
 EVALFILE ?=
 
-.PHONY: all test ci clean install
+.PHONY: all test ci clean install dist
 all:
 	RUSTFLAGS="-C target-cpu=$(CPU)" FIRSTBORN_EVALFILE="$(abspath $(EVALFILE))" cargo build --release --locked --target-dir target/$(CPU)
 	cp target/$(CPU)/release/firstborn $(EXE)
@@ -34,6 +34,10 @@ test:
 
 ci:
 	bash .ci/run
+
+# What is released, in dist/: see tools/dist.sh.
+dist:
+	tools/dist.sh
 
 clean:
 	cargo clean

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Makes what is released, in dist/: for each x86-64 level an archive with the stripped program, manual pages, completions,
+# xboard's engine files, licences and documentation; a Debian package, if cargo-deb is installed; checksums.
+#
+#   tools/dist.sh [LEVEL...]     default: x86-64-v2 x86-64-v3
+#
+# The same commit and compiler give the same archives: times are those of the commit, and the files belong to root.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+levels=("$@")
+((${#levels[@]})) || levels=(x86-64-v2 x86-64-v3)
+version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Cargo.toml)
+when=$(git log -1 --format=%ct)
+export SOURCE_DATE_EPOCH=$when
+out=dist
+rm -rf "$out"
+mkdir -p "$out"
+
+# Every crate that is linked into the program, with its version and licence.
+licences() {
+    echo "Firstborn is free software under the GNU General Public License, version 3 or later (LICENSE)."
+    echo "It contains these crates, under these licences:"
+    echo
+    cargo tree --locked --package firstborn --edges normal --prefix none --format '{p} | {l} | {r}' |
+        grep -v ' (/' | sed 's/ (\*)$//' | LC_ALL=C sort -u
+}
+
+# shared/ as `make install` lays it out, below a folder.
+share() {
+    local program=$1 to=$2
+    mkdir -p "$to/man" "$to/completions" "$to/xboard"
+    "$program" man --out "$to/man" >/dev/null
+    for shell in bash zsh fish; do
+        "$program" completions "$shell" >"$to/completions/firstborn.$shell"
+    done
+    cp packaging/firstborn-xboard.eng packaging/firstborn-uci.eng packaging/firstborn.png "$to/xboard/"
+    cp LICENSE README.md CHANGELOG.md "$to/"
+    mkdir -p "$to/docs"
+    cp docs/*.md "$to/docs/"
+    licences >"$to/LICENCES.txt"
+}
+
+for level in "${levels[@]}"; do
+    RUSTFLAGS="-C target-cpu=$level" cargo build --release --locked --package firstborn --target-dir "target/$level"
+    name=firstborn-$version-linux-$level
+    mkdir -p "$out/$name"
+    strip -o "$out/$name/firstborn" "target/$level/release/firstborn"
+    share "$out/$name/firstborn" "$out/$name"
+    tar --create --sort=name --mtime="@$when" --owner=0 --group=0 --numeric-owner -C "$out" "$name" | gzip -9n >"$out/$name.tar.gz"
+    echo "$name: program $(stat -c %s "$out/$name/firstborn") bytes, signature $("$out/$name/firstborn" bench | tail -n 1 | cut -d' ' -f1)"
+done
+
+if cargo deb --version >/dev/null 2>&1; then
+    # The package is for every processor since 2009, as its dependencies are.
+    base=$out/firstborn-$version-linux-${levels[0]}
+    mkdir -p target/deb
+    cp -r "$base/." target/deb/
+    gzip -9nf target/deb/man/*.6
+    cargo deb --package firstborn --no-build --target-dir "target/${levels[0]}" --output "$out/"
+else
+    echo "dist: SKIPPED the Debian package: cargo-deb is not installed (cargo install cargo-deb)"
+fi
+(cd "$out" && sha256sum -- *.tar.gz *.deb 2>/dev/null >SHA256SUMS || sha256sum -- *.tar.gz >SHA256SUMS)
+cat "$out/SHA256SUMS"
