@@ -14,13 +14,13 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
-/// Time to think when no limit is given.
+/// Time to search when no limit is given.
 const THINK: Duration = Duration::from_secs(5);
 
-/// Think about a position, then explain the verdict
+/// Analyse a position, then explain the result
 ///
-/// Shows each line of thinking as it is found, then the move with its reasons. Thinks for five seconds with
-/// all cores unless told otherwise; Ctrl-C ends the thinking early and still gives the verdict.
+/// Shows each principal variation as it is found, then the best move and what speaks for it. Searches for five
+/// seconds on all cores unless options say otherwise; Ctrl-C ends the search early and still shows the result.
 #[derive(clap::Args)]
 pub struct Args {
     /// The position, as a FEN (quotes optional) [default: the start position]

@@ -15,20 +15,20 @@ use std::time::{Duration, Instant};
 use sys::output::{OutputError, Outputs, Place};
 use sys::topology::Topology;
 
-/// Measure what many cores give, in parts, within some minutes
+/// Measure the speed-up of every scheme on this machine within minutes
 ///
-/// The machine, how long a cache line takes between its cores, and every way of searching with 2, 4, 8 ..
-/// threads against one thread at positions of two to three seconds. Each part is written when it is done; the
-/// same command goes on where it ended. See docs/scaling.md.
+/// Measures the machine, the time a cache line takes between its cores, and every scheme with 2, 4, 8 .. threads
+/// against one thread, at positions of two to three seconds. Each part is written when it is done; run the same
+/// command again to continue. See docs/scaling.md.
 #[derive(clap::Args)]
 pub struct Args {
     /// Folder for the parts and the result, battery.json
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// A short form that shows whether all of it works; its results lie in DIR/quick
+    /// A short form that checks that everything works; results go to DIR/quick
     #[arg(long)]
     quick: bool,
-    /// Begin no part that would not end within so many minutes
+    /// Start no part that would not end within this many minutes
     #[arg(long, value_name = "M", default_value_t = 7.5)]
     minutes: f64,
     /// Print one JSON document instead of a table

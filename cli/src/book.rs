@@ -8,7 +8,7 @@ use tournament::openings::polyglot::Polyglot;
 use tournament::openings::{Book, Reading};
 use tournament::wording::counted;
 
-/// Make a Polyglot opening book of games
+/// Make a Polyglot opening book from games
 ///
 /// Every move of the first plies of every game goes into the book, weighing as much as it was played often
 /// (where that is more than 65535, all weights of the position are scaled down alike). The book is for the
@@ -18,7 +18,7 @@ pub struct Args {
     /// Games: .pgn, also .gz or .zip
     #[arg(required = true, value_name = "FILE")]
     games: Vec<PathBuf>,
-    /// How much of each game goes in, in plies
+    /// Plies of each game to take
     #[arg(
         long, value_name = "PLIES", default_value_t = 16,
         value_parser = clap::value_parser!(u16).range(1..=400)

@@ -17,25 +17,24 @@ use std::time::Duration;
 use tournament::program::{command_text, locate, split_command};
 use tournament::runner::GroupLauncher;
 
-/// Check any engine against the rules of UCI and xboard's protocol that clients rely on
+/// Check any engine against the rules of UCI and xboard that clients rely on
 ///
-/// Every rule is tried on a freshly started engine and has a time-out, so that the check ends whatever the
-/// engine does. A rule about something the engine does not offer, and need not, is not counted. Exit code 1
-/// if any rule is broken. Ctrl-C ends the check after the rule at hand and keeps what was found (exit code
-/// 130).
+/// Each rule is tested on a freshly started engine and has a time-out, so the check always ends. A rule about an
+/// optional feature that the engine does not offer is not counted. Exit code 1 if any rule is broken. Ctrl-C ends
+/// the check after the current rule and keeps the results so far (exit code 130).
 #[derive(clap::Args)]
 pub struct Args {
     /// The engine's command with its arguments, as in --cmd "gnuchess --uci"; quotes protect blanks as in a
-    /// shell, and what is a file as a whole is that file [default: this program]
+    /// shell, and a name that is a file as a whole is that file [default: this program]
     #[arg(long, value_name = "COMMAND")]
     cmd: Option<String>,
-    /// The protocol to check [default: those it answers in]
+    /// The protocol to check [default: every protocol that the engine answers]
     #[arg(long, value_enum)]
     proto: Option<Proto>,
     /// The folder to start the engine in
     #[arg(long, value_name = "FOLDER")]
     dir: Option<PathBuf>,
-    /// Seconds for an answer that ought to come at once or after a short search
+    /// Seconds to wait for an answer that should come at once or after a short search
     #[arg(
         long, value_name = "SECONDS", default_value_t = 5,
         value_parser = clap::value_parser!(u64).range(1..=600)

@@ -1,4 +1,4 @@
-//! `firstborn data`: what files of own games hold, whether it makes sense, and the way to other programs.
+//! `firstborn data`: inspects, checks and exports self-play data.
 
 use crate::interrupt::{INTERRUPTED, stop_flag};
 use crate::provenance::provenance;
@@ -15,14 +15,13 @@ use training::format::{Header, Reader};
 use training::survey::{CLEAR, ScoreBin, Survey};
 use training::viriformat;
 
-/// Look into files of own games: statistics, checks, exports
+/// Inspect self-play data: statistics, checks, exports
 ///
-/// Every game is replayed and its result held against the board and the scores. What is damaged is told and
-/// left out. The exit code is 1 if a game cannot be as it is written, or a file is damaged elsewhere than at
-/// its end.
+/// Replays every game and checks its result against the board and the scores. Damaged games are reported and
+/// left out. The exit code is 1 if a game contradicts itself, or if a file is damaged anywhere but at its end.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Files that `firstborn datagen` wrote, or files in viriformat
+    /// Files written by `firstborn datagen`, or files in viriformat
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Write the games as PGN

@@ -1,4 +1,4 @@
-//! `firstborn datagen`: own games for the evaluation to learn from; the work is done in the room `training`.
+//! `firstborn datagen`: generates self-play data; the crate `training` does the work.
 
 use crate::interrupt::{INTERRUPTED, stop_flag};
 use crate::provenance::provenance;
@@ -19,33 +19,33 @@ use training::format::{FormatError, Header, NetworkMark, Opened, Writer};
 use training::game::{Game, GameResult};
 use training::recipe::Recipe;
 
-/// Play games against oneself, for the evaluation to learn from
+/// Generate self-play games to train the evaluation on
 ///
-/// Games begin with random moves, drawn by seed, search, network, settings and the game's number: the same
-/// command makes the same games on any number of threads, another seed or network others. The same command
-/// again goes on where the last one ended or was killed; Ctrl-C ends in order. The file format is described
-/// in docs/data.md.
+/// Games begin with random moves, which depend on the seed, the search, the network, the settings and the game's
+/// number: the same command plays the same games on any number of threads; another seed or network plays others.
+/// Run the same command again to continue where the last one ended or was killed. Ctrl-C finishes cleanly.
+/// docs/data.md describes the file format.
 #[derive(clap::Args)]
 pub struct Args {
-    /// How many games the file is to hold in the end
+    /// Number of games that the file holds in the end
     #[arg(long, value_name = "N", default_value_t = 1000)]
     games: u64,
-    /// Nodes a move: no iteration begins after so many (and eight times so many end the search)
+    /// Nodes per move: no iteration starts after this many (eight times as many end the search)
     #[arg(long, value_name = "K", default_value_t = 1500, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Games played at once, one thread each
+    /// Games played in parallel, one thread each
     #[arg(long, value_name = "T", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
-    /// The seed of everything random
+    /// Random seed
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// The share of games, from 0 to 1, that begin in a start position of double Chess960
+    /// Share of games, 0 to 1, that start from a double Chess960 position
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = share)]
     chess960: f64,
-    /// The network that plays [default: the program's own]
+    /// Network to play with [default: the embedded one]
     #[arg(long, value_name = "NET")]
     eval_file: Option<PathBuf>,
-    /// The file to write, or to go on with
+    /// File to write or continue
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Print one JSON document instead of a line

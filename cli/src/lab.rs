@@ -26,7 +26,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use sys::output::Outputs;
 
-/// Run the literature's game-tree searches and compare them
+/// Run the game-tree searches of the literature and compare them
 #[derive(clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -58,13 +58,13 @@ enum Command {
         #[command(flatten)]
         output: Output,
     },
-    /// Write a page on which a search can be watched on its tree, step by step
+    /// Write a page that shows a search on its tree, step by step
     Show(ShowArgs),
     /// Redraw Marsland's figure 8: searches on Bratko-Kopec in percent of direct alpha-beta
     Figure8(Figure8Args),
     /// Run the historical parallel searches on simulated processors, in virtual time
     Parallel {
-        /// What to run: tree-splitting, mandatory-first, pv-splitting, ybw, abdada, lazy [default: all]
+        /// Schemes to run: tree-splitting, mandatory-first, pv-splitting, ybw, abdada, lazy [default: all]
         schemes: Vec<Scheme>,
         /// Numbers of processors
         #[arg(
@@ -77,9 +77,9 @@ enum Command {
         #[command(flatten)]
         output: Output,
     },
-    /// Hold every claim of the literature against our own numbers
+    /// Test every claim of the literature by measurement
     Claims {
-        /// Small samples: under a minute, numbers not to be quoted
+        /// Small samples, under a minute; do not quote the numbers
         #[arg(long)]
         quick: bool,
         /// Only the claims about these systems, by their numbers in the report [default: all]
@@ -98,7 +98,7 @@ struct Trees {
     /// Tree: chess, connect4, drawn, uniform, random, ordered, ordered:PERCENT, transposing
     #[arg(long, default_value = "chess", value_name = "KIND")]
     tree: String,
-    /// Plies to search; synthetic trees are that deep [default: 4; as deep as a drawn tree is]
+    /// Plies to search; also the depth of synthetic trees [default: 4; a drawn tree to its leaves]
     #[arg(long, short, value_name = "PLIES")]
     depth: Option<u32>,
     /// Branches at a node of a synthetic tree [default: 5]
@@ -110,7 +110,7 @@ struct Trees {
     /// Seed of the first synthetic tree, or of connect-four positions [default: 1]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// How far a parent's static value determines its children's (synthetic trees) [default: 50]
+    /// Correlation of a parent's static value with its children's, in percent (synthetic trees) [default: 50]
     #[arg(long, value_name = "PERCENT")]
     correlation: Option<u8>,
     /// One tree of your own: a FEN, columns as in 4453, or a drawing as in "((5 4) (6 1))"

@@ -46,7 +46,7 @@ use tournament::frontends::Led;
 
 /// Firstborn, a parallel chess engine and the laboratory that measures it.
 ///
-/// Without a command it plays: UCI or xboard on standard input, told apart by the first line. Lines of UCI
+/// Without a command it plays: UCI or xboard on standard input, recognised by the first line. Lines of UCI
 /// may be given as arguments instead, each in quotation marks: `firstborn "position startpos" "d" "quit"`.
 #[derive(Parser)]
 #[command(name = "firstborn", version, propagate_version = true)]

@@ -33,23 +33,21 @@ use sys::provenance::Provenance;
 
 /// Measure how the schemes scale with threads, on real cores or by the virtual clock
 ///
-/// Every scheme with every number of threads searches every position, each time from a cleared table; one
-/// thread alone (`serial`) is always measured with them and is what they are compared with. The report gives
-/// speed-up with its 95 % interval, node rate, search overhead and load, and how they make up the speed-up.
-/// See docs/scaling.md.
+/// Every scheme searches every position with every number of threads, each time from a cleared table. One thread
+/// alone (`serial`) is always measured too and is the baseline. The report gives speed-up with its 95 % interval,
+/// node rate, search overhead and load, and how they make up the speed-up. See docs/scaling.md.
 #[derive(clap::Args)]
 pub struct Args {
     /// Schemes, separated by commas [default: all but serial]
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     schemes: Vec<Scheme>,
-    /// Numbers of threads, separated by commas [default: powers of two, to the processors or, virtual, to 16]
+    /// Numbers of threads, separated by commas [default: powers of two up to the processors, or virtual up to 16]
     #[arg(
         long, value_name = "N,M", value_delimiter = ',',
         value_parser = clap::value_parser!(u16).range(1..=1024)
     )]
     threads: Vec<u16>,
-    /// real: the wall, one search at a time; virtual: simulated, any number of threads, always the same
-    /// result
+    /// real: wall clock, one search at a time; virtual: simulated, any number of threads, deterministic
     #[arg(long, value_name = "real|virtual", default_value_t = ClockKind::Real)]
     clock: ClockKind,
     /// Sets (bratko-kopec, self-play, study48 for both) or EPD files, joined by +
@@ -61,56 +59,54 @@ pub struct Args {
     /// Search to this depth, in plies [default: what the positions' acd says, else 12]
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=245), group = "goal")]
     depth: Option<u32>,
-    /// Search each position to the depth (acd) this EPD file has for it, as --pilot writes it; leave out the
-    /// others
+    /// Search each position to the depth (acd) given in this EPD file, as --pilot writes it; skip the others
     #[arg(long, value_name = "FILE.epd", group = "goal")]
     depths: Option<String>,
-    /// Search for so many milliseconds, and compare the times to the deepest iteration both have finished
+    /// Search for this many milliseconds, and compare the times to the deepest iteration that both finished
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..), group = "goal")]
     movetime: Option<u64>,
-    /// Measure everything so many times; by the virtual clock each time with another jitter
+    /// Repeat every measurement R times; by the virtual clock each time with another jitter
     #[arg(
         long, value_name = "R", default_value_t = 1,
         value_parser = RangedU64ValueParser::<usize>::new().range(1..=10_000)
     )]
     repeats: usize,
-    /// Size of the transposition table, in MiB; it should hold what the largest team finds
+    /// Size of the transposition table, in MiB; large enough for the largest team
     #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = mebibytes())]
     hash: usize,
     /// Seed of the bootstrap and of the virtual clock's jitter
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// What things cost by the virtual clock, in nanoseconds; what is not named keeps its default
-    /// (docs/scaling.md)
+    /// Costs of the virtual clock, in nanoseconds; costs not named keep their defaults (docs/scaling.md)
     #[arg(long, value_name = "NAME=NS,..", default_value_t)]
     costs: Costs,
-    /// By the virtual clock: measure everything once more without cache lines (line=0), and compare
+    /// By the virtual clock: measure everything again without cache lines (line=0), and compare
     #[arg(long, conflicts_with_all = ["against", "from", "pilot"])]
     without_lines: bool,
-    /// Keep the cores busy that a search leaves free, lest a higher clock flatter one thread
+    /// Keep idle cores busy, so that turbo boost does not favour the one-thread baseline
     #[arg(long)]
     load: bool,
-    /// Measure nothing: find for each position the depth that one thread reaches in about SECONDS, and write
-    /// it as EPD; positions solved at once are left out
+    /// Only find the depth that one thread reaches in about SECONDS at each position, and write it as EPD;
+    /// positions solved at once are skipped
     #[arg(
         long, value_name = "SECONDS", allow_negative_numbers = true,
         conflicts_with_all = ["goal", "from", "against", "trace", "json"]
     )]
     pilot: Option<f64>,
-    /// Draw who searched what at this position, for each scheme with its most threads, by the virtual clock
+    /// Draw what each thread searched at this position, for each scheme with its most threads (virtual clock)
     #[arg(long, value_name = "POSITION", requires = "out", conflicts_with = "from")]
     trace: Option<String>,
     /// Compare with an earlier result
     #[arg(long, value_name = "FILE.json")]
     against: Option<PathBuf>,
-    /// Measure nothing: report on an earlier result
+    /// Only report on an earlier result
     #[arg(long, value_name = "FILE.json", conflicts_with = "goal")]
     from: Option<PathBuf>,
     /// Write scaling.json, scaling.csv, samples.csv, scaling.html and the pictures (with --pilot, depths.epd)
     /// here
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Do not count the signature of `firstborn bench` into the report, which takes some seconds
+    /// Leave the signature of `firstborn bench` out of the report (it takes some seconds to compute)
     #[arg(long)]
     no_signature: bool,
     /// Print one JSON document instead of tables

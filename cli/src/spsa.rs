@@ -36,41 +36,41 @@ use sys::output::Outputs;
 
 /// Tune an engine's numeric options by games against itself (SPSA)
 ///
-/// Every pair of games, with one opening and colours reversed, is between two versions of the engine: all
-/// parameters moved a little at random, and moved the opposite way; each then takes a step towards the
-/// winner's side. It takes tens of thousands of games. With --journal the same command goes on where a killed
-/// one was. A build of Firstborn with `--features tuning` offers the numbers of its search.
+/// Each pair of games (one opening, colours reversed) is between two versions of the engine: all parameters moved
+/// a little at random, and all moved the opposite way. Each parameter then takes a step towards the winner's side.
+/// This takes tens of thousands of games. With --journal the same command continues after a kill. A build of
+/// Firstborn with `--features tuning` offers the parameters of its search.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The engine, in the words of `firstborn tournament`: "cmd=./firstborn nodes=5000 hash=8"; it speaks UCI
-    /// unless proto= says otherwise
+    /// The engine, as for `firstborn tournament`: "cmd=./firstborn nodes=5000 hash=8"; it speaks UCI unless proto=
+    /// says otherwise
     #[arg(long, required = true, num_args = 1.., value_name = "KEY=VALUE")]
     engine: Vec<String>,
-    /// A parameter: its option, start, bounds, and how far it is moved; of Firstborn's own the name is enough
-    /// [default: all of these]
+    /// A parameter: option name, start, bounds, and perturbation C; for Firstborn's own the name is enough
+    /// [default: all of Firstborn's]
     #[arg(long = "param", value_name = "NAME=START,MIN,MAX,C")]
     params: Vec<String>,
     /// Pairs of games
     #[arg(long, default_value_t = 20_000, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     iterations: u32,
-    /// Step at the end for a game won, in parts of a parameter's C
+    /// Step per won game at the end, in units of a parameter's C
     #[arg(long, default_value_t = 0.01, value_name = "R")]
     rate: f64,
-    /// Pairs that are played with the same parameters before these are moved
+    /// Pairs played with the same parameters before they are moved
     #[arg(long, default_value_t = 8, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     batch: u16,
-    /// Games at a time [default: as many as there are cores for]
+    /// Games in parallel [default: as many as there are cores for]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
     #[command(flatten)]
     openings: Openings,
     #[command(flatten)]
     rules: GameRules,
-    /// Keep what was learnt here, and go on from what is here
+    /// Save the state in this file, and continue from it
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
-    /// Go on though the program, or a file it is given, is not the one that played the journal's games, and
-    /// do not watch whether it changes
+    /// Continue although the program, or a file that it uses, has changed since the journal was written, and do
+    /// not watch whether it changes
     #[arg(long)]
     same_engine: bool,
     /// Print one JSON document instead of a table

@@ -16,9 +16,9 @@ use std::time::Duration;
 /// Solve EPD test suites: find the best move, avoid the bad one
 ///
 /// Every position starts from a cleared table. A position counts as solved if the final move is one of `bm`
-/// and none of `am`; the time to solution is the moment from which that move was held to the end. Without
-/// --depth, --nodes or --movetime each position is searched for one second. Ctrl-C ends the suite with what
-/// there is.
+/// and none of `am`; the time to solution is the moment from which the search kept that move to the end. Without
+/// --depth, --nodes or --movetime each position is searched for one second. Ctrl-C ends the suite with the
+/// results so far.
 #[derive(clap::Args)]
 pub struct Args {
     /// EPD files

@@ -5,7 +5,7 @@ use serde_json::json;
 use std::process::ExitCode;
 use sys::topology::Topology;
 
-/// Show the processors found, where each fact was read, and how many threads follow
+/// Show the processors, the source of each fact, and the default number of threads
 #[derive(clap::Args)]
 pub struct Args {
     /// Print one JSON document instead of text

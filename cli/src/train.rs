@@ -19,62 +19,61 @@ use training::network::{Data, Progress, Ramp, Reading, Settings, TrainError, tra
 
 /// Train a network on games of `firstborn datagen`
 ///
-/// The same data, settings and seed give the same network, on any number of threads. With --checkpoint a
-/// training that was killed goes on where it was when the command is given again. With --from a second stage
-/// begins: a trained network learns on, usually from the newest games alone.
+/// The same data, settings and seed give the same network on any number of threads. With --checkpoint, a run that
+/// was killed continues when the command is given again. With --from, training continues from a trained network,
+/// usually on the newest games only (a second stage).
 #[derive(clap::Args)]
 pub struct Args {
-    /// Files of games
+    /// Files of self-play games
     #[arg(required = true, value_name = "DATA")]
     data: Vec<PathBuf>,
-    /// Where the network goes
+    /// Network file to write
     #[arg(long, value_name = "NET")]
     out: PathBuf,
     /// Width of the hidden layer: a multiple of 32 up to 1024
     #[arg(long, value_name = "H", default_value_t = Settings::default().hidden)]
     hidden: usize,
-    /// Output layers, chosen by the number of pieces: 1 to 8
+    /// Output buckets, chosen by the number of pieces: 1 to 8
     #[arg(long, value_name = "B", default_value_t = Settings::default().buckets)]
     buckets: usize,
-    /// How often each position is learnt from
+    /// Passes over the data (epochs)
     #[arg(long, value_name = "E", default_value_t = Settings::default().epochs)]
     epochs: usize,
-    /// Positions to a step
+    /// Batch size, in positions
     #[arg(long, value_name = "N", default_value_t = Settings::default().batch)]
     batch: usize,
-    /// Rate of learning at the start; it falls along a cosine [default: 0.0015, with --from a tenth of that]
+    /// Initial learning rate; it decays along a cosine [default: 0.0015, with --from a tenth of that]
     #[arg(long, value_name = "R")]
     rate: Option<f32>,
-    /// The share of the game's result in what is learnt, from 0 to 1; the rest is the search's score. A..B
-    /// changes it evenly from A at the start to B at the end
+    /// WDL weight (lambda), 0 to 1: the share of the game result in the target; the rest is the search score. A..B
+    /// moves it linearly from A at the start to B at the end
     #[arg(long, value_name = "SHARE", default_value_t = Settings::default().wdl)]
     wdl: Ramp,
-    /// Go on from this network instead of random weights; it must have the same width and output layers
+    /// Start from this network instead of random weights; it must have the same width and output buckets
     #[arg(long, value_name = "NET")]
     from: Option<PathBuf>,
-    /// Seed of the first weights and of the order of positions
+    /// Seed of the initial weights and of the order of positions
     #[arg(long, value_name = "S", default_value_t = Settings::default().seed)]
     seed: u64,
-    /// Leave out positions whose score is beyond this, in centipawns
+    /// Skip positions whose absolute score exceeds this, in centipawns
     #[arg(long, value_name = "CP", default_value_t = 2000)]
     max_score: i32,
-    /// Leave out positions before this ply of the game
+    /// Skip positions before this ply of the game
     #[arg(long, value_name = "PLY", default_value_t = Filter::default().from_ply)]
     from_ply: usize,
-    /// Hold out every N-th game to test on; 0 holds out none
+    /// Hold out every N-th game as the validation set; 0 holds out none
     #[arg(long, value_name = "N", default_value_t = 64)]
     hold_out: u64,
-    /// Memory for positions, in MiB; more positions than that wait on disk (36 bytes each in memory, 29 on
-    /// disk)
+    /// Memory for positions, in MiB; the others wait on disk (36 bytes each in memory, 29 on disk)
     #[arg(long, value_name = "MIB", default_value_t = 2048)]
     memory: usize,
-    /// Where they wait [default: the folder of --out]
+    /// Folder for positions on disk [default: the folder of --out]
     #[arg(long, value_name = "FOLDER")]
     scratch: Option<PathBuf>,
-    /// Keep the state of the training in this file, and go on from it
+    /// Save the state of the training in this file, and continue from it
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
-    /// Draw the losses into this SVG file
+    /// Draw training and validation loss into this SVG file
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
     /// Threads [default: one for each usable core]
@@ -111,7 +110,7 @@ impl Args {
         }
     }
 
-    /// How the games are read; positions wait in this folder unless told otherwise.
+    /// How the games are read; positions wait in this folder unless --scratch names another.
     fn reading(&self, folder: &Path) -> Reading {
         Reading {
             filter: Filter { score: self.max_score, from_ply: self.from_ply, ..Filter::default() },

@@ -1,4 +1,4 @@
-//! `firstborn tune`: fits the hand-made evaluation's weights to own games; the work is done in the room
+//! `firstborn tune`: tunes the hand-crafted evaluation on self-play games; the work is done in the room
 //! `training`.
 
 use crate::interrupt::{INTERRUPTED, stop_flag};
@@ -15,36 +15,35 @@ use training::filter::Filter;
 use training::format::{Header, Reader};
 use training::tune::{Dataset, Epoch, Settings, Tuned, fit, present, weights_source};
 
-/// Fit the hand-made evaluation's weights to own games
+/// Tune the hand-crafted evaluation (HCE) on self-play games
 ///
-/// Learns from the quiet positions of the games what the evaluation should say of them: what the game
-/// brought, blended with what the search said. Every N-th game (--hold-out) is not learnt from; the weights
-/// of the pass that foretells these best are kept. With --out they are written as source, to be reviewed,
-/// matched and committed.
+/// Fits the weights to the quiet positions of the games (Texel tuning). The target blends the game result with the
+/// search score. Every N-th game (--hold-out) is the validation set; the weights of the epoch with the lowest
+/// validation loss are kept. With --out they are written as source, to be reviewed, tested by a match and committed.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Files that `firstborn datagen` wrote
+    /// Files written by `firstborn datagen`
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Passes over the data
+    /// Passes over the data (epochs)
     #[arg(long, value_name = "N", default_value_t = Settings::default().epochs)]
     epochs: usize,
-    /// First step size in centipawns; it falls along a half cosine
+    /// Initial step size in centipawns; it decays along a half cosine
     #[arg(long, value_name = "CP", default_value_t = Settings::default().rate)]
     rate: f32,
-    /// Share of the game's result in what is learnt, 0 to 1; the rest is the search's score
+    /// WDL weight (lambda), 0 to 1: the share of the game result in the target; the rest is the search score
     #[arg(long, value_name = "SHARE", default_value_t = Settings::default().wdl)]
     wdl: f32,
-    /// Positions to a step
+    /// Batch size, in positions
     #[arg(long, value_name = "N", default_value_t = Settings::default().batch)]
     batch: usize,
-    /// How strongly the tables around the kings are drawn towards zero
+    /// Weight decay of the king-relative PSQTs
     #[arg(long, value_name = "D", default_value_t = Settings::default().decay)]
     decay: f32,
-    /// The seed of the order of positions
+    /// Seed of the order of positions
     #[arg(long, value_name = "S", default_value_t = Settings::default().seed)]
     seed: u64,
-    /// Hold out every N-th game to test on
+    /// Hold out every N-th game as the validation set
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(2..))]
     hold_out: u64,
     /// The old name of --hold-out
@@ -53,10 +52,10 @@ pub struct Args {
         value_parser = clap::value_parser!(u64).range(2..)
     )]
     held_out: Option<u64>,
-    /// Start from zero instead of from the present weights
+    /// Start from zero instead of the current weights
     #[arg(long)]
     from_zero: bool,
-    /// Write the weights here, as the source of engine/src/eval/weights.rs
+    /// Write the weights to this file, as the source of engine/src/eval/weights.rs
     #[arg(long, value_name = "FILE.rs")]
     out: Option<PathBuf>,
     /// Print one JSON document instead of lines

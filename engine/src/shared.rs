@@ -43,7 +43,7 @@ pub struct Shared {
     pub limits: Limits,
     /// How many best lines are wanted, at least 1.
     pub multipv: usize,
-    /// The network to evaluate with, at first the program's own; without one the hand-made evaluation does.
+    /// The network to evaluate with, at first the program's own; without one the hand-crafted evaluation does.
     pub network: Option<Arc<Network>>,
     /// The numbers of pruning, reductions and the like.
     pub params: Tuning,

@@ -1,4 +1,4 @@
-//! Which evaluation a thread searches with: the hand-made one, or a network with the thread's accumulators.
+//! Which evaluation a thread searches with: the hand-crafted one (HCE), or a network with the thread's accumulators.
 
 use super::pawns::PawnCache;
 use crate::score::{DRAW, Score};
@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 /// A thread's evaluation.
 pub enum Evaluator {
-    /// The hand-made evaluation, with the pawn structures this thread has met.
+    /// The hand-crafted evaluation, with the pawn structures this thread has met.
     Classic(PawnCache),
     /// A network, shared by all threads, and the accumulators of this one.
     Network(Box<Accumulators>),
@@ -21,7 +21,7 @@ impl Default for Evaluator {
 }
 
 impl Evaluator {
-    /// Evaluates with this network from now on, or with the hand-made evaluation. Accumulators of the same network are
+    /// Evaluates with this network from now on, or with the hand-crafted evaluation. Accumulators of the same network are
     /// kept: they stay right whatever is evaluated next.
     pub fn choose(&mut self, network: Option<&Arc<Network>>) {
         match (&*self, network) {

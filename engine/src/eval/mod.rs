@@ -1,4 +1,4 @@
-//! The hand-made evaluation: material, piece placement on the board and around both kings, mobility, pawn structure,
+//! The hand-crafted evaluation (HCE): material, piece placement on the board and around both kings, mobility, pawn structure,
 //! threats and king safety, each with a middle game and an end game weight that are blended by the material left
 //! ("tapered").
 //!
