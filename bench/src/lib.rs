@@ -5,6 +5,7 @@
 pub mod battery;
 pub mod scaling;
 pub mod signature;
+pub mod speedtest;
 pub mod suite;
 
 /// The 24 positions of the Bratko-Kopec test (Kopec and Bratko 1982), as EPD lines.

@@ -30,6 +30,7 @@ mod play;
 mod provenance;
 mod report;
 mod scaling;
+mod speedtest;
 mod spsa;
 mod suite;
 mod terminal;
@@ -72,6 +73,7 @@ enum Command {
     Perft(perft::Args),
     Report(report::Args),
     Scaling(Box<scaling::Args>),
+    Speedtest(speedtest::Args),
     Spsa(spsa::Args),
     Suite(suite::Args),
     Topology(topology::Args),
@@ -160,6 +162,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Perft(args)) => perft::run(&args),
         Some(Command::Report(args)) => report::run(&args),
         Some(Command::Scaling(args)) => scaling::run(&args),
+        Some(Command::Speedtest(args)) => speedtest::run(&args),
         Some(Command::Spsa(args)) => spsa::run(&args),
         Some(Command::Suite(args)) => suite::run(&args),
         Some(Command::Train(args)) => train::run(&args),

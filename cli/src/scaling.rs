@@ -1,7 +1,7 @@
 //! `firstborn scaling`: what the schemes gain from more threads.
 
 mod files;
-mod progress;
+pub(crate) mod progress;
 
 use crate::folder::Folder;
 use crate::interrupt::{INTERRUPTED, stop_flag};

@@ -59,6 +59,7 @@ fn help_names_every_command_and_its_options() {
     let commands = [
         ("analyze", "--threads --hash --scheme --bind --depth --nodes --movetime --multipv --json"),
         ("battery", "--out --quick --minutes --json"),
+        ("speedtest", "--threads --scheme --hash --limit --json"),
         ("bench", "--threads --parallel --json"),
         ("perft", "--fen --divide --threads --suite --json"),
         ("suite", "--threads --hash --scheme --bind --depth --nodes --movetime --limit --json"),
@@ -310,4 +311,36 @@ fn completions_and_the_manual_come_out() {
     for name in named {
         assert!(folder.path().join(format!("{name}.6")).is_file(), "no page {name}");
     }
+}
+
+/// The score is worked out from the searches that the same document holds.
+#[test]
+fn a_speedtest_ends_in_a_score_and_a_line_to_share() {
+    let document = json(&["speedtest", "--limit", "1", "--threads", "2", "--hash", "16", "--json"]);
+    let samples = document["samples"].as_array().expect("its searches");
+    let times = |threads: u64| -> Vec<f64> {
+        let of = samples.iter().filter(|sample| sample["threads"] == threads);
+        of.map(|sample| sample["time_ns"].as_f64().expect("a time").ln()).collect()
+    };
+    let mean = |times: &[f64]| times.iter().sum::<f64>() / times.len() as f64;
+    assert_eq!((times(1).len(), times(2).len()), (3, 3), "three rounds of two teams");
+    let speed = &document["speed"];
+    let close = |name: &str, value: f64| {
+        let said = speed[name].as_f64().expect("a number");
+        assert!((said / value - 1.0).abs() < 1e-6, "{name}: {said} instead of {value}");
+    };
+    close("speedup", (mean(&times(1)) - mean(&times(2))).exp());
+    // BK.02 takes the reference, a million nodes a second, 763,437 nodes' time.
+    let reference = bench_nodes("BK.02") as f64 / 1e6;
+    close("score", 1000.0 * reference * 1e9 / mean(&times(2)).exp());
+    let share = document["share"].as_str().expect("a line");
+    assert!(share.contains("speedtest") && share.contains("2 threads") && !share.contains('\n'), "{share}");
+}
+
+/// The nodes that the reference of the speedtest needs at a position.
+fn bench_nodes(name: &str) -> u64 {
+    let set = std::fs::read_to_string(tests::workspace().join("bench/data/speedtest.epd")).unwrap();
+    let line = set.lines().find(|line| line.contains(name)).expect("the position is in the set");
+    let operand = line.split("acn ").nth(1).and_then(|rest| rest.split(';').next());
+    operand.and_then(|text| text.trim().parse().ok()).expect("its nodes")
 }

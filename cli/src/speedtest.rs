@@ -1,0 +1,128 @@
+//! `firstborn speedtest`: how fast this machine is, in one number and a line to share.
+
+use crate::interrupt::{INTERRUPTED, stop_flag};
+use crate::options::mebibytes;
+use crate::scaling::progress::Progress;
+use ::bench::scaling::clock::Real;
+use ::bench::scaling::study::{one_by_one, warm_up};
+use ::bench::signature;
+use ::bench::speedtest::{Speed, plan};
+use anyhow::Context;
+use clap::builder::RangedU64ValueParser;
+use serde_json::json;
+use smp::schemes::Scheme;
+use std::process::ExitCode;
+use sys::provenance::Provenance;
+use sys::topology::Topology;
+
+/// Measure how fast this machine is: one score, and a line to share
+///
+/// Searches 23 positions to fixed depths with one thread and with all, in turns, three times: about a minute. The
+/// score is the speed to these depths in thousandths of a reference, a thread that searches a million nodes a
+/// second. The interval is what another run on the same machine may differ by (95 %). Nothing else should run
+/// meanwhile. Ctrl-C ends it with the results so far.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Search threads [default: one for each usable core, see `firstborn topology`]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// How the threads search together: lazy, ybw, abdada, pvsplit, rootsplit or hybrid
+    #[arg(long, value_name = "NAME", default_value_t)]
+    scheme: Scheme,
+    /// Size of the transposition table, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = mebibytes())]
+    hash: usize,
+    /// Only the first N positions; the score then compares with nothing but itself
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+    limit: Option<usize>,
+    /// Print one JSON document instead of lines
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let cores = Topology::detect().recommended_threads().threads.max(1);
+    let threads = args.threads.map_or(cores, usize::from);
+    let scheme = if threads == 1 { Scheme::Serial } else { args.scheme };
+    let plan = plan((scheme, threads), args.hash, args.limit.unwrap_or(usize::MAX));
+    let stop = stop_flag()?;
+    let mut progress = Progress::new(&plan, args.json);
+    let mut clock = Real::new(plan.hash, cores, &stop)?;
+    warm_up(&plan, &mut clock)?;
+    let samples = one_by_one(&plan, &mut clock, &mut progress)?;
+    progress.finish();
+    let speed = Speed::of(&plan, &samples).context("stopped before a position was done: no score")?;
+    let signature = signature::run(signature::DEPTH, |_, _| {})?.nodes;
+    let provenance = crate::provenance::provenance();
+    let share = share(&speed, signature, &provenance, args);
+    if args.json {
+        let document = json!({
+            "schema": 1, "speed": speed, "signature": signature, "hash": args.hash, "limit": args.limit,
+            "share": share, "samples": samples, "provenance": provenance,
+        });
+        println!("{document}");
+    } else {
+        println!("{}\n\n{share}", block(&speed, signature, &provenance, args));
+    }
+    if !speed.complete {
+        eprintln!("firstborn: stopped after {} of {} searches", samples.len(), plan.order().len());
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A figure with its error, if it has one.
+fn with_error(value: f64, error: Option<f64>, digits: usize) -> String {
+    let error = error.map_or(String::new(), |error| format!(" ± {error:.digits$}"));
+    format!("{value:.digits$}{error}")
+}
+
+fn number(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
+/// The five lines.
+fn block(speed: &Speed, signature: u64, provenance: &Provenance, args: &Args) -> String {
+    let team = if speed.threads == 1 {
+        String::new()
+    } else {
+        format!(", {:.2} with {}", speed.team_nps / 1e6, number(speed.threads, "thread"))
+    };
+    let partly =
+        args.limit.map_or(String::new(), |_| format!("; only {}", number(speed.positions, "position")));
+    format!(
+        "score      {} (time to fixed depths; 1000 is one thread at a million nodes a second{partly})\n\
+         speed      {:.2} million nodes a second with 1 thread{team}\n\
+         speed-up   {} ({}, {})\n\
+         machine    {}\n\
+         program    {}, signature {signature}, table {} MiB",
+        with_error(speed.score, speed.score_error, 0),
+        speed.one_nps / 1e6,
+        with_error(speed.speedup, speed.speedup_error.filter(|_| speed.threads > 1), 2),
+        number(speed.threads, "thread"),
+        speed.scheme,
+        provenance.machine,
+        provenance.program,
+        args.hash,
+    )
+}
+
+/// All of it in one line.
+fn share(speed: &Speed, signature: u64, provenance: &Provenance, args: &Args) -> String {
+    let partly = args.limit.map_or(String::new(), |limit| format!(" (first {})", number(limit, "position")));
+    let known = &provenance.machine;
+    let machine =
+        format!("{}, {}", known.model.as_deref().unwrap_or(&known.arch), number(known.cores, "core"));
+    format!(
+        "Firstborn {} speedtest{partly}: {} | {} ({}) | {:.2} -> {:.2} Mnps | x{} | {} | {signature}",
+        provenance.program.version,
+        with_error(speed.score, speed.score_error, 0),
+        number(speed.threads, "thread"),
+        speed.scheme,
+        speed.one_nps / 1e6,
+        speed.team_nps / 1e6,
+        with_error(speed.speedup, None, 2),
+        machine,
+    )
+}
