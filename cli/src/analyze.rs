@@ -38,6 +38,13 @@ pub struct Args {
     json: bool,
 }
 
+impl Args {
+    /// What searches.
+    pub fn pool(&self) -> anyhow::Result<Pool> {
+        self.resources.pool()
+    }
+}
+
 enum Told {
     Line(Info),
     Verdict(Verdict),
@@ -65,7 +72,9 @@ impl Observer for Teller {
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let position = position(&args.fen)?;
-    let pool = Arc::new(Mutex::new(args.resources.pool()?));
+    let mut pool = args.pool()?;
+    crate::ranks::lead(&mut pool);
+    let pool = Arc::new(Mutex::new(pool));
     let threads = args.resources.thread_count();
     if !args.json {
         println!("{}\n", board(&position));
@@ -99,9 +108,29 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.json {
         println!("{}", document(args, &position, &verdict, threads));
     } else {
-        println!("\n{}\n\n{}", explanation(&position, &verdict, &lock(&pool)).trim_end(), provenance());
+        println!("\n{}\n", explanation(&position, &verdict, &lock(&pool)).trim_end());
+        print_exchanged();
+        println!("{}", provenance());
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What the ranks of a cluster sent each other, and how much of it was used.
+fn print_exchanged() {
+    let ranks = crate::ranks::exchanged();
+    if ranks.is_empty() {
+        return;
+    }
+    const COLUMNS: [&str; 8] = ["rank", "nodes", "sent", "dropped", "received", "probed", "cut", "host"];
+    println!(
+        "entries exchanged by rank; of those received so many were found again (probed) and ended a node (cut)"
+    );
+    println!("{}", COLUMNS.map(|name| format!("{name:>10}")).join(""));
+    for rank in &ranks {
+        let text = |name: &str| rank[name].as_str().map_or_else(|| rank[name].to_string(), str::to_owned);
+        println!("{}", COLUMNS.map(|name| format!("{:>10}", text(name))).join(""));
+    }
+    println!();
 }
 
 fn lock(pool: &Mutex<Pool>) -> std::sync::MutexGuard<'_, Pool> {
@@ -230,7 +259,7 @@ fn document(args: &Args, position: &Position, verdict: &Verdict, threads: usize)
         pv.push(now.uci(mv));
         now.play(mv);
     }
-    json!({
+    let mut document = json!({
         "schema": 1,
         "fen": position.fen(),
         "bestmove": verdict.best.map(uci),
@@ -245,5 +274,10 @@ fn document(args: &Args, position: &Position, verdict: &Verdict, threads: usize)
         "scheme": args.resources.scheme.name(),
         "pv": pv,
         "provenance": provenance(),
-    })
+    });
+    let ranks = crate::ranks::exchanged();
+    if !ranks.is_empty() {
+        document["ranks"] = json!(ranks);
+    }
+    document
 }

@@ -2,6 +2,7 @@
 
 use crate::interrupt::{INTERRUPTED, stop_flag};
 use crate::provenance::provenance;
+use crate::ranks::{Helper, helpers};
 use bench::signature;
 use engine::shared::Shared;
 use figures::table::counted;
@@ -14,8 +15,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 use sys::output::Outputs;
-use training::datagen::play_games;
-use training::format::{FormatError, Header, NetworkMark, Opened, Writer};
+use training::datagen::{Playing, play_games_by, players};
+use training::format::{FormatError, Header, NetworkMark, Opened, Writer, decode};
 use training::game::{Game, GameResult};
 use training::recipe::Recipe;
 
@@ -35,7 +36,7 @@ pub struct Args {
     nodes: u64,
     /// Games played in parallel, one thread each
     #[arg(long, value_name = "T", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: u16,
+    pub threads: u16,
     /// Random seed
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
@@ -85,7 +86,7 @@ fn share(text: &str) -> Result<f64, String> {
 
 impl Args {
     /// What the file will say of itself, and the network that plays.
-    fn making(&self) -> anyhow::Result<(Header, Arc<Network>)> {
+    pub fn making(&self) -> anyhow::Result<(Header, Arc<Network>)> {
         let network = match &self.eval_file {
             Some(path) => Arc::new(Network::load(path)?),
             None => Network::embedded(),
@@ -118,7 +119,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let first = writer.next_game();
     let missing = args.games.saturating_sub(found);
     let threads = usize::from(args.threads);
-    play_games(&header, &network, first..first + missing, threads, &stop, |game| {
+    let mut players = players::<FormatError>(&header, &network, threads)?;
+    players.extend(helpers(threads).into_iter().map(elsewhere));
+    play_games_by(players, first..first + missing, &stop, |game| {
         writer.add(&game)?;
         tally.add(&game);
         bar.inc(1);
@@ -130,6 +133,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     summary(args, &tally, found, begun.elapsed());
     let stopped = stop.load(Relaxed) && tally.games < missing;
     Ok(if stopped { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+/// A player on another rank, which is sent a game's number and answers with its bytes.
+fn elsewhere<'p>(helper: Helper) -> Playing<'p> {
+    Box::new(move |number, given_up| {
+        let game = helper.ask(number.to_le_bytes().to_vec(), given_up)?;
+        decode(&mut &game[..]).ok()
+    })
 }
 
 /// A bar on the terminal's error stream; nothing in a pipe.

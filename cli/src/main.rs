@@ -28,8 +28,11 @@ mod out;
 mod perft;
 mod play;
 mod provenance;
+#[cfg_attr(feature = "mpi", path = "cluster.rs")]
+mod ranks;
 mod report;
 mod scaling;
+mod share;
 mod speedtest;
 mod spsa;
 mod suite;
@@ -108,10 +111,11 @@ fn main() -> ExitCode {
     let words: Vec<String> =
         std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let program = std::env::args_os().next().unwrap_or_default();
-    let code = match tournament::frontends::by_name(program.as_ref()) {
-        Some(manner) => play_for(manner, &program.to_string_lossy(), words),
-        None if speaks_uci(&words) => genfens::obey(&words),
-        None => run(Cli::parse()),
+    let code = match (sys::ranks::launched(), tournament::frontends::by_name(program.as_ref())) {
+        (Some(launched), _) => ranks::run(&launched, &words),
+        (None, Some(manner)) => play_for(manner, &program.to_string_lossy(), words),
+        (None, None) if speaks_uci(&words) => genfens::obey(&words),
+        (None, None) => run(Cli::parse()),
     };
     match code {
         Ok(code) => code,

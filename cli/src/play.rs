@@ -35,9 +35,9 @@ fn serve_input(dialect: Option<Dialect>, input: impl BufRead + Send + 'static) -
     // without.
     let _ = turn::set_current(Turn::Short);
     let deaf = defy_signals()?;
-    let mut brain = PoolBrain::new()?;
+    let mut brain = crate::ranks::led(PoolBrain::new()?);
     let mut spoken = |dialect| deaf.store(dialect == Dialect::Xboard, Ordering::Relaxed);
-    let reason = serve(&identity, dialect, input, &mut stdout(), &mut brain, &mut spoken);
+    let reason = serve(&identity, dialect, input, &mut stdout(), &mut *brain, &mut spoken);
     Ok(match reason {
         ExitReason::Quit | ExitReason::EndOfInput => ExitCode::SUCCESS,
         // Nobody is left to tell.

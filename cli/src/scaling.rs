@@ -7,6 +7,8 @@ use crate::folder::Folder;
 use crate::interrupt::{INTERRUPTED, stop_flag};
 use crate::options::mebibytes;
 use crate::provenance::provenance;
+use crate::ranks::{Helper, helpers};
+use crate::share::{Maker, in_order};
 use ::bench::scaling::clock::{Real, Virtual};
 use ::bench::scaling::compare::{Compared, Comparison, Difference, check, compare};
 use ::bench::scaling::pilot::{self, pilot};
@@ -16,7 +18,7 @@ use ::bench::scaling::report;
 use ::bench::scaling::report::trace::trace;
 use ::bench::scaling::result::{Searched, Setting, Study};
 use ::bench::scaling::sample::Sample;
-use ::bench::scaling::study::{one_by_one, side_by_side, warm_up};
+use ::bench::scaling::study::{Watch, one_by_one, perform, side_by_side, warm_up};
 use ::bench::signature;
 use anyhow::{Context, anyhow, bail, ensure};
 use clap::builder::RangedU64ValueParser;
@@ -79,7 +81,7 @@ pub struct Args {
     seed: u64,
     /// Costs of the virtual clock, in nanoseconds; costs not named keep their defaults (docs/scaling.md)
     #[arg(long, value_name = "NAME=NS,..", default_value_t)]
-    costs: Costs,
+    pub costs: Costs,
     /// By the virtual clock: measure everything again without cache lines (line=0), and compare
     #[arg(long, conflicts_with_all = ["against", "from", "pilot"])]
     without_lines: bool,
@@ -149,7 +151,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     );
     let samples = measure(&plan, args, args.costs, &stop)?;
     let against = if args.without_lines {
-        let costs = Costs { line: 0, far: 0, ..args.costs };
+        let costs = args.costs_without_lines();
         let setting = Setting { costs: Some(costs.to_string()), ..setting.clone() };
         Some(Study::new(&plan, setting, measure(&plan, args, costs, &stop)?))
     } else {
@@ -161,7 +163,19 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 impl Args {
-    fn plan(&self) -> anyhow::Result<Plan> {
+    /// Does it simulate, so that its searches may run on several machines?
+    #[cfg(feature = "mpi")]
+    pub fn is_virtual(&self) -> bool {
+        self.clock == ClockKind::Virtual
+    }
+
+    /// The costs of threads whose caches cost nothing.
+    pub fn costs_without_lines(&self) -> Costs {
+        Costs { line: 0, far: 0, ..self.costs }
+    }
+
+    /// What is measured.
+    pub fn plan(&self) -> anyhow::Result<Plan> {
         let mut positions = self.entries()?;
         let goal = match (&self.depths, self.movetime) {
             (_, Some(ms)) => Goal::Milliseconds(ms),
@@ -195,7 +209,8 @@ impl Args {
         })
     }
 
-    fn simulator<'s>(&self, plan: &Plan, costs: Costs, stop: &'s AtomicBool) -> Virtual<'s> {
+    /// The virtual clock with these costs.
+    pub fn simulator<'s>(&self, plan: &Plan, costs: Costs, stop: &'s AtomicBool) -> Virtual<'s> {
         Virtual { hash: plan.hash, seed: plan.seed, costs, stop }
     }
 
@@ -298,7 +313,7 @@ impl Args {
 }
 
 /// Processors this process may use.
-fn processors() -> usize {
+pub fn processors() -> usize {
     sys::topology::Topology::detect().recommended_threads().threads.max(1)
 }
 
@@ -313,11 +328,50 @@ fn measure(plan: &Plan, args: &Args, costs: Costs, stop: &AtomicBool) -> anyhow:
         }
         ClockKind::Virtual => {
             let clock = args.simulator(plan, costs, stop);
-            side_by_side(plan, &clock, &mut progress)?
+            let helpers = helpers(processors());
+            if helpers.is_empty() {
+                side_by_side(plan, &clock, &mut progress)?
+            } else {
+                over_ranks(plan, clock, helpers, costs != args.costs, &mut progress)?
+            }
         }
     };
     progress.finish();
     Ok(samples)
+}
+
+/// Searches by the virtual clock on all ranks of a cluster; the samples come in the plan's order. `without_lines` says
+/// what the costs of the others are to be.
+fn over_ranks(
+    plan: &Plan,
+    clock: Virtual<'_>,
+    helpers: Vec<Helper>,
+    without_lines: bool,
+    watch: &mut dyn Watch,
+) -> anyhow::Result<Vec<Sample>> {
+    let order = plan.order();
+    let local = |_| -> Maker<'_, anyhow::Result<Sample>> {
+        let order = &order;
+        let mut clock = clock;
+        Box::new(move |place| perform(plan, &order[place], &mut clock).map_err(Into::into).transpose())
+    };
+    let elsewhere = |helper: Helper| -> Maker<'_, anyhow::Result<Sample>> {
+        Box::new(move |place| {
+            let request = serde_json::to_vec(&(place, without_lines)).ok()?;
+            let answer = helper.ask(request, &|| clock.stop.load(Relaxed))?;
+            Some(serde_json::from_slice(&answer).map_err(Into::into))
+        })
+    };
+    let mut makers: Vec<_> = (0..processors()).map(local).collect();
+    makers.extend(helpers.into_iter().map(elsewhere));
+    let mut samples = Vec::new();
+    in_order(order.len(), makers, |sample| {
+        if let Ok(sample) = &sample {
+            watch.done(sample);
+        }
+        samples.push(sample);
+    });
+    samples.into_iter().collect()
 }
 
 /// The strips asked for: each scheme's largest team.

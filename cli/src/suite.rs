@@ -3,14 +3,19 @@
 use crate::interrupt::{INTERRUPTED, stop_flag};
 use crate::options::{Resources, SearchLimits, read_text};
 use crate::provenance::provenance;
+use crate::ranks::{Helper, helpers};
+use crate::share::{Maker, in_order};
 use anyhow::{anyhow, ensure};
 use bench::suite::{Outcome, solve};
 use chess::epd::{self, Epd};
+use engine::report::Limits;
 use figures::table::counted;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
+use smp::pool::Pool;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 /// Solve EPD test suites: find the best move, avoid the bad one
@@ -36,36 +41,50 @@ pub struct Args {
     json: bool,
 }
 
+impl Args {
+    /// What searches, and until when.
+    pub fn pool(&self) -> anyhow::Result<(Pool, Limits)> {
+        Ok((self.resources.pool()?, self.limits.limits(Duration::from_secs(1))))
+    }
+
+    /// The positions to solve.
+    pub fn positions(&self) -> anyhow::Result<Vec<Epd>> {
+        let mut positions = Vec::new();
+        for file in &self.files {
+            for read in epd::read(&read_text(file)?) {
+                let place = |line: usize| format!("{}:{line}", file.display());
+                let (line, epd) = read.map_err(|error| anyhow!(error.cause).context(place(error.line)))?;
+                ensure!(
+                    !epd.best.is_empty() || !epd.avoid.is_empty(),
+                    "{}: neither bm nor am, nothing to solve",
+                    place(line)
+                );
+                positions.push(epd);
+            }
+        }
+        positions.truncate(self.limit.unwrap_or(usize::MAX));
+        ensure!(!positions.is_empty(), "no positions to solve");
+        Ok(positions)
+    }
+}
+
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut positions = Vec::new();
-    for file in &args.files {
-        for read in epd::read(&read_text(file)?) {
-            let place = |line: usize| format!("{}:{line}", file.display());
-            let (line, epd) = read.map_err(|error| anyhow!(error.cause).context(place(error.line)))?;
-            ensure!(
-                !epd.best.is_empty() || !epd.avoid.is_empty(),
-                "{}: neither bm nor am, nothing to solve",
-                place(line)
-            );
-            positions.push(epd);
-        }
-    }
-    positions.truncate(args.limit.unwrap_or(usize::MAX));
-    ensure!(!positions.is_empty(), "no positions to solve");
-    let limits = args.limits.limits(Duration::from_secs(1));
+    let positions = args.positions()?;
     let stop = stop_flag()?;
-    let mut pool = args.resources.pool()?;
+    let (mut pool, limits) = args.pool()?;
     let bar = progress(positions.len());
-    let mut outcomes = Vec::new();
-    for (number, epd) in (1..).zip(&positions) {
-        let Some(outcome) = solve(&mut pool, epd, number, &limits, &stop) else { break };
+    let mut outcomes: Vec<Outcome> = Vec::new();
+    let mut solvers: Vec<Maker<'_, Outcome>> =
+        vec![Box::new(|place| solve(&mut pool, &positions[place], place + 1, &limits, &stop))];
+    solvers.extend(helpers(1).into_iter().map(|helper| elsewhere(helper, &stop)));
+    in_order(positions.len(), solvers, |outcome| {
         if !args.json {
-            bar.suspend(|| println!("{}", row(epd, &outcome)));
+            bar.suspend(|| println!("{}", row(&positions[outcomes.len()], &outcome)));
         }
         outcomes.push(outcome);
         bar.inc(1);
-    }
+    });
     bar.finish_and_clear();
     let solved = outcomes.iter().filter(|outcome| outcome.solved).count();
     if args.json {
@@ -91,6 +110,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::from(INTERRUPTED));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Another rank, which is sent a position's place and answers with the outcome.
+fn elsewhere<'m>(helper: Helper, stop: &'m AtomicBool) -> Maker<'m, Outcome> {
+    Box::new(move |place| {
+        let answer = helper.ask(place.to_le_bytes().to_vec(), &|| stop.load(Relaxed))?;
+        serde_json::from_slice(&answer).ok()
+    })
 }
 
 /// A bar on the terminal's error stream; nothing in a pipe.

@@ -19,14 +19,16 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::interrupt::on_interrupt;
+use crate::ranks::{Helper, helpers};
 use ::tournament::boards::Boards;
 use ::tournament::conversation::Recording;
+use ::tournament::elsewhere::{Answer, Elsewhere};
 use ::tournament::identity::Identity;
 use ::tournament::journal::Programs;
 use ::tournament::pgn::{Event, Fields, Style};
 use ::tournament::play::{Conditions, Customs};
-use ::tournament::runner::{Faults, Pace, Plan, Stop, StopRule, run as run_plan};
-use ::tournament::schedule::{Colours, Format, Policy, Schedule};
+use ::tournament::runner::{Faults, Pace, Plan, Stop, StopRule, run_with};
+use ::tournament::schedule::{Colours, Format, Pairing, Policy, Schedule};
 use ::tournament::spec::{Player, Settings, from_file, players};
 use ::tournament::summary::Summary;
 use ::tournament::tablebase::Tables;
@@ -365,6 +367,17 @@ impl Args {
     }
 }
 
+#[cfg(feature = "mpi")]
+impl Args {
+    /// The plan of a rank that plays games for another, with its engines tried; the CPUs are held until the end.
+    pub fn plan_of_guest(&self) -> anyhow::Result<(Plan, Cpus)> {
+        let (mut plan, cpus) = self.plan()?;
+        let (engines, _) = identify(&plan)?;
+        plan.faults = self.house.faults(self.house.forfeits.unwrap_or_default(), &engines);
+        Ok((plan, cpus))
+    }
+}
+
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // The CPUs are held until the end.
@@ -408,7 +421,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let stop = Stop::default();
     watch_for_interrupt(&stop, watch.teller())?;
     let begun = Instant::now();
-    let outcome = run_plan(&mut plan, &finished, &mut watch, &stop);
+    let outcome = run_with(&mut plan, &finished, &mut watch, &stop, elsewhere());
     let wall = begun.elapsed();
     watch.finish();
     let (end, standings) = outcome?;
@@ -438,6 +451,30 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     watch.page.finish(&watch.survey, scheduled, end::state(&end), &provenance)?;
     Ok(end::status(&end, &standings, forfeits))
 }
+
+/// A place on another rank, which is sent a pairing and answers with what became of the game.
+struct Place(Helper);
+
+impl Elsewhere for Place {
+    fn play(&mut self, game: &Pairing, given_up: &dyn Fn() -> bool) -> Option<Answer> {
+        let request = serde_json::to_vec(game).ok()?;
+        serde_json::from_slice(&self.0.ask(request, given_up)?).ok()
+    }
+}
+
+/// The places on other ranks, as many as each says it has.
+fn elsewhere() -> Vec<Box<dyn Elsewhere>> {
+    let places = |helper: &Helper| {
+        helper
+            .ask(PLACES.to_vec(), &|| false)
+            .and_then(|answer| serde_json::from_slice::<usize>(&answer).ok())
+    };
+    let most = helpers(1).iter().map(|helper| places(helper).unwrap_or(0)).max().unwrap_or(0);
+    helpers(most).into_iter().map(|helper| Box::new(Place(helper)) as Box<dyn Elsewhere>).collect()
+}
+
+/// Asks a rank how many games it plays at once.
+pub const PLACES: &[u8] = b"places";
 
 /// Ctrl-C is answered at once, since running games may take long to end.
 fn watch_for_interrupt(stop: &Stop, tell: impl Fn(&str) + Send + 'static) -> anyhow::Result<()> {

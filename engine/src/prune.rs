@@ -155,7 +155,7 @@ pub(crate) fn probable_cut<N: NodeKind, B: ParallelScheme>(
                 pv: node.was_pv,
             };
             worker.shared.table.store(node.position.key(), entry);
-            worker.scheme.event(SearchEvent::Touch(Touch::TableWrite(node.position.key())));
+            worker.scheme.event(SearchEvent::Touch(Touch::TableWrite(node.position.key(), &entry)));
             return Ok(Some(if score::is_decided(score) { score } else { score - p.probcut_margin }));
         }
     }

@@ -112,7 +112,7 @@ fn settle<N: NodeKind, B: ParallelScheme>(
     let eval = (!node.in_check).then_some(node.raw_eval);
     let entry = Entry { mv: best_move, score, eval, depth: 0, bound, pv: node.was_pv };
     worker.shared.table.store(position.key(), entry);
-    worker.scheme.event(SearchEvent::Touch(Touch::TableWrite(position.key())));
+    worker.scheme.event(SearchEvent::Touch(Touch::TableWrite(position.key(), &entry)));
     Ok(best)
 }
 

@@ -115,8 +115,8 @@ impl Shared {
         if self.stopped() { Err(Aborted) } else { Ok(()) }
     }
 
-    /// A thread has finished an iteration: there is a move to play.
-    pub(crate) fn note_answer(&self) {
+    /// An iteration is finished, by a thread or on another machine: there is a move to play.
+    pub fn note_answer(&self) {
         self.answered.store(true, Relaxed);
     }
 

@@ -61,10 +61,14 @@ pub(crate) fn probe_table<N: NodeKind, B: ParallelScheme>(
     let entry = node.table?;
     node.was_pv |= entry.pv;
     let useless = worker.exact() || node.excluded.is_some() || node.position.halfmove_clock() >= 90;
-    if N::PV || useless || entry.depth < node.depth {
-        return None;
-    }
-    cut_by_table(&entry, node.window, node.ply)
+    let score = if N::PV || useless || entry.depth < node.depth {
+        None
+    } else {
+        cut_by_table(&entry, node.window, node.ply)
+    };
+    let found = Touch::Found { key: node.position.key(), entry: &entry, cut: score.is_some() };
+    worker.scheme.event(SearchEvent::Touch(found));
+    score
 }
 
 /// The table's score, if its bound decides the window.
@@ -226,7 +230,7 @@ pub(crate) fn finish<N: NodeKind, B: ParallelScheme>(
             pv: node.was_pv,
         };
         worker.shared.table.store(node.position.key(), entry);
-        worker.scheme.event(SearchEvent::Touch(Touch::TableWrite(node.position.key())));
+        worker.scheme.event(SearchEvent::Touch(Touch::TableWrite(node.position.key(), &entry)));
     }
     best.score
 }

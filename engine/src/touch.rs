@@ -1,11 +1,13 @@
 //! What a worker reads and writes of the memory that all workers share.
 //!
 //! The search reports each of them as an event ([`SearchEvent::Touch`](crate::parallel::SearchEvent::Touch)),
-//! which on the real machine is nothing. A simulated one counts the cache lines that go from core to core.
+//! which on the real machine is nothing. A simulated one counts the cache lines that go from core to core, and a
+//! cluster exchanges entries of the table.
 
 use crate::history::Contexts;
 use crate::node::Best;
 use crate::picker::Picker;
+use crate::tt::Entry;
 use chess::{Bitboard, Move, Position};
 use std::ops::Range;
 
@@ -17,8 +19,17 @@ pub const LINE_BYTES: usize = 64;
 pub enum Touch<'t> {
     /// The line of the transposition table that this key belongs to is read.
     TableRead(u64),
-    /// The same is written.
-    TableWrite(u64),
+    /// The same is written, with this entry.
+    TableWrite(u64, &'t Entry),
+    /// The table knew this entry for the key of a node.
+    Found {
+        /// The key.
+        key: u64,
+        /// What was known.
+        entry: &'t Entry,
+        /// Whether that ended the node.
+        cut: bool,
+    },
     /// The moves of a picker have been rated by the worker's own history.
     Rated {
         /// The position they are moves of.

@@ -87,7 +87,8 @@ const NO_EVAL: i16 = i16::MIN;
 const AGES: u8 = 32;
 
 impl Entry {
-    fn pack(&self, age: u8) -> u64 {
+    /// The entry in one word, as of a search of this age; 0 is as good as any outside a table.
+    pub fn pack(&self, age: u8) -> u64 {
         let bound = match self.bound {
             Bound::Upper => 1,
             Bound::Lower => 2,
@@ -103,7 +104,7 @@ impl Entry {
     }
 
     /// Never fails: every bit pattern with a bound is some entry. `None` without a bound (an empty slot).
-    fn unpack(data: u64) -> Option<Self> {
+    pub fn unpack(data: u64) -> Option<Self> {
         let bound = match data >> 48 & 3 {
             1 => Bound::Upper,
             2 => Bound::Lower,

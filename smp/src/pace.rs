@@ -7,6 +7,7 @@
 use crate::pool::accounts::Activity;
 use crate::simulation::coherence::{Access, Class, Place};
 use crate::sync::{self, Condvar, Mutex, MutexGuard};
+use engine::iterate::ThreadResult;
 use engine::parallel::Tick;
 use engine::touch::Touch;
 use std::ops::{Deref, DerefMut};
@@ -54,6 +55,10 @@ pub trait Pace: Clone {
     /// The search itself has read or written shared memory.
     #[inline(always)]
     fn search_touches(&self, _touch: Touch<'_>) {}
+
+    /// The worker has finished an iteration deeper than any before it.
+    #[inline(always)]
+    fn finished(&self, _result: &ThreadResult) {}
 
     /// The worker is about to take a lock, and waits while another has it. Only a worker that holds none lets
     /// others go first.

@@ -8,6 +8,7 @@
 pub mod accounts;
 pub(crate) mod iteration_sync;
 pub(crate) mod job;
+pub mod link;
 #[cfg(all(test, feature = "shuttle"))]
 mod models;
 pub(crate) mod thread;
@@ -16,6 +17,7 @@ pub mod vote;
 use crate::pace::Real;
 use crate::pool::accounts::Accounts;
 use crate::pool::job::Job;
+use crate::pool::link::{Joint, Link, Running};
 use crate::pool::thread::{Account, ThreadJob};
 use crate::schemes::Scheme;
 use crate::schemes::hybrid;
@@ -103,6 +105,8 @@ pub struct Pool {
     pub params: Tuning,
     /// What the searches that begin from now on may ask about endings.
     pub tablebase: Option<Arc<dyn Tablebase>>,
+    /// The cluster that joins in every search; none for a machine on its own.
+    pub joint: Option<Arc<dyn Joint>>,
 }
 
 impl Pool {
@@ -123,6 +127,7 @@ impl Pool {
             team: hybrid::TEAM,
             params: Tuning::default(),
             tablebase: None,
+            joint: None,
         };
         pool.set_threads(threads)?;
         pool.clear_table();
@@ -132,6 +137,11 @@ impl Pool {
     /// How many threads there are.
     pub fn threads(&self) -> usize {
         self.threads.len()
+    }
+
+    /// The network that evaluates; none for the hand-crafted evaluation.
+    pub fn network(&self) -> Option<&Arc<Network>> {
+        self.network.as_ref()
     }
 
     /// The shared table.
@@ -234,7 +244,24 @@ impl Pool {
     /// Starts a search and returns at once. The observer hears `verdict` exactly once, from a search thread. A search
     /// still running is stopped first.
     pub fn go(&mut self, task: Task, limits: Limits, multipv: usize, observer: Arc<dyn Observer>) {
-        self.go_by::<Usual>(task, limits, multipv, observer);
+        match self.joint.clone() {
+            Some(joint) => joint.go(self, task, limits, multipv, observer),
+            None => self.go_by::<Usual>(task, limits, multipv, observer),
+        }
+    }
+
+    /// Starts a search as part of a cluster's, which hears of it by the link.
+    pub fn go_linked<L: Link>(
+        &mut self,
+        task: Task,
+        limits: Limits,
+        multipv: usize,
+        observer: Arc<dyn Observer>,
+        link: Arc<L>,
+    ) -> Running {
+        let shared = self.shared(limits, multipv);
+        let job = Job::linked::<Usual, L>(self.scheme, self.team, shared, task, observer, link);
+        Running::new(self.start(job))
     }
 
     /// The same by other rules than the usual ones.
@@ -245,6 +272,12 @@ impl Pool {
         multipv: usize,
         observer: Arc<dyn Observer>,
     ) {
+        let shared = self.shared(limits, multipv);
+        self.start(Job::new::<R>(self.scheme, self.team, shared, task, observer));
+    }
+
+    /// What the threads of the next search share. Ends the one before.
+    fn shared(&mut self, limits: Limits, multipv: usize) -> Shared {
         self.finish();
         let threads = if self.scheme == Scheme::Serial { 1 } else { self.threads.len() };
         let mut shared = Shared::new(Arc::clone(&self.table), limits, multipv, threads);
@@ -254,11 +287,17 @@ impl Pool {
         if threads > 1 {
             shared.histories = self.histories.clone();
         }
-        let job = Arc::new(Job::new::<R>(self.scheme, self.team, shared, task, observer));
+        shared
+    }
+
+    /// Hands a search to the threads.
+    fn start(&mut self, job: Job) -> Arc<Job> {
+        let job = Arc::new(job);
         self.job = Some(Arc::clone(&job));
-        for thread in &self.threads[..threads] {
+        for thread in &self.threads[..job.shared.threads()] {
             thread.give(Order::Search(Arc::clone(&job)));
         }
+        job
     }
 
     /// Tells a running search to stop; its verdict follows at once. Does not wait.
@@ -282,7 +321,7 @@ impl Pool {
 
     /// Nodes of the running or last search.
     pub fn nodes(&self) -> u64 {
-        self.job.as_ref().map_or(0, |job| job.shared.nodes())
+        self.job.as_ref().map_or(0, |job| job.nodes())
     }
 
     /// What the last search cost; `None` while one runs, or before the first.

@@ -333,7 +333,7 @@ impl Pace for Simulated<'_> {
         let own = self.clock.worker() % histories;
         match touch {
             Touch::TableRead(key) => self.touch(Access::Read, table(key)),
-            Touch::TableWrite(key) => self.touch(Access::Write, table(key)),
+            Touch::TableWrite(key, _) => self.touch(Access::Write, table(key)),
             Touch::Rated { position, place, moves } => {
                 let lines = Self::history_lines(own, position, place, moves.rated());
                 self.touch_all(Access::Read, Class::History, lines);
@@ -351,6 +351,7 @@ impl Pace for Simulated<'_> {
                 self.touch_all(Access::Read, Class::History, lines);
             }
             Touch::Stop => self.touch(Access::Write, STOP),
+            Touch::Found { .. } => {}
         }
     }
 

@@ -4,7 +4,7 @@
 //! things a chess engine must ask the operating system for: cache lines ahead of time ([`mod@prefetch`]), one
 //! large table on huge pages ([`mod@slice`]), the shape of the processor ([`topology`], [`cpu`]) and of the
 //! memory ([`memory`]), threads that stay where their data is ([`affinity`]) or are woken without delay
-//! ([`turn`]), the way of a cache line between cores ([`lines`]), CPUs that programs agree on ([`claim`]),
+//! ([`turn`]), processes that MPI has started ([`ranks`]), the way of a cache line between cores ([`lines`]), CPUs that programs agree on ([`claim`]),
 //! and opponents that die when they are told to ([`process`]). It also says what a figure was measured on
 //! ([`provenance`]) and where a command's output may go ([`output`]), and has the compiler use the widest
 //! vectors there are ([`vector`]).
@@ -24,6 +24,7 @@ pub mod output;
 pub mod prefetch;
 pub mod process;
 pub mod provenance;
+pub mod ranks;
 pub mod slice;
 pub mod topology;
 mod tree;

@@ -15,7 +15,7 @@ const ARROWS: &[(&str, &str)] = &[
     ("engine", "chess nnue sys"),
     ("vtime", ""),
     ("smp", "chess engine nnue sys vtime"),
-    ("cluster", "chess engine smp sys"),
+    ("cluster", "chess engine nnue smp sys"),
     ("protocol", "chess engine"),
     ("tournament", "chess figures protocol sys"),
     ("lab", "chess figures vtime"),

@@ -4,6 +4,8 @@
 mod architecture;
 mod battery;
 mod cli;
+#[cfg(target_os = "linux")]
+mod cluster;
 mod conformance;
 mod faults;
 #[cfg(unix)]

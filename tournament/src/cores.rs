@@ -32,9 +32,15 @@ impl Cores {
         Self { free: (0..order.len()).collect(), order }
     }
 
+    /// Are so many free?
+    #[must_use]
+    pub fn has(&self, count: usize) -> bool {
+        count <= self.free.len()
+    }
+
     /// Takes `count` cores, those of `wish` if they are free; `None` if there are not enough.
     pub fn take(&mut self, count: usize, wish: &[usize]) -> Option<Vec<usize>> {
-        if count > self.free.len() {
+        if !self.has(count) {
             return None;
         }
         let wished: Vec<usize> = self.places(wish).filter(|place| self.free.contains(place)).collect();

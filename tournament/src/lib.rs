@@ -20,6 +20,7 @@ pub mod clock;
 pub mod conversation;
 pub mod cores;
 pub mod eco;
+pub mod elsewhere;
 pub mod frontend;
 pub mod identity;
 pub mod journal;

@@ -22,6 +22,7 @@ use sys::affinity::CpuSet;
 
 use crate::conversation::{Conversation, Recording};
 use crate::cores::{Cores, cost};
+use crate::elsewhere::{Elsewhere, give_out};
 use crate::identity::FileIdentity;
 use crate::openings::{Book, BookError};
 use crate::play::Conditions;
@@ -192,6 +193,9 @@ pub enum Halt {
     /// A game's opening cannot be read.
     #[error(transparent)]
     Opening(#[from] BookError),
+    /// A game on another machine cannot be played.
+    #[error("{0}")]
+    Elsewhere(String),
     /// A player's program crashed or fell silent.
     #[error("{0}")]
     Crash(String),
@@ -268,6 +272,7 @@ pub struct GroupLauncher {
 
 impl Launcher for GroupLauncher {
     fn launch(&self, command: &mut Command) -> io::Result<Child> {
+        sys::ranks::forget(command);
         sys::process::spawn_in_own_group(command, self.cpus.as_ref())
     }
 
@@ -299,6 +304,8 @@ pub(crate) enum Report {
 struct Worker {
     jobs: Sender<Job>,
     idle: bool,
+    /// It plays on another machine and needs no cores here.
+    elsewhere: bool,
     last: Option<([usize; 2], Vec<usize>)>,
 }
 
@@ -311,6 +318,20 @@ pub fn run(
     finished: &[GameRecord],
     watcher: &mut dyn Watcher,
     stop: &Stop,
+) -> Result<(RunEnd, Standings), RunError> {
+    run_with(plan, finished, watcher, stop, Vec::new())
+}
+
+/// The same with places on other machines as well.
+///
+/// # Errors
+/// A game needs more cores than there are here.
+pub fn run_with(
+    plan: &mut Plan,
+    finished: &[GameRecord],
+    watcher: &mut dyn Watcher,
+    stop: &Stop,
+    elsewhere: Vec<Box<dyn Elsewhere>>,
 ) -> Result<(RunEnd, Standings), RunError> {
     let places = plan.places()?;
     let (report_sender, reports) = channel::unbounded();
@@ -325,7 +346,7 @@ pub fn run(
     let (conditions, book, faults) = (&*conditions, &*book, &*faults);
     let (bind, number) = (*bind, *engines);
     thread::scope(|scope| {
-        let workers = (0..workers)
+        let mut workers: Vec<Worker> = (0..workers)
             .map(|index| {
                 let (jobs, job_receiver) = channel::unbounded();
                 let (abort, ease) = (abort.clone(), ease.clone());
@@ -334,9 +355,15 @@ pub fn run(
                 let worker =
                     Engines { conditions, faults, bind, number, wait, recording, abort, ease, reports, kept };
                 scope.spawn(move || worker.work(index, book, &job_receiver));
-                Worker { jobs, idle: true, last: None }
+                Worker { jobs, idle: true, elsewhere: false, last: None }
             })
             .collect();
+        for place in elsewhere {
+            let (jobs, job_receiver) = channel::unbounded();
+            let (abort, reports, index) = (abort.clone(), report_sender.clone(), workers.len());
+            scope.spawn(move || give_out(index, place, &job_receiver, &abort, number, &reports));
+            workers.push(Worker { jobs, idle: true, elsewhere: true, last: None });
+        }
         let mut floor = Floor {
             conditions,
             forfeits: faults.forfeits,
@@ -525,14 +552,17 @@ impl Floor<'_> {
             let count = cost(&players[pairing.white], &players[pairing.black]);
             let sides = [pairing.white.min(pairing.black), pairing.white.max(pairing.black)];
             let fitting = |worker: &Worker| worker.last.as_ref().is_some_and(|(last, _)| *last == sides);
-            let idle = || self.workers.iter().enumerate().filter(|(_, worker)| worker.idle);
+            let room = self.cores.has(count);
+            let free = |worker: &Worker| worker.idle && (worker.elsewhere || room);
+            let idle = || self.workers.iter().enumerate().filter(|(_, worker)| free(worker));
             let chosen = idle().find(|(_, worker)| fitting(worker)).or_else(|| idle().next());
             let Some((index, worker)) = chosen else {
                 self.next = Some(pairing);
                 return;
             };
             let wish = worker.last.as_ref().map(|(_, cores)| cores.clone()).unwrap_or_default();
-            let Some(cores) = self.cores.take(count, &wish) else {
+            let cores = if worker.elsewhere { Some(Vec::new()) } else { self.cores.take(count, &wish) };
+            let Some(cores) = cores else {
                 self.next = Some(pairing);
                 return;
             };

@@ -35,7 +35,7 @@ pub(crate) enum Outcome {
 pub(crate) struct Kept {
     player: usize,
     cores: Vec<usize>,
-    client: Client,
+    pub client: Client,
     recorder: Arc<Recorder>,
 }
 
@@ -85,16 +85,7 @@ impl Engines<'_> {
                     let _ = self.reports.send(Report::Done(index, job, Outcome::GivenUp, None));
                     continue;
                 }
-                self.sit_down(&job.cores);
-                let (mut outcome, mut conversation) = match book.opening(job.pairing.opening) {
-                    Ok(opening) => self.game(&job, &opening, &dismiss),
-                    Err(error) => (Outcome::Halt(Halt::Opening(error)), None),
-                };
-                if let Outcome::Played(record) = &mut outcome {
-                    record.slot_ms = job.since.elapsed().as_millis() as u64;
-                    record.engines = self.number;
-                    conversation = conversation.filter(|_| self.recording.all || record.ending.is_forfeit());
-                }
+                let (outcome, conversation) = self.job(&job, book, &dismiss);
                 if self.reports.send(Report::Done(index, job, outcome, conversation)).is_err() {
                     break;
                 }
@@ -103,6 +94,26 @@ impl Engines<'_> {
                 dismiss(engine.client);
             }
         });
+    }
+
+    /// Does a job.
+    pub fn job(
+        &mut self,
+        job: &Job,
+        book: &Book,
+        dismiss: &dyn Fn(Client),
+    ) -> (Outcome, Option<Conversation>) {
+        self.sit_down(&job.cores);
+        let (mut outcome, mut conversation) = match book.opening(job.pairing.opening) {
+            Ok(opening) => self.game(job, &opening, dismiss),
+            Err(error) => (Outcome::Halt(Halt::Opening(error)), None),
+        };
+        if let Outcome::Played(record) = &mut outcome {
+            record.slot_ms = job.since.elapsed().as_millis() as u64;
+            record.engines = self.number;
+            conversation = conversation.filter(|_| self.recording.all || record.ending.is_forfeit());
+        }
+        (outcome, conversation)
     }
 
     /// Plays a game. An engine that was kept from the game before and does not get ready for this one is replaced by a

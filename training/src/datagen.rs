@@ -49,11 +49,41 @@ pub fn play_games<E: std::error::Error + Send + 'static>(
     numbers: Range<u64>,
     threads: usize,
     stop: &AtomicBool,
+    sink: impl FnMut(Game) -> Result<(), E>,
+) -> Result<u64, DatagenError<E>> {
+    play_games_by(players(header, network, threads)?, numbers, stop, sink)
+}
+
+/// Plays the game of a number; `None` if it is given up because its second argument says so.
+pub type Playing<'p> = Box<dyn FnMut(u64, &dyn Fn() -> bool) -> Option<Game> + Send + 'p>;
+
+/// Players of this process, one a thread.
+///
+/// # Errors
+/// When there is no memory.
+pub fn players<'h, E: std::error::Error>(
+    header: &'h Header,
+    network: &'h Arc<Network>,
+    threads: usize,
+) -> Result<Vec<Playing<'h>>, DatagenError<E>> {
+    let player = |_| -> Result<Playing<'h>, sys::slice::AllocError> {
+        let mut player = Player::new(header, network)?;
+        Ok(Box::new(move |number, ended| player.play(number, ended)))
+    };
+    let players: Result<_, _> = (0..threads.max(1)).map(player).collect();
+    players.map_err(|_| DatagenError::Memory(header.recipe.hash))
+}
+
+/// The same as [`play_games`] by these players, each on a thread of its own, wherever they play.
+///
+/// # Errors
+/// With the first error of the sink.
+pub fn play_games_by<E: std::error::Error + Send + 'static>(
+    players: Vec<Playing<'_>>,
+    numbers: Range<u64>,
+    stop: &AtomicBool,
     mut sink: impl FnMut(Game) -> Result<(), E>,
 ) -> Result<u64, DatagenError<E>> {
-    let players: Result<Vec<Player<'_>>, _> =
-        (0..threads.max(1)).map(|_| Player::new(header, network)).collect();
-    let players = players.map_err(|_| DatagenError::Memory(header.recipe.hash))?;
     let next = AtomicU64::new(numbers.start);
     let quit = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -68,7 +98,7 @@ pub fn play_games<E: std::error::Error + Send + 'static>(
                     if number >= end {
                         break;
                     }
-                    let Some(game) = player.play(number, &ended) else { break };
+                    let Some(game) = player(number, &ended) else { break };
                     if send.send((number, game)).is_err() {
                         break;
                     }

@@ -65,7 +65,11 @@ pub fn side_by_side(
     Ok(found?.into_iter().flatten().collect())
 }
 
-fn perform(plan: &Plan, run: &Run, clock: &mut dyn Clock) -> Result<Option<Sample>, PoolError> {
+/// A single search of a plan; `None` if the clock was stopped.
+///
+/// # Errors
+/// When memory or threads are not to be had.
+pub fn perform(plan: &Plan, run: &Run, clock: &mut dyn Clock) -> Result<Option<Sample>, PoolError> {
     let position = &plan.positions[run.position].position;
     let outcome = clock.search(run, position, plan.limits(run.position))?;
     Ok(outcome.map(|outcome| Sample::new(plan, run, outcome)))

@@ -53,6 +53,21 @@ impl PoolBrain {
     }
 }
 
+#[cfg(feature = "mpi")]
+impl PoolBrain {
+    /// The pool, ready for a search that another rank has begun.
+    pub fn pool_for_search(&mut self) -> &mut Pool {
+        self.pool.tablebase = self.tables.for_search();
+        &mut self.pool
+    }
+
+    /// Does this option bear on the search itself, and not only on what rank 0 makes of it?
+    pub fn concerns_search(&self, name: &str) -> bool {
+        let others = book::options().into_iter().chain(weakness::options());
+        others.into_iter().all(|option| !option.name.eq_ignore_ascii_case(name))
+    }
+}
+
 const SCHEME: &str = "Scheme";
 const BIND: &str = "Bind";
 /// Deepest a score from outside may claim to be searched, in plies.

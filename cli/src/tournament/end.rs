@@ -62,7 +62,7 @@ pub fn words(end: &RunEnd, has_journal: bool) -> Option<String> {
                 Halt::Output { .. } => "goes on once there is room",
                 Halt::CannotStart { .. } => "goes on once it can be started",
                 Halt::Opening(_) => "goes on once its opening can be read",
-                Halt::Forfeits { .. } | Halt::Crash(_) => "goes on from here",
+                Halt::Forfeits { .. } | Halt::Crash(_) | Halt::Elsewhere(_) => "goes on from here",
             };
             Some(format!("Stopped before the end: {halt}. {}", kept(how)))
         }

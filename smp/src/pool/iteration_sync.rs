@@ -21,6 +21,19 @@ pub(crate) struct DeepestResult {
     best: Mutex<ThreadResult>,
 }
 
+impl DeepestResult {
+    /// Takes in a result. `true`: it is deeper than all before.
+    pub(crate) fn advance(&self, result: &ThreadResult) -> bool {
+        let mut best = self.best.lock();
+        let deeper = result.depth > best.depth;
+        if deeper {
+            best.clone_from(result);
+            self.depth.store(result.depth, Relaxed);
+        }
+        deeper
+    }
+}
+
 /// One thread's part in it.
 pub(crate) struct IterationSync {
     /// `None`: no other thread searches the root.
@@ -62,6 +75,7 @@ impl IterationSync {
             Iteration::Finished(result) => {
                 if self.finished(result) {
                     pace.touch(Access::Write, DEEPEST);
+                    pace.finished(result);
                 }
             }
             Iteration::Aborted(result) => {
@@ -74,14 +88,7 @@ impl IterationSync {
 
     /// Hands in a result. `true`: it is deeper than all before.
     fn finished(&self, result: &ThreadResult) -> bool {
-        let Some(deepest) = &self.deepest else { return false };
-        let mut best = deepest.best.lock();
-        let deeper = result.depth > best.depth;
-        if deeper {
-            best.clone_from(result);
-            deepest.depth.store(result.depth, Relaxed);
-        }
-        deeper
+        self.deepest.as_ref().is_some_and(|deepest| deepest.advance(result))
     }
 
     fn overtaken(&self, depth: i32) -> Option<ThreadResult> {

@@ -2,6 +2,7 @@
 
 use crate::pace::Real;
 use crate::pool::accounts::{Accounts, Tally};
+use crate::pool::link::{Elsewhere, Link, Linked};
 use crate::pool::thread::{Account, SharedState, ThreadJob};
 use crate::pool::vote;
 use crate::schemes::Scheme;
@@ -30,11 +31,15 @@ struct Progress {
     over: bool,
 }
 
+/// One thread's part in a search, on the real machine.
+type Think = Box<dyn Fn(ThreadJob<'_, Real>) -> (ThreadResult, Account) + Send + Sync>;
+
 /// A search under way.
 pub(crate) struct Job {
     pub(crate) state: SharedState,
-    /// One thread's part in it, on the real machine.
-    pub(crate) think: fn(ThreadJob<'_, Real>) -> (ThreadResult, Account),
+    pub(crate) think: Think,
+    /// The cluster that takes part in it.
+    link: Option<Arc<dyn Link>>,
     pub(crate) shared: Shared,
     pub(crate) task: Task,
     pub(crate) observer: Arc<Reporter>,
@@ -52,13 +57,43 @@ impl Job {
         task: Task,
         observer: Arc<dyn Observer>,
     ) -> Self {
+        let state = SharedState::new::<R>(scheme, shared.threads(), team, false);
+        Job::of(state, Box::new(|thread| thread.think::<R>()), None, shared, task, observer)
+    }
+
+    /// The same, as part of a cluster's.
+    pub(crate) fn linked<R: RuleSet, L: Link>(
+        scheme: Scheme,
+        team: usize,
+        shared: Shared,
+        task: Task,
+        observer: Arc<dyn Observer>,
+        link: Arc<L>,
+    ) -> Self {
+        let state = SharedState::new::<R>(scheme, shared.threads(), team, true);
+        let heard = Arc::clone(&link);
+        let think: Think = Box::new(move |ThreadJob { number, job, memory, pace: Real }| {
+            ThreadJob { number, job, memory, pace: Linked(&*heard) }.think::<R>()
+        });
+        Job::of(state, think, Some(link), shared, task, observer)
+    }
+
+    fn of(
+        state: SharedState,
+        think: Think,
+        link: Option<Arc<dyn Link>>,
+        shared: Shared,
+        task: Task,
+        observer: Arc<dyn Observer>,
+    ) -> Self {
         let threads = shared.threads();
         Job {
-            state: SharedState::new::<R>(scheme, threads, team),
-            think: |thread| thread.think::<R>(),
+            state,
+            think,
             shared,
             task,
-            observer: Arc::new(Reporter { observer, last: Mutex::new(None) }),
+            observer: Arc::new(Reporter { observer, link: link.clone(), last: Mutex::new(None) }),
+            link,
             progress: Mutex::new(Progress {
                 working: threads,
                 results: vec![ThreadResult::default(); threads],
@@ -69,6 +104,16 @@ impl Job {
             }),
             changed: Condvar::new(),
         }
+    }
+
+    /// The number of this pool among those of the cluster, from 0.
+    pub(crate) fn rank(&self) -> usize {
+        self.link.as_ref().map_or(0, |link| link.rank())
+    }
+
+    /// Nodes of all threads, those of the cluster included.
+    pub(crate) fn nodes(&self) -> u64 {
+        self.shared.nodes() + self.observer.elsewhere().nodes
     }
 
     /// Tells all threads to stop and wakes the one that waits for that.
@@ -128,6 +173,10 @@ impl Job {
         let results = std::mem::take(&mut progress.results);
         progress.accounts = Some(self.settle(&progress.by_thread));
         drop(progress);
+        let results = match &self.link {
+            Some(link) => link.gather(results),
+            None => results,
+        };
         self.observer.verdict(&self.verdict(&results));
         self.progress.lock().over = true;
         self.changed.notify_all();
@@ -152,27 +201,35 @@ impl Job {
         let Some(best) = elected.root.best() else { return Verdict::default() };
         let mut info = self.observer.last.lock().clone();
         if info.as_ref().is_none_or(|info| info.pv.first() != Some(&best.mv)) {
-            let fresh = line_info(&self.shared, best, elected.depth, 1);
-            self.observer.info(&fresh);
-            info = Some(fresh);
+            self.observer.info(&line_info(&self.shared, best, elected.depth, 1));
+            info = self.observer.last.lock().clone();
         }
         let ponder = info.as_ref().and_then(|info| info.pv.get(1).copied());
         Verdict { best: Some(best.mv), ponder, info }
     }
 }
 
-/// Passes everything on to the caller's observer and remembers the last best line that was reported.
+/// Passes everything on to the caller's observer, with what the cluster did, and remembers the last best line.
 pub(crate) struct Reporter {
     observer: Arc<dyn Observer>,
+    link: Option<Arc<dyn Link>>,
     last: Mutex<Option<Info>>,
+}
+
+impl Reporter {
+    fn elsewhere(&self) -> Elsewhere {
+        self.link.as_ref().map_or_else(Elsewhere::default, |link| link.elsewhere())
+    }
 }
 
 impl Observer for Reporter {
     fn info(&self, info: &Info) {
+        let Elsewhere { nodes, tablebase_hits } = self.elsewhere();
+        let info = Info { nodes: info.nodes + nodes, tbhits: info.tbhits + tablebase_hits, ..info.clone() };
         if info.multipv == 1 {
             *self.last.lock() = Some(info.clone());
         }
-        self.observer.info(info);
+        self.observer.info(&info);
     }
 
     fn root_move(&self, depth: u32, current: chess::Move, index: usize, total: usize) {

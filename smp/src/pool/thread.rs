@@ -41,9 +41,9 @@ pub(crate) enum SharedState {
 
 impl SharedState {
     /// Those of so many threads under the scheme and the rules; a team of [`Scheme::Hybrid`] has at most
-    /// `team` of them.
-    pub(crate) fn new<R: RuleSet>(scheme: Scheme, threads: usize, team: usize) -> Self {
-        let among = |searchers: usize| (searchers > 1).then(Arc::default);
+    /// `team` of them. `linked`: threads of other pools search the root as well.
+    pub(crate) fn new<R: RuleSet>(scheme: Scheme, threads: usize, team: usize, linked: bool) -> Self {
+        let among = |searchers: usize| (searchers > 1 || linked).then(Arc::default);
         match scheme {
             Scheme::Serial | Scheme::Lazy => SharedState::Lazy(among(threads)),
             Scheme::Abdada => SharedState::Abdada(Arc::default(), among(threads)),
@@ -57,6 +57,17 @@ impl SharedState {
                 let registries = teams.sizes().enumerate().map(registry).collect();
                 SharedState::Hybrid { teams, registries, deepest: among(threads) }
             }
+        }
+    }
+
+    /// The deepest result of all threads that search the root.
+    pub(crate) fn deepest(&self) -> Option<&DeepestResult> {
+        match self {
+            SharedState::Lazy(deepest)
+            | SharedState::Abdada(_, deepest)
+            | SharedState::Ybw(_, deepest)
+            | SharedState::Hybrid { deepest, .. } => deepest.as_deref(),
+            SharedState::PvSplit(_) | SharedState::RootSplit(_) => None,
         }
     }
 
@@ -101,27 +112,28 @@ impl<'s, P: Pace> ThreadJob<'s, P> {
         let job = self.job;
         let from = job.shared.elapsed();
         let number = self.number;
+        // In a cluster the threads of each pool are numbered behind those of the pools before it.
+        let stride = lazy::stride(job.rank() * job.shared.threads() + number);
         let (result, tally, waited) = match &job.state {
             SharedState::Lazy(deepest) => {
                 let scheme = Independent::new(IterationSync::new(deepest), self.pace.clone());
-                let (result, _) = self.iterate(scheme, lazy::stride(number));
+                let (result, _) = self.iterate(scheme, stride);
                 (result, Tally::default(), Duration::ZERO)
             }
             SharedState::Abdada(marks, deepest) => {
                 let marker = Marker::new(Arc::clone(marks));
                 let scheme = Abdada::<R, P>::new(marker, IterationSync::new(deepest), self.pace.clone());
-                let (result, scheme) = self.iterate(scheme, lazy::stride(number));
+                let (result, scheme) = self.iterate(scheme, stride);
                 (result, Tally { deferred: scheme.marker.deferred(), ..Tally::default() }, Duration::ZERO)
             }
-            SharedState::Ybw(registry, deepest) => {
-                self.team::<Ybw<R>>(registry, number, deepest, lazy::stride(number))
-            }
+            SharedState::Ybw(registry, deepest) => self.team::<Ybw<R>>(registry, number, deepest, stride),
             SharedState::PvSplit(registry) => self.team::<PvSplit<R>>(registry, number, &None, 1),
             SharedState::RootSplit(registry) => self.team::<RootSplit>(registry, number, &None, 1),
             SharedState::Hybrid { teams, registries, deepest } => {
                 let team = teams.team(number);
                 let member = number - teams.leader(team);
-                let stride = lazy::stride(if member == 0 { team } else { number });
+                let leader = || lazy::stride(job.rank() * teams.count() + team);
+                let stride = if member == 0 { leader() } else { stride };
                 self.team::<Ybw<R>>(&registries[team], member, deepest, stride)
             }
         };

@@ -37,6 +37,11 @@ impl Teams {
         (team * self.threads).div_ceil(self.count)
     }
 
+    /// How many teams there are.
+    pub fn count(self) -> usize {
+        self.count
+    }
+
     /// How many members each team has.
     pub fn sizes(self) -> impl Iterator<Item = usize> {
         (0..self.count).map(move |team| self.leader(team + 1) - self.leader(team))

@@ -9,7 +9,7 @@ mod codec;
 mod reader;
 mod writer;
 
-pub use codec::ordered_moves;
+pub use codec::{decode, encode, ordered_moves};
 pub use reader::{Block, Games, Reader};
 pub use writer::{Opened, Writer};
 

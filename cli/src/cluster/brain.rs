@@ -1,0 +1,184 @@
+//! The brain of a session that leads a cluster: what it is asked to change changes on every rank.
+
+use super::leading;
+use crate::brain::PoolBrain;
+use ::cluster::member::{Duty, Member};
+use anyhow::{Context, anyhow};
+use chess::{Move, Position};
+use engine::report::Observer;
+use engine::score::Score;
+use protocol::brain::{Brain, Chore, Task};
+use protocol::option::{OptionSpec, Value};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// A change for every rank.
+#[derive(Serialize, Deserialize)]
+enum Change {
+    Threads(usize),
+    Hash(usize),
+    ClearHash,
+    NewGame,
+    Option(String, Setting),
+    Pin(String, Score, u32),
+}
+
+/// The value of an option, as it is sent.
+#[derive(Serialize, Deserialize)]
+enum Setting {
+    Check(bool),
+    Spin(i64),
+    Text(String),
+    Pressed,
+}
+
+impl From<&Value> for Setting {
+    fn from(value: &Value) -> Self {
+        match value {
+            Value::Check(on) => Setting::Check(*on),
+            Value::Spin(number) => Setting::Spin(*number),
+            Value::Text(text) => Setting::Text(text.clone()),
+            Value::Pressed => Setting::Pressed,
+        }
+    }
+}
+
+impl From<Setting> for Value {
+    fn from(setting: Setting) -> Self {
+        match setting {
+            Setting::Check(on) => Value::Check(on),
+            Setting::Spin(number) => Value::Spin(number),
+            Setting::Text(text) => Value::Text(text),
+            Setting::Pressed => Value::Pressed,
+        }
+    }
+}
+
+impl Change {
+    /// Makes it here.
+    fn make(self, brain: &mut PoolBrain) -> anyhow::Result<()> {
+        let done = match self {
+            Change::Threads(threads) => brain.set_threads(threads),
+            Change::Hash(mib) => brain.set_hash(mib),
+            Change::ClearHash => {
+                brain.clear_hash();
+                Ok(())
+            }
+            Change::NewGame => {
+                brain.new_game();
+                Ok(())
+            }
+            Change::Option(name, setting) => {
+                brain.set_option(&name, &setting.into()).map_err(|why| format!("option {name}: {why}"))
+            }
+            Change::Pin(fen, score, depth) => {
+                brain.pin(&Position::from_fen(&fen)?, score, depth);
+                Ok(())
+            }
+        };
+        done.map_err(|why| anyhow!(why))
+    }
+}
+
+/// Serves a rank other than 0.
+pub fn serve(member: &Member) -> anyhow::Result<()> {
+    let mut brain = PoolBrain::new()?;
+    while let Some(duty) = member.next_duty() {
+        match duty {
+            Duty::Order(words) => {
+                serde_json::from_str::<Change>(&words).context("an unreadable order")?.make(&mut brain)?;
+            }
+            Duty::Search(call) => member.join_search(&call, brain.pool_for_search()),
+            Duty::Work { .. } => return Err(anyhow!("asked for work in a session")),
+        }
+    }
+    Ok(())
+}
+
+/// The brain of a session: of this process alone, or of the cluster that it leads.
+pub fn led(mut brain: PoolBrain) -> Box<dyn Brain> {
+    let Some(member) = leading() else { return Box::new(brain) };
+    member.lead(brain.pool_for_search());
+    Box::new(Led { brain, member })
+}
+
+struct Led {
+    brain: PoolBrain,
+    member: &'static Arc<Member>,
+}
+
+impl Led {
+    fn tell(&self, change: &Change) {
+        self.member.order(serde_json::to_string(change).expect("names and numbers are JSON"));
+    }
+}
+
+impl Brain for Led {
+    fn go(&mut self, task: Task, observer: Arc<dyn Observer>) {
+        self.brain.go(task, observer);
+    }
+
+    fn stop(&mut self) {
+        self.brain.stop();
+    }
+
+    fn ponderhit(&mut self) {
+        self.brain.ponderhit();
+    }
+
+    fn nodes(&self) -> u64 {
+        self.brain.nodes()
+    }
+
+    fn new_game(&mut self) {
+        self.tell(&Change::NewGame);
+        self.brain.new_game();
+    }
+
+    fn set_threads(&mut self, threads: usize) -> Result<(), String> {
+        self.brain.set_threads(threads)?;
+        self.tell(&Change::Threads(threads));
+        Ok(())
+    }
+
+    fn set_hash(&mut self, mib: usize) -> Result<(), String> {
+        self.brain.set_hash(mib)?;
+        self.tell(&Change::Hash(mib));
+        Ok(())
+    }
+
+    fn clear_hash(&mut self) {
+        self.tell(&Change::ClearHash);
+        self.brain.clear_hash();
+    }
+
+    fn options(&self) -> Vec<OptionSpec> {
+        self.brain.options()
+    }
+
+    fn set_option(&mut self, name: &str, value: &Value) -> Result<(), String> {
+        self.brain.set_option(name, value)?;
+        if self.brain.concerns_search(name) {
+            self.tell(&Change::Option(name.to_owned(), value.into()));
+        }
+        Ok(())
+    }
+
+    fn book(&self, position: &Position) -> Vec<(Move, u32)> {
+        self.brain.book(position)
+    }
+
+    fn pin(&mut self, position: &Position, score: Score, depth: u32) {
+        let fen = if position.is_chess960() { position.shredder_fen() } else { position.fen() };
+        self.tell(&Change::Pin(fen, score, depth));
+        self.brain.pin(position, score, depth);
+    }
+
+    fn evaluate(&self, position: &Position) -> String {
+        self.brain.evaluate(position)
+    }
+
+    fn bench(&self) -> Chore {
+        self.brain.bench()
+    }
+}

@@ -1,0 +1,190 @@
+//! The exchange of deep table entries between the ranks of one search.
+//!
+//! Search threads put entries worth sending into a batch; the thread that talks sends it to every other rank each
+//! [`PERIOD`]. What is worth sending adapts to what can be sent, as in Texel: when a batch was full before it was sent,
+//! the least depth of an entry rises by a ply, when it was less than half full, it falls by one. So there is no backlog,
+//! and a slow network carries the deepest entries. Entries go to every rank directly, with their full key.
+
+use crate::message::{SentResult, Tally};
+use crate::post::Errand;
+use crate::registry::Registry;
+use crossbeam::channel::{Receiver, Sender};
+use engine::iterate::ThreadResult;
+use engine::tt::Entry;
+use parking_lot::Mutex;
+use smp::pool::link::{Elsewhere, Link, Running};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+/// Most entries of a batch: what Open MPI sends within one machine without asking the receiver first (4 KiB).
+pub const BATCH: usize = 240;
+/// The time from one batch to the next.
+pub const PERIOD: Duration = Duration::from_millis(4);
+/// Least depth of an entry worth sending, in plies, however much could be sent.
+pub const SHALLOWEST: i32 = 4;
+/// The depth it never rises above.
+const DEEPEST: i32 = 64;
+
+/// Entries that wait to be sent.
+#[derive(Default)]
+struct Batch {
+    entries: Vec<(u64, u64)>,
+    overflowed: bool,
+}
+
+#[derive(Default)]
+struct Counters {
+    sent: AtomicU64,
+    dropped: AtomicU64,
+    received: AtomicU64,
+    probed: AtomicU64,
+    cut: AtomicU64,
+}
+
+/// One rank's side of one search.
+pub(crate) struct Exchange {
+    rank: usize,
+    pub(crate) search: u64,
+    registry: Arc<Registry>,
+    least: AtomicI32,
+    batch: Mutex<Batch>,
+    counters: Counters,
+    /// Nodes and tablebase hits of every rank.
+    done: Vec<[AtomicU64; 2]>,
+    errands: Sender<Errand>,
+    /// Where the others' results come in at the end; rank 0 only.
+    results: Option<Receiver<Vec<ThreadResult>>>,
+}
+
+impl Exchange {
+    pub(crate) fn new(
+        rank: usize,
+        ranks: usize,
+        search: u64,
+        registry: Arc<Registry>,
+        errands: Sender<Errand>,
+        results: Option<Receiver<Vec<ThreadResult>>>,
+    ) -> Self {
+        Exchange {
+            rank,
+            search,
+            registry,
+            least: AtomicI32::new(SHALLOWEST),
+            batch: Mutex::default(),
+            counters: Counters::default(),
+            done: (0..ranks).map(|_| Default::default()).collect(),
+            errands,
+            results,
+        }
+    }
+
+    /// The entries to send now. What is worth sending next follows from how many there were.
+    pub(crate) fn take_batch(&self) -> Vec<(u64, u64)> {
+        let mut batch = self.batch.lock();
+        let entries = std::mem::take(&mut batch.entries);
+        let step = match std::mem::take(&mut batch.overflowed) {
+            true => 1,
+            false => -i32::from(entries.len() < BATCH / 2),
+        };
+        self.least.store((self.least.load(Relaxed) + step).clamp(SHALLOWEST, DEEPEST), Relaxed);
+        entries
+    }
+
+    /// So many entries have been sent to a rank, or were not.
+    pub(crate) fn note_sent(&self, entries: usize, sent: bool) {
+        let counter = if sent { &self.counters.sent } else { &self.counters.dropped };
+        counter.fetch_add(entries as u64, Relaxed);
+    }
+
+    /// Writes entries of another rank to the table, but for those that say less than what is there.
+    pub(crate) fn receive(&self, running: &Running, entries: &[(u64, u64)]) {
+        let table = running.table();
+        entries.iter().for_each(|&(key, _)| table.prefetch(key));
+        for &(key, data) in entries {
+            let Some(entry) = Entry::unpack(data) else { continue };
+            self.counters.received.fetch_add(1, Relaxed);
+            if table.probe(key).is_none_or(|known| known.depth < entry.depth) {
+                self.registry.receive(self.search, key, &entry);
+                table.store(key, entry);
+            }
+        }
+    }
+
+    /// Another rank has done so much in this search.
+    pub(crate) fn note_done(&self, rank: usize, done: Elsewhere) {
+        self.done[rank][0].store(done.nodes, Relaxed);
+        self.done[rank][1].store(done.tablebase_hits, Relaxed);
+    }
+
+    /// What has been exchanged; `done` is this rank's own search.
+    pub(crate) fn tally(&self, done: Elsewhere, bytes: u64) -> Tally {
+        let Counters { sent, dropped, received, probed, cut } = &self.counters;
+        Tally {
+            nodes: done.nodes,
+            tablebase_hits: done.tablebase_hits,
+            sent: sent.load(Relaxed),
+            dropped: dropped.load(Relaxed),
+            received: received.load(Relaxed),
+            probed: probed.load(Relaxed),
+            cut: cut.load(Relaxed),
+            bytes,
+            least_depth: self.least.load(Relaxed),
+        }
+    }
+
+    #[cold]
+    fn offer(&self, key: u64, entry: &Entry) {
+        let mut batch = self.batch.lock();
+        if batch.entries.len() == BATCH {
+            batch.overflowed = true;
+            self.counters.dropped.fetch_add(1, Relaxed);
+        } else if self.registry.offer(self.search, key, entry) {
+            batch.entries.push((key, entry.pack(0)));
+        }
+    }
+
+    #[cold]
+    fn look_up(&self, key: u64, entry: &Entry, cut: bool) {
+        let used = self.registry.found(key, entry, cut);
+        self.counters.probed.fetch_add(u64::from(used.probed), Relaxed);
+        self.counters.cut.fetch_add(u64::from(used.cut), Relaxed);
+    }
+}
+
+impl Link for Exchange {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    #[inline(always)]
+    fn stored(&self, key: u64, entry: &Entry) {
+        if entry.depth >= self.least.load(Relaxed) {
+            self.offer(key, entry);
+        }
+    }
+
+    #[inline(always)]
+    fn found(&self, key: u64, entry: &Entry, cut: bool) {
+        if entry.depth >= SHALLOWEST {
+            self.look_up(key, entry, cut);
+        }
+    }
+
+    fn finished(&self, result: &ThreadResult) {
+        // Nobody takes it any more only when the program is ending.
+        let _ = self.errands.send(Errand::Finished { search: self.search, result: result.into() });
+    }
+
+    fn gather(&self, own: Vec<ThreadResult>) -> Vec<ThreadResult> {
+        let results = own.iter().map(SentResult::from).collect();
+        let told = self.errands.send(Errand::Over { search: self.search, results }).is_ok();
+        let others = self.results.as_ref().filter(|_| told).and_then(|others| others.recv().ok());
+        own.into_iter().chain(others.into_iter().flatten()).collect()
+    }
+
+    fn elsewhere(&self) -> Elsewhere {
+        let sum = |at: usize| self.done.iter().map(|done| done[at].load(Relaxed)).sum();
+        Elsewhere { nodes: sum(0), tablebase_hits: sum(1) }
+    }
+}

@@ -1,0 +1,116 @@
+//! Messages between machines, by MPI.
+//!
+//! A message is sent by `MPI_Bsend`, which copies it and returns whatever the receiver does. The receiver confirms each
+//! one, so the sender knows how much is under way and never asks for more than the attached buffer holds. Receiving is
+//! `MPI_Improbe`. Nothing here waits for another rank but the start and the end of MPI itself, and no collective
+//! operation is used: one took 14 ms, and a dead rank hangs them all.
+
+use crate::transport::{Counts, LONGEST, Transport, TransportError, WINDOW_BYTES, Window};
+use mpi::Threading;
+use mpi::environment::{Universe, initialize_with_threading, processor_name};
+use mpi::point_to_point::MatchedReceiveVec;
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::{Communicator, Destination, Source};
+use std::time::Duration;
+
+/// Tag of a message, and of the word that one has arrived.
+const MESSAGE: i32 = 0;
+const ARRIVED: i32 = 1;
+/// How long the end may take before the process ends itself.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// Exit status after a failure.
+const FAILED: i32 = 1;
+
+/// This process among those that `mpirun` or `srun` has started.
+pub struct Mpi {
+    world: SimpleCommunicator,
+    windows: Vec<Window>,
+    counts: Counts,
+    // Dropped last: its end is that of MPI.
+    _universe: Universe,
+}
+
+impl Mpi {
+    /// Starts MPI, on the thread that will do all the talking.
+    ///
+    /// # Errors
+    /// When MPI has been started before, or does not let a thread other than the first use it.
+    pub fn start() -> Result<Self, TransportError> {
+        let (mut universe, threading) = initialize_with_threading(Threading::Serialized)
+            .ok_or_else(|| TransportError::Unusable("MPI is running already".to_owned()))?;
+        if threading < Threading::Funneled {
+            return Err(TransportError::Unusable("this MPI library knows no threads".to_owned()));
+        }
+        let world = universe.world();
+        let ranks = world.size().unsigned_abs() as usize;
+        // Twice what can be under way, since the library needs room of its own.
+        universe.set_buffer_size(2 * ranks * (LONGEST + WINDOW_BYTES));
+        Ok(Mpi {
+            world,
+            windows: vec![Window::default(); ranks],
+            counts: Counts::default(),
+            _universe: universe,
+        })
+    }
+
+    fn take_confirmations(&mut self) {
+        while let Some((message, status)) = self.world.any_process().immediate_matched_probe_with_tag(ARRIVED)
+        {
+            let mut none = [0u8; 0];
+            message.matched_receive_into(&mut none[..]);
+            self.windows[status.source_rank().unsigned_abs() as usize].arrived();
+        }
+    }
+}
+
+impl Transport for Mpi {
+    fn rank(&self) -> usize {
+        self.world.rank().unsigned_abs() as usize
+    }
+
+    fn ranks(&self) -> usize {
+        self.windows.len()
+    }
+
+    fn host(&self) -> String {
+        processor_name().unwrap_or_else(|_| "an unknown host".to_owned())
+    }
+
+    fn send(&mut self, to: usize, message: &[u8]) -> Result<bool, TransportError> {
+        if message.len() > LONGEST {
+            return Err(TransportError::TooLong(message.len()));
+        }
+        self.take_confirmations();
+        if !self.windows[to].takes(message.len()) {
+            self.counts.refused += 1;
+            return Ok(false);
+        }
+        self.windows[to].sent(message.len());
+        self.world.process_at_rank(to as i32).buffered_send_with_tag(message, MESSAGE);
+        self.counts += Counts { sent: 1, sent_bytes: message.len() as u64, ..Counts::default() };
+        Ok(true)
+    }
+
+    fn receive(&mut self) -> Option<(usize, Vec<u8>)> {
+        let found = self.world.any_process().immediate_matched_probe_with_tag(MESSAGE)?;
+        let (message, status) = found.matched_receive_vec::<u8>();
+        let from = status.source_rank();
+        self.world.process_at_rank(from).buffered_send_with_tag(&[0u8; 0][..], ARRIVED);
+        let received_bytes = message.len() as u64;
+        self.counts += Counts { received: 1, received_bytes, ..Counts::default() };
+        Some((from.unsigned_abs() as usize, message))
+    }
+
+    fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// Where even the abort hangs, the process ends by itself, which ends the others as well.
+    fn abort(&mut self) {
+        std::thread::spawn(|| {
+            std::thread::sleep(PATIENCE);
+            std::process::exit(FAILED);
+        });
+        self.world.abort(FAILED);
+    }
+}

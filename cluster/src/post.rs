@@ -1,0 +1,559 @@
+//! The one thread of a rank that talks to the others. It carries errands out, hands messages on, and notices who falls
+//! silent. It never waits for another rank.
+
+use crate::exchange::{BATCH, PERIOD};
+use crate::member::{Active, Duty, Failure, Settings, Shared};
+use crate::message::{Identity, Message, SentResult, Talk, Tally};
+use crate::transport::{LONGEST, Transport, TransportError};
+use crossbeam::channel::{Receiver, RecvTimeoutError, Sender};
+use smp::pool::link::Elsewhere;
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::Ordering::SeqCst;
+use std::time::{Duration, Instant};
+
+/// How long the thread sleeps between two looks at the transport, while a search runs and while none does. An errand
+/// wakes it at once.
+const SEARCHING: Duration = Duration::from_millis(1);
+const IDLE: Duration = Duration::from_millis(5);
+/// How often a rank gives a sign of life, while a search runs and while none does.
+const BEAT_SEARCHING: Duration = Duration::from_millis(20);
+const BEAT_IDLE: Duration = Duration::from_millis(500);
+
+/// What the threads of a rank want of the one that talks.
+pub(crate) enum Errand {
+    /// Say this to all other ranks.
+    Tell(Talk),
+    /// An iteration is finished.
+    Finished { search: u64, result: SentResult },
+    /// This rank's part of the search is over.
+    Over { search: u64, results: Vec<SentResult> },
+    /// Have a rank compute something.
+    Call { rank: usize, body: Vec<u8>, answer: Sender<Vec<u8>> },
+    /// The answer to such a call.
+    Answer { number: u64, body: Vec<u8> },
+    /// This rank cannot go on.
+    Trouble(String),
+    /// All is done.
+    Leave,
+}
+
+/// Meets the other ranks. Returns their hosts once all are known to fit together.
+pub(crate) fn greet(transport: &mut impl Transport, settings: &Settings) -> Result<Vec<String>, Failure> {
+    let own = Identity { host: transport.host(), ..settings.identity.clone() };
+    let deadline = Instant::now() + settings.patience.max(Duration::from_secs(10));
+    let silent = |rank: usize| {
+        let seconds = settings.patience.as_secs();
+        Failure::Silent { rank, host: "an unknown host".to_owned(), seconds }
+    };
+    if transport.rank() > 0 {
+        transport.send(0, &Message::Talk(Talk::hello(own)).to_bytes())?;
+        let answer = wait_for(transport, deadline).ok_or_else(|| silent(0))?;
+        return match Message::from_bytes(&answer.1) {
+            Some(Message::Talk(Talk::Welcome(hosts))) => Ok(hosts),
+            Some(Message::Talk(Talk::Refused(why))) => Err(Failure::Refused(why)),
+            _ => Err(Failure::Unreadable { rank: 0, host: "an unknown host".to_owned() }),
+        };
+    }
+    let met = meet(transport, &own, deadline, silent);
+    let answer = match &met {
+        Ok(hosts) => Talk::Welcome(hosts.clone()),
+        Err(failure) => Talk::Refused(failure.to_string()),
+    };
+    for rank in 1..transport.ranks() {
+        transport.send(rank, &Message::Talk(answer.clone()).to_bytes())?;
+    }
+    met
+}
+
+/// Rank 0 hears all others' introductions and compares them.
+fn meet(
+    transport: &mut impl Transport,
+    own: &Identity,
+    deadline: Instant,
+    silent: impl Fn(usize) -> Failure,
+) -> Result<Vec<String>, Failure> {
+    let mut hosts = vec![None; transport.ranks()];
+    hosts[0] = Some(own.host.clone());
+    while let Some(missing) = hosts.iter().position(Option::is_none) {
+        let (rank, bytes) = wait_for(transport, deadline).ok_or_else(|| silent(missing))?;
+        let introduction = Message::from_bytes(&bytes).and_then(|message| message.introduction());
+        let host = introduction.as_ref().map_or("an unknown host", |other| &other.host).to_owned();
+        let difference = match introduction {
+            Some(other) => own.difference(&other),
+            None => Some("another version of the program".to_owned()),
+        };
+        if let Some(difference) = difference {
+            return Err(Failure::Unequal { rank, host, leader: own.host.clone(), difference });
+        }
+        hosts[rank] = Some(host);
+    }
+    Ok(hosts.into_iter().flatten().collect())
+}
+
+/// The next message, unless none comes in time.
+fn wait_for(transport: &mut impl Transport, deadline: Instant) -> Option<(usize, Vec<u8>)> {
+    loop {
+        if let Some(message) = transport.receive() {
+            return Some(message);
+        }
+        if Instant::now() >= deadline {
+            return None;
+        }
+        std::thread::sleep(SEARCHING);
+    }
+}
+
+/// Rank 0 collects results at the end of a search.
+struct Gathering {
+    search: u64,
+    /// By rank; its own are with the search already.
+    found: Vec<Option<(Vec<SentResult>, Tally)>>,
+}
+
+/// The thread that talks.
+pub(crate) struct Post<T> {
+    transport: T,
+    shared: Arc<Shared>,
+    errands: Receiver<Errand>,
+    duties: Sender<Duty>,
+    settings: Settings,
+    /// What the transport has not yet taken, by rank.
+    outbox: Vec<VecDeque<Vec<u8>>>,
+    calls: HashMap<u64, (Sender<Vec<u8>>, usize)>,
+    next_call: u64,
+    /// For rank 0's numbers to be answered.
+    heard: Vec<Instant>,
+    beaten: Instant,
+    flushed: Instant,
+    gathering: Option<Gathering>,
+    /// Bytes that had been sent when the search began.
+    bytes_before: u64,
+    leaving: bool,
+    /// Who has said the last word.
+    gone: Vec<bool>,
+    /// Whose silence has been reported.
+    missed: Vec<bool>,
+}
+
+impl<T: Transport> Post<T> {
+    pub(crate) fn new(
+        transport: T,
+        shared: Arc<Shared>,
+        errands: Receiver<Errand>,
+        duties: Sender<Duty>,
+        settings: Settings,
+    ) -> Self {
+        let (ranks, now) = (shared.ranks, Instant::now());
+        Post {
+            transport,
+            shared,
+            errands,
+            duties,
+            settings,
+            outbox: vec![VecDeque::new(); ranks],
+            calls: HashMap::new(),
+            next_call: 0,
+            heard: vec![now; ranks],
+            beaten: now,
+            flushed: now,
+            gathering: None,
+            bytes_before: 0,
+            leaving: false,
+            gone: vec![false; ranks],
+            missed: vec![false; ranks],
+        }
+    }
+
+    /// Talks until everything is done.
+    pub(crate) fn run(&mut self) -> Result<(), Failure> {
+        loop {
+            let searching = self.shared.active.lock().is_some();
+            match self.errands.recv_timeout(if searching { SEARCHING } else { IDLE }) {
+                Ok(errand) => self.carry_out(errand)?,
+                // The senders are held by whoever shares this thread's state.
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
+            }
+            while let Ok(errand) = self.errands.try_recv() {
+                self.carry_out(errand)?;
+            }
+            while let Some((from, bytes)) = self.transport.receive() {
+                self.heard[from] = Instant::now();
+                let unreadable = || Failure::Unreadable { rank: from, host: self.shared.host(from) };
+                let message = Message::from_bytes(&bytes).ok_or_else(unreadable)?;
+                self.hear(from, message)?;
+            }
+            self.exchange()?;
+            self.beat(if searching { BEAT_SEARCHING } else { BEAT_IDLE });
+            self.send_outbox()?;
+            *self.shared.counts.lock() = self.transport.counts();
+            if self.has_left() {
+                return Ok(());
+            }
+            self.look_for_silence()?;
+        }
+    }
+
+    /// Is everything said, and on rank 0 everything heard? A rank's last word comes after all that it has sent.
+    fn has_left(&self) -> bool {
+        let said = self.leaving && self.outbox.iter().all(VecDeque::is_empty);
+        said && (self.shared.rank > 0 || self.others().all(|rank| self.gone[rank]))
+    }
+
+    /// Ends all ranks after a failure.
+    pub(crate) fn abort(&mut self, failure: &Failure) {
+        (self.settings.on_failure)(failure);
+        self.transport.abort();
+    }
+
+    fn others(&self) -> impl Iterator<Item = usize> + use<T> {
+        let rank = self.shared.rank;
+        (0..self.shared.ranks).filter(move |&other| other != rank)
+    }
+
+    fn tell(&mut self, to: usize, message: &Message) {
+        self.outbox[to].push_back(message.to_bytes());
+    }
+
+    fn tell_all(&mut self, talk: Talk) {
+        let message = Message::Talk(talk);
+        self.others().for_each(|rank| self.tell(rank, &message));
+    }
+
+    fn send_outbox(&mut self) -> Result<(), TransportError> {
+        for (rank, waiting) in self.outbox.iter_mut().enumerate() {
+            while let Some(bytes) = waiting.front() {
+                if !self.transport.send(rank, bytes)? {
+                    break;
+                }
+                waiting.pop_front();
+            }
+        }
+        Ok(())
+    }
+
+    fn carry_out(&mut self, errand: Errand) -> Result<(), Failure> {
+        match errand {
+            Errand::Tell(talk) => {
+                if matches!(talk, Talk::Go(_)) {
+                    self.bytes_before = self.transport.counts().sent_bytes;
+                }
+                self.tell_all(talk);
+            }
+            Errand::Finished { search, result } => self.tell_all(Talk::Result { search, result }),
+            Errand::Over { search, results } => self.conclude(search, results),
+            Errand::Call { rank, body, answer } => {
+                self.next_call += 1;
+                self.calls.insert(self.next_call, (answer, rank));
+                self.tell(rank, &Message::Request { number: self.next_call, body });
+            }
+            Errand::Answer { number, body } if body.len() + 16 > LONGEST => {
+                let what = format!("the answer to request {number} has {} bytes", body.len());
+                self.carry_out(Errand::Trouble(what))?;
+            }
+            Errand::Answer { number, body } => self.tell(0, &Message::Response { number, body }),
+            Errand::Trouble(what) => {
+                let (rank, host) = (self.shared.rank, self.shared.host(self.shared.rank));
+                if rank == 0 {
+                    return Err(Failure::Trouble { rank, host, what });
+                }
+                self.tell(0, &Message::Talk(Talk::Trouble(what)));
+            }
+            Errand::Leave => {
+                self.tell_all(Talk::Quit);
+                self.leaving = true;
+            }
+        }
+        Ok(())
+    }
+
+    fn hear(&mut self, from: usize, message: Message) -> Result<(), Failure> {
+        match message {
+            Message::Entries { search, entries } => {
+                let active = self.shared.active.lock();
+                if let Some(active) = active.as_ref().filter(|active| active.exchange.search == search) {
+                    active.exchange.receive(&active.running, &entries);
+                }
+            }
+            Message::Request { number, body } => self.give_duty(Duty::Work { number, body }),
+            Message::Response { number, body } => {
+                if let Some((answer, _)) = self.calls.remove(&number) {
+                    // Who asked may have given up.
+                    let _ = answer.send(body);
+                }
+            }
+            Message::Talk(talk) => self.listen(from, talk)?,
+        }
+        Ok(())
+    }
+
+    fn listen(&mut self, from: usize, talk: Talk) -> Result<(), Failure> {
+        match talk {
+            Talk::Beat { search, nodes, tablebase_hits } => {
+                self.note_done(from, search, Elsewhere { nodes, tablebase_hits });
+            }
+            Talk::Order(words) => self.give_duty(Duty::Order(words)),
+            Talk::Go(go) => {
+                self.bytes_before = self.transport.counts().sent_bytes;
+                self.give_duty(go.into());
+            }
+            Talk::Result { search, result } => {
+                let active = self.shared.active.lock();
+                if let Some(active) = active.as_ref().filter(|active| active.exchange.search == search)
+                    && let Some(result) = result.result(&active.running.task().position)
+                {
+                    active.running.overtake(&result);
+                }
+            }
+            Talk::Halt { search } => {
+                let active = self.shared.active.lock();
+                self.shared.halted.store(search, SeqCst);
+                if let Some(active) = active.as_ref().filter(|active| active.exchange.search <= search) {
+                    active.running.stop();
+                }
+            }
+            Talk::Results { search, results, tally } => {
+                let done = Elsewhere { nodes: tally.nodes, tablebase_hits: tally.tablebase_hits };
+                self.note_done(from, search, done);
+                if let Some(gathering) =
+                    self.gathering.as_mut().filter(|gathering| gathering.search == search)
+                {
+                    gathering.found[from] = Some((results, tally));
+                }
+                self.hand_over();
+            }
+            Talk::Trouble(what) => {
+                return Err(Failure::Trouble { rank: from, host: self.shared.host(from), what });
+            }
+            Talk::Quit => {
+                self.tell(0, &Message::Talk(Talk::Bye));
+                self.leaving = true;
+            }
+            Talk::Bye => self.gone[from] = true,
+            Talk::Hello { .. } | Talk::Welcome(_) | Talk::Refused(_) => {
+                return Err(Failure::Unreadable { rank: from, host: self.shared.host(from) });
+            }
+        }
+        Ok(())
+    }
+
+    fn give_duty(&self, duty: Duty) {
+        // The receiver lives as long as the member, whose leaving this thread sees first.
+        let _ = self.duties.send(duty);
+    }
+
+    fn note_done(&self, rank: usize, search: u64, done: Elsewhere) {
+        if let Some(active) =
+            self.shared.active.lock().as_ref().filter(|active| active.exchange.search == search)
+        {
+            active.exchange.note_done(rank, done);
+        }
+    }
+
+    /// This rank's search is over: rank 0 ends those of the others, they report.
+    fn conclude(&mut self, search: u64, results: Vec<SentResult>) {
+        let tally = self.tally();
+        if self.shared.rank > 0 {
+            *self.shared.active.lock() = None;
+            return self.tell(0, &Message::Talk(Talk::Results { search, results, tally }));
+        }
+        self.tell_all(Talk::Halt { search });
+        let mut found = vec![None; self.shared.ranks];
+        found[0] = Some((Vec::new(), tally));
+        self.gathering = Some(Gathering { search, found });
+        self.hand_over();
+    }
+
+    fn tally(&self) -> Tally {
+        let active = self.shared.active.lock();
+        let bytes = self.transport.counts().sent_bytes - self.bytes_before;
+        active
+            .as_ref()
+            .map_or_else(Tally::default, |active| active.exchange.tally(active.running.done(), bytes))
+    }
+
+    /// Once every rank has reported, the search gets their results.
+    fn hand_over(&mut self) {
+        let complete = |gathering: &Gathering| gathering.found.iter().all(Option::is_some);
+        let Some(Gathering { found, .. }) = self.gathering.take_if(|gathering| complete(gathering)) else {
+            return;
+        };
+        let Some(active) = self.shared.active.lock().take() else { return };
+        let found: Vec<_> = found.into_iter().flatten().collect();
+        *self.shared.tallies.lock() = found.iter().map(|(_, tally)| *tally).collect();
+        if let Some(results) = active.results {
+            let position = &active.running.task().position;
+            let others = found.iter().flat_map(|(results, _)| results);
+            let _ = results.send(others.filter_map(|sent| sent.result(position)).collect());
+        }
+    }
+
+    /// Sends the entries that are due.
+    fn exchange(&mut self) -> Result<(), TransportError> {
+        if self.flushed.elapsed() < PERIOD {
+            return Ok(());
+        }
+        self.flushed = Instant::now();
+        let active = self.shared.active.lock();
+        let Some(exchange) = active.as_ref().map(|active| Arc::clone(&active.exchange)) else {
+            return Ok(());
+        };
+        drop(active);
+        let entries = exchange.take_batch();
+        if entries.is_empty() {
+            return Ok(());
+        }
+        debug_assert!(entries.len() <= BATCH);
+        let count = entries.len();
+        let bytes = Message::Entries { search: exchange.search, entries }.to_bytes();
+        for rank in self.others() {
+            // Words that wait go first; entries do not wait.
+            let sent = self.outbox[rank].is_empty() && self.transport.send(rank, &bytes)?;
+            exchange.note_sent(count, sent);
+        }
+        Ok(())
+    }
+
+    /// A sign of life, to rank 0 and from it.
+    fn beat(&mut self, interval: Duration) {
+        if self.beaten.elapsed() < interval {
+            return;
+        }
+        self.beaten = Instant::now();
+        let at_work = |active: &Active| (active.exchange.search, active.running.done());
+        let (search, done) = self.shared.active.lock().as_ref().map(at_work).unwrap_or_default();
+        let beat = Message::Talk(Talk::beat(search, done));
+        for rank in self.others().filter(|&rank| rank == 0 || self.shared.rank == 0) {
+            // One that waits says as much as two.
+            if self.outbox[rank].is_empty() {
+                self.outbox[rank].push_back(beat.to_bytes());
+            }
+        }
+    }
+
+    /// Rank 0 listens to all, the others to rank 0.
+    fn look_for_silence(&mut self) -> Result<(), Failure> {
+        let patience = self.settings.patience;
+        let heeded = |rank: &usize| !self.gone[*rank] && (*rank == 0 || self.shared.rank == 0);
+        for rank in self.others().filter(heeded).collect::<Vec<_>>() {
+            let silence = self.heard[rank].elapsed();
+            let failure =
+                || Failure::Silent { rank, host: self.shared.host(rank), seconds: silence.as_secs() };
+            if silence > patience {
+                return Err(failure());
+            }
+            if silence > patience / 3 && !std::mem::replace(&mut self.missed[rank], true) {
+                (self.settings.on_failure)(&failure());
+            }
+            self.missed[rank] &= silence > patience / 3;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::member::Member;
+    use crate::memory::{Memory, network};
+    use chess::Game;
+    use engine::iterate::ThreadResult;
+    use engine::report::{Bound, Info, Limits, Observer, Verdict};
+    use engine::root::Root;
+    use engine::score::mate_in;
+    use engine::tt::Entry;
+    use engine::worker::Task;
+    use parking_lot::Mutex;
+    use smp::pool::Pool;
+
+    #[derive(Default)]
+    struct Kept(Mutex<(Vec<Info>, Option<Verdict>)>);
+
+    impl Observer for Kept {
+        fn info(&self, info: &Info) {
+            self.0.lock().0.push(info.clone());
+        }
+
+        fn verdict(&self, verdict: &Verdict) {
+            self.0.lock().1 = Some(verdict.clone());
+        }
+    }
+
+    /// A rank 1 that this test plays by hand.
+    struct ByHand(Memory);
+
+    impl ByHand {
+        fn say(&mut self, message: &Message) {
+            while !self.0.send(0, &message.to_bytes()).expect("it is short") {}
+        }
+
+        fn until(&mut self, wanted: impl Fn(&Talk) -> bool) {
+            loop {
+                let heard = self.0.receive().and_then(|(_, bytes)| Message::from_bytes(&bytes));
+                match heard {
+                    Some(Message::Talk(talk)) if wanted(&talk) => return,
+                    _ => std::thread::yield_now(),
+                }
+            }
+        }
+    }
+
+    fn until(done: impl Fn() -> bool) {
+        while !done() {
+            std::thread::yield_now();
+        }
+    }
+
+    /// A root result with this move in front.
+    fn result(task: &Task, depth: i32, mv: &str, score: i32) -> SentResult {
+        let mv = task.position.parse_uci(mv).expect("a legal move");
+        let mut root = Root::new(&task.position, &[]);
+        let place = root.moves.iter().position(|known| known.mv == mv).expect("it is legal");
+        root.moves.swap(0, place);
+        (root.moves[0].score, root.moves[0].bound) = (score, Bound::Exact);
+        (&ThreadResult { depth, root }).into()
+    }
+
+    /// What another rank finishes, finds and votes for counts here.
+    #[test]
+    fn what_another_rank_says_is_heeded() {
+        let (ends, _) = network(2);
+        let [own, other] = <[Memory; 2]>::try_from(ends).unwrap_or_else(|_| unreachable!());
+        let mut other = ByHand(other);
+        let (host, version, network) = (String::new(), "1".to_owned(), "1".to_owned());
+        let identity = Identity { host, version, network, options: Vec::new() };
+        other.say(&Message::Talk(Talk::hello(identity.clone())));
+        let settings = Settings { identity, patience: Duration::from_secs(60), on_failure: Box::new(|_| {}) };
+        let member = Member::join(|| Ok(own), settings).map_err(|(_, failure)| failure).expect("it fits");
+        let mut pool = Pool::new(1, 1).expect("a small pool");
+        member.lead(&mut pool);
+        let (task, kept) = (Task::from(&Game::default()), Arc::new(Kept::default()));
+        let limits = Limits { infinite: true, ..Limits::default() };
+        pool.go(task.clone(), limits, 1, Arc::clone(&kept) as Arc<dyn Observer>);
+        other.until(|talk| matches!(talk, Talk::Go(go) if go.search == 1));
+
+        let finished = result(&task, 90, "a2a3", 77);
+        other.say(&Message::Talk(Talk::Result { search: 1, result: finished }));
+        until(|| kept.0.lock().0.last().is_some_and(|info| info.depth == 90 && info.score == 77));
+
+        let (key, bound) = (0x1234_5678_9abc_def0, Bound::Lower);
+        let entry = Entry { mv: None, score: 5, eval: None, depth: 70, bound, pv: false };
+        other.say(&Message::Entries { search: 7, entries: vec![(!key, entry.pack(0))] });
+        other.say(&Message::Entries { search: 1, entries: vec![(key, entry.pack(0))] });
+        until(|| pool.table().probe(key) == Some(entry));
+        assert_eq!(pool.table().probe(!key), None, "an entry of another search");
+
+        pool.stop();
+        other.until(|talk| *talk == Talk::Halt { search: 1 });
+        let results = vec![result(&task, 90, "h2h3", mate_in(5))];
+        let tally = Tally { nodes: 123, ..Tally::default() };
+        other.say(&Message::Talk(Talk::Results { search: 1, results, tally }));
+        pool.wait();
+        let best = kept.0.lock().1.clone().and_then(|verdict| verdict.best);
+        assert_eq!(best.map(|best| best.to_string()).as_deref(), Some("h2h3"), "a mate outvotes everything");
+        assert_eq!((member.tallies()[0].received, member.tallies()[1].nodes), (1, 123));
+        assert!(pool.nodes() >= member.tallies()[0].nodes + 123);
+        other.say(&Message::Talk(Talk::Bye));
+        member.leave().expect("nothing has failed");
+    }
+}

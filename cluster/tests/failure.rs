@@ -1,0 +1,84 @@
+//! A rank that is lost, or does not fit, is named, and nobody waits for it for ever.
+
+use crate::ranks::{Failures, PATIENCE, Ranks, Shape, identity, join};
+use chess::Game;
+use cluster::member::{Failure, Identity};
+use cluster::memory::network;
+use engine::report::{Limits, Silent};
+use engine::worker::Task;
+use smp::schemes::Scheme;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The cable is pulled in the middle of a search: both sides notice, name each other, and the search ends.
+#[test]
+fn a_rank_that_is_cut_off_ends_everything() {
+    let patience = Duration::from_secs(2);
+    let mut ranks = Ranks::new(Shape { patience, ..Shape::of(3, 1, Scheme::Lazy) });
+    let limits = Limits { infinite: true, ..Limits::default() };
+    ranks.pool.go(Task::from(&Game::default()), limits, 1, Arc::new(Silent));
+    ranks.scissors.cut_off(2);
+    let failure = ranks.member.call(2, vec![1], &|| false);
+    assert_eq!(failure, None, "the call ends with the cluster");
+    ranks.pool.stop();
+    ranks.pool.wait();
+    assert!(ranks.member.leave().is_err());
+    let failures = ranks.failures.lock().clone();
+    let named = |by: usize, lost: usize| {
+        let lost = |failure: &Failure| matches!(failure, Failure::Silent { rank, host, .. } if *rank == lost && *host == format!("memory-{lost}"));
+        failures.iter().any(|(rank, failure)| *rank == by && lost(failure))
+    };
+    assert!(named(0, 2), "{failures:?}");
+}
+
+#[test]
+fn a_rank_in_trouble_is_named() {
+    let ranks = Ranks::new(Shape::of(2, 1, Scheme::Lazy));
+    ranks.member.order("fly".to_owned());
+    assert_eq!(ranks.member.call(1, Vec::new(), &|| false), None, "the call ends with the cluster");
+    let failure = ranks.member.leave().expect_err("rank 1 cannot");
+    assert_eq!(failure.to_string(), "rank 1 on memory-1: cannot `fly`");
+}
+
+/// Rank 0 and rank 1 say who they are; what both get to hear.
+fn meet(other: Identity) -> [String; 2] {
+    let (ends, _) = network(2);
+    let failures = Failures::default();
+    let [first, second] = <[_; 2]>::try_from(ends).unwrap_or_else(|_| unreachable!());
+    std::thread::scope(|scope| {
+        let joining = scope.spawn(|| join(second, other, PATIENCE, &failures).err());
+        let leading = join(first, identity(), PATIENCE, &failures).err();
+        let told =
+            |refused: Option<(Option<usize>, Failure)>| refused.map(|(_, failure)| failure.to_string());
+        [told(leading), told(joining.join().expect("no panic"))].map(|told| told.expect("they do not fit"))
+    })
+}
+
+#[test]
+fn ranks_that_run_something_else_are_refused_by_name() {
+    let same = identity();
+    for (other, what) in [
+        (Identity { version: "2".into(), ..same.clone() }, "version 2 instead of 1"),
+        (Identity { network: "0badcafe".into(), ..same.clone() }, "network 0badcafe instead of 00c0ffee"),
+        (Identity { options: vec!["play".into()], ..same }, "`play` instead of `test` among its options"),
+    ] {
+        let [leading, joining] = meet(other);
+        assert_eq!(leading, format!("rank 1 on memory-1 does not fit rank 0 on memory-0: {what}"));
+        assert!(joining.contains(&leading), "{joining}");
+    }
+}
+
+/// Another network after the start is noticed when a search begins.
+#[test]
+fn a_rank_with_another_network_does_not_join_in() {
+    let mut ranks = Ranks::new(Shape::of(2, 1, Scheme::Lazy));
+    ranks.pool.set_network(None);
+    ranks.pool.go(Task::from(&Game::default()), Limits::default(), 1, Arc::new(Silent));
+    assert_eq!(ranks.member.call(1, Vec::new(), &|| false), None, "the call ends with the cluster");
+    let failure = ranks.member.leave().expect_err("rank 1 evaluates by its network");
+    let text = failure.to_string();
+    assert!(
+        text.starts_with("rank 1 on memory-1: network ") && text.ends_with("instead of none on rank 0"),
+        "{text}"
+    );
+}

@@ -1,0 +1,112 @@
+//! A cluster within this process: every rank with a pool of its own, the others serving rank 0.
+
+use cluster::member::{Duty, Failure, Identity, Member, Settings};
+use cluster::memory::{Memory, Scissors, network};
+use parking_lot::Mutex;
+use smp::pool::Pool;
+use smp::schemes::Scheme;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// Failures, with the rank that reported them.
+pub type Failures = Arc<Mutex<Vec<(usize, Failure)>>>;
+
+/// A guard against hanging: far more than any message takes.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Every rank of a test runs this.
+pub fn identity() -> Identity {
+    let options = vec!["test".to_owned()];
+    Identity { host: String::new(), version: "1".into(), network: "00c0ffee".into(), options }
+}
+
+/// Joins a rank.
+pub fn join(
+    transport: Memory,
+    identity: Identity,
+    patience: Duration,
+    failures: &Failures,
+) -> Result<Member, (Option<usize>, Failure)> {
+    let rank = cluster::transport::Transport::rank(&transport);
+    let failures = Arc::clone(failures);
+    let on_failure = Box::new(move |failure: &Failure| failures.lock().push((rank, failure.clone())));
+    Member::join(move || Ok(transport), Settings { identity, patience, on_failure })
+}
+
+/// How the ranks of a cluster search.
+#[derive(Clone, Copy)]
+pub struct Shape {
+    pub ranks: usize,
+    pub threads: usize,
+    pub scheme: Scheme,
+    pub patience: Duration,
+}
+
+impl Shape {
+    pub fn of(ranks: usize, threads: usize, scheme: Scheme) -> Self {
+        Shape { ranks, threads, scheme, patience: PATIENCE }
+    }
+
+    pub fn pool(&self) -> Pool {
+        let mut pool = Pool::new(self.threads, 4).expect("a small pool");
+        pool.scheme = self.scheme;
+        pool
+    }
+}
+
+/// A cluster, from rank 0.
+pub struct Ranks {
+    pub member: Arc<Member>,
+    pub pool: Pool,
+    pub failures: Failures,
+    pub scissors: Scissors,
+    others: Vec<JoinHandle<()>>,
+}
+
+impl Ranks {
+    /// Ranks that search together; work is answered with its bytes backwards.
+    pub fn new(shape: Shape) -> Self {
+        let (mut ends, scissors) = network(shape.ranks);
+        let failures = Failures::default();
+        let others: Vec<_> = ends
+            .drain(1..)
+            .map(|end| {
+                let failures = Arc::clone(&failures);
+                std::thread::spawn(move || serve(end, shape, &failures))
+            })
+            .collect();
+        let end = ends.remove(0);
+        let member = join(end, identity(), shape.patience, &failures).map_err(|(_, failure)| failure);
+        let member = Arc::new(member.expect("all ranks are the same"));
+        let mut pool = shape.pool();
+        member.lead(&mut pool);
+        Ranks { member, pool, failures, scissors, others }
+    }
+
+    /// Ends the cluster. All ranks end, and none has failed.
+    pub fn end(self) {
+        self.member.leave().expect("nothing has failed");
+        self.others.into_iter().for_each(|other| other.join().expect("no panic"));
+        assert_eq!(*self.failures.lock(), []);
+    }
+}
+
+/// The life of a rank other than 0.
+fn serve(end: Memory, shape: Shape, failures: &Failures) {
+    let member = join(end, identity(), shape.patience, failures).map_err(|(_, failure)| failure);
+    let member = member.expect("all ranks are the same");
+    let mut pool = shape.pool();
+    while let Some(duty) = member.next_duty() {
+        match duty {
+            Duty::Order(words) if words == "new game" => pool.new_game(),
+            Duty::Order(words) => member.fail(format!("cannot `{words}`")),
+            Duty::Search(call) => member.join_search(&call, &mut pool),
+            Duty::Work { number, body } => {
+                member.answer(number, body.into_iter().rev().collect());
+            }
+        }
+    }
+    // That is the others' business, see `Ranks::failures`.
+    let _ = member.leave();
+}

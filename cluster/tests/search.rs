@@ -1,0 +1,153 @@
+//! One search over several ranks.
+
+use crate::common::random_positions;
+use crate::plain::Plain;
+use crate::ranks::{Ranks, Shape};
+use chess::{Game, Position};
+use engine::report::{Bound, Info, Limits, Observer, Verdict};
+use engine::worker::Task;
+use parking_lot::Mutex;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use smp::schemes::Scheme;
+use std::sync::Arc;
+
+/// Keeps what a search says.
+#[derive(Default)]
+struct Kept {
+    infos: Mutex<Vec<Info>>,
+    verdicts: Mutex<Vec<Verdict>>,
+}
+
+impl Observer for Kept {
+    fn info(&self, info: &Info) {
+        self.infos.lock().push(info.clone());
+    }
+
+    fn verdict(&self, verdict: &Verdict) {
+        self.verdicts.lock().push(verdict.clone());
+    }
+}
+
+impl Kept {
+    /// The search is over: there is one verdict, and its move is legal.
+    fn verdict_on(&self, position: &Position) -> Verdict {
+        let [verdict] = &self.verdicts.lock()[..] else { panic!("not exactly one verdict") };
+        let best = verdict.best.expect("there is a move");
+        assert!(position.is_legal(best), "{position}: {best}");
+        verdict.clone()
+    }
+}
+
+impl Ranks {
+    fn search(&mut self, task: &Task, limits: Limits) -> Verdict {
+        let kept = Arc::new(Kept::default());
+        self.pool.go(task.clone(), limits, 1, Arc::clone(&kept) as Arc<dyn Observer>);
+        self.pool.wait();
+        kept.verdict_on(&task.position)
+    }
+}
+
+/// Whatever goes from table to table, the value is that of plain alpha-beta.
+#[test]
+fn exact_searches_find_the_value_of_alpha_beta() {
+    let mut plain = Plain::new();
+    let depth = 3;
+    let problems: Vec<(Task, i32)> = random_positions(12, 45)
+        .into_iter()
+        .map(|position| Task::from(&Game::new(position)))
+        .map(|task| (task.clone(), plain.value(&task, depth)))
+        .collect();
+    for (ranks, threads, scheme) in [
+        (2, 1, Scheme::Serial),
+        (2, 2, Scheme::Hybrid),
+        (4, 1, Scheme::Lazy),
+        (4, 2, Scheme::Ybw),
+        (2, 2, Scheme::Abdada),
+    ] {
+        let mut ranks = Ranks::new(Shape::of(ranks, threads, scheme));
+        for (task, value) in &problems {
+            let limits = Limits { depth: Some(depth), exact: true, ..Limits::default() };
+            let info = ranks.search(task, limits).info.expect("a line");
+            assert_eq!(
+                (info.score, info.depth, info.bound),
+                (*value, depth, Bound::Exact),
+                "{}",
+                task.position
+            );
+        }
+        ranks.end();
+    }
+}
+
+/// Deep entries go to the other rank, none of them twice, and there they are used; results of iterations go, too.
+#[test]
+fn what_is_exchanged_is_used() {
+    let mut ranks = Ranks::new(Shape::of(2, 1, Scheme::Lazy));
+    let position = Position::from_fen("r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8");
+    let task = Task::from(&Game::new(position.expect("a legal FEN")));
+    ranks.search(&task, Limits { depth: Some(13), ..Limits::default() });
+    let tallies = ranks.member.tallies();
+    let [first, second] = &tallies[..] else { panic!("two ranks: {tallies:?}") };
+    for (own, other) in [(first, second), (second, first)] {
+        assert!(own.received > 0 && own.received <= other.sent, "{tallies:?}");
+        assert!(own.probed * 20 >= own.received, "one in twenty is probed: {tallies:?}");
+        assert!(own.cut <= own.probed && own.probed <= own.received, "{tallies:?}");
+        assert!(own.nodes > 0 && own.bytes >= 16 * own.sent, "{tallies:?}");
+    }
+    assert!(first.cut + second.cut > 0, "{tallies:?}");
+    assert!(ranks.pool.nodes() >= first.nodes + second.nodes, "nodes of all ranks: {tallies:?}");
+    ranks.end();
+}
+
+/// Whenever a search is stopped, one verdict follows and the next search begins afresh everywhere.
+#[test]
+fn five_hundred_stops_at_random_moments() {
+    let mut ranks = Ranks::new(Shape::of(2, 1, Scheme::Lazy));
+    let mut rng = ChaCha8Rng::seed_from_u64(500);
+    let positions = random_positions(50, 7);
+    for number in 0..500 {
+        let task = Task::from(&Game::new(positions[number % positions.len()].clone()));
+        let kept = Arc::new(Kept::default());
+        if number % 40 == 0 {
+            ranks.member.order("new game".to_owned());
+            ranks.pool.new_game();
+        }
+        let limits = Limits { infinite: true, ..Limits::default() };
+        ranks.pool.go(task.clone(), limits, 1, Arc::clone(&kept) as Arc<dyn Observer>);
+        // Often before the other rank has begun.
+        let nodes = if rng.random_bool(0.3) { 0 } else { rng.random_range(0..15_000) };
+        // A search that has nothing left to do waits as well.
+        let enough = |kept: &Kept| kept.infos.lock().last().is_some_and(|info| info.depth >= 60);
+        while ranks.pool.nodes() < nodes && !enough(&kept) {
+            std::thread::yield_now();
+        }
+        ranks.pool.stop();
+        ranks.pool.wait();
+        kept.verdict_on(&task.position);
+    }
+    ranks.end();
+}
+
+/// A limit of nodes is one of all ranks together.
+#[test]
+fn nodes_are_shared_out() {
+    let mut ranks = Ranks::new(Shape::of(4, 1, Scheme::Lazy));
+    let verdict =
+        ranks.search(&Task::from(&Game::default()), Limits { nodes: Some(40_000), ..Limits::default() });
+    assert!(verdict.info.is_some());
+    let nodes: Vec<u64> = ranks.member.tallies().iter().map(|tally| tally.nodes).collect();
+    assert!(nodes[0] == 10_000 && nodes.iter().all(|&nodes| nodes <= 10_000), "{nodes:?}");
+    ranks.end();
+}
+
+/// A forced mate that one rank finds is the answer of all.
+#[test]
+fn the_move_is_elected_among_all_ranks() {
+    let mut ranks = Ranks::new(Shape::of(3, 1, Scheme::Lazy));
+    let position = Position::from_fen("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1").expect("a legal FEN");
+    let verdict =
+        ranks.search(&Task::from(&Game::new(position)), Limits { depth: Some(6), ..Limits::default() });
+    assert_eq!(verdict.best.map(|best| best.to_string()).as_deref(), Some("d1d8"));
+    ranks.end();
+}

@@ -1,0 +1,129 @@
+//! How the search of one pool takes part in that of a cluster (room `cluster`).
+//!
+//! A [`Link`] hears what the pool's threads write to the table, what they find there, and which iterations they finish;
+//! a [`Running`] search takes in what other pools have finished. The threads hear of the link through their pace, a type
+//! parameter, so a search without one pays nothing for it.
+
+use crate::pace::Event;
+use crate::pace::{Pace, Real};
+use crate::pool::Pool;
+use crate::pool::job::Job;
+use crate::simulation::coherence::Place;
+use crate::sync::{Condvar, MutexGuard};
+use engine::iterate::ThreadResult;
+use engine::report::{Limits, Observer};
+use engine::touch::Touch;
+use engine::tt::{Entry, Table};
+use engine::worker::Task;
+use std::sync::Arc;
+
+/// What other pools have done in a search, in sum.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Elsewhere {
+    /// Nodes.
+    pub nodes: u64,
+    /// Positions that their tablebases knew.
+    pub tablebase_hits: u64,
+}
+
+/// The side of a cluster that a pool's search sees. Called from search threads: everything but `gather` returns at once.
+pub trait Link: Send + Sync + 'static {
+    /// The number of this pool among those that search together, from 0: each begins with other depths.
+    fn rank(&self) -> usize;
+
+    /// A thread has written this entry to the table. Most entries are of no depth: look at that first.
+    fn stored(&self, key: u64, entry: &Entry);
+
+    /// A thread has found this entry in the table; `cut`: it ended the node.
+    fn found(&self, key: u64, entry: &Entry, cut: bool);
+
+    /// A thread has finished an iteration deeper than any that this pool knew of.
+    fn finished(&self, result: &ThreadResult);
+
+    /// The pool's own search is over. Ends the others' and returns all results that have a vote, its own first.
+    fn gather(&self, own: Vec<ThreadResult>) -> Vec<ThreadResult>;
+
+    /// What the others have done so far.
+    fn elsewhere(&self) -> Elsewhere;
+}
+
+/// Starts searches of a pool in the name of a cluster.
+pub trait Joint: Send + Sync {
+    /// Starts a search that other pools join in, as [`Pool::go`] starts one on its own.
+    fn go(&self, pool: &mut Pool, task: Task, limits: Limits, multipv: usize, observer: Arc<dyn Observer>);
+}
+
+/// A search under way, as those see it who bring it news from elsewhere.
+#[derive(Clone)]
+pub struct Running(Arc<Job>);
+
+impl Running {
+    pub(crate) fn new(job: Arc<Job>) -> Self {
+        Running(job)
+    }
+
+    /// Another pool has finished this iteration of the same search: threads that are not beyond it go on from there.
+    pub fn overtake(&self, result: &ThreadResult) {
+        if let Some(deepest) = self.0.state.deepest() {
+            deepest.advance(result);
+            self.0.shared.note_answer();
+        }
+    }
+
+    /// Tells the search to stop; its verdict follows at once.
+    pub fn stop(&self) {
+        self.0.stop();
+    }
+
+    /// Nodes and tablebase hits of this pool alone.
+    pub fn done(&self) -> Elsewhere {
+        Elsewhere { nodes: self.0.shared.nodes(), tablebase_hits: self.0.shared.tablebase_hits() }
+    }
+
+    /// The table, which others' entries may be written to.
+    pub fn table(&self) -> &Table {
+        &self.0.shared.table
+    }
+
+    /// What is searched.
+    pub fn task(&self) -> &Task {
+        &self.0.task
+    }
+}
+
+/// The real machine, with a link that hears of the search.
+pub(crate) struct Linked<'l, L>(pub(crate) &'l L);
+
+impl<L> Clone for Linked<'_, L> {
+    fn clone(&self) -> Self {
+        Linked(self.0)
+    }
+}
+
+impl<L: Link> Pace for Linked<'_, L> {
+    #[inline(always)]
+    fn spend(&self, event: Event) {
+        Real.spend(event);
+    }
+
+    #[inline(always)]
+    fn search_touches(&self, touch: Touch<'_>) {
+        match touch {
+            Touch::TableWrite(key, entry) => self.0.stored(key, entry),
+            Touch::Found { key, entry, cut } => self.0.found(key, entry, cut),
+            _ => {}
+        }
+    }
+
+    fn finished(&self, result: &ThreadResult) {
+        self.0.finished(result);
+    }
+
+    fn wait<T>(&self, news: &Condvar, guard: &mut MutexGuard<'_, T>, lock: Place) {
+        Real.wait(news, guard, lock);
+    }
+
+    fn notify_all(&self, news: &Condvar) {
+        Real.notify_all(news);
+    }
+}

@@ -1,0 +1,311 @@
+//! Ranks under `mpirun`: one search, work given out, and what happens when a rank dies. The program built with the feature
+//! `mpi` is the one that the variable `FIRSTBORN_MPI` names; without it, or without `mpirun`, these tests say so.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use tempfile::TempDir;
+
+/// The program with MPI, if it and `mpirun` are there.
+fn program() -> Option<PathBuf> {
+    let found = std::env::var_os("FIRSTBORN_MPI").map(|given| tests::workspace().join(given));
+    let launcher = Command::new("mpirun").arg("--version").output().is_ok();
+    let program = found.filter(|_| launcher);
+    if program.is_none() {
+        tests::skipped("no mpirun, or FIRSTBORN_MPI names no program built with --features mpi");
+    }
+    program
+}
+
+/// `mpirun`, however few processors there are.
+fn mpirun(folder: &Path) -> Command {
+    let mut command = Command::new("mpirun");
+    let settings = [
+        ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
+        ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+        ("OMPI_MCA_rmaps_base_oversubscribe", "1"),
+        ("OMPI_MCA_hwloc_base_binding_policy", "none"),
+        ("OMPI_MCA_btl_vader_single_copy_mechanism", "none"),
+    ];
+    command.envs(settings).current_dir(folder).stdin(Stdio::null());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// The same command on so many ranks.
+fn ranks(program: &Path, ranks: usize, folder: &Path, words: &str) -> Command {
+    let mut command = mpirun(folder);
+    command.args(["-n", &ranks.to_string()]).arg(program).args(words.split_whitespace());
+    command
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn succeeded(output: &Output) -> String {
+    assert!(output.status.success(), "{}: {}\n{}", output.status, text(&output.stdout), text(&output.stderr));
+    text(&output.stdout)
+}
+
+fn alone(folder: &Path, words: &str) -> Output {
+    let mut command = Command::new(tests::firstborn());
+    command.args(words.split_whitespace()).current_dir(folder).output().expect("it is there")
+}
+
+#[test]
+fn an_ordinary_build_says_that_it_knows_no_ranks_and_ends() {
+    for rank in ["0", "1"] {
+        let mut command = Command::new(tests::firstborn());
+        command.args(["bench"]).envs([("OMPI_COMM_WORLD_SIZE", "2"), ("OMPI_COMM_WORLD_RANK", rank)]);
+        let output = command.output().expect("it is there");
+        assert_eq!((output.status.code(), text(&output.stdout).as_str()), (Some(1), ""));
+        let told = text(&output.stderr).contains("--features mpi");
+        assert_eq!(told, rank == "0", "once: {}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn two_and_four_ranks_search_together() {
+    let Some(program) = program() else { return };
+    let folder = TempDir::new().expect("a folder");
+    for count in [2, 4] {
+        let words = "analyze r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8 \
+                     --threads 1 --hash 8 --depth 12 --json";
+        let output = ranks(&program, count, folder.path(), words).output().expect("mpirun is there");
+        let document: Value = serde_json::from_str(&succeeded(&output)).expect("one document");
+        assert_eq!(document["depth"], 12, "{document}");
+        let exchanged = document["ranks"].as_array().expect("ranks");
+        assert_eq!(exchanged.len(), count);
+        let sum = |name: &str| exchanged.iter().filter_map(|rank| rank[name].as_u64()).sum::<u64>();
+        assert!(sum("received") > 0 && sum("probed") * 20 >= sum("received"), "{document}");
+        assert!(sum("cut") <= sum("probed"), "{document}");
+        assert!(exchanged.iter().all(|rank| rank["nodes"].as_u64() > Some(0)), "{document}");
+    }
+}
+
+/// A session on rank 0: options reach every rank, and `stop` ends the search of all.
+#[test]
+fn a_session_leads_all_ranks() {
+    use std::io::{BufRead, BufReader, Write};
+    let Some(program) = program() else { return };
+    let folder = TempDir::new().expect("a folder");
+    let mut command = ranks(&program, 2, folder.path(), "uci");
+    let mut child = command.stdin(Stdio::piped()).spawn().expect("mpirun is there");
+    let mut input = child.stdin.take().expect("it is piped");
+    let mut lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
+    let mut until = |start: &str| {
+        lines.by_ref().map_while(Result::ok).find(|line| line.starts_with(start)).expect("an answer")
+    };
+    for round in 0..3 {
+        writeln!(input, "setoption name Threads value 2\nsetoption name Hash value 8\nucinewgame\nisready")
+            .unwrap();
+        until("readyok");
+        writeln!(input, "position startpos moves e2e4\ngo infinite").unwrap();
+        until("info depth 6");
+        writeln!(input, "stop").unwrap();
+        assert!(until("bestmove").len() >= "bestmove e7e5".len(), "round {round}");
+    }
+    writeln!(input, "quit").unwrap();
+    let output = child.wait_with_output().expect("it ends");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+}
+
+/// What does not depend on the clock is the same on any number of ranks.
+#[test]
+fn work_over_ranks_is_that_of_one_machine() {
+    let Some(program) = program() else { return };
+    let folder = TempDir::new().expect("a folder");
+    let read = |name: &str| std::fs::read(folder.path().join(name)).expect("it was written");
+    let words = "datagen --games 24 --nodes 60 --seed 3 --chess960 0.5 --out";
+    succeeded(&alone(folder.path(), &format!("{words} one")));
+    succeeded(
+        &ranks(&program, 4, folder.path(), &format!("{words} four")).output().expect("mpirun is there"),
+    );
+    assert!(read("one") == read("four"), "the bytes of the games");
+    std::fs::write(folder.path().join("p.epd"), POSITIONS).expect("a file");
+    let suite = |output: Output| -> Vec<Value> {
+        let document: Value = serde_json::from_str(&succeeded(&output)).expect("one document");
+        let positions = document["positions"].as_array().expect("positions").iter();
+        positions
+            .map(|outcome| serde_json::json!([outcome["id"], outcome["move"], outcome["nodes"]]))
+            .collect()
+    };
+    let words = "suite p.epd --depth 6 --threads 1 --json";
+    let own = suite(alone(folder.path(), words));
+    assert_eq!(suite(ranks(&program, 2, folder.path(), words).output().expect("mpirun is there")), own);
+    let samples = |output: Output| -> Value {
+        let document: Value = serde_json::from_str(&succeeded(&output)).expect("one document");
+        assert!(document["samples"].as_array().is_some_and(|samples| samples.len() == 9), "{document}");
+        document["samples"].clone()
+    };
+    let words = "scaling --clock virtual --schemes ybw,lazy --threads 2 --positions p.epd --depth 6 --hash 1 \
+                 --no-signature --json";
+    let own = samples(alone(folder.path(), words));
+    assert_eq!(samples(ranks(&program, 2, folder.path(), words).output().expect("mpirun is there")), own);
+}
+
+const POSITIONS: &str = "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - bm Qxf7#; id \"one\";\n\
+    2rq1rk1/pb1n1ppN/4p3/1pb5/3P1Pn1/P1N5/1PQ1B1PP/R1B2RK1 b - - bm Nde5; id \"two\";\n\
+    8/8/8/8/8/4k3/4p3/4K3 b - - bm Kd3; id \"three\";\n";
+
+/// Moves and results of all games of a journal, by number.
+fn games(journal: &Path) -> Vec<(u64, Vec<String>, Value)> {
+    let written = std::fs::read_to_string(journal).expect("a journal");
+    let lines = written.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let mut games: Vec<_> = lines
+        .filter(|line| line["moves"].is_array())
+        .map(|game| {
+            let moves = game["moves"].as_array().expect("moves").iter();
+            let moves = moves.map(|mv| mv["m"].as_str().expect("a move").to_owned()).collect();
+            (game["id"].as_u64().expect("a number"), moves, game["result"].clone())
+        })
+        .collect();
+    games.sort_by_key(|game| game.0);
+    games
+}
+
+/// A tournament of fixed nodes, from start positions of Chess960 so that games differ.
+fn tournament(rounds: usize, journal: &str) -> String {
+    let engine = tests::firstborn().display();
+    format!(
+        "tournament --engine name=A cmd={engine} nodes=150 --engine name=B cmd={engine} nodes=120 --each hash=1 \
+         --chess960 --rounds {rounds} --maxmoves 40 --oversubscribe --budget 1 --json --journal {journal}"
+    )
+}
+
+#[test]
+fn a_tournament_over_ranks_has_the_games_of_one_machine() {
+    let Some(program) = program() else { return };
+    let folder = TempDir::new().expect("a folder");
+    succeeded(&alone(folder.path(), &tournament(6, "one")));
+    succeeded(&ranks(&program, 4, folder.path(), &tournament(6, "four")).output().expect("mpirun is there"));
+    let [one, four] = ["one", "four"].map(|name| games(&folder.path().join(name)));
+    assert_eq!((one.len(), four), (12, one));
+}
+
+/// The processes of this program that a launcher has started, by rank.
+fn processes(launcher: &Child, program: &Path) -> Vec<(usize, u32)> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir("/proc").expect("Linux").flatten() {
+        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else {
+            continue;
+        };
+        let read = |name: &str| std::fs::read(entry.path().join(name)).unwrap_or_default();
+        let (status, command) = (text(&read("status")), text(&read("cmdline")));
+        let child = status.lines().any(|line| line == format!("PPid:\t{}", launcher.id()));
+        let environment = text(&read("environ"));
+        let rank = environment.split('\0').find_map(|set| set.strip_prefix("OMPI_COMM_WORLD_RANK="));
+        if let (true, true, Some(rank)) =
+            (child, command.starts_with(&*program.to_string_lossy()), rank.and_then(|rank| rank.parse().ok()))
+        {
+            found.push((rank, pid));
+        }
+    }
+    found
+}
+
+/// Starts a command on ranks and sends a signal to one once `begun` says that the work has begun. Everything then ends,
+/// and says which rank and host.
+fn strike(
+    mut command: Command,
+    program: &Path,
+    rank: usize,
+    signal: &str,
+    begun: impl Fn() -> bool,
+) -> String {
+    let launcher = command.spawn().expect("mpirun is there");
+    let victim = loop {
+        if let (Some((_, pid)), true) =
+            (processes(&launcher, program).into_iter().find(|(found, _)| *found == rank), begun())
+        {
+            break pid;
+        }
+        std::thread::yield_now();
+    };
+    let status = Command::new("kill").args([signal, &victim.to_string()]).status().expect("kill is there");
+    assert!(status.success());
+    let output = launcher.wait_with_output().expect("everything ends");
+    assert!(!output.status.success());
+    if signal == "-STOP" {
+        // Whoever killed the rest may have left a stopped process to itself.
+        let _ = Command::new("kill").args(["-KILL", &victim.to_string()]).stderr(Stdio::null()).status();
+    }
+    text(&output.stderr)
+}
+
+fn host() -> String {
+    std::fs::read_to_string("/proc/sys/kernel/hostname").expect("Linux").trim().to_owned()
+}
+
+#[test]
+fn a_killed_rank_ends_a_search() {
+    let Some(program) = program() else { return };
+    let folder = TempDir::new().expect("a folder");
+    let words = "analyze --threads 1 --hash 8 --movetime 600000";
+    for killed in [1, 0] {
+        let command = ranks(&program, 2, folder.path(), words);
+        let told = strike(command, &program, killed, "-KILL", || true);
+        assert!(told.contains(&format!("rank {killed}")) && told.contains(&host()), "{told}");
+    }
+}
+
+/// A rank that only hangs is found by its silence.
+#[test]
+fn a_rank_that_hangs_ends_everything() {
+    let Some(program) = program() else { return };
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("games");
+    let words = format!("datagen --games 1000000 --nodes 300 --out {}", file.display());
+    let command = ranks(&program, 2, folder.path(), &words);
+    // The file is there once the ranks have met.
+    let told = strike(command, &program, 1, "-STOP", || file.exists());
+    assert!(told.contains(&format!("rank 1 on {} has not been heard from", host())), "{told}");
+}
+
+/// Nothing that was finished is lost, and the same command goes on to the end.
+#[test]
+fn after_a_killed_rank_the_same_command_goes_on() {
+    let Some(program) = program() else { return };
+    let folder = TempDir::new().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let size = |name: &str| std::fs::metadata(path(name)).map_or(0, |file| file.len());
+    let words = "datagen --games 60 --nodes 300 --seed 4 --out";
+    succeeded(&alone(folder.path(), &format!("{words} whole")));
+    let command = || ranks(&program, 3, folder.path(), &format!("{words} cut"));
+    let told = strike(command(), &program, 2, "-KILL", || path("cut").exists());
+    assert!(told.contains("rank 2"), "{told}");
+    succeeded(&command().output().expect("mpirun is there"));
+    // A file that was gone on with has its games in other blocks.
+    let games_of = |name: &str| {
+        succeeded(&alone(folder.path(), &format!("data {name} --plain {name}.txt")));
+        std::fs::read(path(&format!("{name}.txt"))).expect("it was written")
+    };
+    assert!(games_of("whole") == games_of("cut"), "the games");
+
+    succeeded(&alone(folder.path(), &tournament(8, "all")));
+    let command = || ranks(&program, 3, folder.path(), &tournament(8, "some"));
+    let told = strike(command(), &program, 1, "-KILL", || size("some") > 4000);
+    assert!(told.contains("rank 1"), "{told}");
+    let before = games(&path("some"));
+    succeeded(&command().output().expect("mpirun is there"));
+    let after = games(&path("some"));
+    assert!(before.iter().all(|game| after.contains(game)), "what was finished stays");
+    assert_eq!(after, games(&path("all")));
+}
+
+#[test]
+fn ranks_with_other_options_are_refused_by_name() {
+    let Some(program) = program() else { return };
+    let folder = TempDir::new().expect("a folder");
+    let mut command = mpirun(folder.path());
+    for (depth, separator) in [("5", Some(":")), ("6", None)] {
+        command.args(["-n", "1"]).arg(&program).args(["analyze", "--threads", depth, "--depth", depth]);
+        command.args(separator);
+    }
+    let output = command.output().expect("mpirun is there");
+    let told = text(&output.stderr);
+    assert!(!output.status.success());
+    assert!(told.contains(&format!("rank 1 on {} does not fit rank 0", host())), "{told}");
+    assert!(told.contains("`6` instead of `5`"), "{told}");
+}
