@@ -7,6 +7,7 @@ mod cli;
 #[cfg(target_os = "linux")]
 mod cluster;
 mod conformance;
+mod course;
 mod faults;
 #[cfg(unix)]
 mod hall;
