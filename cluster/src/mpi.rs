@@ -18,6 +18,8 @@ const MESSAGE: i32 = 0;
 const ARRIVED: i32 = 1;
 /// How long the end may take before the process ends itself.
 const PATIENCE: Duration = Duration::from_secs(3);
+/// Most bytes of the buffer for messages under way: beyond 400 ranks not all links can be full at once.
+const MOST_BUFFERED: usize = 1 << 30;
 /// Exit status after a failure.
 const FAILED: i32 = 1;
 
@@ -44,7 +46,7 @@ impl Mpi {
         let world = universe.world();
         let ranks = world.size().unsigned_abs() as usize;
         // Twice what can be under way, since the library needs room of its own.
-        universe.set_buffer_size(2 * ranks * (LONGEST + WINDOW_BYTES));
+        universe.set_buffer_size((2 * ranks * (LONGEST + WINDOW_BYTES)).min(MOST_BUFFERED));
         Ok(Mpi {
             world,
             windows: vec![Window::default(); ranks],

@@ -203,6 +203,8 @@ impl<T: Transport> Post<T> {
     /// Ends all ranks after a failure.
     pub(crate) fn abort(&mut self, failure: &Failure) {
         (self.settings.on_failure)(failure);
+        // A search that waits for the others' results gets none.
+        *self.shared.active.lock() = None;
         self.transport.abort();
     }
 
