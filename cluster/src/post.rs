@@ -183,6 +183,8 @@ impl<T: Transport> Post<T> {
                 let message = Message::from_bytes(&bytes).ok_or_else(unreadable)?;
                 self.hear(from, message)?;
             }
+            // Entries go only where no word waits.
+            self.send_outbox()?;
             self.exchange()?;
             self.beat(if searching { BEAT_SEARCHING } else { BEAT_IDLE });
             self.send_outbox()?;
@@ -409,7 +411,7 @@ impl<T: Transport> Post<T> {
         let count = entries.len();
         let bytes = Message::Entries { search: exchange.search, entries }.to_bytes();
         for rank in self.others() {
-            // Words that wait go first; entries do not wait.
+            // What waits here was refused: so would entries be, and they do not wait.
             let sent = self.outbox[rank].is_empty() && self.transport.send(rank, &bytes)?;
             exchange.note_sent(count, sent);
         }

@@ -71,10 +71,10 @@ fn two_and_four_ranks_search_together() {
     let folder = TempDir::new().expect("a folder");
     for count in [2, 4] {
         let words = "analyze r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8 \
-                     --threads 1 --hash 8 --depth 12 --json";
+                     --threads 1 --hash 8 --depth 14 --json";
         let output = ranks(&program, count, folder.path(), words).output().expect("mpirun is there");
         let document: Value = serde_json::from_str(&succeeded(&output)).expect("one document");
-        assert_eq!(document["depth"], 12, "{document}");
+        assert_eq!(document["depth"], 14, "{document}");
         let exchanged = document["ranks"].as_array().expect("ranks");
         assert_eq!(exchanged.len(), count);
         let sum = |name: &str| exchanged.iter().filter_map(|rank| rank[name].as_u64()).sum::<u64>();
