@@ -30,6 +30,7 @@ mod play;
 mod provenance;
 #[cfg_attr(feature = "mpi", path = "cluster.rs")]
 mod ranks;
+mod replay;
 mod report;
 mod scaling;
 mod share;
@@ -74,6 +75,7 @@ enum Command {
     Conformance(conformance::Args),
     Lab(lab::Args),
     Perft(perft::Args),
+    Replay(replay::Args),
     Report(report::Args),
     Scaling(Box<scaling::Args>),
     Speedtest(speedtest::Args),
@@ -164,6 +166,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Conformance(args)) => conformance::run(&args),
         Some(Command::Lab(args)) => lab::run(&args),
         Some(Command::Perft(args)) => perft::run(&args),
+        Some(Command::Replay(args)) => replay::run(&args),
         Some(Command::Report(args)) => report::run(&args),
         Some(Command::Scaling(args)) => scaling::run(&args),
         Some(Command::Speedtest(args)) => speedtest::run(&args),

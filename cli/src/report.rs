@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
 
+use ::tournament::blunders::{self, BlunderError};
 use ::tournament::merge::{MergeError, merge};
 use ::tournament::report::{Report, State};
 use ::tournament::runner::{Forfeits, StopRule};
@@ -57,6 +58,13 @@ pub struct Args {
     /// Write the games of all journals, without those of --without, into this journal
     #[arg(long, value_name = "JOURNAL")]
     merge: Option<PathBuf>,
+    /// Write the positions in which an engine's evaluation dropped from one of its moves to the next, or in
+    /// which both engines claimed a win, as lines of EPD
+    #[arg(long, value_name = "FILE.epd")]
+    blunders: Option<PathBuf>,
+    /// How many centipawns are a drop for --blunders; evaluations beyond 4 pawns count as 4
+    #[arg(long, default_value_t = 200, value_name = "CP", value_parser = clap::value_parser!(i32).range(1..=800))]
+    drop: i32,
     /// The title [default: the file's name]
     #[arg(long)]
     event: Option<String>,
@@ -150,7 +158,7 @@ impl Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut outputs = Outputs::reading_once(&args.files)?;
     let mut place = |path: &Option<PathBuf>| path.as_ref().map(|path| outputs.place(path)).transpose();
-    let (html, merged) = (place(&args.html)?, place(&args.merge)?);
+    let (html, merged, blunders) = (place(&args.html)?, place(&args.merge)?, place(&args.blunders)?);
     let mut standings = Standings::new(0, 2);
     if args.forfeits != Forfeits::Count {
         standings = standings.tested_without_faults();
@@ -160,6 +168,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let anchors = args.anchors(gathered.survey.players())?;
     if let Some(place) = merged {
         write_merged(args, &place)?;
+    }
+    if let Some(place) = blunders {
+        write_blunders(args, &place)?;
     }
     let event = args.event.clone().unwrap_or_else(|| title(&args.files));
     let report = Report {
@@ -183,6 +194,18 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         println!("{}", report.text(terminal::width()).trim_end());
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn write_blunders(args: &Args, place: &Place) -> anyhow::Result<()> {
+    let mut draft = place.begin()?;
+    let found = blunders::write(&args.files, &args.wanted()?.filter, args.drop, &mut draft);
+    let found = found.map_err(|error| match error {
+        BlunderError::Write(cause) => anyhow!("cannot write {}: {cause}", place.path().display()),
+        BlunderError::Read(cause) => cause.into(),
+    })?;
+    draft.finish()?;
+    eprintln!("firstborn: {}: {}", place.path().display(), counted(found, "position"));
+    Ok(())
 }
 
 fn write_merged(args: &Args, place: &Place) -> anyhow::Result<()> {

@@ -1,4 +1,5 @@
-//! `firstborn tournament`: from flags to a plan, files and a progress bar; the work is done in the room `tournament`.
+//! `firstborn tournament`: from flags to a plan, files and a progress bar; the work is done in the room
+//! `tournament`.
 
 pub mod calculators;
 pub mod conditions;
@@ -10,6 +11,7 @@ mod house;
 mod live;
 mod logs;
 mod page;
+mod running;
 pub mod watch;
 
 use std::net::SocketAddr;
@@ -45,20 +47,22 @@ use files::{Files, PgnFile, Wanted};
 use house::HouseOptions;
 use live::Live;
 use page::PageWriter;
+use running::RunningPgn;
 use watch::{News, Watch};
 
 /// Let engines play: any that speak UCI or xboard's protocol
 ///
-/// Players are given as `--engine name=A cmd=./a tc=8+0.08 option.Hash=64`, once for each, or in a file. With --journal
-/// nothing is lost: the same command goes on where a killed one was. Ctrl-C lets running games end, a second
-/// one does not. Every engine is started once before the first game; one that does not start is an error, and
-/// no game.
+/// Players are given as `--engine name=A cmd=./a tc=8+0.08 option.Hash=64`, once for each, or in a file. With
+/// --journal nothing is lost: the same command goes on where a killed one was. Ctrl-C lets running games end,
+/// a second one does not. Every engine is started once before the first game; one that does not start is an
+/// error, and no game.
 #[derive(clap::Args)]
 #[command(after_long_help = end::STATUSES)]
 pub struct Args {
     #[command(flatten)]
     lines: EngineLines,
-    /// A TOML or JSON file with players: a list `engine` of tables with the keys of --engine, and a table `each`
+    /// A TOML or JSON file with players: a list `engine` of tables with the keys of --engine, and a table
+    /// `each`
     #[arg(long, value_name = "FILE")]
     engines: Option<PathBuf>,
     /// match, round-robin, gauntlet[:SEEDS], swiss[:STAGES] or knockout
@@ -97,7 +101,8 @@ pub struct Args {
     /// Look up positions of at most this many men
     #[arg(long, value_name = "N", requires = "tb", value_parser = clap::value_parser!(u8).range(3..=7))]
     tbpieces: Option<u8>,
-    /// End a match of two by a sequential test: "elo0=0 elo1=5 alpha=0.05 beta=0.05 model=normalized stats=pentanomial"
+    /// End a match of two by a sequential test: "elo0=0 elo1=5 alpha=0.05 beta=0.05 model=normalized
+    /// stats=pentanomial"
     #[arg(long, value_name = "TEST", num_args = 1..=6)]
     sprt: Option<Vec<String>>,
     #[command(flatten)]
@@ -122,6 +127,9 @@ pub struct Args {
     /// (0.0.0.0:8017) to others, too [default port: 8017]
     #[arg(long, value_name = "[ADDRESS:]PORT", num_args = 0..=1, default_missing_value = "8017", value_parser = live::address)]
     live: Option<SocketAddr>,
+    /// Keep the running games in this file, as PGN without results: it is written anew every second
+    #[arg(long, value_name = "FILE")]
+    live_pgn: Option<PathBuf>,
     /// Print a line for every game that ends
     #[arg(long, conflicts_with = "json")]
     games: bool,
@@ -210,6 +218,7 @@ impl Args {
             inputs: files.into_iter().flatten().cloned().collect(),
             pgn: self.pgn.clone().map(PgnFile::appended),
             epd: self.epd.clone().map(|path| (path, true)),
+            others: self.live_pgn.iter().cloned().collect(),
             ..self.house.wanted()
         }
     }
@@ -339,7 +348,7 @@ impl Args {
             stall,
             silence,
             chess960: self.chess960.is_some(),
-            boards: self.live.map(|_| Arc::new(Boards::default())),
+            boards: (self.live.is_some() || self.live_pgn.is_some()).then(|| Arc::new(Boards::default())),
             customs: Customs {
                 keep_search: self.pgn_fields.needs_search(),
                 keep_pv: self.pgn_fields.pv,
@@ -410,13 +419,19 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         _ => None,
     };
     let tournament = files.tournament(description, &engines, &provenance);
-    let page = PageWriter::new(files.report().cloned(), live, event.name.clone(), tournament);
+    let running = match (&args.live_pgn, &plan.conditions.boards) {
+        (Some(path), Some(boards)) => {
+            Some(RunningPgn::new(sys::output::Place::find(path)?, Arc::clone(boards), event.clone()))
+        }
+        _ => None,
+    };
+    let page = PageWriter::new(files.report().cloned(), live, event.name.clone(), tournament).with(running);
     let news = match (args.json, args.games) {
         (true, _) => News::Silent,
         (_, true) => News::Games,
         _ => News::Forfeits,
     };
-    let logs = frontends::house_logs(&args.house, &args.wanted(), event.players.clone())?;
+    let logs = frontends::house_logs(&args.house, &args.wanted(), &event.players, &plan.conditions.players)?;
     let mut watch = Watch::new((files, logs), page, &event, &plan, &finished, news);
     let stop = Stop::default();
     watch_for_interrupt(&stop, watch.teller())?;

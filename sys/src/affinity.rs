@@ -169,10 +169,21 @@ mod os {
 
         /// Binds the current thread. One system call and nothing else: allowed between fork and exec.
         pub(crate) fn apply(&self) -> io::Result<()> {
+            self.bind(0)
+        }
+
+        /// Binds the thread of this number, of any process.
+        pub(crate) fn apply_to(&self, thread: u32) -> io::Result<()> {
+            let thread = libc::pid_t::try_from(thread).ok().filter(|&id| id > 0);
+            self.bind(thread.ok_or(io::ErrorKind::InvalidInput)?)
+        }
+
+        fn bind(&self, thread: libc::pid_t) -> io::Result<()> {
+            let size = size_of_val(&self.0);
             // SAFETY: the pointer is to `size` readable bytes, and the call reads no more than that; thread 0
             // means the caller. The pointee type is the C library's fixed-size one, but the kernel goes by
             // the size alone.
-            let result = unsafe { libc::sched_setaffinity(0, size_of_val(&self.0), self.0.as_ptr().cast()) };
+            let result = unsafe { libc::sched_setaffinity(thread, size, self.0.as_ptr().cast()) };
             if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
         }
     }

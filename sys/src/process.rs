@@ -30,6 +30,19 @@ pub fn spawn_in_own_group(command: &mut Command, cpus: Option<&CpuSet>) -> io::R
     command.spawn()
 }
 
+/// Binds every thread of every process in a child's group to `cpus`, and so the threads they start from now
+/// on.
+///
+/// Threads that are started meanwhile by one that is not bound yet are found as well. A group without a
+/// process, or a thread that ends meanwhile, is no error.
+///
+/// # Errors
+/// [`io::ErrorKind::InvalidInput`] if no CPU of the set may be used; [`io::ErrorKind::PermissionDenied`] for
+/// a process of another user; [`io::ErrorKind::Unsupported`] on systems other than Linux.
+pub fn bind_group(child: &Child, cpus: &CpuSet) -> io::Result<()> {
+    os::bind_group(child.id(), cpus)
+}
+
 /// Ends the child and everything in its group at once (`SIGKILL`); the child must still be waited for.
 ///
 /// It is no error if nothing is left of the group. Call it before the child has been waited for: as long as
@@ -56,6 +69,16 @@ pub fn terminate_group(child: &mut Child) -> io::Result<()> {
 /// What an idle engine uses between two calls should be next to nothing.
 pub fn cpu_time() -> Option<Duration> {
     os::cpu_time()
+}
+
+/// The processor time that all threads of another process have used so far, those that have ended included;
+/// `None` for a process that is gone, and on systems other than Linux. Its resolution is the kernel's clock
+/// tick, some milliseconds.
+///
+/// What an engine used between two calls, beside the time on its clock, says whether the machine let it run.
+#[must_use]
+pub fn cpu_time_of(process: u32) -> Option<Duration> {
+    os::cpu_time_of(process)
 }
 
 #[cfg(unix)]
@@ -99,6 +122,55 @@ mod os {
         cpus.map_or(Ok(()), |_| Err(io::ErrorKind::Unsupported.into()))
     }
 
+    /// Passes over a group that starts threads all the time: after one pass only threads that were started
+    /// during it can be unbound, so that few passes are ever needed.
+    #[cfg(target_os = "linux")]
+    const MOST_PASSES: usize = 64;
+
+    #[cfg(target_os = "linux")]
+    pub(super) fn bind_group(leader: u32, cpus: &CpuSet) -> io::Result<()> {
+        let mask = crate::affinity::Mask::new(cpus);
+        let mut bound = std::collections::HashSet::new();
+        for _ in 0..MOST_PASSES {
+            let known = bound.len();
+            for thread in threads_of_group(leader) {
+                if bound.insert(thread) {
+                    match mask.apply_to(thread) {
+                        Err(error) if error.raw_os_error() != Some(libc::ESRCH) => return Err(error),
+                        _ => {}
+                    }
+                }
+            }
+            if bound.len() == known {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn bind_group(_: u32, _: &CpuSet) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    /// The threads of all processes in a group, by their numbers. What ends meanwhile is left out.
+    #[cfg(target_os = "linux")]
+    fn threads_of_group(leader: u32) -> Vec<u32> {
+        let numbers = |folder: &str| -> Vec<u32> {
+            let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+            entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
+        };
+        let in_group = |process: &u32| {
+            let stat = crate::tree::text(std::path::Path::new("/proc"), format!("{process}/stat"));
+            // The name, in parentheses, may hold anything; after it come state, parent and group.
+            let group =
+                stat.and_then(|stat| stat.rsplit_once(')')?.1.split_whitespace().nth(2)?.parse().ok());
+            group == Some(leader)
+        };
+        let processes = numbers("/proc").into_iter().filter(in_group);
+        processes.flat_map(|process| numbers(&format!("/proc/{process}/task"))).collect()
+    }
+
     #[cfg(target_os = "linux")]
     fn die_with_parent(parent: u32) -> io::Result<()> {
         // SAFETY: this request takes a signal number and touches no memory of ours.
@@ -126,6 +198,24 @@ mod os {
         }
         let error = io::Error::last_os_error();
         if error.raw_os_error() == Some(libc::ESRCH) { Ok(()) } else { Err(error) }
+    }
+
+    #[cfg(target_os = "linux")]
+    pub(super) fn cpu_time_of(process: u32) -> Option<Duration> {
+        let stat = crate::tree::text(std::path::Path::new("/proc"), format!("{process}/stat"))?;
+        // The name, in parentheses, may hold anything; user and system time are the 14th and 15th field.
+        let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
+        let mut ticks = || fields.next()?.parse::<u64>().ok();
+        let used = ticks()? + ticks()?;
+        // SAFETY: takes a number and touches no memory of ours.
+        let per_second = unsafe { libc::sysconf(libc::_SC_CLK_TCK) };
+        let per_second = u64::try_from(per_second).ok().filter(|&ticks| ticks > 0)?;
+        Some(Duration::from_micros(used.saturating_mul(1_000_000) / per_second))
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn cpu_time_of(_: u32) -> Option<Duration> {
+        None
     }
 
     pub(super) fn cpu_time() -> Option<Duration> {
@@ -157,8 +247,16 @@ mod os {
         cpus.map_or(Ok(()), |_| Err(io::ErrorKind::Unsupported.into()))
     }
 
+    pub(super) fn bind_group(_: u32, _: &CpuSet) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
     pub(super) fn signal_group(child: &mut Child, _: Signal) -> io::Result<()> {
         child.kill()
+    }
+
+    pub(super) fn cpu_time_of(_: u32) -> Option<Duration> {
+        None
     }
 
     pub(super) fn cpu_time() -> Option<Duration> {
@@ -257,6 +355,63 @@ mod tests {
         let error =
             spawn_in_own_group(&mut shell("exit"), Some(&CpuSet::default())).expect_err("nowhere to run");
         assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
+    }
+
+    /// What the kernel's own files say of all threads of a process.
+    #[cfg(target_os = "linux")]
+    fn allowed(process: u32) -> Vec<String> {
+        let tasks = std::fs::read_dir(format!("/proc/{process}/task")).expect("it runs");
+        let status = |task: std::fs::DirEntry| {
+            crate::tree::field(&task.path(), "status", "Cpus_allowed_list").expect("Linux tells")
+        };
+        tasks.flatten().map(status).collect()
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn binding_reaches_every_thread_of_the_childs_own_children() {
+        let before = crate::affinity::current().expect("Linux tells");
+        let one: CpuSet = before.iter().last().into_iter().collect();
+        // The shell does not end with what it started, and the process it started says its number.
+        let (mut child, mut output) = start("echo ready; sh -c 'echo $$; exec sleep 5'; :");
+        let mut number = String::new();
+        output.read_line(&mut number).expect("it says its number");
+        let other: u32 = number.trim().parse().expect("it is a number");
+        assert_eq!([allowed(child.id()), allowed(other)].concat(), vec![before.to_string(); 2]);
+        bind_group(&child, &one).expect("they are ours to bind");
+        assert_eq!([allowed(child.id()), allowed(other)].concat(), vec![one.to_string(); 2]);
+        let nowhere = bind_group(&child, &CpuSet::default()).expect_err("nowhere to run");
+        assert_eq!(nowhere.kind(), io::ErrorKind::InvalidInput);
+        kill_group(&mut child).expect("it is ours to kill");
+        child.wait().expect("it has ended");
+        bind_group(&child, &one).expect("nothing is left to bind");
+    }
+
+    /// Between what the shell's own `times` says before and after.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn another_process_uses_processor_time() {
+        let script = "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; times; echo done; read _; :";
+        let mut command = shell(script);
+        command.stdin(Stdio::piped());
+        let mut child = spawn_in_own_group(&mut command, None).expect("every Unix has a shell");
+        let mut output = BufReader::new(child.stdout.take().expect("it is piped"));
+        let mut told = String::new();
+        output.read_line(&mut told).expect("it says its times");
+        let mut line = String::new();
+        while line != "done\n" {
+            line.clear();
+            output.read_line(&mut line).expect("it says when it is done");
+        }
+        // Minutes, then seconds: `0m0.120000s 0m0.010000s`.
+        let seconds =
+            |word: &str| word.trim_end_matches('s').split_once('m').and_then(|(_, s)| s.parse::<f64>().ok());
+        let own: f64 = told.split_whitespace().filter_map(seconds).sum();
+        let seen = cpu_time_of(child.id()).expect("it runs").as_secs_f64();
+        assert!(own > 0.0 && (seen - own).abs() <= 0.05, "{own} {seen}");
+        kill_group(&mut child).expect("it is ours to kill");
+        child.wait().expect("it has ended");
+        assert_eq!(cpu_time_of(child.id()), None);
     }
 
     #[test]

@@ -146,7 +146,30 @@ fn the_live_page_shows_boards_and_nothing_else() {
     child.wait().unwrap();
 }
 
-/// docs/tournament.md has every option of both commands, and none besides.
+/// The file of the running games has them while they are played, and nothing when they are over.
+#[test]
+fn running_games_are_a_file_of_pgn() {
+    let hall = Hall::new();
+    let mut run = hall.start("--each st=3600 --rounds 1 --budget 1 --live-pgn now.pgn --pgn g.pgn");
+    let begun = Instant::now();
+    let text = loop {
+        let text = fs::read_to_string(hall.path("now.pgn")).unwrap_or_default();
+        if text.contains("[Result") {
+            break text;
+        }
+        assert!(begun.elapsed() < tests::PATIENCE, "{text}");
+    };
+    assert!(text.contains("[White \"A\"]") && text.contains("[Result \"*\"]"), "{text}");
+    assert!(text.trim_end().ends_with("{book} *"), "{text}");
+    while run.try_wait().unwrap().is_none() {
+        signal(&run, "-INT");
+    }
+    assert_eq!(fs::read_to_string(hall.path("now.pgn")).unwrap(), "");
+    let same = hall.run("--each depth=1 --live-pgn g.pgn --pgn g.pgn");
+    assert_eq!(same.status.code(), Some(1), "two outputs of one command cannot be one file");
+}
+
+/// docs/tournament.md has every option of its commands, and none besides.
 #[test]
 fn the_page_of_documentation_has_every_option() {
     let page = fs::read_to_string(tests::workspace().join("docs/tournament.md")).unwrap();
@@ -162,7 +185,7 @@ fn the_page_of_documentation_has_every_option() {
             .collect()
     };
     let mut known = BTreeSet::from(["help".to_owned(), "version".to_owned()]);
-    for command in ["tournament", "report"] {
+    for command in ["tournament", "report", "replay"] {
         let help = Command::new(tests::firstborn()).args([command, "--help"]).output().unwrap();
         let text = String::from_utf8(help.stdout).unwrap();
         let lines = text.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
@@ -412,7 +435,77 @@ fn other_runners_command_lines_are_played() {
     }
 }
 
-/// fastchess's file of settings and results: a match goes on from it, and another file of that name is left alone.
+/// A game of PGN without what is different each time, or comes from the table of openings.
+fn timeless(pgn: &str) -> Vec<String> {
+    let told = |line: &&str| {
+        !["[Date ", "[Game", "[ECO ", "[Opening ", "[Variation "].iter().any(|tag| line.starts_with(tag))
+    };
+    let without_time = |word: &str| {
+        let inner = word.trim_end_matches(['}', ',']);
+        let time = inner.strip_suffix('s').is_some_and(|seconds| seconds.parse::<f64>().is_ok());
+        if time { word[inner.len()..].to_owned() } else { word.to_owned() }
+    };
+    pgn.lines().filter(told).flat_map(str::split_whitespace).map(without_time).collect()
+}
+
+/// Matches that cutechess-cli played with Stockfish 15.1 at fixed nodes: the same moves, evaluations (those
+/// of bounds do not count), adjudications and results, the same lines on the terminal, the same last
+/// positions.
+#[test]
+fn recorded_matches_of_cutechess_are_played_again() {
+    let data = std::env::var_os("FIRSTBORN_RUNNER_DATA")
+        .map_or_else(|| tests::workspace().join("../shared/data/runner"), std::path::PathBuf::from);
+    if !data.is_dir() {
+        return tests::skipped("there are no recorded matches");
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::env::split_paths(&path).chain(["/usr/games".into()]);
+    let is_it = |program: &std::path::PathBuf| {
+        let output = Command::new(program).arg("quit").output();
+        output.is_ok_and(|output| output.stdout.starts_with(b"Stockfish 15.1 "))
+    };
+    let Some(stockfish) = folders.map(|folder| folder.join("stockfish")).find(is_it) else {
+        return tests::skipped("Stockfish 15.1, which the matches were recorded with, is not here");
+    };
+    for name in ["cutechess-m1-twosided", "cutechess-m2-onesided"] {
+        let (hall, recorded) = (Hall::new(), data.join("matches").join(name));
+        std::os::unix::fs::symlink(&stockfish, hall.path("stockfish")).unwrap();
+        for book in ["book50.epd", "book30.pgn"] {
+            fs::copy(data.join("openings").join(book), hall.path(book)).unwrap();
+        }
+        let command = fs::read_to_string(recorded.join("command.txt")).unwrap();
+        let words = command.lines().next().unwrap().trim_start_matches("./cutechess-cli");
+        let line = format!("exec '{}' cutechess {words}", tests::firstborn().display());
+        let mut shell = Command::new("sh");
+        shell
+            .current_dir(hall.folder.path())
+            .arg("-c")
+            .arg(line)
+            .env("FIRSTBORN_CPU_LOCKS", hall.path("locks"));
+        let output = shell.output().unwrap();
+        assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+        let read = |file: &str| {
+            let plain = fs::read_to_string(recorded.join(file));
+            plain.unwrap_or_else(|_| {
+                let packed = recorded.join(format!("{file}.gz"));
+                let unpacked = Command::new("gzip").arg("-cd").arg(packed).output().unwrap();
+                String::from_utf8(unpacked.stdout).unwrap()
+            })
+        };
+        assert_eq!(String::from_utf8_lossy(&output.stdout), read("terminal.txt"), "{name}");
+        let (theirs, ours) =
+            (timeless(&read("games.pgn")), timeless(&fs::read_to_string(hall.path("games.pgn")).unwrap()));
+        let differs = theirs.iter().zip(&ours).position(|(one, other)| one != other);
+        assert!(
+            theirs.len() > 1000 && theirs.len() == ours.len() && differs.is_none(),
+            "{name}: word {differs:?}"
+        );
+        assert_eq!(fs::read_to_string(hall.path("final.epd")).unwrap(), read("final.epd"), "{name}");
+    }
+}
+
+/// fastchess's file of settings and results: a match goes on from it, and another file of that name is left
+/// alone.
 #[test]
 fn a_match_goes_on_from_its_settings() {
     let hall = Hall::new();

@@ -1,5 +1,6 @@
-//! Tournaments in which something goes wrong outside the games: programs that do not start or are replaced, full disks,
-//! machines that are shared. Whatever happens, the journal holds what was played and nothing else.
+//! Tournaments in which something goes wrong outside the games: programs that do not start or are replaced,
+//! full disks, machines that are shared. Whatever happens, the journal holds what was played and nothing
+//! else.
 
 use crate::hall::{Hall, document, signal};
 use serde_json::Value;
@@ -35,7 +36,8 @@ fn stderr_of(child: &mut Child) -> impl Iterator<Item = String> + use<> {
     BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok)
 }
 
-/// A program that the system does not start, or that ends before it greets, decides no test and loses no game.
+/// A program that the system does not start, or that ends before it greets, decides no test and loses no
+/// game.
 #[test]
 fn a_program_that_cannot_start_is_an_error_and_no_game() {
     let hall = Hall::new();
@@ -73,9 +75,9 @@ fn games_of_pgn(hall: &Hall, name: &str) -> Vec<String> {
     text.split("[Event ").skip(1).map(|game| game.split_once("\n\n").unwrap().1.trim().to_owned()).collect()
 }
 
-/// The tournament is killed while an engine is being rebuilt: its journal and its PGN hold the same games, all of them
-/// whole. The same command does not go on without the engine, nor with a new one under the old name; told
-/// that the new one is meant, it plays what is missing, and nothing twice.
+/// The tournament is killed while an engine is being rebuilt: its journal and its PGN hold the same games,
+/// all of them whole. The same command does not go on without the engine, nor with a new one under the old
+/// name; told that the new one is meant, it plays what is missing, and nothing twice.
 #[test]
 fn a_tournament_killed_while_an_engine_is_rebuilt_goes_on_where_it_was() {
     let hall = Hall::new();
@@ -122,8 +124,8 @@ fn a_tournament_killed_while_an_engine_is_rebuilt_goes_on_where_it_was() {
     assert_eq!((&all[..pgn.len()], all.len()), (&pgn[..], 16));
 }
 
-/// An engine is away in mid-match, as while it is being built, and comes back: all games are played and none is lost by
-/// that.
+/// An engine is away in mid-match, as while it is being built, and comes back: all games are played and none
+/// is lost by that.
 #[test]
 fn a_program_that_is_being_rebuilt_comes_back() {
     let hall = Hall::new();
@@ -295,6 +297,49 @@ fn tournaments_on_one_machine_agree_on_cpus() {
     two.wait().unwrap();
 }
 
+/// Some engines hang at their start where they have a single CPU (GNU Chess 6). A wrapper script's engine is
+/// bound as well, with every thread.
+#[test]
+fn engines_are_bound_when_they_have_greeted_and_not_before() {
+    let allowed = |process: &str| {
+        let output = Command::new("taskset").args(["-acp", process]).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let lists = text.lines().filter_map(|line| Some(line.rsplit_once(": ")?.1.to_owned()));
+        lists.collect::<Vec<String>>()
+    };
+    let own = allowed(&std::process::id().to_string())[0].clone();
+    if !own.contains(['-', ',']) {
+        return tests::skipped("one CPU only");
+    }
+    let hall = Hall::new();
+    let script = format!(
+        "#!/bin/sh\ntaskset -cp $$ >>starts\nHALL='{}' '{}' uci\n:\n",
+        hall.folder.path().display(),
+        tests::firstborn().display()
+    );
+    fs::write(hall.path("engine"), script).unwrap();
+    let mut command = hall.command("--each st=3600 --rounds 1 --budget 1");
+    let mut run = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let begun = Instant::now();
+    loop {
+        let engines = hall.left_behind();
+        let threads: Vec<Vec<String>> =
+            engines.iter().map(|engine| allowed(engine.trim_start_matches("/proc/"))).collect();
+        // Each has been tried without being bound before.
+        let one = threads.iter().flatten().next().cloned().unwrap_or_default();
+        let bound = |lists: &Vec<String>| lists.len() > 1 && lists.iter().all(|list| *list == one);
+        if threads.len() == 2 && threads.iter().all(bound) && !one.contains(['-', ',']) {
+            break;
+        }
+        assert!(begun.elapsed() < tests::PATIENCE, "{threads:?}");
+    }
+    let starts = fs::read_to_string(hall.path("starts")).unwrap();
+    let starts: Vec<&str> = starts.lines().filter_map(|line| Some(line.rsplit_once(": ")?.1)).collect();
+    assert_eq!(starts, [own.as_str(); 4]);
+    run.kill().unwrap();
+    run.wait().unwrap();
+}
+
 #[test]
 fn more_games_than_cpus_are_played_only_if_that_is_wanted() {
     let hall = Hall::new();
@@ -305,7 +350,8 @@ fn more_games_than_cpus_are_played_only_if_that_is_wanted() {
     assert_eq!(hall.run(&format!("{options} --oversubscribe")).status.code(), Some(0));
 }
 
-/// The disk is full: one message names the file, the games that were played are told, and the journal is whole.
+/// The disk is full: one message names the file, the games that were played are told, and the journal is
+/// whole.
 #[test]
 fn a_full_disk_is_told_once_and_the_games_are_told_too() {
     if !Path::new("/dev/full").exists() {
@@ -322,7 +368,8 @@ fn a_full_disk_is_told_once_and_the_games_are_told_too() {
     assert_eq!(hall.games("j"), [0]);
 }
 
-/// The same on a disk that is really full: where the journal ends in mid-line, the same command finds it whole.
+/// The same on a disk that is really full: where the journal ends in mid-line, the same command finds it
+/// whole.
 #[test]
 fn a_journal_on_a_full_disk_holds_whole_games() {
     let hall = Hall::new();
@@ -350,7 +397,8 @@ fn a_journal_on_a_full_disk_holds_whole_games() {
     assert_eq!(finished, (0..80).collect::<Vec<_>>());
 }
 
-/// An engine that greets and ends at every move: the tournament stops, or counts that, as told; the status says which.
+/// An engine that greets and ends at every move: the tournament stops, or counts that, as told; the status
+/// says which.
 #[test]
 fn faults_of_a_program_stop_the_tournament_or_count_as_told() {
     let hall = Hall::new();
@@ -374,6 +422,62 @@ fn faults_of_a_program_stop_the_tournament_or_count_as_told() {
     assert_eq!(run("--forfeits 1").1, 3);
     assert_eq!((run("--forfeits 9").0, run("--forfeits 9").1), (Some(4), 8));
     assert_eq!((run("--forfeits count").0, run("--forfeits count").1), (Some(0), 8));
+}
+
+/// Every forfeit leaves a kit beside the log, and one command runs the program into its fault again, wherever
+/// it is called; a mended program does not fail.
+#[test]
+fn a_crash_leaves_a_kit_that_crashes_again() {
+    let hall = Hall::new();
+    fs::create_dir(hall.path("elsewhere")).unwrap();
+    let engine = |at_go: &str| {
+        executable(
+            &hall.path("bad"),
+            &format!(
+                "#!/bin/sh\nwhile read line; do case $line in uci) echo uciok;; isready) echo readyok;; go*) {at_go};; \
+                 quit) exit 0;; esac; done\n"
+            ),
+        );
+    };
+    engine("echo no memory >&2; kill -SEGV $$");
+    let output = hall.run(
+        "--engine name=Bad cmd=./bad proto=uci option.Fast=1 --each depth=1 --format gauntlet:1 --rounds 1 --maxmoves 4 \
+         --budget 1 --forfeits count --journal j",
+    );
+    assert_eq!(output.status.code(), Some(1), "an option that it does not have: {}", errors(&output));
+    let output = hall.run(
+        "--engine name=Bad cmd=./bad proto=uci --each depth=1 --format gauntlet:1 --rounds 1 --maxmoves 4 --budget 1 \
+         --forfeits count --journal j",
+    );
+    assert!(output.status.success(), "{}", errors(&output));
+    let told = errors(&output);
+    let line =
+        told.lines().find(|line| line.contains("firstborn replay")).unwrap_or_else(|| panic!("{told}"));
+    let kit = line.split("firstborn replay ").nth(1).unwrap().split('`').next().unwrap();
+    assert!(kit.starts_with("j.forfeits/game-00000") && kit.ends_with(".kit.json"), "{line}");
+    let replay = |kit: &str, more: &str| {
+        let mut command = Command::new(tests::firstborn());
+        command.current_dir(hall.path("elsewhere")).args(["replay", &format!("../{kit}")]);
+        command.args(more.split_whitespace()).output().unwrap()
+    };
+    let again = replay(kit, "--show");
+    let text = String::from_utf8_lossy(&again.stdout).into_owned();
+    assert_eq!(again.status.code(), Some(0), "{text}{}", errors(&again));
+    for words in ["Bad as ", "SIGSEGV", "the same fault again", "< go depth 1", "! no memory"] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    let again = document(&replay(kit, "--json"));
+    assert_eq!((again["same"].as_bool(), again["ending"].as_str()), (Some(true), Some("crash")), "{again}");
+    engine("echo bestmove e2e4");
+    let mended = replay(kit, "");
+    assert_eq!(mended.status.code(), Some(3), "{}", String::from_utf8_lossy(&mended.stdout));
+    assert!(String::from_utf8_lossy(&mended.stdout).contains("answered `bestmove e2e4`"));
+    let missing = replay("none.json", "");
+    assert!(
+        missing.status.code() == Some(1) && errors(&missing).contains("none.json"),
+        "{}",
+        errors(&missing)
+    );
 }
 
 /// Ctrl-C is answered while the games still run, and what is said of going on is true.
@@ -408,7 +512,8 @@ fn a_device_is_no_journal() {
     }
 }
 
-/// A line that is one word of the shell, with blanks in the path, with and without quotes; arguments in quotes.
+/// A line that is one word of the shell, with blanks in the path, with and without quotes; arguments in
+/// quotes.
 #[test]
 fn engine_lines_may_hold_blanks() {
     let hall = Hall::new();

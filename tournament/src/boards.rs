@@ -1,10 +1,13 @@
-//! The boards of the games that are being played, for whoever looks on: workers write, a server reads.
+//! The games that are being played, for those who look on: workers write, a server and a file of games read.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use serde::Serialize;
+
+use crate::pgn::{Event, write_running};
+use crate::record::MoveRecord;
 
 /// What an engine said of its last move.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -41,6 +44,27 @@ pub struct Running {
     /// When the mover's clock was started.
     #[serde(skip)]
     pub since: Instant,
+    /// What does not change during the game.
+    #[serde(skip)]
+    pub begin: Begin,
+    /// The moves.
+    #[serde(skip)]
+    pub moves: Vec<MoveRecord>,
+}
+
+/// How a running game began.
+#[derive(Debug, Clone, Default)]
+pub struct Begin {
+    /// Its round, from 1.
+    pub round: usize,
+    /// White's number in the field, and Black's.
+    pub players: [usize; 2],
+    /// The start position, if it is not the usual one.
+    pub fen: Option<String>,
+    /// Chess960 rules and notation.
+    pub chess960: bool,
+    /// Unix time in milliseconds.
+    pub started_ms: u64,
 }
 
 /// A running game at a moment.
@@ -58,18 +82,30 @@ pub struct Boards {
 }
 
 impl Boards {
-    /// A game begins, or a move has been made in it.
-    pub fn show(&self, game: Running) {
+    /// A game begins, or moves have been made in it: these are all of them.
+    pub fn show(&self, game: Running, all_moves: &[MoveRecord]) {
         let mut games = self.lock();
-        let thoughts = match games.remove(&game.game) {
+        let (thoughts, mut moves) = match games.remove(&game.game) {
             Some(before) => {
                 let [white, black] = game.thoughts;
                 let [white_before, black_before] = before.thoughts;
-                [white.or(white_before), black.or(black_before)]
+                ([white.or(white_before), black.or(black_before)], before.moves)
             }
-            None => game.thoughts,
+            None => (game.thoughts, Vec::new()),
         };
-        games.insert(game.game, Running { thoughts, ..game });
+        moves.extend_from_slice(all_moves.get(moves.len()..).unwrap_or_default());
+        games.insert(game.game, Running { thoughts, moves, ..game });
+    }
+
+    /// All of them as PGN, without results.
+    #[must_use]
+    pub fn pgn(&self, event: &Event) -> Vec<u8> {
+        let mut text = Vec::new();
+        for game in self.lock().values() {
+            // Writing into memory cannot fail.
+            let _ = write_running(&mut text, event, game);
+        }
+        text
     }
 
     /// A game is over, or given up.
@@ -107,6 +143,8 @@ mod tests {
             clocks: [Some(1000), None],
             thoughts,
             since: Instant::now(),
+            begin: Begin::default(),
+            moves: Vec::new(),
         }
     }
 
@@ -116,10 +154,10 @@ mod tests {
         let thought =
             |score| Some(Thought { score: Some(score), depth: None, nodes: None, line: "e4".into() });
         let boards = Boards::default();
-        boards.show(running(1, [None, None]));
-        boards.show(running(2, [None, None]));
-        boards.show(running(1, [thought(10), None]));
-        boards.show(running(1, [None, thought(-20)]));
+        boards.show(running(1, [None, None]), &[]);
+        boards.show(running(2, [None, None]), &[]);
+        boards.show(running(1, [thought(10), None]), &[]);
+        boards.show(running(1, [None, thought(-20)]), &[]);
         let read = || serde_json::from_str::<serde_json::Value>(&boards.json()).unwrap();
         let games = read();
         assert_eq!(games["games"].as_array().unwrap().len(), 2);
@@ -128,5 +166,24 @@ mod tests {
         assert!(games["games"][0]["thinking_ms"].is_u64());
         boards.end(1);
         assert_eq!(read()["games"][0]["game"], 2);
+    }
+
+    /// Each move is kept once, whichever was the last to be shown.
+    #[test]
+    fn running_games_are_games_without_a_result() {
+        let mv = |san: &str| MoveRecord { ms: Some(5), ..MoveRecord::of_opening(san.into(), String::new()) };
+        let moves = [MoveRecord::of_opening("e4".into(), String::new()), mv("c5"), mv("Nf3")];
+        let boards = Boards::default();
+        let event = Event { name: "E".into(), limits: vec!["1+0".into(); 2], ..Event::default() };
+        boards.show(running(3, [None, None]), &moves[..1]);
+        boards.show(running(3, [None, None]), &moves[..2]);
+        boards.show(running(3, [None, None]), &moves);
+        let text = String::from_utf8(boards.pgn(&event)).unwrap();
+        assert!(text.contains("[White \"A\"]") && text.contains("[Result \"*\"]"), "{text}");
+        assert!(text.contains("1. e4 {book} c5 {?/0 0.005s} 2. Nf3 {?/0 0.005s} *"), "{text}");
+        let read = crate::replay::replay(text.as_bytes()).unwrap();
+        assert_eq!((read.len(), read[0].plies, read[0].result.as_str()), (1, 3, "*"));
+        boards.end(3);
+        assert!(boards.pgn(&event).is_empty());
     }
 }

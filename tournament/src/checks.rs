@@ -1,4 +1,5 @@
-//! What an engine says of its search, held against the rules: counts of what is not in order, which decide no game.
+//! What an engine says of its search, held against the rules: counts of what is not in order, which decide no
+//! game.
 //!
 //! The checks are made when a game is over, so that no clock waits for them.
 
@@ -66,11 +67,26 @@ impl Checks {
         .collect()
     }
 
-    /// Looks at what was said of one move. `before`: the game in which it was made; `best`: the move in
-    /// coordinates. Returns the illegal move of the principal variation, if there is one.
-    pub fn look(&mut self, before: &Game, best: &str, score: Option<Evaluation>, pv: &str) -> Option<String> {
+    /// Looks at what was said of one move. `game`: the game in which it was made, which is the same
+    /// afterwards; `best`: the move in coordinates. Returns the illegal move of the principal variation, if
+    /// there is one.
+    pub fn look(
+        &mut self,
+        game: &mut Game,
+        best: &str,
+        score: Option<Evaluation>,
+        pv: &str,
+    ) -> Option<String> {
+        let before = game.moves().len();
+        let illegal = self.follow(game, best, score, pv);
+        while game.moves().len() > before {
+            game.undo();
+        }
+        illegal
+    }
+
+    fn follow(&mut self, game: &mut Game, best: &str, score: Option<Evaluation>, pv: &str) -> Option<String> {
         self.no_score += u32::from(score.is_none());
-        let mut game = before.clone();
         let mut plies = 0;
         for (index, text) in pv.split_ascii_whitespace().enumerate() {
             if game.outcome().is_some() {
@@ -108,7 +124,8 @@ mod tests {
             game.play(mv).unwrap();
         }
         let mut checks = Checks::default();
-        let illegal = checks.look(&game, best, score, pv);
+        let illegal = checks.look(&mut game, best, score, pv);
+        assert_eq!(game.moves().len(), moves.len());
         (checks, illegal)
     }
 

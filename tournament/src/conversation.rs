@@ -1,11 +1,12 @@
-//! Conversations with engines: every line that is sent to one and that it writes, with the moment it was complete.
+//! Conversations with engines: every line that is sent to one and that it writes, with the moment it was
+//! complete.
 //!
 //! The last part of every conversation is kept in memory, so that a game that ends by a forfeit can be looked
 //! into; all of it where a log is wanted.
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use protocol::client::{Listener, Stream};
@@ -13,7 +14,8 @@ use regex::Regex;
 
 use crate::record::{GameRecord, Said};
 
-/// Bytes that are kept of a conversation for a game that may end by a forfeit, and of one that is to be logged.
+/// Bytes that are kept of a conversation for a game that may end by a forfeit, and of one that is to be
+/// logged.
 const KEPT: usize = 1 << 20;
 const KEPT_FOR_LOG: usize = 64 << 20;
 /// What a line takes beside its text.
@@ -36,12 +38,26 @@ pub struct Recording {
 /// A line of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spoken {
-    /// When it was complete.
+    /// When it was complete, or was about to be sent.
     pub at: Instant,
     /// Who wrote it.
     pub stream: Stream,
     /// The line.
     pub text: String,
+}
+
+/// What is known of a process beside what was said in a game.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Before {
+    /// What was said until it was ready for its first game; nothing if that was this one, whose lines have
+    /// it.
+    pub greeting: Vec<Spoken>,
+    /// Games that it had played.
+    pub games: usize,
+    /// The beginning of the game was not kept: there was too much.
+    pub cut: bool,
+    /// When the lines were taken, after the end of the game.
+    pub until: Option<Instant>,
 }
 
 /// Keeps the conversation with one process.
@@ -51,12 +67,67 @@ pub struct Recorder {
     live: Option<Arc<Live>>,
     most: usize,
     kept: Mutex<Tail>,
+    before: Mutex<Before>,
 }
 
+/// The last lines, their texts behind each other in one place: a line costs no allocation.
 #[derive(Default)]
 struct Tail {
-    lines: VecDeque<Spoken>,
+    text: String,
+    lines: VecDeque<Mark>,
+    cut: bool,
+}
+
+/// A line among the texts.
+struct Mark {
+    at: Instant,
+    stream: Stream,
     bytes: usize,
+}
+
+impl Tail {
+    fn add(&mut self, at: Instant, stream: Stream, text: &str, most: usize) {
+        self.text.push_str(text);
+        self.lines.push_back(Mark { at, stream, bytes: text.len() });
+        // Some more than that is kept, so that what is left is not moved with every line.
+        if self.bytes() > most + most / 4 {
+            self.shrink(most);
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.text.len() + self.lines.len() * OVERHEAD
+    }
+
+    fn shrink(&mut self, most: usize) {
+        let (mut bytes, mut gone) = (self.bytes(), 0);
+        while bytes > most {
+            let Some(first) = self.lines.pop_front() else { break };
+            bytes -= first.bytes + OVERHEAD;
+            gone += first.bytes;
+        }
+        self.text.drain(..gone);
+        self.cut = true;
+    }
+
+    fn clear(&mut self) {
+        self.text.clear();
+        self.lines.clear();
+        self.cut = false;
+    }
+
+    /// The lines in order of time.
+    fn spoken(&self) -> Vec<Spoken> {
+        let mut rest = self.text.as_str();
+        let line = |mark: &Mark| {
+            let (text, more) = rest.split_at(mark.bytes);
+            rest = more;
+            Spoken { at: mark.at, stream: mark.stream, text: text.to_owned() }
+        };
+        let mut lines: Vec<Spoken> = self.lines.iter().map(line).collect();
+        lines.sort_by_key(|line| line.at);
+        lines
+    }
 }
 
 impl Recorder {
@@ -66,30 +137,54 @@ impl Recorder {
         let whole = recording.all || !recording.patterns.is_empty();
         let most = if whole { KEPT_FOR_LOG } else { KEPT };
         let kept = Mutex::new(Tail::default());
-        Self { player: player.to_owned(), process, live: recording.live.clone(), most, kept }
+        let before = Mutex::new(Before::default());
+        Self { player: player.to_owned(), process, live: recording.live.clone(), most, kept, before }
     }
 
-    /// What was said since the last call.
+    /// The process is ready for its first game. What was said so far is kept for all its games.
+    pub fn is_ready(&self) {
+        let greeting = self.tail().spoken();
+        self.before().greeting = greeting;
+    }
+
+    /// What was said in a game that is over, in order of time: since the last call.
     #[must_use]
-    pub fn take(&self) -> Vec<Spoken> {
-        let mut tail = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::take(&mut *tail).lines.into()
+    pub fn take(&self) -> (Vec<Spoken>, Before) {
+        let (lines, cut) = {
+            let mut tail = self.tail();
+            let taken = (tail.spoken(), tail.cut);
+            tail.clear();
+            taken
+        };
+        let mut before = self.before();
+        let first = before.games == 0;
+        let greeting = if first { Vec::new() } else { before.greeting.clone() };
+        let this = Before { greeting, games: before.games, cut, until: Some(Instant::now()) };
+        before.games += 1;
+        (lines, this)
+    }
+
+    /// Passes over what was said in a game that is over.
+    pub fn forget(&self) {
+        self.tail().clear();
+        self.before().games += 1;
+    }
+
+    fn before(&self) -> MutexGuard<'_, Before> {
+        self.before.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn tail(&self) -> MutexGuard<'_, Tail> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Listener for Recorder {
     fn line(&self, at: Instant, stream: Stream, text: &str) {
-        let spoken = Spoken { at, stream, text: text.to_owned() };
         if let Some(live) = &self.live {
-            live(&self.player, self.process, &spoken);
+            live(&self.player, self.process, &Spoken { at, stream, text: text.to_owned() });
         }
-        let mut tail = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        tail.bytes += spoken.text.len() + OVERHEAD;
-        tail.lines.push_back(spoken);
-        while tail.bytes > self.most {
-            let Some(first) = tail.lines.pop_front() else { break };
-            tail.bytes -= first.text.len() + OVERHEAD;
-        }
+        self.tail().add(at, stream, text, self.most);
     }
 }
 
@@ -98,6 +193,17 @@ impl Listener for Recorder {
 pub struct Conversation {
     /// Their lines, each in order of time.
     pub sides: [Vec<Spoken>; 2],
+    /// What was before them.
+    pub before: [Before; 2],
+}
+
+impl Conversation {
+    /// With the two processes that have just played.
+    #[must_use]
+    pub fn with(white: &Recorder, black: &Recorder) -> Self {
+        let ((white, before_white), (black, before_black)) = (white.take(), black.take());
+        Self { sides: [white, black], before: [before_white, before_black] }
+    }
 }
 
 impl Conversation {
@@ -172,7 +278,7 @@ mod tests {
         let white =
             vec![spoken(base, 0, Stream::Sent, "go"), spoken(base, 30, Stream::Output, "bestmove e2e4")];
         let black = vec![spoken(base, 20, Stream::Error, "oops")];
-        let both = Conversation { sides: [white, black] };
+        let both = Conversation { sides: [white, black], ..Conversation::default() };
         assert_eq!(both.text(["A", "B"], None), "0.000 A< go\n0.020 B! oops\n0.030 A> bestmove e2e4\n");
         assert_eq!(both.text(["A", "B"], Some(1)), "0.000 B! oops\n");
     }
@@ -180,13 +286,33 @@ mod tests {
     #[test]
     fn only_so_much_is_kept() {
         let recorder = Recorder::new("A", 0, &Recording::default());
-        let line = "x".repeat(1000);
-        (0..3000).for_each(|_| recorder.line(Instant::now(), Stream::Output, &line));
+        let line = |number: usize| format!("{number:01000}");
+        (0..3000).for_each(|number| recorder.line(Instant::now(), Stream::Output, &line(number)));
         recorder.line(Instant::now(), Stream::Output, "the last");
-        let kept = recorder.take();
-        assert!((900..1100).contains(&kept.len()), "{}", kept.len());
+        let (kept, before) = recorder.take();
+        assert!((900..1300).contains(&kept.len()), "{}", kept.len());
         assert_eq!(kept.last().map(|line| line.text.as_str()), Some("the last"));
-        assert!(recorder.take().is_empty());
+        assert_eq!(kept[kept.len() - 2].text, line(2999));
+        assert!(before.cut && kept.iter().rev().skip(1).rev().all(|kept| kept.text.len() == 1000));
+        let (rest, before) = recorder.take();
+        assert!(rest.is_empty() && !before.cut);
+    }
+
+    /// A process that plays its second game was greeted before the first.
+    #[test]
+    fn the_greeting_is_kept_for_later_games() {
+        let recorder = Recorder::new("A", 0, &Recording::default());
+        let say = |text| recorder.line(Instant::now(), Stream::Sent, text);
+        say("uci");
+        recorder.is_ready();
+        say("ucinewgame");
+        let texts = |lines: &[Spoken]| lines.iter().map(|line| line.text.clone()).collect::<Vec<_>>();
+        let (lines, before) = recorder.take();
+        assert_eq!((texts(&lines), before.greeting.len()), (vec!["uci".into(), "ucinewgame".into()], 0));
+        say("position startpos");
+        let (lines, before) = recorder.take();
+        assert_eq!(texts(&lines), ["position startpos"]);
+        assert_eq!((texts(&before.greeting), before.games), (vec!["uci".into()], 1));
     }
 
     /// The line belongs to the move that came after it, whoever began and however long the opening was.
@@ -212,7 +338,7 @@ mod tests {
             output(5, "bestmove f1b5"),
         ];
         let black = vec![output(4, "info string c"), output(4, "info depth 1"), output(5, "bestmove b8c6")];
-        let conversation = Conversation { sides: [white, black] };
+        let conversation = Conversation { sides: [white, black], ..Conversation::default() };
         conversation.annotate(&mut record, &[Regex::new("^info.*string").unwrap()]);
         let lines: Vec<Option<&str>> =
             record.moves.iter().map(|mv| mv.said.as_ref().and_then(|said| said.line.as_deref())).collect();

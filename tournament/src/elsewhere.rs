@@ -91,6 +91,7 @@ impl<'a> Guest<'a> {
             conditions: &plan.conditions,
             faults: &plan.faults,
             bind: plan.bind,
+            home: None,
             number: 0,
             wait: plan.pace.wait,
             recording: &plan.recording,

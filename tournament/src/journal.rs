@@ -605,6 +605,7 @@ pub(crate) mod tests {
             checks: <[crate::checks::Checks; 2]>::default(),
             reason: "stalemate".into(),
             stderr: Vec::new(),
+            cpu_ms: None,
             started_ms: 0,
             wall_ms: 0,
             slot_ms: 0,

@@ -1,12 +1,14 @@
 //! Tournaments between engines, any engines: processes that speak UCI or xboard's protocol.
 //!
-//! The rooms of the house, in the order a tournament goes through them: [`spec`] says who plays, [`program`] and
-//! [`identity`] which files that is, [`openings`] where games begin, [`schedule`] who meets whom; after a
+//! The rooms of the house, in the order a tournament goes through them: [`spec`] says who plays, [`program`]
+//! and [`identity`] which files that is, [`openings`] where games begin, [`schedule`] who meets whom; after a
 //! [`trial`] of every engine [`runner`] hands games and [`cores`] to workers, each of which lets two engines
 //! [`play`] under [`clock`]s, [`adjudicate`]d where they agree; every finished game is a [`record`] in the
 //! [`journal`], counted in the [`standings`], weighed by [`stats`], and written as [`pgn`] and [`summary`].
-//! Finished games of journals and PGN files are read by [`archive`], counted by [`survey`], shown by
-//! [`report`] and put together by [`merge`]; [`replay`] plays PGN again by the rules of another program.
+//! Finished games of journals and PGN files are read by [`archive`], searched for [`blunders`], counted by
+//! [`survey`], shown by [`report`] and put together by [`merge`]; [`replay`] plays PGN again by the rules of
+//! another program. A game that a program forfeits leaves a [`kit`], from which the program can be run into
+//! the same fault again.
 //!
 //! Engines are started through `sys`, which knows process groups and processor sets; everything said to them
 //! goes through `protocol::client`.
@@ -14,6 +16,7 @@
 
 pub mod adjudicate;
 pub mod archive;
+pub mod blunders;
 pub mod boards;
 pub mod checks;
 pub mod clock;
@@ -25,6 +28,7 @@ pub mod frontend;
 pub mod identity;
 pub mod journal;
 pub mod keys;
+pub mod kit;
 pub mod merge;
 pub mod openings;
 pub mod pgn;

@@ -9,6 +9,7 @@ use std::io::{self, Write};
 use serde_json::json;
 
 use crate::adjudicate::Manner;
+use crate::boards::Running;
 use crate::eco;
 use crate::identity::Identity;
 use crate::record::{GameRecord, MoveRecord};
@@ -32,7 +33,8 @@ pub struct Event {
     pub players: Vec<String>,
     /// The players' limits in words (`8+0.08`).
     pub limits: Vec<String>,
-    /// The players' programs, by the number that games have for them ([`GameRecord::engines`]); none if unknown.
+    /// The players' programs, by the number that games have for them ([`GameRecord::engines`]); none if
+    /// unknown.
     pub programs: Vec<Vec<String>>,
 }
 
@@ -53,10 +55,7 @@ pub fn write_game(out: &mut impl Write, event: &Event, game: &GameRecord) -> io:
 
 fn write_house(out: &mut impl Write, event: &Event, game: &GameRecord) -> io::Result<()> {
     let (date, time) = date_time(game.started_ms);
-    let mut tag = |name: &str, value: &str| {
-        let value = value.replace('\\', "\\\\").replace('"', "\\\"");
-        writeln!(out, "[{name} \"{value}\"]")
-    };
+    let mut tag = |name: &str, value: &str| write_tag(out, name, value);
     tag("Event", &event.name)?;
     tag("Site", if event.site.is_empty() { "?" } else { &event.site })?;
     tag("Date", &date)?;
@@ -114,6 +113,49 @@ fn write_house(out: &mut impl Write, event: &Event, game: &GameRecord) -> io::Re
     writeln!(out)
 }
 
+fn write_tag(out: &mut impl Write, name: &str, value: &str) -> io::Result<()> {
+    let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+    writeln!(out, "[{name} \"{value}\"]")
+}
+
+/// Writes a game that is being played, as far as it has come.
+///
+/// # Errors
+/// Those of the output.
+pub fn write_running(out: &mut impl Write, event: &Event, game: &Running) -> io::Result<()> {
+    let begin = &game.begin;
+    let (date, time) = date_time(begin.started_ms);
+    let [white, black] = &game.names;
+    let mut tag = |name: &str, value: &str| write_tag(out, name, value);
+    tag("Event", &event.name)?;
+    tag("Site", if event.site.is_empty() { "?" } else { &event.site })?;
+    tag("Date", &date)?;
+    tag("Round", &format!("{}.{}", begin.round, game.game))?;
+    tag("White", white)?;
+    tag("Black", black)?;
+    tag("Result", "*")?;
+    tag("UTCTime", &time)?;
+    if begin.chess960 {
+        tag("Variant", "Chess960")?;
+    }
+    if let Some(fen) = &begin.fen {
+        tag("SetUp", "1")?;
+        tag("FEN", fen)?;
+    }
+    let limits = begin.players.map(|player| event.limits.get(player).map_or("?", String::as_str));
+    if limits[0] == limits[1] {
+        tag("TimeControl", limits[0])?;
+    } else {
+        tag("WhiteTimeControl", limits[0])?;
+        tag("BlackTimeControl", limits[1])?;
+    }
+    writeln!(out)?;
+    let mut words = words(&game.moves, begin.fen.as_deref(), &event.style.fields, None);
+    words.push("*".to_owned());
+    write_words(out, &words)?;
+    writeln!(out)
+}
+
 /// The opening that a game from the usual start position has.
 fn opening(game: &GameRecord) -> Option<eco::Named> {
     let usual = game.fen.is_none() && !game.chess960;
@@ -121,30 +163,44 @@ fn opening(game: &GameRecord) -> Option<eco::Named> {
 }
 
 fn write_moves(out: &mut impl Write, fields: &Fields, game: &GameRecord) -> io::Result<()> {
-    let (mut number, mut white) = first_move(game.fen.as_deref());
+    let mut words = words(&game.moves, game.fen.as_deref(), fields, Some(&game.reason));
+    if game.moves.is_empty() {
+        words.extend(braced(&game.reason));
+    }
+    words.push(game.result.text().to_owned());
+    write_words(out, &words)
+}
+
+/// Moves with their numbers and comments, in words; the last comment ends with `end`.
+fn words(moves: &[MoveRecord], fen: Option<&str>, fields: &Fields, end: Option<&str>) -> Vec<String> {
+    let (mut number, mut white) = first_move(fen);
     let mut words = Vec::new();
-    let last = game.moves.len().saturating_sub(1);
-    for (index, mv) in game.moves.iter().enumerate() {
+    let last = moves.len().saturating_sub(1);
+    for (index, mv) in moves.iter().enumerate() {
         if white {
             words.push(format!("{number}."));
         } else if index == 0 {
             words.push(format!("{number}..."));
         }
         words.push(mv.san.clone());
-        let mut comment = comment(mv, fields);
-        if index == last {
-            comment = format!("{comment}; {}", game.reason);
-        }
-        let braced = format!("{{{}}}", comment.replace(['{', '}'], "'"));
-        words.extend(braced.split_whitespace().map(str::to_owned));
+        let comment = comment(mv, fields);
+        words.extend(match end.filter(|_| index == last) {
+            Some(end) => braced(&format!("{comment}; {end}")),
+            None => braced(&comment),
+        });
         number += u32::from(!white);
         white = !white;
     }
-    if game.moves.is_empty() {
-        let braced = format!("{{{}}}", game.reason.replace(['{', '}'], "'"));
-        words.extend(braced.split_whitespace().map(str::to_owned));
-    }
-    words.push(game.result.text().to_owned());
+    words
+}
+
+/// A comment in words.
+fn braced(comment: &str) -> Vec<String> {
+    let braced = format!("{{{}}}", comment.replace(['{', '}'], "'"));
+    braced.split_whitespace().map(str::to_owned).collect()
+}
+
+fn write_words(out: &mut impl Write, words: &[String]) -> io::Result<()> {
     let mut line = String::new();
     for word in words {
         if !line.is_empty() && line.len() + 1 + word.len() > WIDTH {
@@ -154,7 +210,7 @@ fn write_moves(out: &mut impl Write, fields: &Fields, game: &GameRecord) -> io::
         if !line.is_empty() {
             line.push(' ');
         }
-        line.push_str(&word);
+        line.push_str(word);
     }
     writeln!(out, "{line}")
 }
@@ -183,8 +239,8 @@ fn comment(mv: &MoveRecord, fields: &Fields) -> String {
     text
 }
 
-/// A mate within ten thousand moves stands in a record as 100,000 less its distance; whatever is beyond that is an
-/// evaluation like any other, however large.
+/// A mate within ten thousand moves stands in a record as 100,000 less its distance; whatever is beyond that
+/// is an evaluation like any other, however large.
 fn evaluation(score: i32) -> String {
     match score.unsigned_abs() {
         distance @ 90_001..=100_000 => {
@@ -195,7 +251,8 @@ fn evaluation(score: i32) -> String {
     }
 }
 
-/// Writes the moves of a game as lines of JSON: game, ply, player, move, time, clock, evaluation, depth, nodes.
+/// Writes the moves of a game as lines of JSON: game, ply, player, move, time, clock, evaluation, depth,
+/// nodes.
 ///
 /// # Errors
 /// Those of the output.

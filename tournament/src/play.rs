@@ -15,7 +15,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use crate::adjudicate::{Adjudicator, Finding, Rules};
-use crate::boards::{Boards, Running, Thought};
+use crate::boards::{Begin, Boards, Running, Thought};
 use crate::checks::Checks;
 use crate::clock::Clock;
 use crate::openings::Opening;
@@ -100,6 +100,14 @@ struct Board<'a> {
     stderr: Vec<String>,
     begun: Instant,
     last_answer: Option<Instant>,
+    /// The time on White's clock and on Black's.
+    on_clock: [Duration; 2],
+    /// The time of the last search, as the engine counts it and as it was measured.
+    last_search: Option<(Duration, Duration)>,
+    /// The start position, if it is not the usual one.
+    fen: Option<String>,
+    /// Unix time of its beginning in milliseconds.
+    started_ms: u64,
 }
 
 /// Plays one game. `clients` are White's and Black's engines, running and idle; one that failed is taken out.
@@ -112,15 +120,21 @@ pub fn play(
     opening: &Opening,
     clients: &mut [Option<Client>; 2],
 ) -> Result<GameRecord, Aborted> {
-    let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let mut board = Board::new(conditions, pairing, opening);
     let protocols = [0, 1].map(|side| clients[side].as_ref().map(Client::protocol));
+    let processes = [0, 1].map(|side| clients[side].as_ref().map(Client::process_id));
+    let used = || processes.map(|process| process.and_then(sys::process::cpu_time_of));
+    let before = used();
     let finding = board.run(pairing, opening, clients);
     if let Some(boards) = &conditions.boards {
         boards.end(pairing.id + 1);
     }
-    let finding = finding?;
+    let mut finding = finding?;
     let wall = board.begun.elapsed();
+    let cpu_ms = difference(before, used());
+    if finding.ending == Ending::TimeForfeit {
+        finding.reason += &board.diagnosis(finding.score, cpu_ms);
+    }
     for client in clients.iter_mut() {
         if let Some(running) = client
             && running.game_over(finding.score.text(), &finding.reason).is_err()
@@ -136,7 +150,7 @@ pub fn play(
         opening: pairing.opening,
         white: pairing.white,
         black: pairing.black,
-        fen: opening.fen.clone(),
+        fen: board.fen,
         chess960: board.chess960,
         moves: board.moves,
         result: finding.score,
@@ -146,11 +160,18 @@ pub fn play(
         answer: board.answer,
         checks: board.checks,
         stderr: board.stderr,
-        started_ms: started.as_millis() as u64,
+        cpu_ms,
+        started_ms: board.started_ms,
         wall_ms: wall.as_millis() as u64,
         slot_ms: 0,
         engines: 0,
     })
+}
+
+/// Milliseconds between two readings of both processes; none if a process is gone.
+fn difference(before: [Option<Duration>; 2], after: [Option<Duration>; 2]) -> Option<[u64; 2]> {
+    let of = |side: usize| Some(after[side]?.saturating_sub(before[side]?).as_millis() as u64);
+    Some([of(0)?, of(1)?])
 }
 
 impl<'a> Board<'a> {
@@ -174,6 +195,10 @@ impl<'a> Board<'a> {
             stderr: Vec::new(),
             begun: Instant::now(),
             last_answer: None,
+            on_clock: [Duration::ZERO; 2],
+            last_search: None,
+            fen: opening.fen.clone(),
+            started_ms: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64,
         }
     }
 
@@ -262,7 +287,7 @@ impl<'a> Board<'a> {
                 line: reply.info.pv.clone(),
             });
         }
-        boards.show(Running {
+        let running = Running {
             game: pairing.id + 1,
             names: [0, 1].map(|index| side(index).player.name.clone()),
             fen: self.game.position().fen().to_string(),
@@ -272,7 +297,16 @@ impl<'a> Board<'a> {
             clocks: [clock(0), clock(1)],
             thoughts,
             since: Instant::now(),
-        });
+            begin: Begin {
+                round: pairing.round,
+                players: [pairing.white, pairing.black],
+                fen: self.fen.clone(),
+                chess960: self.chess960,
+                started_ms: self.started_ms,
+            },
+            moves: Vec::new(),
+        };
+        boards.show(running, &self.moves);
     }
 
     fn start_pondering(&self, client: &mut Client, colour: Color, reply: &Reply) {
@@ -326,10 +360,29 @@ impl<'a> Board<'a> {
         self.conditions.customs.silence_is_time && self.sides[colour.index()].clock.allowance().is_some()
     }
 
+    /// What tells a program that took too long from a machine that did not let it run: its own count of the
+    /// time of its last search beside the measured one, and its processor time beside that on its clock.
+    fn diagnosis(&self, result: Score, cpu_ms: Option<[u64; 2]>) -> String {
+        let side = usize::from(result == Score::White);
+        let mut text = String::new();
+        if let Some((own, measured)) = self.last_search {
+            let (own, measured) = (own.as_millis(), measured.as_millis());
+            text += &format!("; by its own count it took {own} of {measured} ms");
+        }
+        // A program behind a script of its own is another process.
+        if let Some(used) = cpu_ms.map(|cpu| cpu[side]).filter(|&used| used > 0) {
+            let on_clock = self.on_clock[side].as_millis();
+            text += &format!("; in the game it had a processor for {used} of {on_clock} ms");
+        }
+        text
+    }
+
     /// Takes in an answer. Some finding ends the game.
     fn answered(&mut self, colour: Color, reply: &Reply) -> Option<Finding> {
         let spent = self.sides[colour.index()].clock.spend(reply.elapsed);
         self.turn_hourglass(colour, reply.elapsed);
+        self.on_clock[colour.index()] += reply.elapsed;
+        self.last_search = reply.info.time.map(|own| (own, reply.elapsed));
         self.checks[colour.index()].unasked += reply.unasked;
         let between = self.last_answer.map(|answer| reply.asked_at.saturating_duration_since(answer));
         let overhead = between.map(|time| time.saturating_sub(reply.settling));
@@ -471,7 +524,7 @@ impl<'a> Board<'a> {
             let side = game.position().side_to_move().index();
             let best = self.plies.get(*ply).map_or("", |ply| ply.uci.as_str());
             let pv = if protocols[side] == Some(Protocol::Uci) { pv.as_str() } else { "" };
-            self.checks[side].look(&game, best, *score, pv);
+            self.checks[side].look(&mut game, best, *score, pv);
         }
     }
 

@@ -1,4 +1,5 @@
-//! What is kept of a game: one line of the journal, from which PGN, move log, statistics and report are all made.
+//! What is kept of a game: one line of the journal, from which PGN, move log, statistics and report are all
+//! made.
 
 use std::fmt;
 
@@ -189,7 +190,8 @@ pub struct MoveRecord {
     /// What else it said of its search, where that is kept.
     #[serde(rename = "x", default, skip_serializing_if = "Option::is_none")]
     pub said: Option<Box<Said>>,
-    /// Microseconds between the opponent's answer and the start of this move's clock: what the runner itself took.
+    /// Microseconds between the opponent's answer and the start of this move's clock: what the runner itself
+    /// took.
     #[serde(rename = "o", default, skip_serializing_if = "Option::is_none")]
     pub overhead_us: Option<u64>,
 }
@@ -271,19 +273,24 @@ pub struct GameRecord {
     /// What the loser said where that was no move: an illegal move, a claim.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
-    /// What was not in order in what White and Black said of their searches, though it did not decide the game.
+    /// What was not in order in what White and Black said of their searches, though it did not decide the
+    /// game.
     #[serde(default, skip_serializing_if = "Checks::are_clean")]
     pub checks: [Checks; 2],
     /// What a failing engine left behind: the last lines of its standard error.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stderr: Vec<String>,
+    /// Milliseconds of processor time that the programs of White and of Black used, where the system says so.
+    #[serde(rename = "cpu", default, skip_serializing_if = "Option::is_none")]
+    pub cpu_ms: Option<[u64; 2]>,
     /// Unix time of its beginning in milliseconds.
     pub started_ms: u64,
     /// Milliseconds from the first clock's start to the last one's stop.
     pub wall_ms: u64,
     /// Milliseconds from the taking of its place among the running games to the end of its clean-up.
     pub slot_ms: u64,
-    /// Which of the programs that a journal names for the players played it (see [`crate::journal::Journal::engines`]).
+    /// Which of the programs that a journal names for the players played it (see
+    /// [`crate::journal::Journal::engines`]).
     #[serde(default, skip_serializing_if = "is_first")]
     pub engines: usize,
 }
@@ -308,7 +315,8 @@ impl Entry for GameRecord {
             return Some(format!("is a game of player {} against itself", self.white + 1));
         }
         let numbers = [self.id, self.round, self.encounter, self.opening, self.engines];
-        let times = [self.started_ms >> 8, self.wall_ms, self.slot_ms];
+        let cpu = self.cpu_ms.unwrap_or_default();
+        let times = [self.started_ms >> 8, self.wall_ms, self.slot_ms, cpu[0], cpu[1]];
         let of_move =
             |mv: &MoveRecord| [mv.ms, mv.clock_ms, mv.reported_ms, mv.overhead_us].into_iter().flatten();
         if numbers.iter().any(|&number| number > MOST)

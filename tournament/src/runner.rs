@@ -4,9 +4,9 @@
 //! thread plays one game at a time ([`crate::worker`]). A finished game's place is filled before its record
 //! is written to the disk, so that nobody waits for the disk.
 //!
-//! A run also ends by itself where to go on would only write down what is not so: when a program cannot be started any
-//! more or is another one than at the beginning, when a player loses one game after the other by faults of its own, or
-//! when results cannot be kept ([`Halt`]).
+//! A run also ends by itself where to go on would only write down what is not so: when a program cannot be
+//! started any more or is another one than at the beginning, when a player loses one game after the other by
+//! faults of its own, or when results cannot be kept ([`Halt`]).
 
 use std::collections::HashMap;
 use std::io;
@@ -264,7 +264,9 @@ impl Stop {
 /// started ends with it.
 #[derive(Default)]
 pub struct GroupLauncher {
-    /// The cores they are bound to, if they are.
+    /// The CPUs they may use until they have greeted, if these are not those of the thread that starts them.
+    pub home: Option<CpuSet>,
+    /// The CPUs that they are bound to when they have greeted, if they are.
     pub cpus: Option<CpuSet>,
     /// Who hears the conversation with the next one.
     pub listener: Option<Arc<dyn Listener>>,
@@ -273,7 +275,11 @@ pub struct GroupLauncher {
 impl Launcher for GroupLauncher {
     fn launch(&self, command: &mut Command) -> io::Result<Child> {
         sys::ranks::forget(command);
-        sys::process::spawn_in_own_group(command, self.cpus.as_ref())
+        sys::process::spawn_in_own_group(command, self.home.as_ref())
+    }
+
+    fn greeted(&self, child: &Child) -> io::Result<()> {
+        self.cpus.as_ref().map_or(Ok(()), |cpus| sys::process::bind_group(child, cpus))
     }
 
     fn kill(&self, child: &mut Child) {
@@ -296,7 +302,7 @@ pub(crate) struct Job {
 /// What a worker tells.
 pub(crate) enum Report {
     /// A game is over, for the worker of this number.
-    Done(usize, Job, Outcome, Option<Conversation>),
+    Done(usize, Job, Outcome, Option<Box<Conversation>>),
     /// Something is tried again.
     Trouble(String),
 }
@@ -352,8 +358,19 @@ pub fn run_with(
                 let (abort, ease) = (abort.clone(), ease.clone());
                 let reports = report_sender.clone();
                 let kept = Vec::new();
-                let worker =
-                    Engines { conditions, faults, bind, number, wait, recording, abort, ease, reports, kept };
+                let worker = Engines {
+                    conditions,
+                    faults,
+                    bind,
+                    home: None,
+                    number,
+                    wait,
+                    recording,
+                    abort,
+                    ease,
+                    reports,
+                    kept,
+                };
                 scope.spawn(move || worker.work(index, book, &job_receiver));
                 Worker { jobs, idle: true, elsewhere: false, last: None }
             })
@@ -504,7 +521,7 @@ impl Floor<'_> {
                 }
                 recv(reports) -> report => match report {
                     Ok(Report::Done(worker, job, outcome, conversation)) => {
-                        self.take_in(worker, &job, outcome, conversation);
+                        self.take_in(worker, &job, outcome, conversation.map(|boxed| *boxed));
                     }
                     Ok(Report::Trouble(what)) => watcher.trouble(&what),
                     Err(_) => {}

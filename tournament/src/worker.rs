@@ -55,6 +55,8 @@ pub(crate) struct Engines<'a> {
     pub conditions: &'a Conditions,
     pub faults: &'a Faults,
     pub bind: bool,
+    /// Where the worker's thread might run before it was bound.
+    pub home: Option<CpuSet>,
     /// The number of the programs that play, for the games' records.
     pub number: usize,
     /// The pause between two games.
@@ -86,7 +88,7 @@ impl Engines<'_> {
                     continue;
                 }
                 let (outcome, conversation) = self.job(&job, book, &dismiss);
-                if self.reports.send(Report::Done(index, job, outcome, conversation)).is_err() {
+                if self.reports.send(Report::Done(index, job, outcome, conversation.map(Box::new))).is_err() {
                     break;
                 }
             }
@@ -116,8 +118,8 @@ impl Engines<'_> {
         (outcome, conversation)
     }
 
-    /// Plays a game. An engine that was kept from the game before and does not get ready for this one is replaced by a
-    /// fresh one first: only what a fresh one does is held against it.
+    /// Plays a game. An engine that was kept from the game before and does not get ready for this one is
+    /// replaced by a fresh one first: only what a fresh one does is held against it.
     fn game(
         &mut self,
         job: &Job,
@@ -136,7 +138,14 @@ impl Engines<'_> {
             let Ok(mut record) = play(self.conditions, &job.pairing, opening, &mut clients) else {
                 return (Outcome::GivenUp, None);
             };
-            let conversation = Conversation { sides: [recorders[0].take(), recorders[1].take()] };
+            let recording = self.recording;
+            let wanted_by = recording.all || !recording.patterns.is_empty() || record.ending.is_forfeit();
+            let conversation = if wanted_by {
+                Conversation::with(&recorders[0], &recorders[1])
+            } else {
+                recorders.iter().for_each(|recorder| recorder.forget());
+                Conversation::default()
+            };
             let stale = record.ending == Ending::StartFailure
                 && (0..2).any(|side| clients[side].is_none() && kept[side]);
             for ((player, client), recorder) in wanted.into_iter().zip(clients).zip(recorders) {
@@ -154,11 +163,13 @@ impl Engines<'_> {
         }
     }
 
-    /// Binds this thread, and with it the threads that read from its engines, to the cores of its game. Between one
-    /// engine's answer and the other's turn those are free; on a core where the engine of another game is
-    /// thinking, this thread would wait for the end of that engine's time slice, which is milliseconds.
-    fn sit_down(&self, cores: &[usize]) {
+    /// Binds this thread, and with it the threads that read from its engines, to the cores of its game.
+    /// Between one engine's answer and the other's turn those are free; on a core where the engine of another
+    /// game is thinking, this thread would wait for the end of that engine's time slice, which is
+    /// milliseconds.
+    fn sit_down(&mut self, cores: &[usize]) {
         if self.bind {
+            self.home = self.home.take().or_else(|| sys::affinity::current().ok());
             // Where threads cannot be bound, the game is played all the same.
             let _ = sys::affinity::set_current(&cores.iter().copied().collect());
         }
@@ -190,7 +201,8 @@ impl Engines<'_> {
         Ok([seat(wanted[0])?, seat(wanted[1])?])
     }
 
-    /// Starts an engine, if need be several times.
+    /// Starts an engine, if need be several times. It is bound to its cores when it has greeted and not
+    /// before: GNU Chess, for one, hangs at its start where it has a single core.
     fn start(&self, player: usize, cpus: Option<&CpuSet>) -> Result<Seated, Outcome> {
         let Player { name, engine: config, .. } = &self.conditions.players[player];
         let mut pauses = self.faults.pauses.iter();
@@ -198,13 +210,19 @@ impl Engines<'_> {
             let process = PROCESSES.fetch_add(1, Ordering::Relaxed);
             let recorder = Arc::new(Recorder::new(name, process, self.recording));
             let listener: Arc<dyn Listener> = Arc::<Recorder>::clone(&recorder);
-            let launcher: Arc<dyn Launcher> =
-                Arc::new(GroupLauncher { cpus: cpus.cloned(), listener: Some(listener) });
+            let launcher: Arc<dyn Launcher> = Arc::new(GroupLauncher {
+                home: self.home.clone(),
+                cpus: cpus.cloned(),
+                listener: Some(listener),
+            });
             // What an engine cannot do it will not learn by waiting.
             let (why, hopeless) = match Client::start(config, &launcher, &self.abort) {
                 // Which program that was cannot be known if its file is gone by now.
                 Ok(client) => match self.change(player) {
-                    Change::Same => return Ok(Seated { client, recorder, kept: false }),
+                    Change::Same => {
+                        recorder.is_ready();
+                        return Ok(Seated { client, recorder, kept: false });
+                    }
                     Change::Another(what) => return Err(self.changed(player, what)),
                     Change::Gone(why) => (why, false),
                 },

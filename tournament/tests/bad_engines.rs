@@ -79,8 +79,9 @@ fn garbage_and_silence_in_mid_game() {
 
 #[test]
 fn late_by_a_second() {
-    diagnose("uci late 2", Ending::TimeForfeit, "loses on time");
-    diagnose("xboard late 2", Ending::TimeForfeit, "loses on time");
+    // It says of its search what it always says.
+    diagnose("uci late 2", Ending::TimeForfeit, "; by its own count it took 0 of 1");
+    diagnose("xboard late 2", Ending::TimeForfeit, "ms late; by its own count it took 0 of 1");
 }
 
 #[test]

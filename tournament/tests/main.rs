@@ -4,6 +4,7 @@
 mod bad_engines;
 #[cfg(unix)]
 mod failing_programs;
+mod kits;
 #[cfg(unix)]
 mod pondering;
 mod published;

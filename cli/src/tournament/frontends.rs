@@ -16,7 +16,7 @@ use ::tournament::frontend::{Affinity, Asked, Request, Surroundings, read};
 use ::tournament::identity::Identity;
 use ::tournament::pgn::{Event, Style};
 use ::tournament::runner::{Faults, Forfeits, Halt, Pace, Plan, RunEnd, Stop, run as run_plan};
-use ::tournament::spec::cutechess_engines;
+use ::tournament::spec::{Player, cutechess_engines};
 use ::tournament::trial::{Greeting, TrialError};
 use anyhow::{Context, anyhow, bail};
 use clap::Parser;
@@ -156,7 +156,9 @@ fn claim(request: &Request, house: &HouseOptions) -> anyhow::Result<Cpus> {
 
 /// Everything but the programs.
 fn plan(request: &Request, house: &HouseOptions) -> anyhow::Result<(Plan, Cpus)> {
-    let book = request.open_book(house.skip_bad)?;
+    let mut book = request.open_book(house.skip_bad)?;
+    let schedule = request.schedule(&book);
+    book.check(schedule.openings())?;
     house::tell_skipped(&book);
     let cpus = claim(request, house)?;
     let patterns = request.pgn.iter().flat_map(|pgn| &pgn.patterns);
@@ -164,7 +166,7 @@ fn plan(request: &Request, house: &HouseOptions) -> anyhow::Result<(Plan, Cpus)>
     let log_all = house.log.is_some() || request.log.as_ref().is_some_and(|log| log.engines);
     let plan = Plan {
         conditions: request.conditions().map_err(|why| anyhow!(why))?,
-        schedule: request.schedule(&book),
+        schedule,
         book,
         cores: cpus.list.clone(),
         bind: cpus.bind,
@@ -182,7 +184,8 @@ fn plan(request: &Request, house: &HouseOptions) -> anyhow::Result<(Plan, Cpus)>
     Ok((plan, cpus))
 }
 
-/// Prints every line of every conversation, as cutechess-cli's -debug does: milliseconds, direction, engine, line.
+/// Prints every line of every conversation, as cutechess-cli's -debug does: milliseconds, direction, engine,
+/// line.
 fn overhear() -> impl Fn(&str, usize, &Spoken) + Send + Sync {
     let begun = Instant::now();
     move |player, process, line| {
@@ -224,7 +227,8 @@ fn description(request: &Request, plan: &Plan) -> anyhow::Result<Value> {
     }))
 }
 
-/// What becomes of games that are lost by a fault of a program: what our own option says, or else the runner's.
+/// What becomes of games that are lost by a fault of a program: what our own option says, or else the
+/// runner's.
 fn forfeits(request: &Request, house: &HouseOptions) -> Forfeits {
     house.forfeits.unwrap_or(if request.recover { Forfeits::Count } else { Forfeits::StopAtCrash })
 }
@@ -273,7 +277,7 @@ fn play(request: Request, house: &HouseOptions, program: &str) -> anyhow::Result
         println!("Indexing opening suite...");
     }
     count(&mut console, &plan, &finished);
-    let logs = logs(&request, house, &wanted, &event)?;
+    let logs = logs(&request, house, &wanted, &event.players, &plan.conditions.players)?;
     let config = request.config.clone().map(|config| watch::Saved::new(config, &finished)).transpose()?;
     let stop = Stop::default();
     let tournament = files.tournament(description, &engines, &provenance);
@@ -356,28 +360,39 @@ fn tell_left_out(request: &Request, greetings: &[Greeting]) {
 }
 
 /// Where conversations are written.
-fn logs(request: &Request, house: &HouseOptions, wanted: &Wanted, event: &Event) -> anyhow::Result<Logs> {
-    let names = event.players.clone();
+fn logs(
+    request: &Request,
+    house: &HouseOptions,
+    wanted: &Wanted,
+    names: &[String],
+    players: &[Player],
+) -> anyhow::Result<Logs> {
     if let Some(log) = &request.log {
         let place = Place::find(&log.path)?;
         if !log.append {
             place.write("")?;
         }
-        return Ok(Logs::new(Target::File(place.append()?), log.compress, names));
+        return Ok(Logs::new(Target::File(place.append()?), log.compress, names.to_vec(), players));
     }
-    house_logs(house, wanted, names)
+    house_logs(house, wanted, names, players)
 }
 
 /// The logs that our own options ask for.
-pub fn house_logs(house: &HouseOptions, wanted: &Wanted, names: Vec<String>) -> anyhow::Result<Logs> {
+pub fn house_logs(
+    house: &HouseOptions,
+    wanted: &Wanted,
+    names: &[String],
+    players: &[Player],
+) -> anyhow::Result<Logs> {
+    let new = |target| Logs::new(target, house.log_gzip, names.to_vec(), players);
     if let Some(folder) = &house.log {
         let folder = Outputs::new().folder(folder)?;
-        return Ok(Logs::new(Target::Folder(folder, house.log_by), house.log_gzip, names));
+        return Ok(new(Target::Folder(folder, house.log_by)));
     }
     let beside = wanted.journal.as_ref().or(wanted.pgn.as_ref().map(|pgn| &pgn.path));
     let mut folder = beside.map_or_else(|| "firstborn".into(), |path| path.clone().into_os_string());
     folder.push(".forfeits");
-    Ok(Logs::new(Target::Forfeits(folder.into()), house.log_gzip, names))
+    Ok(new(Target::Forfeits(folder.into())))
 }
 
 /// The first Ctrl-C ends the run at once, as in both runners. True once there was one.

@@ -1,15 +1,19 @@
 //! Logs of what engines are sent and write: of every game or engine where that is wanted, and always of games
-//! that end by a forfeit.
+//! that end by a forfeit, with a kit that runs the program into its fault again.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use ::tournament::conversation::Conversation;
+use ::tournament::kit::Kit;
 use ::tournament::record::GameRecord;
+use ::tournament::spec::Player;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use sys::output::{Outputs, Place};
+
+use super::describe_player;
 
 /// Logs of forfeits that are written without being asked for.
 const MOST_UNASKED: usize = 100;
@@ -41,26 +45,33 @@ pub struct Logs {
     target: Target,
     packed: bool,
     names: Vec<String>,
+    players: Vec<Player>,
     written: usize,
     failed: bool,
 }
 
 impl Logs {
     /// Of the games of these players.
-    pub fn new(target: Target, packed: bool, names: Vec<String>) -> Self {
-        Self { target, packed, names, written: 0, failed: false }
+    pub fn new(target: Target, packed: bool, names: Vec<String>, players: &[Player]) -> Self {
+        Self { target, packed, names, players: players.to_vec(), written: 0, failed: false }
     }
 
-    /// Writes down a game's conversation. Returns what there is to say about it: where the log of a forfeit
-    /// lies, or why there is none. A log that cannot be written stops no game, and is told once.
+    /// Writes down a game's conversation. Returns what there is to say about it: where the log and the kit of
+    /// a forfeit lie, or why there are none. A log that cannot be written stops no game, and is told once.
     pub fn add(&mut self, game: &GameRecord, conversation: &Conversation) -> Option<String> {
         if self.failed {
             return None;
         }
         match self.write(game, conversation) {
-            Ok(path) => path
-                .filter(|_| game.ending.is_forfeit())
-                .map(|path| format!("game {}: what was said is in {}", game.id + 1, path.display())),
+            Ok(kit) => kit.map(|kit| {
+                let path = kit.display().to_string();
+                let log = path.trim_end_matches(KIT).to_owned() + end(self.packed);
+                let path = shell_words::quote(&path);
+                format!(
+                    "game {}: what was said is in {log}; `firstborn replay {path}` does it again",
+                    game.id + 1
+                )
+            }),
             Err(error) => {
                 self.failed = true;
                 Some(format!("no more logs: {error}"))
@@ -68,6 +79,7 @@ impl Logs {
         }
     }
 
+    /// Returns the path of the kit, where there is one with a log beside it.
     fn write(&mut self, game: &GameRecord, conversation: &Conversation) -> io::Result<Option<PathBuf>> {
         let names = [game.white, game.black].map(|player| self.names[player].as_str());
         let heading = format!(
@@ -78,10 +90,10 @@ impl Logs {
             game.result.text(),
             game.reason
         );
+        let text = || heading.clone() + &conversation.text(names, None);
         match &mut self.target {
             Target::File(file) => {
-                let text = heading + &conversation.text(names, None);
-                file.write_all(&pack(&text, self.packed)?)?;
+                file.write_all(&pack(&text(), self.packed)?)?;
                 Ok(None)
             }
             Target::Folder(folder, LogBy::Engine) => {
@@ -92,20 +104,47 @@ impl Logs {
                     let mut file = place.append().map_err(io::Error::other)?;
                     file.write_all(&pack(&text, self.packed)?)?;
                 }
-                Ok(None)
+                if !game.ending.is_forfeit() {
+                    return Ok(None);
+                }
+                let folder = folder.clone();
+                self.write_new(&folder, game, conversation, &text())
             }
             Target::Folder(folder, LogBy::Game) => {
-                let text = heading + &conversation.text(names, None);
-                write_new(folder, game.id, self.packed, &text).map(Some)
+                let folder = folder.clone();
+                self.write_new(&folder, game, conversation, &text())
             }
             Target::Forfeits(_) if self.written >= MOST_UNASKED => Ok(None),
             Target::Forfeits(folder) => {
                 let folder = Outputs::new().folder(folder).map_err(io::Error::other)?;
-                let text = heading + &conversation.text(names, None);
                 self.written += 1;
-                write_new(&folder, game.id, self.packed, &text).map(Some)
+                self.write_new(&folder, game, conversation, &text())
             }
         }
+    }
+
+    /// Writes the log of a game, and the kit of a forfeit, under a name that is not taken. Returns the kit's
+    /// path.
+    fn write_new(
+        &self,
+        folder: &Path,
+        game: &GameRecord,
+        conversation: &Conversation,
+        log: &str,
+    ) -> io::Result<Option<PathBuf>> {
+        let kit = game.ending.is_forfeit().then(|| self.kit(game, conversation)).flatten();
+        let ends = [end(self.packed), KIT];
+        let [path, at] = new_names(folder, game.id, if kit.is_some() { &ends } else { &ends[..1] })?;
+        std::fs::write(path, pack(log, self.packed)?)?;
+        let Some(kit) = kit else { return Ok(None) };
+        std::fs::write(&at, kit.text())?;
+        Ok(Some(at))
+    }
+
+    fn kit(&self, game: &GameRecord, conversation: &Conversation) -> Option<Kit> {
+        let players = [&self.players[game.white], &self.players[game.black]];
+        let names = [game.white, game.black].map(|player| self.names[player].as_str());
+        Kit::of(game, conversation, players, names, players.map(describe_player))
     }
 
     /// Adds a line of the runner's own, where all goes into one file.
@@ -117,22 +156,26 @@ impl Logs {
     }
 }
 
-/// Writes the log of a game under a name that is not taken.
-fn write_new(folder: &Path, id: usize, packed: bool, text: &str) -> io::Result<PathBuf> {
+/// Makes a game's files, which differ in their ends, under a name that none of them has yet.
+fn new_names(folder: &Path, id: usize, ends: &[&str]) -> io::Result<[PathBuf; 2]> {
     for attempt in 1.. {
         let again = if attempt == 1 { String::new() } else { format!("-{attempt}") };
-        let path = folder.join(format!("game-{:06}{again}{}", id + 1, end(packed)));
-        match OpenOptions::new().write(true).create_new(true).open(&path) {
-            Ok(mut file) => {
-                file.write_all(&pack(text, packed)?)?;
-                return Ok(path);
-            }
+        let path = |end: &str| folder.join(format!("game-{:06}{again}{end}", id + 1));
+        let paths = [path(ends[0]), path(ends.get(1).unwrap_or(&""))];
+        if paths[..ends.len()].iter().any(|path| path.exists()) {
+            continue;
+        }
+        match OpenOptions::new().write(true).create_new(true).open(&paths[0]) {
+            Ok(_) => return Ok(paths),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
         }
     }
     Err(io::Error::other("there is no free name for a log"))
 }
+
+/// How the name of a kit ends.
+const KIT: &str = ".kit.json";
 
 fn end(packed: bool) -> &'static str {
     if packed { ".log.gz" } else { ".log" }
@@ -169,12 +212,15 @@ mod tests {
     #[test]
     fn logs_are_never_written_over() {
         let folder = tempfile::tempdir().unwrap();
-        let first = write_new(folder.path(), 6, false, "one").unwrap();
-        let second = write_new(folder.path(), 6, false, "two").unwrap();
-        assert_eq!(first.file_name().unwrap(), "game-000007.log");
-        assert_eq!(
-            (fs::read_to_string(first).unwrap(), fs::read_to_string(second).unwrap()),
-            ("one".into(), "two".into())
-        );
+        let [first, _] = new_names(folder.path(), 6, &[".log"]).unwrap();
+        let [second, kit] = new_names(folder.path(), 6, &[".log", ".kit.json"]).unwrap();
+        fs::write(kit, "{}").unwrap();
+        let [third, _] = new_names(folder.path(), 6, &[".log.gz", ".kit.json"]).unwrap();
+        let name = |path: PathBuf| path.file_name().unwrap().to_string_lossy().into_owned();
+        assert_eq!([first, second].map(name), ["game-000007.log", "game-000007-2.log"]);
+        // The kit of this name belongs to the log of this name.
+        assert_eq!(name(third), "game-000007.log.gz");
+        let [fourth, _] = new_names(folder.path(), 6, &[".log.gz", ".kit.json"]).unwrap();
+        assert_eq!(name(fourth), "game-000007-3.log.gz");
     }
 }

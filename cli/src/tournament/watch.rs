@@ -103,7 +103,7 @@ impl Watch {
         };
         for game in finished {
             watch.tally.add(game);
-            watch.survey.add_record(game);
+            watch.survey(game);
         }
         watch.write_page();
         watch
@@ -118,6 +118,13 @@ impl Watch {
     /// Takes the bar away.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
+    }
+
+    /// Counts a game for the page, where there is one.
+    fn survey(&mut self, game: &GameRecord) {
+        if self.page.is_wanted() {
+            self.survey.add_record(game);
+        }
     }
 
     /// Writes the page anew if its time has come.
@@ -209,7 +216,7 @@ impl Watcher for Watch {
         self.files.add(game)?;
         self.tally.add(game);
         self.this_run.add(game);
-        self.survey.add_record(game);
+        self.survey(game);
         self.say(game);
         self.write_page();
         if self.told.is_some_and(|told| told.elapsed() >= NEWS) {

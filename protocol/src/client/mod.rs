@@ -1,13 +1,16 @@
-//! The other end of the wire: driving somebody else's engine, in UCI or in xboard's protocol, through one interface.
+//! The other end of the wire: driving somebody else's engine, in UCI or in xboard's protocol, through one
+//! interface.
 //!
-//! A [`Client`] owns a running engine process. It is started with [`Client::start`] (hand-shake and options), told of a
-//! game with [`Client::new_game`], asked for moves with [`Client::think`], and sent away with [`Client::quit`]; every
-//! question has a deadline, and every answer that does not come is a [`Failure`] that says why. The time of a move runs
-//! from the moment the line that starts the engine's clock has been written to the moment the line of its
-//! answer has been read, whatever else the machine does in between.
+//! A [`Client`] owns a running engine process. It is started with [`Client::start`] (hand-shake and options),
+//! told of a game with [`Client::new_game`], asked for moves with [`Client::think`], and sent away with
+//! [`Client::quit`]; every question has a deadline, and every answer that does not come is a [`Failure`] that
+//! says why. The time of a move runs from the moment the line that starts the engine's clock has been written
+//! to the moment the line of its answer has been read, whatever else the machine does in between.
 //!
-//! The protocols: Stefan Meyer-Kahlen's UCI text of 2006, and Tim Mann's and H.G. Muller's `engine-intf.html`.
+//! The protocols: Stefan Meyer-Kahlen's UCI text of 2006, and Tim Mann's and H.G. Muller's
+//! `engine-intf.html`.
 
+mod answers;
 mod config;
 mod expressible;
 mod failure;
@@ -23,6 +26,7 @@ use std::time::{Duration, Instant};
 use chess::{Color, Position};
 use crossbeam::channel::Receiver;
 
+pub use answers::is_answer;
 pub use config::{EngineConfig, Limits, Protocol, TimeControl};
 pub use expressible::{Inexpressible, expressible};
 pub use failure::{Failure, FailureKind};
@@ -138,8 +142,8 @@ pub struct Reply {
     pub asked_at: Instant,
     /// When the answer was read.
     pub answered_at: Instant,
-    /// How long it took, before it was asked, to leave a ponder search on another move than the one played: time on
-    /// nobody's clock, and not the runner's either.
+    /// How long it took, before it was asked, to leave a ponder search on another move than the one played:
+    /// time on nobody's clock, and not the runner's either.
     pub settling: Duration,
     /// The last it said about its search.
     pub info: Info,
@@ -272,7 +276,10 @@ impl Client {
             Protocol::Uci => client.uci_handshake(guessed),
             Protocol::Xboard => client.xboard_handshake(guessed),
         };
-        greeted.map(|()| client).map_err(|failure| failure.before_greeting(config))
+        greeted.map_err(|failure| failure.before_greeting(config))?;
+        let bound = client.process.greeted();
+        let refused = |error| Failure::new(FailureKind::Start(StartError::Unbound { why: error }));
+        bound.map(|()| client).map_err(|error| refused(error.to_string()))
     }
 
     fn set_options(&mut self) -> Result<(), Failure> {
@@ -443,7 +450,8 @@ impl Client {
             let (at, line) = match self.process.line(Some(deadline)) {
                 Ok(found) => found,
                 Err(NoLine::Timeout) => {
-                    // Nothing else came: what seemed to be a word of the last search is all the answer there is.
+                    // Nothing else came: what seemed to be a word of the last search is all the answer there
+                    // is.
                     if let Some(reply) = passed_over {
                         self.unasked -= 1;
                         return Ok(reply);
@@ -493,7 +501,8 @@ impl Client {
         }
     }
 
-    /// Lets a UCI engine think on the opponent's time, expecting `expected`. Xboard engines do so by themselves.
+    /// Lets a UCI engine think on the opponent's time, expecting `expected`. Xboard engines do so by
+    /// themselves.
     pub fn ponder(&mut self, plies: &[Ply], expected: &Ply, clocks: &Clocks) {
         if let (Dialect::Uci(uci), true) = (&mut self.dialect, self.config.ponder) {
             let text = uci.go_ponder(plies, expected, clocks, &self.limits);
@@ -501,7 +510,8 @@ impl Client {
         }
     }
 
-    /// Ends a ponder search: true if the opponent made the expected move and the search goes on as the real one.
+    /// Ends a ponder search: true if the opponent made the expected move and the search goes on as the real
+    /// one.
     fn settle_ponder(&mut self, last: Option<&Ply>) -> Result<bool, Failure> {
         let Dialect::Uci(uci) = &mut self.dialect else { return Ok(false) };
         let Some(expected) = uci.pondering.take() else { return Ok(false) };
@@ -559,7 +569,8 @@ impl Client {
         self.author.as_deref()
     }
 
-    /// The value of an option: as it was configured, or else the engine's own; `None` if it has no such option.
+    /// The value of an option: as it was configured, or else the engine's own; `None` if it has no such
+    /// option.
     #[must_use]
     pub fn option(&self, name: &str) -> Option<String> {
         let set = match name.to_ascii_lowercase().as_str() {

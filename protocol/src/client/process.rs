@@ -1,10 +1,10 @@
 //! An engine's operating-system process: two pipes in, one pipe out, and a certain end.
 //!
-//! One thread reads standard output and stamps every line with the moment it was read, so that a move's time does not
-//! depend on when somebody got round to looking at it; another keeps the last lines of standard error for the
-//! diagnosis. Lines arrive over a channel: whoever waits sleeps until there is something to wake for, and
-//! nothing is ever polled. Dropping a [`Process`] kills its whole process group, so neither a crash of the
-//! runner's thread nor a forgotten `quit` leaves an engine behind.
+//! One thread reads standard output and stamps every line with the moment it was read, so that a move's time
+//! does not depend on when somebody got round to looking at it; another keeps the last lines of standard
+//! error for the diagnosis. Lines arrive over a channel: whoever waits sleeps until there is something to
+//! wake for, and nothing is ever polled. Dropping a [`Process`] kills its whole process group, so neither a
+//! crash of the runner's thread nor a forgotten `quit` leaves an engine behind.
 
 use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
@@ -25,7 +25,8 @@ use super::start::StartError;
 
 /// How many lines of standard error, and of the conversation, are kept for a diagnosis.
 const TAIL: usize = 12;
-/// A line longer than this many bytes is cut: no engine says that much, and a babbler must not eat the memory.
+/// A line longer than this many bytes is cut: no engine says that much, and a babbler must not eat the
+/// memory.
 const LONGEST_LINE: u64 = 64 * 1024;
 /// Lines an engine may be ahead of its reader before its writes block.
 const BACKLOG: usize = 4096;
@@ -41,16 +42,26 @@ pub enum Stream {
     Error,
 }
 
-/// Hears everything that is said to an engine and by it, in the threads that write and read it: it must be quick.
+/// Hears everything that is said to an engine and by it, in the threads that write and read it: it must be
+/// quick.
 pub trait Listener: Send + Sync {
-    /// A line, and the moment at which it was complete.
+    /// A line, and the moment at which it was complete; for one that is sent, the moment before it was
+    /// written. Threads that write and read may report lines in another order.
     fn line(&self, at: Instant, stream: Stream, text: &str);
 }
 
-/// How processes are started and ended: the place where a caller binds them to processors and to its own life.
+/// How processes are started, bound to processors and ended.
 pub trait Launcher: Send + Sync {
     /// Starts the command, whose pipes are already set. The child must lead a process group of its own.
     fn launch(&self, command: &mut Command) -> io::Result<Child>;
+
+    /// The child has greeted and is not at work yet: the moment to bind it to processors.
+    ///
+    /// # Errors
+    /// What the system answers.
+    fn greeted(&self, _child: &Child) -> io::Result<()> {
+        Ok(())
+    }
 
     /// Ends the child and everything in its process group, now. A child that is gone already is no error.
     fn kill(&self, child: &mut Child);
@@ -117,7 +128,8 @@ pub struct Process {
 impl Process {
     /// Starts the engine's command in its directory.
     ///
-    /// `abort` ends every wait at once when its sending side is dropped; [`channel::never`] if that is not wanted.
+    /// `abort` ends every wait at once when its sending side is dropped; [`channel::never`] if that is not
+    /// wanted.
     ///
     /// # Errors
     /// [`FailureKind::Start`] when the operating system refuses, with its reason.
@@ -165,8 +177,9 @@ impl Process {
         })
     }
 
-    /// Writes one or more whole lines (the last line end is added) in a single write and returns the moment after it.
-    /// A broken pipe is not reported here: the reader sees the end of the engine and says more about it.
+    /// Writes one or more whole lines (the last line end is added) in a single write and returns the moment
+    /// after it. A broken pipe is not reported here: the reader sees the end of the engine and says more
+    /// about it.
     pub fn send(&mut self, text: &str) -> Instant {
         for line in text.lines() {
             if self.sent.len() == TAIL {
@@ -174,6 +187,8 @@ impl Process {
             }
             self.sent.push_back(line.to_owned());
         }
+        // Stamped before it is written, a line comes before its answer in every log.
+        let begun = self.listener.is_some().then(Instant::now);
         if let Some(stdin) = &mut self.stdin {
             let mut bytes = Vec::with_capacity(text.len() + 1);
             bytes.extend_from_slice(text.as_bytes());
@@ -183,8 +198,8 @@ impl Process {
             }
         }
         let at = Instant::now();
-        if let Some(listener) = &self.listener {
-            text.lines().for_each(|line| listener.line(at, Stream::Sent, line));
+        if let (Some(listener), Some(begun)) = (&self.listener, begun) {
+            text.lines().for_each(|line| listener.line(begun, Stream::Sent, line));
         }
         at
     }
@@ -227,6 +242,14 @@ impl Process {
             self.late = Some((at, line));
         }
         self.late.take_if(|(at, _)| *at <= deadline).map(|(_, line)| line)
+    }
+
+    /// Has the launcher do what it does with a process that has greeted.
+    ///
+    /// # Errors
+    /// The system's reason why that cannot be done.
+    pub fn greeted(&self) -> io::Result<()> {
+        self.launcher.greeted(&self.child)
     }
 
     /// Has any line been read from it?
@@ -327,12 +350,13 @@ fn read_stdout(mut stdout: impl BufRead, events: &Sender<Event>, listener: Optio
         }
         let at = Instant::now();
         let line = text::line(&bytes);
-        let heard = listener.map(|listener| (listener, line.clone()));
+        // Heard before it is acted upon: what is taken of a conversation at the end of a game has all its
+        // lines.
+        if let Some(listener) = listener {
+            listener.line(at, Stream::Output, &line);
+        }
         if events.send(Event::Line(at, line)).is_err() {
             return;
-        }
-        if let Some((listener, line)) = heard {
-            listener.line(at, Stream::Output, &line);
         }
     }
     // Nobody may be listening any more.

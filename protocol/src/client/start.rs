@@ -50,6 +50,11 @@ pub enum StartError {
         /// The system's words.
         why: String,
     },
+    /// It greeted and cannot be bound to its processors.
+    Unbound {
+        /// The system's words.
+        why: String,
+    },
     /// It started and ended before it had greeted.
     Ended {
         /// The program.
@@ -117,6 +122,7 @@ impl fmt::Display for StartError {
             Self::NoFolder { folder } => {
                 write!(f, "there is no folder `{}` to start it in", folder.display())
             }
+            Self::Unbound { why } => write!(f, "it cannot be bound to its CPUs: {why}"),
             Self::Refused { program, why } => write!(f, "cannot start `{}`: {why}", program.display()),
             Self::Ended { program, status, last_words } => {
                 match status {

@@ -75,7 +75,8 @@ fn fault(game: &Game, players: usize) -> Option<String> {
     if game.white == game.black {
         return Some(format!("is a game of player {} against itself", game.white + 1));
     }
-    let times = [game.started_ms >> 8, game.wall_ms];
+    let cpu = game.cpu_ms.unwrap_or_default();
+    let times = [game.started_ms >> 8, game.wall_ms, cpu[0], cpu[1]];
     let of_move = |mv: &super::Ply| [mv.ms, mv.clock_ms].into_iter().flatten();
     let out_of_range = [game.id, game.encounter, game.engines].iter().any(|&number| number > MOST)
         || times.into_iter().chain(game.moves.iter().flat_map(of_move)).any(|ms| ms > LONGEST_MS);

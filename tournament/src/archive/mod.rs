@@ -76,6 +76,9 @@ pub struct Game<'a> {
     /// How it came about, in a sentence.
     #[serde(borrow)]
     pub reason: Cow<'a, str>,
+    /// Milliseconds of processor time that the programs of White and of Black used, where that is known.
+    #[serde(rename = "cpu", default)]
+    pub cpu_ms: Option<[u64; 2]>,
     /// Unix time of its beginning in milliseconds; 0 if that is not known.
     pub started_ms: u64,
     /// Milliseconds from the first clock's start to the last one's stop.
@@ -139,6 +142,7 @@ impl<'a> From<&'a GameRecord> for Game<'a> {
             result: game.result,
             ending: game.ending,
             reason: Cow::Borrowed(&game.reason),
+            cpu_ms: game.cpu_ms,
             started_ms: game.started_ms,
             wall_ms: game.wall_ms,
             engines: game.engines,

@@ -245,6 +245,7 @@ impl Movetext {
             result,
             ending,
             reason: Cow::Owned(self.reason),
+            cpu_ms: None,
             started_ms: 0,
             wall_ms: 0,
             engines: 0,

@@ -3,17 +3,19 @@
 //! What is printed when, and how numbers are written, was learnt from recorded terminals; `tests/runners.rs`
 //! holds every line against them.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use statrs::function::erf::{erf, erfc};
+use statrs::function::erf::erfc;
 
+use super::columns::{Column, What, los};
 use super::numbers::{MINUS_NAN, elo, elo_error, fixed, qt, ratio, three_digits};
 use super::reasons::reason;
 use super::request::Output;
 use super::tally::Tally;
 use crate::adjudicate::Manner;
-use crate::record::GameRecord;
+use crate::record::{Ending, GameRecord};
 use crate::runner::RunEnd;
 use crate::schedule::Pairing;
 use crate::stats::elo::Z95;
@@ -58,98 +60,6 @@ pub struct Shown {
     pub columns: Vec<Column>,
     /// How the match goes on after an interruption.
     pub resume: Option<String>,
-}
-
-/// A column of cutechess-cli's table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Column {
-    /// The place.
-    Rank,
-    /// The player.
-    Name,
-    /// Elo against the rest.
-    Elo,
-    /// Its error.
-    Error,
-    /// Games.
-    Games,
-    /// Games won.
-    Wins,
-    /// Games lost.
-    Losses,
-    /// Games drawn.
-    Draws,
-    /// Points.
-    Points,
-    /// Points in percent of the games.
-    Score,
-    /// Draws in percent of the games.
-    DrawScore,
-}
-
-/// Names of tables, with their columns as cutechess-cli has them.
-pub const TABLES: [(&str, &str); 9] = [
-    ("concise", "Rank,Name,Elo,Error,Games"),
-    ("default", "Rank,Name,Elo,Error,Games,Score,DScore"),
-    ("minimal", "Rank,Name"),
-    ("ordo", "Rank,Name,Elo,Points,Games,Score"),
-    ("short", "Rank,Name,Elo,Games"),
-    ("small", "Rank,Name,Games,Points"),
-    ("wide", "Rank,Name,Elo,Error,Games,W,L,D,Points,Score,DScore"),
-    ("wide2", "Rank,Name,Elo,Error,Games,W,L,D,Points,Score,DScore"),
-    ("with-points", "Rank,Name,Elo,Error,Games,Points,Score,DScore"),
-];
-
-impl Column {
-    /// Reads the name of a table, or names of columns with commas between them.
-    ///
-    /// # Errors
-    /// A name that is not known.
-    pub fn list(text: &str) -> Result<Vec<Self>, String> {
-        let named = TABLES.iter().find(|(name, _)| *name == text).map_or(text, |(_, columns)| columns);
-        named.split(',').map(|name| Self::of(name.trim())).collect()
-    }
-
-    fn of(name: &str) -> Result<Self, String> {
-        Ok(match name {
-            "Rank" => Self::Rank,
-            "Name" => Self::Name,
-            "Elo" => Self::Elo,
-            "Error" => Self::Error,
-            "Games" => Self::Games,
-            "W" => Self::Wins,
-            "L" => Self::Losses,
-            "D" => Self::Draws,
-            "Points" => Self::Points,
-            "Score" => Self::Score,
-            "DScore" => Self::DrawScore,
-            _ => {
-                let tables: Vec<&str> = TABLES.iter().map(|(name, _)| *name).collect();
-                return Err(format!(
-                    "`{name}` is neither a table ({}) nor a column (Rank, Name, Elo, Error, Games, W, L, D, Points, Score, \
-                     DScore); colours and kinds of endings stand in the report of `firstborn report`",
-                    tables.join(", ")
-                ));
-            }
-        })
-    }
-
-    /// Its heading and width.
-    fn heading(self) -> (&'static str, usize) {
-        match self {
-            Self::Rank => ("Rank", 4),
-            Self::Name => ("Name", 23),
-            Self::Elo => ("Elo", 8),
-            Self::Error => ("+/-", 8),
-            Self::Games => ("Games", 8),
-            Self::Wins => ("Wins", 8),
-            Self::Losses => ("Losses", 8),
-            Self::Draws => ("Draws", 8),
-            Self::Points => ("Points", 9),
-            Self::Score => ("Score", 8),
-            Self::DrawScore => ("Draw", 8),
-        }
-    }
 }
 
 /// A terminal in the making: every event gives the lines that are to be printed.
@@ -497,7 +407,8 @@ impl Console {
         text
     }
 
-    /// A knockout as a tree that lies on its side: two players, and between them the winner with the points of both.
+    /// A knockout as a tree that lies on its side: two players, and between them the winner with the points
+    /// of both.
     fn cutechess_bracket(&self) -> String {
         // Players stand on even rows, the winners of a round between those of the round before.
         let mut rows: Vec<(usize, usize, String)> = Vec::new();
@@ -553,18 +464,12 @@ impl Console {
         }
         let wdl = self.tally.of(0, 1);
         let (elo, error) = cutechess_elo(wdl);
-        let (wins, losses) = (wdl.wins as f64, wdl.losses as f64);
-        let los = if wins + losses > 0.0 {
-            50.0 + 50.0 * erf((wins - losses) / (2.0 * (wins + losses)).sqrt())
-        } else {
-            f64::NAN
-        };
         let _ = writeln!(
             text,
             "Elo difference: {} +/- {}, LOS: {} %, DrawRatio: {} %",
             qt(elo, 1),
             qt(error, 1),
-            qt(los, 1),
+            qt(los(wdl), 1),
             qt(ratio(wdl.draws as f64, wdl.games() as f64) * 100.0, 1)
         );
         text
@@ -573,10 +478,10 @@ impl Console {
     fn cutechess_table(&self) -> String {
         let mut text = String::new();
         for column in &self.shown.columns {
-            let (heading, width) = column.heading();
-            let _ = match column {
-                Column::Rank => write!(text, "{heading:>width$} "),
-                Column::Name => write!(text, "{heading:<25}"),
+            let (heading, width) = (column.heading(), column.width());
+            let _ = match column.what {
+                What::Rank => write!(text, "{heading:>width$} "),
+                What::Name => write!(text, "{heading:<25}"),
                 _ => write!(text, "{heading:>width$}"),
             };
         }
@@ -601,36 +506,43 @@ impl Console {
     }
 
     fn cutechess_row(&self, rank: usize, player: usize) -> String {
-        let wdl = self.tally.of_player(player);
-        let (elo, error) = cutechess_elo(wdl);
-        let games = wdl.games() as f64;
         let mut text = String::new();
         for column in &self.shown.columns {
-            let (_, width) = column.heading();
-            let percent = |value: f64| format!("{}%", qt(ratio(value, games) * 100.0, 1));
-            let cell = match column {
-                Column::Rank => {
-                    let _ = write!(text, "{rank:>width$} ");
-                    continue;
-                }
-                Column::Name => {
-                    let _ = write!(text, "{:<25}", self.shown.names[player]);
-                    continue;
-                }
-                Column::Elo => qt(elo, 0),
-                Column::Error => qt(error, 0),
-                Column::Games => wdl.games().to_string(),
-                Column::Wins => wdl.wins.to_string(),
-                Column::Losses => wdl.losses.to_string(),
-                Column::Draws => wdl.draws.to_string(),
-                Column::Points => format!("{:.1}", wdl.points()),
-                Column::Score => percent(wdl.points()),
-                Column::DrawScore => percent(wdl.draws as f64),
+            let width = column.width();
+            let _ = match column.what {
+                What::Rank => write!(text, "{rank:>width$} "),
+                What::Name => write!(text, "{:<25}", self.shown.names[player]),
+                _ => write!(text, "{:>width$}", self.cutechess_cell(*column, player)),
             };
-            let _ = write!(text, "{cell:>width$}");
         }
         text.push_str(" \n");
         text
+    }
+
+    fn cutechess_cell(&self, column: Column, player: usize) -> String {
+        let wdl = match column.white {
+            None => self.tally.of_player(player),
+            Some(white) => self.tally.of_player_with(player, white),
+        };
+        let percent = |value: f64| format!("{}%", qt(ratio(value, wdl.games() as f64) * 100.0, 1));
+        let sum = |counts: &BTreeMap<Ending, u64>, wanted: &[Ending]| -> u64 {
+            wanted.iter().filter_map(|ending| counts.get(ending)).sum()
+        };
+        match column.what {
+            What::Rank | What::Name => String::new(),
+            What::Elo => qt(cutechess_elo(wdl).0, 0),
+            What::Error => qt(cutechess_elo(wdl).1, 0),
+            What::Los => format!("{}%", qt(los(wdl), 1)),
+            What::Games => wdl.games().to_string(),
+            What::Wins => wdl.wins.to_string(),
+            What::Losses => wdl.losses.to_string(),
+            What::Draws => wdl.draws.to_string(),
+            What::Points => format!("{:.1}", wdl.points()),
+            What::Score => percent(wdl.points()),
+            What::DrawScore => percent(wdl.draws as f64),
+            What::Drawn(endings) => sum(&self.tally.drawn[player], endings).to_string(),
+            What::Lost(endings) => sum(&self.tally.lost[player], endings).to_string(),
+        }
     }
 
     fn cutechess_outcomes(&self) -> String {
@@ -705,5 +617,54 @@ impl Figures {
             draws,
             games,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::tests::game;
+    use crate::record::Score;
+
+    /// Counted by hand: A wins as White on time and draws as Black, C loses twice as White.
+    #[test]
+    fn a_table_by_colour_and_by_ending() {
+        let table = |columns: &str| {
+            let shown = Shown {
+                manner: Manner::Cutechess,
+                names: ["A", "B", "C"].map(str::to_owned).to_vec(),
+                columns: Column::list(columns).unwrap(),
+                ..Shown::default()
+            };
+            let mut console = Console::new(shown);
+            for (white, black, result, ending) in [
+                (0, 1, Score::White, Ending::TimeForfeit),
+                (1, 0, Score::Draw, Ending::Repetition),
+                (2, 0, Score::Black, Ending::Crash),
+                (2, 1, Score::Black, Ending::Checkmate),
+            ] {
+                let _ = console.finished(&GameRecord { white, black, result, ending, ..game(0) }, 0.0);
+            }
+            let rows = console.cutechess_table();
+            rows.lines().map(|row| row.split_whitespace().collect::<Vec<_>>().join(" ")).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            table("Rank,Name,wW,wL,wD,wPoints,bW,bL,bD,bPoints,Games"),
+            [
+                "Rank Name wW wL wD wPoints bW bL bD bPoints Games",
+                "1 A 1 0 0 1.0 1 0 1 1.5 3",
+                "2 B 0 0 1 0.5 1 1 0 1.0 3",
+                "3 C 0 2 0 0.0 0 0 0 0.0 2",
+            ]
+        );
+        assert_eq!(
+            table("Name,wScore,bDScore,DRepet,OtherD,Terminations"),
+            [
+                "Name wScore bDScore DRepet OtherD Time Illegal Discon Stall WrClaim",
+                "A 100.0% 50.0% 1 0 0 0 0 0 0",
+                "B 50.0% 0.0% 1 0 1 0 0 0 0",
+                "C 0.0% nan% 0 0 0 0 1 0 0",
+            ]
+        );
     }
 }

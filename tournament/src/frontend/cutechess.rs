@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::console::Column;
+use super::columns::Column;
 use super::request::{
     Affinity, BookRequest, EpdRequest, Games, Knockout, Output, PgnRequest, Request, TableRequest, Terminal,
 };
@@ -510,7 +510,8 @@ fn settings(index: usize, engine: &Flag, each: Option<&Flag>) -> Result<(Setting
     Ok((settings, scale))
 }
 
-/// An engine's limits in PGN and on the terminal: its clock, and behind a blank what else tells it from others.
+/// An engine's limits in PGN and on the terminal: its clock, and behind a blank what else tells it from
+/// others.
 fn shown_limits(player: &crate::spec::Player) -> (String, String) {
     let limits = &player.limits;
     let mut text = match (limits.clock, limits.move_time) {

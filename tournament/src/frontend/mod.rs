@@ -6,6 +6,7 @@
 //! prints the lines that scripts wait for. What cannot be had is an error that names the flag and says what
 //! to use.
 
+pub mod columns;
 mod config;
 pub mod console;
 mod cutechess;

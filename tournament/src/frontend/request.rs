@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::columns::Column;
 use super::config::Config;
-use super::console::{Column, Shown};
+use super::console::Shown;
 use crate::adjudicate::{Manner, Rules};
 use crate::openings::polyglot::Polyglot;
 use crate::openings::{Book, BookError, Reading, unpacked};
@@ -390,8 +391,8 @@ impl Request {
         })
     }
 
-    /// Games that the file of settings counts, made up so that they give the same counts: whole pairs between the first
-    /// two players.
+    /// Games that the file of settings counts, made up so that they give the same counts: whole pairs between
+    /// the first two players.
     #[must_use]
     pub fn played(&self) -> Vec<GameRecord> {
         let settings = self.config.as_ref().map(|config| &config.settings);
@@ -457,6 +458,7 @@ fn played_before(id: usize, points: f64, games: usize) -> GameRecord {
         answer: None,
         checks: <[crate::checks::Checks; 2]>::default(),
         stderr: Vec::new(),
+        cpu_ms: None,
         started_ms: 0,
         wall_ms: 0,
         slot_ms: 0,

@@ -24,6 +24,10 @@ pub struct Tally {
     pub crashes: Vec<u64>,
     /// How each player's games ended, in words.
     pub outcomes: Vec<BTreeMap<String, u64>>,
+    /// How each player's draws came about.
+    pub drawn: Vec<BTreeMap<Ending, u64>>,
+    /// How each player's losses came about.
+    pub lost: Vec<BTreeMap<Ending, u64>>,
     /// Finished pairs.
     pub finished_pairs: u64,
     open: HashMap<usize, Vec<(usize, f64)>>,
@@ -56,6 +60,8 @@ impl Tally {
             timeouts: vec![0; players],
             crashes: vec![0; players],
             outcomes: vec![BTreeMap::new(); players],
+            drawn: vec![BTreeMap::new(); players],
+            lost: vec![BTreeMap::new(); players],
             ..Self::default()
         }
     }
@@ -87,12 +93,14 @@ impl Tally {
         let Some(loser) = game.loser() else {
             for player in [game.white, game.black] {
                 *self.outcomes[player].entry(reason.to_owned()).or_default() += 1;
+                *self.drawn[player].entry(game.ending).or_default() += 1;
             }
             return;
         };
         let winner = if loser == game.white { game.black } else { game.white };
         *self.outcomes[winner].entry(format!("Win: {reason}")).or_default() += 1;
         *self.outcomes[loser].entry(format!("Loss: {reason}")).or_default() += 1;
+        *self.lost[loser].entry(game.ending).or_default() += 1;
         match game.ending {
             Ending::TimeForfeit => self.timeouts[loser] += 1,
             Ending::Crash | Ending::Disconnect | Ending::Stall | Ending::StartFailure => {
@@ -109,17 +117,28 @@ impl Tally {
 
     /// One player's games against all.
     pub fn of_player(&self, player: usize) -> Wdl {
-        let mut sum = Wdl::default();
-        for ((first, second), wdl) in &self.between {
-            let wdl = match player {
-                _ if player == *first => *wdl,
-                _ if player == *second => wdl.reversed(),
-                _ => continue,
-            };
-            sum.wins += wdl.wins;
-            sum.draws += wdl.draws;
-            sum.losses += wdl.losses;
-        }
-        sum
+        sum(player, &self.between, &self.between)
     }
+
+    /// Those in which it had White, or Black.
+    pub fn of_player_with(&self, player: usize, white: bool) -> Wdl {
+        if white {
+            sum(player, &self.as_white, &self.as_black)
+        } else {
+            sum(player, &self.as_black, &self.as_white)
+        }
+    }
+}
+
+/// A player's results: of the first map where it is the first of the two, of the other one where it is the
+/// second.
+fn sum(player: usize, first: &BTreeMap<(usize, usize), Wdl>, second: &BTreeMap<(usize, usize), Wdl>) -> Wdl {
+    let own = first.iter().filter(|((one, _), _)| *one == player).map(|(_, wdl)| *wdl);
+    let others = second.iter().filter(|((_, other), _)| *other == player).map(|(_, wdl)| wdl.reversed());
+    own.chain(others).fold(Wdl::default(), |mut sum, wdl| {
+        sum.wins += wdl.wins;
+        sum.draws += wdl.draws;
+        sum.losses += wdl.losses;
+        sum
+    })
 }

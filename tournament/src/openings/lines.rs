@@ -1,8 +1,9 @@
 //! A large file of positions, of which only the offsets of the lines are kept.
 //!
-//! Every line is read and checked once when the book is opened, so that a bad one is named before the first
-//! game; then it is forgotten, and read again when a game begins with it. A book of 2.6 million lines takes
-//! 30 MB this way.
+//! When the book is opened its lines are found and counted. Those that games are to begin with are read and
+//! checked, so that a bad one is named before the first game; all of them only where bad ones are to be left
+//! out, since the numbers of the others depend on that. A line is read again when a game begins with it. A
+//! book of 2.6 million lines takes 30 MB this way.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
@@ -10,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use chess::text;
+use crc32fast::Hasher;
 
 use super::read::{Content, opening, position};
 use super::{BookError, Counters, Opening, Reading, Store};
@@ -25,48 +27,43 @@ pub(super) struct Lines {
     file: Arc<Mutex<File>>,
     offsets: Arc<Vec<u64>>,
     counters: Counters,
+    /// CRC-32 of the file.
+    checksum: u32,
     chess960: bool,
 }
 
 impl Lines {
-    /// Reads a file once.
+    /// Finds the lines of a file, and checks them all if bad ones are to be left out.
     ///
     /// # Errors
-    /// It cannot be read, or a line is bad and must not be.
+    /// It cannot be read.
     pub fn scan(path: &Path, reading: Reading) -> Result<Content, BookError> {
         let place = path.display().to_string();
         let error = |error: io::Error| BookError::new(&place, error.to_string());
         let file = File::open(path).map_err(error)?;
         let mut input = BufReader::with_capacity(1 << 18, file.try_clone().map_err(error)?);
         let (mut offsets, mut skipped, mut chess960) = (Vec::new(), Vec::new(), false);
-        let (mut offset, mut bytes) = (0, Vec::new());
+        let (mut offset, mut bytes, mut checksum) = (0, Vec::new(), Hasher::new());
         for number in 1_usize.. {
             bytes.clear();
             let read = (&mut input).take(LONGEST).read_until(b'\n', &mut bytes).map_err(error)?;
             if read == 0 {
                 break;
             }
-            let text = text::decode(&bytes);
-            if text::lines(&text).count() > 1 {
+            checksum.update(&bytes);
+            let text = bytes.trim_ascii();
+            if text.contains(&b'\r') {
                 let why =
                     "its lines end with a carriage return alone, which is read in files up to 4 MiB only";
                 return Err(BookError::new(format!("{place}, line {number}"), why));
             }
-            // A byte order mark, blanks, comments and the line's end are taken care of as in small files.
-            for (_, line) in text::lines(&text) {
-                match position(line, reading.counters) {
-                    Ok(position) => {
-                        chess960 |= position.is_chess960();
-                        offsets.push(offset);
-                    }
-                    Err(why) => {
-                        let bad = BookError::new(format!("{place}, line {number}"), why);
-                        if !reading.skip_bad {
-                            return Err(bad);
-                        }
-                        skipped.push(bad);
-                    }
+            match Self::look(text, reading) {
+                Ok(Some(is_chess960)) => {
+                    chess960 |= is_chess960;
+                    offsets.push(offset);
                 }
+                Ok(None) => {}
+                Err(why) => skipped.push(BookError::new(format!("{place}, line {number}"), why)),
             }
             offset += read as u64;
         }
@@ -76,9 +73,62 @@ impl Lines {
             file: Arc::new(Mutex::new(file)),
             offsets: Arc::new(offsets),
             counters: reading.counters,
+            checksum: checksum.finalize(),
             chess960,
         };
         Ok(Content { store: Store::Lines(lines), skipped })
+    }
+
+    /// Does a line hold a position, and if so one of Chess960? Only where bad lines are left out is it read.
+    fn look(line: &[u8], reading: Reading) -> Result<Option<bool>, String> {
+        // A byte order mark or another encoding is for the reader of text to see to.
+        let plain = line.first().is_none_or(u8::is_ascii);
+        if plain && (line.is_empty() || line[0] == b'#') {
+            return Ok(None);
+        }
+        if plain && !reading.skip_bad {
+            return Ok(Some(false));
+        }
+        let text = text::decode(line);
+        let Some((_, line)) = text::lines(&text).next() else { return Ok(None) };
+        if !reading.skip_bad {
+            return Ok(Some(false));
+        }
+        position(line, reading.counters).map(|position| Some(position.is_chess960()))
+    }
+
+    /// Reads these lines and checks them.
+    ///
+    /// # Errors
+    /// One of them is bad; the error names it.
+    pub fn check(&mut self, indices: impl Iterator<Item = usize>) -> Result<(), BookError> {
+        for index in indices {
+            match self.read(index).map_err(|error| error.to_string()).and_then(|opening| opening) {
+                Ok(opening) => self.chess960 |= opening.start.is_chess960(),
+                Err(why) => {
+                    let number = self.number(self.offsets[index]);
+                    let place = format!("{}, line {number}", self.path.display());
+                    return Err(BookError::new(place, why));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of the line at an offset, from 1; of the last line if the file has become too short.
+    fn number(&self, offset: u64) -> usize {
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut before = 0;
+        if file.seek(SeekFrom::Start(0)).is_ok() {
+            let lines = BufReader::new(&mut *file).take(offset).split(b'\n');
+            before = lines.map_while(Result::ok).count();
+        }
+        before + 1
+    }
+
+    /// A number that changes with any change in the file.
+    pub fn checksum(&self) -> u32 {
+        self.checksum
     }
 
     /// How many lines hold a position.
@@ -91,17 +141,22 @@ impl Lines {
         self.chess960
     }
 
-    /// Reads a position again.
+    /// Reads a position.
     ///
     /// # Errors
     /// The file cannot be read any more, or was changed.
     pub fn opening(&self, index: usize) -> Result<Opening, BookError> {
         let place = || format!("{}, byte {}", self.path.display(), self.offsets[index]);
-        let line = self.line(self.offsets[index]).map_err(|e| BookError::new(place(), e.to_string()))?;
+        let read = self.read(index).map_err(|error| BookError::new(place(), error.to_string()))?;
+        read.map_err(|why| BookError::new(place(), format!("the file has changed since the start: {why}")))
+    }
+
+    /// Reads a line and what it says, or what is wrong with it.
+    fn read(&self, index: usize) -> io::Result<Result<Opening, String>> {
+        let line = self.line(self.offsets[index])?;
         let text = text::decode(&line);
         let line = text::lines(&text).next().map(|(_, line)| line).unwrap_or_default();
-        opening(line, self.counters)
-            .map_err(|why| BookError::new(place(), format!("the file has changed since the start: {why}")))
+        Ok(opening(line, self.counters))
     }
 
     fn line(&self, offset: u64) -> io::Result<Vec<u8>> {
@@ -136,19 +191,65 @@ mod tests {
         for order in [Order::Sequential, Order::Random(3), Order::Fastchess(3)] {
             let reading = Reading { order, start: 2, ..Reading::WHOLE };
             let whole = Book::from_file(&path, reading).unwrap();
-            let lines = Lines::scan(&path, reading).unwrap().store;
-            let lines = Book::arranged(lines, String::new(), order, 2);
-            assert_eq!((lines.len(), lines.digest()), (3, whole.digest()));
+            for skip_bad in [false, true] {
+                let lines = Lines::scan(&path, Reading { skip_bad, ..reading }).unwrap().store;
+                let mut lines = Book::arranged(lines, String::new(), order, 2);
+                lines.check(usize::MAX).unwrap();
+                assert_eq!((lines.len(), whole.len()), (3, 3));
+                (0..3).for_each(|number| assert_eq!(lines.opening(number), whole.opening(number)));
+            }
         }
     }
 
+    /// Which games begin where is in the digest of a book: its lines, and their order.
+    #[test]
+    fn the_digest_knows_lines_and_order() {
+        let digest = |text: &str, order| {
+            let (_dir, path) = file(text);
+            let lines = Lines::scan(&path, Reading::WHOLE).unwrap().store;
+            Book::arranged(lines, String::new(), order, 1).digest().unwrap()
+        };
+        let first = digest(TEXT, Order::Random(3));
+        assert_eq!(first, digest(TEXT, Order::Random(3)));
+        assert_ne!(first, digest(TEXT, Order::Sequential));
+        assert_ne!(first, digest(&TEXT.replace("2p5", "p7"), Order::Random(3)));
+    }
+
+    /// Lines that no game begins with need not be good.
     #[test]
     fn bad_lines_are_named() {
         let (_dir, path) = file(&TEXT.replace("# one", "nonsense"));
-        let message = Lines::scan(&path, Reading::WHOLE).err().unwrap().to_string();
+        let book = |start, reading| {
+            let store = Lines::scan(&path, reading).unwrap().store;
+            Book::arranged(store, String::new(), Order::Sequential, start)
+        };
+        let message = book(1, Reading::WHOLE).check(2).unwrap_err().to_string();
         assert!(message.contains("book.epd, line 3: "), "{message}");
-        let content = Lines::scan(&path, Reading { skip_bad: true, ..Reading::WHOLE }).unwrap();
-        assert_eq!((content.store.len(), content.skipped.len()), (3, 1));
+        book(1, Reading::WHOLE).check(1).unwrap();
+        book(3, Reading::WHOLE).check(2).unwrap();
+        let lenient = Reading { skip_bad: true, ..Reading::WHOLE };
+        let skipped = Lines::scan(&path, lenient).unwrap().skipped;
+        assert!(skipped.len() == 1 && skipped[0].place.ends_with("line 3"), "{skipped:?}");
+        let mut book = book(1, lenient);
+        assert_eq!(book.len(), 3);
+        book.check(3).unwrap();
+    }
+
+    /// Whether a book is one of Chess960 is known of the lines that were read.
+    #[test]
+    fn positions_of_chess960_are_noticed() {
+        let odd = "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1";
+        let (_dir, path) = file(&format!("{TEXT}\n{odd}\n"));
+        let mut book = Book::arranged(
+            Lines::scan(&path, Reading::WHOLE).unwrap().store,
+            String::new(),
+            Order::Sequential,
+            1,
+        );
+        book.check(3).unwrap();
+        assert!(!book.is_chess960());
+        book.check(4).unwrap();
+        assert!(book.is_chess960());
     }
 
     /// A file that is cut off while games are played is an error, and not another opening.

@@ -1,12 +1,12 @@
 //! Openings: where games begin.
 //!
-//! A [`Book`] is a list of openings in a fixed order; the schedule decides which game uses which number, so that both
-//! games of a pair and all pairings of a round share one. When more openings are asked for than there are,
-//! the list begins again. Sources: EPD and FEN lines, PGN, Polyglot books, each plain, gzipped or zipped, and
-//! a small set of our own.
+//! A [`Book`] is a list of openings in a fixed order; the schedule decides which game uses which number, so
+//! that both games of a pair and all pairings of a round share one. When more openings are asked for than
+//! there are, the list begins again. Sources: EPD and FEN lines, PGN, Polyglot books, each plain, gzipped or
+//! zipped, and a small set of our own.
 //!
 //! A book in memory takes some 400 bytes an opening. Of a large file of positions only the offsets of its
-//! lines are kept, and a line is read again when a game begins with it.
+//! lines are kept, and a line is read when a game begins with it.
 
 mod chess960;
 mod lines;
@@ -117,14 +117,17 @@ pub struct Reading {
     pub order: Order,
     /// The first opening to use, counted from 1 in the order of use.
     pub start: usize,
-    /// Moves by both sides to take from a PGN game or a Polyglot book; all of a game, 12 of a book if not given.
+    /// Moves by both sides to take from a PGN game or a Polyglot book; all of a game, 12 of a book if not
+    /// given.
     pub plies: Option<usize>,
-    /// How many openings the tournament needs: how many lines are drawn from a Polyglot book.
+    /// How many openings the tournament needs: how many lines are drawn from a Polyglot book, and how many of
+    /// a large file are checked ([`Book::check`]).
     pub wanted: usize,
     /// Whether a PGN game's moves are taken to its very end. No game can begin where it is over, so that
     /// otherwise they are taken up to the move that ends it; a book of moves can be made of all.
     pub ended: bool,
-    /// Whether openings that cannot be used are left out ([`Book::skipped`] names them) instead of refusing the book.
+    /// Whether openings that cannot be used are left out ([`Book::skipped`] names them) instead of refusing
+    /// the book.
     pub skip_bad: bool,
     /// What the file holds, where its name does not say so.
     pub format: Option<Format>,
@@ -251,7 +254,9 @@ impl Book {
             return Err(BookError::new(source, "there are more than four thousand million openings in it"));
         }
         let book = Self::arranged(content.store, source, reading.order, reading.start);
-        Ok(Self { skipped: content.skipped, ..book })
+        let mut book = Self { skipped: content.skipped, ..book };
+        book.check(reading.wanted)?;
+        Ok(book)
     }
 
     fn arranged(store: Store, source: String, order: Order, start: usize) -> Self {
@@ -259,6 +264,16 @@ impl Book {
         let first = start.saturating_sub(1) % order.len().max(1);
         order.rotate_left(first);
         Self { store, order, source, skipped: Vec::new() }
+    }
+
+    /// Checks the first openings of a large file, so that a bad one is named before a game is to begin with
+    /// it. Those of other books have been checked when they were read.
+    ///
+    /// # Errors
+    /// An opening that cannot be used.
+    pub fn check(&mut self, wanted: usize) -> Result<(), BookError> {
+        let Store::Lines(lines) = &mut self.store else { return Ok(()) };
+        lines.check(self.order.iter().take(wanted).map(|&index| index as usize))
     }
 
     /// The opening with this number; the list begins again after its end.
@@ -308,7 +323,8 @@ impl Book {
         &self.source
     }
 
-    /// A number that changes with any change in the openings or their order: FNV-1a over their texts.
+    /// A number that changes with any change in the openings or their order: FNV-1a over their texts, or over
+    /// the checksum of a large file and the order of its lines.
     ///
     /// # Errors
     /// As [`Self::opening`].
@@ -319,6 +335,11 @@ impl Book {
                 hash = (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
             }
         };
+        if let Store::Lines(lines) = &self.store {
+            take(&format!("{:08x}", lines.checksum()));
+            self.order.iter().for_each(|index| take(&index.to_string()));
+            return Ok(hash);
+        }
         for number in 0..self.len() {
             let opening = self.opening(number)?;
             take(opening.fen.as_deref().unwrap_or("startpos"));

@@ -128,6 +128,7 @@ fn engine_json(engine: &EngineStatistics) -> Value {
         .collect::<serde_json::Map<_, _>>()
         .into();
     value["longest_ms"] = engine.longest_ms.into();
+    value["cpus"] = engine.processors().map(number).into();
     value["closest_shave"] = engine
         .shave
         .map_or(Value::Null, |shave| json!({"ms": shave.ms, "game": shave.game, "ply": shave.ply}));

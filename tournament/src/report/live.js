@@ -50,6 +50,15 @@ async function boards() {
   }
 }
 
+// The viewer has its games changed under it, and what it says of them.
+function renew(section, fresh, games, text) {
+  if (games.textContent === text) return;
+  games.textContent = text;
+  const says = section.querySelector("p"), saying = fresh.querySelector("p");
+  if (says && saying && !says.closest("#viewer")) says.textContent = saying.textContent;
+  byId("viewer").dispatchEvent(new Event("fresh"));
+}
+
 // Sections without a script of their own are replaced by those of a fresh page.
 async function rest() {
   try {
@@ -59,6 +68,8 @@ async function rest() {
     const old = [...document.querySelectorAll("main > section")], next = [...fresh.querySelectorAll("main > section")];
     if (old.length !== next.length) { location.reload(); return; }
     old.forEach((section, index) => {
+      const games = section.querySelector("#games-data"), newer = next[index].querySelector("#games-data");
+      if (games && newer) { renew(section, next[index], games, newer.textContent); return; }
       const open = [...section.querySelectorAll("details")].map(details => details.open);
       if (section.querySelector("script") || section.contains(document.activeElement)) return;
       const made = document.importNode(next[index], true);

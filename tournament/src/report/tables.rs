@@ -134,6 +134,7 @@ pub fn engines(survey: &Survey) -> Table {
         "Nodes a move",
         "Nodes a second",
         "Longest (s)",
+        "CPUs",
         "Closest shave",
     ];
     let mut table = Table::new("", &headings);
@@ -152,6 +153,7 @@ pub fn engines(survey: &Survey) -> Table {
             whole(all.mean_nodes()),
             whole(all.nps()),
             decimal(Some(engine.longest_ms as f64 / 1000.0), 3),
+            decimal(engine.processors(), 2),
             shave(engine),
         ]);
     }

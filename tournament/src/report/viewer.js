@@ -1,5 +1,5 @@
 // The viewer of finished games.
-const data = JSON.parse(document.getElementById("games-data").textContent);
+let data = JSON.parse(document.getElementById("games-data").textContent);
 const at = id => document.getElementById(id);
 const root = at("viewer");
 // The board after a move in coordinates; a king that takes its own rook castles, as in Chess960.
@@ -118,15 +118,23 @@ function go(to) {
   if (addressed) try { history.replaceState(null, "", `#g${shown.game.n}.${ply}`); } catch (refused) { /* a page without an address */ }
 }
 
+// Marks the row of the shown game; returns it.
+function select() {
+  let found = null;
+  for (const row of at("v-games").children) {
+    const mine = row.dataset.n === String(shown.game.n);
+    row.setAttribute("aria-selected", String(mine));
+    if (mine) found = row;
+  }
+  return found;
+}
+
 function open(game, to) {
   shown = load(game);
-  for (const row of at("v-games").children) {
-    const mine = row.dataset.n === String(game.n);
-    row.setAttribute("aria-selected", String(mine));
-    if (mine) {
-      const box = row.closest(".t"), above = row.offsetTop;
-      if (above < box.scrollTop + 30 || above > box.scrollTop + box.clientHeight - 30) box.scrollTop = above - box.clientHeight / 2;
-    }
+  const row = select();
+  if (row) {
+    const box = row.closest(".t"), above = row.offsetTop;
+    if (above < box.scrollTop + 30 || above > box.scrollTop + box.clientHeight - 30) box.scrollTop = above - box.clientHeight / 2;
   }
   drawMoves(); go(to);
 }
@@ -156,10 +164,22 @@ function drawList() {
 }
 
 function fillFilter() {
+  at("v-filter").replaceChildren();
   const add = (value, text) => { const option = document.createElement("option"); option.value = value; option.textContent = text; at("v-filter").append(option); };
   add("all", "all"); add("result:decided", "decided"); add("result:draw", "drawn");
   [...new Set(data.games.map(game => game.e))].sort().forEach(ending => add(`ending:${ending}`, ending));
   if (data.players.length > 2) data.players.forEach((name, number) => add(`player:${number}`, `of ${name}`));
+}
+
+// The list of a page that is kept up to date. The shown game and the reader's place stay, whatever is new.
+function refresh() {
+  data = JSON.parse(document.getElementById("games-data").textContent);
+  const chosen = at("v-filter").value, box = at("v-games").closest(".t"), above = box.scrollTop;
+  fillFilter();
+  at("v-filter").value = chosen;
+  if (!at("v-filter").value) at("v-filter").value = "all";
+  drawList(); select();
+  box.scrollTop = above;
 }
 
 function stop() { if (timer) { clearInterval(timer); timer = null; } }
@@ -210,3 +230,4 @@ if (find()) root.focus({ preventScroll: true });
 else open(data.games[data.games.length - 1], 0);
 addressed = true;
 addEventListener("hashchange", find);
+root.addEventListener("fresh", refresh);

@@ -115,6 +115,8 @@ pub struct EngineStatistics {
     pub shave: Option<Shave>,
     /// The longest move in milliseconds.
     pub longest_ms: u64,
+    /// Milliseconds of processor time, and those on the clock in the same games.
+    pub processor: (u64, u64),
 }
 
 impl EngineStatistics {
@@ -126,7 +128,15 @@ impl EngineStatistics {
         all
     }
 
+    /// The processor time for each second on the clock: about the number of threads that search, and less
+    /// where the machine did not let them run.
+    #[must_use]
+    pub fn processors(&self) -> Option<f64> {
+        mean(self.processor.0, self.processor.1)
+    }
+
     pub(super) fn merge(&mut self, other: &Self) {
+        self.processor = (self.processor.0 + other.processor.0, self.processor.1 + other.processor.1);
         self.phases.iter_mut().zip(&other.phases).for_each(|(sum, more)| sum.merge(more));
         self.longest_ms = self.longest_ms.max(other.longest_ms);
         self.shave = match (self.shave, other.shave) {
@@ -165,6 +175,12 @@ pub(super) fn of_game(game: &Game<'_>, number: u64) -> [EngineStatistics; 2] {
             sums.shave = Some(Shave { ms: left, game: number, ply: index + 1 });
         }
         clocks[side] = ply.clock_ms;
+    }
+    for (sums, used) in both.iter_mut().zip(game.cpu_ms.into_iter().flatten()) {
+        // A program behind a script of its own is another process, whose time is not known.
+        if used > 0 {
+            sums.processor = (used, sums.all().ms);
+        }
     }
     both
 }

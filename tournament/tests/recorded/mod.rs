@@ -237,7 +237,8 @@ fn rules(text: &str) -> Rules {
         .rules
 }
 
-/// Two hundred and twenty games end where fastchess and cutechess-cli ended them, with the same result and reason.
+/// Two hundred and twenty games end where fastchess and cutechess-cli ended them, with the same result and
+/// reason.
 #[test]
 fn games_end_where_both_runners_ended_them() {
     let mut text = String::new();
@@ -327,7 +328,7 @@ fn errors_name_the_flag() {
         (format!("cutechess-cli {two} proto=uci tc=1 -openings file=book.epd"), "write format=epd"),
         (format!("cutechess-cli {two} proto=uci tc=1 args=x"), "write arg= for each argument"),
         (format!("cutechess-cli {two} proto=uci tc=1 -tournament knockout -rounds 2"), "leave -rounds out"),
-        (format!("cutechess-cli {two} proto=uci tc=1 -resultformat draws"), "-resultformat"),
+        (format!("cutechess-cli {two} proto=uci tc=1 -resultformat wide3"), "-resultformat"),
     ] {
         let message = request(&line).map(|_| ()).unwrap_err().to_string();
         assert!(message.contains(says), "{line}: {message}");

@@ -1,7 +1,7 @@
 //! What the front ends say of themselves.
 
 use ::tournament::adjudicate::Manner;
-use ::tournament::frontend::console::TABLES;
+use ::tournament::frontend::columns::{TABLES, groups, names};
 use clap::CommandFactory;
 
 use super::Ours;
@@ -50,8 +50,12 @@ pub fn text(manner: Manner, program: &str, version: &str) -> String {
 
 /// Names of tables and their columns.
 pub fn columns() -> String {
-    let tables: Vec<String> = TABLES.iter().map(|(name, columns)| format!("{name} \n   {columns}")).collect();
+    let list = |list: &[(&str, &str)]| {
+        let rows = list.iter().map(|(name, columns)| format!("{name} \n   {columns}"));
+        rows.collect::<Vec<_>>().join("\n")
+    };
     let what =
         "Option -resultformat accepts a comma separated list of fields or one of following format names:";
-    format!("{what}\n\n{}", tables.join("\n"))
+    let (tables, groups) = (list(&TABLES), list(groups()));
+    format!("{what}\n\n{tables}\n\nField tokens:\n   {} \n\nNamed shortcuts:\n{groups}", names())
 }

@@ -71,7 +71,7 @@ impl Watch {
         let shown = if page.is_wanted() { SHOWN } else { 0 };
         let wanted = Wanted { test: plan.stop_rule, shown, ..Wanted::default() };
         let mut survey = Survey::of_tournament(&console.names(), wanted, plan.standings());
-        finished.iter().for_each(|game| survey.add_record(game));
+        finished.iter().filter(|_| page.is_wanted()).for_each(|game| survey.add_record(game));
         Self {
             files,
             console,
@@ -191,7 +191,9 @@ impl Watcher for Watch {
 
     fn finished(&mut self, game: &GameRecord, standings: &Standings) -> io::Result<()> {
         self.files.add(game)?;
-        self.survey.add_record(game);
+        if self.page.is_wanted() {
+            self.survey.add_record(game);
+        }
         if let Err(error) = self.page.write_if_due(&self.survey, self.scheduled)
             && self.page.complains()
         {

@@ -1,0 +1,149 @@
+//! Programs that lose a game by a fault, run into the same fault again from what is kept of it.
+
+use crate::support::{left_behind, plan, scripted};
+use std::io;
+use std::time::Duration;
+use tournament::conversation::Conversation;
+use tournament::kit::Kit;
+use tournament::kit::replay::{Happened, Options, Outcome, replay};
+use tournament::record::{Ending, GameRecord};
+use tournament::runner::{Forfeits, Plan, Stop, Watcher, run};
+use tournament::schedule::{Format, Pairing};
+use tournament::standings::Standings;
+
+/// Makes kits of all games with a conversation.
+struct Kits<'a> {
+    plan: &'a Plan,
+    kits: Vec<Kit>,
+}
+
+impl Watcher for Kits<'_> {
+    fn started(&mut self, _: &Pairing) {}
+
+    fn conversation(&mut self, game: &GameRecord, conversation: &Conversation) {
+        let players = [game.white, game.black].map(|number| &self.plan.conditions.players[number]);
+        let names = players.map(|player| player.name.as_str());
+        let settings = [serde_json::json!("white"), serde_json::json!("black")];
+        self.kits.extend(Kit::of(game, conversation, players, names, settings));
+    }
+
+    fn finished(&mut self, _: &GameRecord, _: &Standings) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The kits of two games that a misbehaving engine loses against a good one, read from the files they are
+/// kept in.
+fn kits(script: &str, tag: &str) -> Vec<Kit> {
+    let lines = [
+        scripted("Good", "uci good 0", tag, "tc=60"),
+        scripted("Bad", script, tag, "tc=0.4 starttimeout=0.5"),
+    ];
+    let make = || {
+        let mut plan = plan(&lines, "tc=60", Format::RoundRobin, 1, 1);
+        plan.faults.forfeits = Forfeits::Count;
+        plan
+    };
+    let known = make();
+    let mut watcher = Kits { plan: &known, kits: Vec::new() };
+    run(&mut make(), &[], &mut watcher, &Stop::default()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.kit.json");
+    let again = |kit: Kit| {
+        std::fs::write(&path, kit.text()).unwrap();
+        assert_eq!(Kit::read(&path).unwrap(), kit);
+        kit
+    };
+    watcher.kits.into_iter().map(again).collect()
+}
+
+fn play_again(kit: &Kit) -> Outcome {
+    let options = Options { command: None, nodes: false, patience: Duration::from_secs(20) };
+    replay(kit, &options, &mut |_, _| {}).unwrap()
+}
+
+/// In both protocols and as both colours: the second game is one of a process that was greeted before the
+/// first, where the fault did not end it.
+#[test]
+fn every_fault_comes_again() {
+    for (script, ending) in [
+        ("uci crash 4", Ending::Crash),
+        ("xboard crash 4", Ending::Crash),
+        ("uci illegal 3", Ending::IllegalMove),
+        ("xboard illegal 3", Ending::IllegalMove),
+        ("uci nothing 4", Ending::IllegalMove),
+        ("uci mute 3", Ending::Stall),
+        ("xboard garbage 2", Ending::Stall),
+        ("uci late 2", Ending::TimeForfeit),
+        ("xboard late 2", Ending::TimeForfeit),
+        ("xboard claim 3", Ending::FalseClaim),
+        ("xboard refuse 3", Ending::RefusedMove),
+    ] {
+        let tag = format!("kit-{}-{}", script.replace(' ', "-"), std::process::id());
+        let kits = kits(script, &tag);
+        assert_eq!(kits.len(), 2, "{script}");
+        for (kit, white) in kits.iter().zip([false, true]) {
+            assert_eq!((kit.ending, kit.white, kit.player.as_str()), (ending, white, "Bad"), "{script}");
+            let outcome = play_again(kit);
+            assert!(outcome.same, "{script}: {} {outcome:?}", kit.text());
+            assert_eq!(outcome.differences, [], "{script}");
+            assert_eq!(outcome.sent.0, outcome.sent.1, "{script}");
+        }
+        let stays = matches!(ending, Ending::IllegalMove | Ending::FalseClaim);
+        assert!(!stays || kits[1].earlier_games == 1, "{script}: {}", kits[1].earlier_games);
+        assert_eq!(left_behind(&tag), Vec::<String>::new(), "{script}");
+    }
+}
+
+/// A program without the fault is not said to have it.
+#[test]
+fn a_mended_program_does_not_fail_again() {
+    for script in ["uci crash 4", "xboard crash 4", "uci mute 3", "uci illegal 3"] {
+        let tag = format!("mended-{}-{}", script.replace(' ', "-"), std::process::id());
+        let mut kit = kits(script, &tag).remove(0);
+        kit.start.args[1] = "good".to_owned();
+        let outcome = play_again(&kit);
+        assert!(!outcome.same, "{script}: {outcome:?}");
+        assert!(
+            matches!(&outcome.happened, Happened::Said(line, _) if line.contains("move ")),
+            "{outcome:?}"
+        );
+        // Another fault is not the same one, either.
+        kit.start.args[1..3].clone_from_slice(&["dead".to_owned(), "1".to_owned()]);
+        let outcome = play_again(&kit);
+        assert!(!outcome.same && matches!(outcome.happened, Happened::Ended(_)), "{script}: {outcome:?}");
+    }
+}
+
+/// Searches are repeated by the nodes they took: the last count before the move is what is sent.
+#[test]
+fn searches_can_be_limited_by_their_nodes() {
+    let tag = format!("nodes-{}", std::process::id());
+    let kit = kits("uci crash 4", &tag).remove(0);
+    let options = Options { command: None, nodes: true, patience: Duration::from_secs(20) };
+    let mut sent = Vec::new();
+    let outcome = replay(&kit, &options, &mut |_, line| sent.push(line.to_owned())).unwrap();
+    assert!(outcome.same, "{outcome:?}");
+    let searches: Vec<&str> = sent.iter().filter(|line| line.starts_with("go")).map(String::as_str).collect();
+    assert_eq!(searches[..3], ["go nodes 30"; 3], "the scripted engine says 30 of every search");
+    assert!(searches.len() == 4 && searches[3].starts_with("go wtime"), "{searches:?}");
+}
+
+#[test]
+fn files_that_are_no_kits_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.json");
+    let line = "\"lines\":[\"0.1 < uci\"]";
+    for (text, says) in [
+        ("", "no JSON"),
+        ("{}", "firstborn_kit"),
+        ("{\"firstborn_kit\":2}", "format 2"),
+        ("{\"firstborn_kit\":1}", "missing field `game`"),
+        (&format!("{{\"firstborn_kit\":1,{line}}}"), "is not a line of a conversation"),
+    ] {
+        std::fs::write(&path, text).unwrap();
+        let message = Kit::read(&path).unwrap_err().to_string();
+        assert!(message.contains("x.json: ") && message.contains(says), "{text}: {message}");
+    }
+    assert!(Kit::read(&folder.path().join("none")).unwrap_err().to_string().contains("No such file"));
+}
