@@ -39,6 +39,27 @@ impl Default for Corrections {
     }
 }
 
+/// What a search found out about an evaluation.
+#[derive(Clone, Copy, Debug)]
+pub struct Finding {
+    /// By how many centipawns the search came out above the corrected evaluation.
+    pub error: Score,
+    /// To how many plies it searched.
+    pub depth: i32,
+    /// Did the node fail low? That all moves were too bad says more than that one was good enough.
+    pub failed_low: bool,
+}
+
+impl Finding {
+    /// What each table takes over, in [`GRAIN`]ths of a centipawn.
+    fn change(self, params: &Params) -> i32 {
+        let weight = (self.depth + 1).min(params.correction_weight);
+        let error = self.error.clamp(-params.correction_error, params.correction_error);
+        let change = error * GRAIN * weight / params.correction_slowness;
+        if self.failed_low { change * params.correction_low / 100 } else { change }
+    }
+}
+
 /// Where a position's corrections stand.
 #[derive(Clone, Copy, Debug)]
 pub struct Places {
@@ -95,14 +116,16 @@ impl Corrections {
         (pawns + pieces + i32::from(self.moves[side][places.before])) / GRAIN
     }
 
-    /// Learns that a search of `depth` plies came out `error` centipawns above the corrected evaluation. Every table
-    /// takes a part of the error over (the rule of least mean squares, Widrow and Hoff 1960).
-    pub fn update(&mut self, params: &Params, places: &Places, error: Score, depth: i32) {
+    /// Learns from a search. Every table takes a part of the error over (the rule of least mean squares,
+    /// Widrow and Hoff 1960), a smaller one the nearer it is to its limit on that side ("gravity", as in
+    /// [`crate::history`]).
+    pub fn update(&mut self, params: &Params, places: &Places, finding: Finding) {
         let side = places.side;
-        let weight = (depth + 1).min(params.correction_weight);
-        let error = error.clamp(-params.correction_error, params.correction_error);
-        let change = error * GRAIN * weight / params.correction_slowness;
-        let learn = |value: &mut i16| *value = (i32::from(*value) + change).clamp(-MOST, MOST) as i16;
+        let change = finding.change(params);
+        let learn = |value: &mut i16| {
+            let old = i32::from(*value);
+            *value = (old + change - old * change.abs() / MOST).clamp(-MOST, MOST) as i16;
+        };
         learn(&mut self.pawns[side][places.pawns]);
         for owner in 0..2 {
             learn(&mut self.pieces[owner][side][places.pieces[owner]]);
@@ -116,6 +139,29 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
+    fn finding(error: Score, depth: i32) -> Finding {
+        Finding { error, depth, failed_low: false }
+    }
+
+    /// A failure low weighs more, and what is learnt converges even where it weighs most: with all tables
+    /// together the step is then larger than the error, but never twice as large.
+    #[test]
+    fn failures_low_weigh_more_and_still_converge() {
+        let places = Places::of(&Position::startpos(), Context::NONE);
+        let learnt = |failed_low| {
+            let mut corrections = Corrections::default();
+            corrections.update(&Params::DEFAULT, &places, Finding { error: -40, depth: 3, failed_low });
+            corrections.get(&places)
+        };
+        assert!(learnt(true) < learnt(false) && learnt(false) < 0);
+        let mut corrections = Corrections::default();
+        for _ in 0..400 {
+            let error = -60 - corrections.get(&places);
+            corrections.update(&Params::DEFAULT, &places, Finding { error, depth: 100, failed_low: true });
+        }
+        assert!((-62..=-58).contains(&corrections.get(&places)));
+    }
+
     /// An evaluation that is wrong by a constant is set right, neither overshooting nor beyond the limit.
     #[test]
     fn a_constant_error_is_learnt() {
@@ -124,13 +170,13 @@ mod tests {
         let mut corrections = Corrections::default();
         for _ in 0..400 {
             let before = corrections.get(&places);
-            corrections.update(&Params::DEFAULT, &places, 60 - before, 8);
+            corrections.update(&Params::DEFAULT, &places, finding(60 - before, 8));
             assert!((before..=60).contains(&corrections.get(&places)));
         }
         assert!((58..=60).contains(&corrections.get(&places)));
         let other = Places::of(&position.after_null().expect("not in check"), Context::NONE);
         assert_eq!(corrections.get(&other), 0, "the other side's errors are its own");
-        (0..10_000).for_each(|_| corrections.update(&Params::DEFAULT, &places, 5000, 200));
+        (0..10_000).for_each(|_| corrections.update(&Params::DEFAULT, &places, finding(5000, 200)));
         assert!(corrections.get(&places) <= 4 * MOST / GRAIN);
     }
 

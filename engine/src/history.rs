@@ -1,6 +1,6 @@
 //! What a thread remembers of moves that were good elsewhere in the tree, to try them early here.
 //!
-//! Killers are the last two quiet moves that cut off at a ply; the history table counts, per side, from and
+//! The killer is the last quiet move that cut off at a ply; the history table counts, per side, from and
 //! to square, how quiet moves fared (Schaeffer 1989, "The History Heuristic"), apart by whether the other
 //! side attacks either square, and with "gravity" so that every value stays within bounds and old merit
 //! fades; captures have a table of their own, by piece, square and victim. Continuation history (the
@@ -19,7 +19,7 @@
 
 use crate::lessons::{Lesson, Lessons, Subject};
 use crate::touch::LINE_BYTES;
-use chess::{Bitboard, Move, PieceKind, Position};
+use chess::{Bitboard, Color, Move, PieceKind, Position};
 use std::array;
 use std::ops::Range;
 use std::sync::Arc;
@@ -205,7 +205,7 @@ pub fn lines(
     const FARE: usize = size_of::<Fare>();
     let quiet = !position.is_capture(mv) && mv.promotion().is_none();
     let table = if quiet {
-        quiet_place(position, mv, threats) * FARE
+        quiet_place(position.side_to_move(), mv, threats) * FARE
     } else {
         QUIET_BYTES + noisy_place(position, mv) * FARE
     };
@@ -239,8 +239,17 @@ impl Merit<'_> {
         move |mv| {
             let own = Context::of(position, mv).index();
             let continued: i32 = rows.iter().map(|row| row[own].get()).sum();
-            quiets[quiet_place(position, mv, self.threats)].get() + continued
+            quiets[quiet_place(position.side_to_move(), mv, self.threats)].get() + continued
         }
+    }
+
+    /// The merit of quiet moves by which they are ordered, where the table by their squares counts twice:
+    /// within ±5 times [`LIMIT`].
+    #[inline]
+    pub fn order(&self, position: &Position) -> impl Fn(Move) -> i32 {
+        let (side, quiets) = (position.side_to_move(), &self.history.quiets);
+        let (merit, threats) = (self.quiets(position), self.threats);
+        move |mv| merit(mv) + quiets[quiet_place(side, mv, threats)].get()
     }
 
     /// Merit of a capture or promotion, within ±[`LIMIT`].
@@ -269,13 +278,10 @@ impl History {
     pub fn learn(&self, Lesson { subject, bonus }: Lesson) {
         let bonus = i32::from(bonus);
         match subject {
-            Subject::Quiet { place, kind, contexts } => {
-                let place = usize::from(place);
-                update(&self.quiets[place], bonus);
-                let (side, to) = (place / (QUIETS / 2), place % 64);
-                let own = (side * 6 + usize::from(kind)) * 64 + to;
+            Subject::Quiet { place } => update(&self.quiets[usize::from(place)], bonus),
+            Subject::Continued { own, contexts } => {
                 for context in contexts.into_iter().filter(|&context| context != Context::NONE) {
-                    update(&self.continuations[context.index()][own], bonus);
+                    update(&self.continuations[context.index()][own.index()], bonus);
                 }
             }
             Subject::Noisy { place } => update(&self.captures[usize::from(place)], bonus),
@@ -295,11 +301,11 @@ impl History {
     }
 }
 
-/// A quiet move's place in its table, by the squares and whether they are under threat.
+/// The place of a side's quiet move in its table, by the squares and whether they are under threat.
 #[inline]
-pub(crate) fn quiet_place(position: &Position, mv: Move, threats: Bitboard) -> usize {
+pub(crate) fn quiet_place(side: Color, mv: Move, threats: Bitboard) -> usize {
     let [leaves, enters] = [mv.from(), mv.to()].map(|square| usize::from(threats.contains(square)));
-    let from = (position.side_to_move().index() * 2 + leaves) * 64 + mv.from().index();
+    let from = (side.index() * 2 + leaves) * 64 + mv.from().index();
     (from * 2 + enters) * 64 + mv.to().index()
 }
 
@@ -327,7 +333,10 @@ mod tests {
         let dangers = [Bitboard::EMPTY, from, to, from | to];
         for (number, danger) in dangers.into_iter().enumerate() {
             assert_eq!(history.at(contexts, danger).quiet(&position, mv), 0);
-            history.learn(Lesson::quiet(&position, mv, (contexts, danger), 100 * (number as i32 + 1)));
+            let place = (contexts, danger);
+            Lesson::both(&position, mv, place, [100 * (number as i32 + 1); 2])
+                .into_iter()
+                .for_each(|lesson| history.learn(lesson));
         }
         for (number, danger) in dangers.into_iter().enumerate() {
             let merit = history.at(contexts, danger | !(from | to)).quiet(&position, mv);
@@ -358,12 +367,14 @@ mod tests {
         let place = (Contexts::default(), Bitboard::EMPTY);
         for threads in [1, 2, 3, Histories::MOST] {
             let histories = Histories::default().resized(threads);
-            histories.of(0).tell(Lesson::quiet(&position, mv, place, 100));
+            Lesson::both(&position, mv, place, [100; 2])
+                .into_iter()
+                .for_each(|lesson| histories.of(0).tell(lesson));
             for thread in 0..threads {
                 let own = histories.of(thread);
                 let heard: usize =
                     (0..3).map(|_| histories.hear(&own).map(|(_, new)| new.len()).sum::<usize>()).sum();
-                assert_eq!(heard, usize::from(thread > 0), "{thread} of {threads}");
+                assert_eq!(heard, if thread > 0 { 2 } else { 0 }, "{thread} of {threads}");
                 let merit = own.at(place.0, place.1).quiet(&position, mv);
                 assert_eq!(merit, if thread > 0 { 100 } else { 0 }, "{thread} of {threads}");
             }
@@ -376,15 +387,17 @@ mod tests {
         let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
         let position = Position::from_fen(fen).expect("legal");
         let context = Context::of(&position, position.parse_uci("a2a3").expect("a legal move"));
-        let place = ([context, Context::NONE, Context(700)], position.attacked_by(chess::Color::Black));
+        let place = ([context, Context::NONE, Context(700)], position.attacked_by(Color::Black));
         for mv in position.legal_moves() {
             let history = History::default();
             let quiet = !position.is_capture(mv) && mv.promotion().is_none();
-            history.learn(if quiet {
-                Lesson::quiet(&position, mv, place, 100)
+            if quiet {
+                Lesson::both(&position, mv, place, [100; 2])
+                    .into_iter()
+                    .for_each(|lesson| history.learn(lesson));
             } else {
-                Lesson::noisy(&position, mv, 100)
-            });
+                history.learn(Lesson::noisy(&position, mv, 100));
+            }
             let tables = history.quiets.iter().chain(&*history.captures);
             let all = tables.chain(history.continuations.as_flattened());
             let changed: Vec<usize> =

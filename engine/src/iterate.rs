@@ -88,34 +88,44 @@ fn iteration<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task, depth: 
     Ok(())
 }
 
-/// Searches with a narrow window around the last score and widens it on the side that fails.
+/// Searches with a narrow window around the last score and widens it on the side that fails. What fails
+/// high is searched again a ply less deep each time: it is the move to play, and its score matters little.
 fn aspire<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task, depth: i32) -> Searched<()> {
     let previous = worker.root.moves[worker.root.first].previous;
     let p = &worker.shared.params;
-    let mut width = p.aspiration_width;
+    let mut width = p.aspiration_width + spread(p, previous);
     let mut window = Window::FULL;
     if depth >= p.aspiration_depth && previous.abs() < INFINITE {
         window = Window { alpha: floor(p, previous - width), beta: ceiling(p, previous + width) };
     }
-    let mut kept = 0;
+    let (mut kept, mut failed_high) = (0, 0);
     loop {
         worker.root.begin_search(kept);
-        let score = search::<node::Root, B>(worker, &task.position, window, depth, 0, false);
+        let reduced = (depth - failed_high.min(p.aspiration_reduction)).max(1);
+        let score = search::<node::Root, B>(worker, &task.position, window, reduced, 0, false);
         worker.root.sort(worker.root.first);
         let score = score?;
         width += width / 2;
         if score <= window.alpha && window.alpha > -INFINITE {
             window = Window { alpha: floor(p, score - width), beta: (window.alpha + window.beta) / 2 };
-            kept = 0;
+            (kept, failed_high) = (0, 0);
         } else if score >= window.beta && window.beta < INFINITE {
             window.beta = ceiling(p, score + width);
             // What failed high is the move to play should nothing more be found out.
             kept = 1;
+            failed_high += i32::from(!worker.exact());
         } else {
             return Ok(());
         }
         report_failure(worker, depth);
     }
+}
+
+/// What is added to the first half width: the further a score is from zero, the less steady it is.
+fn spread(p: &Params, score: Score) -> Score {
+    const MOST: Score = 1000;
+    let score = score.clamp(-MOST, MOST);
+    (score * score / p.aspiration_spread).min(100)
 }
 
 /// Lower end of a window, opened wholly once it is wide.
@@ -135,7 +145,7 @@ fn unsearched<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task) -> Roo
     let score = worker.memory.evaluator.evaluate(position, 0);
     let known = worker.shared.table.probe(position.key()).and_then(|entry| entry.mv);
     worker.note_threats(0, position);
-    let mut order = Picker::new(position, known, [None; 2]);
+    let mut order = Picker::new(position, known, None);
     while let Some(mv) = order.next(position, worker.merit(0)) {
         if let Some(place) = root.moves.iter().position(|root_move| root_move.mv == mv) {
             root.moves[..=place].rotate_right(1);
@@ -266,7 +276,7 @@ mod tests {
     #[test]
     fn an_unfinished_first_iteration_gives_the_static_evaluation_and_no_mate() {
         for (fen, first) in [
-            ("rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2", Some("e4d5")),
+            ("rnbqkb1r/pppppppp/8/3n4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 1 3", Some("e4d5")),
             ("4k3/8/8/3q4/8/8/8/3RK3 w - - 0 1", Some("d1d5")),
             ("7k/8/8/8/8/8/R7/1R4K1 w - - 0 1", None),
             ("4k3/8/8/8/8/8/4q3/4K3 w - - 0 1", Some("e1e2")),

@@ -6,7 +6,7 @@
 //! themselves.
 
 use crate::history::{Context, Contexts, LIMIT, noisy_place, quiet_place};
-use chess::{Bitboard, Move, PieceKind, Position};
+use chess::{Bitboard, Color, Move, Position};
 use crossbeam::utils::CachePadded;
 use std::ops::Range;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
@@ -23,28 +23,46 @@ pub struct Lesson {
 /// Which move, as the tables of a history know it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subject {
-    /// A quiet move: its place in its table, the kind of piece, and what was moved before.
-    Quiet { place: u16, kind: u8, contexts: Contexts },
+    /// A quiet move by its squares: its place in the table.
+    Quiet { place: u16 },
+    /// A quiet move by what was moved before: which piece goes where, and the same of the moves before.
+    Continued { own: Context, contexts: Contexts },
     /// A capture or promotion, by its place.
     Noisy { place: u16 },
 }
 
-/// Stands for the kind of piece in a packed lesson of a capture or promotion.
-const NOISY: u64 = 7;
+/// What stands for the kinds of subject in a packed lesson.
+const CONTINUED: u64 = 0;
+const QUIET: u64 = 1;
+const NOISY: u64 = 2;
 
 impl Lesson {
-    /// That a quiet move of a node with these contexts and threats has fared well or, if `bonus` is below 0,
-    /// badly.
+    /// That a side's quiet move, where the other side attacks these squares, has fared well or, if `bonus` is
+    /// below 0, badly.
     #[inline]
-    pub fn quiet(
+    pub fn quiet(side: Color, mv: Move, threats: Bitboard, bonus: i32) -> Self {
+        Lesson {
+            subject: Subject::Quiet { place: quiet_place(side, mv, threats) as u16 },
+            bonus: limited(bonus),
+        }
+    }
+
+    /// That a quiet move, which as a context is `own`, has after these moves.
+    #[inline]
+    pub fn continued(own: Context, contexts: Contexts, bonus: i32) -> Self {
+        Lesson { subject: Subject::Continued { own, contexts }, bonus: limited(bonus) }
+    }
+
+    /// Both of a quiet move of this position, with a bonus each.
+    #[inline]
+    pub fn both(
         position: &Position,
         mv: Move,
         (contexts, threats): (Contexts, Bitboard),
-        bonus: i32,
-    ) -> Self {
-        let place = quiet_place(position, mv, threats) as u16;
-        let kind = position.kind_on(mv.from()).map_or(0, PieceKind::index) as u8;
-        Lesson { subject: Subject::Quiet { place, kind, contexts }, bonus: limited(bonus) }
+        [quiet, continued]: [i32; 2],
+    ) -> [Self; 2] {
+        let by_squares = Lesson::quiet(position.side_to_move(), mv, threats, quiet);
+        [by_squares, Lesson::continued(Context::of(position, mv), contexts, continued)]
     }
 
     /// That a capture or promotion has.
@@ -56,16 +74,17 @@ impl Lesson {
     /// In one word, so that no thread ever sees a part of one lesson and a part of another.
     ///
     /// ```text
-    /// 63            34 | 33  31 | 30   16 | 15    0
-    /// contexts, 3 x 10 | kind   | place   | bonus        kind 7: a capture or promotion
+    /// 63            34 | 33  31 | 30                     16 | 15    0
+    /// contexts, 3 x 10 | kind   | place, or the own context | bonus
     /// ```
     fn pack(self) -> u64 {
         let subject = match self.subject {
-            Subject::Quiet { place, kind, contexts } => {
+            Subject::Continued { own, contexts } => {
                 let contexts =
                     contexts.into_iter().rev().fold(0, |word, context| word << 10 | context.index() as u64);
-                (contexts << 3 | u64::from(kind)) << 15 | u64::from(place)
+                (contexts << 3 | CONTINUED) << 15 | own.index() as u64
             }
+            Subject::Quiet { place } => QUIET << 15 | u64::from(place),
             Subject::Noisy { place } => NOISY << 15 | u64::from(place),
         };
         subject << 16 | u64::from(self.bonus as u16)
@@ -73,12 +92,11 @@ impl Lesson {
 
     fn unpack(word: u64) -> Self {
         let place = (word >> 16 & 0x7fff) as u16;
-        let kind = word >> 31 & 7;
         let context = |shift: u32| Context::from_index((word >> shift & 0x3ff) as u16);
-        let subject = if kind == NOISY {
-            Subject::Noisy { place }
-        } else {
-            Subject::Quiet { place, kind: kind as u8, contexts: [34, 44, 54].map(context) }
+        let subject = match word >> 31 & 7 {
+            QUIET => Subject::Quiet { place },
+            NOISY => Subject::Noisy { place },
+            _ => Subject::Continued { own: Context::from_index(place), contexts: [34, 44, 54].map(context) },
         };
         Lesson { subject, bonus: word as i16 }
     }
@@ -155,13 +173,12 @@ mod tests {
     fn lessons() -> impl Strategy<Value = Lesson> {
         let context = || (0..=Context::NONE.index() as u16).prop_map(Context::from_index);
         let contexts = [context(), context(), context()];
-        let quiet = (0u16..1 << 15, 0u8..6, contexts).prop_map(|(place, kind, contexts)| Subject::Quiet {
-            place,
-            kind,
-            contexts,
-        });
+        let continued =
+            (context(), contexts).prop_map(|(own, contexts)| Subject::Continued { own, contexts });
+        let quiet = (0u16..1 << 15).prop_map(|place| Subject::Quiet { place });
         let noisy = (0u16..1 << 15).prop_map(|place| Subject::Noisy { place });
-        (prop_oneof![quiet, noisy], any::<i16>()).prop_map(|(subject, bonus)| Lesson { subject, bonus })
+        (prop_oneof![quiet, continued, noisy], any::<i16>())
+            .prop_map(|(subject, bonus)| Lesson { subject, bonus })
     }
 
     proptest! {

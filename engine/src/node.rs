@@ -89,9 +89,12 @@ pub struct Node<'p, N> {
     pub in_check: bool,
     /// What the table knows of the position.
     pub table: Option<Entry>,
-    /// Static evaluation as it is, for the table; like the next two meaningless in check.
-    pub raw_eval: Score,
-    /// Static evaluation, corrected.
+    /// Static evaluation as it is, for the table: not in check, and not before it is known.
+    pub raw_eval: Option<Score>,
+    /// What the search has learnt of the error of such evaluations. Its size tells how uncertain the
+    /// evaluation is.
+    pub correction: Score,
+    /// Static evaluation, corrected; like the next two meaningless in check.
     pub eval: Score,
     /// The evaluation, or a bound from the table that is nearer the truth.
     pub estimate: Score,
@@ -120,7 +123,8 @@ impl<'p, N: NodeKind> Node<'p, N> {
             cut,
             in_check: position.in_check(),
             table: None,
-            raw_eval: 0,
+            raw_eval: None,
+            correction: 0,
             eval: 0,
             estimate: 0,
             improving: false,
@@ -142,6 +146,7 @@ impl<'p, N: NodeKind> Node<'p, N> {
             cut: self.cut,
             table: self.table,
             raw_eval: self.raw_eval,
+            correction: self.correction,
             eval: self.eval,
             estimate: self.estimate,
             improving: self.improving,
@@ -166,7 +171,8 @@ pub struct Detached {
     pub ply: usize,
     cut: bool,
     table: Option<Entry>,
-    raw_eval: Score,
+    raw_eval: Option<Score>,
+    correction: Score,
     eval: Score,
     estimate: Score,
     improving: bool,
@@ -182,6 +188,7 @@ impl Detached {
         let mut node = Node::new(&self.position, self.window, self.depth, self.ply, self.cut);
         node.table = self.table;
         node.raw_eval = self.raw_eval;
+        node.correction = self.correction;
         node.eval = self.eval;
         node.estimate = self.estimate;
         node.improving = self.improving;
@@ -201,7 +208,8 @@ const TRIED: usize = 32;
 pub struct Best {
     /// The raised lower bound of the window.
     pub alpha: Score,
-    /// The best score, possibly below `alpha` (fail-soft).
+    /// The best score, possibly below `alpha` (fail-soft). Not below what a futile move that was not
+    /// searched could have reached.
     pub score: Score,
     /// The move that raised alpha last.
     pub mv: Option<Move>,
@@ -218,6 +226,12 @@ impl Best {
         Best { alpha, score: -INFINITE, mv: None, quiets: ArrayVec::new(), noisy: ArrayVec::new() }
     }
 
+    /// What has been reached so far.
+    #[inline]
+    pub fn reached(&self) -> Reached {
+        Reached { alpha: self.alpha, score: self.score }
+    }
+
     /// Notes a move that did not cut off.
     #[inline]
     pub fn note_tried(&mut self, mv: Move, quiet: bool) {
@@ -225,6 +239,15 @@ impl Best {
         // A full list only means that this move is not punished.
         let _ = list.try_push(mv);
     }
+}
+
+/// What a node's moves have reached so far, for the search of the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reached {
+    /// See [`Best::alpha`].
+    pub alpha: Score,
+    /// See [`Best::score`].
+    pub score: Score,
 }
 
 /// The search was told to stop, or an ancestor has been cut off: there is no score, and no way to mistake one.
@@ -253,7 +276,8 @@ mod tests {
             cut: true,
             in_check: position.in_check(),
             table: Some(table),
-            raw_eval: 5,
+            raw_eval: Some(5),
+            correction: -3,
             eval: 6,
             estimate: 7,
             improving: true,

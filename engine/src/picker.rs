@@ -1,9 +1,10 @@
 //! Which move next: the staged move picker.
 //!
-//! Most nodes that cut off do so on the first move or two, so moves are generated and sorted as late as possible:
-//! the table's move without any generation, captures that do not lose material by static exchange (victim first,
-//! then merit), the killers, quiet moves by history with checks ahead of their merit, and at last the losing captures.
-//! Quiescence ends with the good captures, or where it asks for them with quiet checks.
+//! Most nodes that cut off do so on the first move or two, so moves are generated and sorted as late as
+//! possible: the table's move without any generation, captures that do not lose material by static exchange
+//! (victim first, then merit), the killer, quiet moves by history with checks ahead of their merit, and at
+//! last the losing captures. Quiescence ends with the good captures, or where it asks for them with quiet
+//! checks.
 
 use crate::checks::Checks;
 use crate::history::Merit;
@@ -20,7 +21,7 @@ enum Stage {
     Table,
     MakeNoisy,
     GoodNoisy,
-    Killers,
+    Killer,
     MakeQuiets,
     Quiets,
     BadNoisy,
@@ -41,48 +42,50 @@ struct Scored {
 pub struct Picker {
     stage: Stage,
     table: Option<Move>,
-    killers: [Option<Move>; 2],
+    killer: Option<Move>,
     moves: ArrayVec<Scored, 256>,
     /// The next move of the list to look at.
     next: usize,
     /// Losing captures, kept at the front of the list where they have been looked at already.
     bad: usize,
     quiets: bool,
+    /// Good captures are told by their score as well as by exchange.
+    lenient: bool,
     /// Quiet moves only if they give check.
     only_checks: bool,
     /// Which quiet moves give check, once somebody has asked.
     checks: Option<Checks>,
     /// No quiet move is wanted any more.
     skip_quiets: bool,
-    killers_tried: usize,
     handed_out: usize,
     /// Moves to come again at the end, with their numbers.
     late: ArrayVec<(Move, usize), 64>,
 }
 
 impl Picker {
-    fn at(stage: Stage, table: Option<Move>, killers: [Option<Move>; 2], quiets: bool) -> Self {
+    fn at(stage: Stage, table: Option<Move>, killer: Option<Move>, quiets: bool) -> Self {
         Picker {
             stage,
             table,
-            killers,
+            killer,
             moves: ArrayVec::new(),
             next: 0,
             bad: 0,
             quiets,
+            lenient: false,
             only_checks: false,
             checks: None,
             skip_quiets: false,
-            killers_tried: 0,
             handed_out: 0,
             late: ArrayVec::new(),
         }
     }
 
-    /// All legal moves. `table` and `killers` may be anything: they are checked for legality.
+    /// All legal moves. `table` and `killer` may be anything: they are checked for legality.
     #[inline]
-    pub fn new(position: &Position, table: Option<Move>, killers: [Option<Move>; 2]) -> Self {
-        Self::at(Stage::Table, table.filter(|&mv| position.is_legal(mv)), killers, true)
+    pub fn new(position: &Position, table: Option<Move>, killer: Option<Move>) -> Self {
+        let table = table.filter(|&mv| position.is_legal(mv));
+        Picker { lenient: true, ..Self::at(Stage::Table, table, killer, true) }
     }
 
     /// Captures and promotions that do not lose material, and with `checks` quiet moves that give check and do not
@@ -91,18 +94,18 @@ impl Picker {
     pub fn quiescent(position: &Position, table: Option<Move>, checks: bool) -> Self {
         let quiets = position.in_check();
         let table = table.filter(|&mv| (quiets || !is_quiet(position, mv)) && position.is_legal(mv));
-        Picker { only_checks: checks, ..Self::at(Stage::Table, table, [None; 2], quiets) }
+        Picker { only_checks: checks, ..Self::at(Stage::Table, table, None, quiets) }
     }
 
     /// Captures and promotions that do not lose material; not in check.
     pub fn winning(position: &Position, table: Option<Move>) -> Self {
         let table = table.filter(|&mv| !is_quiet(position, mv) && position.is_legal(mv));
-        Self::at(Stage::Table, table, [None; 2], false)
+        Self::at(Stage::Table, table, None, false)
     }
 
     /// These moves, in this order.
     pub fn listed(moves: impl IntoIterator<Item = Move>) -> Self {
-        let mut picker = Self::at(Stage::Listed, None, [None; 2], true);
+        let mut picker = Self::at(Stage::Listed, None, None, true);
         picker.moves.extend(moves.into_iter().map(|mv| Scored { mv, score: 0 }));
         picker
     }
@@ -113,29 +116,29 @@ impl Picker {
         let Picker {
             stage,
             table,
-            killers,
+            killer,
             moves,
             next,
             bad,
             quiets,
+            lenient,
             only_checks,
             checks,
             skip_quiets,
-            killers_tried,
             handed_out,
             late,
         } = other;
         self.stage = *stage;
         self.table = *table;
-        self.killers = *killers;
+        self.killer = *killer;
         self.moves.clone_from(moves);
         self.next = *next;
         self.bad = *bad;
         self.quiets = *quiets;
+        self.lenient = *lenient;
         self.only_checks = *only_checks;
         self.checks = *checks;
         self.skip_quiets = *skip_quiets;
-        self.killers_tried = *killers_tried;
         self.handed_out = *handed_out;
         self.late.clone_from(late);
     }
@@ -160,7 +163,7 @@ impl Picker {
     pub(crate) fn lists_made(&self) -> usize {
         match self.stage {
             Stage::Table | Stage::MakeNoisy | Stage::Listed => 0,
-            Stage::GoodNoisy | Stage::Killers | Stage::MakeQuiets | Stage::MakeChecks => 1,
+            Stage::GoodNoisy | Stage::Killer | Stage::MakeQuiets | Stage::MakeChecks => 1,
             Stage::Quiets | Stage::BadNoisy | Stage::Checks => 2,
         }
     }
@@ -189,14 +192,20 @@ impl Picker {
         self.checks.get_or_insert_with(|| Checks::of(position))
     }
 
+    /// Are those moves handed out that lose material by exchange?
+    pub fn at_losing(&self) -> bool {
+        self.stage == Stage::BadNoisy
+    }
+
     /// From now on no quiet move is handed out.
     pub fn skip_quiets(&mut self) {
         self.skip_quiets = true;
     }
 
-    /// Defers the move handed out last to the end. `false`: there is no room, it has to be searched now.
-    pub fn defer(&mut self, mv: Move) -> bool {
-        self.late.try_push((mv, self.handed_out)).is_ok()
+    /// Defers a move that was handed out, with its number, to the end. `false`: there is no room, it has to
+    /// be searched now.
+    pub fn defer(&mut self, mv: Move, number: usize) -> bool {
+        self.late.try_push((mv, number)).is_ok()
     }
 
     /// A deferred move, in the order in which they were deferred, and its number.
@@ -218,23 +227,29 @@ impl Picker {
                     self.stage = Stage::GoodNoisy;
                 }
                 Stage::GoodNoisy => match self.best_left() {
-                    Some(Scored { mv, .. }) if position.see_ge(mv, 0) => return Some(mv),
+                    Some(Scored { mv, score }) if position.see_ge(mv, self.least(score)) => return Some(mv),
                     Some(losing) => {
                         self.moves[self.bad] = losing;
                         self.bad += 1;
                     }
-                    None if self.quiets => self.stage = Stage::Killers,
+                    None if self.quiets => self.stage = Stage::Killer,
                     None if self.only_checks => self.stage = Stage::MakeChecks,
                     None => return None,
                 },
-                Stage::Killers | Stage::MakeQuiets | Stage::Quiets if self.skip_quiets => {
+                Stage::Killer | Stage::MakeQuiets | Stage::Quiets if self.skip_quiets => {
                     self.begin_bad_noisy();
                 }
-                Stage::Killers => {
-                    if let Some(mv) = self.next_killer(position) {
-                        return Some(mv);
-                    }
+                Stage::Killer => {
                     self.stage = Stage::MakeQuiets;
+                    // One that is not a legal quiet move here is forgotten, so that no later stage skips a
+                    // move for it.
+                    let table = self.table;
+                    self.killer = self
+                        .killer
+                        .filter(|&mv| Some(mv) != table && is_quiet(position, mv) && position.is_legal(mv));
+                    if self.killer.is_some() {
+                        return self.killer;
+                    }
                 }
                 Stage::MakeQuiets => {
                     // An answer to check that gives check is too rare to look for.
@@ -243,7 +258,7 @@ impl Picker {
                         checks.is_some_and(|checks| checks.given_by(position, mv))
                             && position.see_ge(mv, -SAFE_CHECK_LOSS)
                     };
-                    let merit = merit.quiets(position);
+                    let merit = merit.order(position);
                     let score = |mv| merit(mv) + if safe_check(mv) { SAFE_CHECK_BONUS } else { 0 };
                     self.make(position, Gen::Quiet, |_| true, score);
                     self.stage = Stage::Quiets;
@@ -273,13 +288,19 @@ impl Picker {
         }
     }
 
+    /// What a capture of this score must gain by exchange to be a good one. Where all moves come, a high
+    /// score may lose something, and a low one must win something.
+    fn least(&self, score: i32) -> i32 {
+        if self.lenient { 122 - score / 45 } else { 0 }
+    }
+
     fn begin_bad_noisy(&mut self) {
         self.stage = Stage::BadNoisy;
         self.next = 0;
     }
 
-    /// Adds the wanted moves of a kind, less those handed out by other stages. Killers are looked at before quiet moves
-    /// are made, so by then each of them is a quiet move handed out, or gone.
+    /// Adds the wanted moves of a kind, less those handed out by other stages. The killer is looked at
+    /// before quiet moves are made, so by then it is a quiet move handed out, or gone.
     #[inline]
     fn make(
         &mut self,
@@ -292,7 +313,7 @@ impl Picker {
         position.generate(which, &mut made);
         self.next = self.moves.len();
         for &mv in &made {
-            let killer = which == Gen::Quiet && self.killers.contains(&Some(mv));
+            let killer = which == Gen::Quiet && Some(mv) == self.killer;
             if Some(mv) != self.table && !killer && wanted(mv) {
                 self.moves.push(Scored { mv, score: score(mv) });
             }
@@ -314,21 +335,6 @@ impl Picker {
         self.next += 1;
         Some(left[0])
     }
-
-    /// The next killer that is a legal quiet move here. One that is not is forgotten, so that no later stage skips
-    /// a move on its account.
-    fn next_killer(&mut self, position: &Position) -> Option<Move> {
-        while let Some(killer) = self.killers.get_mut(self.killers_tried) {
-            self.killers_tried += 1;
-            match *killer {
-                Some(mv) if Some(mv) != self.table && is_quiet(position, mv) && position.is_legal(mv) => {
-                    return Some(mv);
-                }
-                _ => *killer = None,
-            }
-        }
-        None
-    }
 }
 
 /// Neither a capture nor a promotion.
@@ -337,7 +343,8 @@ pub fn is_quiet(position: &Position, mv: Move) -> bool {
     !position.is_capture(mv) && mv.promotion().is_none()
 }
 
-/// Most valuable victim first; among equals the merit of the capture.
+/// The more valuable victim first, unless the merit of the captures says otherwise: its range is worth ten
+/// pawns.
 #[inline]
 fn noisy_score(position: &Position, merit: Merit<'_>, mv: Move) -> i32 {
     let victim = position.captured(mv).map_or(0, |kind| SEE_VALUES[kind.index()]);
@@ -346,7 +353,7 @@ fn noisy_score(position: &Position, merit: Merit<'_>, mv: Move) -> i32 {
         Some(_) => -SEE_VALUES[PieceKind::Queen.index()],
         None => 0,
     };
-    (victim + promotion) * 16 + merit.capture(position, mv) / 4
+    (victim + promotion) * 16 + merit.capture(position, mv)
 }
 
 #[cfg(test)]
@@ -365,7 +372,7 @@ mod tests {
             "rnbqk1nr/pppp1ppp/4p3/8/1b1P4/8/PPP1PPPP/RNBQKBNR w KQkq - 0 1",
         ] {
             let position: Position = fen.parse().unwrap();
-            let mut picker = Picker::new(&position, None, [None; 2]);
+            let mut picker = Picker::new(&position, None, None);
             let mut coming = position.legal_moves().len();
             let next = |picker: &mut Picker| {
                 picker.next(&position, history.at(Contexts::default(), Bitboard::EMPTY))
@@ -396,9 +403,9 @@ mod tests {
             (moves, picker.next_deferred(), picker.handed_out())
         };
         for drawn in 1..=position.legal_moves().len() {
-            let mut original = Picker::new(&position, None, [None; 2]);
+            let mut original = Picker::new(&position, None, None);
             let last = (0..drawn).filter_map(|_| original.next(&position, merit())).last().unwrap();
-            assert!(original.defer(last));
+            assert!(original.defer(last, drawn));
             let mut copy = Picker::listed(position.legal_moves());
             rest(&mut copy);
             copy.copy_from(&original);

@@ -5,45 +5,55 @@
 use crate::Searched;
 use crate::node::{Node, NodeKind, NonPv, Step, Window};
 use crate::parallel::{ParallelScheme, SearchEvent};
+use crate::params::Params;
 use crate::picker::{Picker, is_quiet};
 use crate::quiesce::quiesce;
 use crate::report::Bound;
 use crate::score::{self, Score};
 use crate::search::{next_rated, search, search_node};
+use crate::steps::has_pieces;
 use crate::touch::Touch;
 use crate::tt::{Entry, from_table, to_table};
 use crate::worker::Worker;
-use chess::{Color, Move, PieceKind, Position};
+use chess::{Move, PieceKind};
 
 /// May bets be taken here at all?
 fn may_prune<N: NodeKind, B>(worker: &Worker<'_, B>, node: &Node<'_, N>) -> bool {
     !N::PV && !worker.exact() && !node.in_check && node.excluded.is_none()
 }
 
-/// Razoring (Birmingham and Kent 1977; Heinz 1998 in this form): so far below alpha that only captures could help, and
-/// the quiescence search says they do not.
+/// Razoring (Birmingham and Kent 1977; Heinz 1998 in this form): so far below alpha that only captures
+/// could help, which the quiescence search looks at. Not where the table knows a good quiet move or a lower
+/// bound.
 pub(crate) fn razor<N: NodeKind, B: ParallelScheme>(worker: &mut Worker<'_, B>, node: &Node<'_, N>) -> Step {
     let p = &worker.shared.params;
     let alpha = node.window.alpha;
     let margin = p.razor_base + p.razor_margin * node.depth * node.depth;
+    let speaks_against =
+        |entry: Entry| entry.bound == Bound::Lower || entry.mv.is_some_and(|mv| is_quiet(node.position, mv));
     if !may_prune(worker, node)
-        || node.depth > p.razor_depth
         || score::is_decided(alpha)
         || node.estimate + margin > alpha
+        || node.table.is_some_and(speaks_against)
     {
         return Ok(None);
     }
-    let score = quiesce::<NonPv, B>(worker, node.position, Window::null(alpha), node.ply)?;
-    Ok((score <= alpha).then_some(score))
+    quiesce::<NonPv, B>(worker, node.position, Window::null(alpha), node.ply).map(Some)
 }
 
-/// Reverse futility (static null move, Heinz 1998): so far above beta, and so little depth left, that the opponent will
-/// not catch up. Not where the principal variation has been, nor where the table's move is quiet (as in Stockfish;
-/// measured in bench/runs/2026-11-22-screening).
+/// Reverse futility (static null move, Heinz 1998): so far above beta, and so little depth left, that the
+/// opponent will not catch up. The margin is wider where the evaluation is often wrong. Not where the
+/// principal variation has been, nor where the table's move is quiet (as in Stockfish; measured in
+/// bench/runs/2026-11-22-screening).
 pub(crate) fn reverse_futility<N: NodeKind, B>(worker: &Worker<'_, B>, node: &Node<'_, N>) -> Option<Score> {
     let p = &worker.shared.params;
     let beta = node.window.beta;
-    let margin = p.reverse_futility_margin * (node.depth - i32::from(node.improving));
+    let improving = if node.improving { p.reverse_futility_improving } else { 0 };
+    let unknown = node.table.is_none() && node.depth >= p.unordered_depth;
+    let unknown = if unknown { p.reverse_futility_unknown } else { 0 };
+    let uncertain = node.correction.abs() * p.reverse_futility_correction / 100;
+    let margin =
+        p.reverse_futility_base + p.reverse_futility_margin * node.depth - improving - unknown + uncertain;
     let quiet_best = || node.table.and_then(|entry| entry.mv).is_some_and(|mv| is_quiet(node.position, mv));
     let applies = may_prune(worker, node)
         && !node.was_pv
@@ -52,13 +62,14 @@ pub(crate) fn reverse_futility<N: NodeKind, B>(worker: &Worker<'_, B>, node: &No
         && !score::is_decided(node.estimate)
         && node.estimate - margin >= beta
         && !quiet_best();
-    applies.then_some((node.estimate + beta) / 2)
+    applies.then_some(beta + (node.estimate - beta) * p.reverse_futility_share / 100)
 }
 
-/// Null move (Donninger 1993): if passing the turn still fails high at reduced depth, a move will too. Not with less
-/// than two pieces beside pawns, where having to move may be a burden (zugzwang), and not twice in a row. Where the
-/// depth is great, the claim is verified by a reduced search in which this side does not pass (Tabibi and Netanyahu
-/// 2002, "Verified null-move pruning", in Stockfish's form).
+/// Null move (Donninger 1993): if passing the turn still fails high at reduced depth, a move will too. Only
+/// where the node is expected to fail high, and the evaluation gives reason to; not with pawns alone, where
+/// having to move may be a burden (zugzwang), not against what the table says, and not twice in a row.
+/// Where the depth is great, the claim is verified by a reduced search in which this side does not pass
+/// (Tabibi and Netanyahu 2002, "Verified null-move pruning", in Stockfish's form).
 pub(crate) fn null_move<N: NodeKind, B: ParallelScheme>(
     worker: &mut Worker<'_, B>,
     node: &Node<'_, N>,
@@ -73,14 +84,17 @@ pub(crate) fn null_move<N: NodeKind, B: ParallelScheme>(
         || frame.since_null == 0
         || node.ply < usize::from(frame.no_null[node.ply % 2])
         || score::is_decided(beta)
-        || pieces(node.position, side) < 2
+        || !has_pieces(node.position, side)
+        || !promises_null(p, node)
     {
         return Ok(None);
     }
     let Some(child) = node.position.after_null() else { return Ok(None) };
     worker.shared.table.prefetch(child.key());
     let surplus = ((node.estimate - beta) / p.null_move_eval_step).min(3);
-    let depth = node.depth - p.null_move_reduction - node.depth / p.null_move_divisor - surplus;
+    let noisy = node.table.and_then(|entry| entry.mv).is_some_and(|mv| !is_quiet(node.position, mv));
+    let reduction = p.null_move_reduction + node.depth / p.null_move_divisor + surplus + i32::from(noisy);
+    let depth = node.depth - reduction;
     worker.step(node.ply, node.position, None, &child);
     let window = Window::null(beta - 1);
     let score = search::<NonPv, B>(worker, &child, window.flipped(), depth, node.ply + 1, !node.cut);
@@ -95,6 +109,20 @@ pub(crate) fn null_move<N: NodeKind, B: ParallelScheme>(
         return Ok(Some(score));
     }
     Ok((verify(worker, node, depth)? >= beta).then_some(score))
+}
+
+/// Is a null move likely to fail high? The static evaluation must be above beta, by a margin where little
+/// depth is left to find out; and the table must know neither a bound below beta nor a capture of a piece,
+/// which is better than to pass.
+fn promises_null<N>(p: &Params, node: &Node<'_, N>) -> bool {
+    let improving = if node.improving { p.null_move_improving } else { 0 };
+    let margin = (p.null_move_base - p.null_move_margin * node.depth - improving).max(0);
+    let captures_piece = |mv| node.position.captured(mv).is_some_and(|kind| kind != PieceKind::Pawn);
+    let speaks_against = |entry: Entry| {
+        entry.bound == Bound::Upper && from_table(entry.score, node.ply) < node.window.beta
+            || entry.mv.is_some_and(captures_piece)
+    };
+    node.cut && node.eval >= node.window.beta + margin && !node.table.is_some_and(speaks_against)
 }
 
 /// The node's value to `depth` plies if its side may not pass for three quarters of them.
@@ -114,25 +142,22 @@ fn verify<N: NodeKind, B: ParallelScheme>(
     score
 }
 
-/// Pieces of a side, without pawns and king.
-fn pieces(position: &Position, side: Color) -> u32 {
-    let pawns_and_king = position.pieces(side, PieceKind::Pawn) | position.pieces(side, PieceKind::King);
-    (position.color_bb(side) & !pawns_and_king).count()
-}
-
-/// ProbCut (Buro 1995; Jiang and Buro 2003 for chess): a capture that at reduced depth exceeds beta by a margin will
-/// exceed beta at full depth.
+/// ProbCut (Buro 1995; Jiang and Buro 2003 for chess): a capture that at reduced depth exceeds beta by a
+/// margin will exceed beta at full depth. Only where the node is expected to fail high, and the table
+/// speaks for it rather than against.
 pub(crate) fn probable_cut<N: NodeKind, B: ParallelScheme>(
     worker: &mut Worker<'_, B>,
     node: &Node<'_, N>,
 ) -> Step {
     let p = &worker.shared.params;
-    let bound = node.window.beta + p.probcut_margin;
+    let margin = p.probcut_margin - if node.improving { p.probcut_improving } else { 0 };
+    let bound = node.window.beta + margin;
     let depth = node.depth - p.probcut_reduction;
     let refuted = node.table.is_some_and(|entry| {
-        entry.depth >= depth && from_table(entry.score, node.ply) < bound && entry.bound != Bound::Lower
+        from_table(entry.score, node.ply) < bound || entry.mv.is_some_and(|mv| is_quiet(node.position, mv))
     });
     if !may_prune(worker, node)
+        || !node.cut
         || node.depth < p.probcut_depth
         || score::is_decided(node.window.beta)
         || refuted
@@ -149,14 +174,14 @@ pub(crate) fn probable_cut<N: NodeKind, B: ParallelScheme>(
             let entry = Entry {
                 mv: Some(mv),
                 score: to_table(score, node.ply),
-                eval: Some(node.raw_eval),
+                eval: node.raw_eval,
                 depth: depth + 1,
                 bound: Bound::Lower,
                 pv: node.was_pv,
             };
             worker.shared.table.store(node.position.key(), entry);
-            worker.scheme.event(SearchEvent::Touch(Touch::TableWrite(node.position.key(), &entry)));
-            return Ok(Some(if score::is_decided(score) { score } else { score - p.probcut_margin }));
+            worker.scheme.event(SearchEvent::Touch(Touch::TableWrite(node.position.key(), Some(&entry))));
+            return Ok(Some(if score::is_decided(score) { score } else { score - margin }));
         }
     }
     Ok(None)

@@ -64,6 +64,7 @@ fn settle<N: NodeKind, B: ParallelScheme>(
     // searched before.
     let known = known.filter(|&mv| !worker.exact() || node.in_check || position.see_ge(mv, 0));
     let mut moves = Picker::quiescent(position, known, first && !worker.exact());
+    let mut searched = 0;
     while let Some(mv) = next_rated(worker, position, ply, &mut moves) {
         worker.shared.table.prefetch(position.likely_key_after(mv));
         if node.in_check && best > -WIN_BOUND && !worker.exact() && !wins_something(position, mv) {
@@ -78,6 +79,10 @@ fn settle<N: NodeKind, B: ParallelScheme>(
             continue;
         }
         let child = position.after(mv);
+        if !worker.exact() && is_late(worker, &node, &child, mv, searched) {
+            continue;
+        }
+        searched += 1;
         worker.step(ply, position, Some(mv), &child);
         let inner = Window { alpha, beta: node.window.beta }.flipped();
         let score = settle::<N, B>(worker, &child, inner, ply + 1, false);
@@ -109,11 +114,26 @@ fn settle<N: NodeKind, B: ParallelScheme>(
     }
     let bound = if best >= node.window.beta { Bound::Lower } else { Bound::Upper };
     let score = to_table(best, ply);
-    let eval = (!node.in_check).then_some(node.raw_eval);
-    let entry = Entry { mv: best_move, score, eval, depth: 0, bound, pv: node.was_pv };
+    let entry = Entry { mv: best_move, score, eval: node.raw_eval, depth: 0, bound, pv: node.was_pv };
     worker.shared.table.store(position.key(), entry);
-    worker.scheme.event(SearchEvent::Touch(Touch::TableWrite(position.key(), &entry)));
+    worker.scheme.event(SearchEvent::Touch(Touch::TableWrite(position.key(), Some(&entry))));
     Ok(best)
+}
+
+/// Late-move pruning: after so many captures only recaptures, promotions and checks are looked at.
+fn is_late<N, B>(
+    worker: &Worker<'_, B>,
+    node: &Node<'_, N>,
+    child: &Position,
+    mv: Move,
+    searched: i32,
+) -> bool {
+    let before = node.ply.checked_sub(1).and_then(|before| worker.memory.frames[before].mv);
+    searched >= worker.shared.params.quiescence_moves
+        && !node.in_check
+        && mv.promotion().is_none()
+        && !child.in_check()
+        && before.map(Move::to) != Some(mv.to())
 }
 
 /// What a capture gains at once, promotions included.

@@ -10,7 +10,7 @@
 
 use crate::Searched;
 use crate::late;
-use crate::node::{Best, Node, NodeKind, NonPv, Window};
+use crate::node::{Best, Node, NodeKind, NonPv, Reached, Window};
 use crate::parallel::{ParallelScheme, SearchEvent};
 use crate::picker::{Picker, is_quiet};
 use crate::prune;
@@ -20,7 +20,7 @@ use crate::singular;
 use crate::steps;
 use crate::tablebase;
 use crate::touch::Touch;
-use crate::worker::Worker;
+use crate::worker::{Tried, Worker};
 use chess::{Move, Position};
 
 /// The value of a position to `depth` plies, exact inside the window, a bound outside it.
@@ -59,6 +59,8 @@ pub(crate) fn search_node<N: NodeKind, B: ParallelScheme>(
         return Ok(score);
     }
     steps::evaluate(worker, &mut node);
+    steps::judge_prior(worker, &node);
+    steps::reduce_in_hindsight(worker, &mut node);
     if let Some(score) = prune::razor(worker, &node)? {
         return Ok(score);
     }
@@ -93,7 +95,7 @@ fn search_moves<N: NodeKind, B: ParallelScheme>(
     let mut moves = picker(worker, node);
     while !B::try_split(worker, node, best, &moves)? {
         let Some((mv, number, claim)) = next_move(worker, node, &mut moves, best) else { break };
-        let score = search_move(worker, node, best.alpha, mv, number, |_, alpha, _| Ok(alpha))?;
+        let score = search_move(worker, node, best.reached(), mv, number, |_, alpha, _| Ok(alpha))?;
         drop(claim);
         if take_score(worker, node, best, mv, score) {
             break;
@@ -109,12 +111,16 @@ pub fn next_move<N: NodeKind, B: ParallelScheme>(
     worker: &Worker<'_, B>,
     node: &Node<'_, N>,
     moves: &mut Picker,
-    best: &Best,
+    best: &mut Best,
 ) -> Option<(Move, usize, B::Claim)> {
     while let Some(mv) = next_rated(worker, node.position, node.ply, moves) {
         worker.shared.table.prefetch(node.position.likely_key_after(mv));
-        let number = moves.handed_out();
-        if node.excluded == Some(mv) || !late::worth_searching(worker, node, best, moves, mv) {
+        if node.excluded == Some(mv) {
+            continue;
+        }
+        // The excluded move, which is not counted, is the table's, and so nearly always the first.
+        let number = (moves.handed_out() - usize::from(node.excluded.is_some())).max(1);
+        if !late::worth_searching(worker, node, best, moves, mv, number) {
             continue;
         }
         if number == 1 {
@@ -123,7 +129,7 @@ pub fn next_move<N: NodeKind, B: ParallelScheme>(
         if let Some(claim) = worker.scheme.claim(node, mv, true) {
             return Some((mv, number, claim));
         }
-        if !moves.defer(mv) {
+        if !moves.defer(mv, number) {
             return Some((mv, number, claimed(worker, node, mv)));
         }
     }
@@ -169,7 +175,7 @@ pub(crate) fn next_rated<B: ParallelScheme>(
 pub fn search_move<N: NodeKind, B: ParallelScheme>(
     worker: &mut Worker<'_, B>,
     node: &Node<'_, N>,
-    alpha: Score,
+    reached: Reached,
     mv: Move,
     number: usize,
     before_open_window: impl FnMut(&mut Worker<'_, B>, Score, Score) -> Searched,
@@ -180,12 +186,14 @@ pub fn search_move<N: NodeKind, B: ParallelScheme>(
     let before = worker.nodes();
     let child = node.position.after(mv);
     let extension = late::extension(node, mv);
-    let depth = node.depth - 1 + extension;
+    let depth = node.depth - 1 + extension - late::less_after_raise(worker, node, reached.alpha);
     let reduction = late::reduction(worker, node, &child, mv, number);
     worker.step(node.ply, node.position, Some(mv), &child);
     worker.note_extension(node.ply, extension);
+    let quiet = is_quiet(node.position, mv);
+    worker.memory.frames[node.ply].tried = Tried { quiet, number: number as u16, reduction: 0 };
     let attempt = Attempt { number, depth, reduction };
-    let score = principal_variation_step(worker, node, &child, alpha, attempt, before_open_window);
+    let score = principal_variation_step(worker, node, &child, reached, attempt, before_open_window);
     worker.step_back();
     if N::ROOT {
         worker.root.spend(mv, worker.nodes() - before);
@@ -209,21 +217,25 @@ fn principal_variation_step<N: NodeKind, B: ParallelScheme>(
     worker: &mut Worker<'_, B>,
     node: &Node<'_, N>,
     child: &Position,
-    mut alpha: Score,
+    reached: Reached,
     Attempt { number, mut depth, reduction }: Attempt,
     mut before_open_window: impl FnMut(&mut Worker<'_, B>, Score, Score) -> Searched,
 ) -> Searched {
     let ply = node.ply + 1;
     let beta = node.window.beta;
+    let mut alpha = reached.alpha;
     let null = |alpha| Window::null(alpha).flipped();
     if number > 1 || !N::PV {
         let cut = if number == 1 { !node.cut } else { true };
         let reduced = depth - reduction;
+        worker.memory.frames[node.ply].tried.reduction = reduction as i16;
         let mut score = -search::<NonPv, B>(worker, child, null(alpha), reduced, ply, cut)?;
+        worker.memory.frames[node.ply].tried.reduction = 0;
         if score > alpha && reduction > 0 {
-            depth = late::second_depth(&worker.shared.params, depth, reduced, score, alpha);
+            depth = late::second_depth(&worker.shared.params, depth, reduced, score, reached);
             if depth > reduced {
                 score = -search::<NonPv, B>(worker, child, null(alpha), depth, ply, !node.cut)?;
+                steps::learn_second(worker, node, score > alpha);
             }
         }
         if !N::PV {
@@ -283,6 +295,6 @@ fn picker<N: NodeKind, B>(worker: &Worker<'_, B>, node: &Node<'_, N>) -> Picker 
         let root = &worker.root;
         return Picker::listed(root.moves[root.first..].iter().map(|root_move| root_move.mv));
     }
-    let killers = worker.memory.frames[node.ply].killers;
-    Picker::new(node.position, node.table.and_then(|entry| entry.mv), killers)
+    let killer = worker.memory.frames[node.ply].killer;
+    Picker::new(node.position, node.table.and_then(|entry| entry.mv), killer)
 }

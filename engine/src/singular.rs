@@ -1,9 +1,12 @@
-//! Singular extensions (Anantharaman, Campbell and Hsu 1988, in the form that asks the transposition table).
+//! Singular extensions (Anantharaman, Campbell and Hsu 1988, in the form that asks the transposition
+//! table).
 //!
-//! Where the table has a move that failed high or was exact, the other moves are searched to half the depth against a
-//! bound somewhat below its score. If all of them fail, the move is the only good one and deserves more depth; if they
-//! do not, and one even reaches beta, then two moves at least are good enough and the node is left (multi-cut,
-//! Björnsson and Marsland 1999); and if the move is neither alone nor good enough, it gets less.
+//! Where the table has a move that failed high or was exact, the other moves are searched to half the depth
+//! against a bound somewhat below its score. If all of them fail, the move is the only good one and
+//! deserves more depth; if they do not, and one even reaches beta, then two moves at least are good enough
+//! and the node is left (multi-cut, Björnsson and Marsland 1999) with a score between what was found and
+//! beta, since it was found at half the depth; and if the move is neither alone nor good enough, it gets
+//! less.
 
 use crate::Searched;
 use crate::node::{Node, NodeKind, NonPv, Step, Window};
@@ -26,7 +29,7 @@ pub(crate) fn extend_singular<N: NodeKind, B: ParallelScheme>(
     let bound = known - p.singular_margin * node.depth / 8;
     let others = best_other(worker, node, mv, bound)?;
     if others >= bound && others >= node.window.beta && !score::is_decided(others) {
-        return Ok(Some(others));
+        return Ok(Some((others + node.window.beta) / 2));
     }
     node.extension = if others < bound {
         let doubles = worker.memory.frames[node.ply].doubles;

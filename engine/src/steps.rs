@@ -1,16 +1,17 @@
 //! The steps of a node, in the order in which [`crate::search`] takes them.
 
-use crate::correction::Places;
+use crate::correction::{Finding, Places};
 use crate::history::{Context, Histories};
 use crate::lessons::Lesson;
 use crate::node::{Best, Node, NodeKind, Step, Window};
 use crate::parallel::{ParallelScheme, SearchEvent, Tick};
+use crate::params::Params;
 use crate::picker::is_quiet;
 use crate::report::Bound;
 use crate::score::{self, DRAW, MAX_PLY, Score, WIN_BOUND};
 use crate::touch::Touch;
 use crate::tt::{Entry, from_table, to_table};
-use crate::worker::{Frame, Worker};
+use crate::worker::{Frame, Tried, Worker};
 use arrayvec::ArrayVec;
 use chess::{Color, Move, PieceKind, Position};
 
@@ -57,8 +58,9 @@ pub(crate) fn probe_table<N: NodeKind, B: ParallelScheme>(
 ) -> Option<Score> {
     worker.scheme.event(SearchEvent::Tick(Tick::Probe));
     worker.scheme.event(SearchEvent::Touch(Touch::TableRead(node.position.key())));
-    node.table = worker.shared.table.probe(node.position.key());
-    let entry = node.table?;
+    let known = worker.shared.table.known(node.position.key());
+    (node.table, node.raw_eval) = (known.entry, known.eval);
+    let entry = known.entry?;
     node.was_pv |= entry.pv;
     let useless = worker.exact() || node.excluded.is_some() || node.position.halfmove_clock() >= 90;
     let score = if N::PV || useless || entry.depth < node.depth {
@@ -68,7 +70,54 @@ pub(crate) fn probe_table<N: NodeKind, B: ParallelScheme>(
     };
     let found = Touch::Found { key: node.position.key(), entry: &entry, cut: score.is_some() };
     worker.scheme.event(SearchEvent::Touch(found));
+    if node.depth > 0 && score.is_some_and(|score| score >= node.window.beta) {
+        learn_table_move(worker, node, &entry);
+        punish_prior(worker, node);
+    }
     score
+}
+
+/// The table's quiet move would cut off here, too: it is rewarded as if it had.
+fn learn_table_move<N: NodeKind, B: ParallelScheme>(
+    worker: &Worker<'_, B>,
+    node: &Node<'_, N>,
+    entry: &Entry,
+) {
+    let position = node.position;
+    let Some(mv) = entry.mv.filter(|&mv| position.is_legal(mv) && is_quiet(position, mv)) else { return };
+    let threats = position.attacked_by(!position.side_to_move());
+    let bonus = outcome_bonus(&worker.shared.params, node.depth);
+    let place = (worker.contexts(node.ply), threats);
+    Lesson::both(position, mv, place, [bonus; 2])
+        .into_iter()
+        .for_each(|lesson| worker.memory.history.learn(lesson));
+}
+
+/// What a quiet move learns from what came of it behind a node of this depth.
+fn outcome_bonus(p: &Params, depth: i32) -> i32 {
+    (p.outcome_slope * depth - p.outcome_offset).clamp(0, p.outcome_most)
+}
+
+/// This node has failed high. If the move that led to it was quiet and among the first at its node, it was
+/// a mistake to try it so early.
+fn punish_prior<N: NodeKind, B: ParallelScheme>(worker: &Worker<'_, B>, node: &Node<'_, N>) {
+    let p = &worker.shared.params;
+    let early =
+        |before: usize| (1..=p.early_moves as u16).contains(&worker.memory.frames[before].tried.number);
+    if node.ply.checked_sub(1).is_some_and(early) {
+        teach_prior(worker, node, -outcome_bonus(p, node.depth + 1));
+    }
+}
+
+/// Rewards or punishes the quiet move that led to this node, if it was one.
+fn teach_prior<N: NodeKind, B: ParallelScheme>(worker: &Worker<'_, B>, node: &Node<'_, N>, bonus: i32) {
+    let Some(before) = node.ply.checked_sub(1) else { return };
+    let frame = &worker.memory.frames[before];
+    if let (true, Some(mv)) = (frame.tried.quiet, frame.mv) {
+        let history = &worker.memory.history;
+        history.learn(Lesson::quiet(!node.position.side_to_move(), mv, frame.threats, bonus));
+        history.learn(Lesson::continued(frame.context, worker.contexts(before), bonus));
+    }
 }
 
 /// The table's score, if its bound decides the window.
@@ -82,32 +131,88 @@ pub(crate) fn cut_by_table(entry: &Entry, window: Window, ply: usize) -> Option<
     decides.then_some(score)
 }
 
-/// Evaluates the position statically, unless it is in check, where that means little: once as it is, for the table,
-/// once corrected by what the search has learnt of such positions, and once bounded by what the table knows.
+/// Evaluates the position statically, unless it is in check, where that means little: once as it is, for
+/// the table, which gets it at once, since many a node is left before it has anything else to store; once
+/// corrected by what the search has learnt of such positions, and once bounded by what the table knows.
 pub(crate) fn evaluate<N: NodeKind, B: ParallelScheme>(worker: &mut Worker<'_, B>, node: &mut Node<'_, N>) {
     if node.in_check {
+        node.raw_eval = None;
         worker.memory.frames[node.ply].eval = None;
     } else {
-        let known = node.table.and_then(|entry| entry.eval);
-        node.raw_eval = known.unwrap_or_else(|| worker.memory.evaluator.evaluate(node.position, node.ply));
-        node.eval = corrected(worker, node);
+        let raw = node.raw_eval.unwrap_or_else(|| evaluate_anew(worker, node));
+        node.raw_eval = Some(raw);
+        node.correction = correction(worker, node);
+        node.eval = corrected(&worker.shared.params, node, raw);
         node.estimate = if worker.exact() { node.eval } else { bounded(node) };
         node.improving = is_improving(&worker.memory.frames, node.ply, node.eval);
         worker.memory.frames[node.ply].eval = Some(node.eval);
     }
     let grandchild = &mut worker.memory.frames[node.ply + 2];
-    (grandchild.killers, grandchild.cutoffs) = ([None; 2], 0);
+    (grandchild.killer, grandchild.cutoffs) = (None, 0);
 }
 
-/// The static evaluation, less the nearer the fifty-move rule is, plus the mean error in such positions.
-fn corrected<N: NodeKind, B: ParallelScheme>(worker: &Worker<'_, B>, node: &Node<'_, N>) -> Score {
-    const CLOCK: Score = 200;
-    let eval = node.raw_eval * (CLOCK - node.position.halfmove_clock() as Score) / CLOCK;
-    if worker.exact() {
-        return eval;
+/// The quiet move that led here has changed the static evaluation: its history learns by how much, so that
+/// where the tree has not been yet the order is by what moves do to the evaluation (as in Stockfish). Both
+/// evaluations are those of the side on move, so that nearly every move seems to lose what it is worth to
+/// be on move, twice; an offset makes up for it.
+pub(crate) fn judge_prior<N: NodeKind, B: ParallelScheme>(worker: &Worker<'_, B>, node: &Node<'_, N>) {
+    let p = &worker.shared.params;
+    let known = node.table.is_some() && node.depth >= p.prior_depth;
+    let Some(before) = node.ply.checked_sub(1) else { return };
+    if known || node.in_check || node.excluded.is_some() || worker.exact() {
+        return;
     }
-    let places = correction_places(worker, node);
-    (eval + worker.memory.corrections.get(&places)).clamp(-WIN_BOUND + 1, WIN_BOUND - 1)
+    let frame = &worker.memory.frames[before];
+    if let (true, Some(mv), Some(eval)) = (frame.tried.quiet, frame.mv, frame.eval) {
+        let gain = p.prior_offset - (eval + node.eval);
+        let bonus = (p.prior_slope * gain).clamp(-p.prior_least, p.prior_most);
+        worker.memory.history.learn(Lesson::quiet(!node.position.side_to_move(), mv, frame.threats, bonus));
+    }
+}
+
+/// Hindsight: the move that led here was reduced as one that is hardly good, and the side to move stands
+/// well. Then it need not be looked at more deeply yet.
+pub(crate) fn reduce_in_hindsight<N: NodeKind, B>(worker: &Worker<'_, B>, node: &mut Node<'_, N>) {
+    if node.in_check || node.excluded.is_some() || node.depth < 2 || worker.exact() {
+        return;
+    }
+    let Some(before) = node.ply.checked_sub(1).map(|before| &worker.memory.frames[before]) else { return };
+    let better = |eval| eval + node.eval > worker.shared.params.hindsight_margin;
+    if before.tried.reduction >= 2 && before.eval.is_some_and(better) {
+        node.depth -= 1;
+    }
+}
+
+/// The static evaluation of a position of which the table has none.
+fn evaluate_anew<N: NodeKind, B: ParallelScheme>(worker: &mut Worker<'_, B>, node: &Node<'_, N>) -> Score {
+    let eval = worker.memory.evaluator.evaluate(node.position, node.ply);
+    if node.table.is_none() {
+        worker.shared.table.store_eval(node.position.key(), eval);
+        worker.scheme.event(SearchEvent::Touch(Touch::TableWrite(node.position.key(), None)));
+    }
+    eval
+}
+
+/// The mean error of the static evaluation in such positions, as far as the search has learnt it.
+fn correction<N: NodeKind, B: ParallelScheme>(worker: &Worker<'_, B>, node: &Node<'_, N>) -> Score {
+    if worker.exact() { 0 } else { worker.memory.corrections.get(&correction_places(worker, node)) }
+}
+
+/// The static evaluation, less with less material and the nearer the fifty-move rule is, plus the correction.
+fn corrected<N>(p: &Params, node: &Node<'_, N>, raw: Score) -> Score {
+    const CLOCK: Score = 200;
+    let eval = by_material(p, node.position, raw) * (CLOCK - node.position.halfmove_clock() as Score) / CLOCK;
+    (eval + node.correction).clamp(-WIN_BOUND + 1, WIN_BOUND - 1)
+}
+
+/// The evaluation by the material of both sides: with little of it an advantage is harder to win.
+fn by_material(p: &Params, position: &Position, eval: Score) -> Score {
+    /// Of pawns to queens, in hundredths of a pawn.
+    const VALUES: [Score; 5] = [100, 422, 422, 642, 1015];
+    const WHOLE: Score = 1 << 15;
+    let of_kind = |(&kind, value): (&PieceKind, Score)| position.kind_bb(kind).count() as Score * value;
+    let material: Score = PieceKind::ALL.iter().zip(VALUES).map(of_kind).sum();
+    eval * (p.material_base + material) / WHOLE
 }
 
 fn correction_places<N: NodeKind, B: ParallelScheme>(worker: &Worker<'_, B>, node: &Node<'_, N>) -> Places {
@@ -219,18 +324,26 @@ pub(crate) fn finish<N: NodeKind, B: ParallelScheme>(
         return best.score;
     }
     learn_error(worker, node, best, bound);
+    match bound {
+        Bound::Lower => punish_prior(worker, node),
+        // Few would have expected the move before to be that good.
+        Bound::Upper if node.cut || N::PV => {
+            teach_prior(worker, node, outcome_bonus(&worker.shared.params, node.depth));
+        }
+        _ => {}
+    }
     // Later lines of MultiPV leave out moves: their root value is not the position's.
     if !(N::ROOT && worker.root.first > 0) {
         let entry = Entry {
             mv: best.mv,
             score: to_table(best.score, node.ply),
-            eval: (!node.in_check).then_some(node.raw_eval),
+            eval: node.raw_eval,
             depth: node.depth,
             bound,
             pv: node.was_pv,
         };
         worker.shared.table.store(node.position.key(), entry);
-        worker.scheme.event(SearchEvent::Touch(Touch::TableWrite(node.position.key(), &entry)));
+        worker.scheme.event(SearchEvent::Touch(Touch::TableWrite(node.position.key(), Some(&entry))));
     }
     best.score
 }
@@ -250,11 +363,15 @@ fn learn_error<N: NodeKind, B: ParallelScheme>(
         Bound::Upper => error < 0,
     };
     let quiet = best.mv.is_none_or(|mv| is_quiet(node.position, mv));
-    if !node.in_check && contradicts && quiet && !score::is_decided(best.score) && !worker.exact() {
+    if !node.in_check && contradicts && quiet && !worker.exact() {
         let places = correction_places(worker, node);
-        worker.memory.corrections.update(&worker.shared.params, &places, error, node.depth);
+        let finding = Finding { error, depth: node.depth, failed_low: bound == Bound::Upper };
+        worker.memory.corrections.update(&worker.shared.params, &places, finding);
     }
 }
+
+/// A share of 1.
+const WHOLE: i32 = 1024;
 
 /// A move cut off: reward it, and punish those tried before it.
 fn reward<N: NodeKind, B: ParallelScheme>(
@@ -269,13 +386,9 @@ fn reward<N: NodeKind, B: ParallelScheme>(
     // A surprise, for which the static evaluation was no reason, is worth learning more from (as in Alexandria).
     let surprise = !node.in_check && node.eval <= node.window.alpha;
     let weight = node.depth + i32::from(surprise);
-    let bonus = (p.history_slope * weight - p.history_offset).clamp(0, p.history_most);
     let cut_by_quiet = is_quiet(position, mv);
     if cut_by_quiet {
-        let killers = &mut worker.memory.frames[node.ply].killers;
-        if killers[0] != Some(mv) {
-            *killers = [Some(mv), killers[0]];
-        }
+        worker.memory.frames[node.ply].killer = Some(mv);
     }
     let own = &*worker.memory.history;
     let histories = &worker.shared.histories;
@@ -288,17 +401,51 @@ fn reward<N: NodeKind, B: ParallelScheme>(
         }
     };
     if cut_by_quiet {
-        learn(Lesson::quiet(position, mv, place, bonus));
-        best.quiets.iter().for_each(|&tried| learn(Lesson::quiet(position, tried, place, -bonus)));
+        Lesson::both(position, mv, place, quiet_bonus(p, weight)).into_iter().for_each(learn);
+        let malus = quiet_malus(p, weight);
+        let mut share = WHOLE;
+        for &tried in &best.quiets {
+            let malus = malus.map(|malus| -malus * share / WHOLE);
+            Lesson::both(position, tried, place, malus).into_iter().for_each(learn);
+            share = share * p.malus_fade / 100;
+        }
     } else {
-        learn(Lesson::noisy(position, mv, bonus));
+        learn(Lesson::noisy(position, mv, (p.capture_bonus * weight).min(p.capture_bonus_most)));
     }
-    best.noisy.iter().for_each(|&tried| learn(Lesson::noisy(position, tried, -bonus)));
+    let malus = (p.capture_malus * weight).min(p.capture_malus_most);
+    best.noisy.iter().for_each(|&tried| learn(Lesson::noisy(position, tried, -malus)));
     let told = before..own.told();
     worker.scheme.event(SearchEvent::Touch(Touch::Learnt { position, place, mv, best, told }));
     if tells {
         let heard: ArrayVec<_, { Histories::MOST }> = histories.hear(own).collect();
         worker.scheme.event(SearchEvent::Touch(Touch::Heard(&heard)));
+    }
+}
+
+/// What a quiet move that cuts off gains by its squares and by what was moved before.
+fn quiet_bonus(p: &Params, weight: i32) -> [i32; 2] {
+    let continued = p.continued_bonus * weight - p.continued_offset;
+    [(p.quiet_bonus * weight).min(p.quiet_bonus_most), continued.clamp(0, p.continued_bonus_most)]
+}
+
+/// What the first quiet move tried before it loses there.
+fn quiet_malus(p: &Params, weight: i32) -> [i32; 2] {
+    let continued = (p.continued_malus * weight).min(p.continued_malus_most);
+    [(p.quiet_malus * weight).min(p.quiet_malus_most), continued]
+}
+
+/// A quiet move was searched a second time, since its reduced search had surprised: its history by earlier
+/// moves learns whether that was right.
+pub(crate) fn learn_second<N: NodeKind, B: ParallelScheme>(
+    worker: &Worker<'_, B>,
+    node: &Node<'_, N>,
+    right: bool,
+) {
+    let frame = &worker.memory.frames[node.ply];
+    if frame.tried.quiet {
+        let bonus = outcome_bonus(&worker.shared.params, node.depth);
+        let bonus = if right { bonus } else { -bonus };
+        worker.memory.history.learn(Lesson::continued(frame.context, worker.contexts(node.ply), bonus));
     }
 }
 
@@ -316,6 +463,7 @@ impl<B> Worker<'_, B> {
         let frames = &mut self.memory.frames;
         frames[ply].mv = mv;
         frames[ply].context = context;
+        frames[ply].tried = Tried::default();
         frames[ply + 1].doubles = frames[ply].doubles;
         frames[ply + 1].no_null = frames[ply].no_null;
         frames[ply + 1].since_null = if mv.is_some() { frames[ply].since_null + 1 } else { 0 };

@@ -19,8 +19,8 @@ pub const LINE_BYTES: usize = 64;
 pub enum Touch<'t> {
     /// The line of the transposition table that this key belongs to is read.
     TableRead(u64),
-    /// The same is written, with this entry.
-    TableWrite(u64, &'t Entry),
+    /// The same is written, with this entry; with none it is a static evaluation alone.
+    TableWrite(u64, Option<&'t Entry>),
     /// The table knew this entry for the key of a node.
     Found {
         /// The key.

@@ -1,17 +1,22 @@
 //! The transposition table that all threads share.
 //!
-//! A slot is two 64-bit words, `key ^ data` and `data`, read and written with relaxed atomics and nothing else
-//! (Hyatt and Mann 2002, "A lockless transposition table"): if two threads write a slot at once, the halves no longer
-//! fit together, the XOR gives a wrong key and the slot reads as empty. No field of an entry can ever come from
-//! another entry. Four slots share one cache line, so a probe costs one memory access.
+//! A slot is two 64-bit words, `key ^ data` and `data`, read and written with relaxed atomics and nothing
+//! else (Hyatt and Mann 2002, "A lockless transposition table"): if two threads write a slot at once, the
+//! halves no longer fit together, the XOR gives a wrong key and the slot reads as empty. No field of an
+//! entry can ever come from another entry. Four slots share one cache line, so a probe costs one memory
+//! access.
 //!
 //! ```text
 //! data  63    56 | 55  51 | 50   | 49  48 | 47   32 | 31   16 | 15    0
 //!       depth    | age    | pv   | bound  | eval    | score   | move
 //! ```
 //!
-//! Storage and value are different types: [`Slot`] is the two atomics, [`Entry`] the owned value everyone works on.
-//! The move of an entry may stem from another position with the same key: whoever plays it checks it first.
+//! A slot without a bound holds a static evaluation alone: that of a position whose node was left before
+//! any move was searched, or is being searched.
+//!
+//! Storage and value are different types: [`Slot`] is the two atomics, [`Entry`] the owned value everyone
+//! works on. The move of an entry may stem from another position with the same key: whoever plays it checks
+//! it first.
 
 use crate::report::Bound;
 use crate::score::{Score, WIN_BOUND};
@@ -40,12 +45,19 @@ impl Word for AtomicU64 {
 }
 
 /// Two words that hold one entry.
-#[derive(Clone, Copy)]
 pub struct Slot<'a, W> {
     /// `key ^ data`.
     pub check: &'a W,
     /// The packed entry; zero when empty.
     pub data: &'a W,
+}
+
+// Derived, they would ask the same of the word.
+impl<W> Copy for Slot<'_, W> {}
+impl<W> Clone for Slot<'_, W> {
+    fn clone(&self) -> Self {
+        *self
+    }
 }
 
 impl<W: Word> Slot<'_, W> {
@@ -82,6 +94,17 @@ pub struct Entry {
     pub pv: bool,
 }
 
+/// What the table knows of a position: an entry, or its static evaluation alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Known {
+    /// What a search has found out.
+    pub entry: Option<Entry>,
+    /// Static evaluation, if it was made.
+    pub eval: Option<Score>,
+}
+
+/// The bits of an entry's move.
+const MOVE_BITS: u64 = 0xffff;
 /// Stands for "no evaluation" in the sixteen bits of one.
 const NO_EVAL: i16 = i16::MIN;
 const AGES: u8 = 32;
@@ -103,7 +126,7 @@ impl Entry {
             | (self.depth.clamp(0, 255) as u64) << 56
     }
 
-    /// Never fails: every bit pattern with a bound is some entry. `None` without a bound (an empty slot).
+    /// Never fails: every bit pattern with a bound is some entry. `None` without a bound.
     pub fn unpack(data: u64) -> Option<Self> {
         let bound = match data >> 48 & 3 {
             1 => Bound::Upper,
@@ -111,16 +134,40 @@ impl Entry {
             3 => Bound::Exact,
             _ => return None,
         };
-        let eval = (data >> 32) as u16 as i16;
         Some(Entry {
             mv: Move::from_bits(data as u16),
             score: Score::from((data >> 16) as u16 as i16),
-            eval: (eval != NO_EVAL).then_some(Score::from(eval)),
+            eval: eval_of(data),
             depth: (data >> 56) as i32,
             bound,
             pv: data >> 50 & 1 != 0,
         })
     }
+}
+
+impl Known {
+    #[inline]
+    fn unpack(data: u64) -> Self {
+        Known { entry: Entry::unpack(data), eval: eval_of(data) }
+    }
+}
+
+/// A static evaluation alone: no bound, no move, no depth. Never zero, which would be an empty slot.
+fn pack_eval(eval: Score, age: u8) -> u64 {
+    let nothing = Entry {
+        mv: None,
+        score: Score::from(NO_EVAL),
+        eval: Some(eval),
+        depth: 0,
+        bound: Bound::Upper,
+        pv: false,
+    };
+    nothing.pack(age) & !(3 << 48)
+}
+
+fn eval_of(data: u64) -> Option<Score> {
+    let eval = (data >> 32) as u16 as i16;
+    (eval != NO_EVAL).then_some(Score::from(eval))
 }
 
 fn age_of(data: u64) -> u8 {
@@ -229,45 +276,61 @@ impl Table {
 
     /// What the table knows of this key.
     #[inline]
-    pub fn probe(&self, key: u64) -> Option<Entry> {
-        slots(self.line(key)).find_map(|slot| slot.load(key)).and_then(Entry::unpack)
+    pub fn known(&self, key: u64) -> Known {
+        slots(self.line(key))
+            .into_iter()
+            .find_map(|slot| slot.load(key))
+            .map_or(Known::default(), Known::unpack)
     }
 
-    /// Remembers an entry. An entry without a move keeps the move known for the position; a much shallower bound
-    /// does not replace a deep entry of the same position; otherwise the oldest and shallowest slot goes.
+    /// The entry of this key.
+    #[inline]
+    pub fn probe(&self, key: u64) -> Option<Entry> {
+        self.known(key).entry
+    }
+
+    /// Remembers an entry. An entry without a move keeps the move known for the position; a much shallower
+    /// bound does not replace a deep entry of the same position, to which it leaves its move; otherwise the
+    /// oldest and shallowest slot goes.
     pub fn store(&self, key: u64, mut entry: Entry) {
         let age = self.age.load(Relaxed);
-        let line = self.line(key);
-        let mut victim = None;
+        let (slot, own) = self.slot_for(key, age);
+        let Some(data) = own else { return slot.store(key, entry.pack(age)) };
+        if entry.mv.is_none() {
+            entry.mv = Move::from_bits(data as u16);
+        }
+        let keeps = entry.bound != Bound::Exact && age_of(data) == age && depth_of(data) > entry.depth + 4;
+        let kept = data & !MOVE_BITS | u64::from(entry.mv.map_or(0, Move::bits));
+        slot.store(key, if keeps { kept } else { entry.pack(age) });
+    }
+
+    /// Remembers the static evaluation of a position of which the table knows nothing. It is the first to go.
+    pub fn store_eval(&self, key: u64, eval: Score) {
+        let age = self.age.load(Relaxed);
+        if let (slot, None) = self.slot_for(key, age) {
+            slot.store(key, pack_eval(eval, age));
+        }
+    }
+
+    /// The slot for this key: its own and what it holds, or the one that is empty or whose entry is worth
+    /// least.
+    #[inline]
+    fn slot_for(&self, key: u64, age: u8) -> (Slot<'_, AtomicU64>, Option<u64>) {
+        let slots = slots(self.line(key));
+        let mut victim = slots[0];
         let mut least = i32::MAX;
-        for slot in slots(line) {
+        for slot in slots {
             let data = slot.data.get();
-            if data == 0 {
-                if least > i32::MIN {
-                    (victim, least) = (Some(slot), i32::MIN);
-                }
-                continue;
-            }
-            if slot.check.get() ^ data == key {
-                if entry.mv.is_none() {
-                    entry.mv = Move::from_bits(data as u16);
-                }
-                let keeps =
-                    entry.bound != Bound::Exact && age_of(data) == age && depth_of(data) > entry.depth + 4;
-                if !keeps {
-                    slot.store(key, entry.pack(age));
-                }
-                return;
+            if data != 0 && slot.check.get() ^ data == key {
+                return (slot, Some(data));
             }
             let years = i32::from((age + AGES - age_of(data)) % AGES);
-            let worth = depth_of(data) - 8 * years;
+            let worth = if data == 0 { i32::MIN } else { depth_of(data) - 8 * years };
             if worth < least {
-                (victim, least) = (Some(slot), worth);
+                (victim, least) = (slot, worth);
             }
         }
-        if let Some(slot) = victim {
-            slot.store(key, entry.pack(age));
-        }
+        (victim, None)
     }
 
     /// Share of the table that the present search has filled, per mille (from the first thousand lines).
@@ -285,9 +348,9 @@ impl Table {
 
 /// The four slots of a line.
 #[inline]
-fn slots(line: &CacheLine) -> impl Iterator<Item = Slot<'_, AtomicU64>> {
+fn slots(line: &CacheLine) -> [Slot<'_, AtomicU64>; 4] {
     let words = &line.0;
-    (0..4).map(move |i| Slot { check: &words[2 * i], data: &words[2 * i + 1] })
+    std::array::from_fn(|i| Slot { check: &words[2 * i], data: &words[2 * i + 1] })
 }
 
 #[cfg(test)]
@@ -313,8 +376,16 @@ mod tests {
         }
 
         #[test]
+        fn an_evaluation_alone_is_no_entry(eval in -32_000..=32_000, age in 0u8..32) {
+            let data = pack_eval(eval, age);
+            prop_assert!(data != 0);
+            prop_assert_eq!(Known::unpack(data), Known { entry: None, eval: Some(eval) });
+            prop_assert_eq!((age_of(data), depth_of(data)), (age, 0));
+        }
+
+        #[test]
         fn any_data_unpacks_without_panic(data: u64) {
-            let _ = Entry::unpack(data);
+            let _ = Known::unpack(data);
         }
     }
 
@@ -354,10 +425,31 @@ mod tests {
         table.store(99, Entry { mv: None, ..entry(6, 10, Bound::Upper) });
         let found = table.probe(99).unwrap();
         assert_eq!((found.mv, found.score, found.depth), (Move::from_bits(0x0a11), 10, 6));
-        table.store(99, entry(1, 0, Bound::Upper));
-        assert_eq!(table.probe(99).unwrap().depth, 6, "a much shallower bound does not replace");
+        table.store(99, Entry { mv: Move::from_bits(0x0b22), ..entry(1, 0, Bound::Lower) });
+        let found = table.probe(99).unwrap();
+        assert_eq!((found.score, found.depth), (10, 6), "a much shallower bound does not replace");
+        assert_eq!(found.mv, Move::from_bits(0x0b22), "but its move is the newer");
         table.store(99, entry(1, 0, Bound::Exact));
         assert_eq!(table.probe(99).unwrap().depth, 1, "an exact score does");
+    }
+
+    #[test]
+    fn an_evaluation_alone_gives_way_to_everything() {
+        let table = Table::new(0).unwrap(); // one line: every key shares it
+        table.store_eval(1, 0);
+        assert_eq!(table.known(1), Known { entry: None, eval: Some(0) });
+        for key in 2..=4 {
+            table.store(key, entry(1, 5, Bound::Upper));
+        }
+        table.store(5, entry(1, 5, Bound::Upper));
+        assert_eq!(table.known(1), Known::default());
+        table.store_eval(5, 40);
+        assert_eq!(table.probe(5), Some(entry(1, 5, Bound::Upper)), "an entry is more");
+        table.store_eval(6, 40);
+        table.store(6, Entry { mv: None, ..entry(2, 7, Bound::Upper) });
+        assert_eq!(table.probe(6), Some(Entry { mv: None, ..entry(2, 7, Bound::Upper) }));
+        assert!(table.probe(5).is_none(), "all else being equal the first slot goes");
+        assert!((2..=4).all(|key| table.probe(key).is_some()));
     }
 
     #[test]

@@ -26,8 +26,8 @@ pub type Line = ArrayVec<Move, MAX_PLY>;
 /// What a worker notes at each ply of its current path.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Frame {
-    /// The last two quiet moves that cut off at this ply.
-    pub killers: [Option<Move>; 2],
+    /// The last quiet move that cut off at this ply.
+    pub killer: Option<Move>,
     /// Static evaluation; `None` in check.
     pub eval: Option<Score>,
     /// The move made from here; `None` for a null move.
@@ -44,12 +44,25 @@ pub struct Frame {
     pub no_null: [u16; 2],
     /// Cut-offs at this ply since the search came to the node two plies above.
     pub cutoffs: u32,
+    /// How the move loop came to make the move.
+    pub tried: Tried,
+}
+
+/// How the move loop came to make a move; all zero for a null move and those of ProbCut and quiescence.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tried {
+    /// Neither a capture nor a promotion.
+    pub quiet: bool,
+    /// The move's number at its node, from 1.
+    pub number: u16,
+    /// Plies by which it is reduced.
+    pub reduction: i16,
 }
 
 impl Frame {
     /// The root's.
     const ROOT: Frame = Frame {
-        killers: [None; 2],
+        killer: None,
         eval: None,
         mv: None,
         context: Context::NONE,
@@ -58,6 +71,7 @@ impl Frame {
         doubles: 0,
         no_null: [0; 2],
         cutoffs: 0,
+        tried: Tried { quiet: false, number: 0, reduction: 0 },
     };
 }
 

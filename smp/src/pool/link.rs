@@ -109,7 +109,7 @@ impl<L: Link> Pace for Linked<'_, L> {
     #[inline(always)]
     fn search_touches(&self, touch: Touch<'_>) {
         match touch {
-            Touch::TableWrite(key, entry) => self.0.stored(key, entry),
+            Touch::TableWrite(key, Some(entry)) => self.0.stored(key, entry),
             Touch::Found { key, entry, cut } => self.0.found(key, entry, cut),
             _ => {}
         }

@@ -118,12 +118,12 @@ pub(super) fn work<N: NodeKind, C: Conditions, P: Pace>(
         };
         let left = moves.most_left();
         registry.narrow(point, if left > 0 { C::most_helpers(left) } else { 0 }, &pace);
-        let alpha = best.alpha;
+        let reached = best.reached();
         in_flight.push(InFlight { mv, number });
         // A lock for each move, not one to take its score and another to draw the next: locked instructions wait for
         // all that was written before.
         let searched = state.unlocked(|| {
-            search_move(worker, node, alpha, mv, number, |worker, alpha, score| {
+            search_move(worker, node, reached, mv, number, |worker, alpha, score| {
                 before_open_window(worker, point, node, alpha, score, number)
             })
         });

@@ -177,12 +177,12 @@ fn read_along<N: NodeKind, C: Conditions, P: Pace>(
     deeper: i32,
     before: usize,
 ) -> Searched {
-    let alpha = point.lock(&worker.scheme.pace).best.alpha;
+    let reached = point.lock(&worker.scheme.pace).best.reached();
     let detached = node.detach();
     let mut node = detached.attach::<N>();
     node.depth += deeper;
     worker.scheme.reads_along = Some(before);
-    let score = search_move(worker, &node, alpha, mv, number, |_, alpha, _| Ok(alpha));
+    let score = search_move(worker, &node, reached, mv, number, |_, alpha, _| Ok(alpha));
     worker.scheme.reads_along = None;
     score
 }

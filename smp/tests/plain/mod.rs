@@ -2,7 +2,7 @@
 //! search is held against. It shares the rules of chess, the evaluation of a position and the choice of moves in
 //! quiescence with the engine, and no line of its search.
 
-use chess::Position;
+use chess::{PieceKind, Position};
 use engine::eval::Evaluator;
 use engine::history::{Contexts, History};
 use engine::picker::Picker;
@@ -86,9 +86,16 @@ impl Plain {
         best
     }
 
-    /// The evaluation, which fades as the fifty-move rule comes near.
+    /// The evaluation, which grows with the material and fades as the fifty-move rule comes near.
     fn static_value(&mut self, position: &Position, ply: usize) -> Score {
-        self.evaluator.evaluate(position, ply) * (200 - position.halfmove_clock() as Score) / 200
+        // Material as in the engine's documentation: pawn, knight, bishop, rook and queen of both sides.
+        let count = |kind: PieceKind| position.kind_bb(kind).count() as Score;
+        let [pawns, knights, bishops, rooks, queens] =
+            [PieceKind::Pawn, PieceKind::Knight, PieceKind::Bishop, PieceKind::Rook, PieceKind::Queen]
+                .map(count);
+        let material = 100 * pawns + 422 * (knights + bishops) + 642 * rooks + 1015 * queens;
+        let eval = self.evaluator.evaluate(position, ply) * (22_400 + material) / 32_768;
+        eval * (200 - position.halfmove_clock() as Score) / 200
     }
 
     /// By material, by fifty moves, or by repetition: of a position since the root once, of one before it twice.
