@@ -356,14 +356,14 @@ impl<T: Transport> Post<T> {
 
     /// This rank's search is over: rank 0 ends those of the others, they report.
     fn conclude(&mut self, search: u64, results: Vec<SentResult>) {
-        let tally = self.tally();
         if self.shared.rank > 0 {
+            let tally = self.tally();
             *self.shared.active.lock() = None;
             return self.tell(0, &Message::Talk(Talk::Results { search, results, tally }));
         }
         self.tell_all(Talk::Halt { search });
         let mut found = vec![None; self.shared.ranks];
-        found[0] = Some((Vec::new(), tally));
+        found[0] = Some((Vec::new(), Tally::default()));
         self.gathering = Some(Gathering { search, found });
         self.hand_over();
     }
@@ -382,8 +382,13 @@ impl<T: Transport> Post<T> {
         let Some(Gathering { found, .. }) = self.gathering.take_if(|gathering| complete(gathering)) else {
             return;
         };
+        // Entries have gone out until now.
+        let own = self.tally();
         let Some(active) = self.shared.active.lock().take() else { return };
-        let found: Vec<_> = found.into_iter().flatten().collect();
+        let mut found: Vec<_> = found.into_iter().flatten().collect();
+        if let Some((_, tally)) = found.first_mut() {
+            *tally = own;
+        }
         *self.shared.tallies.lock() = found.iter().map(|(_, tally)| *tally).collect();
         if let Some(results) = active.results {
             let position = &active.running.task().position;

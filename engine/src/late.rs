@@ -38,7 +38,7 @@ pub(crate) fn worth_searching<N: NodeKind, B: ParallelScheme>(
     let reduced = (node.depth - 1 - worker.memory.reductions.get(node.depth, number) / PLY).max(0);
     if !is_quiet(node.position, mv) {
         let futile = moves.at_losing() && is_futile_capture(p, node, best, reduced);
-        return !loses_material(p, node, mv) && !(futile && !moves.gives_check(node.position, mv));
+        return !loses_material(p, node, mv) && (!futile || moves.gives_check(node.position, mv));
     }
     if moves.gives_check(node.position, mv) {
         // It may win more than any margin.

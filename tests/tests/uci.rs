@@ -125,11 +125,11 @@ fn a_search_that_ends_in_its_first_iteration_tells_the_static_evaluation() {
         }
     }
     engine.send("setoption name Threads value 1");
-    engine.send("position fen rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2\ngo nodes 1");
+    engine.send("position fen rnb1kbnr/ppp1pppp/8/3q4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 3\ngo nodes 1");
     assert_eq!(
         engine.until("bestmove").last().map(String::as_str),
         Some("bestmove e4d5"),
-        "a capture comes first"
+        "a winning capture comes first"
     );
     engine.send("go nodes 1 searchmoves h2h4");
     assert_eq!(engine.until("bestmove").last().map(String::as_str), Some("bestmove h2h4"));
