@@ -205,6 +205,14 @@ fn processes(launcher: &Child, program: &Path) -> Vec<(usize, u32)> {
     found
 }
 
+/// Has a process the thread that talks to other ranks?
+fn talks(pid: u32) -> bool {
+    let threads = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    threads.into_iter().any(|thread| {
+        std::fs::read_to_string(thread.path().join("comm")).is_ok_and(|name| name.trim() == "cluster")
+    })
+}
+
 /// Starts a command on ranks and sends a signal to one once `begun` says that the work has begun. Everything then ends,
 /// and says which rank and host.
 fn strike(
@@ -216,9 +224,9 @@ fn strike(
 ) -> String {
     let launcher = command.spawn().expect("mpirun is there");
     let victim = loop {
-        if let (Some((_, pid)), true) =
-            (processes(&launcher, program).into_iter().find(|(found, _)| *found == rank), begun())
-        {
+        let found = processes(&launcher, program).into_iter().find(|(found, _)| *found == rank);
+        // A process that is killed before it has joined the others is not a rank yet, for mpirun either.
+        if let Some((_, pid)) = found.filter(|(_, pid)| talks(*pid) && begun()) {
             break pid;
         }
         std::thread::yield_now();
