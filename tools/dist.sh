@@ -51,12 +51,12 @@ for level in "${levels[@]}"; do
 done
 
 if cargo deb --version >/dev/null 2>&1; then
-    # The package is for every processor since 2009, as its dependencies are.
+    # Of the first level, with the stripped program.
     base=$out/firstborn-$version-linux-${levels[0]}
     mkdir -p target/deb
     cp -r "$base/." target/deb/
     gzip -9nf target/deb/man/*.6
-    cargo deb --package firstborn --no-build --target-dir "target/${levels[0]}" --output "$out/"
+    CARGO_TARGET_DIR="target/${levels[0]}" cargo deb --package firstborn --no-build --output "$out/"
 else
     echo "dist: SKIPPED the Debian package: cargo-deb is not installed (cargo install cargo-deb)"
 fi
