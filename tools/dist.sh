@@ -25,7 +25,7 @@ licences() {
         grep -v ' (/' | sed 's/ (\*)$//' | LC_ALL=C sort -u
 }
 
-# shared/ as `make install` lays it out, below a folder.
+# What goes beside the program in an archive.
 share() {
     local program=$1 to=$2
     mkdir -p "$to/man" "$to/completions" "$to/xboard"

@@ -7,8 +7,8 @@ use std::sync::mpsc;
 /// Makes the result of a number; `None` when it has to stop.
 pub type Maker<'m, T> = Box<dyn FnMut(usize) -> Option<T> + Send + 'm>;
 
-/// Has the results of the numbers below `count` made, each maker on a thread of its own, and hands them on in order. Ends
-/// with the first that is missing when the makers have stopped.
+/// Has the results of the numbers below `count` made, each maker on a thread of its own, and hands them on in
+/// order. Ends with the first that is missing when the makers have stopped.
 pub fn in_order<T: Send>(count: usize, makers: Vec<Maker<'_, T>>, mut sink: impl FnMut(T)) {
     let next = AtomicUsize::new(0);
     let (send, receive) = mpsc::channel();

@@ -1,9 +1,10 @@
 //! The exchange of deep table entries between the ranks of one search.
 //!
-//! Search threads put entries worth sending into a batch; the thread that talks sends it to every other rank each
-//! [`PERIOD`]. What is worth sending adapts to what can be sent, as in Texel: when a batch was full before it was sent,
-//! the least depth of an entry rises by a ply, when it was less than half full, it falls by one. So there is no backlog,
-//! and a slow network carries the deepest entries. Entries go to every rank directly, with their full key.
+//! Search threads put entries worth sending into a batch; the thread that talks sends it to every other rank
+//! each [`PERIOD`]. What is worth sending adapts to what can be sent, as in Texel: when a batch was full
+//! before it was sent, the least depth of an entry rises by a ply, when it was less than half full, it falls
+//! by one. So there is no backlog, and a slow network carries the deepest entries. Entries go to every rank
+//! directly, with their full key.
 
 use crate::message::{SentResult, Tally};
 use crate::post::Errand;
@@ -172,7 +173,7 @@ impl Link for Exchange {
     }
 
     fn finished(&self, result: &ThreadResult) {
-        // Nobody takes it any more only when the program is ending.
+        // Only when the program is ending is there no receiver any more.
         let _ = self.errands.send(Errand::Finished { search: self.search, result: result.into() });
     }
 

@@ -4,9 +4,10 @@
 //! They talk over a [`transport::Transport`]: MPI between machines (feature `mpi`), memory in tests. One thread of each
 //! rank does all the talking ([`member::Member`]); it never blocks, and what it cannot send in time it drops or keeps.
 //!
-//! In a search ([`search`]) every rank searches the root, as the leaders of teams do within one pool. The ranks exchange
-//! the deep entries of their tables ([`exchange`]) and the results of iterations. Rank 0 keeps the time, ends the search,
-//! and holds the vote. How much of what is exchanged is ever used is always counted.
+//! In a search ([`search`]) every rank searches the root, as the leaders of teams do within one pool. The
+//! ranks exchange the deep entries of their tables ([`exchange`]) and the results of iterations. Rank 0 keeps
+//! the time, ends the search, and holds the vote. How much of what is exchanged is ever used is always
+//! counted.
 //!
 //! Rank 0 can also ask other ranks to compute something: games, positions ([`member::Member::call`]).
 #![forbid(unsafe_code)]

@@ -89,8 +89,9 @@ pub struct Settings {
     pub identity: Identity,
     /// How long a rank may be silent.
     pub patience: Duration,
-    /// Hears on the thread that talks why the cluster has ended, before the transport ends every rank; and of a rank that
-    /// has been silent for a third of the patience, since whatever started the ranks may end them first.
+    /// Hears on the thread that talks why the cluster has ended, before the transport ends every rank; and of
+    /// a rank that has been silent for a third of the patience, since whatever started the ranks may end them
+    /// first.
     pub on_failure: Box<dyn Fn(&Failure) + Send>,
 }
 
@@ -156,8 +157,8 @@ pub struct Member {
 }
 
 impl Member {
-    /// Joins a cluster over the transport that `open` opens, on a thread of its own, and returns once all ranks are there
-    /// and fit together.
+    /// Joins a cluster over the transport that `open` opens, on a thread of its own, and returns once all
+    /// ranks are there and fit together.
     ///
     /// # Errors
     /// When they do not, with the rank that this process would have been (if it got so far).
@@ -249,7 +250,7 @@ impl Member {
 
     /// Gives the other ranks an order, in the program's own words.
     pub fn order(&self, words: String) {
-        // Where nobody takes it, the cluster has failed and the program is ending.
+        // Without a receiver the cluster has failed and the program is ending.
         let _ = self.shared.errands.send(Errand::Tell(Talk::Order(words)));
     }
 

@@ -171,7 +171,7 @@ impl<T: Transport> Post<T> {
             let searching = self.shared.active.lock().is_some();
             match self.errands.recv_timeout(if searching { SEARCHING } else { IDLE }) {
                 Ok(errand) => self.carry_out(errand)?,
-                // The senders are held by whoever shares this thread's state.
+                // The state that this thread shares holds the senders.
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
             while let Ok(errand) = self.errands.try_recv() {

@@ -1,4 +1,4 @@
-//! A rank that is lost, or does not fit, is named, and nobody waits for it for ever.
+//! A rank that is lost, or does not fit, is named, and no rank waits for it for ever.
 
 use crate::ranks::{Failures, PATIENCE, Ranks, Shape, identity, join};
 use chess::Game;

@@ -359,7 +359,7 @@ mod tests {
         assert!(many.are_several() && !many.resized(1).are_several());
     }
 
-    /// Each of the others learns what one has told, once, and in a full circle nobody hears itself.
+    /// Each thread learns what another has published, once, and in a full circle none hears itself.
     #[test]
     fn what_one_tells_all_others_hear_once() {
         let position = Position::startpos();

@@ -1,8 +1,9 @@
 //! How much of the search a move deserves: none (pruning), less (reduction), or more (extension).
 //!
-//! The eldest of a well-ordered node is usually its best, so what comes late has to justify itself. All of this rests
-//! on the order of the moves and on the window, so none of it happens in an exact search; and nothing is pruned before
-//! some move, or a tablebase, has shown that the node is no certain loss, nor where zugzwang is likely.
+//! The first move of a well-ordered node is usually its best, so late moves have to justify themselves: late-move
+//! pruning (LMP), futility and SEE pruning, late-move reductions (LMR), extensions. All of this depends on the move
+//! order and on the window, so none of it happens in an exact search. Nothing is pruned before a move, or a
+//! tablebase, has shown that the node is not a proven loss, nor where zugzwang is likely.
 
 use crate::node::{Best, Node, NodeKind, Reached};
 use crate::parallel::ParallelScheme;

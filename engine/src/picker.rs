@@ -49,11 +49,11 @@ pub struct Picker {
     /// Losing captures, kept at the front of the list where they have been looked at already.
     bad: usize,
     quiets: bool,
-    /// Good captures are told by their score as well as by exchange.
+    /// Whether a capture is good depends on its score as well as on the static exchange.
     lenient: bool,
     /// Quiet moves only if they give check.
     only_checks: bool,
-    /// Which quiet moves give check, once somebody has asked.
+    /// Which quiet moves give check; worked out when first needed.
     checks: Option<Checks>,
     /// No quiet move is wanted any more.
     skip_quiets: bool,

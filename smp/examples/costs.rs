@@ -1,7 +1,8 @@
 //! What the virtual clock's costs are on this machine: `cargo run --release -p smp --example costs`.
 //!
-//! Two of the costs of `smp::simulation::costs::Costs` can be taken by the wall alone: that of a node with its probe, from a
-//! serial search, and that of waking a thread, from two threads that do nothing else. Run it on an idle machine.
+//! Two of the costs of `smp::simulation::costs::Costs` can be taken by the wall alone: that of a node with
+//! its probe, from a serial search, and that of waking a thread, from two threads that do nothing else. Run
+//! it on an idle machine.
 
 use chess::{Game, Position};
 use engine::report::{Limits, Silent};

@@ -1,4 +1,5 @@
-//! Does the virtual clock hold where splitting hurts most? `cargo run --release -p smp --example rates -- LINE [REPEATS]`
+//! Does the virtual clock hold where splitting hurts most?
+//! `cargo run --release -p smp --example rates -- LINE [REPEATS]`
 //!
 //! Two real threads that split from depth 1, 2, 3 and 4 search the same positions as two simulated ones, and the table
 //! shows the node rate of a busy thread in units of one thread alone. LINE is what a cache line takes between the two
@@ -33,9 +34,9 @@ const HASH_MIB: usize = 64;
 const PROBE: f64 = 100.0 / 340.0;
 
 /// Everything is shared out from this depth on.
-struct From<const DEPTH: i32>;
+struct SplitFrom<const DEPTH: i32>;
 
-impl<const DEPTH: i32> RuleSet for From<DEPTH> {
+impl<const DEPTH: i32> RuleSet for SplitFrom<DEPTH> {
     const RULES: Rules = Rules {
         ybw_depth: DEPTH,
         large_team_depth: DEPTH,
@@ -54,10 +55,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut out = io::stdout().lock();
     writeln!(out, "scheme    from depth   real   virtual   difference   ns a node   joins a thousand nodes")?;
     for scheme in SCHEMES {
-        bench.compare::<From<1>>(scheme, 1, &mut out)?;
-        bench.compare::<From<2>>(scheme, 2, &mut out)?;
-        bench.compare::<From<3>>(scheme, 3, &mut out)?;
-        bench.compare::<From<4>>(scheme, 4, &mut out)?;
+        bench.compare::<SplitFrom<1>>(scheme, 1, &mut out)?;
+        bench.compare::<SplitFrom<2>>(scheme, 2, &mut out)?;
+        bench.compare::<SplitFrom<3>>(scheme, 3, &mut out)?;
+        bench.compare::<SplitFrom<4>>(scheme, 4, &mut out)?;
     }
     Ok(())
 }

@@ -19,9 +19,9 @@ pub enum Scheme {
     Serial,
     /// Lazy SMP: every thread searches the root on its own, and they meet in the shared table.
     Lazy,
-    /// Young Brothers Wait: the remaining moves of a node are searched together once its first move has a score. With
-    /// two threads it is the faster one in searches of seconds, and as strong as Lazy SMP in games of 8+0.08, within the
-    /// error of 800 games against one thread (bench/runs/2026-11-25-two-threads).
+    /// Young Brothers Wait: the remaining moves of a node are searched together once its first move has a
+    /// score. With two threads it is the faster one in searches of seconds, and as strong as Lazy SMP in
+    /// games of 8+0.08, within the error of 800 games against one thread (bench/runs/2026-11-25-two-threads).
     Ybw,
     /// ABDADA: every thread searches the root, and defers moves that another thread is already searching.
     Abdada,
@@ -29,9 +29,9 @@ pub enum Scheme {
     PvSplit,
     /// Root splitting: the root's moves are shared out.
     RootSplit,
-    /// Young Brothers Wait inside teams of up to four threads, Lazy SMP between teams. The default: up to one team
-    /// ([`hybrid::TEAM`](crate::schemes::hybrid::TEAM)) it is `Ybw` itself; with sixteen real cores it is the fastest of
-    /// all (bench/runs/2026-11-26-battery).
+    /// Young Brothers Wait inside teams of up to four threads, Lazy SMP between teams. The default: up to one
+    /// team ([`hybrid::TEAM`](crate::schemes::hybrid::TEAM)) it is `Ybw` itself; with sixteen real cores it
+    /// is the fastest of all (bench/runs/2026-11-26-battery).
     #[default]
     Hybrid,
 }

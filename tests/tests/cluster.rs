@@ -1,5 +1,6 @@
-//! Ranks under `mpirun`: one search, work given out, and what happens when a rank dies. The program built with the feature
-//! `mpi` is the one that the variable `FIRSTBORN_MPI` names; without it, or without `mpirun`, these tests say so.
+//! Ranks under `mpirun`: one search, work given out, and what happens when a rank dies. The program built
+//! with the feature `mpi` is the one that the variable `FIRSTBORN_MPI` names; without it, or without
+//! `mpirun`, these tests say so.
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};

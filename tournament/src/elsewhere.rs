@@ -1,6 +1,7 @@
 //! Games of one run that are played on several machines: the run gives them out, [`Guest`]s elsewhere play them.
 //!
-//! A game is given out by its [`Pairing`] alone: whoever plays it has the same plan, with the same players and openings.
+//! A game is given out by its [`Pairing`] alone: whoever plays it has the same plan, with the same players
+//! and openings.
 
 use std::cell::RefCell;
 use std::thread::JoinHandle;
@@ -30,8 +31,8 @@ pub enum Answer {
 
 /// A place on another machine where games are played, one at a time.
 pub trait Elsewhere: Send {
-    /// Has a game played, and waits for its end unless `given_up` says that it is of no use any more. `None` once no game
-    /// can be played there.
+    /// Has a game played, and waits for its end unless `given_up` says that it is of no use any more. `None`
+    /// once no game can be played there.
     fn play(&mut self, game: &Pairing, given_up: &dyn Fn() -> bool) -> Option<Answer>;
 }
 

@@ -21,8 +21,8 @@ impl Default for Evaluator {
 }
 
 impl Evaluator {
-    /// Evaluates with this network from now on, or with the hand-crafted evaluation. Accumulators of the same network are
-    /// kept: they stay right whatever is evaluated next.
+    /// Evaluates with this network from now on, or with the hand-crafted evaluation. Accumulators of the same
+    /// network are kept: they stay right whatever is evaluated next.
     pub fn choose(&mut self, network: Option<&Arc<Network>>) {
         match (&*self, network) {
             (Evaluator::Network(kept), Some(network)) if Arc::ptr_eq(kept.network(), network) => {}

@@ -1,6 +1,6 @@
-//! The hand-crafted evaluation (HCE): material, piece placement on the board and around both kings, mobility, pawn structure,
-//! threats and king safety, each with a middle game and an end game weight that are blended by the material left
-//! ("tapered").
+//! The hand-crafted evaluation (HCE): material, piece placement on the board and around both kings, mobility,
+//! pawn structure, threats and king safety, each with a middle game and an end game weight that are blended
+//! by the material left ("tapered").
 //!
 //! A plain function of the position, so that another evaluation can stand in its place. Every term is told for one
 //! side and subtracted for the other, which makes colour symmetry a matter of construction. It is linear in its

@@ -1,8 +1,8 @@
 //! How the search of one pool takes part in that of a cluster (room `cluster`).
 //!
-//! A [`Link`] hears what the pool's threads write to the table, what they find there, and which iterations they finish;
-//! a [`Running`] search takes in what other pools have finished. The threads hear of the link through their pace, a type
-//! parameter, so a search without one pays nothing for it.
+//! A [`Link`] hears what the pool's threads write to the table, what they find there, and which iterations
+//! they finish; a [`Running`] search takes in what other pools have finished. The threads hear of the link
+//! through their pace, a type parameter, so a search without one pays nothing for it.
 
 use crate::pace::Event;
 use crate::pace::{Pace, Real};
@@ -26,7 +26,8 @@ pub struct Elsewhere {
     pub tablebase_hits: u64,
 }
 
-/// The side of a cluster that a pool's search sees. Called from search threads: everything but `gather` returns at once.
+/// The side of a cluster that a pool's search sees. Called from search threads: everything but `gather`
+/// returns at once.
 pub trait Link: Send + Sync + 'static {
     /// The number of this pool among those that search together, from 0: each begins with other depths.
     fn rank(&self) -> usize;

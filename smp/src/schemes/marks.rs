@@ -98,8 +98,8 @@ impl<P: Pace> Drop for Claim<P> {
 }
 
 /// One worker's use of marks that it shares with others. Only the moves of deep nodes are marked
-/// ([`marks_depth`](crate::schemes::rules::Rules::marks_depth)), so that nothing here is part of the move loop (see `share` in
-/// [`crate::splitting`]).
+/// ([`marks_depth`](crate::schemes::rules::Rules::marks_depth)), so that nothing here is part of the move
+/// loop (see `share` in [`crate::splitting`]).
 pub(crate) struct Marker(Rc<Own>);
 
 /// What a marker and its claims hold together. The count of these holds is the worker's own: one that all

@@ -1,6 +1,6 @@
-//! The end of a search: see [`crate::models`]. No thread searches here; they hand in fixed results, and
-//! what is modelled is which of them waits for which: one thread and the caller under every schedule there is, three threads and
-//! the caller under many.
+//! The end of a search: see [`crate::models`]. No thread searches here; they hand in fixed results, and what
+//! is modelled is which of them waits for which: one thread and the caller under every schedule there is,
+//! three threads and the caller under many.
 
 use super::*;
 use crate::models::{Recorder, exhaust, explore, small_table};
