@@ -10,12 +10,11 @@
 
 use crate::BRATKO_KOPEC;
 use chess::{Game, Position, epd::Epd};
-use engine::iterate::iterate;
-use engine::parallel::Alone;
+use engine::iterate::search_alone;
 use engine::report::Limits;
 use engine::shared::Shared;
 use engine::tt::Table;
-use engine::worker::{Memory, Task, Worker};
+use engine::worker::{Memory, Task};
 use rayon::prelude::*;
 use smp::pool::PoolError;
 use smp::schemes::Scheme;
@@ -104,8 +103,7 @@ pub fn run_with(
         let mut shared = Shared::new(Arc::clone(&table), limits, 1, 1);
         prepare(&mut shared);
         let task = Task::from(&Game::new(position.clone()));
-        let mut worker = Worker::new(&shared, &mut memory, &task, Alone, 0, None);
-        iterate(&mut worker, &task, 1);
+        search_alone(&shared, &mut memory, &task, None);
         nodes += shared.nodes();
         each(&position, shared.nodes());
     }

@@ -71,6 +71,7 @@ pub struct Places {
 
 impl Places {
     /// The places of a position, `before` which this was moved.
+    #[inline]
     pub fn of(position: &Position, before: Context) -> Self {
         Places {
             side: position.side_to_move().index(),
@@ -93,6 +94,7 @@ const FACTORS: [u64; 5] = [
 /// A hash of where one side has its king and pieces, without its pawns. Each kind is multiplied on its own, so that the
 /// processor need not wait for one product before it begins the next; the upper half of a product tells the last ranks
 /// apart, the lower half the first.
+#[inline]
 fn pieces_hash(position: &Position, color: Color) -> u64 {
     let product = |(&kind, factor): (&PieceKind, u64)| {
         let wide = u128::from(position.pieces(color, kind).0) * u128::from(factor);

@@ -12,7 +12,7 @@
 //! histories apart the threads' trees together grow (bench/runs/2026-11-21-shared-history). One history for
 //! all (as in Stockfish to version 6) is as good, but where cores share no cache its lines go to and fro all
 //! the time, and every thread loses 5 % of its rate; telling deep cut-offs only wins most of that back
-//! (bench/runs/2026-11-23-histories). How they are told, [`crate::lessons`] says.
+//! (bench/runs/2026-11-23-histories). How the threads share them, [`crate::lessons`] says.
 //!
 //! Where there are more threads than histories several share one. So the values are atomics of relaxed order:
 //! of two updates at once one is lost, and nothing else happens.
@@ -142,9 +142,9 @@ impl Histories {
     /// Most histories there are, whatever the number of threads: where there are more threads, several share
     /// one.
     pub const MOST: usize = 16;
-    /// Shallowest node, in plies of remaining depth, whose cut-off is told to all, and at whose cut-off a
-    /// thread hears what the others have told.
-    pub const TOLD_DEPTH: i32 = 6;
+    /// Shallowest node, in plies of remaining depth, whose cut-off is published to all threads, and at whose
+    /// cut-off a thread reads what the others have published.
+    pub const PUBLISH_DEPTH: i32 = 6;
 
     /// For so many threads (at least one): these as far as there are any, and new ones.
     pub fn resized(&self, threads: usize) -> Self {
@@ -154,18 +154,18 @@ impl Histories {
         )
     }
 
-    /// That of this thread; one of its own, which nobody tells anything, if there is none at all.
+    /// That of this thread; one of its own, without others, if there is none at all.
     pub fn of(&self, thread: usize) -> Arc<History> {
         self.0.get(thread % self.0.len().max(1)).map(Arc::clone).unwrap_or_default()
     }
 
-    /// Are there others to tell and to hear?
+    /// Are there other threads' histories to publish to and read from?
     #[inline]
     pub fn are_several(&self) -> bool {
         self.0.len() > 1
     }
 
-    /// This one, which is of them, learns what each of the others has told since it last listened. What it
+    /// This one, which is of them, learns what each of the others has published since it last read. What it
     /// has read comes back of each: its number, and those of its lessons.
     pub fn hear<'h>(&'h self, own: &'h History) -> impl Iterator<Item = (usize, Range<usize>)> + 'h {
         let others = self.0.iter().enumerate().filter(move |(_, other)| !std::ptr::eq(&***other, own));
@@ -288,16 +288,16 @@ impl History {
         }
     }
 
-    /// Tells the others what has been learnt.
+    /// Lets the others know what has been learnt.
     #[inline]
-    pub fn tell(&self, lesson: Lesson) {
-        self.lessons.tell(lesson);
+    pub fn publish(&self, lesson: Lesson) {
+        self.lessons.publish(lesson);
     }
 
-    /// How many lessons it has told so far.
+    /// How many lessons it has published so far.
     #[inline]
-    pub fn told(&self) -> usize {
-        self.lessons.told()
+    pub fn published(&self) -> usize {
+        self.lessons.published()
     }
 }
 
@@ -369,7 +369,7 @@ mod tests {
             let histories = Histories::default().resized(threads);
             Lesson::both(&position, mv, place, [100; 2])
                 .into_iter()
-                .for_each(|lesson| histories.of(0).tell(lesson));
+                .for_each(|lesson| histories.of(0).publish(lesson));
             for thread in 0..threads {
                 let own = histories.of(thread);
                 let heard: usize =

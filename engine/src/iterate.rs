@@ -2,15 +2,16 @@
 
 use crate::Searched;
 use crate::node::{self, Window};
-use crate::parallel::{Iteration, ParallelScheme, SearchEvent};
+use crate::parallel::{Alone, Iteration, ParallelScheme, SearchEvent};
 use crate::params::Params;
 use crate::picker::Picker;
-use crate::report::{Bound, Info};
+use crate::report::{Bound, Info, Observer};
 use crate::root::{Root, RootMove};
 use crate::score::{INFINITE, MATE, MAX_PLY, Reported, Score, is_mate};
 use crate::search::search;
+use crate::shared::Shared;
 use crate::time::Course;
-use crate::worker::{Task, Worker};
+use crate::worker::{Memory, Task, Worker};
 
 /// What one thread has to say when the search ends.
 #[derive(Clone, Debug, Default)]
@@ -59,6 +60,17 @@ pub fn iterate<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task, strid
     }
     worker.path.pop();
     result
+}
+
+/// The serial search: [`iterate`] on the calling thread alone. Programs call this instead of making a worker
+/// of their own, so that the search is compiled here, once, and as fast as it can be.
+pub fn search_alone(
+    shared: &Shared,
+    memory: &mut Memory,
+    task: &Task,
+    observer: Option<&dyn Observer>,
+) -> ThreadResult {
+    iterate(&mut Worker::new(shared, memory, task, Alone, 0, observer), task, 1)
 }
 
 /// An iteration was aborted. Has another thread finished a deeper one than this thread's last? Then its
@@ -201,7 +213,7 @@ fn settled(best: &RootMove, depth: i32) -> bool {
     is_mate(best.score) && (plies <= 2 || depth >= 3 * plies)
 }
 
-/// Fail-highs and fail-lows are told only once a search has become long.
+/// Fail-highs and fail-lows are reported only once a search has become long.
 fn report_failure<B: ParallelScheme>(worker: &Worker<'_, B>, depth: i32) {
     if worker.shared.multipv == 1 && worker.shared.elapsed().as_secs() >= 3 {
         report(worker, depth, 1);
@@ -223,7 +235,7 @@ fn report<B: ParallelScheme>(worker: &Worker<'_, B>, depth: i32, rank: usize) {
 }
 
 /// A root move's line as it is reported.
-pub fn line_info(shared: &crate::shared::Shared, root_move: &RootMove, depth: i32, rank: usize) -> Info {
+pub fn line_info(shared: &Shared, root_move: &RootMove, depth: i32, rank: usize) -> Info {
     // A move without a score in this iteration stands with that of the one before.
     let fresh = root_move.score > -INFINITE;
     Info {
@@ -244,11 +256,8 @@ pub fn line_info(shared: &crate::shared::Shared, root_move: &RootMove, depth: i3
 mod tests {
     use super::*;
     use crate::eval::Evaluator;
-    use crate::parallel::Alone;
     use crate::report::Limits;
-    use crate::shared::Shared;
     use crate::tt::{Entry, Table};
-    use crate::worker::Memory;
     use chess::{Game, Move, Position};
     use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What the threads of a search tell each other of moves.
+//! History updates that the threads of a search share.
 //!
 //! A thread does not write what it has learnt into the histories of the others: the values lie far apart, and
 //! each write takes a cache line from another core, which must fetch it back. It writes its [`Lesson`]s into
@@ -107,21 +107,21 @@ fn limited(bonus: i32) -> i16 {
     bonus.clamp(-LIMIT, LIMIT) as i16
 }
 
-/// The last lessons that one thread has told.
+/// The last lessons that one thread has published.
 ///
-/// The words are atomics: where several threads share a history, lessons that they tell at once may be lost,
-/// and one that is written over while another thread reads is heard in its new form. Nothing else happens.
+/// The words are atomics: where several threads share a history, lessons that they publish at once may be lost,
+/// and one that is overwritten while another thread reads is read in its new form. Nothing else happens.
 pub(crate) struct Lessons {
     words: Box<[AtomicU64; Lessons::KEPT]>,
     /// How many there have been.
-    told: CachePadded<AtomicUsize>,
+    published: CachePadded<AtomicUsize>,
 }
 
 impl Default for Lessons {
     fn default() -> Self {
         Lessons {
             words: Box::new([const { AtomicU64::new(0) }; Lessons::KEPT]),
-            told: CachePadded::default(),
+            published: CachePadded::default(),
         }
     }
 }
@@ -131,26 +131,26 @@ impl Lessons {
     pub(crate) const KEPT: usize = 256;
 
     /// How many there have been.
-    pub(crate) fn told(&self) -> usize {
-        self.told.load(Acquire)
+    pub(crate) fn published(&self) -> usize {
+        self.published.load(Acquire)
     }
 
-    /// Writes one down.
+    /// Adds one.
     #[inline]
-    pub(crate) fn tell(&self, lesson: Lesson) {
-        let number = self.told.load(Relaxed);
+    pub(crate) fn publish(&self, lesson: Lesson) {
+        let number = self.published.load(Relaxed);
         self.words[number % Self::KEPT].store(lesson.pack(), Relaxed);
-        self.told.store(number.wrapping_add(1), Release);
+        self.published.store(number.wrapping_add(1), Release);
     }
 
     /// The numbers of those that are new to a thread that has `heard` so many, as far as they are still kept.
     pub(crate) fn since(&self, heard: &AtomicUsize) -> Range<usize> {
-        let told = self.told();
-        let new = told.wrapping_sub(heard.load(Relaxed)).min(Self::KEPT);
+        let published = self.published();
+        let new = published.wrapping_sub(heard.load(Relaxed)).min(Self::KEPT);
         if new > 0 {
-            heard.store(told, Relaxed);
+            heard.store(published, Relaxed);
         }
-        told.wrapping_sub(new)..told
+        published.wrapping_sub(new)..published
     }
 
     /// The one of this number.
@@ -186,11 +186,11 @@ mod tests {
         /// between.
         #[test]
         fn all_is_heard_that_is_still_kept(
-            told in prop::collection::vec(prop::collection::vec(lessons(), 0..400), 1..8),
+            published in prop::collection::vec(prop::collection::vec(lessons(), 0..400), 1..8),
         ) {
             let (lessons, heard) = (Lessons::default(), AtomicUsize::default());
-            for part in told {
-                part.iter().for_each(|&lesson| lessons.tell(lesson));
+            for part in published {
+                part.iter().for_each(|&lesson| lessons.publish(lesson));
                 let kept = &part[part.len().saturating_sub(Lessons::KEPT)..];
                 let new: Vec<Lesson> = lessons.since(&heard).map(|number| lessons.get(number)).collect();
                 prop_assert_eq!(&new, kept);

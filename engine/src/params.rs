@@ -71,7 +71,7 @@ params! {
     /// Plies that the capture is searched less deep than the node.
     probcut_reduction = 4, 2..=6, 1;
 
-    /// Deepest node that reverse futility may leave.
+    /// Deepest node that reverse futility pruning (RFP) may leave.
     reverse_futility_depth = 9, 3..=14, 1;
     /// Margin above beta it asks for: this...
     reverse_futility_base = 14, -50..=100, 12;
@@ -86,7 +86,7 @@ params! {
     /// Of what exceeds beta, percent that counts in its score.
     reverse_futility_share = 33, 0..=100, 8;
 
-    /// Shallowest node that tries a null move.
+    /// Shallowest node that tries a null move (NMP).
     null_move_depth = 3, 1..=6, 1;
     /// A null move asks that the evaluation exceed beta by this...
     null_move_base = 150, 0..=400, 25;
@@ -103,7 +103,8 @@ params! {
     /// One ply more for each of these above beta, up to three.
     null_move_eval_step = 200, 50..=500, 40;
 
-    /// Late-move pruning allows this many moves and the square of the depth, half of it where the side is not improving.
+    /// Late-move pruning (LMP) allows this many moves and the square of the depth, half of it where the side is
+    /// not improving.
     late_moves = 5, 0..=12, 1;
     /// The reduced depth by which a quiet move is pruned is a ply more for each so much that history rates
     /// it above zero, and less below.
@@ -124,14 +125,14 @@ params! {
     history_pruning_depth = 4, 1..=8, 1;
     /// It prunes what history rates below minus this, per ply of depth.
     history_pruning_margin = 4200, 500..=12000, 600;
-    /// A quiet move may lose this much by exchange, times the square of the reduced depth.
+    /// SEE pruning: a quiet move may lose this much by exchange, times the square of the reduced depth.
     see_quiet_margin = 25, 0..=100, 5;
     /// Deepest node that prunes losing captures.
     see_noisy_depth = 8, 2..=14, 1;
     /// A capture may lose this much by exchange, per ply of depth.
     see_noisy_margin = 80, 20..=300, 20;
 
-    /// Shallowest node that reduces late moves.
+    /// Shallowest node that reduces late moves (LMR).
     reduction_depth = 3, 2..=6, 1;
     /// First move that is reduced, counted from 1 (one later on the principal variation).
     reduction_move = 3, 1..=8, 1;
@@ -179,7 +180,7 @@ params! {
     /// Extensions of more than a ply that one path may have.
     doubles_on_a_path = 8, 0..=16, 1;
 
-    /// Shallowest node that is reduced by a ply because the table knows no move.
+    /// Shallowest node that is reduced by a ply because the table knows no move (IIR).
     unordered_depth = 4, 2..=10, 1;
 
     /// Bonus of a quiet move that cuts off, in its own history: this times depth, at most so much...
@@ -267,11 +268,11 @@ params! {
     /// Largest fall or rise of the score, in centipawns, that counts for that.
     time_fall_most = 50, 0..=150, 12;
 
-    /// Quiescence skips captures that even with this margin do not reach alpha.
+    /// Qsearch skips captures that even with this margin do not reach alpha.
     quiescence_margin = 180, 40..=500, 40;
-    /// After so many moves quiescence only looks at recaptures, promotions and checks.
+    /// After so many moves qsearch only looks at recaptures, promotions and checks.
     quiescence_moves = 2, 1..=8, 1;
-    /// Nodes from which on a quiescence search tries no further capture: more than one has in any position of the
+    /// Nodes from which on a qsearch tries no further capture: more than one has in any position of the
     /// signature, while a swarm of pieces that can all take each other would keep it busy for seconds.
     quiescence_nodes = 2000, 200..=100000, 500;
 }

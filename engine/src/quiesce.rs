@@ -1,4 +1,4 @@
-//! Quiescence: captures and promotions that do not lose material, and every evasion of a check, until the position
+//! Quiescence search (qsearch): captures and promotions that do not lose material, and every evasion of a check, until the position
 //! is quiet enough to be evaluated. Its first ply looks at checks that are no captures, too: many a mate that lies just
 //! beyond the horizon begins with one.
 

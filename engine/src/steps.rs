@@ -232,6 +232,7 @@ fn bounded<N: NodeKind>(node: &Node<'_, N>) -> Score {
 }
 
 /// Does the side to move stand better than at its last turn (or, if it was in check then, at the one before)?
+#[inline]
 fn is_improving(frames: &[Frame], ply: usize, eval: Score) -> bool {
     let before = |plies: usize| frames[ply.checked_sub(plies)?].eval;
     before(2).or_else(|| before(4)).is_some_and(|before| eval > before)
@@ -243,7 +244,7 @@ pub(crate) fn has_pieces(position: &Position, side: Color) -> bool {
     position.color_bb(side) != pawns_and_king
 }
 
-/// Internal iterative reduction (Schröder): where the table knows no move the order is poor, and a shallower
+/// Internal iterative reduction (IIR; Schröder): where the table knows no move the order is poor, and a shallower
 /// search that finds one is worth more now than a deep one.
 pub(crate) fn reduce_unordered<N: NodeKind, B>(worker: &Worker<'_, B>, node: &mut Node<'_, N>) {
     let ordered = node.table.is_some_and(|entry| entry.mv.is_some());
@@ -292,7 +293,7 @@ pub(crate) fn record_root<N: NodeKind, B: ParallelScheme>(
     } else if let Some(known) = worker.root.find(mv) {
         line = known.line.to_vec();
     }
-    // Whoever helped may have seen the end of the line instead of us.
+    // A helping thread may have seen the end of the line instead of this one.
     let seldepth = worker.seldepth.max(line.len());
     worker.root.record(mv, score, bound, seldepth, &line);
 }
@@ -392,12 +393,12 @@ fn reward<N: NodeKind, B: ParallelScheme>(
     }
     let own = &*worker.memory.history;
     let histories = &worker.shared.histories;
-    let tells = node.depth >= Histories::TOLD_DEPTH && histories.are_several();
-    let before = own.told();
+    let publishes = node.depth >= Histories::PUBLISH_DEPTH && histories.are_several();
+    let before = own.published();
     let learn = |lesson: Lesson| {
         own.learn(lesson);
-        if tells {
-            own.tell(lesson);
+        if publishes {
+            own.publish(lesson);
         }
     };
     if cut_by_quiet {
@@ -414,9 +415,9 @@ fn reward<N: NodeKind, B: ParallelScheme>(
     }
     let malus = (p.capture_malus * weight).min(p.capture_malus_most);
     best.noisy.iter().for_each(|&tried| learn(Lesson::noisy(position, tried, -malus)));
-    let told = before..own.told();
-    worker.scheme.event(SearchEvent::Touch(Touch::Learnt { position, place, mv, best, told }));
-    if tells {
+    let published = before..own.published();
+    worker.scheme.event(SearchEvent::Touch(Touch::Learnt { position, place, mv, best, published }));
+    if publishes {
         let heard: ArrayVec<_, { Histories::MOST }> = histories.hear(own).collect();
         worker.scheme.event(SearchEvent::Touch(Touch::Heard(&heard)));
     }

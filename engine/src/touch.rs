@@ -49,10 +49,10 @@ pub enum Touch<'t> {
         mv: Move,
         /// The moves tried before it.
         best: &'t Best,
-        /// The numbers of the lessons that it has told the others of it.
-        told: Range<usize>,
+        /// The numbers of the lessons that it has published of it.
+        published: Range<usize>,
     },
-    /// What the others have told has been learnt: of each the number of its history, and those of its
+    /// What the others have published has been learnt: of each the number of its history, and those of its
     /// lessons.
     Heard(&'t [(usize, Range<usize>)]),
     /// The search has been told to stop.

@@ -42,7 +42,7 @@ static REVERSIBLE: LazyLock<Box<[Option<Reversible>]>> = LazyLock::new(|| {
     table
 });
 
-/// Puts an entry into one of its places; whoever was there goes to its other one.
+/// Puts an entry into one of its places; the entry that was there goes to its other place.
 fn settle(table: &mut [Option<Reversible>], mut entry: Reversible) {
     let mut place = places(entry.key)[0];
     while let Some(other) = table[place].replace(entry) {

@@ -27,6 +27,7 @@ use engine::shared::{Shared, Stopwatch};
 use engine::touch::Touch;
 use engine::tt::Table;
 use engine::worker::{Memory, Task};
+use nnue::Network;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::cell::{Cell, RefCell};
@@ -51,12 +52,15 @@ pub struct Setup {
     pub costs: Costs,
     /// Seed of the jitter; without one every node costs the same.
     pub seed: Option<u64>,
+    /// What evaluates: a network, or the hand-crafted evaluation.
+    pub network: Option<Arc<Network>>,
     /// Record which thread did what when.
     pub trace: bool,
 }
 
 impl Setup {
-    /// An engine with these many threads, 16 MiB of table, the usual costs, no jitter and no trace.
+    /// An engine with these many threads, 16 MiB of table, the usual costs, the program's own
+    /// network, no jitter and no trace.
     pub fn new(scheme: Scheme, threads: usize) -> Self {
         Setup {
             scheme,
@@ -65,6 +69,7 @@ impl Setup {
             hash_mib: 16,
             costs: Costs::default(),
             seed: None,
+            network: Some(Network::embedded()),
             trace: false,
         }
     }
@@ -126,6 +131,7 @@ pub fn simulate_by<R: RuleSet>(setup: &Setup, table: Arc<Table>, task: Task, lim
     let histories = Histories::default().resized(threads);
     let mut shared = Shared::timed_by(stopwatch, table, limits, 1, threads);
     shared.histories = histories.clone();
+    shared.network.clone_from(&setup.network);
     let recorder = Arc::new(Recorder::default());
     let observer = Arc::clone(&recorder) as Arc<dyn Observer>;
     let job = Arc::new(Job::new::<R>(setup.scheme, setup.team, shared, task, observer));
@@ -338,12 +344,12 @@ impl Pace for Simulated<'_> {
                 let lines = Self::history_lines(own, position, place, moves.rated());
                 self.touch_all(Access::Read, Class::History, lines);
             }
-            Touch::Learnt { position, place, mv, best, told } => {
+            Touch::Learnt { position, place, mv, best, published } => {
                 let moves = best.quiets.iter().chain(&best.noisy).copied().chain([mv]);
                 let lines = Self::history_lines(own, position, place, moves);
                 self.touch_all(Access::Update, Class::History, lines);
-                if !told.is_empty() {
-                    self.touch_all(Access::Write, Class::History, lesson_lines(own, told));
+                if !published.is_empty() {
+                    self.touch_all(Access::Write, Class::History, lesson_lines(own, published));
                 }
             }
             Touch::Heard(heard) => {

@@ -11,12 +11,11 @@ use crate::format::Header;
 use crate::game::{Ending, Game, GameResult, Ply};
 use crate::recipe::{Adjudicator, Verdict};
 use chess::{Outcome, Position, chess960};
-use engine::iterate::iterate;
-use engine::parallel::Alone;
+use engine::iterate::search_alone;
 use engine::report::{Bound, Info, Limits, Observer};
 use engine::shared::Shared;
 use engine::tt::Table;
-use engine::worker::{Memory, Task, Worker};
+use engine::worker::{Memory, Task};
 use nnue::Network;
 use rand::Rng;
 use rand::seq::IndexedRandom;
@@ -242,9 +241,8 @@ impl<'h> Player<'h> {
         shared.network = Some(Arc::clone(self.network));
         let soft = SoftLimit { shared: &shared, nodes: recipe.soft_nodes };
         let task = Task::from(game);
-        let mut worker = Worker::new(&shared, &mut self.memory, &task, Alone, 0, Some(&soft));
-        let opinion = iterate(&mut worker, &task, 1);
-        opinion.root.best().map(|best| Ply { mv: best.mv, score: best.score })
+        let found = search_alone(&shared, &mut self.memory, &task, Some(&soft));
+        found.root.best().map(|best| Ply { mv: best.mv, score: best.score })
     }
 }
 

@@ -49,25 +49,25 @@ pub const MATERIAL: Group = TEMPO.then("material", "A piece, by kind; kings are 
 /// See its meaning.
 pub const BISHOP_PAIR: Group = MATERIAL.then("bishop pair", "Two bishops.", 1);
 /// See its meaning.
-pub const PLACE: Group = BISHOP_PAIR.then(
-    "place",
+pub const PSQT: Group = BISHOP_PAIR.then(
+    "PSQT",
     "A piece's square, by kind, rank and file as its owner sees it; mirrored if the own king is on files a to d.",
     6 * 64,
 );
 /// See its meaning.
-pub const OWN_KING: Group = PLACE.then(
-    "near the own king",
+pub const PSQT_OWN_KING: Group = PSQT.then(
+    "PSQT, own king",
     "A piece's place around its own king, by kind (no kings), ranks ahead (from -7) and files aside (from 0).",
     AROUND_KINDS * AROUND,
 );
 /// See its meaning.
-pub const ENEMY_KING: Group = OWN_KING.then(
-    "near the enemy king",
+pub const PSQT_ENEMY_KING: Group = PSQT_OWN_KING.then(
+    "PSQT, enemy king",
     "A piece's place around the enemy king, by kind (no kings), ranks ahead (from -7) and files aside (from 0).",
     AROUND_KINDS * AROUND,
 );
 /// See its meaning.
-pub const MOBILITY: Group = ENEMY_KING.then(
+pub const MOBILITY: Group = PSQT_ENEMY_KING.then(
     "mobility",
     "Squares that a knight, bishop, rook or queen may go to, own king and pawns and enemy pawns' attacks left out.",
     4 * MOBILITY_STEPS,
@@ -186,9 +186,9 @@ pub static GROUPS: [Group; 32] = [
     TEMPO,
     MATERIAL,
     BISHOP_PAIR,
-    PLACE,
-    OWN_KING,
-    ENEMY_KING,
+    PSQT,
+    PSQT_OWN_KING,
+    PSQT_ENEMY_KING,
     MOBILITY,
     ROOK_OPEN_FILE,
     ROOK_HALF_OPEN_FILE,

@@ -2,7 +2,7 @@
 //! pawn structure, threats and king safety, each with a middle game and an end game weight that are blended
 //! by the material left ("tapered").
 //!
-//! A plain function of the position, so that another evaluation can stand in its place. Every term is told for one
+//! A plain function of the position, so that another evaluation can stand in its place. Every term is counted for one
 //! side and subtracted for the other, which makes colour symmetry a matter of construction. It is linear in its
 //! [`weights`], which are learnt from Firstborn's own games only (`firstborn tune`, docs/data.md); [`layout`] says which
 //! weight is which, and [`trace`] takes an evaluation apart. A network evaluates instead unless the user
@@ -43,7 +43,7 @@ fn evaluate_with(position: &Position, structures: impl FnOnce() -> [terms::Struc
     if position.insufficient_material() {
         return 0;
     }
-    let [ours, theirs] = terms::tell(position, structures());
+    let [ours, theirs] = terms::count(position, structures());
     let balance = ours - theirs;
     blend(balance, phase(position), end_game_scale(position, balance.end()))
 }

@@ -77,7 +77,7 @@ struct Side<'p> {
 #[derive(Clone, Copy, Default)]
 pub(super) struct Structure<S> {
     /// What the terms of pawns and king added up to.
-    pub(super) told: S,
+    pub(super) sum: S,
     /// The side's passed pawns.
     pub(super) passed: Bitboard,
 }
@@ -88,12 +88,12 @@ pub(super) fn structures<S: Sink>(position: &Position) -> [Structure<S>; 2] {
     [us, !us].map(|side| Side::new(position, side).structure())
 }
 
-/// Tells the terms of the side to move, then those of the other side, beginning with their structures.
-pub(super) fn tell<S: Sink>(position: &Position, structures: [Structure<S>; 2]) -> [S; 2] {
+/// Counts the terms of the side to move, then those of the other side, beginning with their structures.
+pub(super) fn count<S: Sink>(position: &Position, structures: [Structure<S>; 2]) -> [S; 2] {
     let us = position.side_to_move();
     let sides = [Side::new(position, us), Side::new(position, !us)];
     let passed = [structures[0].passed, structures[1].passed];
-    let mut sinks = structures.map(|structure| structure.told);
+    let mut sinks = structures.map(|structure| structure.sum);
     let attacks = [sides[0].pieces(&mut sinks[0]), sides[1].pieces(&mut sinks[1])];
     sinks[0].add(l::TEMPO.at(0), 1);
     for (i, side) in sides.iter().enumerate() {
@@ -130,11 +130,11 @@ impl<'p> Side<'p> {
     #[inline(always)]
     fn placed<S: Sink>(&self, kind: PieceKind, square: Square, sink: &mut S) {
         let seen = square.relative(self.us);
-        sink.add(l::PLACE.at(kind.index() * 64 + (seen.index() ^ self.mirror)), 1);
+        sink.add(l::PSQT.at(kind.index() * 64 + (seen.index() ^ self.mirror)), 1);
         if kind != PieceKind::King {
             let kind = kind.index() * l::AROUND;
-            sink.add(l::OWN_KING.at(kind + around(self.king, seen)), 1);
-            sink.add(l::ENEMY_KING.at(kind + around(self.enemy_king, seen)), 1);
+            sink.add(l::PSQT_OWN_KING.at(kind + around(self.king, seen)), 1);
+            sink.add(l::PSQT_ENEMY_KING.at(kind + around(self.enemy_king, seen)), 1);
         }
     }
 
@@ -215,10 +215,10 @@ impl<'p> Side<'p> {
 
     /// What depends on pawns and kings alone.
     fn structure<S: Sink>(&self) -> Structure<S> {
-        let mut told = S::default();
-        let passed = self.pawns(&mut told);
-        self.king(&mut told);
-        Structure { told, passed }
+        let mut sum = S::default();
+        let passed = self.pawns(&mut sum);
+        self.king(&mut sum);
+        Structure { sum, passed }
     }
 
     /// Pawns: material, place and structure. Says which are passed.
@@ -226,8 +226,8 @@ impl<'p> Side<'p> {
         let (own, theirs) = (self.ours(PieceKind::Pawn), self.theirs(PieceKind::Pawn));
         let guarded = own & pawns_attack(self.us, own);
         let beside = own & (own.east() | own.west());
-        // The neighbouring files from a pawn's own rank backwards, for all pawns at once: who has nobody there is
-        // not in it.
+        // The neighbouring files from a pawn's own rank backwards, for all pawns at once: a pawn without own pawns
+        // there is not in it.
         let supported_from = own | own.ahead(self.us);
         let supported = supported_from.east() | supported_from.west();
         let files = own.files();

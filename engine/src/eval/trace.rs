@@ -1,7 +1,7 @@
 //! The evaluation taken apart, for the tuner and for those who ask why.
 
 use super::layout::GROUPS;
-use super::terms::{Sink, structures, tell};
+use super::terms::{Sink, count, structures};
 use super::weights::WEIGHTS;
 use super::{FULL_PHASE, Tapered, blend, end_game_scale, phase};
 use crate::score::Score;
@@ -22,7 +22,7 @@ pub struct Trace {
 impl Trace {
     /// Takes a position apart.
     pub fn of(position: &Position) -> Self {
-        let [Counts(ours), Counts(theirs)] = tell(position, structures(position));
+        let [Counts(ours), Counts(theirs)] = count(position, structures(position));
         let signed = ours.into_iter().chain(theirs.into_iter().map(|(weight, times)| (weight, -times)));
         let mut all: Vec<(u16, i32)> = signed.collect();
         all.sort_unstable_by_key(|&(weight, _)| weight);
@@ -74,7 +74,7 @@ pub type Explained = (&'static str, [Tapered; 2]);
 /// The evaluation by groups of weights and sides, groups without influence left out. The sum of White's less Black's is
 /// what [`super::evaluate`] blends.
 pub fn explain(position: &Position) -> Vec<Explained> {
-    let mut sides: [Counts; 2] = tell(position, structures(position));
+    let mut sides: [Counts; 2] = count(position, structures(position));
     if position.side_to_move() == Color::Black {
         sides.swap(0, 1);
     }
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn pawns_are_told_as_counted_by_hand() {
+    fn pawns_are_counted_as_by_hand() {
         // White a2 (isolated, behind a5 on its file: doubled; faced by nobody), a5 passed; e4, f5 in a chain with f5
         // passed? No: black g7 can take there. Black g7 alone on its wing.
         let fen = "6k1/6p1/8/P4P2/4P3/8/P7/6K1 w - - 0 1";
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_are_told_as_counted_by_hand() {
+    fn pieces_are_counted_as_by_hand() {
         // The knight on e5 is an outpost guarded by d4; the bishop on g2 has a pawn of its colour on e4 and two not.
         let fen = "r5k1/5ppp/8/4N3/3PP3/8/5PBP/6K1 w - - 0 1";
         assert_eq!(counts(fen, l::GUARDED_MINOR), [(0, 1)]);
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn kings_are_told_as_counted_by_hand() {
+    fn kings_are_counted_as_by_hand() {
         // White: f, g, h guarded by pawns. Black: g bare of own pawns and open, h bare only.
         let fen = "6k1/5p2/8/8/8/8/5P1P/R5K1 w - - 0 1";
         assert_eq!(counts(fen, l::KING_BARE_FILES), [(1, 1), (2, -1)]);

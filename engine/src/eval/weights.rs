@@ -27,7 +27,7 @@ const TABLE: [(i16, i16); COUNT] = [
     (  74,  108), ( 316,  340), ( 338,  353), ( 427,  611), (1037, 1068), (   0,    0),
     // bishop pair: Two bishops.
     (  21,   61),
-    // place: A piece's square, by kind, rank and file as its owner sees it; mirrored if the own king is on files a to d.
+    // PSQT: A piece's square, by kind, rank and file as its owner sees it; mirrored if the own king is on files a to d.
     ( -14,  -12), ( -13,  -12), ( -12,  -12), ( -11,  -12), ( -11,  -12), ( -12,  -12), ( -13,  -12), ( -14,  -12),
     ( -12,   -1), (  -7,   -5), ( -10,  -13), ( -13,    7), ( -10,    7), (   2,   -6), (  15,  -17), (  -9,    0),
     (  -8,   -3), (  -4,   -7), (  -8,   -9), (  -7,   -9), (   0,   -4), (   7,   -7), (   5,  -10), (  -6,   -2),
@@ -76,7 +76,7 @@ const TABLE: [(i16, i16); COUNT] = [
     ( -62,  -24), ( -74,  -10), ( -92,    4), ( -98,   18), ( -89,   11), (-146,   16), (  10,  -19), (  -2,  -47),
     ( -78,  -24), ( -90,  -10), (-108,  -10), (-114,    4), (-122,   -7), ( -72,   15), ( -81,   -8), ( -97,  -85),
     ( -94,  -38), (-106,  -24), (-124,  -24), (-130,  -10), (  -6,  -35), (-199,  -41), (  45,  -80), (-135, -141),
-    // near the own king: A piece's place around its own king, by kind (no kings), ranks ahead (from -7) and files aside (from 0).
+    // PSQT, own king: A piece's place around its own king, by kind (no kings), ranks ahead (from -7) and files aside (from 0).
     (   0,    0), (   0,    0), (   0,    0), (   0,    0), (   0,    0), (   0,    0), (   0,    0), (   0,    0),
     (  -4,   -5), (  -7,   -6), (   9,   11), (  -2,    1), (  12,   13), (  -8,   -8), (  -3,    2), (  -4,    2),
     (  -1,    5), (   2,   12), (  -3,    5), (   1,    9), (  -3,    3), (   6,    5), (  -2,    3), (   0,   -3),
@@ -152,7 +152,7 @@ const TABLE: [(i16, i16); COUNT] = [
     (   0,    3), (   0,    3), (  -2,    1), (   3,    3), (   2,    3), (   2,    6), (   4,    4), (   0,   -5),
     (   3,    5), (   9,    6), (  -2,    6), (  -2,    6), (   5,    3), (   0,    3), (   3,    2), (   1,    2),
     (   1,    4), (   2,    1), (   0,    4), (  -8,   -1), (  -7,   -2), (   0,    3), (   1,   -1), (  -1,   -1),
-    // near the enemy king: A piece's place around the enemy king, by kind (no kings), ranks ahead (from -7) and files aside (from 0).
+    // PSQT, enemy king: A piece's place around the enemy king, by kind (no kings), ranks ahead (from -7) and files aside (from 0).
     (   0,    0), (   0,    0), (   0,    0), (   0,    0), (   0,    0), (   0,    0), (   0,    0), (   0,    0),
     (  -3,    4), (   3,    5), (   1,    4), (   1,    0), (  -1,    0), (   1,    2), (   2,    4), (  -6,    2),
     (  -3,    5), (  -1,    3), (   3,    3), (   2,    1), (  -1,    2), (   1,    5), (   3,    3), (   1,    6),

@@ -181,7 +181,8 @@ impl Adam {
 
 /// Weights that only correct others (the place on the board) and are many: kept small.
 fn around_king(place: usize) -> bool {
-    (layout::OWN_KING.first..layout::ENEMY_KING.first + layout::ENEMY_KING.size).contains(&place)
+    (layout::PSQT_OWN_KING.first..layout::PSQT_ENEMY_KING.first + layout::PSQT_ENEMY_KING.size)
+        .contains(&place)
 }
 
 /// The order in which a pass takes the samples: every one once, games and files mixed.
