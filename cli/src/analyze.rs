@@ -1,7 +1,7 @@
 //! `firstborn analyze`: thinks aloud about one position, then explains its verdict.
 
-use crate::options::{Resources, SearchLimits, position};
-use crate::provenance::provenance;
+use crate::options::{Evaluation, Resources, SearchLimits, position};
+use crate::provenance::evaluated_by;
 use chess::{Color, Game, Move, Position};
 use engine::report::{Bound, Info, Observer, Verdict};
 use engine::score::Reported;
@@ -30,6 +30,8 @@ pub struct Args {
     resources: Resources,
     #[command(flatten)]
     limits: SearchLimits,
+    #[command(flatten)]
+    evaluation: Evaluation,
     /// How many best lines to show
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     multipv: u16,
@@ -41,7 +43,7 @@ pub struct Args {
 impl Args {
     /// What searches.
     pub fn pool(&self) -> anyhow::Result<Pool> {
-        self.resources.pool()
+        self.resources.pool(&self.evaluation)
     }
 }
 
@@ -73,6 +75,8 @@ impl Observer for Teller {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let position = position(&args.fen)?;
     let mut pool = args.pool()?;
+    let network = pool.network().cloned();
+    let provenance = evaluated_by(network.as_deref());
     crate::ranks::lead(&mut pool);
     let pool = Arc::new(Mutex::new(pool));
     let threads = args.resources.thread_count();
@@ -106,11 +110,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
     }
     if args.json {
-        println!("{}", document(args, &position, &verdict, threads));
+        let mut document = document(args, &position, &verdict, threads);
+        document["provenance"] = json!(provenance);
+        println!("{document}");
     } else {
-        println!("\n{}\n", explanation(&position, &verdict, &lock(&pool)).trim_end());
+        println!("\n{}\n", explanation(&position, &verdict, &lock(&pool), network.as_deref()).trim_end());
         print_exchanged();
-        println!("{}", provenance());
+        println!("{provenance}");
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -217,7 +223,7 @@ fn judgement(reported: Reported, side: Color) -> String {
     }
 }
 
-fn explanation(position: &Position, verdict: &Verdict, pool: &Pool) -> String {
+fn explanation(position: &Position, verdict: &Verdict, pool: &Pool, network: Option<&Network>) -> String {
     let side = position.side_to_move();
     let (Some(best), Some(info)) = (verdict.best, verdict.info.as_ref()) else {
         let end = if position.in_check() { "checkmate" } else { "stalemate" };
@@ -237,7 +243,7 @@ fn explanation(position: &Position, verdict: &Verdict, pool: &Pool) -> String {
             counted(pool.threads() as u64, "thread")
         ),
         String::new(),
-        crate::brain::evaluation(position, Some(&Network::embedded())),
+        crate::brain::evaluation(position, network),
     ];
     if info.bound != Bound::Exact {
         text.insert(2, "The last iteration was cut short: the score is a bound.".to_string());
@@ -273,7 +279,6 @@ fn document(args: &Args, position: &Position, verdict: &Verdict, threads: usize)
         "threads": threads,
         "scheme": args.resources.scheme.name(),
         "pv": pv,
-        "provenance": provenance(),
     });
     let ranks = crate::ranks::exchanged();
     if !ranks.is_empty() {

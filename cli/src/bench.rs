@@ -1,6 +1,9 @@
 //! `firstborn bench`: the signature.
 
+use crate::options::Evaluation;
+use crate::provenance::evaluated_by;
 use bench::signature;
+use engine::shared::Shared;
 use serde_json::json;
 use std::process::ExitCode;
 
@@ -11,6 +14,8 @@ use std::process::ExitCode;
 ///
 /// With --parallel it is every scheme with 2, 4 and 8 threads on a simulated machine: the count changes only
 /// when the search or what its threads do together does. The last line reads `Parallel: <N>`.
+///
+/// With another evaluation the count is another one: it compares speeds and is not the signature.
 #[derive(clap::Args)]
 pub struct Args {
     /// Depth of every search, in plies; the signature is that of the default
@@ -23,8 +28,10 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1))]
     threads: u16,
     /// Count the nodes of simulated searches by every scheme instead: the parallel signature
-    #[arg(long, conflicts_with_all = ["depth", "threads"])]
+    #[arg(long, conflicts_with_all = ["depth", "threads", "eval", "eval_file"])]
     parallel: bool,
+    #[command(flatten)]
+    evaluation: Evaluation,
     /// Print one JSON document instead of lines
     #[arg(long)]
     json: bool,
@@ -35,10 +42,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.parallel {
         return run_parallel(args.json);
     }
-    let provenance = crate::provenance::provenance();
+    let network = args.evaluation.network()?;
+    let provenance = evaluated_by(network.as_deref());
     let mut number = 0;
     let total = signature::positions().count();
-    let result = signature::run(args.depth, |position, nodes| {
+    let evaluate = |shared: &mut Shared| shared.network.clone_from(&network);
+    let result = signature::run_with(&evaluate, args.depth, |position, nodes| {
         number += 1;
         if !args.json {
             println!("{number:>2}/{total} {nodes:>10}  {position}");

@@ -8,19 +8,24 @@ mod brain;
 #[path = "cluster/serve.rs"]
 mod serve;
 
-use crate::provenance::program;
+use crate::provenance::{fingerprint, program};
 use crate::{Cli, Command};
 use ::cluster::member::{Failure, Identity, Member, PATIENCE, Settings, Tally};
 use ::cluster::mpi::Mpi;
 use anyhow::bail;
 use clap::Parser;
+use nnue::Network;
 use serde_json::{Value, json};
 use smp::pool::Pool;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 use sys::ranks::Launched;
 
 pub use brain::led;
+
+/// The option that names a network.
+const EVAL_FILE: &str = "--eval-file";
 
 /// The cluster that this process leads.
 static LEADING: OnceLock<Arc<Member>> = OnceLock::new();
@@ -85,6 +90,7 @@ fn works_over_ranks(cli: &Cli) -> bool {
 fn identity(words: &[String]) -> Identity {
     let program = program();
     let mut options = Vec::new();
+    let mut network = program.network;
     // A study's threads are what it studies.
     let of_machines =
         if words.first().is_some_and(|word| word == "scaling") { &[][..] } else { &OF_MACHINES };
@@ -92,6 +98,11 @@ fn identity(words: &[String]) -> Identity {
     while let Some(word) = rest.next() {
         let (name, value) =
             word.split_once('=').map_or((word.as_str(), None), |(name, value)| (name, Some(value)));
+        if name == EVAL_FILE {
+            // Its content counts. A file that cannot be read is an error of the command itself.
+            let file = value.or_else(|| rest.peek().map(|next| next.as_str())).unwrap_or_default();
+            network = Network::load(Path::new(file)).map_or(network, |loaded| fingerprint(&loaded));
+        }
         if !of_machines.contains(&name) {
             options.push(word.clone());
         } else if value.is_none() {
@@ -100,7 +111,7 @@ fn identity(words: &[String]) -> Identity {
     }
     let commit = program.commit.map(|commit| format!(" ({commit})")).unwrap_or_default();
     let version = format!("{}{commit}", program.version);
-    Identity { host: String::new(), version, network: program.network, options }
+    Identity { host: String::new(), version, network, options }
 }
 
 /// Makes the searches of a pool those of all ranks.

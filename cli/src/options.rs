@@ -1,10 +1,14 @@
 //! Flags that several commands share.
 
-use anyhow::{Context, ensure};
+use crate::provenance::quoted;
+use anyhow::{Context, bail, ensure};
 use clap::builder::RangedU64ValueParser;
 use engine::report::Limits;
+use nnue::Network;
 use smp::pool::Pool;
 use smp::schemes::Scheme;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The size of a table: at least one mebibyte.
@@ -41,14 +45,66 @@ impl Resources {
         )
     }
 
-    /// A pool as asked for.
-    pub fn pool(&self) -> anyhow::Result<Pool> {
+    /// A pool as asked for, whose searches evaluate like this.
+    pub fn pool(&self, evaluation: &Evaluation) -> anyhow::Result<Pool> {
+        let network = evaluation.network()?;
         let mut pool = Pool::new(self.thread_count(), self.hash)?;
+        pool.set_network(network);
         pool.scheme = self.scheme;
         if self.bind {
             pool.bind(sys::topology::Topology::detect().cache_domains());
         }
         Ok(pool)
+    }
+}
+
+/// How positions are evaluated.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EvalKind {
+    /// By a network.
+    #[default]
+    Network,
+    /// By the hand-crafted evaluation.
+    Classic,
+}
+
+/// Which evaluation searches.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct Evaluation {
+    /// Evaluate by a network, or by the hand-crafted evaluation
+    #[arg(long, value_name = "network|classic", default_value = "network", hide_possible_values = true)]
+    eval: EvalKind,
+    /// Evaluate by the network in this file instead of the program's own
+    #[arg(long, value_name = "FILE")]
+    eval_file: Option<PathBuf>,
+}
+
+impl Evaluation {
+    /// The network that evaluates, if one does.
+    ///
+    /// # Errors
+    /// When the file is not a network, or is given where none is asked for.
+    pub fn network(&self) -> anyhow::Result<Option<Arc<Network>>> {
+        match (self.eval, &self.eval_file) {
+            (EvalKind::Classic, Some(file)) => {
+                bail!("--eval classic uses no network, but --eval-file {} names one", file.display())
+            }
+            (EvalKind::Classic, None) => Ok(None),
+            (EvalKind::Network, Some(file)) => Ok(Some(Arc::new(Network::load(file)?))),
+            (EvalKind::Network, None) => Ok(Some(Network::embedded())),
+        }
+    }
+
+    /// The file of the network, if one is given.
+    pub fn file(&self) -> Option<&Path> {
+        self.eval_file.as_deref()
+    }
+
+    /// The words of a command line that ask for this evaluation; none for the usual one.
+    pub fn words(&self) -> String {
+        let eval = if self.eval == EvalKind::Classic { " --eval classic" } else { "" };
+        let file = self.file().map(|file| format!(" --eval-file {}", quoted(&file.to_string_lossy())));
+        format!("{eval}{}", file.unwrap_or_default())
     }
 }
 
@@ -81,7 +137,7 @@ impl SearchLimits {
 }
 
 /// Reads a text file in whatever encoding, packed (.gz, .zip) or not, naming it on failure.
-pub fn read_text(path: &std::path::Path) -> anyhow::Result<String> {
+pub fn read_text(path: &Path) -> anyhow::Result<String> {
     let (_, bytes) =
         ::tournament::openings::unpacked(path).with_context(|| format!("cannot read {}", path.display()))?;
     Ok(chess::text::decode(&bytes).into_owned())

@@ -10,6 +10,18 @@ pub fn provenance() -> Provenance {
     Provenance::now(program(), Some(format!("firstborn {}", words.join(" ")).trim_end().to_owned()))
 }
 
+/// The same of a run that evaluates by this network, or by the hand-crafted evaluation.
+pub fn evaluated_by(network: Option<&Network>) -> Provenance {
+    let mut provenance = provenance();
+    provenance.program.network = network.map_or_else(|| "classic".to_owned(), fingerprint);
+    provenance
+}
+
+/// What a network is called in reports.
+pub fn fingerprint(network: &Network) -> String {
+    format!("{:08x}", network.parameters().fingerprint)
+}
+
 /// This program.
 pub fn program() -> Program {
     let commit = env!("FIRSTBORN_COMMIT");
@@ -17,13 +29,13 @@ pub fn program() -> Program {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         commit: (!commit.is_empty()).then(|| commit.to_owned()),
         compiler: env!("FIRSTBORN_COMPILER").to_owned(),
-        network: format!("{:08x}", Network::embedded().parameters().fingerprint),
+        network: fingerprint(&Network::embedded()),
         network_kernel: Kernel::best().name().to_owned(),
     }
 }
 
 /// A word as a shell reads it.
-fn quoted(word: &str) -> String {
+pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./,:+@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()

@@ -5,8 +5,8 @@ pub(crate) mod progress;
 
 use crate::folder::Folder;
 use crate::interrupt::{INTERRUPTED, stop_flag};
-use crate::options::mebibytes;
-use crate::provenance::provenance;
+use crate::options::{Evaluation, mebibytes};
+use crate::provenance::evaluated_by;
 use crate::ranks::{Helper, helpers};
 use crate::share::{Maker, in_order};
 use ::bench::scaling::clock::{Real, Virtual};
@@ -82,6 +82,8 @@ pub struct Args {
     /// Costs of the virtual clock, in nanoseconds; costs not named keep their defaults (docs/scaling.md)
     #[arg(long, value_name = "NAME=NS,..", default_value_t)]
     pub costs: Costs,
+    #[command(flatten)]
+    evaluation: Evaluation,
     /// By the virtual clock: measure everything again without cache lines (line=0), and compare
     #[arg(long, conflicts_with_all = ["against", "from", "pilot"])]
     without_lines: bool,
@@ -210,8 +212,13 @@ impl Args {
     }
 
     /// The virtual clock with these costs.
-    pub fn simulator<'s>(&self, plan: &Plan, costs: Costs, stop: &'s AtomicBool) -> Virtual<'s> {
-        Virtual { hash: plan.hash, seed: plan.seed, costs, stop }
+    pub fn simulator<'s>(
+        &self,
+        plan: &Plan,
+        costs: Costs,
+        stop: &'s AtomicBool,
+    ) -> anyhow::Result<Virtual<'s>> {
+        Ok(Virtual { hash: plan.hash, seed: plan.seed, costs, network: self.evaluation.network()?, stop })
     }
 
     fn entries(&self) -> anyhow::Result<Vec<Entry>> {
@@ -251,7 +258,7 @@ impl Args {
 
     fn setting(&self, plan: &Plan) -> anyhow::Result<Setting> {
         // The study has a command line of its own, which says all that bears on the result.
-        let provenance = Provenance { command: None, ..provenance() };
+        let provenance = Provenance { command: None, ..evaluated_by(self.evaluation.network()?.as_deref()) };
         let signature = if self.no_signature {
             None
         } else {
@@ -302,6 +309,7 @@ impl Args {
         add("--seed", Some(plan.seed.to_string()));
         let dear = plan.clock == ClockKind::Virtual && self.costs != Costs::default();
         add("--costs", dear.then(|| self.costs.to_string()));
+        command += &self.evaluation.words();
         if self.without_lines {
             command += " --without-lines";
         }
@@ -323,11 +331,12 @@ fn measure(plan: &Plan, args: &Args, costs: Costs, stop: &AtomicBool) -> anyhow:
         ClockKind::Real => {
             let cores = if plan.load { processors() } else { 0 };
             let mut clock = Real::new(plan.hash, cores, stop)?;
+            clock.set_network(args.evaluation.network()?);
             warm_up(plan, &mut clock)?;
             one_by_one(plan, &mut clock, &mut progress)?
         }
         ClockKind::Virtual => {
-            let clock = args.simulator(plan, costs, stop);
+            let clock = args.simulator(plan, costs, stop)?;
             let helpers = helpers(processors());
             if helpers.is_empty() {
                 side_by_side(plan, &clock, &mut progress)?
@@ -352,7 +361,7 @@ fn over_ranks(
     let order = plan.order();
     let local = |_| -> Maker<'_, anyhow::Result<Sample>> {
         let order = &order;
-        let mut clock = clock;
+        let mut clock = clock.clone();
         Box::new(move |place| perform(plan, &order[place], &mut clock).map_err(Into::into).transpose())
     };
     let elsewhere = |helper: Helper| -> Maker<'_, anyhow::Result<Sample>> {
@@ -377,7 +386,7 @@ fn over_ranks(
 /// The strips asked for: each scheme's largest team.
 fn draw(plan: &Plan, args: &Args, traced: Option<usize>, stop: &AtomicBool) -> anyhow::Result<Vec<Strip>> {
     let Some(place) = traced else { return Ok(Vec::new()) };
-    let clock = args.simulator(plan, args.costs, stop);
+    let clock = args.simulator(plan, args.costs, stop)?;
     let entry = &plan.positions[place];
     let mut teams: Vec<Team> = Vec::new();
     for team in plan.teams() {
@@ -404,6 +413,7 @@ fn run_pilot(
     let entries = args.entries()?;
     let cores = if args.load { processors() } else { 0 };
     let mut clock = Real::new(args.hash, cores, stop)?;
+    clock.set_network(args.evaluation.network()?);
     let bar = progress::bar(entries.len(), false);
     let found = pilot(&entries, Duration::from_secs_f64(seconds), &mut clock, |_| bar.inc(1))?;
     bar.finish_and_clear();

@@ -1,8 +1,8 @@
 //! `firstborn suite`: EPD test suites.
 
 use crate::interrupt::{INTERRUPTED, stop_flag};
-use crate::options::{Resources, SearchLimits, read_text};
-use crate::provenance::provenance;
+use crate::options::{Evaluation, Resources, SearchLimits, read_text};
+use crate::provenance::evaluated_by;
 use crate::ranks::{Helper, helpers};
 use crate::share::{Maker, in_order};
 use anyhow::{anyhow, ensure};
@@ -36,6 +36,8 @@ pub struct Args {
     resources: Resources,
     #[command(flatten)]
     limits: SearchLimits,
+    #[command(flatten)]
+    evaluation: Evaluation,
     /// Print one JSON document instead of lines
     #[arg(long)]
     json: bool,
@@ -44,7 +46,7 @@ pub struct Args {
 impl Args {
     /// What searches, and until when.
     pub fn pool(&self) -> anyhow::Result<(Pool, Limits)> {
-        Ok((self.resources.pool()?, self.limits.limits(Duration::from_secs(1))))
+        Ok((self.resources.pool(&self.evaluation)?, self.limits.limits(Duration::from_secs(1))))
     }
 
     /// The positions to solve.
@@ -73,6 +75,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let positions = args.positions()?;
     let stop = stop_flag()?;
     let (mut pool, limits) = args.pool()?;
+    let provenance = evaluated_by(pool.network().map(AsRef::as_ref));
     let bar = progress(positions.len());
     let mut outcomes: Vec<Outcome> = Vec::new();
     let mut solvers: Vec<Maker<'_, Outcome>> =
@@ -92,14 +95,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         println!(
             "{}",
             json!({
-                "schema": 1, "solved": solved, "total": total, "positions": outcomes, "provenance": provenance(),
+                "schema": 1, "solved": solved, "total": total, "positions": outcomes, "provenance": provenance,
             })
         );
     } else {
         let times = outcomes.iter().filter(|outcome| outcome.solved).map(|outcome| outcome.time_ms);
         let mean = times.sum::<u64>() as f64 / 1000.0 / solved.max(1) as f64;
         println!("{solved} of {} solved, mean time to solution {mean:.2} s", outcomes.len());
-        println!("{}", provenance());
+        println!("{provenance}");
     }
     if outcomes.len() < positions.len() {
         eprintln!(

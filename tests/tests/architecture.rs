@@ -20,7 +20,7 @@ const ARROWS: &[(&str, &str)] = &[
     ("tournament", "chess figures protocol sys"),
     ("lab", "chess figures vtime"),
     ("training", "chess engine nnue smp sys"),
-    ("bench", "chess engine figures smp sys"),
+    ("bench", "chess engine figures nnue smp sys"),
     ("firstborn", "*"),
     ("tests", "*"),
 ];

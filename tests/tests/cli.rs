@@ -57,12 +57,18 @@ fn path(file: &NamedTempFile) -> &str {
 #[test]
 fn help_names_every_command_and_its_options() {
     let commands = [
-        ("analyze", "--threads --hash --scheme --bind --depth --nodes --movetime --multipv --json"),
+        (
+            "analyze",
+            "--threads --hash --scheme --bind --depth --nodes --movetime --multipv --eval --eval-file --json",
+        ),
         ("battery", "--out --quick --minutes --json"),
         ("speedtest", "--threads --scheme --hash --limit --json"),
-        ("bench", "--threads --parallel --json"),
+        ("bench", "--threads --parallel --eval --eval-file --json"),
         ("perft", "--fen --divide --threads --suite --json"),
-        ("suite", "--threads --hash --scheme --bind --depth --nodes --movetime --limit --json"),
+        (
+            "suite",
+            "--threads --hash --scheme --bind --depth --nodes --movetime --limit --eval --eval-file --json",
+        ),
         ("topology", "--lines --json"),
         ("uci", "--help"),
         ("xboard", "--help"),

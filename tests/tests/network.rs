@@ -5,6 +5,7 @@ mod random_games;
 
 use rand::{SeedableRng, rngs::SmallRng};
 use random_games::write_games;
+use serde_json::Value;
 use std::process::Command;
 use tests::{Dialogue, firstborn};
 
@@ -33,8 +34,7 @@ fn a_killed_training_goes_on_and_its_network_plays() {
         let output = run.expect("the binary has just been built");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         if arguments.contains(&"--json") {
-            let document: serde_json::Value =
-                serde_json::from_slice(&output.stdout).expect("--json prints one document");
+            let document: Value = serde_json::from_slice(&output.stdout).expect("--json prints one document");
             assert_eq!(document["epochs"].as_array().map(Vec::len), Some(8));
             assert_eq!(document["data"]["games"], 300);
         }
@@ -52,6 +52,85 @@ fn a_killed_training_goes_on_and_its_network_plays() {
     engine.send("go nodes 2000");
     engine.until("bestmove ");
     engine.quit();
+}
+
+/// Output of a command that succeeds.
+fn document(words: &str) -> Value {
+    let output = Command::new(firstborn()).args(words.split_whitespace()).output();
+    let output = output.expect("the binary has just been built");
+    assert!(output.status.success(), "{words}: {}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{words} prints one document"))
+}
+
+/// What a session counts with these options at the same depth.
+fn counted(options: &str) -> u64 {
+    let mut engine = Dialogue::uci(&[]);
+    engine.send(&format!("setoption name Threads value 1\n{options}go depth 8"));
+    let said = engine.until("bestmove ");
+    let last = said.iter().rfind(|line| line.contains(" nodes ")).expect("a line with a count");
+    let mut words = last.split(' ').skip_while(|&word| word != "nodes");
+    engine.quit();
+    words.nth(1).and_then(|count| count.parse().ok()).expect("a count")
+}
+
+/// Every command that searches evaluates as it is asked to, and its report names what evaluated.
+#[test]
+fn commands_evaluate_by_what_they_are_given() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let suite = folder.path().join("a.epd");
+    std::fs::write(&suite, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm e4; id \"a\";\n")
+        .unwrap();
+    write_games(&folder.path().join("a.fbg"), 1, 100, &mut SmallRng::seed_from_u64(3));
+    let net = folder.path().join("a.net");
+    let games = folder.path().join("a.fbg");
+    let trained = document(&format!(
+        "train {} --hidden 32 --epochs 1 --batch 64 --wdl 0 --json --out {}",
+        games.display(),
+        net.display()
+    ));
+    let other = trained["fingerprint"].clone();
+    let suite = suite.display();
+    let file = format!(" --eval-file {}", net.display());
+    let own = document("bench --depth 2 --json")["provenance"]["program"]["network"].clone();
+    let classic = Value::from("classic");
+    let options = [
+        ("", String::new(), own),
+        (" --eval classic", "setoption name Eval value classic\n".into(), classic),
+        (file.as_str(), format!("setoption name EvalFile value {}\n", net.display()), other),
+    ];
+    let mut seen = Vec::new();
+    for (words, session, name) in &options {
+        let nodes = counted(session);
+        let analysis = document(&format!("analyze --depth 8 --threads 1 --hash 16 --json{words}"));
+        assert_eq!(analysis["nodes"], nodes, "{words}");
+        let solved = document(&format!("suite {suite} --depth 8 --threads 1 --hash 16 --json{words}"));
+        assert_eq!(solved["positions"][0]["nodes"], nodes, "{words}");
+        let study =
+            "scaling --clock virtual --schemes lazy --threads 2 --depth 8 --hash 16 --no-signature --json";
+        let study = document(&format!("{study} --positions {suite}{words}"));
+        let alone = study["samples"].as_array().expect("samples").iter().find(|s| s["scheme"] == "serial");
+        assert_eq!(alone.expect("a baseline")["nodes"][0], nodes, "{words}");
+        let bench = document(&format!("bench --depth 4 --json{words}"));
+        for provenance in
+            [&analysis["provenance"], &solved["provenance"], &study["provenance"], &bench["provenance"]]
+        {
+            assert_eq!(provenance["program"]["network"], *name, "{words}: {provenance}");
+        }
+        seen.push((nodes, bench["nodes"].as_u64()));
+    }
+    assert!(seen[0] != seen[1] && seen[1] != seen[2] && seen[0] != seen[2], "{seen:?}");
+    for words in ["bench", "analyze", "suite", "scaling --no-signature"] {
+        let words = if words == "suite" { format!("suite {suite}") } else { words.to_owned() };
+        for (more, named) in
+            [("--eval classic --eval-file a.net", "a.net"), ("--eval-file /no/b.net", "/no/b.net")]
+        {
+            let both = words.split(' ').chain(more.split(' '));
+            let output =
+                Command::new(firstborn()).args(both).output().expect("the binary has just been built");
+            let told = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(output.status.code() == Some(1) && told.contains(named), "{words} {more}: {told}");
+        }
+    }
 }
 
 #[test]

@@ -91,7 +91,7 @@ fn help_names_the_options() {
     let help = output(&["--help"]);
     let options = "--schemes --threads --clock --positions --limit --depth --depths --movetime --repeats --hash --seed \
                    --costs --load --pilot --trace --against --from --out --no-signature \
-                   --without-lines --json";
+                   --without-lines --eval --eval-file --json";
     for option in options.split_whitespace() {
         assert!(help.contains(option), "{option} is missing in {help}");
     }

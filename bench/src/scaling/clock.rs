@@ -10,6 +10,7 @@ use chess::{Game, Position};
 use engine::report::{Bound, Info, Limits, Observer, Verdict};
 use engine::score::Reported;
 use engine::worker::Task;
+use nnue::Network;
 use parking_lot::Mutex;
 use smp::pool::accounts::Accounts;
 use smp::pool::{Pool, PoolError};
@@ -59,6 +60,11 @@ impl<'s> Real<'s> {
     /// From now on a team of [`Scheme::Hybrid`](smp::schemes::Scheme::Hybrid) has at most `most` threads.
     pub fn set_team(&mut self, most: usize) {
         self.pool.team = most;
+    }
+
+    /// Evaluates by this network from now on, or by the hand-crafted evaluation.
+    pub fn set_network(&mut self, network: Option<Arc<Network>>) {
+        self.pool.set_network(network);
     }
 
     /// Binds the search threads to these sets of processors, one for each cache domain, or to none.
@@ -161,7 +167,7 @@ fn outcome(position: &Position, verdict: &Verdict, notes: Notes, accounts: Accou
 }
 
 /// The simulator's clock. Copies of it may run side by side.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Virtual<'s> {
     /// Size of the table in mebibytes.
     pub hash: usize,
@@ -169,6 +175,8 @@ pub struct Virtual<'s> {
     pub seed: u64,
     /// What things cost.
     pub costs: Costs,
+    /// What evaluates: a network, or the hand-crafted evaluation.
+    pub network: Option<Arc<Network>>,
     /// Once set, no further search begins.
     pub stop: &'s AtomicBool,
 }
@@ -182,6 +190,7 @@ impl Virtual<'_> {
             hash_mib: self.hash,
             seed: Some(jitter),
             costs: self.costs,
+            network: self.network.clone(),
             ..Setup::new(run.team.0, run.team.1)
         }
     }

@@ -3,6 +3,7 @@
 use super::brain;
 use crate::tournament::PLACES;
 use crate::{Cli, Command};
+use ::bench::scaling::clock::Virtual;
 use ::bench::scaling::study::perform;
 use ::cluster::member::{Duty, Member};
 use ::tournament::elsewhere::Guest;
@@ -79,12 +80,13 @@ fn play_self(member: &Member, args: &crate::datagen::Args) -> anyhow::Result<()>
 fn simulate(member: &Member, args: &crate::scaling::Args) -> anyhow::Result<()> {
     let (plan, never) = (args.plan()?, AtomicBool::new(false));
     let order = plan.order();
+    let clock = args.simulator(&plan, args.costs, &never)?;
     let body = || {
         work(member, |request| {
             let (place, without_lines): (usize, bool) = serde_json::from_slice(request)?;
             let costs = if without_lines { args.costs_without_lines() } else { args.costs };
             let run = order.get(place).context("no such search")?;
-            let sample = perform(&plan, run, &mut args.simulator(&plan, costs, &never))?;
+            let sample = perform(&plan, run, &mut Virtual { costs, ..clock.clone() })?;
             Ok(serde_json::to_vec(&sample.context("the search was stopped")?)?)
         })
     };

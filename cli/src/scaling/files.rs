@@ -18,7 +18,7 @@ pub const DEPTHS: &str = "depths.epd";
 pub fn folder(path: &Path, args: &Args) -> Result<Folder, OutputError> {
     let sets = args.positions.split('+').chain([args.positions.as_str()]).chain(args.depths.as_deref());
     let results = args.against.iter().chain(&args.from).map(PathBuf::as_path);
-    let inputs = Outputs::reading(sets.map(Path::new).chain(results));
+    let inputs = Outputs::reading(sets.map(Path::new).chain(results).chain(args.evaluation.file()));
     Folder::open(path, inputs, if args.pilot.is_some() { &[DEPTHS] } else { &FILES })
 }
 
