@@ -11,10 +11,20 @@ use std::str::FromStr;
 /// The line without its ending, byte order marks and NUL bytes; what is not UTF-8 becomes replacement
 /// characters.
 pub(crate) fn line(bytes: &[u8]) -> String {
-    let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
-    let kept: Vec<u8> = without_mark(bytes).iter().copied().filter(|&byte| byte != 0).collect();
-    let end = kept.iter().rposition(|&byte| byte != b'\r').map_or(0, |last| last + 1);
-    String::from_utf8_lossy(&kept[..end]).into_owned()
+    let bytes = without_mark(bytes.strip_suffix(b"\n").unwrap_or(bytes));
+    if bytes.contains(&0) {
+        let kept: Vec<u8> = bytes.iter().copied().filter(|&byte| byte != 0).collect();
+        return String::from_utf8_lossy(without_returns(&kept)).into_owned();
+    }
+    String::from_utf8_lossy(without_returns(bytes)).into_owned()
+}
+
+/// Without the carriage returns at its end.
+fn without_returns(mut bytes: &[u8]) -> &[u8] {
+    while let Some(rest) = bytes.strip_suffix(b"\r") {
+        bytes = rest;
+    }
+    bytes
 }
 
 /// Byte order marks stand at the beginning of a stream; where streams were joined, at the beginning of a
@@ -30,7 +40,9 @@ fn without_mark(mut bytes: &[u8]) -> &[u8] {
 /// The first word of a text and what follows it.
 pub(crate) fn split_word(text: &str) -> Option<(&str, &str)> {
     let text = text.trim_start();
-    let end = text.find(char::is_whitespace).unwrap_or(text.len());
+    // Lines of engines are ASCII but for names; a space is by far the most common end of a word.
+    let ascii = text.bytes().position(|byte| byte <= b' ' || !byte.is_ascii()).unwrap_or(text.len());
+    let end = text[ascii..].find(char::is_whitespace).map_or(text.len(), |end| ascii + end);
     (end > 0).then(|| text.split_at(end))
 }
 
