@@ -7,14 +7,13 @@
 //!
 //! Nodes a second alone would not do: threads that search the same nodes twice have many.
 
-use crate::scaling::plan::{ALONE, ClockKind, Goal, Plan, Team};
+use crate::scaling::plan::{ALONE, ClockKind, Cluster, Goal, Plan, Team};
 use crate::scaling::positions::Entry;
 use crate::scaling::rows;
 use crate::scaling::sample::Sample;
 use crate::scaling::stats;
 use chess::epd;
 use serde::Serialize;
-use smp::schemes::Scheme;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// Rounds through all positions.
@@ -53,8 +52,10 @@ fn problems() -> Vec<Problem> {
 pub fn plan(team: Team, hash: usize, limit: usize) -> Plan {
     Plan {
         clock: ClockKind::Real,
-        schemes: vec![team.0],
-        threads: vec![team.1],
+        schemes: vec![team.scheme],
+        threads: vec![team.threads],
+        machines: vec![1],
+        cluster: Cluster::default(),
         positions: problems().into_iter().map(|problem| problem.entry).take(limit).collect(),
         goal: Goal::Depth,
         repeats: ROUNDS,
@@ -94,7 +95,7 @@ impl Speed {
     /// From the samples of a plan of [`plan`]. `None` if neither team has finished a position.
     pub fn of(plan: &Plan, samples: &[Sample]) -> Option<Self> {
         let team = *plan.teams().last()?;
-        let of = |team: Team| samples.iter().filter(move |sample| (sample.scheme, sample.threads) == team);
+        let of = |team: Team| samples.iter().filter(move |sample| sample.team() == team);
         let problems = problems();
         let logs: Vec<Vec<f64>> = problems
             .iter()
@@ -113,8 +114,8 @@ impl Speed {
             nodes as f64 / of(team).map(seconds_of).sum::<f64>()
         };
         (alone && !logs.is_empty()).then(|| Speed {
-            threads: team.1,
-            scheme: if team == ALONE { Scheme::Serial } else { team.0 }.name().to_owned(),
+            threads: team.threads,
+            scheme: team.scheme.name().to_owned(),
             score,
             score_error: error(&logs).map(|error| score * error.sinh()),
             one_nps: nps(ALONE),
@@ -149,21 +150,22 @@ fn error(logs: &[Vec<f64>]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use smp::schemes::Scheme;
 
     fn sample(plan: &Plan, team: Team, position: usize, repeat: usize, seconds: f64) -> Sample {
         let run = crate::scaling::plan::Run { repeat, position, team };
         let outcome = crate::scaling::sample::Outcome::default();
         let mut sample = Sample::new(plan, &run, outcome);
         sample.time_ns = (seconds * 1e9) as u64;
-        sample.nodes = vec![(seconds * 2e6) as u64 / team.1 as u64; team.1];
-        sample.idle_ns = vec![0; team.1];
+        sample.nodes = vec![(seconds * 2e6) as u64 / team.threads as u64; team.threads];
+        sample.idle_ns = vec![0; team.threads];
         sample
     }
 
     /// A thread at two million nodes a second scores 2000, and four threads that are three times as fast 6000.
     #[test]
     fn the_score_is_the_speed_in_thousandths_of_the_reference() {
-        let team = (Scheme::Hybrid, 4);
+        let team = Team::new(Scheme::Hybrid, 4);
         let plan = plan(team, 1, 5);
         let mut samples = Vec::new();
         for (position, problem) in problems().iter().take(5).enumerate() {

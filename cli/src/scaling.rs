@@ -1,6 +1,7 @@
 //! `firstborn scaling`: what the schemes gain from more threads.
 
 mod files;
+mod machines;
 pub(crate) mod progress;
 
 use crate::folder::Folder;
@@ -73,9 +74,10 @@ pub struct Args {
         value_parser = RangedU64ValueParser::<usize>::new().range(1..=10_000)
     )]
     repeats: usize,
-    /// Size of the transposition table, in MiB; large enough for the largest team
-    #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = mebibytes())]
-    hash: usize,
+    /// Size of the transposition table of each machine, in MiB; large enough for its largest team [default: 256, or
+    /// 64 with several --machines]
+    #[arg(long, value_name = "MIB", value_parser = mebibytes())]
+    hash: Option<usize>,
     /// Seed of the bootstrap and of the virtual clock's jitter
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -116,7 +118,12 @@ pub struct Args {
     /// Print one JSON document instead of tables
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    machines: machines::Machines,
 }
+
+/// Sizes of the table when nothing says one: on one machine, and on each of several.
+const HASH: [usize; 2] = [256, 64];
 
 /// Depth when nothing says one.
 const DEPTH: u32 = 12;
@@ -198,14 +205,18 @@ impl Args {
                 Goal::Depth
             }
         };
+        let threads = self.chosen_threads();
+        let machines = self.machines.numbers(self.clock, threads.iter().copied().max().unwrap_or(1))?;
         Ok(Plan {
             clock: self.clock,
             schemes: self.chosen_schemes(),
-            threads: self.chosen_threads(),
+            threads,
+            machines,
+            cluster: self.machines.cluster(),
             positions,
             goal,
             repeats: self.repeats,
-            hash: self.hash,
+            hash: self.hash(),
             seed: self.seed,
             load: self.load && self.clock == ClockKind::Real,
         })
@@ -218,7 +229,12 @@ impl Args {
         costs: Costs,
         stop: &'s AtomicBool,
     ) -> anyhow::Result<Virtual<'s>> {
-        Ok(Virtual { hash: plan.hash, seed: plan.seed, costs, network: self.evaluation.network()?, stop })
+        let network = self.evaluation.network()?;
+        Ok(Virtual { hash: plan.hash, seed: plan.seed, costs, network, cluster: plan.cluster, stop })
+    }
+
+    fn hash(&self) -> usize {
+        self.hash.unwrap_or(HASH[usize::from(self.machines.are_several())])
     }
 
     fn entries(&self) -> anyhow::Result<Vec<Entry>> {
@@ -280,6 +296,7 @@ impl Args {
             seed: plan.seed,
             load: plan.load,
             costs: (plan.clock == ClockKind::Virtual).then(|| self.costs.to_string()),
+            cluster: plan.has_clusters().then_some(plan.cluster),
         })
     }
 
@@ -316,6 +333,9 @@ impl Args {
         if plan.load {
             command += " --load";
         }
+        if plan.has_clusters() {
+            command += &machines::command(&plan.machines, plan.cluster);
+        }
         command
     }
 }
@@ -337,8 +357,10 @@ fn measure(plan: &Plan, args: &Args, costs: Costs, stop: &AtomicBool) -> anyhow:
         }
         ClockKind::Virtual => {
             let clock = args.simulator(plan, costs, stop)?;
-            let helpers = helpers(processors());
-            if helpers.is_empty() {
+            let helpers = helpers(places(plan));
+            if helpers.is_empty() && places(plan) == 1 {
+                one_by_one(plan, &mut { clock }, &mut progress)?
+            } else if helpers.is_empty() {
                 side_by_side(plan, &clock, &mut progress)?
             } else {
                 over_ranks(plan, clock, helpers, costs != args.costs, &mut progress)?
@@ -347,6 +369,11 @@ fn measure(plan: &Plan, args: &Args, costs: Costs, stop: &AtomicBool) -> anyhow:
     };
     progress.finish();
     Ok(samples)
+}
+
+/// How many simulations run side by side: one of a whole cluster needs a machine's memory.
+pub fn places(plan: &Plan) -> usize {
+    if plan.has_clusters() { 1 } else { processors() }
 }
 
 /// Searches by the virtual clock on all ranks of a cluster; the samples come in the plan's order. `without_lines` says
@@ -371,7 +398,7 @@ fn over_ranks(
             Some(serde_json::from_slice(&answer).map_err(Into::into))
         })
     };
-    let mut makers: Vec<_> = (0..processors()).map(local).collect();
+    let mut makers: Vec<_> = (0..places(plan)).map(local).collect();
     makers.extend(helpers.into_iter().map(elsewhere));
     let mut samples = Vec::new();
     in_order(order.len(), makers, |sample| {
@@ -383,15 +410,15 @@ fn over_ranks(
     samples.into_iter().collect()
 }
 
-/// The strips asked for: each scheme's largest team.
+/// The strips asked for: each scheme's largest team on one machine.
 fn draw(plan: &Plan, args: &Args, traced: Option<usize>, stop: &AtomicBool) -> anyhow::Result<Vec<Strip>> {
     let Some(place) = traced else { return Ok(Vec::new()) };
     let clock = args.simulator(plan, args.costs, stop)?;
     let entry = &plan.positions[place];
     let mut teams: Vec<Team> = Vec::new();
-    for team in plan.teams() {
-        match teams.iter_mut().find(|known| known.0 == team.0) {
-            Some(known) => known.1 = known.1.max(team.1),
+    for team in plan.teams().into_iter().filter(|team| team.machines == 1) {
+        match teams.iter_mut().find(|known| known.scheme == team.scheme) {
+            Some(known) => known.threads = known.threads.max(team.threads),
             None => teams.push(team),
         }
     }
@@ -412,7 +439,7 @@ fn run_pilot(
     }
     let entries = args.entries()?;
     let cores = if args.load { processors() } else { 0 };
-    let mut clock = Real::new(args.hash, cores, stop)?;
+    let mut clock = Real::new(args.hash(), cores, stop)?;
     clock.set_network(args.evaluation.network()?);
     let bar = progress::bar(entries.len(), false);
     let found = pilot(&entries, Duration::from_secs_f64(seconds), &mut clock, |_| bar.inc(1))?;

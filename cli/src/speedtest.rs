@@ -4,6 +4,7 @@ use crate::interrupt::{INTERRUPTED, stop_flag};
 use crate::options::mebibytes;
 use crate::scaling::progress::Progress;
 use ::bench::scaling::clock::Real;
+use ::bench::scaling::plan::Team;
 use ::bench::scaling::study::{one_by_one, warm_up};
 use ::bench::signature;
 use ::bench::speedtest::{Speed, plan};
@@ -45,7 +46,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let cores = Topology::detect().recommended_threads().threads.max(1);
     let threads = args.threads.map_or(cores, usize::from);
     let scheme = if threads == 1 { Scheme::Serial } else { args.scheme };
-    let plan = plan((scheme, threads), args.hash, args.limit.unwrap_or(usize::MAX));
+    let plan = plan(Team::new(scheme, threads), args.hash, args.limit.unwrap_or(usize::MAX));
     let stop = stop_flag()?;
     let mut progress = Progress::new(&plan, args.json);
     let mut clock = Real::new(plan.hash, cores, &stop)?;

@@ -9,7 +9,7 @@
 use crate::message::{SentResult, Tally};
 use crate::post::Errand;
 use crate::registry::Registry;
-use crossbeam::channel::{Receiver, Sender};
+use crossbeam::channel::Sender;
 use engine::iterate::ThreadResult;
 use engine::tt::Entry;
 use parking_lot::Mutex;
@@ -26,6 +26,8 @@ pub const PERIOD: Duration = Duration::from_millis(4);
 pub const SHALLOWEST: i32 = 4;
 /// The depth it never rises above.
 const DEEPEST: i32 = 64;
+/// The least depth where no entry is to be sent at all.
+const NEVER: i32 = i32::MAX;
 
 /// Entries that wait to be sent.
 #[derive(Default)]
@@ -54,34 +56,35 @@ pub(crate) struct Exchange {
     /// Nodes and tablebase hits of every rank.
     done: Vec<[AtomicU64; 2]>,
     errands: Sender<Errand>,
-    /// Where the others' results come in at the end; rank 0 only.
-    results: Option<Receiver<Vec<ThreadResult>>>,
 }
 
 impl Exchange {
+    /// `entries`: are any to be exchanged at all?
     pub(crate) fn new(
         rank: usize,
         ranks: usize,
         search: u64,
         registry: Arc<Registry>,
         errands: Sender<Errand>,
-        results: Option<Receiver<Vec<ThreadResult>>>,
+        entries: bool,
     ) -> Self {
         Exchange {
             rank,
             search,
             registry,
-            least: AtomicI32::new(SHALLOWEST),
+            least: AtomicI32::new(if entries { SHALLOWEST } else { NEVER }),
             batch: Mutex::default(),
             counters: Counters::default(),
             done: (0..ranks).map(|_| Default::default()).collect(),
             errands,
-            results,
         }
     }
 
     /// The entries to send now. What is worth sending next follows from how many there were.
     pub(crate) fn take_batch(&self) -> Vec<(u64, u64)> {
+        if self.least.load(Relaxed) == NEVER {
+            return Vec::new();
+        }
         let mut batch = self.batch.lock();
         let entries = std::mem::take(&mut batch.entries);
         let step = match std::mem::take(&mut batch.overflowed) {
@@ -177,11 +180,10 @@ impl Link for Exchange {
         let _ = self.errands.send(Errand::Finished { search: self.search, result: result.into() });
     }
 
-    fn gather(&self, own: Vec<ThreadResult>) -> Vec<ThreadResult> {
-        let results = own.iter().map(SentResult::from).collect();
-        let told = self.errands.send(Errand::Over { search: self.search, results }).is_ok();
-        let others = self.results.as_ref().filter(|_| told).and_then(|others| others.recv().ok());
-        own.into_iter().chain(others.into_iter().flatten()).collect()
+    fn over(&self, own: &[ThreadResult]) -> bool {
+        let results = own.iter().map(SentResult::vote).collect();
+        // Only when the program is ending is there no receiver any more.
+        self.errands.send(Errand::Over { search: self.search, results }).is_ok() && self.rank == 0
     }
 
     fn elsewhere(&self) -> Elsewhere {

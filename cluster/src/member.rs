@@ -8,14 +8,14 @@ use crate::registry::Registry;
 use crate::search::{Call, Lead};
 use crate::transport::{Counts, Transport, TransportError};
 use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, TryRecvError, bounded, unbounded};
-use engine::iterate::ThreadResult;
+use engine::shared::Stopwatch;
 use parking_lot::Mutex;
 use smp::pool::Pool;
 use smp::pool::link::{Joint, Running};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long a rank may be silent before it counts as lost, unless asked for otherwise.
 pub const PATIENCE: Duration = Duration::from_secs(10);
@@ -115,8 +115,6 @@ pub enum Duty {
 pub(crate) struct Active {
     pub(crate) exchange: Arc<Exchange>,
     pub(crate) running: Running,
-    /// Takes the other ranks' results at the end; rank 0 only.
-    pub(crate) results: Option<Sender<Vec<ThreadResult>>>,
 }
 
 /// What the threads of a member share.
@@ -134,12 +132,31 @@ pub(crate) struct Shared {
     pub(crate) tallies: Mutex<Vec<Tally>>,
     pub(crate) counts: Mutex<Counts>,
     registry: Arc<Registry>,
+    /// Are entries of the table exchanged?
+    entries: bool,
 }
 
 impl Shared {
-    pub(crate) fn exchange(&self, search: u64, results: Option<Receiver<Vec<ThreadResult>>>) -> Exchange {
+    /// Those of a rank that has searched nothing yet.
+    pub(crate) fn new(rank: usize, hosts: Vec<String>, errands: Sender<Errand>, entries: bool) -> Self {
+        Shared {
+            rank,
+            ranks: hosts.len(),
+            hosts,
+            errands,
+            active: Mutex::new(None),
+            searches: AtomicU64::new(0),
+            halted: AtomicU64::new(0),
+            tallies: Mutex::default(),
+            counts: Mutex::default(),
+            registry: Arc::default(),
+            entries,
+        }
+    }
+
+    pub(crate) fn exchange(&self, search: u64) -> Exchange {
         let (registry, errands) = (Arc::clone(&self.registry), self.errands.clone());
-        Exchange::new(self.rank, self.ranks, search, registry, errands, results)
+        Exchange::new(self.rank, self.ranks, search, registry, errands, self.entries)
     }
 
     /// The host of a rank.
@@ -185,24 +202,14 @@ impl Member {
             };
             let (errands, inbox) = unbounded();
             let (duties, to_do) = unbounded();
-            let shared = Arc::new(Shared {
-                rank,
-                ranks: transport.ranks(),
-                hosts,
-                errands,
-                active: Mutex::new(None),
-                searches: AtomicU64::new(0),
-                halted: AtomicU64::new(0),
-                tallies: Mutex::default(),
-                counts: Mutex::default(),
-                registry: Arc::default(),
-            });
+            let shared = Arc::new(Shared::new(rank, hosts, errands, true));
             // Dropped with this thread's work, which closes the other end.
             let (_alive, ended) = bounded(0);
             if joined.send(Ok((Arc::clone(&shared), to_do, ended))).is_err() {
                 return Ok(());
             }
-            let mut post = Post::new(transport, shared, inbox, duties, settings);
+            let stopwatch = Stopwatch::Real(Instant::now());
+            let mut post = Post::new(transport, shared, inbox, duties, settings, stopwatch);
             let end = post.run();
             if let Err(failure) = &end {
                 post.abort(failure);

@@ -126,6 +126,13 @@ impl From<&ThreadResult> for SentResult {
 }
 
 impl SentResult {
+    /// The part of a result that has a vote in the election of the move.
+    pub(crate) fn vote(result: &ThreadResult) -> Self {
+        let mut vote = Self::from(result);
+        vote.moves.truncate(1);
+        vote
+    }
+
     /// The result, if it is one on this position.
     pub(crate) fn result(&self, position: &Position) -> Option<ThreadResult> {
         let read = |sent: &SentMove| {

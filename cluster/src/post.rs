@@ -5,7 +5,8 @@ use crate::exchange::{BATCH, PERIOD};
 use crate::member::{Active, Duty, Failure, Settings, Shared};
 use crate::message::{Identity, Message, SentResult, Talk, Tally};
 use crate::transport::{LONGEST, Transport, TransportError};
-use crossbeam::channel::{Receiver, RecvTimeoutError, Sender};
+use crossbeam::channel::{Receiver, Sender};
+use engine::shared::Stopwatch;
 use smp::pool::link::Elsewhere;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -122,10 +123,12 @@ pub(crate) struct Post<T> {
     outbox: Vec<VecDeque<Vec<u8>>>,
     calls: HashMap<u64, (Sender<Vec<u8>>, usize)>,
     next_call: u64,
-    /// For rank 0's numbers to be answered.
-    heard: Vec<Instant>,
-    beaten: Instant,
-    flushed: Instant,
+    /// The time that all moments here are read from.
+    stopwatch: Stopwatch,
+    /// When each rank was last heard of.
+    heard: Vec<Duration>,
+    beaten: Duration,
+    flushed: Duration,
     gathering: Option<Gathering>,
     /// Bytes that had been sent when the search began.
     bytes_before: u64,
@@ -143,8 +146,9 @@ impl<T: Transport> Post<T> {
         errands: Receiver<Errand>,
         duties: Sender<Duty>,
         settings: Settings,
+        stopwatch: Stopwatch,
     ) -> Self {
-        let (ranks, now) = (shared.ranks, Instant::now());
+        let (ranks, now) = (shared.ranks, stopwatch.elapsed());
         Post {
             transport,
             shared,
@@ -154,6 +158,7 @@ impl<T: Transport> Post<T> {
             outbox: vec![VecDeque::new(); ranks],
             calls: HashMap::new(),
             next_call: 0,
+            stopwatch,
             heard: vec![now; ranks],
             beaten: now,
             flushed: now,
@@ -168,32 +173,47 @@ impl<T: Transport> Post<T> {
     /// Talks until everything is done.
     pub(crate) fn run(&mut self) -> Result<(), Failure> {
         loop {
-            let searching = self.shared.active.lock().is_some();
-            match self.errands.recv_timeout(if searching { SEARCHING } else { IDLE }) {
-                Ok(errand) => self.carry_out(errand)?,
-                // The state that this thread shares holds the senders.
-                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
-            }
-            while let Ok(errand) = self.errands.try_recv() {
+            // Without one in time there is still all the rest to be done.
+            if let Ok(errand) = self.errands.recv_timeout(self.nap()) {
                 self.carry_out(errand)?;
             }
-            while let Some((from, bytes)) = self.transport.receive() {
-                self.heard[from] = Instant::now();
-                let unreadable = || Failure::Unreadable { rank: from, host: self.shared.host(from) };
-                let message = Message::from_bytes(&bytes).ok_or_else(unreadable)?;
-                self.hear(from, message)?;
-            }
-            // Entries go only where no word waits.
-            self.send_outbox()?;
-            self.exchange()?;
-            self.beat(if searching { BEAT_SEARCHING } else { BEAT_IDLE });
-            self.send_outbox()?;
-            *self.shared.counts.lock() = self.transport.counts();
-            if self.has_left() {
+            if self.step()? {
                 return Ok(());
             }
-            self.look_for_silence()?;
         }
+    }
+
+    /// How long the thread may sleep before its next step, if no errand wakes it.
+    pub(crate) fn nap(&self) -> Duration {
+        if self.searching() { SEARCHING } else { IDLE }
+    }
+
+    fn searching(&self) -> bool {
+        self.shared.active.lock().is_some()
+    }
+
+    /// Does what there is to do at present. `true`: everything is done.
+    pub(crate) fn step(&mut self) -> Result<bool, Failure> {
+        while let Ok(errand) = self.errands.try_recv() {
+            self.carry_out(errand)?;
+        }
+        while let Some((from, bytes)) = self.transport.receive() {
+            self.heard[from] = self.stopwatch.elapsed();
+            let unreadable = || Failure::Unreadable { rank: from, host: self.shared.host(from) };
+            let message = Message::from_bytes(&bytes).ok_or_else(unreadable)?;
+            self.hear(from, message)?;
+        }
+        // Entries go only where no word waits.
+        self.send_outbox()?;
+        self.exchange()?;
+        self.beat(if self.searching() { BEAT_SEARCHING } else { BEAT_IDLE });
+        self.send_outbox()?;
+        *self.shared.counts.lock() = self.transport.counts();
+        if self.has_left() {
+            return Ok(true);
+        }
+        self.look_for_silence()?;
+        Ok(false)
     }
 
     /// Is everything said, and on rank 0 everything heard? A rank's last word comes after all that it has sent.
@@ -206,7 +226,9 @@ impl<T: Transport> Post<T> {
     pub(crate) fn abort(&mut self, failure: &Failure) {
         (self.settings.on_failure)(failure);
         // A search that waits for the others' results gets none.
-        *self.shared.active.lock() = None;
+        if let Some(active) = self.shared.active.lock().take() {
+            active.running.gathered(Vec::new());
+        }
         self.transport.abort();
     }
 
@@ -390,19 +412,18 @@ impl<T: Transport> Post<T> {
             *tally = own;
         }
         *self.shared.tallies.lock() = found.iter().map(|(_, tally)| *tally).collect();
-        if let Some(results) = active.results {
-            let position = &active.running.task().position;
-            let others = found.iter().flat_map(|(results, _)| results);
-            let _ = results.send(others.filter_map(|sent| sent.result(position)).collect());
-        }
+        let position = &active.running.task().position;
+        let others = found.iter().flat_map(|(results, _)| results);
+        active.running.gathered(others.filter_map(|sent| sent.result(position)).collect());
     }
 
     /// Sends the entries that are due.
     fn exchange(&mut self) -> Result<(), TransportError> {
-        if self.flushed.elapsed() < PERIOD {
+        let now = self.stopwatch.elapsed();
+        if now.saturating_sub(self.flushed) < PERIOD {
             return Ok(());
         }
-        self.flushed = Instant::now();
+        self.flushed = now;
         let active = self.shared.active.lock();
         let Some(exchange) = active.as_ref().map(|active| Arc::clone(&active.exchange)) else {
             return Ok(());
@@ -425,10 +446,11 @@ impl<T: Transport> Post<T> {
 
     /// A sign of life, to rank 0 and from it.
     fn beat(&mut self, interval: Duration) {
-        if self.beaten.elapsed() < interval {
+        let now = self.stopwatch.elapsed();
+        if now.saturating_sub(self.beaten) < interval {
             return;
         }
-        self.beaten = Instant::now();
+        self.beaten = now;
         let at_work = |active: &Active| (active.exchange.search, active.running.done());
         let (search, done) = self.shared.active.lock().as_ref().map(at_work).unwrap_or_default();
         let beat = Message::Talk(Talk::beat(search, done));
@@ -442,10 +464,10 @@ impl<T: Transport> Post<T> {
 
     /// Rank 0 listens to all, the others to rank 0.
     fn look_for_silence(&mut self) -> Result<(), Failure> {
-        let patience = self.settings.patience;
+        let (patience, now) = (self.settings.patience, self.stopwatch.elapsed());
         let heeded = |rank: &usize| !self.gone[*rank] && (*rank == 0 || self.shared.rank == 0);
         for rank in self.others().filter(heeded).collect::<Vec<_>>() {
-            let silence = self.heard[rank].elapsed();
+            let silence = now.saturating_sub(self.heard[rank]);
             let failure =
                 || Failure::Silent { rank, host: self.shared.host(rank), seconds: silence.as_secs() };
             if silence > patience {

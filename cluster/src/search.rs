@@ -1,43 +1,87 @@
 //! One search over all ranks: how rank 0 begins it, and how the others join in.
 
+use crate::exchange::Exchange;
 use crate::member::{Active, Shared};
 use crate::message::{Go, Talk};
 use crate::post::Errand;
-use crossbeam::channel::bounded;
 use engine::report::{Limits, Observer, Silent};
 use engine::worker::Task;
+use nnue::Network;
 use smp::pool::Pool;
-use smp::pool::link::Joint;
+use smp::pool::link::{Joint, Running};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
 
-/// Starts searches of rank 0 that every rank joins in.
+/// What a rank searches with: its pool, or a simulated machine's threads.
+pub(crate) trait Searcher {
+    /// Ends the search before, and waits for its end.
+    fn finish(&mut self);
+
+    /// The network that evaluates; none for the hand-crafted evaluation.
+    fn network(&self) -> Option<Arc<Network>>;
+
+    /// Starts a search that hears of the exchange, and returns at once.
+    fn start(
+        &mut self,
+        task: Task,
+        limits: Limits,
+        multipv: usize,
+        observer: Arc<dyn Observer>,
+        exchange: Arc<Exchange>,
+    ) -> Running;
+}
+
+impl Searcher for Pool {
+    fn finish(&mut self) {
+        self.stop();
+        self.wait();
+    }
+
+    fn network(&self) -> Option<Arc<Network>> {
+        Pool::network(self).cloned()
+    }
+
+    fn start(
+        &mut self,
+        task: Task,
+        limits: Limits,
+        multipv: usize,
+        observer: Arc<dyn Observer>,
+        exchange: Arc<Exchange>,
+    ) -> Running {
+        self.go_linked(task, limits, multipv, observer, exchange)
+    }
+}
+
+/// Begins a search of all ranks, on rank 0.
+pub(crate) fn lead(
+    shared: &Shared,
+    searcher: &mut impl Searcher,
+    task: Task,
+    mut limits: Limits,
+    multipv: usize,
+    observer: Arc<dyn Observer>,
+) {
+    // The one before must have ended everywhere.
+    searcher.finish();
+    let search = shared.searches.fetch_add(1, SeqCst) + 1;
+    let exchange = Arc::new(shared.exchange(search));
+    limits.nodes = limits.nodes.map(|nodes| share(nodes, 0, shared.ranks));
+    let go = Go::new(search, &task, &limits, multipv, fingerprint(searcher));
+    // Held until the search can be found there; its threads never ask for it.
+    let mut active = shared.active.lock();
+    // Without anybody to take it the search goes on alone; the program is ending.
+    let _ = shared.errands.send(Errand::Tell(Talk::Go(go)));
+    let running = searcher.start(task, limits, multipv, observer, Arc::clone(&exchange));
+    *active = Some(Active { exchange, running });
+}
+
+/// Starts searches of rank 0's pool that every rank joins in.
 pub(crate) struct Lead(pub(crate) Arc<Shared>);
 
 impl Joint for Lead {
-    fn go(
-        &self,
-        pool: &mut Pool,
-        task: Task,
-        mut limits: Limits,
-        multipv: usize,
-        observer: Arc<dyn Observer>,
-    ) {
-        // The one before must have ended everywhere.
-        pool.stop();
-        pool.wait();
-        let shared = &self.0;
-        let search = shared.searches.fetch_add(1, SeqCst) + 1;
-        let (results, others) = bounded(1);
-        let exchange = Arc::new(shared.exchange(search, Some(others)));
-        limits.nodes = limits.nodes.map(|nodes| share(nodes, 0, shared.ranks));
-        let go = Go::new(search, &task, &limits, multipv, fingerprint(pool));
-        // Held until the search can be found there; its threads never ask for it.
-        let mut active = shared.active.lock();
-        // Without anybody to take it the search goes on alone; the program is ending.
-        let _ = shared.errands.send(Errand::Tell(Talk::Go(go)));
-        let running = pool.go_linked(task, limits, multipv, observer, Arc::clone(&exchange));
-        *active = Some(Active { exchange, running, results: Some(results) });
+    fn go(&self, pool: &mut Pool, task: Task, limits: Limits, multipv: usize, observer: Arc<dyn Observer>) {
+        lead(&self.0, pool, task, limits, multipv, observer);
     }
 }
 
@@ -47,9 +91,9 @@ fn share(nodes: u64, rank: usize, ranks: usize) -> u64 {
     (nodes / ranks + u64::from((rank as u64) < nodes % ranks)).max(1)
 }
 
-/// The mark of the network that a pool evaluates with.
-fn fingerprint(pool: &Pool) -> Option<u32> {
-    pool.network().map(|network| network.parameters().fingerprint)
+/// The mark of the network that evaluates.
+fn fingerprint(searcher: &impl Searcher) -> Option<u32> {
+    searcher.network().map(|network| network.parameters().fingerprint)
 }
 
 /// A search that rank 0 has begun, for another rank to join in.
@@ -57,29 +101,28 @@ fn fingerprint(pool: &Pool) -> Option<u32> {
 pub struct Call(pub(crate) Go);
 
 impl Call {
-    /// Joins in with this rank's pool, and returns at once: rank 0 ends the search.
+    /// Joins in with what this rank searches with, and returns at once: rank 0 ends the search.
     ///
     /// # Errors
-    /// When this rank's pool would not search the same.
-    pub(crate) fn join(&self, shared: &Shared, pool: &mut Pool) -> Result<(), String> {
+    /// When this rank would not search the same.
+    pub(crate) fn join(&self, shared: &Shared, searcher: &mut impl Searcher) -> Result<(), String> {
         let Call(go) = self;
-        let own = fingerprint(pool);
+        let own = fingerprint(searcher);
         if own != go.network {
             let name = |mark: Option<u32>| mark.map_or("none".to_owned(), |mark| format!("{mark:08x}"));
             return Err(format!("network {} instead of {} on rank 0", name(own), name(go.network)));
         }
         let task = go.task().ok_or("rank 0 sent a position that is none")?;
-        pool.stop();
-        pool.wait();
-        let exchange = Arc::new(shared.exchange(go.search, None));
+        searcher.finish();
+        let exchange = Arc::new(shared.exchange(go.search));
         let mut active = shared.active.lock();
         let silent = Arc::new(Silent);
-        let running = pool.go_linked(task, go.limits(), go.multipv, silent, Arc::clone(&exchange));
+        let running = searcher.start(task, go.limits(), go.multipv, silent, Arc::clone(&exchange));
         // Rank 0 may have ended it meanwhile.
         if shared.halted.load(SeqCst) >= go.search {
             running.stop();
         }
-        *active = Some(Active { exchange, running, results: None });
+        *active = Some(Active { exchange, running });
         Ok(())
     }
 }

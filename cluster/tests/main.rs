@@ -3,6 +3,7 @@
 mod failure;
 mod ranks;
 mod search;
+mod simulation;
 mod work;
 
 /// The oracle of exact searches and random positions, shared with the room of many threads.

@@ -27,7 +27,8 @@ pub enum Stopwatch {
 }
 
 impl Stopwatch {
-    fn elapsed(&self) -> Duration {
+    /// Time since the search, or whatever it was made for, began.
+    pub fn elapsed(&self) -> Duration {
         match self {
             Stopwatch::Real(started) => started.elapsed(),
             Stopwatch::Simulated(nanoseconds) => Duration::from_nanos(nanoseconds.load(Relaxed)),

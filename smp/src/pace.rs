@@ -60,6 +60,11 @@ pub trait Pace: Clone {
     #[inline(always)]
     fn finished(&self, _result: &ThreadResult) {}
 
+    /// The worker has given the thread that talks to other machines an errand. The real one waits for errands
+    /// anyway.
+    #[inline(always)]
+    fn posted(&self) {}
+
     /// The worker is about to take a lock, and waits while another has it. Only a worker that holds none lets
     /// others go first.
     #[inline(always)]
@@ -156,3 +161,5 @@ impl<T, P: Pace> DerefMut for Held<'_, T, P> {
 /// finished iteration?
 pub(crate) const STOP: Place = Place::lines(Class::Word, 0, 0, 1);
 pub(crate) const DEEPEST: Place = Place::lines(Class::Word, 0, 2, 1);
+/// What the threads of a search have handed in.
+pub(crate) const PROGRESS: Place = Place::lines(Class::Word, 0, 4, 1);

@@ -412,7 +412,7 @@ fn search(number: usize, job: &Arc<Job>, memory: &mut Memory) {
     });
     job.hand_in(number, result, account);
     if number == 0 {
-        job.conclude();
+        job.conclude(&Real);
     }
 }
 

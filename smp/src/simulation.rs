@@ -8,34 +8,37 @@
 
 pub mod coherence;
 pub mod costs;
+pub mod machine;
 
-use crate::pace::{Event, Pace, STOP};
+use crate::pace::{Event, Pace, Real, STOP};
+use crate::pool::PoolError;
 use crate::pool::accounts::{Accounts, Activity, Stretch};
-use crate::pool::job::Job;
-use crate::pool::thread::ThreadJob;
-use crate::pool::{PoolError, STACK};
+use crate::pool::link::Link;
 use crate::schemes::Scheme;
 use crate::schemes::hybrid;
 use crate::schemes::rules::{RuleSet, Usual};
 use crate::simulation::coherence::{Access, Caches, Class, Fetched, Place, Traffic};
 use crate::simulation::costs::Costs;
+use crate::simulation::machine::Machine;
 use crate::sync::{Condvar, Mutex, MutexGuard};
 use chess::{Bitboard, Move, Position};
 use engine::history::{self, Contexts, Histories};
+use engine::iterate::ThreadResult;
 use engine::report::{Info, Limits, Observer, Verdict};
-use engine::shared::{Shared, Stopwatch};
 use engine::touch::Touch;
 use engine::tt::Table;
-use engine::worker::{Memory, Task};
+use engine::worker::Task;
 use nnue::Network;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
-use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
-use vtime::{Clock, Work, World};
+use vtime::{Clock, World};
+
+/// Stack of a simulated thread, in bytes.
+pub const STACK: usize = crate::pool::STACK;
 
 /// A simulated engine.
 #[derive(Clone, Debug)]
@@ -88,11 +91,18 @@ pub struct Simulation {
     pub trace: Vec<Stretch>,
 }
 
-/// Keeps what it hears.
+/// Keeps what it hears of a search.
 #[derive(Default)]
-struct Recorder {
+pub struct Recorder {
     infos: Mutex<Vec<Info>>,
     verdict: Mutex<Verdict>,
+}
+
+impl Recorder {
+    /// What it has heard.
+    pub fn take(&self) -> (Vec<Info>, Verdict) {
+        (std::mem::take(&mut *self.infos.lock()), std::mem::take(&mut *self.verdict.lock()))
+    }
 }
 
 impl Observer for Recorder {
@@ -124,58 +134,19 @@ pub fn simulate(setup: &Setup, task: Task, limits: Limits) -> Result<Simulation,
 /// # Panics
 /// When a search thread does, or the system has no memory for the stacks.
 pub fn simulate_by<R: RuleSet>(setup: &Setup, table: Arc<Table>, task: Task, limits: Limits) -> Simulation {
-    let threads = if setup.scheme == Scheme::Serial { 1 } else { setup.threads.max(1) };
     let world = World::default();
-    let stopwatch = Stopwatch::Simulated(world.watch());
-    let limits = Limits { infinite: false, ponder: false, ..limits };
-    let histories = Histories::default().resized(threads);
-    let mut shared = Shared::timed_by(stopwatch, table, limits, 1, threads);
-    shared.histories = histories.clone();
-    shared.network.clone_from(&setup.network);
+    let machine = Machine::with_table(setup, world.watch(), table);
     let recorder = Arc::new(Recorder::default());
     let observer = Arc::clone(&recorder) as Arc<dyn Observer>;
-    let job = Arc::new(Job::new::<R>(setup.scheme, setup.team, shared, task, observer));
-    let trace = Arc::new(Mutex::new(Vec::new()));
-    // One core alone shares nothing.
-    let lines = if threads > 1 { job.shared.table.line_count() } else { 0 };
-    let caches = Rc::new(RefCell::new(Caches::new(threads, lines, setup.costs.domain)));
-    let traffic = Rc::new(Cell::new(Traffic::default()));
-    let works = (0..threads).map(|number| {
-        let (job, trace, setup) = (Arc::clone(&job), Arc::clone(&trace), setup.clone());
-        let (caches, traffic) = (Rc::clone(&caches), Rc::clone(&traffic));
-        let history = histories.of(number);
-        Box::new(move |clock: Clock<'_>| {
-            let hands = Hands::new(&setup, number);
-            let near = if setup.scheme.works_together() { setup.costs.near } else { 0 };
-            let share = if threads > 1 { setup.costs.share + near } else { 0 };
-            let memory = Lines { caches: &caches, table: &job.shared.table, cores: threads };
-            let pace = Simulated { clock, costs: &setup.costs, share, hands: &hands, memory };
-            if number > 0 {
-                clock.spend(setup.costs.wake);
-            }
-            let mut memory = Memory::learning(history);
-            let (result, account) = ThreadJob { number, job: &job, memory: &mut memory, pace }.think::<R>();
-            if number == 0 {
-                job.shared.stop();
-                pace.touch(Access::Write, STOP);
-            }
-            job.hand_in(number, result, account);
-            pace.note(None);
-            traffic.set(traffic.get() + hands.traffic.get());
-            trace.lock().append(&mut hands.stretches.borrow_mut());
-        }) as Work
-    });
+    let limits = Limits { infinite: false, ponder: false, ..limits };
+    let job = machine.begin::<R>(task, limits, 1, observer, None);
     world
-        .run(STACK, works.collect())
+        .run(STACK, machine.works())
         .expect("a team's registry closes when its leader ends, and no worker waits elsewhere");
-    job.conclude();
-    let mut trace = std::mem::take(&mut *trace.lock());
-    trace.sort_by_key(|stretch| (stretch.thread, stretch.from));
-    let mut accounts = job.accounts().expect("the search has been concluded");
-    accounts.traffic = Some(traffic.get());
-    let verdict = recorder.verdict.lock().clone();
-    let infos = std::mem::take(&mut *recorder.infos.lock());
-    Simulation { verdict, infos, accounts, trace }
+    job.conclude(&Real);
+    let accounts = machine.accounts().expect("the search has been concluded");
+    let (infos, verdict) = recorder.take();
+    Simulation { verdict, infos, accounts, trace: machine.take_trace() }
 }
 
 /// What one simulated thread keeps beside its clock.
@@ -193,10 +164,11 @@ struct Hands {
 }
 
 impl Hands {
-    fn new(setup: &Setup, number: usize) -> Self {
+    /// `stream` tells the jitter of this thread from that of every other.
+    fn new(setup: &Setup, stream: usize) -> Self {
         let jitter = setup.seed.map(|seed| {
             let mut rng = ChaCha8Rng::seed_from_u64(seed);
-            rng.set_stream(number as u64);
+            rng.set_stream(stream as u64);
             RefCell::new(rng)
         });
         Hands {
@@ -228,11 +200,16 @@ const AT_ONCE: u64 = 12;
 #[derive(Clone, Copy)]
 struct Simulated<'y> {
     clock: Clock<'y>,
+    /// The number of the thread, and of its core, within its machine.
+    core: usize,
     costs: &'y Costs,
     /// What sharing memory adds to each node.
     share: u64,
     hands: &'y Hands,
     memory: Lines<'y>,
+    /// The cluster that takes part in the search, and the name by which the thread that talks to it waits for
+    /// errands.
+    cluster: Option<(&'y dyn Link, usize)>,
 }
 
 impl Simulated<'_> {
@@ -247,7 +224,7 @@ impl Simulated<'_> {
     fn fetches(&self, writes: bool, places: impl Iterator<Item = Place>) -> Fetched {
         let mut traffic = self.hands.traffic.get();
         let mut caches = self.memory.caches.borrow_mut();
-        let core = self.clock.worker();
+        let core = self.core;
         let mut sum = Fetched::default();
         for place in places {
             let fetched = caches.touch(core, writes, place);
@@ -331,12 +308,19 @@ impl Pace for Simulated<'_> {
     }
 
     fn search_touches(&self, touch: Touch<'_>) {
+        if let Some((link, _)) = self.cluster {
+            match touch {
+                Touch::TableWrite(key, Some(entry)) => link.stored(key, entry),
+                Touch::Found { key, entry, cut } => link.found(key, entry, cut),
+                _ => {}
+            }
+        }
         if self.memory.cores == 1 {
             return;
         }
         let table = |key| Place::lines(Class::Table, 0, self.memory.table.line_number(key), 1);
         let histories = self.memory.cores.min(Histories::MOST);
-        let own = self.clock.worker() % histories;
+        let own = self.core % histories;
         match touch {
             Touch::TableRead(key) => self.touch(Access::Read, table(key)),
             Touch::TableWrite(key, _) => self.touch(Access::Write, table(key)),
@@ -358,6 +342,19 @@ impl Pace for Simulated<'_> {
             }
             Touch::Stop => self.touch(Access::Write, STOP),
             Touch::Found { .. } => {}
+        }
+    }
+
+    fn finished(&self, result: &ThreadResult) {
+        if let Some((link, _)) = self.cluster {
+            link.finished(result);
+            self.posted();
+        }
+    }
+
+    fn posted(&self) {
+        if let Some((_, errand)) = self.cluster {
+            self.clock.wake_all(errand, self.costs.call, self.costs.wake);
         }
     }
 
@@ -391,7 +388,7 @@ impl Pace for Simulated<'_> {
             && from < to
         {
             self.hands.stretches.borrow_mut().push(Stretch {
-                thread: self.clock.worker(),
+                thread: self.core,
                 from: Duration::from_nanos(from),
                 to: Duration::from_nanos(to),
                 activity,
@@ -412,15 +409,17 @@ impl Pace for Simulated<'_> {
     }
 }
 
-/// A name for a condition variable, good for as long as it lives.
-fn address(signal: &Condvar) -> usize {
-    std::ptr::from_ref(signal).addr()
+/// A name for what is waited for, a condition variable for one, good for as long as it lives.
+fn address<T>(awaited: &T) -> usize {
+    std::ptr::from_ref(awaited).addr()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::pace::Held;
+    use std::rc::Rc;
+    use vtime::Work;
 
     const LINE: u64 = 100;
     const LOCK: Place = Place::lines(Class::Registry, 0, 0, 1);
@@ -439,8 +438,17 @@ mod tests {
                 let hands = Hands::new(&setup, number);
                 let table = Table::new(0).expect("one line");
                 let memory = Lines { caches: &caches, table: &table, cores };
+                let costs = &setup.costs;
                 clock.spend(begin);
-                work(Simulated { clock, costs: &setup.costs, share: 0, hands: &hands, memory });
+                work(Simulated {
+                    clock,
+                    core: number,
+                    costs,
+                    share: 0,
+                    hands: &hands,
+                    memory,
+                    cluster: None,
+                });
                 traffic.set(traffic.get() + hands.traffic.get());
             }) as Work
         });

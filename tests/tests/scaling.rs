@@ -91,7 +91,8 @@ fn help_names_the_options() {
     let help = output(&["--help"]);
     let options = "--schemes --threads --clock --positions --limit --depth --depths --movetime --repeats --hash --seed \
                    --costs --load --pilot --trace --against --from --out --no-signature \
-                   --without-lines --eval --eval-file --json";
+                   --without-lines --eval --eval-file --machines --latency --bandwidth --message-cost \
+                   --no-exchange --json";
     for option in options.split_whitespace() {
         assert!(help.contains(option), "{option} is missing in {help}");
     }
@@ -133,6 +134,68 @@ fn lines_are_counted_and_can_be_left_out() {
     assert!(number(beside, "speedup") < number(beside, "speedup_against"), "{beside}");
     let table = output(&small(&base));
     assert!(table.contains("Cache lines") && table.contains("histories"), "{table}");
+}
+
+/// Clusters stand beside single machines: the same rows, each with all its threads, and what was exchanged.
+#[test]
+fn simulated_clusters_are_measured_beside_single_machines() {
+    let folder = tempfile::tempdir().unwrap();
+    let base =
+        ["--clock", "virtual", "--schemes", "lazy,serial", "--limit", "2", "--depth", "11", "--hash", "4"];
+    // Nodes take so long that a small tree lasts for many batches of entries.
+    let cluster =
+        ["--no-signature", "--threads", "2", "--machines", "1,3", "--latency", "20", "--costs", "node=9000"];
+    fn study<'a>(parts: [&[&'a str]; 3]) -> Vec<&'a str> {
+        parts.concat()
+    }
+    let out = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let [with, without] = [out("with"), out("without")];
+    let text_of = |arguments: &[&str]| (output(arguments), output(arguments));
+    let (first, again) = text_of(&study([&base, &cluster, &["--json", "--bandwidth", "0", "--out", &with]]));
+    assert_eq!(first, again);
+    let document: Value = serde_json::from_str(&first).unwrap();
+    let command = document["command"].as_str().unwrap();
+    assert!(command.ends_with("--machines 1,3 --latency 20 --bandwidth 0 --message-cost 1000"), "{command}");
+    assert_eq!(document["cluster"]["exchange"], true);
+    let teams: Vec<Value> = document["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| serde_json::json!([row["scheme"], row["machines"], row["threads"]]))
+        .collect();
+    let wanted = serde_json::json!([["serial", 1, 1], ["serial", 3, 1], ["lazy", 1, 2], ["lazy", 3, 2]]);
+    assert_eq!(Value::Array(teams), wanted);
+    for row in document["rows"].as_array().unwrap() {
+        let threads = number(row, "machines") * number(row, "threads");
+        let product = threads * number(row, "load") * number(row, "rate");
+        assert!(
+            (product / (1.0 + number(row, "overhead")) / number(row, "speedup") - 1.0).abs() < 1e-6,
+            "{row}"
+        );
+        let exchanged = &row["exchanged"];
+        assert_eq!(exchanged.is_null(), row["machines"] == 1, "{row}");
+        assert!(
+            exchanged.is_null() || number(exchanged, "received") > 0.0 && number(exchanged, "probed") > 0.0,
+            "{row}"
+        );
+    }
+    let sample =
+        document["samples"].as_array().unwrap().iter().find(|sample| sample["machines"] == 3).unwrap();
+    assert_eq!(sample["ranks"].as_array().unwrap().len(), 3);
+    for key in ["nodes", "sent", "dropped", "received", "probed", "cut", "bytes", "talking_ns"] {
+        assert!(sample["ranks"][1][key].is_u64(), "{key}: {sample}");
+    }
+    let page = text(&Path::new(&with).join("scaling.html"));
+    assert!(page.contains("lazy, machines of 2") && page.contains("latency 20 us"), "no cluster on the page");
+
+    let alone = output(&study([&base, &cluster, &["--no-exchange", "--bandwidth", "0", "--out", &without]]));
+    assert!(alone.contains("no exchange of table entries") && alone.contains("talking %"), "{alone}");
+    let [with, without] = [with, without].map(|folder| format!("{folder}/scaling.json"));
+    let compared: Value =
+        serde_json::from_str(&output(&["--from", &with, "--against", &without, "--json"])).unwrap();
+    assert_eq!(compared["against"].as_array().map(Vec::len), Some(3), "{compared}");
+    let differs = compared["against_differs"].as_array().unwrap();
+    assert!(differs.iter().any(|other| other["what"] == "table entries exchanged"), "{compared}");
 }
 
 #[test]
@@ -327,6 +390,12 @@ fn what_is_wrong_is_named() {
         (&["--clock", "virtual", "--load"], &["--load"]),
         (&["--clock", "virtual", "--costs", "nap=1"], &["nap=1", "wake"]),
         (&["--costs", "wake=1"], &["--costs", "virtual"]),
+        (&["--machines", "2"], &["--machines", "--clock virtual", "mpirun"]),
+        (&["--machines", "0", "--clock", "virtual"], &["--machines"]),
+        (&["--machines", "65", "--threads", "16", "--clock", "virtual"], &["1040 threads", "1024"]),
+        (&["--latency", "5", "--clock", "virtual"], &["--machines"]),
+        (&["--no-exchange", "--clock", "virtual"], &["--machines"]),
+        (&["--machines", "2", "--latency", "10000001", "--clock", "virtual"], &["--latency"]),
         (&["--without-lines"], &["--without-lines", "virtual"]),
     ];
     for (arguments, named) in cases {

@@ -24,12 +24,19 @@ pub type Work = Box<dyn for<'y> FnOnce(Clock<'y>)>;
 /// A moment at which a worker can go on, and its number.
 type Turn = Reverse<(u64, usize)>;
 
+/// A worker that waits.
+struct Waiter {
+    what: usize,
+    worker: usize,
+    /// When it goes on by itself. It is among the ready ones as well if it has a deadline.
+    deadline: Option<u64>,
+}
+
 #[derive(Default)]
 struct State {
     /// Workers that could run, but for the one that does.
     ready: RefCell<BinaryHeap<Turn>>,
-    /// Workers that wait: for what, and who.
-    waiting: RefCell<Vec<(usize, usize)>>,
+    waiting: RefCell<Vec<Waiter>>,
     /// The clock of the worker that runs, in nanoseconds; readable from outside.
     now: Arc<AtomicU64>,
     /// The turn that comes after the running worker's.
@@ -141,8 +148,19 @@ impl Clock<'_> {
 
     /// Waits until another worker wakes those that wait for `what`, a name of the caller's choice.
     pub fn wait(&self, what: usize) {
-        self.state.waiting.borrow_mut().push((what, self.worker));
+        self.state.waiting.borrow_mut().push(Waiter { what, worker: self.worker, deadline: None });
         self.yielder.suspend(());
+    }
+
+    /// The same, but for at most so many nanoseconds.
+    pub fn wait_at_most(&self, what: usize, nanoseconds: u64) {
+        let deadline = self.now() + nanoseconds;
+        self.state.ready.borrow_mut().push(Reverse((deadline, self.worker)));
+        let waiter = Waiter { what, worker: self.worker, deadline: Some(deadline) };
+        self.state.waiting.borrow_mut().push(waiter);
+        self.yielder.suspend(());
+        // It still waits unless another worker woke it.
+        self.state.waiting.borrow_mut().retain(|waiter| waiter.worker != self.worker);
     }
 
     /// Lets every worker that waits for `what` go on `delay` nanoseconds from now. If one does, the call itself
@@ -150,15 +168,19 @@ impl Clock<'_> {
     pub fn wake_all(&self, what: usize, call: u64, delay: u64) {
         let mut ready = self.state.ready.borrow_mut();
         let mut waiting = self.state.waiting.borrow_mut();
-        if waiting.iter().any(|&(awaited, _)| awaited == what) {
+        if waiting.iter().any(|waiter| waiter.what == what) {
             self.state.now.store(self.now() + call, Relaxed);
         }
         let moment = self.now() + delay;
-        waiting.retain(|&(awaited, worker)| {
-            if awaited == what {
-                ready.push(Reverse((moment, worker)));
+        waiting.retain(|waiter| {
+            if waiter.what == what {
+                if waiter.deadline.is_some() {
+                    ready.retain(|turn| turn.0.1 != waiter.worker);
+                }
+                let moment = waiter.deadline.map_or(moment, |deadline| deadline.min(moment));
+                ready.push(Reverse((moment, waiter.worker)));
             }
-            awaited != what
+            waiter.what != what
         });
         drop(waiting);
         drop(ready);
@@ -210,6 +232,29 @@ mod tests {
             clock.spend(50);
         });
         assert_eq!(run(vec![sleeper, waker]), Ok(vec![111, 153]));
+    }
+
+    #[test]
+    fn a_wait_ends_at_its_deadline_or_when_another_worker_wakes_it() {
+        let sleeper: Work = Box::new(|clock| {
+            clock.wait_at_most(1, 50);
+            assert_eq!(clock.now(), 50, "the deadline");
+            clock.wait_at_most(1, 200);
+            assert_eq!(clock.now(), 107, "woken at 100");
+            clock.wait_at_most(1, 95);
+            assert_eq!(clock.now(), 202, "the deadline before the sleeper is awake");
+            clock.spend(1000);
+            assert_eq!(clock.now(), 1202, "no turn is left over");
+        });
+        let waker: Work = Box::new(|clock| {
+            clock.spend(100);
+            clock.wake_all(1, 0, 7);
+            clock.spend(100);
+            clock.wake_all(1, 0, 7);
+            clock.spend(300);
+            clock.wake_all(1, 9, 7);
+        });
+        assert_eq!(run(vec![sleeper, waker]), Ok(vec![1202, 500]));
     }
 
     #[test]

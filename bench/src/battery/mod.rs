@@ -11,7 +11,7 @@ pub mod summary;
 
 use crate::scaling::clock::{Clock, Real};
 use crate::scaling::pilot::pilot;
-use crate::scaling::plan::{ALONE, ClockKind, Goal, Plan, Run, Team};
+use crate::scaling::plan::{ALONE, ClockKind, Cluster, Goal, Plan, Run, Team};
 use crate::scaling::positions::Entry;
 use crate::scaling::sample::Sample;
 use crate::scaling::study::warm_up;
@@ -38,11 +38,11 @@ pub struct Entrant {
 /// As a table names it: `hybrid/8 16 bound`.
 impl fmt::Display for Entrant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.team.0)?;
-        if self.team.0 == Scheme::Hybrid {
+        write!(f, "{}", self.team.scheme)?;
+        if self.team.scheme == Scheme::Hybrid {
             write!(f, "/{}", self.members)?;
         }
-        write!(f, " {}{}", self.team.1, if self.bound { " bound" } else { "" })
+        write!(f, " {}{}", self.team.threads, if self.bound { " bound" } else { "" })
     }
 }
 
@@ -133,8 +133,9 @@ impl Battery {
     /// Who searches each position: one thread, then `hybrid` as it is, and what it is compared with. With no more threads than
     /// a team has members `hybrid` is `ybw`, and is not searched twice. The largest teams are tried bound as well.
     pub fn entrants(&self) -> Vec<Entrant> {
-        let free = |scheme, threads, members| Entrant { team: (scheme, threads), members, bound: false };
-        let mut entrants = vec![free(ALONE.0, ALONE.1, hybrid::TEAM)];
+        let free =
+            |scheme, threads, members| Entrant { team: Team::new(scheme, threads), members, bound: false };
+        let mut entrants = vec![free(ALONE.scheme, ALONE.threads, hybrid::TEAM)];
         for members in std::iter::once(hybrid::TEAM).chain(self.members.iter().copied()) {
             let several = self.threads.iter().filter(|&&threads| threads > members);
             entrants.extend(several.map(|&threads| free(Scheme::Hybrid, threads, members)));
@@ -143,7 +144,7 @@ impl Battery {
             entrants.extend(self.threads.iter().map(|&threads| free(scheme, threads, hybrid::TEAM)));
         }
         let most = self.threads.last().copied().unwrap_or(1);
-        let largest = entrants.iter().filter(|entrant| entrant.team.1 == most && most > 1);
+        let largest = entrants.iter().filter(|entrant| entrant.team.threads == most && most > 1);
         let bound: Vec<Entrant> = largest.map(|&entrant| Entrant { bound: true, ..entrant }).collect();
         entrants.extend(bound);
         entrants
@@ -154,6 +155,8 @@ impl Battery {
             clock: ClockKind::Real,
             schemes: Vec::new(),
             threads: self.threads.clone(),
+            machines: vec![1],
+            cluster: Cluster::default(),
             positions: vec![position],
             goal: Goal::Depth,
             repeats: self.repeats,
@@ -218,7 +221,7 @@ impl Battery {
 impl Measured {
     /// Who made the search.
     pub fn entrant(&self) -> Entrant {
-        let team = (self.sample.scheme, self.sample.threads);
+        let team = self.sample.team();
         Entrant { team, members: self.members, bound: self.bound }
     }
 }

@@ -100,22 +100,25 @@ pub fn table(rows: &[Row]) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scaling::plan::Team;
     use smp::schemes::Scheme;
 
-    fn measured(team: (Scheme, usize), seconds: u64, nodes: u64) -> Measured {
+    fn measured(team: Team, seconds: u64, nodes: u64) -> Measured {
         let sample = Sample {
-            scheme: team.0,
-            threads: team.1,
+            scheme: team.scheme,
+            threads: team.threads,
             position: "p".into(),
             repeat: 0,
             depth: 9,
             score: String::new(),
             best: String::new(),
             time_ns: seconds * 1_000_000_000,
-            nodes: vec![nodes / team.1 as u64; team.1],
-            idle_ns: vec![500_000_000; team.1],
+            nodes: vec![nodes / team.threads as u64; team.threads],
+            idle_ns: vec![500_000_000; team.threads],
             tally: Tally { splits: 3, ..Tally::default() },
             traffic: None,
+            machines: 1,
+            ranks: Vec::new(),
             iterations: Vec::new(),
         };
         Measured { members: 4, bound: false, sample }
@@ -125,14 +128,14 @@ mod tests {
     /// of two the load 0.625.
     #[test]
     fn a_row_by_hand() {
-        let (one, two) = ((Scheme::Serial, 1), (Scheme::Ybw, 2));
+        let (one, two) = (Team::new(Scheme::Serial, 1), Team::new(Scheme::Ybw, 2));
         let rounds = [
             vec![measured(two, 1, 200), measured(one, 4, 100)],
             vec![measured(one, 2, 100), measured(two, 2, 800)],
             vec![measured(one, 7, 1)],
         ];
         let entrant = |team| Entrant { team, members: 4, bound: false };
-        let rows = rows(&[entrant(one), entrant(two), entrant((Scheme::Lazy, 2))], &rounds);
+        let rows = rows(&[entrant(one), entrant(two), entrant(Team::new(Scheme::Lazy, 2))], &rounds);
         assert_eq!(rows.len(), 2, "nobody has searched by lazy");
         assert_eq!((rows[0].speedup, rows[0].searches), (1.0, 3));
         let row = &rows[1];

@@ -4,9 +4,10 @@
 //! with an empty table and empty histories.
 
 use super::load::Load;
-use super::plan::{Run, Team};
+use super::plan::{Cluster, Run, Team};
 use super::sample::{Iteration, Outcome, nanoseconds};
 use chess::{Game, Position};
+use cluster::simulation::{self, simulate};
 use engine::report::{Bound, Info, Limits, Observer, Verdict};
 use engine::score::Reported;
 use engine::worker::Task;
@@ -14,8 +15,8 @@ use nnue::Network;
 use parking_lot::Mutex;
 use smp::pool::accounts::Accounts;
 use smp::pool::{Pool, PoolError};
+use smp::simulation::Setup;
 use smp::simulation::costs::Costs;
-use smp::simulation::{Setup, simulate};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -74,7 +75,7 @@ impl<'s> Real<'s> {
 
     /// The search itself, with what it said on the way.
     fn go(&mut self, team: Team, position: &Position, limits: Limits) -> Result<Option<Heard>, PoolError> {
-        let (scheme, threads) = team;
+        let Team { scheme, threads, .. } = team;
         self.pool.set_threads(threads)?;
         self.pool.scheme = scheme;
         self.pool.new_game();
@@ -159,6 +160,7 @@ fn outcome(position: &Position, verdict: &Verdict, notes: Notes, accounts: Accou
     let info = verdict.info.as_ref();
     Outcome {
         accounts,
+        ranks: Vec::new(),
         iterations: notes.iterations,
         depth: info.map_or(0, |info| info.depth),
         score: info.map_or(String::new(), |info| info.reported().to_string()),
@@ -169,7 +171,7 @@ fn outcome(position: &Position, verdict: &Verdict, notes: Notes, accounts: Accou
 /// The simulator's clock. Copies of it may run side by side.
 #[derive(Clone, Debug)]
 pub struct Virtual<'s> {
-    /// Size of the table in mebibytes.
+    /// Size of the table of each machine in mebibytes.
     pub hash: usize,
     /// Seed of the jitter.
     pub seed: u64,
@@ -177,12 +179,14 @@ pub struct Virtual<'s> {
     pub costs: Costs,
     /// What evaluates: a network, or the hand-crafted evaluation.
     pub network: Option<Arc<Network>>,
+    /// What joins machines where there are several.
+    pub cluster: Cluster,
     /// Once set, no further search begins.
     pub stop: &'s AtomicBool,
 }
 
 impl Virtual<'_> {
-    /// How a run is simulated. Nodes never cost all the same: threads that begin together at the same position would
+    /// How a run is simulated, on each machine. Nodes never cost all the same: threads that begin together at the same position would
     /// search the same nodes in step to the end, which no real thread does and which makes nonsense of `lazy`.
     pub fn setup(&self, run: &Run) -> Setup {
         let jitter = self.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(run.repeat as u64);
@@ -191,7 +195,7 @@ impl Virtual<'_> {
             seed: Some(jitter),
             costs: self.costs,
             network: self.network.clone(),
-            ..Setup::new(run.team.0, run.team.1)
+            ..Setup::new(run.team.scheme, run.team.threads)
         }
     }
 }
@@ -207,9 +211,13 @@ impl Clock for Virtual<'_> {
             return Ok(None);
         }
         let task = Task::from(&Game::new(position.clone()));
-        let simulation = simulate(&self.setup(run), task, limits)?;
+        let Cluster { network, exchange } = self.cluster;
+        let (machine, machines) = (self.setup(run), run.team.machines);
+        let setup = simulation::Setup { machine, machines, network, exchange };
+        let simulation = simulate(&setup, task, limits)?;
         let mut notes = Notes::default();
         simulation.infos.iter().for_each(|info| notes.add(info));
-        Ok(Some(outcome(position, &simulation.verdict, notes, simulation.accounts)))
+        let ranks = simulation.ranks;
+        Ok(Some(Outcome { ranks, ..outcome(position, &simulation.verdict, notes, simulation.accounts) }))
     }
 }

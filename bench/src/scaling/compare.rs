@@ -7,7 +7,7 @@
 //! A speed-up belongs to the depth at which it was measured: results of different depths are not compared. What else the
 //! two do not share is named, since it may be what is to be compared, or a mistake.
 
-use super::plan::{ClockKind, Goal, Team};
+use super::plan::{ALONE, ClockKind, Cluster, Goal, Team};
 use super::result::{Searched, Study};
 use super::rows::{Factors, Pairs};
 use super::stats::{RESAMPLES, mean, quantile};
@@ -23,8 +23,11 @@ pub struct Compared {
     /// The scheme.
     #[serde(with = "super::sample::by_name")]
     pub scheme: Scheme,
-    /// Its threads.
+    /// Its threads, of each machine.
     pub threads: usize,
+    /// Its machines.
+    #[serde(default = "super::sample::one")]
+    pub machines: usize,
     /// This result's clock.
     pub clock: ClockKind,
     /// The other result's clock.
@@ -104,7 +107,7 @@ pub enum Incomparable {
 /// When they have nothing in common, or were searched to different depths.
 pub fn compare(new: &Study, old: &Study) -> Result<Comparison, Incomparable> {
     check(new.setting.goal, &new.searched, old)?;
-    let teams = new.rows.iter().map(|row| row.team()).filter(|&(scheme, _)| scheme != Scheme::Serial);
+    let teams = new.rows.iter().map(|row| row.team()).filter(|&team| team != ALONE);
     let rows: Vec<Compared> = teams.filter_map(|team| compare_team(new, old, team)).collect();
     if rows.is_empty() {
         return Err(Incomparable::Nothing);
@@ -165,7 +168,12 @@ fn differences(new: &Study, old: &Study) -> Vec<Difference> {
         of("repeats", repeats(new), repeats(old)),
     ];
     if this.clock == other.clock {
+        let network = |cluster: Option<Cluster>| cluster.map(|cluster| cluster.network.to_string());
+        let exchange = |cluster: Option<Cluster>| cluster.map(|cluster| yes(cluster.exchange));
+        let none = |value: Option<String>| value.unwrap_or_else(|| "none".to_owned());
         found.extend([
+            of("network", none(network(this.cluster)), none(network(other.cluster))),
+            of("table entries exchanged", none(exchange(this.cluster)), none(exchange(other.cluster))),
             of("costs of the clock", known(this.costs.clone()), known(other.costs.clone())),
             of("seed", this.seed.to_string(), other.seed.to_string()),
             of("other cores kept busy", yes(this.load), yes(other.load)),
@@ -217,8 +225,9 @@ fn compare_team(new: &Study, old: &Study, team: Team) -> Option<Compared> {
     let (low, high) = interval(&speedups.0, &speedups.1, new.setting.seed);
     let work_ratio = (mean(&logs(&ours, |f| f.work)) - mean(&logs(&theirs, |f| f.work))).exp();
     Some(Compared {
-        scheme: team.0,
-        threads: team.1,
+        scheme: team.scheme,
+        threads: team.threads,
+        machines: team.machines,
         clock: new.setting.clock,
         against: old.setting.clock,
         speedup,

@@ -2,7 +2,7 @@
 
 use super::clock::Clock;
 use super::fits::Amdahl;
-use super::plan::{ClockKind, Goal, Plan, Run};
+use super::plan::{ClockKind, Cluster, Goal, Plan, Run};
 use super::result::{Setting, Study};
 use super::sample::{Iteration, Outcome};
 use super::study::one_by_one;
@@ -34,7 +34,7 @@ impl Clock for Fake {
             let Some(less) = left.checked_sub(1) else { return Ok(None) };
             *left = less;
         }
-        let threads = run.team.1;
+        let threads = run.team.threads;
         let depth = limits.depth.unwrap_or(10);
         let speedup = self.law.speedup(threads as f64);
         let work = if threads > 1 { 1.0 + OVERHEAD } else { 1.0 };
@@ -55,7 +55,8 @@ impl Clock for Fake {
         let traffic = Some(Traffic { lines: [2 * nodes, 0, 0, 0, 0, 0], ..Traffic::default() });
         let accounts = Accounts { time, nodes: each, idle: vec![idle; threads], tally, traffic };
         let (score, best) = ("cp 1".to_owned(), "e2e4".to_owned());
-        Ok(Some(Outcome { accounts, iterations: iterations.collect(), depth, score, best }))
+        let ranks = Vec::new();
+        Ok(Some(Outcome { accounts, ranks, iterations: iterations.collect(), depth, score, best }))
     }
 }
 
@@ -69,6 +70,8 @@ pub fn plan(goal: Goal) -> Plan {
         clock: ClockKind::Virtual,
         schemes: vec![Scheme::Ybw],
         threads: vec![2, 4, 8],
+        machines: vec![1],
+        cluster: Cluster::default(),
         positions,
         goal,
         repeats: 2,
@@ -95,6 +98,7 @@ pub fn study(fake: &mut Fake) -> Study {
         seed: plan.seed,
         load: plan.load,
         costs: None,
+        cluster: None,
     };
     Study::new(&plan, setting, samples)
 }

@@ -1,6 +1,7 @@
 //! What a study measures, and in which order.
 
 use super::positions::Entry;
+use cluster::simulation::Network;
 use engine::report::Limits;
 use serde::{Deserialize, Serialize};
 use smp::schemes::Scheme;
@@ -61,15 +62,19 @@ pub struct Plan {
     pub clock: ClockKind,
     /// The schemes; `serial` need not be among them.
     pub schemes: Vec<Scheme>,
-    /// The numbers of threads.
+    /// The numbers of threads, of each machine.
     pub threads: Vec<usize>,
+    /// The numbers of machines; by the virtual clock only more than one.
+    pub machines: Vec<usize>,
+    /// What joins them.
+    pub cluster: Cluster,
     /// The positions; under [`Goal::Depth`] all have a depth.
     pub positions: Vec<Entry>,
     /// When a search ends.
     pub goal: Goal,
     /// How often everything is measured; on the virtual clock each time with another jitter.
     pub repeats: usize,
-    /// Size of the transposition table, in mebibytes.
+    /// Size of the transposition table of each machine, in mebibytes.
     pub hash: usize,
     /// Seed of the bootstrap and of the virtual clock's jitter.
     pub seed: u64,
@@ -77,11 +82,68 @@ pub struct Plan {
     pub load: bool,
 }
 
+/// What joins the machines of a simulated cluster, and what they say to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cluster {
+    /// The network between them.
+    #[serde(flatten)]
+    pub network: Network,
+    /// Do they exchange entries of their tables?
+    pub exchange: bool,
+}
+
+impl Default for Cluster {
+    fn default() -> Self {
+        Cluster { network: Network::default(), exchange: true }
+    }
+}
+
+impl fmt::Display for Cluster {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}, {} of table entries",
+            self.network,
+            if self.exchange { "exchange" } else { "no exchange" }
+        )
+    }
+}
+
 /// Who searches.
-pub type Team = (Scheme, usize);
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Team {
+    /// The scheme, within each machine.
+    pub scheme: Scheme,
+    /// Threads of each machine.
+    pub threads: usize,
+    /// Machines.
+    pub machines: usize,
+}
+
+impl Team {
+    /// The threads of one machine.
+    pub const fn new(scheme: Scheme, threads: usize) -> Self {
+        Team { scheme, threads, machines: 1 }
+    }
+
+    /// Threads of all its machines.
+    pub const fn all_threads(self) -> usize {
+        self.threads * self.machines
+    }
+}
+
+/// As a heading: `ybw x8`, or `ybw 4 x 8` on four machines.
+impl fmt::Display for Team {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.machines {
+            1 => write!(f, "{} x{}", self.scheme, self.threads),
+            machines => write!(f, "{} {machines} x {}", self.scheme, self.threads),
+        }
+    }
+}
 
 /// The baseline: one thread.
-pub const ALONE: Team = (Scheme::Serial, 1);
+pub const ALONE: Team = Team::new(Scheme::Serial, 1);
 
 /// One search of a study.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,13 +162,21 @@ impl Plan {
         let mut teams = vec![ALONE];
         for &scheme in &self.schemes {
             for &threads in &self.threads {
-                let team = if scheme == Scheme::Serial { ALONE } else { (scheme, threads) };
-                if !teams.contains(&team) {
-                    teams.push(team);
+                for &machines in &self.machines {
+                    let threads = if scheme == Scheme::Serial { 1 } else { threads };
+                    let team = Team { scheme, threads, machines };
+                    if !teams.contains(&team) {
+                        teams.push(team);
+                    }
                 }
             }
         }
         teams
+    }
+
+    /// Are there searches of several machines?
+    pub fn has_clusters(&self) -> bool {
+        self.machines.iter().any(|&machines| machines > 1)
     }
 
     /// All searches. Each position is searched by all teams before the next one's turn comes, so that what changes
@@ -147,6 +217,8 @@ mod tests {
             clock: ClockKind::Real,
             schemes: vec![Scheme::Serial, Scheme::Lazy, Scheme::Ybw],
             threads: vec![1, 2, 2],
+            machines: vec![1],
+            cluster: Cluster::default(),
             positions: positions.into_iter().take(5).collect(),
             goal: Goal::Depth,
             repeats: 3,
@@ -159,13 +231,23 @@ mod tests {
     #[test]
     fn every_team_searches_everything_once_a_repeat() {
         let plan = plan();
-        assert_eq!(
-            plan.teams(),
-            [ALONE, (Scheme::Lazy, 1), (Scheme::Lazy, 2), (Scheme::Ybw, 1), (Scheme::Ybw, 2)]
-        );
+        let [lazy, ybw] = [Scheme::Lazy, Scheme::Ybw].map(|scheme| move |threads| Team::new(scheme, threads));
+        assert_eq!(plan.teams(), [ALONE, lazy(1), lazy(2), ybw(1), ybw(2)]);
         let order = plan.order();
         let distinct: HashSet<String> = order.iter().map(|run| format!("{run:?}")).collect();
         assert_eq!((order.len(), distinct.len()), (3 * 5 * 5, 3 * 5 * 5));
+    }
+
+    #[test]
+    fn each_team_may_search_on_several_machines() {
+        let plan = Plan { machines: vec![1, 4], schemes: vec![Scheme::Serial, Scheme::Ybw], ..plan() };
+        let team = |scheme, threads, machines| Team { scheme, threads, machines };
+        let serial = [ALONE, team(Scheme::Serial, 1, 4)];
+        let ybw =
+            [(1, 1), (1, 4), (2, 1), (2, 4)].map(|(threads, machines)| team(Scheme::Ybw, threads, machines));
+        assert_eq!(plan.teams(), [&serial[..], &ybw[..]].concat());
+        assert_eq!(ybw.map(Team::all_threads), [1, 4, 2, 8]);
+        assert_eq!([ybw[2], ybw[3]].map(|team| team.to_string()), ["ybw x2", "ybw 4 x 2"]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A study's result: the document that is written, read again and compared.
 
 use super::fits::{Amdahl, Usl};
-use super::plan::{ALONE, ClockKind, Goal, Plan};
+use super::plan::{ALONE, ClockKind, Cluster, Goal, Plan};
 use super::rows::{Row, rows, solved_at_once};
 use super::sample::Sample;
 use serde::{Deserialize, Serialize};
@@ -43,6 +43,9 @@ pub struct Setting {
     pub load: bool,
     /// The virtual clock's costs, if it ran by that.
     pub costs: Option<String>,
+    /// What joined the machines, if some searches had several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<Cluster>,
 }
 
 /// A position that was searched.
@@ -179,10 +182,9 @@ impl Study {
     /// The largest team and the median nodes that one thread's tree has for each of its threads, where these are so few
     /// that the study shows how fast threads start rather than how they search.
     pub fn too_small(&self) -> Option<(usize, u64)> {
-        let threads = self.rows.iter().map(|row| row.threads).max().filter(|&threads| threads > 1)?;
-        let counted = |sample: &&Sample| {
-            (sample.scheme, sample.threads) == ALONE && !self.left_out.contains(&sample.position)
-        };
+        let threads =
+            self.rows.iter().map(|row| row.team().all_threads()).max().filter(|&threads| threads > 1)?;
+        let counted = |sample: &&Sample| sample.team() == ALONE && !self.left_out.contains(&sample.position);
         let mut nodes: Vec<u64> = self.samples.iter().filter(counted).map(Sample::total_nodes).collect();
         nodes.sort_unstable();
         let each = nodes.get(nodes.len() / 2)? / threads as u64;
@@ -191,10 +193,15 @@ impl Study {
 
     /// The schemes that have rows beyond the baseline, in their order.
     pub fn schemes(&self) -> Vec<Scheme> {
-        let mut schemes: Vec<Scheme> = self.rows.iter().map(|row| row.scheme).collect();
+        let teams = self.rows.iter().filter(|row| row.team() != ALONE);
+        let mut schemes: Vec<Scheme> = teams.map(|row| row.scheme).collect();
         schemes.dedup();
-        schemes.retain(|&scheme| scheme != Scheme::Serial);
         schemes
+    }
+
+    /// Did some searches have several machines?
+    pub fn has_clusters(&self) -> bool {
+        self.rows.iter().any(|row| row.machines > 1)
     }
 
     /// The rows of one scheme, by threads.
@@ -208,7 +215,7 @@ fn fits(rows: &[Row]) -> Vec<Fit> {
     schemes.dedup();
     schemes.retain(|&scheme| scheme != Scheme::Serial);
     let fit = |scheme| {
-        let own = rows.iter().filter(|row| row.scheme == scheme);
+        let own = rows.iter().filter(|row| row.scheme == scheme && row.machines == 1);
         let points: Vec<_> = own.map(|row| (row.threads as f64, row.speedup)).collect();
         Fit { scheme, amdahl: Amdahl::fit(&points), usl: Usl::fit(&points) }
     };

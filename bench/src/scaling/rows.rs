@@ -18,7 +18,7 @@
 //! speed-up and node rate are taken from different moments, and it says how far apart they are.
 
 use super::plan::{ALONE, ClockKind, Goal, Team};
-use super::sample::Sample;
+use super::sample::{Exchanged, Sample};
 use super::stats::{self, Estimate};
 use serde::{Deserialize, Serialize};
 use smp::pool::accounts::Tally;
@@ -32,8 +32,11 @@ pub struct Row {
     /// The scheme.
     #[serde(with = "super::sample::by_name")]
     pub scheme: Scheme,
-    /// Its threads.
+    /// Its threads, of each machine.
     pub threads: usize,
+    /// Its machines.
+    #[serde(default = "super::sample::one")]
+    pub machines: usize,
     /// The clock.
     pub clock: ClockKind,
     /// Geometric mean of T_1 / T_P.
@@ -77,6 +80,9 @@ pub struct Row {
     /// What went from cache to cache in all searches, if the clock knows.
     #[serde(default, with = "super::sample::traffic", skip_serializing_if = "Option::is_none")]
     pub traffic: Option<Traffic>,
+    /// What its machines exchanged in all searches, if there are several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exchanged: Option<Exchanged>,
     /// Nodes over all searches.
     pub nodes: u64,
     /// Time over all searches, in seconds of the clock.
@@ -86,7 +92,7 @@ pub struct Row {
 impl Row {
     /// Who it is about.
     pub fn team(&self) -> Team {
-        (self.scheme, self.threads)
+        Team { scheme: self.scheme, threads: self.threads, machines: self.machines }
     }
 
     /// A sum over all searches, for each node.
@@ -176,7 +182,7 @@ impl<'s> Pairs<'s> {
 }
 
 fn of(samples: &[Sample], team: Team) -> impl Iterator<Item = &Sample> {
-    samples.iter().filter(move |sample| (sample.scheme, sample.threads) == team)
+    samples.iter().filter(move |sample| sample.team() == team)
 }
 
 /// The searches of one thread that others are held against: not those of positions solved at once.
@@ -195,12 +201,12 @@ pub fn solved_at_once(samples: &[Sample]) -> Vec<String> {
     ids
 }
 
-/// A row for each team, in the order of scheme and threads. Teams without a pair have none.
+/// A row for each team, in the order of scheme, machines and threads. Teams without a pair have none.
 pub fn rows(samples: &[Sample], clock: ClockKind, goal: Goal, seed: u64) -> Vec<Row> {
     let order = |scheme: Scheme| Scheme::ALL.iter().position(|&other| other == scheme);
     let teams: BTreeMap<_, Team> = samples
         .iter()
-        .map(|sample| ((order(sample.scheme), sample.threads), (sample.scheme, sample.threads)))
+        .map(|sample| ((order(sample.scheme), sample.machines, sample.threads), sample.team()))
         .collect();
     teams.into_values().filter_map(|team| row(samples, team, clock, goal, seed)).collect()
 }
@@ -215,13 +221,14 @@ fn row(samples: &[Sample], team: Team, clock: ClockKind, goal: Goal, seed: u64) 
     let (speedup, nps, work) = (geometric(|f| f.speedup), geometric(|f| f.nps), geometric(|f| f.work));
     let error = stats::error_of_same_set(&pairs.logs(|f| f.speedup));
     let (load, rate) = (mean(|f| f.load), mean(|f| f.rate));
-    let predicted = team.1 as f64 * load * rate / work.mean;
+    let predicted = team.all_threads() as f64 * load * rate / work.mean;
     let overhead = work.map(|work| work - 1.0);
     let totals = Totals::new(samples, team);
     let Estimate { mean: speedup, low: speedup_low, high: speedup_high } = speedup;
     Some(Row {
-        scheme: team.0,
-        threads: team.1,
+        scheme: team.scheme,
+        threads: team.threads,
+        machines: team.machines,
         clock,
         speedup,
         speedup_low,
@@ -242,6 +249,7 @@ fn row(samples: &[Sample], team: Team, clock: ClockKind, goal: Goal, seed: u64) 
         repeats: pairs.factors.iter().map(Vec::len).max().unwrap_or(0),
         tally: totals.tally,
         traffic: totals.traffic,
+        exchanged: totals.exchanged,
         nodes: totals.nodes,
         seconds: totals.seconds,
     })
@@ -256,6 +264,7 @@ struct Totals {
     base_seconds: f64,
     tally: Tally,
     traffic: Option<Traffic>,
+    exchanged: Option<Exchanged>,
 }
 
 impl Totals {
@@ -272,6 +281,9 @@ impl Totals {
             if let Some(traffic) = sample.traffic {
                 totals.traffic = Some(totals.traffic.unwrap_or_default() + traffic);
             }
+            if !sample.ranks.is_empty() {
+                totals.exchanged.get_or_insert_default().add(&sample.ranks);
+            }
         }
         totals
     }
@@ -284,13 +296,16 @@ mod tests {
     use crate::scaling::fits::Amdahl;
     use crate::scaling::sample::Iteration;
     use crate::scaling::study::one_by_one;
+    use cluster::member::Tally as Exchange;
+    use cluster::simulation::Rank;
 
     const MS: u64 = 1_000_000;
 
     fn sample(team: Team, position: &str, ms: u64, nodes: &[u64], idle_ms: &[u64]) -> Sample {
         Sample {
-            scheme: team.0,
-            threads: team.1,
+            scheme: team.scheme,
+            threads: team.threads,
+            machines: team.machines,
             position: position.into(),
             repeat: 0,
             depth: 8,
@@ -301,6 +316,7 @@ mod tests {
             idle_ns: idle_ms.iter().map(|ms| ms * MS).collect(),
             tally: Tally { splits: 3, ..Tally::default() },
             traffic: Some(Traffic { lines: [1, 2, 0, 0, 0, 1500], ..Traffic::default() }),
+            ranks: Vec::new(),
             iterations: Vec::new(),
         }
     }
@@ -309,7 +325,7 @@ mod tests {
     /// nothing idle. C was not searched by one thread and does not count.
     #[test]
     fn a_row_by_hand() {
-        let team = (Scheme::Ybw, 2);
+        let team = Team::new(Scheme::Ybw, 2);
         let samples = [
             sample(ALONE, "A", 8000, &[8000], &[0]),
             sample(team, "A", 5000, &[5000, 4000], &[0, 1000]),
@@ -341,7 +357,7 @@ mod tests {
     /// B is a mate that one thread found in a hundred nodes; that of C took it a while.
     #[test]
     fn a_position_solved_at_once_is_in_no_row() {
-        let team = (Scheme::Ybw, 2);
+        let team = Team::new(Scheme::Ybw, 2);
         let mate = |sample: Sample, nodes: u64| Sample {
             score: "mate 3".into(),
             iterations: vec![Iteration { depth: 5, time_ns: MS, nodes }],
@@ -361,11 +377,41 @@ mod tests {
         assert_eq!(solved_at_once(&samples), ["B"]);
     }
 
+    /// Two machines of two threads by hand: 6 s to 1 s is a speed-up of 6, and with 12,000 nodes instead of 6,000
+    /// and half a second idle of four the identity holds for four threads. What was exchanged is added up.
+    #[test]
+    fn a_row_of_several_machines_counts_all_their_threads() {
+        let team = Team { machines: 2, ..Team::new(Scheme::Lazy, 2) };
+        let rank = |sent| Rank {
+            tally: Exchange { sent, received: 5, probed: 2, ..Exchange::default() },
+            talking_ns: 7,
+        };
+        let samples = [
+            sample(ALONE, "A", 6000, &[6000], &[0]),
+            Sample {
+                ranks: vec![rank(10), rank(20)],
+                ..sample(team, "A", 1000, &[3000; 4], &[500, 0, 0, 0])
+            },
+            sample(Team::new(Scheme::Lazy, 2), "A", 4000, &[3000; 2], &[0; 2]),
+        ];
+        let rows = rows(&samples, ClockKind::Virtual, Goal::Depth, 1);
+        assert_eq!(rows.iter().map(Row::team).collect::<Vec<_>>(), [ALONE, samples[2].team(), team]);
+        let row = &rows[2];
+        assert!((row.speedup - 6.0).abs() < 1e-9 && (row.overhead - 1.0).abs() < 1e-9, "{row:?}");
+        assert!((row.load - 0.875).abs() < 1e-9 && row.residual.abs() < 1e-9, "{row:?}");
+        let exchanged = row.exchanged.expect("it has ranks");
+        assert_eq!(
+            (exchanged.sent, exchanged.received, exchanged.probed, exchanged.talking_ns),
+            (30, 10, 4, 14)
+        );
+        assert_eq!(rows[1].exchanged, None);
+    }
+
     /// One thread idle for 90 ms of a search of 50: by the sum both were idle for nine tenths of the time, while the
     /// other one was busy throughout. Half as busy as that leaves is a residual of 0.2 - 1.
     #[test]
     fn idle_time_that_was_not_there_shows_in_the_residual() {
-        let team = (Scheme::Lazy, 2);
+        let team = Team::new(Scheme::Lazy, 2);
         let samples = [sample(ALONE, "A", 100, &[10], &[0]), sample(team, "A", 50, &[5, 5], &[90, 0])];
         let row = &rows(&samples, ClockKind::Real, Goal::Depth, 1)[1];
         assert!((row.load - 0.1).abs() < 1e-9 && (row.residual - (0.2 - 1.0)).abs() < 1e-9, "{row:?}");

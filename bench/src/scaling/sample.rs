@@ -1,6 +1,7 @@
 //! One measured search, as it stands in a result file.
 
-use super::plan::{Plan, Run};
+use super::plan::{Plan, Run, Team};
+use cluster::simulation::Rank;
 use serde::{Deserialize, Serialize};
 use smp::pool::accounts::{Accounts, Tally};
 use smp::schemes::Scheme;
@@ -90,6 +91,8 @@ pub struct Iteration {
 pub struct Outcome {
     /// What it cost.
     pub accounts: Accounts,
+    /// What the machines of a cluster exchanged, by rank.
+    pub ranks: Vec<Rank>,
     /// What it finished, by depth, to the first that found a mate.
     pub iterations: Vec<Iteration>,
     /// Depth reached.
@@ -106,8 +109,11 @@ pub struct Sample {
     /// The scheme.
     #[serde(with = "by_name")]
     pub scheme: Scheme,
-    /// Its threads.
+    /// Its threads, of each machine.
     pub threads: usize,
+    /// Machines; results of before 2026-11-26 lack it.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub machines: usize,
     /// The position's name.
     pub position: String,
     /// Which repeat, from 0.
@@ -130,8 +136,53 @@ pub struct Sample {
     /// What went from cache to cache; only the virtual clock knows, since 2026-11-26.
     #[serde(default, with = "traffic", skip_serializing_if = "Option::is_none")]
     pub traffic: Option<Traffic>,
+    /// What the machines of a simulated cluster exchanged, by rank.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ranks: Vec<Rank>,
     /// Iterations finished, to the first that found a mate.
     pub iterations: Vec<Iteration>,
+}
+
+/// What the machines of a cluster exchanged, in sum.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Exchanged {
+    /// Entries sent, each counted once for every machine it went to.
+    pub sent: u64,
+    /// Entries not sent for want of room.
+    pub dropped: u64,
+    /// Entries received.
+    pub received: u64,
+    /// Entries received that a search then found in the table.
+    pub probed: u64,
+    /// Entries received that ended a node.
+    pub cut: u64,
+    /// Bytes of all messages.
+    pub bytes: u64,
+    /// Nanoseconds for which the threads that talk were busy.
+    pub talking_ns: u64,
+}
+
+impl Exchanged {
+    /// Adds what these machines exchanged.
+    pub fn add(&mut self, ranks: &[Rank]) {
+        for Rank { tally, talking_ns } in ranks {
+            self.sent += tally.sent;
+            self.dropped += tally.dropped;
+            self.received += tally.received;
+            self.probed += tally.probed;
+            self.cut += tally.cut;
+            self.bytes += tally.bytes;
+            self.talking_ns += talking_ns;
+        }
+    }
+}
+
+pub(super) fn one() -> usize {
+    1
+}
+
+fn is_one(number: &usize) -> bool {
+    *number == 1
 }
 
 /// Nodes of one thread within which a position is solved at once: about a hundredth of a second.
@@ -147,8 +198,9 @@ impl Sample {
     pub fn new(plan: &Plan, run: &Run, outcome: Outcome) -> Self {
         let accounts = outcome.accounts;
         Sample {
-            scheme: run.team.0,
-            threads: run.team.1,
+            scheme: run.team.scheme,
+            threads: run.team.threads,
+            machines: run.team.machines,
             position: plan.positions[run.position].id.clone(),
             repeat: run.repeat,
             depth: outcome.depth,
@@ -159,8 +211,21 @@ impl Sample {
             idle_ns: accounts.idle.into_iter().map(nanoseconds).collect(),
             tally: accounts.tally,
             traffic: accounts.traffic,
+            ranks: outcome.ranks,
             iterations: outcome.iterations,
         }
+    }
+
+    /// What its machines exchanged, in sum.
+    pub fn exchanged(&self) -> Exchanged {
+        let mut sum = Exchanged::default();
+        sum.add(&self.ranks);
+        sum
+    }
+
+    /// Who searched.
+    pub fn team(&self) -> Team {
+        Team { scheme: self.scheme, threads: self.threads, machines: self.machines }
     }
 
     /// Nodes of all threads.

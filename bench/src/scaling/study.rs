@@ -81,7 +81,7 @@ pub fn perform(plan: &Plan, run: &Run, clock: &mut dyn Clock) -> Result<Option<S
 /// # Errors
 /// When memory or threads are not to be had.
 pub fn warm_up(plan: &Plan, clock: &mut dyn Clock) -> Result<(), PoolError> {
-    let largest = plan.teams().into_iter().max_by_key(|team| team.1);
+    let largest = plan.teams().into_iter().max_by_key(|team| team.all_threads());
     if let (Some(team), false) = (largest, plan.positions.is_empty()) {
         perform(plan, &Run { repeat: 0, position: 0, team }, clock)?;
     }

@@ -90,7 +90,7 @@ fn simulate(member: &Member, args: &crate::scaling::Args) -> anyhow::Result<()> 
             Ok(serde_json::to_vec(&sample.context("the search was stopped")?)?)
         })
     };
-    on_threads(crate::scaling::processors(), &body)
+    on_threads(crate::scaling::places(&plan), &body)
 }
 
 fn play(member: &Member, args: &crate::tournament::Args) -> anyhow::Result<()> {

@@ -24,8 +24,7 @@ impl Progress {
 impl Watch for Progress {
     fn done(&mut self, sample: &Sample) {
         let seconds = sample.time_ns as f64 / 1e9;
-        self.0
-            .set_message(format!("{} x{} {} {seconds:.2} s", sample.scheme, sample.threads, sample.position));
+        self.0.set_message(format!("{} {} {seconds:.2} s", sample.team(), sample.position));
         self.0.inc(1);
     }
 }

@@ -1,6 +1,6 @@
 //! One search in the hands of the pool: what its threads share, which of them are done, and the verdict.
 
-use crate::pace::Real;
+use crate::pace::{Held, PROGRESS, Pace, Real};
 use crate::pool::accounts::{Accounts, Tally};
 use crate::pool::link::{Elsewhere, Link, Linked};
 use crate::pool::thread::{Account, SharedState, ThreadJob};
@@ -27,6 +27,8 @@ struct Progress {
     accounts: Option<Accounts>,
     /// The caller has asked for a stop (a limit that is met does not count).
     stop_requested: bool,
+    /// What the other pools of a cluster have found, once they have said so.
+    elsewhere: Option<Vec<ThreadResult>>,
     /// The verdict has been delivered.
     over: bool,
 }
@@ -44,8 +46,9 @@ pub(crate) struct Job {
     pub(crate) task: Task,
     pub(crate) observer: Arc<Reporter>,
     progress: Mutex<Progress>,
-    /// Signalled when a thread is done, when the caller asks for a stop, and at a ponder hit.
-    changed: Condvar,
+    /// Signalled when a thread is done, when the caller asks for a stop, at a ponder hit, and when the other
+    /// pools of a cluster have said what they found.
+    pub(crate) changed: Condvar,
 }
 
 impl Job {
@@ -57,11 +60,23 @@ impl Job {
         task: Task,
         observer: Arc<dyn Observer>,
     ) -> Self {
-        let state = SharedState::new::<R>(scheme, shared.threads(), team, false);
-        Job::of(state, Box::new(|thread| thread.think::<R>()), None, shared, task, observer)
+        Job::of_cluster::<R>(scheme, team, shared, task, observer, None)
     }
 
-    /// The same, as part of a cluster's.
+    /// The same, as part of a cluster's, of which the threads hear by their pace.
+    pub(crate) fn of_cluster<R: RuleSet>(
+        scheme: Scheme,
+        team: usize,
+        shared: Shared,
+        task: Task,
+        observer: Arc<dyn Observer>,
+        link: Option<Arc<dyn Link>>,
+    ) -> Self {
+        let state = SharedState::new::<R>(scheme, shared.threads(), team, link.is_some());
+        Job::of(state, Box::new(|thread| thread.think::<R>()), link, shared, task, observer)
+    }
+
+    /// The same, of which the threads of the real machine hear by this link.
     pub(crate) fn linked<R: RuleSet, L: Link>(
         scheme: Scheme,
         team: usize,
@@ -100,6 +115,7 @@ impl Job {
                 by_thread: vec![Account::default(); threads],
                 accounts: None,
                 stop_requested: false,
+                elsewhere: None,
                 over: false,
             }),
             changed: Condvar::new(),
@@ -158,28 +174,43 @@ impl Job {
         self.changed.notify_all();
     }
 
+    /// The other pools of the cluster have found this.
+    pub(crate) fn gathered(&self, results: Vec<ThreadResult>) {
+        self.progress.lock().elsewhere = Some(results);
+        self.changed.notify_all();
+    }
+
     /// Thread 0 brings the search to its end: stops the others, waits for leave to answer, and delivers the verdict.
-    pub(crate) fn conclude(&self) {
+    pub(crate) fn conclude<P: Pace>(&self, pace: &P) {
         // What the others may still find is not reported any more.
         self.shared.stop();
-        let mut progress = self.progress.lock();
+        let mut progress = Held::of(&self.progress, pace, PROGRESS);
         // An infinite or pondering search must not answer before `stop`, even with nothing left to search.
         while !progress.stop_requested && (self.shared.limits.infinite || self.shared.pondering()) {
-            self.changed.wait(&mut progress);
+            progress.wait(&self.changed);
         }
         while progress.working > 0 {
-            self.changed.wait(&mut progress);
+            progress.wait(&self.changed);
         }
-        let results = std::mem::take(&mut progress.results);
+        let mut results = std::mem::take(&mut progress.results);
         progress.accounts = Some(self.settle(&progress.by_thread));
         drop(progress);
-        let results = match &self.link {
-            Some(link) => link.gather(results),
-            None => results,
-        };
+        results.extend(self.gather(&results, pace));
         self.observer.verdict(&self.verdict(&results));
         self.progress.lock().over = true;
         self.changed.notify_all();
+    }
+
+    /// The search is over here. Waits for what the other pools of a cluster have found, if this one leads it.
+    fn gather<P: Pace>(&self, own: &[ThreadResult], pace: &P) -> Vec<ThreadResult> {
+        let Some(link) = &self.link else { return Vec::new() };
+        let leads = link.over(own);
+        pace.posted();
+        let mut progress = Held::of(&self.progress, pace, PROGRESS);
+        while leads && progress.elsewhere.is_none() {
+            progress.wait(&self.changed);
+        }
+        progress.elsewhere.take().unwrap_or_default()
     }
 
     /// Adds up what the threads did.

@@ -26,8 +26,7 @@ pub struct Elsewhere {
     pub tablebase_hits: u64,
 }
 
-/// The side of a cluster that a pool's search sees. Called from search threads: everything but `gather`
-/// returns at once.
+/// The side of a cluster that a pool's search sees. Called from search threads: everything returns at once.
 pub trait Link: Send + Sync + 'static {
     /// The number of this pool among those that search together, from 0: each begins with other depths.
     fn rank(&self) -> usize;
@@ -41,8 +40,9 @@ pub trait Link: Send + Sync + 'static {
     /// A thread has finished an iteration deeper than any that this pool knew of.
     fn finished(&self, result: &ThreadResult);
 
-    /// The pool's own search is over. Ends the others' and returns all results that have a vote, its own first.
-    fn gather(&self, own: Vec<ThreadResult>) -> Vec<ThreadResult>;
+    /// The pool's own search is over, with these results. `true`: it leads, the others' searches end now, and
+    /// [`Running::gathered`] will bring their results.
+    fn over(&self, own: &[ThreadResult]) -> bool;
 
     /// What the others have done so far.
     fn elsewhere(&self) -> Elsewhere;
@@ -74,6 +74,11 @@ impl Running {
     /// Tells the search to stop; its verdict follows at once.
     pub fn stop(&self) {
         self.0.stop();
+    }
+
+    /// These are the results of the other pools: they have a vote in the election of the move.
+    pub fn gathered(&self, results: Vec<ThreadResult>) {
+        self.0.gathered(results);
     }
 
     /// Nodes and tablebase hits of this pool alone.

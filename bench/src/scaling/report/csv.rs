@@ -4,6 +4,7 @@
 use super::facts;
 use crate::scaling::result::Study;
 use crate::scaling::rows::Row;
+use crate::scaling::sample::Exchanged;
 use figures::comment;
 use std::fmt::Write;
 
@@ -11,9 +12,10 @@ use std::fmt::Write;
 pub fn rows(study: &Study) -> String {
     let mut text = comment(&facts(study));
     text.push_str(
-        "scheme,threads,clock,speedup,speedup_low,speedup_high,speedup_error,nps_ratio,nps_ratio_low,nps_ratio_high,overhead,\
+        "scheme,machines,threads,clock,speedup,speedup_low,speedup_high,speedup_error,nps_ratio,nps_ratio_low,nps_ratio_high,overhead,\
          overhead_low,overhead_high,overhead_total,speedup_total,load,rate,residual,positions,repeats,splits,joins,\
-         refused,aborted,wasted,deferred,again,nodes,seconds,lines_per_node,line_ns_per_node,lock_ns_per_node\n",
+         refused,aborted,wasted,deferred,again,nodes,seconds,lines_per_node,line_ns_per_node,lock_ns_per_node,\
+         sent,dropped,received,probed,cut,bytes,talking_ns\n",
     );
     for row in &study.rows {
         let ratios = [
@@ -49,8 +51,9 @@ pub fn rows(study: &Study) -> String {
         add(
             &mut text,
             format_args!(
-                "{},{},{},{},{},{},{},{:.6},{}\n",
+                "{},{},{},{},{},{},{},{},{:.6},{},{}\n",
                 row.scheme,
+                row.machines,
                 row.threads,
                 row.clock,
                 ratios.join(","),
@@ -58,7 +61,8 @@ pub fn rows(study: &Study) -> String {
                 row.repeats,
                 counts.join(","),
                 row.seconds,
-                per_node(row).map(|value| format!("{value:.6}")).join(",")
+                per_node(row).map(|value| format!("{value:.6}")).join(","),
+                exchanged(row.exchanged)
             ),
         );
     }
@@ -73,12 +77,20 @@ fn per_node(row: &Row) -> [f64; 3] {
     })
 }
 
+/// What machines exchanged; nothing for one on its own.
+fn exchanged(exchanged: Option<Exchanged>) -> String {
+    let Some(Exchanged { sent, dropped, received, probed, cut, bytes, talking_ns }) = exchanged else {
+        return ",".repeat(6);
+    };
+    [sent, dropped, received, probed, cut, bytes, talking_ns].map(|count| count.to_string()).join(",")
+}
+
 /// Every search.
 pub fn samples(study: &Study) -> String {
     let mut text = comment(&facts(study));
     text.push_str(
-        "scheme,threads,position,repeat,depth,score,best,time_ns,nodes,idle_ns,splits,joins,refused,aborted,wasted,\
-         deferred,again,lines,line_ns,lock_ns\n",
+        "scheme,machines,threads,position,repeat,depth,score,best,time_ns,nodes,idle_ns,splits,joins,refused,aborted,wasted,\
+         deferred,again,lines,line_ns,lock_ns,sent,dropped,received,probed,cut,bytes,talking_ns\n",
     );
     for sample in &study.samples {
         let tally = sample.tally;
@@ -86,11 +98,13 @@ pub fn samples(study: &Study) -> String {
             || ",,".to_owned(),
             |traffic| format!("{},{},{}", traffic.all_lines(), traffic.all_line_ns(), traffic.all_lock_ns()),
         );
+        let exchanged = exchanged((!sample.ranks.is_empty()).then(|| sample.exchanged()));
         add(
             &mut text,
             format_args!(
-                "{},{},\"{}\",{},{},{},{},{},{},{},{},{},{},{},{},{},{},{traffic}\n",
+                "{},{},{},\"{}\",{},{},{},{},{},{},{},{},{},{},{},{},{},{},{traffic},{exchanged}\n",
                 sample.scheme,
+                sample.machines,
                 sample.threads,
                 sample.position.replace('"', "\"\""),
                 sample.repeat,
@@ -134,6 +148,6 @@ mod tests {
             assert!(cells.iter().all(|&count| count == cells[0]), "{text}");
         }
         // Amdahl with a tenth serial at two threads.
-        assert!(rows(&study).contains("\nybw,2,virtual,1.818182,"), "{}", rows(&study));
+        assert!(rows(&study).contains("\nybw,1,2,virtual,1.818182,"), "{}", rows(&study));
     }
 }

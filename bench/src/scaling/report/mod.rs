@@ -7,6 +7,7 @@ use super::compare::{Compared, Comparison, Difference};
 use super::plan::{ALONE, ClockKind, Goal};
 use super::result::Study;
 use super::rows::{Pairs, Row};
+use super::sample::Exchanged;
 use figures::table::{count, counted, fixed};
 use figures::{Chart, Report, Scale, Series, Table};
 use smp::schemes::Scheme;
@@ -18,7 +19,7 @@ pub fn report(study: &Study, against: Option<&Comparison>) -> Report {
     if let Some(against) = against {
         tables.extend([comparison(&against.rows), differences(&against.differences)]);
     }
-    tables.extend([tallies(study), traffic(study), laws(study), by_position(study)]);
+    tables.extend([tallies(study), exchanged(study), traffic(study), laws(study), by_position(study)]);
     tables.retain(|table| !table.rows.is_empty());
     Report {
         title: title(study),
@@ -56,6 +57,14 @@ fn notes(study: &Study) -> Vec<String> {
          Identity: speed-up = threads x load x rate / (1 + overhead); its residual is what these figures miss it by."
             .to_owned(),
     );
+    if study.has_clusters() {
+        notes.push(
+            "Machines: simulated ones with a table each, joined by a simulated network. Threads are those of each \
+             machine; the speed-up is over one thread of one machine. One more thread of each machine talks to \
+             the others, on a core of its own."
+                .to_owned(),
+        );
+    }
     if !study.left_out.is_empty() {
         notes.push(format!("Left out, since one thread solves them at once: {}.", study.left_out.join(", ")));
     }
@@ -100,6 +109,7 @@ pub(super) fn facts(study: &Study) -> Vec<(String, String)> {
         let costs = setting.costs.as_deref().unwrap_or("costs unknown");
         let machine = format!("simulated, as many equal processors as threads; nanoseconds: {costs}");
         facts.push(("machine".to_owned(), machine));
+        facts.extend(setting.cluster.map(|cluster| ("network".to_owned(), format!("simulated: {cluster}"))));
     }
     facts
 }
@@ -134,10 +144,22 @@ fn percent(share: f64) -> String {
     fixed(100.0 * share, 1)
 }
 
+/// A table with a line for each team: these columns come after those that name the team.
+fn of_teams(study: &Study, title: &str, columns: &[&str]) -> Table {
+    let machines = study.has_clusters().then_some("machines");
+    let named = ["scheme"].into_iter().chain(machines).chain(["threads"]);
+    Table::new(title, &named.chain(columns.iter().copied()).collect::<Vec<_>>())
+}
+
+/// Adds a team's line to such a table.
+fn add(study: &Study, table: &mut Table, row: &Row, cells: impl IntoIterator<Item = String>) {
+    let machines = study.has_clusters().then(|| row.machines.to_string());
+    let named = [row.scheme.to_string()].into_iter().chain(machines).chain([row.threads.to_string()]);
+    table.rows.push(named.chain(cells).collect());
+}
+
 fn speedups(study: &Study) -> Table {
     let headings = [
-        "scheme",
-        "threads",
         "speed-up",
         "95 % interval",
         "node rate",
@@ -149,70 +171,95 @@ fn speedups(study: &Study) -> Table {
         "positions",
         "repeats",
     ];
-    let mut table = Table::new("Speed-up over one thread", &headings);
+    let mut table = of_teams(study, "Speed-up over one thread", &headings);
     for row in &study.rows {
-        table.row([
-            row.scheme.to_string(),
-            row.threads.to_string(),
-            row.speedup_error
-                .map_or(format!("{:.3}", row.speedup), |error| format!("{:.3} ±{error:.2}", row.speedup)),
-            format!("{:.3} - {:.3}", row.speedup_low, row.speedup_high),
-            format!("{:.3}", row.nps_ratio),
-            percent(row.overhead),
-            percent(row.overhead_total),
-            percent(row.load),
-            format!("{:.3}", row.rate),
-            percent(row.residual),
-            row.positions.to_string(),
-            row.repeats.to_string(),
-        ]);
+        add(
+            study,
+            &mut table,
+            row,
+            [
+                row.speedup_error
+                    .map_or(format!("{:.3}", row.speedup), |error| format!("{:.3} ±{error:.2}", row.speedup)),
+                format!("{:.3} - {:.3}", row.speedup_low, row.speedup_high),
+                format!("{:.3}", row.nps_ratio),
+                percent(row.overhead),
+                percent(row.overhead_total),
+                percent(row.load),
+                format!("{:.3}", row.rate),
+                percent(row.residual),
+                row.positions.to_string(),
+                row.repeats.to_string(),
+            ],
+        );
     }
     table
 }
 
 fn tallies(study: &Study) -> Table {
-    let headings = [
-        "scheme", "threads", "nodes", "seconds", "splits", "joins", "refused", "aborted", "wasted %",
-        "deferred", "again",
-    ];
-    let mut table = Table::new("What was counted, over all searches", &headings);
+    let headings =
+        ["nodes", "seconds", "splits", "joins", "refused", "aborted", "wasted %", "deferred", "again"];
+    let mut table = of_teams(study, "What was counted, over all searches", &headings);
     for row in &study.rows {
         let tally = row.tally;
-        table.row([
-            row.scheme.to_string(),
-            row.threads.to_string(),
-            count(row.nodes),
-            format!("{:.2}", row.seconds),
-            count(tally.splits),
-            count(tally.joins),
-            count(tally.refused),
-            count(tally.aborted),
-            percent(tally.wasted as f64 / row.nodes.max(1) as f64),
-            count(tally.deferred),
-            count(tally.again),
-        ]);
+        add(
+            study,
+            &mut table,
+            row,
+            [
+                count(row.nodes),
+                format!("{:.2}", row.seconds),
+                count(tally.splits),
+                count(tally.joins),
+                count(tally.refused),
+                count(tally.aborted),
+                percent(tally.wasted as f64 / row.nodes.max(1) as f64),
+                count(tally.deferred),
+                count(tally.again),
+            ],
+        );
+    }
+    table
+}
+
+/// What the machines of a cluster exchanged.
+fn exchanged(study: &Study) -> Table {
+    let headings = ["sent", "dropped", "received", "probed %", "cut %", "MB/s each", "talking %"];
+    let title = "Table entries exchanged between machines, over all searches (probed, cut: of those received; MB/s: \
+                 sent by each machine; talking: the share of a core that its talking thread needs)";
+    let mut table = of_teams(study, title, &headings);
+    for row in &study.rows {
+        let Some(exchanged) = row.exchanged else { continue };
+        let Exchanged { sent, dropped, received, probed, cut, bytes, talking_ns } = exchanged;
+        let share = |part: u64| percent(part as f64 / received.max(1) as f64);
+        let seconds = row.machines as f64 * row.seconds.max(1e-9);
+        let cells = [
+            count(sent),
+            count(dropped),
+            count(received),
+            share(probed),
+            share(cut),
+            format!("{:.2}", bytes as f64 / 1e6 / seconds),
+            percent(talking_ns as f64 / 1e9 / seconds),
+        ];
+        add(study, &mut table, row, cells);
     }
     table
 }
 
 /// What the virtual clock saw of memory that threads share.
 fn traffic(study: &Study) -> Table {
-    let mut headings =
-        ["scheme", "threads", "lines", "ns for lines", "ns for locks"].map(String::from).to_vec();
-    headings.extend(Class::ALL.map(|class| class.name().to_owned()));
+    let headings = ["lines", "ns for lines", "ns for locks"].into_iter().chain(Class::ALL.map(Class::name));
     let title = "Cache lines fetched from other cores, and time waited for them and for locks, for each node";
-    let mut table = Table { title: title.to_owned(), headings, rows: Vec::new() };
+    let mut table = of_teams(study, title, &headings.collect::<Vec<_>>());
     for row in &study.rows {
         let Some(traffic) = row.traffic else { continue };
         let mut cells = vec![
-            row.scheme.to_string(),
-            row.threads.to_string(),
             format!("{:.3}", row.each_node(traffic.all_lines())),
             format!("{:.1}", row.each_node(traffic.all_line_ns())),
             format!("{:.1}", row.each_node(traffic.all_lock_ns())),
         ];
         cells.extend(traffic.lines.map(|lines| format!("{:.3}", row.each_node(lines))));
-        table.rows.push(cells);
+        add(study, &mut table, row, cells);
     }
     table
 }
@@ -251,16 +298,15 @@ fn by_position(study: &Study) -> Table {
     let largest: Vec<&Row> = study
         .schemes()
         .into_iter()
-        .filter_map(|scheme| study.rows_of(scheme).max_by_key(|row| row.threads))
+        .filter_map(|scheme| study.rows_of(scheme).max_by_key(|row| row.team().all_threads()))
         .collect();
     let mut headings = ["position", "depth", "seconds", "nodes"].map(String::from).to_vec();
-    headings.extend(largest.iter().map(|row| format!("{} x{}", row.scheme, row.threads)));
+    headings.extend(largest.iter().map(|row| row.team().to_string()));
     let mut table = Table { title: "Speed-up by position".to_owned(), headings, rows: Vec::new() };
     let pairs: Vec<Pairs> = largest.iter().map(|row| Pairs::new(&study.samples, row.team(), goal)).collect();
     for searched in &study.searched {
-        let alone = |sample: &&super::sample::Sample| {
-            (sample.scheme, sample.threads) == ALONE && sample.position == searched.id
-        };
+        let alone =
+            |sample: &&super::sample::Sample| sample.team() == ALONE && sample.position == searched.id;
         let Some(base) = study.samples.iter().find(alone) else { continue };
         let mut cells = vec![
             searched.id.clone(),
@@ -281,15 +327,18 @@ fn by_position(study: &Study) -> Table {
 }
 
 fn comparison(rows: &[Compared]) -> Table {
-    let headings =
-        ["scheme", "threads", "speed-up", "against", "ratio", "95 % interval", "nodes ratio", "positions"];
+    let several = rows.iter().any(|row| row.machines > 1);
+    let mut headings =
+        vec!["threads", "speed-up", "against", "ratio", "95 % interval", "nodes ratio", "positions"];
+    headings.splice(0..0, ["scheme"].into_iter().chain(several.then_some("machines")));
     let clocks =
         rows.first().map_or(String::new(), |row| format!(" ({} against {} clock)", row.clock, row.against));
     let mut table =
         Table::new(format!("Against the other result{clocks}, on the positions of both"), &headings);
     for row in rows {
-        table.row([
-            row.scheme.to_string(),
+        let mut cells = vec![row.scheme.to_string()];
+        cells.extend(several.then(|| row.machines.to_string()));
+        cells.extend([
             row.threads.to_string(),
             format!("{:.3}", row.speedup),
             format!("{:.3}", row.speedup_against),
@@ -298,6 +347,7 @@ fn comparison(rows: &[Compared]) -> Table {
             format!("{:.3}", row.work_ratio),
             row.positions.to_string(),
         ]);
+        table.rows.push(cells);
     }
     table
 }
@@ -315,7 +365,7 @@ fn charts(study: &Study) -> Vec<Chart> {
     if study.schemes().is_empty() {
         return Vec::new();
     }
-    let most = study.rows.iter().map(|row| row.threads).max().unwrap_or(1) as f64;
+    let most = study.rows.iter().map(|row| row.team().all_threads()).max().unwrap_or(1) as f64;
     let ideal = Series {
         name: "ideal".into(),
         points: vec![(1.0, 1.0), (most, most)],
@@ -343,28 +393,44 @@ fn charts(study: &Study) -> Vec<Chart> {
     ]
 }
 
-/// A curve for each scheme. One that was not measured with one thread begins at `alone`, since there it is
-/// the baseline.
+/// A curve for each scheme on one machine, and one for each number of threads that several machines have. One
+/// that was not measured with one thread begins at `alone`, since there it is the baseline.
 fn series(
     study: &Study,
     alone: f64,
     value: &dyn Fn(&Row) -> f64,
     interval: &dyn Fn(&Row) -> (f64, f64),
 ) -> Vec<Series> {
-    let curve = |scheme: Scheme| {
-        let colour = Scheme::ALL.iter().position(|&other| other == scheme);
-        let mut series = Series { name: scheme.to_string(), colour, ..Series::default() };
-        if study.rows_of(scheme).all(|row| row.threads > 1) {
+    let curve = |name: String, colour: Option<usize>, rows: Vec<&Row>| {
+        let mut series = Series { name, colour, ..Series::default() };
+        if rows.iter().all(|row| row.team().all_threads() > 1) {
             series.points.push((1.0, alone));
             series.intervals.push((alone, alone));
         }
-        for row in study.rows_of(scheme) {
-            series.points.push((row.threads as f64, value(row)));
+        for row in rows {
+            series.points.push((row.team().all_threads() as f64, value(row)));
             series.intervals.push(interval(row));
         }
         series
     };
-    study.schemes().into_iter().map(curve).collect()
+    let mut curves = Vec::new();
+    for scheme in study.schemes() {
+        let colour = Scheme::ALL.iter().position(|&other| other == scheme);
+        let alone: Vec<&Row> = study.rows_of(scheme).filter(|row| row.machines == 1).collect();
+        if alone.iter().any(|row| row.team() != ALONE) {
+            curves.push(curve(scheme.to_string(), colour, alone));
+        }
+        let mut sizes: Vec<usize> =
+            study.rows_of(scheme).filter(|row| row.machines > 1).map(|row| row.threads).collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        for threads in sizes {
+            let rows = study.rows_of(scheme).filter(|row| row.threads == threads).collect();
+            let colour = colour.map(|colour| colour + Scheme::ALL.len());
+            curves.push(curve(format!("{scheme}, machines of {threads}"), colour, rows));
+        }
+    }
+    curves
 }
 
 #[cfg(test)]

@@ -30,8 +30,11 @@ pub fn trace(
     let setup = Setup { trace: true, ..clock.setup(&Run { repeat: 0, position: 0, team }) };
     let task = Task::from(&Game::new(position.clone()));
     let simulation = simulate(&setup, task, limits)?;
-    let title =
-        format!("{} with {} at {id}: who searched which root move", team.0, counted(team.1 as u64, "thread"));
+    let title = format!(
+        "{} with {} at {id}: who searched which root move",
+        team.scheme,
+        counted(team.threads as u64, "thread")
+    );
     let threads = simulation.accounts.nodes.len();
     Ok(strip(title, position, threads, simulation.accounts.time, &simulation.trace))
 }

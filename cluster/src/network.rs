@@ -1,0 +1,276 @@
+//! A simulated network: messages between simulated machines, in virtual time.
+//!
+//! Each machine sends its messages one after the other over its own line, at the network's bandwidth; each then
+//! takes the latency to arrive. The receiver confirms every message, and the confirmation takes the latency to
+//! come back: until then the message counts as under way, within the bounds of every transport. The talking
+//! thread of a machine is busy for a while with each message that it sends or takes.
+
+use crate::transport::{Counts, LONGEST, Transport, TransportError, Window};
+use serde::{Deserialize, Serialize};
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
+use std::rc::Rc;
+use vtime::Clock;
+
+/// Bytes of an entry in a message.
+const ENTRY_BYTES: u64 = 16;
+
+/// What a network takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Network {
+    /// Nanoseconds from the moment a message has left a machine until it arrives.
+    pub latency_ns: u64,
+    /// Megabits a second that a machine can send, 0 for no bound.
+    pub bandwidth_mbit: u64,
+    /// Nanoseconds of the talking thread for each message that it sends or takes.
+    pub message_ns: u64,
+}
+
+/// Ethernet of 10 Gbit/s: 50 microseconds from program to program, and a microsecond for a message.
+impl Default for Network {
+    fn default() -> Self {
+        Network { latency_ns: 50_000, bandwidth_mbit: 10_000, message_ns: 1_000 }
+    }
+}
+
+impl fmt::Display for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Network { latency_ns, bandwidth_mbit, message_ns } = self;
+        write!(f, "latency {} us, bandwidth ", *latency_ns as f64 / 1e3)?;
+        match bandwidth_mbit {
+            0 => f.write_str("without bound")?,
+            mbit => write!(f, "{mbit} Mbit/s")?,
+        }
+        write!(f, ", {message_ns} ns a message")
+    }
+}
+
+impl Network {
+    /// Nanoseconds for which a message occupies its sender's line.
+    fn sending_ns(&self, bytes: usize) -> u64 {
+        // A megabit a second is a bit a microsecond.
+        (bytes as u64 * 8 * 1000).checked_div(self.bandwidth_mbit).unwrap_or(0)
+    }
+}
+
+/// What is under way from one machine to another, as the sender knows it.
+#[derive(Default)]
+struct Link {
+    window: Window,
+    /// When the confirmations arrive of messages that have been taken.
+    confirmed: VecDeque<u64>,
+}
+
+/// Messages on their way to a machine, with their senders: by the moment of their arrival, in the order in which
+/// they were sent.
+type Arriving = BTreeMap<(u64, u64), (usize, Vec<u8>)>;
+
+/// Everything between the machines.
+pub(crate) struct Wires {
+    network: Network,
+    ranks: usize,
+    /// By sender and receiver.
+    links: Vec<Link>,
+    /// By sender: when its line is free again.
+    free: Vec<u64>,
+    /// By receiver.
+    arriving: Vec<Arriving>,
+    /// Messages sent so far.
+    number: u64,
+}
+
+impl Wires {
+    pub(crate) fn new(network: Network, ranks: usize) -> Rc<RefCell<Self>> {
+        Rc::new(RefCell::new(Wires {
+            network,
+            ranks,
+            links: (0..ranks * ranks).map(|_| Link::default()).collect(),
+            free: vec![0; ranks],
+            arriving: vec![Arriving::new(); ranks],
+            number: 0,
+        }))
+    }
+
+    /// Takes a message if there is room for it on its link.
+    fn reserve(&mut self, now: u64, from: usize, to: usize, bytes: usize) -> bool {
+        let link = &mut self.links[from * self.ranks + to];
+        while link.confirmed.pop_front_if(|moment| *moment <= now).is_some() {
+            link.window.arrived();
+        }
+        let room = link.window.takes(bytes);
+        if room {
+            link.window.sent(bytes);
+        }
+        room
+    }
+
+    /// Sends a message that has been taken.
+    fn send(&mut self, now: u64, from: usize, to: usize, message: &[u8]) {
+        let left = self.free[from].max(now) + self.network.sending_ns(message.len());
+        self.free[from] = left;
+        self.number += 1;
+        self.arriving[to].insert((left + self.network.latency_ns, self.number), (from, message.to_vec()));
+    }
+
+    /// The next message that has arrived by now. Its sender hears of that a latency later.
+    fn receive(&mut self, now: u64, to: usize) -> Option<(usize, Vec<u8>)> {
+        let first = self.arriving[to].first_entry().filter(|first| first.key().0 <= now)?;
+        let (from, message) = first.remove();
+        self.links[from * self.ranks + to].confirmed.push_back(now + self.network.latency_ns);
+        Some((from, message))
+    }
+}
+
+/// One machine's end of all links.
+pub(crate) struct End<'y> {
+    wires: Rc<RefCell<Wires>>,
+    rank: usize,
+    clock: Clock<'y>,
+    /// Nanoseconds for the talking thread to write an entry that has come in to the table.
+    entry_ns: u64,
+    /// How long the talking thread has been busy, in nanoseconds.
+    busy: Rc<Cell<u64>>,
+    counts: Counts,
+}
+
+impl<'y> End<'y> {
+    pub(crate) fn new(
+        wires: &Rc<RefCell<Wires>>,
+        rank: usize,
+        clock: Clock<'y>,
+        entry_ns: u64,
+        busy: Rc<Cell<u64>>,
+    ) -> Self {
+        End { wires: Rc::clone(wires), rank, clock, entry_ns, busy, counts: Counts::default() }
+    }
+
+    /// The talking thread works for a while.
+    pub(crate) fn work(&self, nanoseconds: u64) {
+        self.busy.set(self.busy.get() + nanoseconds);
+        self.clock.spend(nanoseconds);
+    }
+
+    fn message_ns(&self) -> u64 {
+        self.wires.borrow().network.message_ns
+    }
+}
+
+impl Transport for End<'_> {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn ranks(&self) -> usize {
+        self.wires.borrow().ranks
+    }
+
+    fn host(&self) -> String {
+        host(self.rank)
+    }
+
+    fn send(&mut self, to: usize, message: &[u8]) -> Result<bool, TransportError> {
+        if message.len() > LONGEST {
+            return Err(TransportError::TooLong(message.len()));
+        }
+        if !self.wires.borrow_mut().reserve(self.clock.now(), self.rank, to, message.len()) {
+            self.counts.refused += 1;
+            return Ok(false);
+        }
+        self.work(self.message_ns());
+        self.wires.borrow_mut().send(self.clock.now(), self.rank, to, message);
+        self.counts += Counts { sent: 1, sent_bytes: message.len() as u64, ..Counts::default() };
+        Ok(true)
+    }
+
+    fn receive(&mut self) -> Option<(usize, Vec<u8>)> {
+        let (from, message) = self.wires.borrow_mut().receive(self.clock.now(), self.rank)?;
+        let received_bytes = message.len() as u64;
+        self.work(self.message_ns() + received_bytes / ENTRY_BYTES * self.entry_ns);
+        self.counts += Counts { received: 1, received_bytes, ..Counts::default() };
+        Some((from, message))
+    }
+
+    fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    fn abort(&mut self) {
+        // A simulated machine has no failures: what ends it is a fault of the program, which ends the world.
+    }
+}
+
+/// The name of a simulated machine.
+pub(crate) fn host(rank: usize) -> String {
+    format!("simulated-{rank}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transport::WINDOW;
+    use vtime::{Work, World};
+
+    /// Runs one talking thread for each machine on this network.
+    fn run<const N: usize>(network: Network, talks: [fn(End<'_>, Clock<'_>); N]) -> Vec<u64> {
+        let wires = Wires::new(network, N);
+        let works = talks.into_iter().enumerate().map(|(rank, talk)| {
+            let wires = Rc::clone(&wires);
+            Box::new(move |clock: Clock<'_>| talk(End::new(&wires, rank, clock, 7, Rc::default()), clock))
+                as Work
+        });
+        World::default().run(256 << 10, works.collect()).expect("nothing waits")
+    }
+
+    /// By hand: a thousand bytes take 8,000 ns at 1,000 Mbit/s. The first message is sent at 100 and arrives at
+    /// 100 + 8,000 + 5,000, the second has to wait for the line and arrives 8,000 later. Taking one costs 100
+    /// and 7 for each of 62 entries.
+    #[test]
+    fn a_message_takes_its_line_and_then_the_latency() {
+        let network = Network { latency_ns: 5_000, bandwidth_mbit: 1_000, message_ns: 100 };
+        let ends = run(
+            network,
+            [
+                |mut end, _| {
+                    assert_eq!((end.send(1, &[1; 1000]), end.send(1, &[2; 1000])), (Ok(true), Ok(true)));
+                    assert_eq!((end.counts().sent, end.counts().sent_bytes), (2, 2000));
+                },
+                |mut end, clock| {
+                    for (moment, byte) in [(13_100, 1), (21_100, 2)] {
+                        clock.spend(moment - 1 - clock.now());
+                        assert_eq!(end.receive(), None);
+                        clock.spend(1);
+                        assert_eq!(end.receive(), Some((0, vec![byte; 1000])));
+                    }
+                    assert_eq!((end.counts().received, end.busy.get()), (2, 2 * (100 + 62 * 7)));
+                },
+            ],
+        );
+        assert_eq!(ends, [200, 21_634]);
+    }
+
+    /// What has been taken is confirmed, which takes the latency once more.
+    #[test]
+    fn a_link_is_full_until_the_confirmation_is_back() {
+        let network = Network { latency_ns: 1_000, bandwidth_mbit: 0, message_ns: 0 };
+        run(
+            network,
+            [
+                |mut end, clock| {
+                    assert!((0..WINDOW).all(|_| end.send(1, &[]) == Ok(true)));
+                    assert_eq!((end.send(1, &[]), end.counts().refused), (Ok(false), 1));
+                    assert_eq!(end.send(2, &[]), Ok(true), "another link");
+                    clock.spend(2_999);
+                    assert_eq!(end.send(1, &[]), Ok(false));
+                    clock.spend(1);
+                    assert_eq!((end.send(1, &[]), end.send(1, &[])), (Ok(true), Ok(false)));
+                },
+                |mut end, clock| {
+                    clock.spend(2_000);
+                    assert_eq!(end.receive(), Some((0, Vec::new())));
+                },
+                |_, _| {},
+            ],
+        );
+    }
+}

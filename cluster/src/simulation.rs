@@ -1,0 +1,258 @@
+//! A whole cluster in virtual time: simulated machines joined by a simulated network, in one world.
+//!
+//! Each machine has its threads ([`smp::simulation::machine`]), a table and a root state of its own, and one
+//! thread that talks, a worker of the same world. That one runs the code of the real cluster, step by step; it
+//! wakes when the real one would, by virtual time. So entries, results of iterations, the end of the search and
+//! the vote take the way they take between real machines, and every run is the same. `docs/cluster.md` says
+//! what is simulated and what is not.
+
+use crate::exchange::Exchange;
+use crate::member::{Duty, Identity, Settings, Shared, Tally};
+pub use crate::network::Network;
+use crate::network::{End, Wires, host};
+use crate::post::{Errand, Post};
+use crate::search::{Searcher, lead};
+use crossbeam::channel::{Receiver, unbounded};
+use engine::report::{Info, Limits, Observer, Verdict};
+use engine::shared::Stopwatch;
+use engine::worker::Task;
+use nnue::Network as Evaluation;
+use serde::{Deserialize, Serialize};
+use smp::pool::PoolError;
+use smp::pool::accounts::Accounts;
+use smp::pool::link::Running;
+use smp::simulation::machine::Machine;
+use smp::simulation::{self, Recorder, STACK};
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+use vtime::{Clock, Work, World};
+
+/// A simulated cluster.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// Each of its machines; the trace is not kept.
+    pub machine: simulation::Setup,
+    /// How many there are.
+    pub machines: usize,
+    /// What joins them.
+    pub network: Network,
+    /// Do they exchange entries of their tables? Without, they still exchange the results of iterations.
+    pub exchange: bool,
+}
+
+/// What one machine of a simulated cluster did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rank {
+    /// What it exchanged, and what became of it.
+    #[serde(flatten)]
+    pub tally: Tally,
+    /// How long its talking thread was busy, in nanoseconds of virtual time: the part of a core that it needs
+    /// beside the threads that search.
+    pub talking_ns: u64,
+}
+
+/// A simulated search of a cluster.
+#[derive(Clone, Debug)]
+pub struct Simulation {
+    /// What the search found.
+    pub verdict: Verdict,
+    /// What rank 0 reported on the way.
+    pub infos: Vec<Info>,
+    /// What it cost, in virtual time, by thread, the machines one after the other.
+    pub accounts: Accounts,
+    /// What was exchanged, by rank.
+    pub ranks: Vec<Rank>,
+}
+
+/// Searches with empty tables and empty histories. One machine alone talks to no other. The search must end by itself: `infinite` and `ponder` are
+/// ignored, and limits of time are limits of virtual time.
+///
+/// # Errors
+/// When the memory of a table is not to be had.
+///
+/// # Panics
+/// When a search thread does, or the system has no memory for the stacks.
+pub fn simulate(setup: &Setup, task: Task, limits: Limits) -> Result<Simulation, PoolError> {
+    let ranks = setup.machines;
+    if ranks <= 1 {
+        let alone = simulation::simulate(&setup.machine, task, limits)?;
+        let simulation::Simulation { verdict, infos, accounts, .. } = alone;
+        return Ok(Simulation { verdict, infos, accounts, ranks: Vec::new() });
+    }
+    let world = World::default();
+    let machines: Result<Vec<Rc<Machine>>, PoolError> =
+        (0..ranks).map(|_| Machine::new(&setup.machine, world.watch())).collect();
+    let machines = machines?;
+    let recorder = Arc::new(Recorder::default());
+    let mut order = Some(Order {
+        task,
+        limits: Limits { infinite: false, ponder: false, ..limits },
+        observer: Arc::clone(&recorder) as Arc<dyn Observer>,
+    });
+    let wires = Wires::new(setup.network, ranks);
+    let mut works: Vec<Work> = machines.iter().flat_map(Machine::works).collect();
+    let mut talkers = Vec::new();
+    for (rank, machine) in machines.iter().enumerate() {
+        let (errands, inbox) = unbounded();
+        let hosts = (0..ranks).map(host).collect();
+        let shared = Arc::new(Shared::new(rank, hosts, errands, setup.exchange));
+        let talker = Talker {
+            machine: Rc::clone(machine),
+            shared,
+            costs: [setup.machine.costs.probe, setup.machine.costs.wake],
+            seed: setup.machine.seed.unwrap_or(0),
+            busy: Rc::default(),
+        };
+        talkers.push(talker.clone());
+        let (wires, order) = (Rc::clone(&wires), order.take());
+        let stopwatch = Stopwatch::Simulated(world.watch());
+        works.push(Box::new(move |clock| talker.talk(&wires, clock, stopwatch, inbox, order)));
+    }
+    let ends = world.run(STACK, works).expect("rank 0 ends the search of all, and the talking threads last");
+    let (infos, verdict) = recorder.take();
+    let accounts = together(&machines, Duration::from_nanos(ends[0]));
+    let tallies = talkers[0].shared.tallies.lock().clone();
+    let rank = |(tally, talker): (Tally, &Talker)| Rank { tally, talking_ns: talker.busy.get() };
+    let ranks = tallies.into_iter().zip(&talkers).map(rank).collect();
+    Ok(Simulation { verdict, infos, accounts, ranks })
+}
+
+/// What the search of all machines cost: it ended at this time.
+fn together(machines: &[Rc<Machine>], time: Duration) -> Accounts {
+    let mut sum = Accounts { time, ..Accounts::default() };
+    for accounts in machines.iter().filter_map(|machine| machine.accounts()) {
+        // Its threads had nothing more to do until the end.
+        let rest = time.saturating_sub(accounts.time);
+        sum.nodes.extend(accounts.nodes);
+        sum.idle.extend(accounts.idle.into_iter().map(|idle| idle + rest));
+        sum.tally = sum.tally + accounts.tally;
+        sum.traffic = match (sum.traffic, accounts.traffic) {
+            (Some(one), Some(other)) => Some(one + other),
+            (one, other) => one.or(other),
+        };
+    }
+    sum
+}
+
+/// What rank 0 is to search.
+struct Order {
+    task: Task,
+    limits: Limits,
+    observer: Arc<dyn Observer>,
+}
+
+/// The thread of a machine that talks to the others.
+#[derive(Clone)]
+struct Talker {
+    machine: Rc<Machine>,
+    shared: Arc<Shared>,
+    /// Nanoseconds to write an entry to the table, and to wake up.
+    costs: [u64; 2],
+    /// Tells one run's moments from another's.
+    seed: u64,
+    busy: Rc<Cell<u64>>,
+}
+
+impl Talker {
+    /// Its life: from the beginning of the search on rank 0 until all has been said.
+    fn talk(
+        &self,
+        wires: &Rc<RefCell<Wires>>,
+        clock: Clock<'_>,
+        stopwatch: Stopwatch,
+        inbox: Receiver<Errand>,
+        order: Option<Order>,
+    ) {
+        let [entry_ns, wake] = self.costs;
+        let end = || End::new(wires, self.shared.rank, clock, entry_ns, Rc::clone(&self.busy));
+        let (duties, to_do) = unbounded();
+        let mut post = Post::new(end(), Arc::clone(&self.shared), inbox, duties, settings(), stopwatch);
+        let mut threads = Threads { machine: &self.machine, clock };
+        let thread = end();
+        if let Some(Order { task, limits, observer }) = order {
+            lead(&self.shared, &mut threads, task, limits, 1, observer);
+        } else {
+            // When the search begins it is somewhere between two looks at its messages.
+            clock.spend(part_of(nanoseconds(post.nap()), self.shared.rank, self.seed));
+        }
+        let mut leaving = false;
+        while !post.step().expect("no simulated machine falls silent, and all of them run this program") {
+            for duty in to_do.try_iter() {
+                if let Duty::Search(call) = duty {
+                    call.join(&self.shared, &mut threads).expect("all machines have the same network");
+                }
+            }
+            self.machine.heed(clock);
+            if self.shared.rank == 0 && self.machine.is_over() && !leaving {
+                leaving = self.shared.errands.send(Errand::Leave).is_ok();
+                continue;
+            }
+            clock.wait_at_most(self.machine.errand(), nanoseconds(post.nap()));
+            thread.work(wake);
+        }
+    }
+}
+
+/// A part of a period that is spread evenly over ranks and over seeds (the golden ratio's multiples: Weyl 1916,
+/// "Über die Gleichverteilung von Zahlen mod. Eins").
+fn part_of(period: u64, rank: usize, seed: u64) -> u64 {
+    let fraction = seed.wrapping_add(rank as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (u128::from(period) * u128::from(fraction) >> 64) as u64
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// Nothing fails in a simulated network, however slow it is.
+fn settings() -> Settings {
+    let (host, version, network) = Default::default();
+    let identity = Identity { host, version, network, options: Vec::new() };
+    Settings { identity, patience: Duration::MAX, on_failure: Box::new(|_| {}) }
+}
+
+/// The threads of a machine, as the cluster's code starts them.
+struct Threads<'m, 'y> {
+    machine: &'m Machine,
+    clock: Clock<'y>,
+}
+
+impl Searcher for Threads<'_, '_> {
+    /// There is one search only.
+    fn finish(&mut self) {}
+
+    fn network(&self) -> Option<Arc<Evaluation>> {
+        self.machine.network()
+    }
+
+    fn start(
+        &mut self,
+        task: Task,
+        limits: Limits,
+        multipv: usize,
+        observer: Arc<dyn Observer>,
+        exchange: Arc<Exchange>,
+    ) -> Running {
+        let running = self.machine.go_linked(task, limits, multipv, observer, exchange);
+        self.machine.wake(self.clock);
+        running
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_spread_over_a_period() {
+        for seed in [0, 1, 77] {
+            let mut parts: Vec<u64> = (0..64).map(|rank| part_of(1000, rank, seed)).collect();
+            parts.sort_unstable();
+            assert!(parts.windows(2).all(|pair| pair[1] - pair[0] < 40) && parts[63] < 1000, "{parts:?}");
+            assert!(parts[0] < 40 && parts[63] > 960, "{parts:?}");
+        }
+        assert_ne!(part_of(1000, 1, 1), part_of(1000, 1, 2));
+    }
+}

@@ -1,0 +1,166 @@
+//! Clusters in virtual time: the same code as between real machines, and the same result every time.
+
+use crate::common::random_positions;
+use crate::plain::Plain;
+use chess::{Game, Position};
+use cluster::simulation::{Network, Rank, Setup, Simulation, simulate};
+use engine::report::{Bound, Limits};
+use engine::worker::Task;
+use smp::schemes::Scheme;
+use smp::simulation as machine;
+use smp::simulation::costs::Costs;
+
+/// No time at all.
+const INSTANT: Network = Network { latency_ns: 0, bandwidth_mbit: 0, message_ns: 0 };
+
+/// Nodes take so long that a small tree lasts for many batches of entries.
+fn setup(machines: usize, scheme: Scheme, threads: usize, network: Network) -> Setup {
+    let costs = Costs { node: 8_000, ..Costs::default() };
+    let machine =
+        machine::Setup { hash_mib: 4, seed: Some(3), costs, ..machine::Setup::new(scheme, threads) };
+    Setup { machine, machines, network, exchange: true }
+}
+
+fn middle_game() -> Task {
+    let position = Position::from_fen("r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8");
+    Task::from(&Game::new(position.expect("a legal FEN")))
+}
+
+fn search(setup: &Setup, depth: u32) -> Simulation {
+    simulate(setup, middle_game(), Limits { depth: Some(depth), ..Limits::default() }).expect("small tables")
+}
+
+fn sum(ranks: &[Rank], what: impl Fn(&Rank) -> u64) -> u64 {
+    ranks.iter().map(what).sum()
+}
+
+#[test]
+fn what_happened_happens_again() {
+    for (machines, scheme, threads) in [(2, Scheme::Hybrid, 2), (3, Scheme::Lazy, 1), (2, Scheme::Abdada, 3)]
+    {
+        let setup = setup(machines, scheme, threads, Network::default());
+        let (one, other) = (search(&setup, 11), search(&setup, 11));
+        assert_eq!((&one.accounts, &one.ranks), (&other.accounts, &other.ranks), "{scheme}");
+        assert_eq!((&one.infos, &one.verdict.best), (&other.infos, &other.verdict.best), "{scheme}");
+        assert_eq!((one.accounts.nodes.len(), one.ranks.len()), (machines * threads, machines));
+        let nodes: Vec<u64> = one.ranks.iter().map(|rank| rank.tally.nodes).collect();
+        let by_machine = one.accounts.nodes.chunks(threads).map(|nodes| nodes.iter().sum::<u64>());
+        assert_eq!(by_machine.collect::<Vec<_>>(), nodes, "{scheme}");
+        assert!(nodes.iter().all(|&nodes| nodes > 1_000), "all search: {nodes:?}");
+        let mut seeded = setup;
+        seeded.machine.seed = Some(4);
+        assert_ne!(search(&seeded, 11).accounts, one.accounts, "{scheme}: another seed");
+    }
+}
+
+/// End games that plain alpha-beta can search deep enough for entries to be worth sending.
+const END_GAMES: [&str; 5] = [
+    "8/5pk1/6p1/7p/R6P/5PP1/1r4K1/8 w - - 4 42",
+    "8/8/4k3/3p4/3P4/4K3/8/8 w - - 0 1",
+    "8/2k5/8/1pPp4/pP1P1p2/P4P2/5K2/8 w - - 0 1",
+    "8/1P6/k7/8/8/7K/6p1/8 w - - 0 1",
+    "4k3/2n5/8/8/8/8/4P3/4K1N1 w - - 0 1",
+];
+
+/// Positions, with a depth and the value to that depth.
+fn problems() -> Vec<(Task, u32, i32)> {
+    let mut plain = Plain::new();
+    let few_men = random_positions(400, 11).into_iter().filter(|position| position.occupied().count() <= 8);
+    let fixed = END_GAMES.map(|fen| Position::from_fen(fen).expect("a legal FEN"));
+    let mut problem = |position| {
+        let task = Task::from(&Game::new(position));
+        let (mut depth, mut value, before) = (0, 0, plain.nodes);
+        while depth < 6 || depth < 8 && plain.nodes - before < 20_000 {
+            depth += 1;
+            value = plain.value(&task, depth);
+        }
+        (task, depth, value)
+    };
+    fixed.into_iter().chain(few_men.take(5)).map(&mut problem).collect()
+}
+
+/// Whatever goes from table to table, the value is that of plain alpha-beta.
+#[test]
+fn exact_searches_find_the_value_of_alpha_beta() {
+    let problems = problems();
+    let mut ranks = Vec::new();
+    for scheme in [Scheme::Lazy, Scheme::Ybw, Scheme::Abdada, Scheme::RootSplit] {
+        for (task, depth, value) in &problems {
+            let setup = setup(2, scheme, 2, INSTANT);
+            let limits = Limits { depth: Some(*depth), exact: true, ..Limits::default() };
+            let simulation = simulate(&setup, task.clone(), limits).expect("small tables");
+            let info = simulation.verdict.info.expect("a search with moves tells a line");
+            assert_eq!((info.score, info.bound), (*value, Bound::Exact), "{scheme} {}", task.position);
+            assert!(info.depth >= *depth, "{scheme} {}: {}", task.position, info.depth);
+            ranks.extend(simulation.ranks);
+        }
+    }
+    let [received, probed] = [sum(&ranks, |rank| rank.tally.received), sum(&ranks, |rank| rank.tally.probed)];
+    assert!(received > 100 && probed * 20 > received, "{received} {probed}");
+    // An exact search takes moves from the table, and no scores.
+    assert_eq!(sum(&ranks, |rank| rank.tally.cut), 0);
+}
+
+#[test]
+fn what_is_used_depends_on_the_network() {
+    let of = |network| {
+        let mut setup = setup(2, Scheme::Lazy, 4, network);
+        setup.machine.costs.node = 2_000;
+        search(&setup, 13)
+    };
+    let instant = of(INSTANT);
+    for Rank { tally, .. } in &instant.ranks {
+        assert!(tally.received > 0 && tally.probed * 20 >= tally.received, "one in twenty: {tally:?}");
+        assert!(tally.cut > 0 && tally.cut <= tally.probed && tally.bytes >= 16 * tally.sent, "{tally:?}");
+    }
+    let [sent, received] = [|rank: &Rank| rank.tally.sent, |rank: &Rank| rank.tally.received];
+    assert!(sum(&instant.ranks, received) <= sum(&instant.ranks, sent), "{:?}", instant.ranks);
+    // Less than the deepest entries fit through; the rest is not sent.
+    let narrow = of(Network { bandwidth_mbit: 1, ..INSTANT });
+    assert!(sum(&narrow.ranks, received) < sum(&instant.ranks, received), "{:?}", narrow.ranks);
+    // The first machine hears nothing in time, and at the end it waits for the other's vote.
+    let latency_ns = 1_000_000_000;
+    let remote = of(Network { latency_ns, ..INSTANT });
+    assert_eq!(remote.ranks[0].tally.probed, 0, "{:?}", remote.ranks);
+    assert!(remote.verdict.best.is_some() && remote.accounts.time.as_nanos() as u64 > 2 * latency_ns);
+    assert!(instant.accounts.time < narrow.accounts.time && narrow.accounts.time < remote.accounts.time);
+}
+
+/// Its time is then that of the first machine to finish each iteration.
+#[test]
+fn without_exchange_no_entry_is_sent() {
+    let with = setup(2, Scheme::Lazy, 2, INSTANT);
+    let without = search(&Setup { exchange: false, ..with.clone() }, 12);
+    for Rank { tally, .. } in &without.ranks {
+        assert_eq!((tally.sent, tally.dropped, tally.received, tally.probed, tally.cut), (0, 0, 0, 0, 0));
+        assert!(tally.bytes > 0 && tally.nodes > 1_000, "results of iterations are sent: {tally:?}");
+    }
+    assert!(sum(&search(&with, 12).ranks, |rank| rank.tally.sent) > 0);
+}
+
+/// Of a cluster of one machine nothing is left to simulate but that machine; and where nothing arrives in time,
+/// the first of two does what it does alone, node for node.
+#[test]
+fn a_machine_that_hears_of_none_searches_as_it_does_alone() {
+    for (scheme, threads) in [(Scheme::Serial, 1), (Scheme::Lazy, 4), (Scheme::Ybw, 4), (Scheme::Hybrid, 8)] {
+        let mut setup = setup(1, scheme, threads, Network { latency_ns: 1_000_000_000, ..INSTANT });
+        // An errand for the thread that talks costs a call, which a machine on its own has not.
+        setup.machine.costs.call = 0;
+        let limits = Limits { depth: Some(10), ..Limits::default() };
+        let alone = machine::simulate(&setup.machine, middle_game(), limits).expect("a small table");
+        let one = search(&setup, 10);
+        assert_eq!((&one.accounts, one.ranks.len()), (&alone.accounts, 0), "{scheme}");
+        let two = search(&Setup { machines: 2, ..setup }, 10);
+        assert_eq!(two.accounts.nodes[..threads], alone.accounts.nodes, "{scheme}");
+    }
+}
+
+/// The thread that talks is busy with each message, and the threads that search are not.
+#[test]
+fn messages_cost_the_thread_that_talks() {
+    let of = |message_ns| search(&setup(3, Scheme::Lazy, 1, Network { message_ns, ..INSTANT }), 11);
+    let talking = |simulation: &Simulation| sum(&simulation.ranks, |rank| rank.talking_ns);
+    let (free, dear) = (of(0), of(10_000));
+    assert!(talking(&free) > 0, "it wakes and writes entries");
+    assert!(talking(&dear) > 2 * talking(&free), "{} {}", talking(&dear), talking(&free));
+}
