@@ -113,7 +113,9 @@ mod system {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::fake::{machine, write};
+    use crate::tree::fake::machine;
+    #[cfg(unix)]
+    use crate::tree::fake::write;
 
     const MEMINFO: &str = "MemTotal:       16000 kB\nMemFree:         1000 kB\nMemAvailable:    9000 kB\n";
 
@@ -126,6 +128,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
     fn a_containers_limit_counts_first() {
         let root = machine(&[("proc/meminfo", MEMINFO), ("proc/self/cgroup", "0::/\n")]);
         write(root.path(), "sys/fs/cgroup/memory.max", "1048576\n");
