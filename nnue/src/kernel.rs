@@ -71,15 +71,25 @@ impl Kernel {
 
     /// Everything this processor can run, the best last.
     pub fn available() -> Vec<Kernel> {
-        let mut kernels = vec![Kernel::PLAIN];
-        #[cfg(target_arch = "x86_64")]
-        {
-            kernels.extend(Avx2::detect().map(|found| Kernel(Kind::Avx2(found))));
-            kernels.extend(AvxVnni::detect().map(|found| Kernel(Kind::AvxVnni(found))));
-            kernels.extend(Avx512::detect().map(|found| Kernel(Kind::Avx512(found))));
-            kernels.extend(Avx512Vnni::detect().map(|found| Kernel(Kind::Avx512Vnni(found))));
-        }
-        kernels
+        std::iter::once(Kernel::PLAIN).chain(Kernel::vector()).collect()
+    }
+
+    /// Those with vector instructions that this processor has.
+    #[cfg(target_arch = "x86_64")]
+    fn vector() -> impl Iterator<Item = Kernel> {
+        let kinds = [
+            Avx2::detect().map(Kind::Avx2),
+            AvxVnni::detect().map(Kind::AvxVnni),
+            Avx512::detect().map(Kind::Avx512),
+            Avx512Vnni::detect().map(Kind::Avx512Vnni),
+        ];
+        kinds.into_iter().flatten().map(Kernel)
+    }
+
+    /// None is written for this processor.
+    #[cfg(not(target_arch = "x86_64"))]
+    fn vector() -> impl Iterator<Item = Kernel> {
+        std::iter::empty()
     }
 
     /// The best for this processor.

@@ -2,6 +2,7 @@
 //! binary run beside each other.
 
 mod checklist;
+// Engines that are scripts of a shell.
 #[cfg(unix)]
 mod client;
 mod common;

@@ -46,10 +46,10 @@ pub struct Machine {
 impl Machine {
     /// This machine. What cannot be read is left out.
     pub fn detect() -> Self {
-        Self::read(Path::new("/"), &Topology::detect())
+        Self::read(Path::new("/"), &Topology::detect(), Memory::detect())
     }
 
-    fn read(root: &Path, topology: &Topology) -> Self {
+    fn read(root: &Path, topology: &Topology, memory: Option<Memory>) -> Self {
         Self {
             model: model(root),
             arch: std::env::consts::ARCH.to_owned(),
@@ -58,7 +58,7 @@ impl Machine {
             threads: topology.online.value.count(),
             cores: topology.cores.value.len(),
             caches: caches(root),
-            memory: Memory::read(root).map(|memory| memory.total),
+            memory: memory.map(|memory| memory.total),
             system: system(root),
             governor: tree::text(root, "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
             huge_pages: huge_pages(root),
@@ -182,7 +182,12 @@ mod tests {
 
     /// Four threads on two cores: the shape is the topology's affair.
     fn read(root: &Path) -> Machine {
-        Machine { cpus: 3, threads: 4, cores: 2, ..Machine::read(root, &Topology::detect()) }
+        Machine {
+            cpus: 3,
+            threads: 4,
+            cores: 2,
+            ..Machine::read(root, &Topology::detect(), Memory::read(root))
+        }
     }
 
     #[test]

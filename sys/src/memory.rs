@@ -12,16 +12,18 @@ use crate::{cgroup, tree};
 pub struct Memory {
     /// All there is: of the machine, or of the control group if that is less.
     pub total: u64,
-    /// What can be had now without swapping, as the kernel estimates it.
-    pub available: u64,
-    /// The files both numbers were read from.
+    /// What can be had now without swapping, as the system estimates it; `None` on macOS.
+    pub available: Option<u64>,
+    /// Where both numbers come from: a file, or a system call.
     pub source: String,
 }
 
 impl Memory {
-    /// This machine's, or this container's; `None` where the system does not say (other than Linux).
+    /// This machine's, or this container's; `None` where the system does not say (other than Linux, Windows
+    /// and macOS).
+    #[must_use]
     pub fn detect() -> Option<Self> {
-        Self::read(Path::new("/"))
+        Self::read(Path::new("/")).or_else(system::memory)
     }
 
     pub(crate) fn read(root: &Path) -> Option<Self> {
@@ -31,11 +33,11 @@ impl Memory {
         let available = tree::kilobytes(root, MEMINFO, "MemAvailable")
             .or_else(|| tree::kilobytes(root, MEMINFO, "MemFree"))
             .unwrap_or(total);
-        let machine = Self { total, available, source: format!("/{MEMINFO}") };
+        let machine = Self { total, available: Some(available), source: format!("/{MEMINFO}") };
         let group = cgroup::memory_limit(root).filter(|group| group.value.limit < total);
         Some(group.map_or(machine, |group| Self {
             total: group.value.limit,
-            available: available.min(group.value.limit.saturating_sub(group.value.used)),
+            available: Some(available.min(group.value.limit.saturating_sub(group.value.used))),
             source: format!("/{}", group.file.display()),
         }))
     }
@@ -67,10 +69,53 @@ impl Resident {
     }
 }
 
+/// What systems without such files say when they are asked.
+mod system {
+    use super::Memory;
+
+    #[cfg(windows)]
+    pub(super) fn memory() -> Option<Memory> {
+        use windows_sys::Win32::System::SystemInformation::{GlobalMemoryStatusEx, MEMORYSTATUSEX};
+        let mut status =
+            MEMORYSTATUSEX { dwLength: size_of::<MEMORYSTATUSEX>() as u32, ..Default::default() };
+        // SAFETY: `status` is writable and says its size, as the call asks.
+        let answered = unsafe { GlobalMemoryStatusEx(&mut status) } != 0;
+        answered.then(|| Memory {
+            total: status.ullTotalPhys,
+            available: Some(status.ullAvailPhys),
+            source: "GlobalMemoryStatusEx".to_owned(),
+        })
+    }
+
+    #[cfg(target_os = "macos")]
+    pub(super) fn memory() -> Option<Memory> {
+        let (mut total, mut size) = (0u64, size_of::<u64>());
+        // SAFETY: the name ends with a zero byte; `total` is writable, `size` bytes long, and this value is a
+        // 64-bit number; null: nothing is to be set.
+        let answer = unsafe {
+            libc::sysctlbyname(
+                c"hw.memsize".as_ptr(),
+                (&raw mut total).cast(),
+                &mut size,
+                std::ptr::null_mut(),
+                0,
+            )
+        };
+        (answer == 0).then(|| Memory { total, available: None, source: "sysctl hw.memsize".to_owned() })
+    }
+
+    #[cfg(not(any(windows, target_os = "macos")))]
+    pub(super) fn memory() -> Option<Memory> {
+        None
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::fake::{machine, write};
+    use crate::tree::fake::machine;
+    #[cfg(unix)]
+    use crate::tree::fake::write;
 
     const MEMINFO: &str = "MemTotal:       16000 kB\nMemFree:         1000 kB\nMemAvailable:    9000 kB\n";
 
@@ -78,17 +123,18 @@ mod tests {
     fn reads_the_machine() {
         let root = machine(&[("proc/meminfo", MEMINFO)]);
         let memory = Memory::read(root.path()).expect("all is there");
-        assert_eq!((memory.total, memory.available), (16_000 * 1024, 9_000 * 1024));
+        assert_eq!((memory.total, memory.available), (16_000 * 1024, Some(9_000 * 1024)));
         assert_eq!(memory.source, "/proc/meminfo");
     }
 
     #[test]
+    #[cfg(unix)]
     fn a_containers_limit_counts_first() {
         let root = machine(&[("proc/meminfo", MEMINFO), ("proc/self/cgroup", "0::/\n")]);
         write(root.path(), "sys/fs/cgroup/memory.max", "1048576\n");
         write(root.path(), "sys/fs/cgroup/memory.current", "48576\n");
         let memory = Memory::read(root.path()).expect("all is there");
-        assert_eq!((memory.total, memory.available), (1_048_576, 1_000_000));
+        assert_eq!((memory.total, memory.available), (1_048_576, Some(1_000_000)));
         assert_eq!(memory.source, "/sys/fs/cgroup/memory.max");
 
         write(root.path(), "sys/fs/cgroup/memory.max", "9223372036854771712\n");
@@ -117,6 +163,15 @@ mod tests {
         // Half of it leaves room for whatever other tests free meanwhile.
         assert!(after > before + bytes / 2, "{before} {after}");
         let memory = Memory::detect().expect("Linux tells");
-        assert!(memory.available <= memory.total && after <= memory.total);
+        assert!(memory.available <= Some(memory.total) && after <= memory.total);
+    }
+
+    /// A machine that runs these tests has between 256 MiB and 1 PiB.
+    #[test]
+    #[cfg(any(windows, target_os = "macos"))]
+    fn the_system_says_its_memory() {
+        let memory = Memory::detect().expect("the system says so");
+        assert!((1 << 28..1 << 50).contains(&memory.total), "{memory:?}");
+        assert!(memory.available.is_none_or(|available| available <= memory.total), "{memory:?}");
     }
 }

@@ -14,7 +14,7 @@
 //! Everything that can be known is found out when the place is asked for, before the command works for hours.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, Metadata, OpenOptions, Permissions};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -474,7 +474,7 @@ fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".firstborn-").suffix(".tmp");
     #[cfg(unix)]
-    builder.permissions(<Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o666));
+    builder.permissions(<fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o666));
     builder.tempfile_in(folder)
 }
 

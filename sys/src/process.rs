@@ -2,8 +2,9 @@
 //!
 //! A tournament starts other people's engines, often through a shell script, and must be able to end them
 //! whatever they do. So each child leads a process group of its own: a signal to the group reaches the script
-//! and the engine it started. On Linux the kernel is also told to kill the child when we die, so that a
-//! crashed tournament leaves no engine behind at full load.
+//! and the engine it started, and Ctrl-C at the terminal reaches none of them. On Linux the kernel also kills
+//! the child when we die, so that a crashed tournament leaves no engine behind at full load. On Windows each
+//! child has a job object, which holds what it starts as well and ends all of it when we die.
 
 use std::io;
 use std::process::{Child, Command};
@@ -17,17 +18,17 @@ use crate::affinity::CpuSet;
 /// by threads, not processes). Start children from a thread that outlives them. Only the child itself is
 /// covered, not what it starts in turn.
 ///
+/// On Windows the child and everything it starts are in a job object, and end with this process.
+///
 /// The preparations stay in `command`: starting it again starts the next child in the same manner, so build a
 /// new command for other CPUs.
 ///
-/// On systems without process groups the child is started plainly.
-///
 /// # Errors
 /// Those of [`Command::spawn`]; [`io::ErrorKind::InvalidInput`] if none of `cpus` can be used;
-/// [`io::ErrorKind::Unsupported`] for any `cpus` on systems other than Linux.
+/// [`io::ErrorKind::Unsupported`] for any `cpus` on systems other than Linux; on Windows what the system
+/// answers when the child cannot be put into a job.
 pub fn spawn_in_own_group(command: &mut Command, cpus: Option<&CpuSet>) -> io::Result<Child> {
-    os::prepare(command, cpus)?;
-    command.spawn()
+    os::spawn(command, cpus)
 }
 
 /// Binds every thread of every process in a child's group to `cpus`, and so the threads they start from now
@@ -46,8 +47,7 @@ pub fn bind_group(child: &Child, cpus: &CpuSet) -> io::Result<()> {
 /// Ends the child and everything in its group at once (`SIGKILL`); the child must still be waited for.
 ///
 /// It is no error if nothing is left of the group. Call it before the child has been waited for: as long as
-/// it has not, the number of its group cannot be given to strangers. On systems without process groups only
-/// the child is ended.
+/// it has not, the number of its group cannot be given to strangers.
 ///
 /// # Errors
 /// What the system answers, such as [`io::ErrorKind::PermissionDenied`] for a child that changed its user.
@@ -56,7 +56,7 @@ pub fn kill_group(child: &mut Child) -> io::Result<()> {
 }
 
 /// Asks the child and everything in its group to end (`SIGTERM`), which they may refuse. Otherwise as
-/// [`kill_group`], and the same as it on systems without process groups.
+/// [`kill_group`], and the same as it on Windows, which has no such request.
 ///
 /// # Errors
 /// As [`kill_group`].
@@ -72,8 +72,9 @@ pub fn cpu_time() -> Option<Duration> {
 }
 
 /// The processor time that all threads of another process have used so far, those that have ended included;
-/// `None` for a process that is gone, and on systems other than Linux. Its resolution is the kernel's clock
-/// tick, some milliseconds.
+/// `None` for a process that is gone, and on systems other than Linux and Windows. Its resolution is the
+/// kernel's clock tick, some milliseconds. Windows remembers the times of a child that has ended until the
+/// [`Child`] is dropped.
 ///
 /// What an engine used between two calls, beside the time on its clock, says whether the machine let it run.
 #[must_use]
@@ -81,188 +82,9 @@ pub fn cpu_time_of(process: u32) -> Option<Duration> {
     os::cpu_time_of(process)
 }
 
-#[cfg(unix)]
-mod os {
-    use super::CpuSet;
-    use std::io;
-    use std::mem::MaybeUninit;
-    use std::os::unix::process::CommandExt;
-    use std::process::{Child, Command};
-    use std::time::Duration;
-
-    #[derive(Clone, Copy)]
-    pub(super) enum Signal {
-        Kill,
-        Terminate,
-    }
-
-    pub(super) fn prepare(command: &mut Command, cpus: Option<&CpuSet>) -> io::Result<()> {
-        command.process_group(0);
-        prepare_on_linux(command, cpus)
-    }
-
-    #[cfg(target_os = "linux")]
-    fn prepare_on_linux(command: &mut Command, cpus: Option<&CpuSet>) -> io::Result<()> {
-        let mask = cpus.map(crate::affinity::Mask::new);
-        let parent = std::process::id();
-        let in_child = move || {
-            die_with_parent(parent)?;
-            mask.as_ref().map_or(Ok(()), crate::affinity::Mask::apply)
-        };
-        // SAFETY: the closure runs in the child between fork and exec, where another thread of the parent may
-        // have held any lock at the moment of the fork. It makes three system calls on values it owns
-        // (`prctl`, `getppid`, `sched_setaffinity`), and builds errors from bare numbers: no allocation, no
-        // lock, no panic.
-        unsafe { command.pre_exec(in_child) };
-        Ok(())
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    fn prepare_on_linux(_: &mut Command, cpus: Option<&CpuSet>) -> io::Result<()> {
-        cpus.map_or(Ok(()), |_| Err(io::ErrorKind::Unsupported.into()))
-    }
-
-    /// Passes over a group that starts threads all the time: after one pass only threads that were started
-    /// during it can be unbound, so that few passes are ever needed.
-    #[cfg(target_os = "linux")]
-    const MOST_PASSES: usize = 64;
-
-    #[cfg(target_os = "linux")]
-    pub(super) fn bind_group(leader: u32, cpus: &CpuSet) -> io::Result<()> {
-        let mask = crate::affinity::Mask::new(cpus);
-        let mut bound = std::collections::HashSet::new();
-        for _ in 0..MOST_PASSES {
-            let known = bound.len();
-            for thread in threads_of_group(leader) {
-                if bound.insert(thread) {
-                    match mask.apply_to(thread) {
-                        Err(error) if error.raw_os_error() != Some(libc::ESRCH) => return Err(error),
-                        _ => {}
-                    }
-                }
-            }
-            if bound.len() == known {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    pub(super) fn bind_group(_: u32, _: &CpuSet) -> io::Result<()> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
-
-    /// The threads of all processes in a group, by their numbers. What ends meanwhile is left out.
-    #[cfg(target_os = "linux")]
-    fn threads_of_group(leader: u32) -> Vec<u32> {
-        let numbers = |folder: &str| -> Vec<u32> {
-            let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-            entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
-        };
-        let in_group = |process: &u32| {
-            let stat = crate::tree::text(std::path::Path::new("/proc"), format!("{process}/stat"));
-            // The name, in parentheses, may hold anything; after it come state, parent and group.
-            let group =
-                stat.and_then(|stat| stat.rsplit_once(')')?.1.split_whitespace().nth(2)?.parse().ok());
-            group == Some(leader)
-        };
-        let processes = numbers("/proc").into_iter().filter(in_group);
-        processes.flat_map(|process| numbers(&format!("/proc/{process}/task"))).collect()
-    }
-
-    #[cfg(target_os = "linux")]
-    fn die_with_parent(parent: u32) -> io::Result<()> {
-        // SAFETY: this request takes a signal number and touches no memory of ours.
-        if unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL as libc::c_ulong) } != 0 {
-            return Err(io::Error::last_os_error());
-        }
-        // A parent that died before the request was made will send no signal.
-        // SAFETY: takes nothing, cannot fail.
-        let now = unsafe { libc::getppid() };
-        if u32::try_from(now) == Ok(parent) { Ok(()) } else { Err(io::Error::from_raw_os_error(libc::ESRCH)) }
-    }
-
-    pub(super) fn signal_group(child: &mut Child, signal: Signal) -> io::Result<()> {
-        let signal = match signal {
-            Signal::Kill => libc::SIGKILL,
-            Signal::Terminate => libc::SIGTERM,
-        };
-        // `kill` takes -1 for "everybody", which no child's number may ever turn into.
-        let group = libc::pid_t::try_from(child.id()).ok().filter(|&id| id > 1);
-        let group = group.ok_or(io::ErrorKind::InvalidInput)?;
-        // SAFETY: sends a signal and touches no memory of ours; the group is greater than 1, so it is one
-        // group's.
-        if unsafe { libc::kill(-group, signal) } == 0 {
-            return Ok(());
-        }
-        let error = io::Error::last_os_error();
-        if error.raw_os_error() == Some(libc::ESRCH) { Ok(()) } else { Err(error) }
-    }
-
-    #[cfg(target_os = "linux")]
-    pub(super) fn cpu_time_of(process: u32) -> Option<Duration> {
-        let stat = crate::tree::text(std::path::Path::new("/proc"), format!("{process}/stat"))?;
-        // The name, in parentheses, may hold anything; user and system time are the 14th and 15th field.
-        let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
-        let mut ticks = || fields.next()?.parse::<u64>().ok();
-        let used = ticks()? + ticks()?;
-        // SAFETY: takes a number and touches no memory of ours.
-        let per_second = unsafe { libc::sysconf(libc::_SC_CLK_TCK) };
-        let per_second = u64::try_from(per_second).ok().filter(|&ticks| ticks > 0)?;
-        Some(Duration::from_micros(used.saturating_mul(1_000_000) / per_second))
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    pub(super) fn cpu_time_of(_: u32) -> Option<Duration> {
-        None
-    }
-
-    pub(super) fn cpu_time() -> Option<Duration> {
-        let mut time = MaybeUninit::<libc::timespec>::uninit();
-        // SAFETY: the pointer is to writable memory of the type the call fills in.
-        if unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, time.as_mut_ptr()) } != 0 {
-            return None;
-        }
-        // SAFETY: the call succeeded, so it has filled in the time.
-        let time = unsafe { time.assume_init() };
-        Some(Duration::new(u64::try_from(time.tv_sec).ok()?, u32::try_from(time.tv_nsec).ok()?))
-    }
-}
-
-#[cfg(not(unix))]
-mod os {
-    use super::CpuSet;
-    use std::io;
-    use std::process::{Child, Command};
-    use std::time::Duration;
-
-    #[derive(Clone, Copy)]
-    pub(super) enum Signal {
-        Kill,
-        Terminate,
-    }
-
-    pub(super) fn prepare(_: &mut Command, cpus: Option<&CpuSet>) -> io::Result<()> {
-        cpus.map_or(Ok(()), |_| Err(io::ErrorKind::Unsupported.into()))
-    }
-
-    pub(super) fn bind_group(_: u32, _: &CpuSet) -> io::Result<()> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
-
-    pub(super) fn signal_group(child: &mut Child, _: Signal) -> io::Result<()> {
-        child.kill()
-    }
-
-    pub(super) fn cpu_time_of(_: u32) -> Option<Duration> {
-        None
-    }
-
-    pub(super) fn cpu_time() -> Option<Duration> {
-        None
-    }
-}
+#[cfg_attr(unix, path = "process/unix.rs")]
+#[cfg_attr(windows, path = "process/windows.rs")]
+mod os;
 
 #[cfg(all(test, unix))]
 mod tests {

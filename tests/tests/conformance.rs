@@ -1,8 +1,8 @@
-//! Our own checker of engines, on ours and on programs that are none.
+//! Our own checker of engines, on ours and on programs that are none. The latter are scripts and commands of
+//! Unix.
 
 use assert_cmd::Command;
 use serde_json::Value;
-use std::io::Write;
 
 /// Rules about seconds: on a loaded machine they say something of the machine. The tool still checks them.
 const TIMED: [&str; 12] = [
@@ -102,6 +102,7 @@ fn a_program_that_cannot_be_checked_is_told_why() {
 #[test]
 #[cfg(unix)]
 fn a_bad_engine_is_found_out() {
+    use std::io::Write;
     let mut script = tempfile::NamedTempFile::new().expect("a temporary file");
     let text = "\
 while read word rest; do

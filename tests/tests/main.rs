@@ -4,24 +4,25 @@
 mod architecture;
 mod battery;
 mod cli;
+// Ranks are processes that MPI starts.
 #[cfg(target_os = "linux")]
 mod cluster;
 mod conformance;
 mod course;
 mod faults;
-#[cfg(unix)]
 mod hall;
 mod lab;
 mod network;
 mod openbench;
+// Links, pipes and devices.
 #[cfg(unix)]
 mod outputs;
 mod real_xboard;
 mod scaling;
 mod spsa;
 mod strength;
-#[cfg(unix)]
 mod tournament;
+// Engines that are scripts of a shell, and signals.
 #[cfg(unix)]
 mod tournament_faults;
 mod training;

@@ -4,7 +4,6 @@ use assert_cmd::Command;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::Stdio;
 
 fn scaling(arguments: &[&str]) -> Command {
     let mut command = Command::new(tests::firstborn());
@@ -328,8 +327,8 @@ fn an_interrupted_study_reports_what_it_has() {
     let child = std::process::Command::new(tests::firstborn())
         .args(["scaling", "--schemes", "lazy", "--threads", "2", "--depth", "60", "--hash", "4"])
         .args(["--no-signature", "--json", "--out", folder.path().to_str().unwrap()])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
         .spawn()
         .unwrap();
     // It searches once the threads are there; before that the signal would end it unheard.

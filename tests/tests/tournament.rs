@@ -1,13 +1,22 @@
 //! Tournaments as a shell starts them: what is refused before any game, what is written, and every way to
 //! stop one.
+//!
+//! What interrupts a tournament, or waits for its engines, needs signals and named pipes and runs on Unix
+//! only; `tools/platforms/windows.sh` does the same to the program under Wine.
 
-use crate::hall::{Hall, document, signal};
+use crate::hall::{Hall, document};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
 use std::process::{Command, Output};
+
+#[cfg(unix)]
+use crate::hall::signal;
+#[cfg(unix)]
+use std::io::{BufRead, BufReader, Read, Write};
+#[cfg(unix)]
+use std::net::TcpStream;
+#[cfg(unix)]
 use std::time::Instant;
 
 #[test]
@@ -96,6 +105,7 @@ fn a_report_says_what_the_tournament_said_and_more_rounds_go_on() {
 }
 
 /// One request, as it is written, and what comes back.
+#[cfg(unix)]
 fn request(address: &str, request: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.write_all(request.as_bytes()).unwrap();
@@ -106,6 +116,7 @@ fn request(address: &str, request: &str) -> String {
 
 /// The running games are there for browsers of this machine, and nothing else is.
 #[test]
+#[cfg(unix)]
 fn the_live_page_shows_boards_and_nothing_else() {
     let hall = Hall::new();
     let mut child = hall.start("--each st=3600 --rounds 1 --budget 1 --live 0");
@@ -148,6 +159,7 @@ fn the_live_page_shows_boards_and_nothing_else() {
 
 /// The file of the running games has them while they are played, and nothing when they are over.
 #[test]
+#[cfg(unix)]
 fn running_games_are_a_file_of_pgn() {
     let hall = Hall::new();
     let mut run = hall.start("--each st=3600 --rounds 1 --budget 1 --live-pgn now.pgn --pgn g.pgn");
@@ -198,6 +210,7 @@ fn the_page_of_documentation_has_every_option() {
 }
 
 #[test]
+#[cfg(unix)]
 fn one_interrupt_lets_the_games_end() {
     let hall = Hall::new();
     let child = hall.start("--each depth=1 --rounds 100000 --budget 1 --json --journal j");
@@ -211,6 +224,7 @@ fn one_interrupt_lets_the_games_end() {
 }
 
 #[test]
+#[cfg(unix)]
 fn two_interrupts_stop_at_once() {
     let hall = Hall::new();
     let mut child = hall.start("--each st=3600 --rounds 1 --budget 1 --json --journal j");
@@ -228,6 +242,7 @@ fn two_interrupts_stop_at_once() {
 
 /// Killed without warning, the same command plays what is left of the schedule and nothing twice.
 #[test]
+#[cfg(unix)]
 fn a_killed_tournament_goes_on() {
     let hall = Hall::new();
     let options = "--each depth=1 --rounds 5 --maxmoves 20 --budget 1 --json --journal j";
@@ -366,6 +381,7 @@ fn the_calculators_calculate() {
 }
 
 /// What a script reads of a terminal: the last score, the Elo and how the match ended.
+#[cfg(unix)]
 struct Seen {
     score: (u64, u64, u64),
     elo: bool,
@@ -373,6 +389,7 @@ struct Seen {
     over: bool,
 }
 
+#[cfg(unix)]
 fn seen(text: &str) -> Seen {
     let mut seen = Seen { score: (0, 0, 0), elo: false, finished: 0, over: false };
     for line in text.lines() {
@@ -389,6 +406,7 @@ fn seen(text: &str) -> Seen {
     seen
 }
 
+#[cfg(unix)]
 const FRONT_ENDS: [(&str, &str, &str); 2] = [
     ("fastchess", "-each proto=uci depth=1 option.NoSuch=1", "-output format=cutechess -pgnout file=g.pgn"),
     ("cutechess", "-each proto=uci tc=inf depth=1 option.NoSuch=1", "-pgnout g.pgn"),
@@ -398,6 +416,7 @@ const FRONT_ENDS: [(&str, &str, &str); 2] = [
 /// options that an engine does not have are left out with a warning, and the games are replayed by another
 /// program's rules.
 #[test]
+#[cfg(unix)]
 fn other_runners_command_lines_are_played() {
     for (front, each, more) in FRONT_ENDS {
         let hall = Hall::new();
@@ -436,6 +455,7 @@ fn other_runners_command_lines_are_played() {
 }
 
 /// A game of PGN without what is different each time, or comes from the table of openings.
+#[cfg(unix)]
 fn timeless(pgn: &str) -> Vec<String> {
     let told = |line: &&str| {
         !["[Date ", "[Game", "[ECO ", "[Opening ", "[Variation "].iter().any(|tag| line.starts_with(tag))
@@ -452,6 +472,7 @@ fn timeless(pgn: &str) -> Vec<String> {
 /// of bounds do not count), adjudications and results, the same lines on the terminal, the same last
 /// positions.
 #[test]
+#[cfg(unix)]
 fn recorded_matches_of_cutechess_are_played_again() {
     let data = std::env::var_os("FIRSTBORN_RUNNER_DATA")
         .map_or_else(|| tests::workspace().join("../shared/data/runner"), std::path::PathBuf::from);

@@ -234,7 +234,7 @@ fn existing_file(engine: &EngineConfig, value: &str) -> Option<PathBuf> {
     let beside = locate(engine).ok().and_then(|program| program.parent().map(Path::to_owned));
     let places = std::iter::once(working).chain(beside);
     let found = places.map(|place| place.join(value)).find(|path| path.is_file())?;
-    Some(found.canonicalize().unwrap_or(found))
+    Some(std::path::absolute(&found).unwrap_or(found))
 }
 
 fn is_log(name: &str) -> bool {

@@ -12,7 +12,7 @@
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
@@ -312,8 +312,10 @@ impl Journal {
         let io = |error| JournalError::Io { path: path.to_owned(), error };
         check_file(path)?;
         let created = !path.exists();
-        let file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(io)?;
-        file.try_lock()
+        // Not for appending: on Windows such a handle cannot cut a torn line off.
+        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
+        let file = file.map_err(io)?;
+        sys::lock::try_lock(&file)
             .map_err(|e| io(io::Error::other(format!("another tournament is writing it ({e})"))))?;
         let content = read(path, &mut BufReader::new(&file), description)?;
         let begun = content.length > 0;
@@ -414,7 +416,9 @@ impl Journal {
         let io = |error| JournalError::Io { path: self.path.clone(), error };
         let mut line = serde_json::to_string(entry).map_err(|e| io(e.into()))?;
         line.push('\n');
-        let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
+        let written = self.file.seek(SeekFrom::Start(self.length));
+        let written = written.and_then(|_| self.file.write_all(line.as_bytes()));
+        let written = written.and_then(|()| self.file.sync_data());
         if let Err(error) = written {
             // Half a line is worth nothing; where it cannot be taken back, the next run does it.
             let _ = self.file.set_len(self.length);

@@ -235,7 +235,7 @@ impl Start {
         let program = locate(engine).unwrap_or_else(|_| engine.program());
         let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
         let dir = engine.dir.clone().unwrap_or_else(|| PathBuf::from("."));
-        Self { program: absolute(program), args: engine.args.clone(), dir: dir.canonicalize().unwrap_or(dir) }
+        Self { program: absolute(program), args: engine.args.clone(), dir: absolute(dir) }
     }
 }
 

@@ -4,11 +4,12 @@
 //! interpreter is missing, or nothing at all where a shell was tried on a file that is no program. What can be found out
 //! by looking at the file is added to it here.
 
+use std::env::consts::EXE_SUFFIX;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use protocol::client::{EngineConfig, Failure, FailureKind};
+use protocol::client::{EngineConfig, Failure, FailureKind, with_exe_suffix};
 
 /// Why a command leads to no program.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -45,8 +46,9 @@ pub fn locate(engine: &EngineConfig) -> Result<PathBuf, ProgramError> {
         return check(&program, command).map(|()| program);
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let found: Vec<PathBuf> =
-        std::env::split_paths(&path).map(|dir| dir.join(&program)).filter(|file| file.is_file()).collect();
+    let in_path =
+        std::env::split_paths(&path).filter_map(|dir| with_exe_suffix(&dir.join(&program), EXE_SUFFIX));
+    let found: Vec<PathBuf> = in_path.filter(|file| file.is_file()).collect();
     match found.iter().find(|file| is_executable(file)) {
         Some(file) => Ok(file.clone()),
         None => Err(match found.first() {

@@ -2,6 +2,7 @@
 //! binary run beside each other.
 
 mod bad_engines;
+// Engines that are scripts of a shell.
 #[cfg(unix)]
 mod failing_programs;
 mod kits;

@@ -1,5 +1,6 @@
 //! How an engine is started and asked to think: the plain data behind an engine line of a tournament.
 
+use std::env::consts::EXE_SUFFIX;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
@@ -82,21 +83,28 @@ impl EngineConfig {
         }
     }
 
-    /// The program to run. A relative path with a directory in it is resolved now, against `dir` where it is there and
-    /// against the runner's own directory otherwise, because the child changes its directory before it is looked up.
+    /// The program to run. A relative path with a directory in it is resolved now, against `dir` where it is
+    /// there and against the runner's own directory otherwise, because the child changes its directory before it
+    /// is looked up. On Windows the name may lack its `.exe`.
     #[must_use]
     pub fn program(&self) -> PathBuf {
-        let path = Path::new(&self.command);
-        if path.is_absolute() || path.components().count() == 1 && !self.is_in_dir() {
-            return path.to_owned();
-        }
-        let base = self.dir.as_deref().filter(|dir| dir.join(path).exists()).unwrap_or(Path::new(""));
-        let joined = base.join(path);
-        joined.canonicalize().unwrap_or(joined)
+        self.program_with(EXE_SUFFIX)
     }
 
-    fn is_in_dir(&self) -> bool {
-        self.dir.as_ref().is_some_and(|dir| dir.join(&self.command).is_file())
+    fn program_with(&self, suffix: &str) -> PathBuf {
+        let path = Path::new(&self.command);
+        if path.is_absolute() {
+            return with_exe_suffix(path, suffix).unwrap_or_else(|| path.to_owned());
+        }
+        let in_dir = self.dir.as_deref().and_then(|dir| with_exe_suffix(&dir.join(path), suffix));
+        if path.components().count() == 1 && !in_dir.as_ref().is_some_and(|file| file.is_file()) {
+            return path.to_owned();
+        }
+        match in_dir.or_else(|| with_exe_suffix(path, suffix)) {
+            // Not canonical: that form of a path, `\\?\C:\...`, is one that not all programs of Windows take.
+            Some(found) => std::path::absolute(&found).unwrap_or(found),
+            None => path.to_owned(),
+        }
     }
 
     /// Threads the engine was told to use, by `threads` or by an option that sets them; 1 if nothing says so.
@@ -110,6 +118,19 @@ impl EngineConfig {
             .next_back();
         self.threads.or(from_option).unwrap_or(1).max(1)
     }
+}
+
+/// What a path leads to: itself, or where that is nothing, the file that has the suffix of programs as well.
+///
+/// `suffix`: [`EXE_SUFFIX`]; empty where programs have none.
+#[must_use]
+pub fn with_exe_suffix(path: &Path, suffix: &str) -> Option<PathBuf> {
+    if path.exists() {
+        return Some(path.to_owned());
+    }
+    let mut name = path.file_name().filter(|_| !suffix.is_empty())?.to_owned();
+    name.push(suffix);
+    Some(path.with_file_name(name)).filter(|path| path.is_file())
 }
 
 /// Names under which engines offer their number of threads.
@@ -228,6 +249,40 @@ mod tests {
         {
             assert!(wrong.parse::<TimeControl>().is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_program_may_lack_the_suffix_of_programs() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        for name in ["engine.exe", "other", "other.exe", "three.5.exe"] {
+            std::fs::write(path(name), "").unwrap();
+        }
+        let program =
+            |command: &Path, suffix| EngineConfig::new(command.to_string_lossy()).program_with(suffix);
+        for (asked, found) in [
+            ("engine", "engine.exe"),
+            ("engine.exe", "engine.exe"),
+            ("other", "other"),
+            ("three.5", "three.5.exe"),
+            ("none", "none"),
+        ] {
+            assert_eq!(program(&path(asked), ".exe"), path(found), "{asked}");
+            assert_eq!(program(&path(asked), ""), path(asked), "{asked}");
+        }
+        let here = EngineConfig { dir: Some(folder.path().into()), ..EngineConfig::new("engine") };
+        assert_eq!(here.program_with(".exe"), path("engine.exe"), "it is in the engine's folder");
+        assert_eq!(here.program_with(""), Path::new("engine"), "it is to be looked up in PATH");
+    }
+
+    /// The child finds it from its own directory, under the name by which it was asked for: a program may do
+    /// another thing when it is called by the name of a link.
+    #[test]
+    fn a_relative_path_becomes_absolute_and_stays_itself() {
+        let program = EngineConfig::new("src/../Cargo.toml").program();
+        assert!(program.is_absolute() && program.is_file(), "{program:?}");
+        assert!(!program.to_string_lossy().starts_with(r"\\?\"), "{program:?}");
+        assert_eq!(EngineConfig::new("no/such").program(), Path::new("no/such"));
     }
 
     #[test]

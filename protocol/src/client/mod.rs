@@ -27,7 +27,7 @@ use chess::{Color, Position};
 use crossbeam::channel::Receiver;
 
 pub use answers::is_answer;
-pub use config::{EngineConfig, Limits, Protocol, TimeControl};
+pub use config::{EngineConfig, Limits, Protocol, TimeControl, with_exe_suffix};
 pub use expressible::{Inexpressible, expressible};
 pub use failure::{Failure, FailureKind};
 pub use info::{Evaluation, Info};

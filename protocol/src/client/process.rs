@@ -72,6 +72,10 @@ pub trait Launcher: Send + Sync {
     }
 }
 
+/// `CREATE_NEW_PROCESS_GROUP`, from Microsoft's page "Process Creation Flags".
+#[cfg(windows)]
+const NEW_PROCESS_GROUP: u32 = 0x200;
+
 /// A launcher that gives the child its own process group and kills only the child itself.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PlainLauncher;
@@ -80,6 +84,8 @@ impl Launcher for PlainLauncher {
     fn launch(&self, command: &mut Command) -> io::Result<Child> {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(command, 0);
+        #[cfg(windows)]
+        std::os::windows::process::CommandExt::creation_flags(command, NEW_PROCESS_GROUP);
         command.spawn()
     }
 

@@ -1,14 +1,16 @@
 //! Why an engine did not start, told apart so that a caller can name the cause and need not guess.
 
+use std::env::consts::EXE_SUFFIX;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 
-use super::config::EngineConfig;
+use super::config::{EngineConfig, with_exe_suffix};
 
-/// The system's "exec format error": the file is not a program of this machine.
-const ENOEXEC: i32 = 8;
+/// The system's number for a file that is not a program of this machine: `ENOEXEC`, and on Windows
+/// `ERROR_BAD_EXE_FORMAT`.
+const NOT_A_PROGRAM: i32 = if cfg!(windows) { 193 } else { 8 };
 
 /// Why a program did not become a running engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,7 +82,7 @@ impl StartError {
             (io::ErrorKind::PermissionDenied, _) => Self::NotExecutable { program },
             (io::ErrorKind::NotFound, Some(_)) => Self::NoInterpreter { program },
             (io::ErrorKind::NotFound, None) => Self::NotFound { program },
-            _ if error.raw_os_error() == Some(ENOEXEC) => Self::BadFormat { program },
+            _ if error.raw_os_error() == Some(NOT_A_PROGRAM) => Self::BadFormat { program },
             _ => Self::Refused { program, why: error.to_string() },
         }
     }
@@ -94,10 +96,12 @@ fn is_path(program: &Path) -> bool {
 /// The file behind a program's name, looked up in `PATH` if it has no folder.
 fn find(program: &Path) -> Option<PathBuf> {
     if is_path(program) {
-        return program.exists().then(|| program.to_owned());
+        return with_exe_suffix(program, EXE_SUFFIX);
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
+    let found =
+        std::env::split_paths(&path).filter_map(|folder| with_exe_suffix(&folder.join(program), EXE_SUFFIX));
+    found.into_iter().find(|file| file.is_file())
 }
 
 impl fmt::Display for StartError {
@@ -110,9 +114,10 @@ impl fmt::Display for StartError {
                 write!(f, "there is no program `{}` in PATH", program.display())
             }
             Self::IsFolder { program } => write!(f, "`{}` is a folder, not a program", program.display()),
-            Self::NotExecutable { program } => {
+            Self::NotExecutable { program } if cfg!(unix) => {
                 write!(f, "`{}` may not be executed (chmod +x makes a file executable)", program.display())
             }
+            Self::NotExecutable { program } => write!(f, "`{}` may not be executed", program.display()),
             Self::NoInterpreter { program } => {
                 write!(f, "`{}` needs an interpreter or a loader that is not there", program.display())
             }

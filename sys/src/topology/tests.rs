@@ -73,6 +73,7 @@ fn honours_the_affinity_mask() {
 }
 
 #[test]
+#[cfg(unix)]
 fn honours_the_quota() {
     let root = two_sockets();
     write(root.path(), "proc/self/cgroup", "0::/\n");

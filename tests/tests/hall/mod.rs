@@ -3,11 +3,12 @@
 
 use serde_json::Value;
 use std::fs;
-use std::io::{BufRead, BufReader};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
+
+#[cfg(unix)]
+use std::process::Child;
 
 /// A folder with an engine in it that says when it is started.
 pub struct Hall {
@@ -15,21 +16,34 @@ pub struct Hall {
 }
 
 impl Hall {
-    /// The engine is Firstborn behind a script that first leaves a file, writes a line into a pipe and marks its
-    /// environment.
     pub fn new() -> Self {
         let hall = Self { folder: tempfile::tempdir().unwrap() };
-        assert!(Command::new("mkfifo").arg(hall.path("started")).status().unwrap().success());
+        hall.make_engine();
+        hall
+    }
+
+    /// The engine is Firstborn behind a script that first leaves a file, writes a line into a pipe and marks its
+    /// environment.
+    #[cfg(unix)]
+    fn make_engine(&self) {
+        use std::os::unix::fs::PermissionsExt;
+        assert!(Command::new("mkfifo").arg(self.path("started")).status().unwrap().success());
         let script = format!(
             "#!/bin/sh\n: >'{}'\n[ -n \"$QUIET_START\" ] || echo started >'{}'\nHALL='{}' exec '{}' uci\n",
-            hall.path("an-engine-ran").display(),
-            hall.path("started").display(),
-            hall.folder.path().display(),
+            self.path("an-engine-ran").display(),
+            self.path("started").display(),
+            self.folder.path().display(),
             tests::firstborn().display()
         );
-        fs::write(hall.path("engine"), script).unwrap();
-        fs::set_permissions(hall.path("engine"), fs::Permissions::from_mode(0o755)).unwrap();
-        hall
+        fs::write(self.path("engine"), script).unwrap();
+        fs::set_permissions(self.path("engine"), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    /// The engine is a copy of Firstborn, to be found without its `.exe`.
+    #[cfg(not(unix))]
+    fn make_engine(&self) {
+        let name = format!("engine{}", std::env::consts::EXE_SUFFIX);
+        fs::copy(tests::firstborn(), self.path(&name)).unwrap();
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -62,7 +76,9 @@ impl Hall {
     }
 
     /// Starts it and returns when the engines of its first game have been started (each is tried once before).
+    #[cfg(unix)]
     pub fn start(&self, options: &str) -> Child {
+        use std::io::{BufRead, BufReader};
         let child = self.command(options).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut lines = 0;
         while lines < 4 {
@@ -99,6 +115,7 @@ impl Hall {
 }
 
 /// Sends a signal.
+#[cfg(unix)]
 pub fn signal(child: &Child, name: &str) {
     // The process may have ended on the signal before.
     let _ = Command::new("kill").args([name, &child.id().to_string()]).stderr(Stdio::null()).status();

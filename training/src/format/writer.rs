@@ -7,7 +7,7 @@ use crate::recipe::Recipe;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// An open file of games. Dropping it without [`Writer::finish`] loses the games of the block begun.
@@ -49,7 +49,7 @@ impl Writer {
             .truncate(false)
             .open(path)
             .map_err(fail)?;
-        match file.try_lock() {
+        match sys::lock::try_lock(&file) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(FormatError::Busy(path.into())),
             Err(TryLockError::Error(error)) => return Err(fail(error)),
@@ -65,7 +65,9 @@ impl Writer {
             file.write_all(&header_bytes(header)).map_err(fail)?;
             return Ok(opened);
         }
-        let reader = Reader::open(path)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(fail)?;
+        let reader = Reader::from_bytes(bytes, path)?;
         let Some(found) = &reader.header else { return Err(FormatError::NotGames(path.into())) };
         let differences = differences(found, header);
         if !differences.is_empty() {

@@ -1,0 +1,86 @@
+//! Locks on open files, by which programs agree that one of them writes a file.
+//!
+//! A lock belongs to the open file and is gone with its process, however that ends. It keeps other writers
+//! away that ask for it, and readers never: a journal can be read while it is written. That is how locks are
+//! on Unix. On Windows nobody else can read bytes that are locked, so the lock is on one byte far behind the
+//! end of any file.
+
+use std::fs::{File, TryLockError};
+
+/// Locks an open file, without waiting.
+///
+/// # Errors
+/// [`TryLockError::WouldBlock`]: another open file has the lock. Otherwise what the system answers.
+pub fn try_lock(file: &File) -> Result<(), TryLockError> {
+    os::try_lock(file)
+}
+
+#[cfg(not(windows))]
+mod os {
+    use std::fs::{File, TryLockError};
+
+    pub(super) fn try_lock(file: &File) -> Result<(), TryLockError> {
+        file.try_lock()
+    }
+}
+
+#[cfg(windows)]
+mod os {
+    use std::fs::{File, TryLockError};
+    use std::io;
+    use std::os::windows::io::AsRawHandle;
+
+    use windows_sys::Win32::Foundation::ERROR_LOCK_VIOLATION;
+    use windows_sys::Win32::Storage::FileSystem::{
+        LOCKFILE_EXCLUSIVE_LOCK, LOCKFILE_FAIL_IMMEDIATELY, LockFileEx,
+    };
+    use windows_sys::Win32::System::IO::{OVERLAPPED, OVERLAPPED_0, OVERLAPPED_0_0};
+
+    /// Bits 32 and up of the byte's place, 2^62.
+    const FAR: u32 = 1 << 30;
+
+    pub(super) fn try_lock(file: &File) -> Result<(), TryLockError> {
+        let place = OVERLAPPED_0_0 { Offset: 0, OffsetHigh: FAR };
+        let mut place = OVERLAPPED { Anonymous: OVERLAPPED_0 { Anonymous: place }, ..Default::default() };
+        let how = LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY;
+        // SAFETY: the handle is open, and `place` is writable. The call does not wait, and files of the
+        // standard library are not opened for overlapped work, so the system is done with `place` when it
+        // returns.
+        let answer = unsafe { LockFileEx(file.as_raw_handle(), how, 0, 1, 0, &mut place) };
+        if answer != 0 {
+            return Ok(());
+        }
+        let error = io::Error::last_os_error();
+        match error.raw_os_error().map(i32::cast_unsigned) {
+            Some(ERROR_LOCK_VIOLATION) => Err(TryLockError::WouldBlock),
+            _ => Err(TryLockError::Error(error)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::OpenOptions;
+    use std::io::{Read, Seek, SeekFrom, Write};
+
+    #[test]
+    fn one_writer_has_the_lock_and_readers_read() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("file");
+        let open = || OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
+        let mut first = open().expect("it can be made");
+        try_lock(&first).expect("it is free");
+        first.write_all(b"one\n").expect("it can be written");
+        let second = open().expect("it is there");
+        assert!(matches!(try_lock(&second), Err(TryLockError::WouldBlock)));
+        assert_eq!(std::fs::read(&path).expect("readers need no lock"), b"one\n");
+        first.set_len(2).expect("it can be cut");
+        let mut left = String::new();
+        first.seek(SeekFrom::Start(0)).expect("its beginning is there");
+        first.read_to_string(&mut left).expect("the writer reads as well");
+        assert_eq!(left, "on");
+        drop(first);
+        try_lock(&second).expect("it went with its file");
+    }
+}
