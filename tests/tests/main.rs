@@ -16,6 +16,8 @@ mod network;
 mod openbench;
 #[cfg(unix)]
 mod outputs;
+#[cfg(unix)]
+mod phoronix;
 mod real_xboard;
 mod scaling;
 mod spsa;
