@@ -15,7 +15,7 @@ use ::lab::study::figure8::{Settings, figure8};
 use ::lab::study::grove::{Grove, Request};
 use anyhow::ensure;
 use clap::Subcommand;
-use figures::{Report, html};
+use figures::{Download, Report, html};
 use indicatif::ProgressBar;
 use serde::Serialize;
 use std::io::Write;
@@ -95,7 +95,7 @@ enum Command {
 
 #[derive(clap::Args)]
 struct Trees {
-    /// Tree: chess, connect4, drawn, uniform, random, ordered, ordered:PERCENT, transposing
+    /// Tree: chess, connect4, drawn, uniform, random, ordered, ordered:PERCENT, reversed, transposing
     #[arg(long, default_value = "chess", value_name = "KIND")]
     tree: String,
     /// Plies to search; also the depth of synthetic trees [default: 4; a drawn tree to its leaves]
@@ -380,11 +380,15 @@ impl<'a> Study<'a> {
 }
 
 fn write_files(folder: &mut Folder, study: &str, json: &str, report: &Report) -> anyhow::Result<()> {
-    folder.write(&format!("{study}.json"), &format!("{json}\n"))?;
-    folder.write(&format!("{study}.csv"), &report.csv())?;
-    folder.write(&format!("{study}.html"), &html::page(report, "firstborn lab"))?;
-    for (i, chart) in report.charts.iter().enumerate() {
-        folder.write(&format!("{study}-{}.svg", i + 1), &chart.svg())?;
+    let files = [(format!("{study}.json"), format!("{json}\n")), (format!("{study}.csv"), report.csv())];
+    for (name, text) in &files {
+        folder.write(name, text)?;
+    }
+    let downloads = files.map(|(name, text)| Download::new(name, text)).into();
+    let report = Report { downloads, ..report.clone() };
+    folder.write(&format!("{study}.html"), &html::page(&report, "firstborn lab"))?;
+    for (i, picture) in report.pictures().into_iter().enumerate() {
+        folder.write(&format!("{study}-{}.svg", i + 1), &picture)?;
     }
     Ok(())
 }

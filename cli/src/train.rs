@@ -165,7 +165,7 @@ impl Args {
         places.out.write(trained.network.to_bytes())?;
         if let Some(place) = &places.plot {
             let title = format!("H = {}, {} positions, wdl {}", self.hidden, data.origin.training, self.wdl);
-            place.write(losses(&trained.epochs, title).svg())?;
+            place.write(losses(&trained.epochs, title).svg(&[]))?;
         }
         let fingerprint = format!("{:08x}", trained.network.parameters().fingerprint);
         if self.json {

@@ -2,6 +2,7 @@
 //! name. On a page there is a second form for narrow screens, where the names stand below, each beside a
 //! piece of its curve.
 
+use super::caption::Caption;
 use super::{Ground, escape};
 use std::fmt::Write;
 
@@ -97,6 +98,12 @@ impl Layout {
 const MOST_DECIMALS: usize = 6;
 /// Names of curves stay this far apart.
 const NAME_HEIGHT: f64 = 15.0;
+/// Curves from which on each has dashes of its own, since colours alone no longer tell them apart.
+const MANY: usize = 7;
+/// Their dashes, the first of them none.
+const DASHES: [&str; 4] = ["", "11 3", "2 3", "11 3 2 3"];
+/// Curves with intervals stand so far apart, so that the bars do not hide each other.
+const APART: f64 = 3.5;
 /// Points from which on a curve is drawn without a dot at each.
 const DOTS: usize = 80;
 
@@ -188,30 +195,37 @@ impl Series {
         ground.colour(self.colour.unwrap_or(place))
     }
 
-    fn dash(&self) -> &'static str {
-        if self.dashed { " stroke-dasharray=\"6 4\"" } else { "" }
+    /// The dashes of the curve at this place among so many.
+    fn dash(&self, place: usize, of: usize) -> String {
+        match DASHES[place % DASHES.len()] {
+            _ if self.dashed => " stroke-dasharray=\"6 4\"".to_owned(),
+            dashes if of >= MANY && !dashes.is_empty() => format!(" stroke-dasharray=\"{dashes}\""),
+            _ => String::new(),
+        }
     }
 }
 
 impl Chart {
-    /// The picture as a file of its own, on white paper.
-    pub fn svg(&self) -> String {
-        self.draw(&Layout::PAPER, "")
+    /// The picture as a file of its own, on white paper, with these sentences below it.
+    pub fn svg(&self, caption: &[String]) -> String {
+        self.draw(&Layout::PAPER, "", caption)
     }
 
     /// The picture on a page, for wide and for narrow screens.
     pub fn html(&self) -> String {
-        let (wide, narrow) = (self.draw(&Layout::WIDE, "wide"), self.draw(&Layout::NARROW, "narrow"));
+        let (wide, narrow) =
+            (self.draw(&Layout::WIDE, "wide", &[]), self.draw(&Layout::NARROW, "narrow", &[]));
         format!("<figure><figcaption>{}</figcaption>{wide}{narrow}</figure>", escape(&self.title))
     }
 
-    fn draw(&self, layout: &Layout, class: &str) -> String {
+    fn draw(&self, layout: &Layout, class: &str, caption: &[String]) -> String {
         let all = || self.series.iter().flat_map(|s| &s.points);
         let ends = self.series.iter().flat_map(|s| &s.intervals).flat_map(|&(low, high)| [low, high]);
         let (x_range, y_range) = (bounds(all().map(|p| p.0)), bounds(all().map(|p| p.1).chain(ends)));
         let named = self.series.iter().filter(|series| !series.points.is_empty()).count();
         let below = if layout.names_below() { NAME_HEIGHT * 1.3 * named as f64 } else { 0.0 };
-        let (width, height) = (layout.width, layout.height + below);
+        let caption = Caption::new(caption, layout.width - 2.0 * layout.left);
+        let (width, height) = (layout.width, layout.height + below + caption.height());
         let x_place = (layout.left, width - layout.right);
         let y_place = (layout.height - layout.bottom, layout.top);
         let x = match self.scale {
@@ -241,15 +255,33 @@ impl Chart {
         }
         self.draw_axes(&mut svg, layout, &x, &y);
         for (i, series) in self.series.iter().enumerate() {
-            draw_curve(&mut svg, series, &series.colour(layout.ground, i), &x, &y);
+            let pen = Pen {
+                colour: series.colour(layout.ground, i),
+                dash: series.dash(i, self.series.len()),
+                aside: self.aside(i),
+            };
+            draw_curve(&mut svg, series, &pen, &x, &y);
         }
         if layout.names_below() {
             self.list_names(&mut svg, layout);
         } else {
             self.draw_names(&mut svg, layout, &y);
         }
+        caption.draw(&mut svg, layout.left, layout.height + below);
         svg.push_str("</svg>");
         svg
+    }
+
+    /// How far the curve at this place stands from where its points are.
+    fn aside(&self, place: usize) -> f64 {
+        let has_bars = |series: &&Series| series.intervals.iter().any(|(low, high)| low < high);
+        let count = self.series.iter().filter(has_bars).count();
+        let before = self.series[..place].iter().filter(has_bars).count();
+        if has_bars(&&self.series[place]) {
+            APART * (before as f64 - (count as f64 - 1.0) / 2.0)
+        } else {
+            0.0
+        }
     }
 
     fn draw_axes(&self, svg: &mut String, layout: &Layout, x: &Axis, y: &Axis) {
@@ -303,7 +335,7 @@ impl Chart {
                      <text x=\"{}\" y=\"{:.1}\" font-size=\"13\">{name}</text>",
                     layout.left,
                     y,
-                    series.dash(),
+                    series.dash(i, self.series.len()),
                     layout.left + 32.0,
                     y + 4.5
                 ),
@@ -346,10 +378,18 @@ impl Chart {
     }
 }
 
-fn draw_curve(svg: &mut String, series: &Series, colour: &str, x: &Axis, y: &Axis) {
-    let places: Vec<(f64, f64)> = series.points.iter().map(|p| (x.at(p.0), y.at(p.1))).collect();
+/// How a curve is drawn.
+struct Pen {
+    colour: String,
+    dash: String,
+    /// To the right by so much.
+    aside: f64,
+}
+
+fn draw_curve(svg: &mut String, series: &Series, pen: &Pen, x: &Axis, y: &Axis) {
+    let Pen { colour, dash, aside } = pen;
+    let places: Vec<(f64, f64)> = series.points.iter().map(|p| (x.at(p.0) + aside, y.at(p.1))).collect();
     let line: Vec<String> = places.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
-    let dash = series.dash();
     add(
         svg,
         format_args!(
@@ -449,7 +489,8 @@ mod tests {
                 vec![series("one"), series("two"), Series { name: "none".into(), ..Series::default() }];
             let labels = ("a < b".into(), "x".into(), "y".into());
             let chart = Chart { title: labels.0, x_label: labels.1, y_label: labels.2, series, scale };
-            let svg = chart.svg();
+            let svg = chart.svg(&["below & beneath".into()]);
+            assert!(svg.contains("below &amp; beneath"));
             assert!(svg.contains("a &lt; b") && svg.contains(">one<") && svg.contains(">two<"));
             assert_eq!(svg.matches("<polyline").count(), 3);
             assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
@@ -459,7 +500,38 @@ mod tests {
             assert_eq!(page.matches(">one<").count(), 2);
             assert!(!page.contains("=\"#"), "{page}");
         }
-        let empty = Chart::default().svg();
+        let empty = Chart::default().svg(&[]);
         assert!(!empty.contains("NaN") && !empty.contains("inf"), "{empty}");
+    }
+
+    fn with_intervals(count: usize) -> Chart {
+        let one = |i: usize| Series {
+            name: format!("s{i}"),
+            points: vec![(1.0, 2.0)],
+            intervals: vec![(1.0, 3.0)],
+            ..Series::default()
+        };
+        Chart { series: (0..count).map(one).collect(), ..Chart::default() }
+    }
+
+    #[test]
+    fn bars_of_several_curves_stand_apart_around_their_place() {
+        let asides = |count| {
+            let chart = with_intervals(count);
+            (0..count).map(|i| chart.aside(i)).collect::<Vec<f64>>()
+        };
+        assert_eq!(asides(1), [0.0]);
+        assert_eq!(asides(2), [-APART / 2.0, APART / 2.0]);
+        assert_eq!(asides(3), [-APART, 0.0, APART]);
+    }
+
+    #[test]
+    fn of_many_curves_neighbours_have_other_dashes() {
+        let dashes = |count| {
+            let chart = with_intervals(count);
+            (0..count).map(|i| chart.series[i].dash(i, count)).collect::<Vec<String>>()
+        };
+        assert!(dashes(6).iter().all(String::is_empty));
+        assert!(dashes(12).windows(2).all(|pair| pair[0] != pair[1]));
     }
 }

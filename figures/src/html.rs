@@ -6,7 +6,7 @@
 //! at level AA (4.5 to 1). Tables scroll in a box of their own, pictures have a form for narrow screens, and
 //! nothing makes the page itself wider than the screen.
 
-use super::{Chart, Intervals, Matrix, Report, Strip, Table, escape};
+use super::{Chart, Download, Findings, Intervals, Matrix, Report, Strip, Table, download, escape};
 
 /// What stands on a page, from top to bottom.
 #[derive(Clone, Debug)]
@@ -29,6 +29,10 @@ pub enum Block {
     Intervals(Intervals),
     /// Who did what when.
     Strip(Strip),
+    /// Many findings, of which a reader can choose some.
+    Findings(Findings),
+    /// Files to keep.
+    Downloads(Vec<Download>),
     /// Something with a script of its own.
     Widget(Widget),
 }
@@ -98,7 +102,7 @@ impl Page {
             "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\
              <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\
              <meta name=\"color-scheme\" content=\"light dark\"><style>{STYLE}{styles}</style></head>\
-             <body><h1>{title}</h1>{list}<main>{sections}</main><footer>{facts}{footer}</footer>{reload}</body>\
+             <body><header><h1>{title}</h1></header>{list}<main>{sections}</main><footer>{facts}{footer}</footer>{reload}</body>\
              </html>\n",
             list = self.list(),
             footer = escape(&self.footer),
@@ -168,6 +172,8 @@ fn block(block: &Block) -> String {
         Block::Chart(chart) => chart.html(),
         Block::Intervals(intervals) => intervals.html(),
         Block::Strip(strip) => strip.html(),
+        Block::Findings(findings) => findings.html(),
+        Block::Downloads(files) => download::html(files),
         Block::Widget(widget) => format!(
             "{}<script type=\"application/json\" id=\"{}\">{}</script><script>{}</script>",
             widget.markup,
@@ -187,12 +193,20 @@ fn harmless(json: &str) -> String {
 /// The report as a page that ends with the line `footer`.
 pub fn page(report: &Report, footer: &str) -> String {
     let mut blocks: Vec<Block> = report.notes.iter().cloned().map(Block::Text).collect();
+    blocks.push(Block::Downloads(report.downloads.clone()));
     blocks.extend(report.charts.iter().cloned().map(Block::Chart));
-    blocks.extend(report.tables.iter().cloned().map(Block::Table));
-    blocks.extend(report.strips.iter().cloned().map(Block::Strip));
+    blocks.extend(report.findings.iter().cloned().map(Block::Findings));
+    let tables = match &report.findings {
+        Some(_) => Vec::new(),
+        None => report.tables.iter().cloned().map(Block::Table).collect(),
+    };
+    let strips: Vec<Block> = report.strips.iter().cloned().map(Block::Strip).collect();
+    let mut sections = vec![Section::new("", blocks)];
+    sections.extend((!tables.is_empty()).then(|| Section::new("Tables", tables)));
+    sections.extend((!strips.is_empty()).then(|| Section::new("Over time", strips)));
     let page = Page {
         title: report.title.clone(),
-        sections: vec![Section::new("", blocks)],
+        sections,
         facts: report.facts.clone(),
         footer: footer.to_owned(),
         reload_seconds: 0,
@@ -206,6 +220,26 @@ mod tests {
     use crate::{Cell, Series};
 
     const NASTY: &str = "</script><script>alert(1)</script><b a=\"x\" b='y'>&amp;";
+
+    fn hostile_findings() -> Findings {
+        let nasty = || NASTY.to_owned();
+        let row = crate::Finding {
+            id: nasty(),
+            group: nasty(),
+            claim: nasty(),
+            source: nasty(),
+            tag: 0,
+            value: nasty(),
+            details: vec![(nasty(), nasty())],
+            interval: Some((1.0, f64::NAN, f64::INFINITY)),
+            command: nasty(),
+        };
+        Findings {
+            tags: vec![(nasty(), crate::Tone::Good)],
+            sources: vec![(nasty(), nasty())],
+            rows: vec![row],
+        }
+    }
 
     /// Every kind of block, every text of it hostile.
     fn blocks() -> Vec<Block> {
@@ -242,6 +276,8 @@ mod tests {
             Block::Chart(chart),
             Block::Intervals(intervals),
             Block::Strip(Strip { title: nasty(), ..Strip::default() }),
+            Block::Findings(hostile_findings()),
+            Block::Downloads(vec![Download::new(NASTY, NASTY)]),
             Block::Widget(widget),
         ]
     }

@@ -5,7 +5,10 @@
 //! [`html::Page`] of blocks. Pictures are plain SVG. Nothing here knows chess.
 #![forbid(unsafe_code)]
 
+mod caption;
 pub mod chart;
+pub mod download;
+pub mod findings;
 pub mod html;
 pub mod intervals;
 pub mod matrix;
@@ -14,6 +17,8 @@ pub mod strip;
 pub mod table;
 
 pub use chart::{Chart, Scale, Series};
+pub use download::Download;
+pub use findings::{Finding, Findings, Tone};
 pub use html::{Block, Page, Section, Widget};
 pub use intervals::Intervals;
 pub use matrix::{Cell, Matrix};
@@ -38,6 +43,10 @@ pub struct Report {
     pub data: Option<Table>,
     /// Where the figures come from, by name: program, machine, date.
     pub facts: Vec<(String, String)>,
+    /// What a page shows instead of the tables, if there are so many findings that one must be able to choose.
+    pub findings: Option<Findings>,
+    /// What a page offers to keep.
+    pub downloads: Vec<Download>,
 }
 
 impl Report {
@@ -49,6 +58,23 @@ impl Report {
         let facts: Vec<String> = self.facts.iter().map(|(name, value)| format!("{name}: {value}")).collect();
         parts.extend((!facts.is_empty()).then(|| facts.join("\n")));
         parts.join("\n\n")
+    }
+
+    /// The pictures of curves as files of their own: below each the notes, and where the figures come from.
+    pub fn pictures(&self) -> Vec<String> {
+        let caption = self.caption();
+        self.charts.iter().map(|chart| chart.svg(&caption)).collect()
+    }
+
+    /// The pictures of who did what when, likewise.
+    pub fn strip_pictures(&self) -> Vec<String> {
+        let caption = self.caption();
+        self.strips.iter().map(|strip| strip.svg(&caption)).collect()
+    }
+
+    fn caption(&self) -> Vec<String> {
+        let facts: Vec<String> = self.facts.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+        self.notes.iter().cloned().chain((!facts.is_empty()).then(|| facts.join("; "))).collect()
     }
 
     /// One table, which any reader of CSV takes: [`Report::data`], or the first of the others. Before it, as

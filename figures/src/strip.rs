@@ -3,6 +3,7 @@
 //! There may be a million bars and there are some hundred columns of pixels. Each column shows what filled most of its
 //! time, and equal neighbours become one rectangle, so the picture's size depends on its width and not on the trace.
 
+use super::caption::Caption;
 use super::{Ground, escape};
 use std::fmt::Write;
 
@@ -53,21 +54,23 @@ const BOTTOM: f64 = 26.0;
 const LEGEND: usize = 12;
 
 impl Strip {
-    /// The picture as a file of its own, on white paper.
-    pub fn svg(&self) -> String {
-        self.draw(Ground::Paper)
+    /// The picture as a file of its own, on white paper, with these sentences below it.
+    pub fn svg(&self, caption: &[String]) -> String {
+        self.draw(Ground::Paper, caption)
     }
 
     /// The picture on a page; on a narrow screen it scrolls.
     pub fn html(&self) -> String {
-        format!("<figure class=\"wide-only\" tabindex=\"0\">{}</figure>", self.draw(Ground::Page))
+        format!("<figure class=\"wide-only\" tabindex=\"0\">{}</figure>", self.draw(Ground::Page, &[]))
     }
 
-    fn draw(&self, ground: Ground) -> String {
+    fn draw(&self, ground: Ground, caption: &[String]) -> String {
         // Few lanes are drawn high, many low; the names stand where they fit.
         let pitch = (320.0 / self.lanes.len().max(1) as f64).clamp(3.0, 22.0);
         let base = TOP + pitch * self.lanes.len() as f64;
-        let height = base + BOTTOM + 18.0 * self.kinds.len().div_ceil(LEGEND) as f64 + 18.0;
+        let caption = Caption::new(caption, WIDTH - 2.0 * LEFT);
+        let bottom = base + BOTTOM + 18.0 * self.kinds.len().div_ceil(LEGEND) as f64 + 18.0;
+        let height = bottom + caption.height();
         let mut svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height:.0}\" role=\"img\" \
              font-family=\"sans-serif\" font-size=\"11\"><title>{title}</title>\
@@ -94,6 +97,7 @@ impl Strip {
         }
         self.draw_axis(&mut svg, ground, base);
         self.draw_legend(&mut svg, ground, base + BOTTOM);
+        caption.draw(&mut svg, LEFT, bottom - 12.0);
         svg.push_str("</svg>");
         svg
     }
@@ -211,8 +215,8 @@ mod tests {
         let lanes = vec![Lane { name: "0".into(), bars }, Lane { name: "1".into(), bars: Vec::new() }];
         let kinds = vec!["root".into(), "e2e4 & more".into()];
         let strip = Strip { title: "t".into(), end: 1e6, unit: "ms".into(), kinds, lanes };
-        let svg = strip.svg();
+        let svg = strip.svg(&[]);
         assert!(svg.len() < 5000 && svg.contains("e2e4 &amp; more") && svg.contains("1000000 ms"), "{svg}");
-        assert!(!Strip::default().svg().contains("NaN"));
+        assert!(!Strip::default().svg(&[]).contains("NaN"));
     }
 }

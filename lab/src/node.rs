@@ -64,6 +64,21 @@ pub trait Node: Clone + Send + Sync {
     /// Equal for equal positions, different otherwise (but for accidents of 64-bit hashing).
     fn key(&self) -> u64;
 
+    /// The key of the mirror image, in games where a position and its image are worth the same.
+    fn mirror_key(&self) -> Option<u64> {
+        None
+    }
+
+    /// The move that is `m` in the mirror.
+    fn mirrored(&self, m: Self::Move) -> Self::Move {
+        m
+    }
+
+    /// The key with whose move it is left out, where the game has such a key.
+    fn key_without_side(&self) -> u64 {
+        self.key()
+    }
+
     /// A small number naming the move and the side making it, below [`Node::MOVE_CODES`]: the index of
     /// history tables (M 3.3: from-square and to-square, one table for each side).
     fn move_code(&self, m: Self::Move) -> usize;

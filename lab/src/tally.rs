@@ -35,6 +35,11 @@ pub struct Tally {
     pub guard: u64,
     /// Transposition-table traffic by purpose.
     pub table: TableTally,
+    /// How good the order of moves was (the switchable search only).
+    pub order: OrderTally,
+    /// Visits of interior nodes through a window that holds more than one question (the switchable search
+    /// only).
+    pub open_windows: u64,
     /// Cut-offs found by looking up all successors first (ETC).
     pub etc_cutoffs: u64,
     /// Cut-offs by a null move.
@@ -64,6 +69,24 @@ pub struct TableTally {
     pub narrowing: u64,
     /// Hits that ended the node.
     pub cutoffs: u64,
+    /// Nodes all of whose successors were looked up first (ETC).
+    pub etc_nodes: u64,
+    /// Successors looked up there.
+    pub etc_probes: u64,
+}
+
+/// What caused the cut-offs. The teaching number is [`OrderTally::first`] over CUT nodes, the *first-move
+/// cut-off rate*: 1 where order is perfect.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct OrderTally {
+    /// CUT nodes left by the first branch that was searched.
+    pub first: u64,
+    /// CUT nodes at which a stored move, the table's or a line's, was tried first.
+    pub stored: u64,
+    /// CUT nodes left by that move, before the others were even generated.
+    pub stored_cut: u64,
+    /// CUT nodes left by a capture or a promotion.
+    pub tactical: u64,
 }
 
 impl Tally {
@@ -131,6 +154,8 @@ impl AddAssign for Tally {
         self.passes += other.passes;
         self.guard += other.guard;
         self.table += other.table;
+        self.order += other.order;
+        self.open_windows += other.open_windows;
         self.etc_cutoffs += other.etc_cutoffs;
         self.null_cutoffs += other.null_cutoffs;
         self.null_refused += other.null_refused;
@@ -148,6 +173,17 @@ impl AddAssign for TableTally {
         self.ordering += other.ordering;
         self.narrowing += other.narrowing;
         self.cutoffs += other.cutoffs;
+        self.etc_nodes += other.etc_nodes;
+        self.etc_probes += other.etc_probes;
+    }
+}
+
+impl AddAssign for OrderTally {
+    fn add_assign(&mut self, other: Self) {
+        self.first += other.first;
+        self.stored += other.stored;
+        self.stored_cut += other.stored_cut;
+        self.tactical += other.tactical;
     }
 }
 

@@ -78,6 +78,90 @@ fn five_hundred_trees_of_each_kind() {
     all_agree(&random_chess(50, 6), 3, &contestants());
     proofs_hold(&random_walks(&ConnectFour::start(), 30, 500, 4), 4);
     proofs_hold(&random_chess(500, 5), 2);
+    all_agree(&synthetic(Kind::Reversed, 500), 5, &contestants());
+    Kind::SAMPLES.into_iter().for_each(|kind| all_agree(&synthetic(kind, 500), 5, &more()));
+    all_agree(&random_walks(&ConnectFour::start(), 30, 500, 4), 5, &more());
+    all_agree(&random_chess(500, 5), 2, &more());
+}
+
+/// Switches that no line of the covering array has.
+const MORE: [&str; 8] = [
+    "pvs+id+trans=300+buckets=4+killers=1+hist+hist-count",
+    "alphabeta+trans=300+keep-deep+killers=3+killers-frequent+hist+hist-cuts",
+    "alphabeta+id+trans=5000+mirror+hard+asp=20",
+    "pvs-r+id+alt=4+unstable+sliding=15+trans=50+buckets=3+keep-deep+two",
+    "mtdf+id+trans=5000+two+mirror+buckets=2",
+    "mtdf+id+hard+trans=5000+hist+hist-count",
+    "bisection+hard+trans=200+keep-deep+mirror",
+    "scout+id+killers=8+killers-frequent+gradual=1+trans=900+mirror+etc=1",
+];
+
+fn more() -> Vec<Contestant> {
+    MORE.iter().map(|text| text.parse().unwrap()).collect()
+}
+
+#[test]
+fn further_safe_switches_leave_the_value_alone() {
+    let more = more();
+    assert!(more.iter().all(|contestant| contestant.safe));
+    for kind in Kind::SAMPLES.into_iter().chain([Kind::Reversed]) {
+        all_agree(&synthetic(kind, 60), 5, &more);
+    }
+    all_agree(&random_walks(&ConnectFour::start(), 30, 60, 4), 5, &more);
+    all_agree(&[ConnectFour::start(), "4".parse().unwrap(), "44".parse().unwrap()], 6, &more);
+    all_agree(&random_chess(20, 5), 2, &more);
+}
+
+/// Fail-hard by switch is Knuth and Moore's F2: the same nodes, the same values.
+#[test]
+fn fail_hard_is_fail_hard_by_either_name() {
+    for root in synthetic(Kind::Uniform, 40) {
+        let found = |text: &str| {
+            let contestant: Contestant = text.parse().unwrap();
+            let outcome = run(&root, 5, &contestant.switches, None);
+            (outcome.value, outcome.tally.nodes(), outcome.tally.cut)
+        };
+        assert_eq!(found("alphabeta+hard+id"), found("failhard+id"));
+    }
+}
+
+/// Every branch better than the one before: no value ever leaves its window, so alpha-beta cuts nothing off
+/// and sees all W^D leaves. In coarse steps branches are equal and it does.
+#[test]
+fn a_reversed_tree_costs_as_much_as_minimax() {
+    let tally = |root: &Synthetic, depth, text: &str| {
+        let contestant: Contestant = text.parse().unwrap();
+        run(root, depth, &contestant.switches, None).tally
+    };
+    for width in 1..=6u32 {
+        for depth in (1..=8u32).filter(|&depth| (2 * width).pow(depth) < 49_000) {
+            let root = Spec { kind: Kind::Reversed, width, depth, seed: 3, correlation: 50 }.root().unwrap();
+            assert_eq!(Some(truth(&root, depth)), root.known_value());
+            let fine = tally(&root, depth, "alphabeta");
+            assert_eq!((fine.horizon, fine.cut), (u64::from(width).pow(depth), 0), "{width} {depth}");
+            let coarse = tally(&root, depth, "alphabeta+grain=5000");
+            assert!(depth < 2 || width < 2 || coarse.horizon < fine.horizon, "{width} {depth}");
+        }
+    }
+}
+
+/// On perfectly ordered trees every CUT node is left by its first branch, and of the visits of PVS only those
+/// of the principal variation have an open window, one at each ply.
+#[test]
+fn order_is_counted_as_counting_gives() {
+    for (width, depth) in [(2, 4), (3, 5), (5, 4)] {
+        let root = |kind| Spec { kind, width, depth, seed: 3, correlation: 50 }.root().unwrap();
+        let tally = |kind, text: &str| {
+            let contestant: Contestant = text.parse().unwrap();
+            run(&root(kind), depth, &contestant.switches, None).tally
+        };
+        let perfect = tally(Kind::Ordered { best_first: 100 }, "pvs+unordered");
+        assert_eq!((perfect.order.first, perfect.open_windows), (perfect.cut, u64::from(depth)));
+        assert_eq!(perfect.order.stored + perfect.order.tactical, 0, "no table, no captures");
+        let table = tally(Kind::Transposing, "alphabeta+id+trans=10000");
+        assert!(table.order.stored_cut > 0 && table.order.stored_cut <= table.order.stored);
+        assert!(table.order.stored <= table.cut && table.order.first >= table.order.stored_cut);
+    }
 }
 
 #[test]

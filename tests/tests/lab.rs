@@ -109,7 +109,9 @@ fn reports_are_written_in_every_form() {
         assert!(read(&format!("{study}.json")).contains("\"command\":\"firstborn lab "));
         assert!(read(&format!("{study}.html")).contains("command: firstborn lab "));
         assert!(read(&format!("{study}.html")).contains("<svg"));
-        assert!(read(&format!("{study}-1.svg")).starts_with("<svg"));
+        let picture = read(&format!("{study}-1.svg"));
+        assert!(picture.starts_with("<svg") && picture.contains("command: firstborn lab "), "{picture}");
+        assert!(read(&format!("{study}.html")).contains(&format!("download=\"{study}.csv\"")));
     }
 }
 
@@ -256,10 +258,11 @@ fn the_claims_have_a_row_for_each_system_and_do_not_depend_on_the_machine() {
     };
     assert_eq!(without_time(&claims), without_time(&again));
     for row in rows {
-        for key in ["system", "claim", "source", "value", "verdict"] {
+        for key in ["system", "claim", "source", "value", "verdict", "command"] {
             assert!(row[key].as_str().is_some_and(|text| !text.is_empty()), "no {key} in {row}");
         }
     }
+    commands_run(rows);
     for number in 1..=23 {
         let system = format!("{number} ");
         assert!(
@@ -279,6 +282,55 @@ fn the_claims_have_a_row_for_each_system_and_do_not_depend_on_the_machine() {
     assert_eq!(verdict("2 ", "true bounds"), "confirmed");
     assert_eq!(verdict("3 ", "W^ceil(D/2)"), "confirmed");
     assert_eq!(verdict("15 ", "incremental key"), "confirmed");
+}
+
+/// Every command beside a claim is one that the program takes: run here on one tree, one ply deep.
+fn commands_run(rows: &[Value]) {
+    let mut compared = 0;
+    for row in rows {
+        let command = row["command"].as_str().unwrap();
+        let words: Vec<&str> = command.split(' ').collect();
+        assert_eq!(words[..2], ["firstborn", "lab"], "{command}");
+        if words[2] == "claims" {
+            let number = row["system"].as_str().unwrap().split(' ').next().unwrap();
+            assert!(command.ends_with(&format!("--systems {number}")), "{command}");
+            continue;
+        }
+        let mut small: Vec<String> = words[1..].iter().map(|word| (*word).to_owned()).collect();
+        for option in ["-d", "-n"] {
+            match small.iter().position(|word| word == option) {
+                Some(place) => small[place + 1] = "1".into(),
+                None => small.extend([option.to_owned(), "1".to_owned()]),
+            }
+        }
+        let output = Command::new(tests::firstborn()).args(&small).output().unwrap();
+        assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
+        compared += 1;
+    }
+    assert!(compared > 10, "{compared} rows name a comparison");
+}
+
+/// Each finding of the page can be linked to, names its command, and the data can be taken along.
+#[test]
+fn the_page_of_claims_has_a_place_for_each() {
+    let folder = tempfile::tempdir().unwrap();
+    let document = document(&format!("claims --quick --systems 3,22 --out {}", folder.path().display()));
+    let page = fs::read_to_string(folder.path().join("claims.html")).unwrap();
+    let rows = document["rows"].as_array().unwrap();
+    assert_eq!(page.matches("<article").count(), rows.len());
+    for id in ["c3-1", "c22-1", "c22-2"] {
+        assert_eq!(page.matches(&format!("id=\"{id}\"")).count(), 1, "{id}");
+        assert!(page.contains(&format!("href=\"#{id}\"")), "{id}");
+    }
+    for row in rows {
+        assert!(page.contains(row["command"].as_str().unwrap()), "{row}");
+    }
+    for name in ["claims.json", "claims.csv"] {
+        assert!(page.contains(&format!("download=\"{name}\" href=\"data:")), "{name}");
+    }
+    let symmetric = rows.iter().find(|row| row["claim"].as_str().unwrap().contains("symmetries")).unwrap();
+    let [low, mean, high] = ["low", "mean", "high"].map(|end| symmetric["interval"][end].as_f64().unwrap());
+    assert!(low <= mean && mean <= high);
 }
 
 #[test]

@@ -17,6 +17,8 @@ mod openbench;
 // Links, pipes and devices.
 #[cfg(unix)]
 mod outputs;
+#[cfg(unix)]
+mod phoronix;
 mod real_xboard;
 mod scaling;
 mod spsa;

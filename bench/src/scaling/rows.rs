@@ -95,6 +95,16 @@ impl Row {
         Team { scheme: self.scheme, threads: self.threads, machines: self.machines }
     }
 
+    /// Nodes a second of the whole team, over all searches.
+    pub fn nodes_a_second(&self) -> f64 {
+        self.nodes as f64 / self.seconds.max(1e-9)
+    }
+
+    /// Nodes a second of one thread in the searches that these are held against.
+    pub fn nodes_a_second_alone(&self) -> f64 {
+        self.nodes_a_second() / (1.0 + self.overhead_total) / self.speedup_total.max(1e-9)
+    }
+
     /// A sum over all searches, for each node.
     pub fn each_node(&self, sum: u64) -> f64 {
         sum as f64 / self.nodes.max(1) as f64

@@ -4,7 +4,7 @@ use super::Args;
 use crate::folder::Folder;
 use ::bench::scaling::report::csv;
 use ::bench::scaling::result::Study;
-use figures::{Report, html};
+use figures::{Download, Report, html};
 use std::path::{Path, PathBuf};
 use sys::output::{OutputError, Outputs};
 
@@ -25,15 +25,18 @@ pub fn folder(path: &Path, args: &Args) -> Result<Folder, OutputError> {
 /// Writes all files of a study.
 pub fn write(folder: &mut Folder, study: &Study, report: &Report, json: &str) -> Result<(), OutputError> {
     let [document, rows, samples, page, pictures @ ..] = FILES;
-    folder.write(document, &format!("{json}\n"))?;
-    folder.write(rows, &csv::rows(study))?;
-    folder.write(samples, &csv::samples(study))?;
-    folder.write(page, &html::page(report, "firstborn scaling"))?;
-    for (name, chart) in pictures.iter().zip(&report.charts) {
-        folder.write(name, &chart.svg())?;
+    let files = [(document, format!("{json}\n")), (rows, csv::rows(study)), (samples, csv::samples(study))];
+    for (name, text) in &files {
+        folder.write(name, text)?;
     }
-    for (number, strip) in report.strips.iter().enumerate() {
-        folder.write(&format!("trace-{}.svg", number + 1), &strip.svg())?;
+    let downloads = files.map(|(name, text)| Download::new(name, text)).into();
+    let report = Report { downloads, ..report.clone() };
+    folder.write(page, &html::page(&report, "firstborn scaling"))?;
+    for (name, picture) in pictures.iter().zip(report.pictures()) {
+        folder.write(name, &picture)?;
+    }
+    for (number, picture) in report.strip_pictures().into_iter().enumerate() {
+        folder.write(&format!("trace-{}.svg", number + 1), &picture)?;
     }
     Ok(())
 }

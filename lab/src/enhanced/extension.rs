@@ -8,6 +8,8 @@
 //!   made: of a move that is best inside the window (the PV test) and of one that fails high (the fail-high
 //!   test), for which the others are usually not searched at all.
 //! * *Shed material* (F): lines in which one side has given something up are searched less deeply.
+//! * *Decrements* (B): moves that seem bad, captures that lose the exchange and moves that lower the static
+//!   value, are searched half a ply less deeply.
 //!
 //! All of them change which tree is searched, so values differ from full width at fixed depth.
 
@@ -22,8 +24,13 @@ const SINGULAR_DEPTH: i32 = 3 * PLY;
 /// Giving up this much against the root shortens a line (two pawns' worth).
 const SHED: Value = 200;
 
-/// Lines are shortened for shed material only with at least this much left.
+/// Lines are shortened for shed material, or for bad moves, only with at least this much left.
 const SHED_DEPTH: i32 = 3 * PLY;
+
+/// Does the move lose an exchange, or lower its owner's static value by `loss`? Nothing does in check.
+fn seems_bad<N: Node>(node: &N, m: N::Move, loss: Value) -> bool {
+    !node.in_check() && (node.static_order(m) < 0 || -node.child(m).evaluate() <= node.evaluate() - loss)
+}
 
 impl<N: Node> Search<'_, N> {
     /// Quarter plies by which the branch is searched deeper (positive) or less deeply (negative).
@@ -32,8 +39,16 @@ impl<N: Node> Search<'_, N> {
         if extension > 0 {
             return extension;
         }
-        let shed = self.switches.shed && !at.reduced && at.ply > 0 && at.depth >= SHED_DEPTH;
-        if shed && self.material_shift(node, at).abs() >= SHED { -PLY } else { 0 }
+        if at.ply == 0 || at.depth < SHED_DEPTH {
+            return 0;
+        }
+        let shed = self.switches.shed && !at.reduced && self.material_shift(node, at).abs() >= SHED;
+        let bad = self.switches.decrement.is_some_and(|loss| seems_bad(node, m, loss));
+        match (shed, bad) {
+            (true, _) => -PLY,
+            (false, true) => -PLY / 2,
+            (false, false) => 0,
+        }
     }
 
     fn extension(&self, node: &N, m: N::Move, at: At) -> i32 {

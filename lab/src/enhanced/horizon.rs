@@ -17,14 +17,12 @@ impl<N: Node> Search<'_, N> {
     /// The value of a node with no depth left.
     pub(super) fn at_horizon(&mut self, node: &N, window: Window) -> Value {
         match self.switches.horizon {
-            Horizon::Static => self.tally.at_horizon(node),
-            Horizon::Exchange => {
-                self.tally.horizon += 1;
-                self.tally.evaluations += 1;
-                let value = node.evaluate() + node.best_exchange();
-                node.observe(Event::Horizon(value));
-                value
-            }
+            Horizon::Static => match self.switches.grain {
+                None => self.tally.at_horizon(node),
+                // Towards zero, so that both sides see the same step.
+                Some(grain) => self.fixed_value(node, node.evaluate() / grain * grain),
+            },
+            Horizon::Exchange => self.fixed_value(node, node.evaluate() + node.best_exchange()),
             Horizon::Quiescence(kind) => {
                 self.tally.horizon += 1;
                 let value = self.quiesce(node, window, kind, 0);
@@ -32,6 +30,13 @@ impl<N: Node> Search<'_, N> {
                 value
             }
         }
+    }
+
+    fn fixed_value(&mut self, node: &N, value: Value) -> Value {
+        self.tally.horizon += 1;
+        self.tally.evaluations += 1;
+        node.observe(Event::Horizon(value));
+        value
     }
 
     /// A node below the horizon.

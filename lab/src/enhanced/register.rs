@@ -5,11 +5,14 @@
 //! messages and the report's labels are made.
 
 use super::search::Scheme;
-use super::switches::{Horizon, Lines, Marginal, NullMove, ProbCut, RootOrder, StaticOrder, Switches};
+use super::switches::{
+    History, Horizon, Killers, Lines, Marginal, NullMove, ProbCut, RootOrder, StaticOrder, Switches,
+};
 use super::table::TableSwitch;
 use crate::algorithms::aspiration::Aspiration;
-use crate::algorithms::{Algorithm, UnknownAlgorithm};
-use crate::node::Value;
+use crate::algorithms::mtd::Driver;
+use crate::algorithms::{Algorithm, MARGIN, UnknownAlgorithm};
+use crate::node::{INFINITY, Value};
 use std::fmt;
 use std::str::FromStr;
 
@@ -20,7 +23,18 @@ impl Switches {
     fn table_mut(&mut self, word: &str) -> Result<&mut TableSwitch, ContestantError> {
         self.table.as_mut().ok_or_else(|| ContestantError::NeedsTable(word.to_owned()))
     }
+
+    fn killers_mut(&mut self, word: &str) -> Result<&mut Killers, ContestantError> {
+        self.killers.as_mut().ok_or_else(|| ContestantError::NeedsKillers(word.to_owned()))
+    }
+
+    fn history_mut(&mut self, word: &str) -> Result<&mut History, ContestantError> {
+        self.history.as_mut().ok_or_else(|| ContestantError::NeedsHistory(word.to_owned()))
+    }
 }
+
+/// What aspiration words take.
+const MARGIN_NUMBER: Option<(&str, u32)> = Some(("half the window", MARGIN as u32));
 
 /// A switch's line in the register.
 #[derive(Clone, Copy, Debug)]
@@ -63,22 +77,27 @@ pub const SWITCHES: &[Switch] = &[
             Ok(())
         }
     ),
-    switch!("asp", None, safe, "M fig. 3", "aspiration: on failure up to infinity", |s, _| aspire(
-        s,
-        Aspiration::Narrow
-    )),
-    switch!("sliding", None, safe, "M 2.4", "aspiration: the window slides", |s, _| aspire(
-        s,
-        Aspiration::Sliding
-    )),
-    switch!("gradual", None, safe, "E", "aspiration: the window widens step by step", |s, _| aspire(
-        s,
-        Aspiration::Gradual
-    )),
-    switch!("one-side", None, safe, "E", "aspiration: only the failed side opens", |s, _| aspire(
-        s,
-        Aspiration::OneSide
-    )),
+    switch!("asp", MARGIN_NUMBER, safe, "M fig. 3", "aspiration: on failure up to infinity", |s, margin| {
+        aspire(s, Aspiration::Narrow, margin)
+    }),
+    switch!("sliding", MARGIN_NUMBER, safe, "M 2.4", "aspiration: the window slides", |s, margin| {
+        aspire(s, Aspiration::Sliding, margin)
+    }),
+    switch!(
+        "gradual",
+        MARGIN_NUMBER,
+        safe,
+        "E",
+        "aspiration: the window widens step by step",
+        |s, margin| { aspire(s, Aspiration::Gradual, margin) }
+    ),
+    switch!("one-side", MARGIN_NUMBER, safe, "E", "aspiration: only the failed side opens", |s, margin| {
+        aspire(s, Aspiration::OneSide, margin)
+    }),
+    switch!("hard", None, safe, "E", "fail-hard: results never leave the window", |s, _| {
+        s.fail_hard = true;
+        Ok(())
+    }),
     switch!(
         "trans",
         Some(("entries", 1_000_000)),
@@ -86,12 +105,7 @@ pub const SWITCHES: &[Switch] = &[
         "M 3.5, F, B",
         "transposition table",
         |s, entries| {
-            s.table = Some(TableSwitch {
-                entries: entries as usize,
-                two_bounds: false,
-                deeper: false,
-                scores: true,
-            });
+            s.table = Some(TableSwitch::of(entries as usize));
             Ok(())
         }
     ),
@@ -101,6 +115,26 @@ pub const SWITCHES: &[Switch] = &[
     }),
     switch!("moves-only", None, safe, "M 3.5", "the table orders moves and does nothing else", |s, _| {
         s.table_mut("moves-only")?.scores = false;
+        Ok(())
+    }),
+    switch!("buckets", Some(("entries", 4)), safe, "M 3.5", "entries that share a place", |s, entries| {
+        s.table_mut("buckets")?.bucket = at_most(64, "buckets", entries)? as usize;
+        Ok(())
+    }),
+    switch!("keep-deep", None, safe, "M 3.5", "a shallower entry never replaces a deeper one", |s, _| {
+        s.table_mut("keep-deep")?.keep_deep = true;
+        Ok(())
+    }),
+    switch!("mirror", None, safe, "F", "a position and its mirror image share an entry", |s, _| {
+        s.table_mut("mirror")?.mirror = true;
+        Ok(())
+    }),
+    switch!("lock", Some(("bits", 16)), unsafe_, "M 3.5", "bits of the key in each entry", |s, bits| {
+        s.table_mut("lock")?.lock_bits = at_most(64, "lock", bits)?;
+        Ok(())
+    }),
+    switch!("sideless", None, unsafe_, "F", "keys that leave out whose move it is: a fault", |s, _| {
+        s.table_mut("sideless")?.sideless = true;
         Ok(())
     }),
     switch!(
@@ -125,25 +159,44 @@ pub const SWITCHES: &[Switch] = &[
     }),
     switch!(
         "alt",
-        None,
+        Some(("plies", 2)),
         safe,
         "S",
-        "alternate variations: two further plies of every root move's line",
-        |s, _| {
-            s.lines = Lines::TwoPlies;
+        "alternate variations: some further plies of every root move's line",
+        |s, plies| {
+            s.lines = Lines::Plies(plies);
             Ok(())
         }
     ),
-    switch!("killers", None, safe, "M 3.3, F, B", "two killer moves per ply", |s, _| {
-        s.killers = true;
+    switch!("killers", Some(("moves", 2)), safe, "M 3.3, F, B", "killer moves at each ply", |s, moves| {
+        s.killers = Some(Killers { count: at_most(64, "killers", moves)? as usize, ..Killers::default() });
         Ok(())
     }),
+    switch!(
+        "killers-frequent",
+        None,
+        safe,
+        "M 3.3",
+        "killers: those that cut most often, not last",
+        |s, _| {
+            s.killers_mut("killers-frequent")?.by_frequency = true;
+            Ok(())
+        }
+    ),
     switch!("triangular", None, safe, "M 3.5", "killers from the triangular array", |s, _| {
         s.triangular = true;
         Ok(())
     }),
-    switch!("hist", None, safe, "M 3.3, F, B", "history heuristic", |s, _| {
-        s.history = true;
+    switch!("hist", None, safe, "M 3.3, F, B", "history heuristic, weighted by 2^depth", |s, _| {
+        s.history = Some(History::default());
+        Ok(())
+    }),
+    switch!("hist-count", None, safe, "M 3.3, F", "history: every success counts 1", |s, _| {
+        s.history_mut("hist-count")?.count = true;
+        Ok(())
+    }),
+    switch!("hist-cuts", None, safe, "F", "history: only cut-offs count", |s, _| {
+        s.history_mut("hist-cuts")?.cuts_only = true;
         Ok(())
     }),
     switch!("unordered", None, safe, "-", "no provisional order: moves as generated", |s, _| {
@@ -162,6 +215,21 @@ pub const SWITCHES: &[Switch] = &[
         s.root = RootOrder::Analysis;
         Ok(())
     }),
+    switch!("unstable", None, safe, "M 3.4", "root moves of equal value are thrown about", |s, _| {
+        s.unstable = true;
+        Ok(())
+    }),
+    switch!(
+        "grain",
+        Some(("step", 50)),
+        safe,
+        "F",
+        "a static horizon's values in coarse steps",
+        |s, step| {
+            s.grain = Some(step as Value);
+            Ok(())
+        }
+    ),
     switch!("quiesce", None, safe, "M 2.5, B, F", "quiescence search: captures", |s, _| {
         s.quiescence_mut();
         Ok(())
@@ -245,6 +313,17 @@ pub const SWITCHES: &[Switch] = &[
         Ok(())
     }),
     switch!(
+        "decrement",
+        Some(("loss", 50)),
+        unsafe_,
+        "B",
+        "half a ply less for moves that lower the static value by so much",
+        |s, loss| {
+            s.decrement = Some(loss as Value);
+            Ok(())
+        }
+    ),
+    switch!(
         "singular",
         Some(("margin", 60)),
         unsafe_,
@@ -273,8 +352,13 @@ pub const SWITCHES: &[Switch] = &[
     }),
 ];
 
-fn aspire(s: &mut Switches, kind: Aspiration) -> Result<(), ContestantError> {
-    s.aspiration = Some(kind);
+/// A number that goes no further than `most`.
+fn at_most(most: u32, word: &'static str, number: u32) -> Result<u32, ContestantError> {
+    if number > most { Err(ContestantError::Most { word, number, most }) } else { Ok(number) }
+}
+
+fn aspire(s: &mut Switches, kind: Aspiration, margin: u32) -> Result<(), ContestantError> {
+    (s.aspiration, s.margin) = (Some(kind), (margin as Value).min(INFINITY));
     Ok(())
 }
 
@@ -295,18 +379,37 @@ pub enum ContestantError {
         /// What stood behind `=`.
         number: String,
     },
+    /// A number that is too large for its switch.
+    #[error("{word}={number}: it goes up to {most}")]
+    Most {
+        /// The switch.
+        word: &'static str,
+        /// What was asked for.
+        number: u32,
+        /// What there is.
+        most: u32,
+    },
     /// A number where none is taken.
     #[error("the switch {0} takes no number")]
     NoNumber(String),
     /// A refinement of a table without one before it.
     #[error("{0} refines a transposition table: write trans or trans=ENTRIES before it")]
     NeedsTable(String),
+    /// A refinement of killers without them before.
+    #[error("{0} refines killer moves: write killers or killers=MOVES before it")]
+    NeedsKillers(String),
+    /// A refinement of the history heuristic without it before.
+    #[error("{0} refines the history heuristic: write hist before it")]
+    NeedsHistory(String),
     /// A refinement of marginal pruning without it before.
     #[error("{0} refines marginal pruning: write marginal or marginal=MARGIN before it")]
     NeedsMarginal(String),
     /// Algorithms that run in their plain form only.
     #[error("{0} runs in its plain form only and takes no switches")]
     PlainOnly(&'static str),
+    /// Fail-hard results for a driver that goes where they lead.
+    #[error("{0} goes to the value that comes back: with hard it would need a pass for every value")]
+    NeedsFailSoft(&'static str),
     /// Aspiration around a driver that has its own windows.
     #[error("{0} chooses its own windows: no aspiration around it")]
     OwnWindows(&'static str),
@@ -379,6 +482,10 @@ fn settle(switches: &mut Switches) -> Result<(), ContestantError> {
     if matches!(algorithm, Algorithm::Mtd(_)) && switches.aspiration.is_some() {
         return Err(ContestantError::OwnWindows(algorithm.name()));
     }
+    let crawls = matches!(algorithm, Algorithm::Mtd(Driver::Sss | Driver::Dual | Driver::Step(_)));
+    if crawls && switches.fail_hard {
+        return Err(ContestantError::NeedsFailSoft(algorithm.name()));
+    }
     Ok(())
 }
 
@@ -394,7 +501,10 @@ mod tests {
     fn every_word_of_the_register_is_understood_and_labelled() {
         for switch in SWITCHES {
             let before = match switch.name {
-                "two" | "moves-only" | "deeper" | "etc" => "+trans=10",
+                "two" | "moves-only" | "deeper" | "etc" | "buckets" | "keep-deep" | "mirror" | "lock"
+                | "sideless" => "+trans=10",
+                "killers-frequent" => "+killers",
+                "hist-count" | "hist-cuts" => "+hist",
                 "marginal-plies" => "+marginal",
                 _ => "",
             };
@@ -414,6 +524,10 @@ mod tests {
         assert!(refusal("pvs+two").contains("trans=ENTRIES"));
         assert!(refusal("pvs+marginal-plies=2").contains("marginal=MARGIN before it"));
         assert!(refusal("sss+id").contains("plain form only"));
+        assert!(refusal("pvs+trans+lock=65").contains("lock=65: it goes up to 64"));
+        assert!(refusal("pvs+hist-cuts").contains("write hist before it"));
+        assert!(refusal("pvs+killers-frequent").contains("killers=MOVES before it"));
+        assert!(refusal("mt-sss+trans=100+hard").contains("a pass for every value"));
         assert!(refusal("mtdf+sliding").contains("own windows"));
         assert!(refusal("").contains("no algorithm"));
     }

@@ -10,12 +10,13 @@ use super::probcut::Fit;
 use super::search::{At, Frame, Scheme, Search, Window};
 use super::switches::{Lines, RootOrder, Switches};
 use super::table::Table;
+use crate::algorithms::Algorithm;
 use crate::algorithms::aspiration::aspire;
 use crate::algorithms::mtd::drive;
-use crate::algorithms::{Algorithm, MARGIN};
 use crate::event::Event;
 use crate::node::{INFINITY, Node, Value, provisional};
 use crate::tally::Tally;
+use crate::trees::synthetic::mix;
 use cpu_time::ThreadTime;
 use std::cmp::Reverse;
 use std::time::Duration;
@@ -131,9 +132,9 @@ impl<'a, N: Node> Root<'a, N> {
                 result.value
             }
             _ => match switches.aspiration {
-                Some(kind) => {
-                    aspire(kind, self.guess, MARGIN, |alpha, beta| self.pass(depth, Window { alpha, beta }))
-                }
+                Some(kind) => aspire(kind, self.guess, switches.margin, |alpha, beta| {
+                    self.pass(depth, Window { alpha, beta })
+                }),
                 None => self.pass(depth, Window::OPEN),
             },
         }
@@ -162,14 +163,17 @@ impl<'a, N: Node> Root<'a, N> {
                 break;
             }
         }
-        search.tally.left(self.node, frame.best, frame.best >= window.beta);
-        let hard = search.switches.algorithm == Algorithm::FailHard;
-        if hard { frame.best.clamp(window.alpha, window.beta) } else { frame.best }
+        search.leave(self.node, &frame);
+        if search.switches.fail_hard { frame.best.clamp(window.alpha, window.beta) } else { frame.best }
     }
 
-    /// Between iterations: moves that raised alpha by value, all others by rank.
+    /// Between iterations: moves that raised alpha by value, all others by rank, or anyhow.
     fn resort(&mut self) {
-        self.moves.sort_by_key(|root| (Reverse(root.raised.unwrap_or(-INFINITY)), root.rank));
+        let (unstable, iteration) = (self.search.switches.unstable, u64::from(self.search.iteration));
+        let place = |rank: u64| if unstable { mix(rank << 8 ^ iteration) } else { rank };
+        let key =
+            |root: &RootMove<N::Move>| (Reverse(root.raised.unwrap_or(-INFINITY)), place(root.rank as u64));
+        self.moves.sort_by_key(key);
     }
 }
 
@@ -180,7 +184,7 @@ impl Switches {
             _ if !self.deepening => 0,
             Lines::All => usize::MAX,
             _ if best => usize::MAX,
-            Lines::TwoPlies => 2,
+            Lines::Plies(plies) => plies as usize,
             Lines::Principal => 0,
         }
     }

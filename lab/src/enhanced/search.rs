@@ -5,7 +5,7 @@
 //! shared.
 
 use super::PLY;
-use super::ordering::{Hints, MAX_PLY};
+use super::ordering::{Hints, MAX_PLY, Success};
 use super::probcut::Fit;
 use super::switches::{Horizon, Switches};
 use super::table::{Stored, Table};
@@ -123,11 +123,13 @@ pub(super) struct Frame<M> {
     pub best: Value,
     pub best_move: Option<M>,
     pub searched: usize,
+    /// The first branch was a stored move's.
+    pub stored: bool,
 }
 
 impl<M> Frame<M> {
     pub(super) fn new(window: Window) -> Self {
-        Frame { window, best: -INFINITY, best_move: None, searched: 0 }
+        Frame { window, best: -INFINITY, best_move: None, searched: 0, stored: false }
     }
 
     /// The best value so far, or alpha.
@@ -151,7 +153,7 @@ impl<N: Node> Search<'_, N> {
     pub(super) fn search(&mut self, node: &N, at: At, window: Window) -> Value {
         let value = self.search_soft(node, at, window);
         let clamped = value.clamp(window.alpha, window.beta);
-        if self.switches.algorithm != Algorithm::FailHard || clamped == value {
+        if !self.switches.fail_hard || clamped == value {
             return value;
         }
         node.observe(Event::Returned(clamped));
@@ -177,14 +179,43 @@ impl<N: Node> Search<'_, N> {
             return value;
         }
         self.tally.expanded(node);
-        self.tally.left(node, frame.best, frame.is_cut());
+        self.leave(node, &frame);
         self.learn(node, at, &frame);
         frame.best
     }
 
+    /// Counts an interior node that has been searched.
+    pub(super) fn leave(&mut self, node: &N, frame: &Frame<N::Move>) {
+        self.tally.left(node, frame.best, frame.is_cut());
+        self.tally.open_windows += u64::from(frame.window.beta - frame.window.alpha > 1);
+        if frame.is_cut() {
+            let order = &mut self.tally.order;
+            order.first += u64::from(frame.searched == 1);
+            order.stored += u64::from(frame.stored);
+            order.stored_cut += u64::from(frame.stored && frame.searched == 1);
+            order.tactical += u64::from(frame.best_move.is_some_and(|m| node.nature(m).is_tactical()));
+        }
+    }
+
+    /// The key under which the table keeps a node, and whether as its mirror image.
+    fn table_key(&self, node: &N) -> (u64, bool) {
+        let key = node.key();
+        match self.switches.table {
+            Some(on) if on.sideless => (node.key_without_side(), false),
+            Some(on) if on.mirror => match node.mirror_key() {
+                Some(image) if image < key => (image, true),
+                _ => (key, false),
+            },
+            _ => (key, false),
+        }
+    }
+
     fn look_up(&mut self, node: &N) -> Option<Stored<N::Move>> {
-        let table = self.table.as_ref()?;
-        let entry = table.probe(node.key());
+        let (key, turned) = self.table_key(node);
+        let mut entry = self.table.as_ref()?.probe(key);
+        if let Some(stored) = entry.as_mut().filter(|_| turned) {
+            stored.best = stored.best.map(|m| node.mirrored(m));
+        }
         self.tally.table.probes += 1;
         if let Some(Stored { lower, upper, .. }) = entry {
             self.tally.table.hits += 1;
@@ -237,6 +268,7 @@ impl<N: Node> Search<'_, N> {
         // A stored move is tried before the others are even generated, unless all must be looked up.
         let hint = table_move.or(line_move).filter(|&m| node.is_legal(m));
         let look_ahead = self.looks_ahead(at.depth);
+        frame.stored = hint.is_some();
         if let Some(m) = hint.filter(|_| !look_ahead) {
             self.try_branch(node, at, m, frame);
             if frame.is_cut() {
@@ -351,12 +383,16 @@ impl<N: Node> Search<'_, N> {
     /// Enhanced transposition cut-offs (F, B): does any successor's entry end this node already?
     fn successor_cutoff(&mut self, node: &N, at: At, moves: &[N::Move], beta: Value) -> Option<Value> {
         let table = self.table.as_ref()?;
+        let mut probes = 0;
         let bound = moves.iter().find_map(|&m| {
-            let entry = table.probe(node.child(m).key())?;
+            probes += 1;
+            let entry = table.probe(self.table_key(&node.child(m)).0)?;
             let depth = at.depth - PLY + self.depth_change(node, m, at);
             let cuts = table.applies(&entry, depth) && -entry.upper >= beta;
             cuts.then_some(-entry.upper)
         });
+        self.tally.table.etc_nodes += 1;
+        self.tally.table.etc_probes += probes;
         if let Some(value) = bound {
             self.tally.etc_cutoffs += 1;
             node.observe(Event::EtcCut(value));
@@ -367,11 +403,14 @@ impl<N: Node> Search<'_, N> {
     /// Writes down what the node taught.
     fn learn(&mut self, node: &N, at: At, frame: &Frame<N::Move>) {
         if let Some(m) = frame.best_move.filter(|_| frame.best > frame.window.alpha) {
-            self.hints.reward(node, m, at.ply, at.depth, self.switches);
+            let success = Success { ply: at.ply, depth: at.depth, cut: frame.is_cut() };
+            self.hints.reward(node, m, success, self.switches);
         }
+        let (key, turned) = self.table_key(node);
         if let Some(table) = &mut self.table {
             let window = (frame.window.alpha, frame.window.beta);
-            table.store(Stored::from_search(node.key(), frame.best_move, frame.best, window, at.depth));
+            let best = frame.best_move.map(|m| if turned { node.mirrored(m) } else { m });
+            table.store(Stored::from_search(key, best, frame.best, window, at.depth));
         }
     }
 }

@@ -4,8 +4,8 @@
 
 use super::PLY;
 use super::table::TableSwitch;
-use crate::algorithms::Algorithm;
 use crate::algorithms::aspiration::Aspiration;
+use crate::algorithms::{Algorithm, MARGIN};
 use crate::node::Value;
 
 /// How interior moves are ordered before anything has been learned.
@@ -35,8 +35,8 @@ pub enum RootOrder {
 pub enum Lines {
     /// The best move's only.
     Principal,
-    /// Two further plies of every move's (Fink's alternate variations).
-    TwoPlies,
+    /// So many further plies of every move's (Fink's alternate variations, who kept two).
+    Plies(u32),
     /// Every move's (the refutation table).
     All,
 }
@@ -108,6 +108,31 @@ impl Extensions {
     }
 }
 
+/// Killer moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Killers {
+    /// How many at each ply, at least 1.
+    pub count: usize,
+    /// Those that cut most often, instead of those that cut last.
+    pub by_frequency: bool,
+}
+
+impl Default for Killers {
+    /// The two that cut last.
+    fn default() -> Self {
+        Self { count: 2, by_frequency: false }
+    }
+}
+
+/// The history heuristic. By default a success counts 2^depth, and raising alpha is one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct History {
+    /// Every success counts 1, instead of 2^depth.
+    pub count: bool,
+    /// Only cut-offs count, not every move that raised alpha.
+    pub cuts_only: bool,
+}
+
 /// An algorithm and everything that is switched on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Switches {
@@ -117,6 +142,10 @@ pub struct Switches {
     pub deepening: bool,
     /// Windows around the last value.
     pub aspiration: Option<Aspiration>,
+    /// Half the width of their first window, at least 1.
+    pub margin: Value,
+    /// Results never leave the window, as in [`Algorithm::FailHard`].
+    pub fail_hard: bool,
     /// The transposition table.
     pub table: Option<TableSwitch>,
     /// Enhanced transposition cut-offs, with at least that many plies left.
@@ -124,17 +153,22 @@ pub struct Switches {
     /// Which continuations are kept between iterations.
     pub lines: Lines,
     /// Killer moves.
-    pub killers: bool,
+    pub killers: Option<Killers>,
     /// The triangular array as a source of killers.
     pub triangular: bool,
     /// The history heuristic.
-    pub history: bool,
+    pub history: Option<History>,
     /// Provisional order in the tree.
     pub order: StaticOrder,
     /// Order at the root.
     pub root: RootOrder,
+    /// Between iterations root moves that did not raise alpha are thrown about, as by a sort that is not
+    /// stable.
+    pub unstable: bool,
     /// What happens at the horizon.
     pub horizon: Horizon,
+    /// Values at a static horizon are rounded to multiples of this: a coarse evaluation.
+    pub grain: Option<Value>,
     /// Null-move pruning.
     pub null_move: Option<NullMove>,
     /// Razoring with this margin.
@@ -149,6 +183,8 @@ pub struct Switches {
     pub probcut: Option<ProbCut>,
     /// Reduce lines in which material was shed.
     pub shed: bool,
+    /// Search moves half a ply less deeply that lower the mover's static value by this much or more.
+    pub decrement: Option<Value>,
     /// Singular extensions with this margin.
     pub singular: Option<Value>,
     /// Selective extensions.
@@ -162,15 +198,19 @@ impl Switches {
             algorithm,
             deepening: false,
             aspiration: None,
+            margin: MARGIN,
+            fail_hard: algorithm == Algorithm::FailHard,
             table: None,
             etc: None,
             lines: Lines::Principal,
-            killers: false,
+            killers: None,
             triangular: false,
-            history: false,
+            history: None,
             order: StaticOrder::Provisional,
             root: RootOrder::Provisional,
+            unstable: false,
             horizon: Horizon::Static,
+            grain: None,
             null_move: None,
             razoring: None,
             marginal: None,
@@ -178,6 +218,7 @@ impl Switches {
             n_best: None,
             probcut: None,
             shed: false,
+            decrement: None,
             singular: None,
             extensions: Extensions::default(),
         }
@@ -186,12 +227,12 @@ impl Switches {
     /// Full width to the same horizon: the values that whatever prunes is measured against, found by a search
     /// that has everything safe which finds them sooner.
     pub fn full_width(&self) -> Self {
-        let table = TableSwitch { entries: 1 << 16, two_bounds: false, deeper: false, scores: true };
+        let table = TableSwitch::of(1 << 16);
         Self {
             deepening: true,
             table: Some(table),
-            killers: true,
-            history: true,
+            killers: Some(Killers::default()),
+            history: Some(History::default()),
             horizon: self.horizon,
             ..Self::plain(Algorithm::Pvs)
         }

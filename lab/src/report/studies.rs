@@ -8,14 +8,15 @@ use crate::study::claims::{Claims, Verdict};
 use crate::study::contest::Comparison;
 use crate::study::figure8::{Figure8, Point, SERIES, size_label};
 use crate::study::grove::Solutions;
+use crate::study::paired::Change;
 use crate::study::scaling::Scaling;
 use crate::tally::Tally;
 use figures::table::{count, counted, fixed};
-use figures::{Chart, Report, Scale, Series, Table};
+use figures::{Chart, Finding, Findings, Report, Scale, Series, Table, Tone};
 use std::collections::BTreeSet;
 
 /// What a tally counts, by name, for tables of data.
-const COUNTS: [&str; 21] = [
+const COUNTS: [&str; 28] = [
     "horizon",
     "finished",
     "interior",
@@ -37,6 +38,13 @@ const COUNTS: [&str; 21] = [
     "pruned",
     "extended",
     "reduced",
+    "first_cuts",
+    "stored_cut_nodes",
+    "stored_cuts",
+    "tactical_cuts",
+    "open_windows",
+    "etc_nodes",
+    "etc_probes",
 ];
 
 fn counts(t: &Tally) -> [u64; COUNTS.len()] {
@@ -63,7 +71,20 @@ fn counts(t: &Tally) -> [u64; COUNTS.len()] {
         t.pruned,
         t.extended,
         t.reduced,
+        t.order.first,
+        t.order.stored,
+        t.order.stored_cut,
+        t.order.tactical,
+        t.open_windows,
+        b.etc_nodes,
+        b.etc_probes,
     ]
+}
+
+/// Per cent of the CUT nodes that the first move searched has left; nothing for a textbook form, which does
+/// not count it.
+fn first_moves(t: &Tally) -> String {
+    if t.order.first == 0 { "-".into() } else { fixed(100.0 * t.order.first as f64 / t.cut as f64, 1) }
 }
 
 /// A table of data: some columns, then all counts.
@@ -93,10 +114,12 @@ pub fn comparison(study: &Comparison) -> Report {
         "value",
         "horizon",
         "of minimal",
+        "nodes against the first",
         "finished",
         "interior",
         "CUT",
         "ALL",
+        "first move cuts %",
         "evaluations",
         "re-searches",
         "passes",
@@ -118,7 +141,18 @@ pub fn comparison(study: &Comparison) -> Report {
         "reduced",
     ];
     let mut memory = Table::new("Memory and pruning", &headings);
-    let mut plain = data(&["contestant", "safe", "trees", "differ", "minimal", "cpu_seconds"]);
+    let columns = [
+        "contestant",
+        "safe",
+        "trees",
+        "differ",
+        "minimal",
+        "nodes_percent",
+        "nodes_low",
+        "nodes_high",
+        "cpu_seconds",
+    ];
+    let mut plain = data(&columns);
     for row in &study.rows {
         let t = &row.tally;
         let agreement = match (row.wrong, row.safe) {
@@ -132,10 +166,12 @@ pub fn comparison(study: &Comparison) -> Report {
             agreement,
             count(t.horizon),
             of_minimal(t.horizon, study.minimal),
+            row.against_first.map_or_else(String::new, Change::text),
             count(t.finished),
             count(t.interior),
             count(t.cut),
             count(t.all),
+            first_moves(t),
             count(t.evaluations),
             count(t.re_searches),
             count(t.passes),
@@ -150,11 +186,16 @@ pub fn comparison(study: &Comparison) -> Report {
         }
         let cells =
             [row.contestant.clone(), row.safe.to_string(), row.trees.to_string(), row.wrong.to_string()];
-        let cells = [&cells[..], &[fixed(study.minimal, 1), format!("{:.6}", row.seconds)]].concat();
+        let numbers = row.against_first.map_or_else(Default::default, |change| {
+            [change.mean, change.low, change.high].map(|number| fixed(number, 3))
+        });
+        let minimal = [fixed(study.minimal, 1)];
+        let cells = [&cells[..], &minimal, &numbers, &[format!("{:.6}", row.seconds)]].concat();
         plain.rows.push(data_row(&cells, t));
     }
     let minimal = format!(
-        "{} of {}, {}, mean width {:.2}: the minimal trees together have {} horizon nodes.",
+        "{} of {}, {}, mean width {:.2}: the minimal trees together have {} horizon nodes. Nodes against the first: mean \
+         over the trees, with its 95 % interval.",
         counted(trees as u64, "tree"),
         study.trees,
         counted(study.depth, "ply"),
@@ -288,7 +329,7 @@ pub fn scaling(study: &Scaling) -> Report {
     let note = format!(
         "{} of {}, {}, in virtual time: a node {} ns, a hand-over {}, a wake-up {}, a look into a table {}. \
          Tree splitting, mandatory work first, PV splitting and YBW are held against serial alpha-beta, ABDADA and lazy \
-         against themselves on one processor.",
+         against themselves on one processor. Speed-ups are geometric means over the trees, with 95 % intervals.",
         counted(study.count as u64, "tree"),
         study.trees,
         counted(study.depth, "ply"),
@@ -298,9 +339,20 @@ pub fn scaling(study: &Scaling) -> Report {
         study.costs.probe
     );
     let headings =
-        ["scheme", "processors", "speed-up", "overhead %", "idle %", "hand-overs per tree", "value"];
+        ["scheme", "processors", "speed-up", "95 %", "overhead %", "idle %", "hand-overs per tree", "value"];
     let mut table = Table::new("All points", &headings);
-    let columns = ["scheme", "processors", "speedup", "overhead", "idle", "hand_overs", "differ", "growth"];
+    let columns = [
+        "scheme",
+        "processors",
+        "speedup",
+        "speedup_low",
+        "speedup_high",
+        "overhead",
+        "idle",
+        "hand_overs",
+        "differ",
+        "growth",
+    ];
     let mut plain = Table::new("data", &columns);
     for point in &study.points {
         let cells = [point.scheme.name().to_owned(), point.processors.to_string()];
@@ -313,23 +365,31 @@ pub fn scaling(study: &Scaling) -> Report {
             n => format!("{n} differ"),
         };
         let hand_overs = count(point.hand_overs.round() as u64);
-        table.row([scheme, processors, fixed(point.speedup, 2), overhead, idle, hand_overs, value]);
+        let interval = format!("{} to {}", fixed(point.speedup_low, 2), fixed(point.speedup_high, 2));
+        table.row([scheme, processors, fixed(point.speedup, 2), interval, overhead, idle, hand_overs, value]);
         let growth = study.exponent(point.scheme).map_or_else(String::new, |power| fixed(power, 4));
         let rest = [fixed(point.hand_overs, 2), point.wrong.to_string(), growth];
-        plain.rows.push([&cells[..], &[fixed(point.speedup, 4)], &shares, &rest].concat());
+        let speedup = [point.speedup, point.speedup_low, point.speedup_high].map(|number| fixed(number, 4));
+        plain.rows.push([&cells[..], &speedup, &shares, &rest].concat());
     }
     let mut growth = Table::new("Growth", &["scheme", "source", "speed-up grows as P to the"]);
     let mut series = Vec::new();
     for (scheme, name, source) in Scheme::ALL {
         let own = study.points.iter().filter(|point| point.scheme == scheme);
-        let points: Vec<(f64, f64)> = own.map(|point| (point.processors as f64, point.speedup)).collect();
+        let own: Vec<_> = own.collect();
+        let points: Vec<(f64, f64)> =
+            own.iter().map(|point| (point.processors as f64, point.speedup)).collect();
+        let intervals = own.iter().map(|point| (point.speedup_low, point.speedup_high)).collect();
         if let Some(exponent) = study.exponent(scheme) {
             growth.row([name.to_owned(), source.to_owned(), fixed(exponent, 2)]);
         }
         if !points.is_empty() {
-            series.push(Series { name: name.to_owned(), points, ..Series::default() });
+            series.push(Series { name: name.to_owned(), points, intervals, ..Series::default() });
         }
     }
+    let ideal: BTreeSet<usize> = study.points.iter().map(|point| point.processors).collect();
+    let ideal = ideal.into_iter().map(|count| (count as f64, count as f64)).collect();
+    series.push(Series { name: "ideal".into(), points: ideal, dashed: true, ..Series::default() });
     let chart = Chart {
         title: "Speed-up in virtual time".into(),
         x_label: "processors".into(),
@@ -353,6 +413,8 @@ pub fn scaling(study: &Scaling) -> Report {
 pub fn claims(study: &Claims) -> Report {
     let headings = ["system", "claim", "source", "value", "rule", "verdict", "CPU time (no part of it)"];
     let mut table = Table::new("Every claim", &headings);
+    let more = ["percent", "low", "high", "command"];
+    let mut plain = Table::new("data", &[&headings[..], &more].concat());
     for row in &study.rows {
         table.row([
             row.system.clone(),
@@ -363,10 +425,15 @@ pub fn claims(study: &Claims) -> Report {
             verdict(row.verdict).to_owned(),
             row.cpu.clone(),
         ]);
+        let numbers = row.interval.map_or_else(Default::default, |found| {
+            [found.mean, found.low, found.high].map(|number| fixed(number, 3))
+        });
+        let shown = table.rows.last().cloned().unwrap_or_default();
+        plain.rows.push([&shown[..], &numbers, &[row.command.clone()]].concat());
     }
-    let kinds = [Verdict::Confirmed, Verdict::Partly, Verdict::Refuted, Verdict::Open, Verdict::Measured];
-    let counts =
-        kinds.map(|kind| (verdict(kind), study.rows.iter().filter(|row| row.verdict == kind).count()));
+    let counts = VERDICTS
+        .map(|(kind, _)| kind)
+        .map(|kind| (verdict(kind), study.rows.iter().filter(|row| row.verdict == kind).count()));
     let counts: Vec<String> = counts.iter().map(|(word, n)| format!("{n} {word}")).collect();
     let sample = if study.quick { " Small samples (--quick): do not quote these numbers." } else { "" };
     let claims = counted(study.rows.len() as u64, "claim");
@@ -374,10 +441,62 @@ pub fn claims(study: &Claims) -> Report {
     let method = "Searches are compared tree by tree: geometric means of the ratios, with 95 % bootstrap intervals over the \
                   trees. Node counts and verdicts are the same on every machine; CPU time is a number beside.";
     Report {
+        findings: Some(findings(study)),
         title: "The claims of the literature".into(),
         notes: [note, method.to_owned()].into_iter().chain(stopped(study.left_out, "claim group")).collect(),
         tables: vec![table],
+        data: Some(plain),
         ..Report::default()
+    }
+}
+
+/// Every verdict, with its colour.
+const VERDICTS: [(Verdict, Tone); 5] = [
+    (Verdict::Confirmed, Tone::Good),
+    (Verdict::Partly, Tone::Mixed),
+    (Verdict::Refuted, Tone::Bad),
+    (Verdict::Open, Tone::Open),
+    (Verdict::Measured, Tone::Open),
+];
+
+/// What the letters before a section stand for.
+const SOURCES: [(&str, &str); 5] = [
+    (
+        "M",
+        "T. A. Marsland, A Review of Game-Tree Pruning, 1986, and Computer Chess and Search, 1991; with section or \
+         figure",
+    ),
+    ("F", "M. Fierz, Strategy Game Programming"),
+    ("E", "D. Eppstein, Variants of Alpha-Beta Search, lecture notes of ICS 180, 1999"),
+    ("B", "P. Bergmans, Chess Tree Search"),
+    ("S", "W. Fink, An Enhancement to the Iterative, Alpha-Beta, Minimax Search Procedure"),
+];
+
+/// The claims as a page shows them: each can be linked to, as in `#c15-3`, the third of system 15.
+fn findings(study: &Claims) -> Findings {
+    let mut rows: Vec<Finding> = Vec::new();
+    for claim in &study.rows {
+        let number = claim.system.split(' ').next().unwrap_or_default();
+        let place = 1 + rows.iter().filter(|row| row.group == claim.system).count();
+        rows.push(Finding {
+            id: format!("c{number}-{place}"),
+            group: claim.system.clone(),
+            claim: claim.claim.clone(),
+            source: claim.source.clone(),
+            tag: VERDICTS.iter().position(|(kind, _)| *kind == claim.verdict).unwrap_or_default(),
+            value: claim.value.clone(),
+            details: vec![
+                ("rule".to_owned(), claim.rule.clone()),
+                ("CPU time (no part of it)".to_owned(), claim.cpu.clone()),
+            ],
+            interval: claim.interval.map(|found| (found.mean, found.low, found.high)),
+            command: claim.command.clone(),
+        });
+    }
+    Findings {
+        tags: VERDICTS.map(|(kind, tone)| (verdict(kind).to_owned(), tone)).into(),
+        sources: SOURCES.map(|(key, what)| (key.to_owned(), what.to_owned())).into(),
+        rows,
     }
 }
 

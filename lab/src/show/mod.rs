@@ -259,6 +259,7 @@ pub fn count<M>(steps: &[Step<M>]) -> Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tally::{OrderTally, TableTally};
     use crate::trees::chess_game::ChessGame;
     use crate::trees::drawn::{Drawn, MARSLAND_FIGURE_2};
     use crate::trees::positions::{HORIZON_EFFECT, bratko_kopec_roots};
@@ -266,8 +267,8 @@ mod tests {
 
     /// What steps do not stand for.
     fn visible(tally: Tally) -> Tally {
-        let table = crate::tally::TableTally { probes: 0, ordering: 0, ..tally.table };
-        Tally { evaluations: 0, guard: 0, table, ..tally }
+        let table = TableTally { probes: 0, ordering: 0, etc_nodes: 0, etc_probes: 0, ..tally.table };
+        Tally { evaluations: 0, guard: 0, table, order: OrderTally::default(), open_windows: 0, ..tally }
     }
 
     fn steps_are_the_tally<N: Node + Board + 'static>(root: &N, depth: u32, texts: &[&str]) {

@@ -5,6 +5,7 @@ use crate::enhanced::switches::ProbCut;
 use crate::enhanced::{Contestant, Outcome, run};
 use crate::node::{Node, Value};
 use crate::study::Watch;
+use crate::study::paired::{Change, change};
 use crate::tally::{Tally, minimal_tree};
 use crate::trees::positions::random_walks;
 use rayon::prelude::*;
@@ -22,6 +23,8 @@ pub struct Score {
     pub trees: usize,
     /// Trees on which its value differs from the reference's.
     pub wrong: usize,
+    /// Its nodes against those of the reference, tree by tree, in percent; none for the reference.
+    pub against_first: Option<Change>,
     /// Work on all trees together.
     pub tally: Tally,
     /// CPU seconds on all trees together.
@@ -118,6 +121,7 @@ fn summary<M>(contestant: &Contestant, outcomes: Vec<Outcome<M>>) -> Score {
         safe: contestant.safe,
         trees: outcomes.len(),
         wrong: 0,
+        against_first: None,
         tally,
         seconds: outcomes.iter().map(|outcome| outcome.time.as_secs_f64()).sum(),
         values: outcomes.iter().map(|outcome| outcome.value).collect(),
@@ -164,6 +168,7 @@ pub fn compare<N: Node>(
         };
         if let Some(reference) = rows.first() {
             score.wrong = score.values.iter().zip(&reference.values).filter(|(a, b)| a != b).count();
+            score.against_first = Some(change(&reference.nodes(), &score.nodes()).into());
         }
         rows.push(score);
     }

@@ -73,7 +73,7 @@ pub enum GroveError {
     /// An unknown kind.
     #[error(
         "no tree is called {0:?}; there are chess, connect4, drawn, uniform, random, ordered, \
-         ordered:PERCENT, transposing"
+         ordered:PERCENT, reversed, transposing"
     )]
     Tree(String),
     /// A synthetic tree out of range.
@@ -525,7 +525,9 @@ mod tests {
     fn every_kind_grows_and_can_be_compared() {
         let contestants: Vec<Contestant> =
             ["alphabeta", "mtdf+id+trans=100"].map(|t| t.parse().unwrap()).into();
-        for tree in ["chess", "connect4", "drawn", "uniform", "random", "ordered:80", "transposing"] {
+        for tree in
+            ["chess", "connect4", "drawn", "uniform", "random", "ordered:80", "reversed", "transposing"]
+        {
             let request = Request { depth: Some(3), ..request(tree) };
             let grove = Grove::grow(&request).unwrap();
             let (mut hear, stop) = (|_: &str| {}, AtomicBool::new(false));

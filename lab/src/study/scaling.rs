@@ -9,6 +9,7 @@ use crate::algorithms::alpha_beta::fail_soft;
 use crate::node::{INFINITY, Node};
 use crate::parallel::{Costs, Scheme, search};
 use crate::study::Watch;
+use crate::study::paired::estimate;
 use crate::tally::Tally;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -20,8 +21,12 @@ pub struct Point {
     pub scheme: Scheme,
     /// Simulated processors.
     pub processors: usize,
-    /// Geometric mean of the speed-ups.
+    /// Geometric mean of the speed-ups ...
     pub speedup: f64,
+    /// ... and its 95 % interval over the trees, from here ...
+    pub speedup_low: f64,
+    /// ... to here.
+    pub speedup_high: f64,
     /// Nodes beyond the serial search's, in percent of these.
     pub overhead: f64,
     /// Share of the processors' time in which they waited, in percent.
@@ -100,15 +105,21 @@ pub fn scaling<N: Node + 'static>(
             let found: Vec<_> =
                 roots.par_iter().map(|root| search(scheme, root, depth, count, costs)).collect();
             let trees = roots.len().max(1) as f64;
-            let logs =
-                alone.iter().zip(&found).map(|(alone, found)| (alone.0 as f64 / found.time as f64).ln());
+            let logs: Vec<f64> = alone
+                .iter()
+                .zip(&found)
+                .map(|(alone, found)| (alone.0 as f64 / found.time as f64).ln())
+                .collect();
+            let speedup = estimate(&logs).map(f64::exp);
             let sum = |f: &dyn Fn(usize) -> u64| (0..found.len()).map(f).sum::<u64>() as f64;
             let (nodes, before) = (sum(&|i| found[i].tally.nodes()), sum(&|i| alone[i].1));
             let (busy, time) = (sum(&|i| found[i].busy), sum(&|i| found[i].time) * count as f64);
             points.push(Point {
                 scheme,
                 processors: count,
-                speedup: (logs.sum::<f64>() / trees).exp(),
+                speedup: speedup.mean,
+                speedup_low: speedup.low,
+                speedup_high: speedup.high,
                 overhead: 100.0 * (nodes / before - 1.0),
                 idle: 100.0 * (1.0 - busy / time),
                 hand_overs: sum(&|i| found[i].hand_overs) / trees,

@@ -8,7 +8,7 @@
 
 use super::chess_value::{WORTH, evaluate, material};
 use crate::node::{Nature, Node, Value, WIN};
-use chess::{Move, MoveKind, PieceKind, Position, Square};
+use chess::{Color, Move, MoveKind, PieceKind, Position, Square};
 
 /// A chess position in a tree, with the square of the capture that led to it.
 #[derive(Clone, Debug)]
@@ -72,6 +72,11 @@ impl Node for ChessGame {
 
     fn key(&self) -> u64 {
         self.position.key()
+    }
+
+    fn key_without_side(&self) -> u64 {
+        let black = self.position.side_to_move() == Color::Black;
+        self.key() ^ if black { chess::zobrist::SIDE } else { 0 }
     }
 
     fn move_code(&self, m: Move) -> usize {
@@ -158,6 +163,13 @@ mod tests {
     fn the_best_exchange_is_what_the_pieces_say() {
         assert_eq!(game("4k3/2p5/3p4/q7/1P6/8/3Q4/4K3 w - - 0 1").best_exchange(), 975);
         assert_eq!(game("4k3/2p5/3p4/8/8/8/3Q4/4K3 w - - 0 1").best_exchange(), 0);
+    }
+
+    #[test]
+    fn a_key_without_the_side_is_the_same_for_both_sides() {
+        let [white, black] = ["w", "b"].map(|side| game(&format!("4k3/2p5/8/8/8/8/3Q4/4K3 {side} - - 0 1")));
+        assert_ne!(white.key(), black.key());
+        assert_eq!(white.key_without_side(), black.key_without_side());
     }
 
     #[test]

@@ -164,6 +164,14 @@ impl Node for ConnectFour {
         super::synthetic::mix(super::synthetic::mix(self.mine) ^ self.theirs)
     }
 
+    fn mirror_key(&self) -> Option<u64> {
+        Some(Self { mine: turned(self.mine), theirs: turned(self.theirs) }.key())
+    }
+
+    fn mirrored(&self, column: u8) -> u8 {
+        COLUMNS - 1 - column
+    }
+
     /// The cell where the man comes to lie, and whose it is.
     fn move_code(&self, column: u8) -> usize {
         let height = (self.occupied() >> (column * STRIDE) & ((1 << STRIDE) - 1)).count_ones() as usize;
@@ -191,9 +199,27 @@ impl Node for ConnectFour {
     }
 }
 
+/// The columns in reverse order.
+fn turned(men: u64) -> u64 {
+    let column = |i: u8| (men >> (i * STRIDE) & ((1 << STRIDE) - 1)) << ((COLUMNS - 1 - i) * STRIDE);
+    (0..COLUMNS).map(column).fold(0, |board, column| board | column)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_mirror_image_is_the_game_with_columns_exchanged() {
+        for columns in ["", "4453", "1122334", "12233434"] {
+            let image: String = columns.chars().map(|c| (b'8' - c as u8 + b'0') as char).collect();
+            let (node, image): (ConnectFour, ConnectFour) =
+                (columns.parse().unwrap(), image.parse().unwrap());
+            assert_eq!((node.mirror_key(), image.mirror_key()), (Some(image.key()), Some(node.key())));
+            assert_eq!(node.evaluate(), image.evaluate());
+            assert_eq!(node.child(node.mirrored(0)).mirror_key(), Some(image.child(0).key()));
+        }
+    }
 
     /// Positions after `plies` moves, counted by the order of play, up to the first four.
     fn games(node: &ConnectFour, plies: u32) -> u64 {

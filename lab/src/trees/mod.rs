@@ -23,6 +23,18 @@ macro_rules! knowledge_of_the_wrapped_node {
             self.node.key()
         }
 
+        fn mirror_key(&self) -> Option<u64> {
+            self.node.mirror_key()
+        }
+
+        fn mirrored(&self, m: N::Move) -> N::Move {
+            self.node.mirrored(m)
+        }
+
+        fn key_without_side(&self) -> u64 {
+            self.node.key_without_side()
+        }
+
         fn move_code(&self, m: N::Move) -> usize {
             self.node.move_code(m)
         }

@@ -1,6 +1,6 @@
 //! Trees made of numbers: any width, any depth, reproducible from a seed, never stored.
 //!
-//! Four kinds:
+//! Five kinds:
 //!
 //! * **uniform**: every node has `width` branches, leaf values are sums of random edges mixed with noise.
 //! * **random**: widths vary from node to node and some lines end early.
@@ -8,6 +8,9 @@
 //!   one child of value -v and others that are worse for its owner, so the minimax value of every node is
 //!   known without search, and so is the place of the best branch: first with probability `best_first`
 //!   (perfect order at 100; "strongly ordered" trees in Marsland and Campbell's sense around 70).
+//! * **reversed**: the same the other way round. At every node each branch is better than the one before it,
+//!   and the last keeps the node's value. Branches are so far apart that nothing below one reaches its
+//!   neighbours, as long as (2 `width`)^`depth` stays below 49,000: then nothing can be cut off.
 //! * **transposing**: branches commute as chess moves do (a state is the *sum* of the moves made by either
 //!   side), so different move orders meet and a transposition table has something to find.
 //!
@@ -28,6 +31,9 @@ pub const MAX_WIDTH: u32 = 1000;
 /// Edges and noise lie between minus this and plus this.
 const SPREAD: i64 = 100;
 
+/// In reversed trees the branches of a node are at most twice this far apart.
+const FARTHEST: u64 = 1 << 14;
+
 /// Which law a synthetic tree grows by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -40,6 +46,8 @@ pub enum Kind {
         /// 0 to 100.
         best_first: u8,
     },
+    /// Known values, every branch better than the one before.
+    Reversed,
     /// Constant width, commuting moves.
     Transposing,
 }
@@ -55,6 +63,13 @@ impl Kind {
     ];
 }
 
+impl Kind {
+    /// Are values handed down from the root, so that every node's is known?
+    fn hands_values_down(self) -> bool {
+        matches!(self, Kind::Ordered { .. } | Kind::Reversed)
+    }
+}
+
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -62,6 +77,7 @@ impl fmt::Display for Kind {
             Kind::Random => f.write_str("random"),
             Kind::Ordered { best_first: 100 } => f.write_str("ordered"),
             Kind::Ordered { best_first } => write!(f, "ordered:{best_first}"),
+            Kind::Reversed => f.write_str("reversed"),
             Kind::Transposing => f.write_str("transposing"),
         }
     }
@@ -81,7 +97,8 @@ pub enum SpecError {
     Percent(u8),
     /// An unknown kind.
     #[error(
-        "no kind of tree is called {0:?}; there are uniform, random, ordered, ordered:PERCENT, transposing"
+        "no kind of tree is called {0:?}; there are uniform, random, ordered, ordered:PERCENT, reversed, \
+         transposing"
     )]
     Kind(String),
 }
@@ -94,6 +111,7 @@ impl FromStr for Kind {
             "uniform" => Ok(Kind::Uniform),
             "random" => Ok(Kind::Random),
             "ordered" => Ok(Kind::Ordered { best_first: 100 }),
+            "reversed" => Ok(Kind::Reversed),
             "transposing" => Ok(Kind::Transposing),
             _ => {
                 let percent = text.strip_prefix("ordered:").and_then(|p| p.parse().ok());
@@ -156,7 +174,7 @@ pub struct Synthetic {
 impl Synthetic {
     /// The minimax value of this node, where the tree was built around it (ordered trees).
     pub fn known_value(&self) -> Option<Value> {
-        matches!(self.spec.kind, Kind::Ordered { .. }).then(|| clamp(self.value))
+        self.spec.kind.hands_values_down().then(|| clamp(self.value))
     }
 
     fn width(&self) -> u32 {
@@ -208,6 +226,13 @@ impl Node for Synthetic {
                     if m == self.best_branch(best_first) { 0 } else { 1 + (state % SPREAD as u64) as i64 };
                 (state, worse - self.value)
             }
+            Kind::Reversed => {
+                // All that lies below spans less than one such step: digits of base 2 `width`.
+                let below = (2 * u64::from(self.spec.width)).checked_pow(self.spec.depth - self.ply - 1);
+                let least = below.unwrap_or(FARTHEST).min(FARTHEST);
+                let step = (least + self.noise(9) % least) as i64;
+                (mix(self.state ^ branch), i64::from(self.spec.width - 1 - m) * step - self.value)
+            }
         };
         Self { spec: self.spec, state, ply: self.ply + 1, value }
     }
@@ -216,8 +241,8 @@ impl Node for Synthetic {
         let (trust, noise) = (i64::from(self.spec.correlation), between(self.noise(7), SPREAD));
         let blend = trust * self.value + (100 - trust) * noise;
         match self.spec.kind {
-            Kind::Ordered { .. } if self.ply == self.spec.depth => clamp(self.value),
-            Kind::Ordered { .. } => clamp(self.value + (100 - trust) * noise / 100),
+            kind if kind.hands_values_down() && self.ply == self.spec.depth => clamp(self.value),
+            kind if kind.hands_values_down() => clamp(self.value + (100 - trust) * noise / 100),
             _ => clamp(blend / 100),
         }
     }
@@ -227,7 +252,7 @@ impl Node for Synthetic {
         let trust = i64::from(self.spec.correlation);
         let doubt = (100 - trust) * SPREAD;
         let (middle, reach) = match self.spec.kind {
-            Kind::Ordered { .. } => (100 * i64::from(self.evaluate()), doubt),
+            kind if kind.hands_values_down() => (100 * i64::from(self.evaluate()), doubt),
             _ => (trust * self.value, trust * SPREAD * i64::from(depth) + doubt),
         };
         (clamp((middle - reach) / 100), clamp((middle + reach) / 100))
@@ -282,7 +307,7 @@ mod tests {
 
     #[test]
     fn kinds_read_back_what_they_print() {
-        for text in ["uniform", "random", "ordered", "ordered:70", "transposing"] {
+        for text in ["uniform", "random", "ordered", "ordered:70", "reversed", "transposing"] {
             assert_eq!(text.parse::<Kind>().unwrap().to_string(), text);
         }
     }

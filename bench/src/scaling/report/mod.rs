@@ -196,8 +196,19 @@ fn speedups(study: &Study) -> Table {
 }
 
 fn tallies(study: &Study) -> Table {
-    let headings =
-        ["nodes", "seconds", "splits", "joins", "refused", "aborted", "wasted %", "deferred", "again"];
+    let headings = [
+        "nodes",
+        "seconds",
+        "nodes/s",
+        "one thread's",
+        "splits",
+        "joins",
+        "refused",
+        "aborted",
+        "wasted %",
+        "deferred",
+        "again",
+    ];
     let mut table = of_teams(study, "What was counted, over all searches", &headings);
     for row in &study.rows {
         let tally = row.tally;
@@ -208,6 +219,8 @@ fn tallies(study: &Study) -> Table {
             [
                 count(row.nodes),
                 format!("{:.2}", row.seconds),
+                count(row.nodes_a_second().round() as u64),
+                count(row.nodes_a_second_alone().round() as u64),
                 count(tally.splits),
                 count(tally.joins),
                 count(tally.refused),
@@ -381,14 +394,14 @@ fn charts(study: &Study) -> Vec<Chart> {
         series,
         scale,
     };
-    let work = series(study, 1.0, &|row| 1.0 + row.overhead, &|row| {
-        (1.0 + row.overhead_low, 1.0 + row.overhead_high)
+    let work = series(study, 0.0, &|row| 100.0 * row.overhead, &|row| {
+        (100.0 * row.overhead_low, 100.0 * row.overhead_high)
     });
     let mut idle = series(study, 0.0, &|row| 100.0 * (1.0 - row.load), &|_| (0.0, 0.0));
     idle.iter_mut().for_each(|series| series.intervals.clear());
     vec![
         chart("Speed-up over one thread", "time of one thread / time", curves, Scale::DoublingsBoth),
-        chart("Search overhead", "nodes / nodes of one thread", work, Scale::DoublingsBoth),
+        chart("Search overhead", "nodes beyond those of one thread, %", work, Scale::Doublings),
         chart("Idle share", "time of the threads spent waiting, %", idle, Scale::Doublings),
     ]
 }

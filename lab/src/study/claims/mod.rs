@@ -16,17 +16,21 @@
 //! that our programs do not show is refuted here, which says nothing about the author's own program. What
 //! holds by proof is checked on hundreds of trees and called confirmed when nothing contradicts it.
 
+mod bounds;
 mod comparison;
 mod exact;
 mod memory;
+mod moves;
 mod ordering;
 mod proof;
+mod risks;
 mod selective;
+mod tables;
 mod windows;
 
 use super::Watch;
 use super::contest::{Score, Threads, measure};
-use super::paired::{change, text};
+use super::paired::{Change, change, text};
 use crate::enhanced::Contestant;
 use crate::node::Node;
 use crate::trees::chess_game::ChessGame;
@@ -110,6 +114,11 @@ pub struct Claim {
     pub verdict: Verdict,
     /// CPU time, where the claim is about it: no part of the verdict, and another on another machine.
     pub cpu: String,
+    /// The number on which the verdict rests and its 95 % interval, in percent, where there is one such
+    /// number.
+    pub interval: Option<Change>,
+    /// What measures it again.
+    pub command: String,
 }
 
 /// All claims.
@@ -131,6 +140,10 @@ struct Ledger<'a, 'w> {
     rule: &'static str,
     /// CPU time for the next row.
     cpu: String,
+    /// The number of the next row.
+    interval: Option<Change>,
+    /// What measures the next row again, if less than its whole system does.
+    command: String,
     rows: Vec<Claim>,
     watch: &'a mut Watch<'w>,
 }
@@ -152,7 +165,23 @@ impl Ledger<'_, '_> {
         self.rule = rule;
     }
 
+    /// The next row's verdict rests on this number, in percent.
+    fn interval(&mut self, found: Estimate) {
+        self.interval = Some(found.into());
+    }
+
+    /// The next row is `lab compare` with these words: contestants, then the trees.
+    fn compares(&mut self, words: &str) {
+        self.command = format!("firstborn lab compare {words}");
+    }
+
     fn row(&mut self, source: &str, claim: &str, value: String, verdict: Verdict) {
+        let number = self.system.split(' ').next().unwrap_or_default();
+        let quick = if self.quick { " --quick" } else { "" };
+        let command = match std::mem::take(&mut self.command) {
+            own if own.is_empty() => format!("firstborn lab claims{quick} --systems {number}"),
+            own => own,
+        };
         self.rows.push(Claim {
             system: self.system.to_owned(),
             claim: claim.to_owned(),
@@ -161,11 +190,14 @@ impl Ledger<'_, '_> {
             rule: std::mem::take(&mut self.rule).to_owned(),
             verdict,
             cpu: std::mem::take(&mut self.cpu),
+            interval: self.interval.take(),
+            command,
         });
     }
 
     /// A row that says a search is smaller; `what` follows the change.
     fn smaller(&mut self, source: &str, claim: &str, found: Estimate, what: &str) {
+        self.interval(found);
         self.row(source, claim, format!("{} {what}", text(found)), Verdict::less(found));
     }
 
@@ -182,6 +214,11 @@ impl Ledger<'_, '_> {
     /// Plies for node counts on those.
     fn chess_depth(&self) -> u32 {
         self.size(5, 4)
+    }
+
+    /// How many of those there are, as an option of `lab compare`.
+    fn positions(&self) -> &'static str {
+        self.size("", " -n 6")
     }
 
     fn chess(&self) -> Vec<ChessGame> {
@@ -231,7 +268,7 @@ type Group = (u32, fn(&mut Ledger<'_, '_>));
 /// How many systems the sources describe.
 pub const SYSTEMS: u32 = 24;
 
-const GROUPS: [&[Group]; 7] = [
+const GROUPS: [&[Group]; 11] = [
     exact::GROUPS,
     windows::GROUPS,
     selective::GROUPS,
@@ -239,11 +276,24 @@ const GROUPS: [&[Group]; 7] = [
     memory::GROUPS,
     comparison::GROUPS,
     proof::GROUPS,
+    moves::GROUPS,
+    tables::GROUPS,
+    bounds::GROUPS,
+    risks::GROUPS,
 ];
 
 /// Measures every claim about these systems (all of them if none is named), on small samples if `quick`.
 pub fn claims(quick: bool, systems: &[u32], watch: &mut Watch<'_>) -> Claims {
-    let mut ledger = Ledger { quick, system: "", rule: "", cpu: String::new(), rows: Vec::new(), watch };
+    let mut ledger = Ledger {
+        quick,
+        system: "",
+        rule: "",
+        cpu: String::new(),
+        interval: None,
+        command: String::new(),
+        rows: Vec::new(),
+        watch,
+    };
     let mut left_out = 0;
     let wanted = |system| systems.is_empty() || systems.contains(&system);
     for (_, group) in GROUPS.into_iter().flatten().filter(|group| wanted(group.0)) {

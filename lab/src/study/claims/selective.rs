@@ -16,6 +16,7 @@ use chess::Position;
 use figures::stats::Estimate;
 use figures::table::signed;
 use rayon::prelude::*;
+use std::sync::LazyLock;
 
 pub(super) const GROUPS: &[Group] = &[
     (6, horizon),
@@ -29,7 +30,7 @@ pub(super) const GROUPS: &[Group] = &[
 ];
 
 /// The base of all comparisons here.
-const BASE: &str = "pvs+id+trans=200000+killers+hist";
+pub(super) const BASE: &str = "pvs+id+trans=200000+killers+hist";
 
 fn game(fen: &str) -> ChessGame {
     ChessGame::new(Position::from_fen(fen).expect("the positions are part of the program"))
@@ -80,9 +81,9 @@ fn horizon(ledger: &mut Ledger<'_, '_>) {
 }
 
 /// How often a contestant errs against full width at the same depth.
-struct Errors {
+pub(super) struct Errors {
     /// Against full width, in percent.
-    nodes: Estimate,
+    pub(super) nodes: Estimate,
     /// Nodes, position by position.
     counts: Vec<u64>,
     wrong: usize,
@@ -90,7 +91,7 @@ struct Errors {
     mean_loss: f64,
 }
 
-fn errors(roots: &[ChessGame], depth: u32, words: &str, fit: Option<&Fit>) -> Errors {
+pub(super) fn errors(roots: &[ChessGame], depth: u32, words: &str, fit: Option<&Fit>) -> Errors {
     let (base, tried) =
         (contestant(&format!("{BASE}+quiesce")), contestant(&format!("{BASE}+quiesce{words}")));
     let one = |root: &ChessGame| {
@@ -113,7 +114,7 @@ fn errors(roots: &[ChessGame], depth: u32, words: &str, fit: Option<&Fit>) -> Er
 }
 
 impl Errors {
-    fn text(&self, total: usize) -> String {
+    pub(super) fn text(&self, total: usize) -> String {
         format!(
             "nodes {}; wrong value in {} of {total}, worse move in {} ({:.1} hundredths of a pawn on average)",
             text(self.nodes),
@@ -129,7 +130,7 @@ impl Errors {
     }
 }
 
-fn unsafe_positions(ledger: &Ledger<'_, '_>) -> Vec<ChessGame> {
+pub(super) fn unsafe_positions(ledger: &Ledger<'_, '_>) -> Vec<ChessGame> {
     let mut roots = ledger.bratko_kopec();
     roots.extend(random_chess(ledger.size(176, 14), 91));
     roots
@@ -207,8 +208,13 @@ fn shed(ledger: &mut Ledger<'_, '_>) {
     ledger.row("F", claim, value, found.saves_and_errs(found.worse > 0));
 }
 
-/// Pawns on e4 and e5 and the kings anywhere: positions, and those in which White's best move leaves Black
-/// worse off than if Black could pass.
+/// Plies at which zugzwang is looked for.
+const ZUGZWANG_DEPTH: u32 = 6;
+
+/// Pawns on e4 and e5 and the kings anywhere: how many positions, and those in which White's best move leaves
+/// Black worse off than if Black could pass. Looked for once.
+pub(super) static ZUGZWANGS: LazyLock<(usize, Vec<ChessGame>)> = LazyLock::new(|| zugzwangs(ZUGZWANG_DEPTH));
+
 fn zugzwangs(depth: u32) -> (usize, Vec<ChessGame>) {
     let placings: Vec<ChessGame> = (0..64 * 64)
         .filter_map(|i| {
@@ -254,8 +260,8 @@ fn null_move(ledger: &mut Ledger<'_, '_>) {
 }
 
 fn zugzwang(ledger: &mut Ledger<'_, '_>) {
-    let depth = 6;
-    let (all, set) = zugzwangs(depth);
+    let depth = ZUGZWANG_DEPTH;
+    let (all, set) = &*ZUGZWANGS;
     let value = |root: &ChessGame, words: &str| {
         search(root, depth, &contestant(&format!("{BASE}+quiesce{words}")).switches, None).value
     };

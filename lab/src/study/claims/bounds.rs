@@ -1,0 +1,254 @@
+//! More about windows and bounds: what fail-soft and deep cut-offs are good for (2), the minimal tree of a
+//! real game (3), which windows fail and how wide they should be (4), how few are open (7), MTD(f) without
+//! fail-soft and MTD(best) (8).
+
+use super::{Group, Ledger, Verdict, horizon_change, node_change, score, synthetic};
+use crate::algorithms::best_move::mtd_best;
+use crate::algorithms::minimax::negamax;
+use crate::enhanced::run as search;
+use crate::node::{Node, Value, WIN};
+use crate::study::contest::mean_width;
+use crate::study::paired::{change, estimate, text};
+use crate::tally::Tally;
+use crate::trees::chess_game::ChessGame;
+use crate::trees::positions::random_chess;
+use crate::trees::synthetic::{Kind, Synthetic};
+use figures::stats::Estimate;
+use rayon::prelude::*;
+
+pub(super) const GROUPS: &[Group] = &[
+    (2, fail_soft),
+    (2, deep_cutoffs),
+    (2, twice_as_deep),
+    (3, width),
+    (4, window_width),
+    (4, window_failures),
+    (7, open_windows),
+    (7, aspiration_outside),
+    (8, fail_hard_driver),
+    (8, best_move_only),
+];
+
+/// Everything safe that makes trees small.
+const BEST: &str = "+id+trans=1000000+killers+hist";
+
+fn fail_soft(ledger: &mut Ledger<'_, '_>) {
+    ledger.system("2 alpha-beta");
+    let (roots, depth) = (ledger.bratko_kopec(), ledger.size(5, 4));
+    let [soft, hard] = ["alphabeta+id", "failhard+id"].map(|text| score(&roots, depth, text));
+    let same = soft.each.iter().zip(&hard.each).filter(|(a, b)| a.nodes() == b.nodes()).count();
+    ledger.compares(&format!("alphabeta+id failhard+id -d {depth}{}", ledger.positions()));
+    let value = format!("{same} of {} positions take the same nodes either way ({depth} plies)", roots.len());
+    let claim = "by itself fail-soft does not improve the search";
+    ledger.row("E", claim, value, Verdict::of(same == roots.len()));
+    let with = "+id+trans=1000000";
+    let [soft, hard] = ["alphabeta", "failhard"].map(|name| score(&roots, depth, &format!("{name}{with}")));
+    let found = node_change(&hard, &soft);
+    ledger.interval(found);
+    ledger.compares(&format!("failhard{with} alphabeta{with} -d {depth}{}", ledger.positions()));
+    let value = format!(
+        "nodes of fail-soft against fail-hard, both with a table {}; probes that cut off {} against {} \
+         ({depth} plies)",
+        text(found),
+        soft.tally.table.cutoffs,
+        hard.tally.table.cutoffs
+    );
+    ledger.row("E", "with a table fail-soft makes more probes cut off", value, Verdict::less(found));
+}
+
+fn deep_cutoffs(ledger: &mut Ledger<'_, '_>) {
+    ledger.system("2 alpha-beta");
+    let (roots, depth) = (ledger.bratko_kopec(), ledger.size(5, 4));
+    let found = node_change(&score(&roots, depth, "bnb"), &score(&roots, depth, "alphabeta"));
+    ledger.compares(&format!("bnb alphabeta -d {depth}{}", ledger.positions()));
+    let what = format!("nodes against a search with one bound ({depth} plies)");
+    ledger.smaller("M 2.2", "deep cut-offs make the tree smaller", found, &what);
+}
+
+fn twice_as_deep(ledger: &mut Ledger<'_, '_>) {
+    ledger.system("2 alpha-beta");
+    let roots = ledger.bratko_kopec();
+    let depths = ledger.size([2u32, 3], [1, 2]);
+    let found = depths.map(|depth| {
+        let (full, best) = (score(&roots, depth, "negamax"), score(&roots, 2 * depth, &format!("pvs{BEST}")));
+        horizon_change(&full, &best)
+    });
+    ledger.interval(found[1]);
+    ledger.rule(
+        "perfect order takes two horizon nodes for one of minimax's; confirmed if at both depths the \
+         interval lies below that, +100 %",
+    );
+    let value = format!(
+        "horizon nodes of PVS with table, killers and history at {} and {} plies, all iterations, against \
+         minimax at {} and {}: {}, {}",
+        2 * depths[0],
+        2 * depths[1],
+        depths[0],
+        depths[1],
+        text(found[0]),
+        text(found[1])
+    );
+    let claim = "a well-ordered search looks twice as far ahead as minimax in the same time";
+    ledger.row("F, B", claim, value, Verdict::every(found.map(|found| Verdict::below(found, 100.0))));
+}
+
+fn width(ledger: &mut Ledger<'_, '_>) {
+    ledger.system("3 minimal game tree");
+    let roots = ledger.bratko_kopec();
+    let widths: Vec<f64> = roots.par_iter().map(|root| mean_width(std::slice::from_ref(root), 3)).collect();
+    let Estimate { mean, low, high } = estimate(&widths);
+    ledger.rule("confirmed if the interval holds 34");
+    let value =
+        format!("mean width of {} positions over three plies {mean:.1} [{low:.1}, {high:.1}]", roots.len());
+    let holds = (low..=high).contains(&34.0);
+    ledger.row("M 3.6", "chess has 34 branches at a node", value, Verdict::of(holds));
+}
+
+fn window_width(ledger: &mut Ledger<'_, '_>) {
+    ledger.system("4 aspiration");
+    let (roots, depth) = (ledger.bratko_kopec(), ledger.size(5, 4));
+    let text_of = |margin: u32| format!("alphabeta+id+asp={margin}");
+    let half = score(&roots, depth, &text_of(50));
+    let others = [10u32, 25, 100, 200, 400];
+    let found = others.map(|margin| (margin, node_change(&half, &score(&roots, depth, &text_of(margin)))));
+    let told: Vec<String> =
+        found.iter().map(|(margin, found)| format!("{margin} {}", text(*found))).collect();
+    let all: Vec<String> = [50].iter().chain(&others).map(|&margin| text_of(margin)).collect();
+    ledger.compares(&format!("{} -d {depth}{}", all.join(" "), ledger.positions()));
+    ledger.rule(
+        "confirmed if every other window takes more nodes, refuted if one takes fewer, by the intervals; \
+                 else not significant",
+    );
+    let value = format!(
+        "nodes with so many hundredths to either side against 50: {} ({depth} plies)",
+        told.join(", ")
+    );
+    let better = found.iter().any(|(_, found)| Verdict::less(*found) == Verdict::Confirmed);
+    let worst = Verdict::every(found.iter().map(|(_, found)| Verdict::above(*found, 0.0)));
+    let verdict = if better { Verdict::Refuted } else { worst };
+    ledger.row("E", "half a pawn is a good aspiration window", value, verdict);
+}
+
+/// Material at the end of the line that a search found, less that at its root, for the side to move there.
+fn shift(root: &ChessGame, line: &[chess::Move]) -> Value {
+    let end = line.iter().fold(root.clone(), |node, &m| node.child(m));
+    let last = if line.len().is_multiple_of(2) { end.material() } else { -end.material() };
+    (last - root.material()).abs()
+}
+
+fn window_failures(ledger: &mut Ledger<'_, '_>) {
+    ledger.system("4 aspiration");
+    let mut roots = ledger.bratko_kopec();
+    roots.extend(random_chess(ledger.size(276, 34), 92));
+    let depth = 4;
+    let switches = super::contestant("alphabeta+id+asp+quiesce").switches;
+    let one = |root: &ChessGame| {
+        let found = search(root, depth, &switches, None);
+        // Every iteration begins with one window; a further pass means that it failed.
+        let failed = (found.tally.passes as f64 - f64::from(depth)) / f64::from(depth);
+        (shift(root, &found.line) >= 100 && found.value.abs() < WIN, failed)
+    };
+    let results: Vec<(bool, f64)> = roots.par_iter().map(one).collect();
+    let rate = |changed: bool| {
+        let of = results.iter().filter(|result| result.0 == changed).map(|result| 100.0 * result.1);
+        of.collect::<Vec<f64>>()
+    };
+    let (changed, quiet) = (rate(true), rate(false));
+    let [with, without] = [&changed, &quiet].map(|rates| estimate(rates));
+    ledger.rule(
+        "confirmed if the interval where material changes lies above that where it does not, \
+        refuted if below",
+    );
+    let value = format!(
+        "windows of a pawn failed in {:.0} % [{:.0}, {:.0}] of {} positions whose best line changes \
+         material, and in \
+         {:.0} % [{:.0}, {:.0}] of the other {} ({depth} plies)",
+        with.mean,
+        with.low,
+        with.high,
+        changed.len(),
+        without.mean,
+        without.low,
+        without.high,
+        quiet.len()
+    );
+    let verdict = match (with.low > without.high, with.high < without.low) {
+        (true, _) => Verdict::Confirmed,
+        (_, true) => Verdict::Refuted,
+        _ => Verdict::Open,
+    };
+    ledger.row("M 2.4", "windows fail where material changes", value, verdict);
+}
+
+fn open_windows(ledger: &mut Ledger<'_, '_>) {
+    ledger.system("7 Scout, PVS, NegaScout");
+    let (roots, depth) = (ledger.bratko_kopec(), ledger.size(5, 4));
+    let text = format!("pvs{BEST}");
+    let found = score(&roots, depth, &text);
+    let share = |tally: &Tally| 100.0 * tally.open_windows as f64 / tally.interior.max(1) as f64;
+    let open = estimate(&found.each.iter().map(share).collect::<Vec<f64>>());
+    let Estimate { mean, low, high } = open;
+    ledger.interval(open);
+    ledger.compares(&format!("{text} -d {depth}{}", ledger.positions()));
+    ledger.rule("no number is given; ours: fewer than one in a hundred");
+    let value = format!("{mean:.2} % [{low:.2}, {high:.2}] of the interior nodes ({depth} plies)");
+    ledger.row("E", "very few calls have an open window", value, Verdict::below(open, 1.0));
+}
+
+fn aspiration_outside(ledger: &mut Ledger<'_, '_>) {
+    ledger.system("7 Scout, PVS, NegaScout");
+    let (roots, depth) = (ledger.bratko_kopec(), ledger.size(5, 4));
+    let [inside, both] = [format!("pvs{BEST}"), format!("pvs{BEST}+asp=50")];
+    let found = node_change(&score(&roots, depth, &inside), &score(&roots, depth, &both));
+    ledger.compares(&format!("{inside} {both} -d {depth}{}", ledger.positions()));
+    let what = format!("nodes with a window of half a pawn around PVS ({depth} plies)");
+    ledger.smaller("E", "PVS inside gains from aspiration outside", found, &what);
+}
+
+fn fail_hard_driver(ledger: &mut Ledger<'_, '_>) {
+    ledger.system("8 MTD(f) and the MT family");
+    let (roots, depth) = (ledger.bratko_kopec(), 3);
+    let [soft, hard] = ["", "+hard"].map(|words| format!("mtdf+id+trans=1000000+two{words}"));
+    let scores = [&soft, &hard].map(|text| score(&roots, depth, text));
+    let found = node_change(&scores[1], &scores[0]);
+    let same = scores[0].values == scores[1].values;
+    ledger.interval(found);
+    ledger.compares(&format!("{hard} {soft} -d {depth}{}", ledger.positions()));
+    ledger.rule("no number is given; ours: with fail-soft less than half the nodes, for the same values");
+    let value = format!(
+        "nodes of fail-soft against fail-hard {}; {} passes instead of {}, values {} ({depth} plies)",
+        text(found),
+        scores[0].tally.passes,
+        scores[1].tally.passes,
+        if same { "equal" } else { "differ" }
+    );
+    let verdict = if same { Verdict::below(found, -50.0) } else { Verdict::Refuted };
+    ledger.row("E", "fail-soft is essential to MTD(f)", value, verdict);
+}
+
+fn best_move_only(ledger: &mut Ledger<'_, '_>) {
+    ledger.system("8 MTD(f) and the MT family");
+    let roots = synthetic(Kind::Uniform, ledger.size(500, 50));
+    let depth = 5;
+    let one = |root: &Synthetic| {
+        let mut tally = Tally::default();
+        let found = mtd_best(root, depth, root.evaluate(), &mut tally);
+        let truth = |node: &Synthetic, depth| negamax(node, depth, &mut Tally::default());
+        let best = found
+            .is_some_and(|(index, _)| -truth(&root.child(index as u32), depth - 1) == truth(root, depth));
+        (best, tally.nodes())
+    };
+    let (best, nodes): (Vec<bool>, Vec<u64>) = roots.par_iter().map(one).unzip();
+    let right = best.iter().filter(|&&best| best).count();
+    let found = change(&score(&roots, depth, "mtdf").nodes(), &nodes);
+    ledger.interval(found);
+    ledger.rule("confirmed if every move is best and the interval lies below 0");
+    let value = format!(
+        "MTD(best) names a best move on {right} of {} uniform trees, for {} nodes against MTD(f)'s ({depth} \
+         plies)",
+        roots.len(),
+        text(found)
+    );
+    let verdict = if right == roots.len() { Verdict::less(found) } else { Verdict::Refuted };
+    ledger.row("Plaat", "to find the best move takes less than to find its value, too", value, verdict);
+}

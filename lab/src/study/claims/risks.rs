@@ -1,0 +1,309 @@
+//! More about selective search: what stands in for quiescence (6), where forward pruning breaks down (9),
+//! wider pairs of depths (10), the null move in a game of zugzwang and under verification (11), decrements
+//! (12).
+
+use super::selective::{BASE, ZUGZWANGS, errors, unsafe_positions};
+use super::{Group, Ledger, Verdict, contestant, score};
+use crate::enhanced::probcut::Fit;
+use crate::enhanced::run as search;
+use crate::node::{Node, Value};
+use crate::study::contest::{MULTI_PROBCUT_DEPTHS, mean_width};
+use crate::study::paired::{change, estimate, sign_test, text};
+use crate::tally::minimal_tree;
+use crate::trees::chess_game::ChessGame;
+use crate::trees::connect_four::ConnectFour;
+use crate::trees::positions::{random_chess, random_walks};
+use figures::stats::Estimate;
+use figures::table::signed;
+use rayon::prelude::*;
+
+pub(super) const GROUPS: &[Group] = &[
+    (6, stand_ins),
+    (6, explosion),
+    (9, breakdowns),
+    (9, below_the_minimal_tree),
+    (10, wide_pairs),
+    (11, game_of_zugzwang),
+    (11, verification),
+    (12, decrements),
+];
+
+/// How far values lie from those of two plies more with quiescence, position by position.
+fn distances(roots: &[ChessGame], depth: u32, words: &str, truth: &[Value]) -> (Vec<f64>, Vec<u64>) {
+    let found = score(roots, depth, &format!("{BASE}{words}"));
+    let far = |(value, truth): (&Value, &Value)| f64::from((value - truth).abs().min(1000));
+    (found.values.iter().zip(truth).map(far).collect(), found.nodes())
+}
+
+/// A difference in hundredths of a pawn.
+fn points(found: Estimate) -> String {
+    let Estimate { mean, low, high } = found;
+    format!("{} [{}, {}]", signed(mean, 1), signed(low, 1), signed(high, 1))
+}
+
+fn stand_ins(ledger: &mut Ledger<'_, '_>) {
+    ledger.system("6 quiescence, SEE, horizon effect");
+    let mut roots = ledger.bratko_kopec();
+    roots.extend(random_chess(ledger.size(76, 14), 93));
+    let depth = 3;
+    let truth = score(&roots, depth + 2, &format!("{BASE}+quiesce")).values;
+    let of = |depth, words| distances(&roots, depth, words, &truth);
+    let [fixed, see, quiet] = ["", "+see", "+quiesce"].map(|words| of(depth, words));
+    let longer = of(depth + 1, "");
+    let mean = |far: &[f64]| estimate(far).mean;
+    let told = |name: &str, found: &(Vec<f64>, Vec<u64>)| format!("{name} {:.0}", mean(&found.0));
+    let apart =
+        |from: &[f64], to: &[f64]| -> Vec<f64> { from.iter().zip(to).map(|(from, to)| to - from).collect() };
+    // Half of what quiescence mends, at least.
+    let half: Vec<f64> = fixed.0.iter().zip(&quiet.0).map(|(fixed, quiet)| (fixed + quiet) / 2.0).collect();
+    let found = estimate(&apart(&half, &see.0));
+    ledger.rule(
+        "no number is given; ours: SEE mends at least half of what quiescence mends, by the interval of the \
+                 difference",
+    );
+    let value = format!(
+        "mean distance from the value two plies deeper, in hundredths: {}, {}, {} ({} positions, {depth} \
+         plies); SEE \
+         against half-way {}",
+        told("static", &fixed),
+        told("SEE", &see),
+        told("quiescence", &quiet),
+        roots.len(),
+        points(found)
+    );
+    ledger.row("M 2.5", "SEE does quite well in place of quiescence", value, Verdict::less(found));
+    let found = estimate(&apart(&longer.0, &quiet.0));
+    ledger.rule("confirmed if quiescence comes nearer, by the interval of the difference");
+    let value = format!(
+        "mean distance: {} plies static {:.0}, {depth} plies with quiescence {:.0}; difference {}, for {} \
+         nodes",
+        depth + 1,
+        mean(&longer.0),
+        mean(&quiet.0),
+        points(found),
+        text(change(&longer.1, &quiet.1))
+    );
+    ledger.row("B", "quiescence judges better than one more ply of full width", value, Verdict::less(found));
+}
+
+fn explosion(ledger: &mut Ledger<'_, '_>) {
+    ledger.system("6 quiescence, SEE, horizon effect");
+    let (roots, depth) = (ledger.bratko_kopec(), ledger.size(4, 3));
+    let full = "+quiesce+quiesce-promotions+quiesce-evasions+quiesce-checks";
+    let [few, many] = ["+quiesce", full].map(|words| format!("pvs+id{words}"));
+    let found = super::node_change(&score(&roots, depth, &few), &score(&roots, depth, &many));
+    ledger.interval(found);
+    ledger.compares(&format!("{few} {many} -d {depth}{}", ledger.positions()));
+    ledger.rule("no number is given; ours: an explosion at least doubles the tree");
+    let value = format!(
+        "nodes with promotions, evasions and checks, too, against captures only {} ({depth} plies)",
+        text(found)
+    );
+    let claim = "a quiescence search that is not very restrictive makes the tree explode";
+    ledger.row("F, B", claim, value, Verdict::above(found, 100.0));
+}
+
+/// Has the side to move at least two pieces, not pawns, that an exchange would win from it?
+fn is_forked(node: &ChessGame) -> bool {
+    let Some(passed) = node.pass().filter(|_| !node.in_check()) else { return false };
+    let wins = |m: &chess::Move| {
+        let piece = passed.nature(*m).capture.is_some_and(|(victim, _)| victim > 100);
+        piece && passed.static_order(*m) > 0
+    };
+    let mut squares: Vec<usize> = passed.moves().into_iter().filter(wins).map(|m| m.to().index()).collect();
+    squares.sort_unstable();
+    squares.dedup();
+    squares.len() >= 2
+}
+
+fn breakdowns(ledger: &mut Ledger<'_, '_>) {
+    ledger.system("9 forward pruning");
+    let (depth, most) = (4, ledger.size(150, 20));
+    let ordinary: Vec<ChessGame> =
+        random_chess(most, 94).into_iter().filter(|root| !is_forked(root)).collect();
+    let forked: Vec<ChessGame> =
+        random_chess(8 * most, 95).into_iter().filter(is_forked).take(most).collect();
+    let squeezed: Vec<ChessGame> = ZUGZWANGS.1.iter().take(most).cloned().collect();
+    let elsewhere = spoilt(&ordinary, depth);
+    for (claim, roots, what) in [
+        ("razoring and marginal pruning fail in zugzwang", &squeezed, "zugzwangs"),
+        (
+            "razoring and marginal pruning break down when two pieces are en prise",
+            &forked,
+            "positions with two pieces en prise",
+        ),
+    ] {
+        let there = spoilt(roots, depth);
+        ledger.rule(
+            "confirmed if the interval of wrong values lies above that of other positions, refuted if below",
+        );
+        let rate = |found: Estimate| format!("{:.0} % [{:.0}, {:.0}]", found.mean, found.low, found.high);
+        let value = format!(
+            "wrong values in {} of {} {what}, in {} of {} random positions ({depth} plies; razoring, \
+             marginal with three \
+             plies left)",
+            rate(there),
+            roots.len(),
+            rate(elsewhere),
+            ordinary.len()
+        );
+        let verdict = match (there.low > elsewhere.high, there.high < elsewhere.low) {
+            (true, _) => Verdict::Confirmed,
+            (_, true) => Verdict::Refuted,
+            _ => Verdict::Open,
+        };
+        ledger.row("M 3.2", claim, value, verdict);
+    }
+}
+
+/// In how many of a hundred positions razoring, or marginal pruning with three plies left, changes the value.
+fn spoilt(roots: &[ChessGame], depth: u32) -> Estimate {
+    let value = |root: &ChessGame, words: &str| {
+        search(root, depth, &contestant(&format!("{BASE}+quiesce{words}")).switches, None).value
+    };
+    let one = |root: &ChessGame| {
+        let full = value(root, "");
+        let mut pruned = ["+razor", "+marginal+marginal-plies=3"].into_iter();
+        100.0 * f64::from(u8::from(pruned.any(|words| value(root, words) != full)))
+    };
+    estimate(&roots.par_iter().map(one).collect::<Vec<f64>>())
+}
+
+fn below_the_minimal_tree(ledger: &mut Ledger<'_, '_>) {
+    ledger.system("9 forward pruning");
+    let (roots, depth) = (ledger.bratko_kopec(), ledger.size(5, 4));
+    let least: Vec<u64> = roots
+        .par_iter()
+        .map(|root| minimal_tree(mean_width(std::slice::from_ref(root), depth), depth).round() as u64)
+        .collect();
+    let kinds = ["+razor", "+marginal+marginal-plies=3", "+gamma", "+nbest=16"];
+    let found = kinds.map(|words| change(&least, &score(&roots, depth, &format!("{BASE}{words}")).horizon()));
+    let told: Vec<String> =
+        kinds.iter().zip(found).map(|(words, found)| format!("{} {}", &words[1..], text(found))).collect();
+    let least = found.into_iter().min_by(|a, b| a.mean.total_cmp(&b.mean)).unwrap_or_default();
+    ledger.interval(least);
+    ledger.rule("confirmed if the interval of the smallest tree lies below 0");
+    let value = format!("horizon nodes against the minimal tree's: {} ({depth} plies)", told.join(", "));
+    let claim = "forward pruning can visit less than the minimal tree";
+    ledger.row("M 3.2", claim, value, Verdict::less(least));
+}
+
+fn wide_pairs(ledger: &mut Ledger<'_, '_>) {
+    ledger.system("10 depth reductions");
+    let roots = random_walks(&ConnectFour::start(), 20, ledger.size(60, 10), 96);
+    let samples = random_walks(&ConnectFour::start(), 20, ledger.size(200, 60), 97);
+    let depth = ledger.size(10, 8);
+    let tried = contestant("pvs+id+trans=200000+killers+hist+mpc");
+    let plain = score(&roots, depth, "pvs+id+trans=200000+killers+hist");
+    let with = |depths: &[(u32, u32)]| {
+        let fit = Fit::measure(&samples, depths, &tried.switches);
+        let one = |root: &ConnectFour| {
+            let found = search(root, depth, &tried.switches, Some(&fit));
+            (found.tally.nodes(), found.value)
+        };
+        let (nodes, values): (Vec<u64>, Vec<Value>) = roots.par_iter().map(one).unzip();
+        let wrong = values.iter().zip(&plain.values).filter(|(a, b)| a != b).count();
+        (nodes, wrong)
+    };
+    let narrow = with(&MULTI_PROBCUT_DEPTHS);
+    let wide = with(&[(1, 3), (2, 4), (3, 5), (2, 6), (3, 7), (4, 8)]);
+    let found = change(&narrow.0, &wide.0);
+    let value = format!(
+        "connect four, {depth} plies: nodes with pairs up to 8 -> 4 against pairs up to 5 -> 3 {}; against \
+         none {} and {}; \
+         wrong values {} and {} of {}",
+        text(found),
+        text(change(&plain.nodes(), &wide.0)),
+        text(change(&plain.nodes(), &narrow.0)),
+        wide.1,
+        narrow.1,
+        roots.len()
+    );
+    ledger.interval(found);
+    ledger.row("F (Buro)", "with 8 plies left a search of 4 can decide", value, Verdict::less(found));
+}
+
+fn game_of_zugzwang(ledger: &mut Ledger<'_, '_>) {
+    ledger.system("11 null move");
+    let games = random_walks(&ConnectFour::start(), 30, ledger.size(300, 40), 98);
+    let chess = random_chess(ledger.size(150, 20), 94);
+    let c4_depth = ledger.size(8, 6);
+    let (here, there) = (null_errors(&games, c4_depth), null_errors(&chess, 4));
+    let rate = |found: Estimate| format!("{:.1} % [{:.1}, {:.1}]", found.mean, found.low, found.high);
+    let value = format!(
+        "wrong values in {} of {} connect-four positions ({c4_depth} plies), in {} of {} chess positions (4 \
+         plies)",
+        rate(here),
+        games.len(),
+        rate(there),
+        chess.len()
+    );
+    ledger.rule("confirmed if connect four's interval lies above that of chess, refuted if below");
+    let verdict = match (here.low > there.high, here.high < there.low) {
+        (true, _) => Verdict::Confirmed,
+        (_, true) => Verdict::Refuted,
+        _ => Verdict::Open,
+    };
+    ledger.row("F", "the null move fails in games of zugzwang, as connect four is", value, verdict);
+}
+
+/// In how many of a hundred positions the null move changes the value.
+fn null_errors<N: Node>(roots: &[N], depth: u32) -> Estimate {
+    let [full, null] = ["", "+null"].map(|words| score(roots, depth, &format!("{BASE}{words}")));
+    let wrong = |(a, b): (&Value, &Value)| 100.0 * f64::from(u8::from(a != b));
+    estimate(&full.values.iter().zip(&null.values).map(wrong).collect::<Vec<f64>>())
+}
+
+fn verification(ledger: &mut Ledger<'_, '_>) {
+    ledger.system("11 null move");
+    let (roots, depth) = (unsafe_positions(ledger), ledger.size(5, 4));
+    let [full, null, verified] = ["", "+null", "+null-verify"]
+        .map(|words| score(&roots, depth, &format!("{BASE}+quiesce{words}")).values);
+    let wrong = |values: &[Value]| -> Vec<bool> { values.iter().zip(&full).map(|(a, b)| a != b).collect() };
+    let (null, verified) = (wrong(&null), wrong(&verified));
+    let only = |a: &[bool], b: &[bool]| a.iter().zip(b).filter(|(a, b)| **a && !**b).count() as u64;
+    let (mended, spoilt) = (only(&null, &verified), only(&verified, &null));
+    let count = |wrong: &[bool]| wrong.iter().filter(|wrong| **wrong).count();
+    ledger.rule("confirmed if verification mends more values than it spoils, by the sign test at 5 %");
+    let verdict = match (sign_test(mended, spoilt) < 0.05, mended > spoilt) {
+        (true, true) => Verdict::Confirmed,
+        (true, false) => Verdict::Refuted,
+        _ => Verdict::Open,
+    };
+    let value = format!(
+        "wrong values of {}: null move {}, verified {}; {mended} mended, {spoilt} spoilt ({depth} plies)",
+        roots.len(),
+        count(&null),
+        count(&verified)
+    );
+    ledger.row("F", "a verified null move errs less often", value, verdict);
+}
+
+fn decrements(ledger: &mut Ledger<'_, '_>) {
+    ledger.system("12 extensions");
+    let (roots, depth) = (unsafe_positions(ledger), ledger.size(5, 4));
+    let found = errors(&roots, depth, "+decrement=20", None);
+    ledger.interval(found.nodes);
+    let value = found.text(roots.len());
+    let claim = "searching moves that seem bad by a fraction of a ply less makes the tree smaller";
+    ledger.row("B", claim, value, Verdict::less(found.nodes));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chess::Position;
+
+    #[test]
+    fn a_fork_is_two_pieces_that_cannot_both_be_saved() {
+        for (fen, forked) in [
+            // A pawn attacks knight and bishop; the knight alone; both defended by nothing that matters.
+            ("4k3/8/8/2n1b3/3P4/8/8/4K3 b - - 0 1", true),
+            ("4k3/8/8/2n5/3P4/8/4b3/4K2R b - - 0 1", true),
+            ("4k3/8/8/2n5/3P4/8/8/4K3 b - - 0 1", false),
+            ("4k3/8/8/8/8/8/8/4K3 b - - 0 1", false),
+        ] {
+            assert_eq!(is_forked(&ChessGame::new(Position::from_fen(fen).unwrap())), forked, "{fen}");
+        }
+    }
+}

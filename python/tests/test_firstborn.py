@@ -1,0 +1,98 @@
+"""Against the program that FIRSTBORN_BINARY names, and against what counting says."""
+
+import os
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from firstborn import Bench, Firstborn, FirstbornError  # noqa: E402
+
+GAMES = """[Event "Test"]
+[White "A"]
+[Black "B"]
+[Result "1-0"]
+
+1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0
+
+[Event "Test"]
+[White "B"]
+[Black "A"]
+[Result "1/2-1/2"]
+
+1. d4 d5 1/2-1/2
+"""
+
+
+class Commands(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.engine = Firstborn()
+
+    def test_a_mate_in_one_is_found(self):
+        found = self.engine.analyze("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", depth=4, threads=1)
+        self.assertEqual(found.bestmove, "a1a8")
+        self.assertEqual(found.pv[0], found.bestmove)
+        self.assertTrue(found.provenance["command"])
+
+    def test_a_shallow_bench_counts_the_same_twice(self):
+        first, second = self.engine.bench(depth=3), self.engine.bench(depth=3)
+        self.assertEqual((first.nodes, first.depth), (second.nodes, 3))
+        self.assertGreater(first.nodes, 0)
+
+    def test_scaling_has_a_row_for_each_team(self):
+        found = self.engine.scaling(schemes=["ybw"], threads=[1, 2], clock="virtual", limit=2, depth=6)
+        self.assertEqual([(row.scheme, row.threads) for row in found.rows if row.threads == 2], [("ybw", 2)])
+        for row in found.rows:
+            self.assertTrue(row.speedup_low <= row.speedup <= row.speedup_high)
+
+    def test_games_are_counted(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "games.pgn")
+            path.write_text(GAMES)
+            found = self.engine.report(path)
+        self.assertEqual(found.games, 2)
+        results = {player.name: (player.wins, player.draws, player.losses) for player in found.players}
+        self.assertEqual(results, {"A": (1, 1, 0), "B": (0, 1, 1)})
+
+    def test_leaves_are_what_counting_says(self):
+        # Knuth and Moore: W^ceil(D/2) + W^floor(D/2) - 1 for alpha-beta on ordered trees, W^D for minimax.
+        found = self.engine.compare("minimax", "alphabeta", tree="ordered", width=4, depth=5, count=3)
+        self.assertEqual([row.tally["horizon"] for row in found.rows], [3 * 4**5, 3 * (4**3 + 4**2 - 1)])
+        self.assertIsNone(found.rows[0].against_first)
+        self.assertLess(found.rows[1].against_first.high, 0)
+
+    def test_a_drawn_tree_is_searched(self):
+        found = self.engine.run("alphabeta", tree="drawn", position="((5 4) (6 1))")
+        self.assertEqual([(s.value, s.best) for s in found.solutions], [(4, "1")])
+
+    def test_figures_and_processors(self):
+        figure = self.engine.figure8(depth=2, limit=1, tables=[1000])
+        direct = figure.series()[("direct alpha-beta", None)]
+        self.assertEqual([(point.depth, point.horizon_percent) for point in direct], [(2, 100.0)])
+        study = self.engine.parallel("ybw", processors=[1], tree="ordered", width=3, depth=3, count=2)
+        self.assertEqual([point.speedup for point in study.points], [1.0])
+
+    def test_claims_have_commands(self):
+        found = self.engine.claims(quick=True, systems=[3])
+        self.assertGreaterEqual(len(found.rows), 2)
+        self.assertTrue(all(row.command.startswith("firstborn lab ") for row in found.rows))
+        counted = sum(len(rows) for rows in found.by_verdict().values())
+        self.assertEqual(counted, len(found.rows))
+
+    def test_what_the_program_refuses_is_an_error_with_its_words(self):
+        with self.assertRaisesRegex(FirstbornError, "alphabeta, .*mtdf"):
+            self.engine.run("oak")
+        with self.assertRaisesRegex(FirstbornError, "cannot run"):
+            Firstborn("no-such-program").bench()
+
+    def test_a_document_without_a_field_names_it(self):
+        with self.assertRaisesRegex(KeyError, "nps"):
+            Bench.of({"nodes": 1, "time_ms": 1, "depth": 1})
+
+
+if __name__ == "__main__":
+    os.chdir(Path(__file__).resolve().parents[2])
+    unittest.main()
