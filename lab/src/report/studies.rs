@@ -429,7 +429,7 @@ pub fn claims(study: &Claims) -> Report {
             [found.mean, found.low, found.high].map(|number| fixed(number, 3))
         });
         let shown = table.rows.last().cloned().unwrap_or_default();
-        plain.rows.push([&shown[..], &numbers, &[row.command.clone()]].concat());
+        plain.rows.push([&shown[..], &numbers, std::slice::from_ref(&row.command)].concat());
     }
     let counts = VERDICTS
         .map(|(kind, _)| kind)
