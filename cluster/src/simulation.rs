@@ -199,7 +199,7 @@ impl Talker {
 /// "Über die Gleichverteilung von Zahlen mod. Eins").
 fn part_of(period: u64, rank: usize, seed: u64) -> u64 {
     let fraction = seed.wrapping_add(rank as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    (u128::from(period) * u128::from(fraction) >> 64) as u64
+    ((u128::from(period) * u128::from(fraction)) >> 64) as u64
 }
 
 fn nanoseconds(time: Duration) -> u64 {

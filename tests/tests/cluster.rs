@@ -73,10 +73,10 @@ fn two_and_four_ranks_search_together() {
     let folder = TempDir::new().expect("a folder");
     for count in [2, 4] {
         let words = "analyze r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8 \
-                     --threads 1 --hash 8 --depth 14 --json";
+                     --threads 1 --hash 8 --depth 17 --json";
         let output = ranks(&program, count, folder.path(), words).output().expect("mpirun is there");
         let document: Value = serde_json::from_str(&succeeded(&output)).expect("one document");
-        assert_eq!(document["depth"], 14, "{document}");
+        assert_eq!(document["depth"], 17, "{document}");
         let exchanged = document["ranks"].as_array().expect("ranks");
         assert_eq!(exchanged.len(), count);
         let sum = |name: &str| exchanged.iter().filter_map(|rank| rank[name].as_u64()).sum::<u64>();
@@ -226,8 +226,11 @@ fn strike(
     signal: &str,
     begun: impl Fn() -> bool,
 ) -> String {
-    let launcher = command.spawn().expect("mpirun is there");
+    let mut launcher = command.spawn().expect("mpirun is there");
     let victim = loop {
+        if let Some(status) = launcher.try_wait().expect("it is our child") {
+            panic!("all ranks ended before one could be struck: {status}");
+        }
         let found = processes(&launcher, program).into_iter().find(|(found, _)| *found == rank);
         // A process that is killed before it has joined the others is not a rank yet, for mpirun either.
         if let Some((_, pid)) = found.filter(|(_, pid)| talks(*pid) && begun()) {
@@ -256,8 +259,15 @@ fn a_killed_rank_ends_a_search() {
     let folder = TempDir::new().expect("a folder");
     let words = "analyze --threads 1 --hash 8 --movetime 600000";
     for killed in [1, 0] {
-        let command = ranks(&program, 2, folder.path(), words);
-        let told = strike(command, &program, killed, "-KILL", || true);
+        let lines = folder.path().join("lines");
+        let mut command = ranks(&program, 2, folder.path(), words);
+        command.stdout(std::fs::File::create(&lines).expect("a file"));
+        // The ranks have met, and search, when a line of the search is there.
+        let searches = || {
+            let lines = std::fs::read_to_string(&lines).unwrap_or_default();
+            lines.split_once("depth    score").is_some_and(|(_, rest)| rest.lines().count() > 1)
+        };
+        let told = strike(command, &program, killed, "-KILL", searches);
         assert!(told.contains(&format!("rank {killed}")) && told.contains(&host()), "{told}");
     }
 }
