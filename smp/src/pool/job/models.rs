@@ -22,7 +22,7 @@ fn end(limits: &Limits, table: &Arc<Table>, threads: usize, meanwhile: fn(&Job, 
             thread::spawn(move || {
                 job.hand_in(number, ThreadResult::default(), Account::default());
                 if number == 0 {
-                    job.conclude(&crate::pace::Real);
+                    job.conclude(&Real);
                 }
             })
         })
