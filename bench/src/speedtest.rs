@@ -13,6 +13,7 @@ use crate::scaling::rows;
 use crate::scaling::sample::Sample;
 use crate::scaling::stats;
 use chess::epd;
+use nnue::Network;
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
@@ -56,6 +57,7 @@ pub fn plan(team: Team, hash: usize, limit: usize) -> Plan {
         threads: vec![team.threads],
         machines: vec![1],
         cluster: Cluster::default(),
+        evaluation: Some(Network::embedded()),
         positions: problems().into_iter().map(|problem| problem.entry).take(limit).collect(),
         goal: Goal::Depth,
         repeats: ROUNDS,

@@ -1,6 +1,7 @@
 //! `firstborn datagen`: generates self-play data; the crate `training` does the work.
 
 use crate::interrupt::{INTERRUPTED, stop_flag};
+use crate::options::network;
 use crate::provenance::provenance;
 use crate::ranks::{Helper, helpers};
 use bench::signature;
@@ -87,10 +88,7 @@ fn share(text: &str) -> Result<f64, String> {
 impl Args {
     /// What the file will say of itself, and the network that plays.
     pub fn making(&self) -> anyhow::Result<(Header, Arc<Network>)> {
-        let network = match &self.eval_file {
-            Some(path) => Arc::new(Network::load(path)?),
-            None => Network::embedded(),
-        };
+        let network = network(self.eval_file.as_deref())?;
         let plays = |shared: &mut Shared| shared.network = Some(Arc::clone(&network));
         let header = Header {
             engine: format!("firstborn {}", env!("CARGO_PKG_VERSION")),

@@ -4,7 +4,7 @@ use crate::provenance::quoted;
 use anyhow::{Context, bail, ensure};
 use clap::builder::RangedU64ValueParser;
 use engine::report::Limits;
-use nnue::Network;
+use nnue::{LoadError, Network};
 use smp::pool::Pool;
 use smp::schemes::Scheme;
 use std::path::{Path, PathBuf};
@@ -58,6 +58,14 @@ impl Resources {
     }
 }
 
+/// The network of a file, or the program's own.
+///
+/// # Errors
+/// When the file cannot be read or is not a network.
+pub fn network(file: Option<&Path>) -> Result<Arc<Network>, LoadError> {
+    file.map_or_else(|| Ok(Network::embedded()), |file| Network::load(file).map(Arc::new))
+}
+
 /// How positions are evaluated.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EvalKind {
@@ -90,8 +98,7 @@ impl Evaluation {
                 bail!("--eval classic uses no network, but --eval-file {} names one", file.display())
             }
             (EvalKind::Classic, None) => Ok(None),
-            (EvalKind::Network, Some(file)) => Ok(Some(Arc::new(Network::load(file)?))),
-            (EvalKind::Network, None) => Ok(Some(Network::embedded())),
+            (EvalKind::Network, file) => Ok(Some(network(file.as_deref())?)),
         }
     }
 

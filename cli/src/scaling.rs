@@ -74,8 +74,8 @@ pub struct Args {
         value_parser = RangedU64ValueParser::<usize>::new().range(1..=10_000)
     )]
     repeats: usize,
-    /// Size of the transposition table of each machine, in MiB; large enough for its largest team [default: 256, or
-    /// 64 with several --machines]
+    /// Size of the transposition table of each machine, in MiB; large enough for its largest team [default:
+    /// 256, or 64 with several --machines]
     #[arg(long, value_name = "MIB", value_parser = mebibytes())]
     hash: Option<usize>,
     /// Seed of the bootstrap and of the virtual clock's jitter
@@ -213,6 +213,7 @@ impl Args {
             threads,
             machines,
             cluster: self.machines.cluster(),
+            evaluation: self.evaluation.network()?,
             positions,
             goal,
             repeats: self.repeats,
@@ -223,14 +224,9 @@ impl Args {
     }
 
     /// The virtual clock with these costs.
-    pub fn simulator<'s>(
-        &self,
-        plan: &Plan,
-        costs: Costs,
-        stop: &'s AtomicBool,
-    ) -> anyhow::Result<Virtual<'s>> {
-        let network = self.evaluation.network()?;
-        Ok(Virtual { hash: plan.hash, seed: plan.seed, costs, network, cluster: plan.cluster, stop })
+    pub fn simulator<'s>(&self, plan: &Plan, costs: Costs, stop: &'s AtomicBool) -> Virtual<'s> {
+        let evaluation = plan.evaluation.clone();
+        Virtual { hash: plan.hash, seed: plan.seed, costs, evaluation, cluster: plan.cluster, stop }
     }
 
     fn hash(&self) -> usize {
@@ -274,7 +270,7 @@ impl Args {
 
     fn setting(&self, plan: &Plan) -> anyhow::Result<Setting> {
         // The study has a command line of its own, which says all that bears on the result.
-        let provenance = Provenance { command: None, ..evaluated_by(self.evaluation.network()?.as_deref()) };
+        let provenance = Provenance { command: None, ..evaluated_by(plan.evaluation.as_deref()) };
         let signature = if self.no_signature {
             None
         } else {
@@ -351,12 +347,12 @@ fn measure(plan: &Plan, args: &Args, costs: Costs, stop: &AtomicBool) -> anyhow:
         ClockKind::Real => {
             let cores = if plan.load { processors() } else { 0 };
             let mut clock = Real::new(plan.hash, cores, stop)?;
-            clock.set_network(args.evaluation.network()?);
+            clock.set_network(plan.evaluation.clone());
             warm_up(plan, &mut clock)?;
             one_by_one(plan, &mut clock, &mut progress)?
         }
         ClockKind::Virtual => {
-            let clock = args.simulator(plan, costs, stop)?;
+            let clock = args.simulator(plan, costs, stop);
             let helpers = helpers(places(plan));
             if helpers.is_empty() && places(plan) == 1 {
                 one_by_one(plan, &mut { clock }, &mut progress)?
@@ -413,7 +409,7 @@ fn over_ranks(
 /// The strips asked for: each scheme's largest team on one machine.
 fn draw(plan: &Plan, args: &Args, traced: Option<usize>, stop: &AtomicBool) -> anyhow::Result<Vec<Strip>> {
     let Some(place) = traced else { return Ok(Vec::new()) };
-    let clock = args.simulator(plan, args.costs, stop)?;
+    let clock = args.simulator(plan, args.costs, stop);
     let entry = &plan.positions[place];
     let mut teams: Vec<Team> = Vec::new();
     for team in plan.teams().into_iter().filter(|team| team.machines == 1) {

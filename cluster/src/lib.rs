@@ -1,9 +1,9 @@
 //! Many machines: one search over several pools, and independent work given out to them.
 //!
 //! The processes of a cluster are its *ranks*, numbered from 0, each on a machine with a pool and a table of its own.
-//! They talk over a [`transport::Transport`]: MPI between machines (feature `mpi`), memory in tests, or a simulated
-//! network. One thread of each rank does all the talking ([`member::Member`]); it never blocks, and what it cannot
-//! send in time it drops or keeps.
+//! They talk over a [`transport::Transport`]: MPI between machines (feature `mpi`), memory in tests, or a
+//! simulated network. One thread of each rank does all the talking ([`member::Member`]); it never blocks, and
+//! what it cannot send in time it drops or keeps.
 //!
 //! In a search ([`search`]) every rank searches the root, as the leaders of teams do within one pool. The
 //! ranks exchange the deep entries of their tables ([`exchange`]) and the results of iterations. Rank 0 keeps

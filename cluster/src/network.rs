@@ -1,9 +1,9 @@
 //! A simulated network: messages between simulated machines, in virtual time.
 //!
-//! Each machine sends its messages one after the other over its own line, at the network's bandwidth; each then
-//! takes the latency to arrive. The receiver confirms every message, and the confirmation takes the latency to
-//! come back: until then the message counts as under way, within the bounds of every transport. The talking
-//! thread of a machine is busy for a while with each message that it sends or takes.
+//! Each machine sends its messages one after the other over its own line, at the network's bandwidth; each
+//! then takes the latency to arrive. The receiver confirms every message, and the confirmation takes the
+//! latency to come back: until then the message counts as under way, within the bounds of every transport.
+//! The talking thread of a machine is busy for a while with each message that it sends or takes.
 
 use crate::transport::{Counts, LONGEST, Transport, TransportError, Window};
 use serde::{Deserialize, Serialize};
@@ -62,8 +62,8 @@ struct Link {
     confirmed: VecDeque<u64>,
 }
 
-/// Messages on their way to a machine, with their senders: by the moment of their arrival, in the order in which
-/// they were sent.
+/// Messages on their way to a machine, with their senders: by the moment of their arrival, in the order in
+/// which they were sent.
 type Arriving = BTreeMap<(u64, u64), (usize, Vec<u8>)>;
 
 /// Everything between the machines.
@@ -222,9 +222,9 @@ mod tests {
         World::default().run(256 << 10, works.collect()).expect("nothing waits")
     }
 
-    /// By hand: a thousand bytes take 8,000 ns at 1,000 Mbit/s. The first message is sent at 100 and arrives at
-    /// 100 + 8,000 + 5,000, the second has to wait for the line and arrives 8,000 later. Taking one costs 100
-    /// and 7 for each of 62 entries.
+    /// By hand: a thousand bytes take 8,000 ns at 1,000 Mbit/s. The first message is sent at 100 and arrives
+    /// at 100 + 8,000 + 5,000, the second has to wait for the line and arrives 8,000 later. Taking one costs
+    /// 100 and 7 for each of 62 entries.
     #[test]
     fn a_message_takes_its_line_and_then_the_latency() {
         let network = Network { latency_ns: 5_000, bandwidth_mbit: 1_000, message_ns: 100 };

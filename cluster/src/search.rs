@@ -12,6 +12,14 @@ use smp::pool::link::{Joint, Running};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
 
+/// What is to be searched.
+pub(crate) struct Order {
+    pub(crate) task: Task,
+    pub(crate) limits: Limits,
+    pub(crate) multipv: usize,
+    pub(crate) observer: Arc<dyn Observer>,
+}
+
 /// What a rank searches with: its pool, or a simulated machine's threads.
 pub(crate) trait Searcher {
     /// Ends the search before, and waits for its end.
@@ -21,14 +29,7 @@ pub(crate) trait Searcher {
     fn network(&self) -> Option<Arc<Network>>;
 
     /// Starts a search that hears of the exchange, and returns at once.
-    fn start(
-        &mut self,
-        task: Task,
-        limits: Limits,
-        multipv: usize,
-        observer: Arc<dyn Observer>,
-        exchange: Arc<Exchange>,
-    ) -> Running;
+    fn start(&mut self, order: Order, exchange: Arc<Exchange>) -> Running;
 }
 
 impl Searcher for Pool {
@@ -41,38 +42,25 @@ impl Searcher for Pool {
         Pool::network(self).cloned()
     }
 
-    fn start(
-        &mut self,
-        task: Task,
-        limits: Limits,
-        multipv: usize,
-        observer: Arc<dyn Observer>,
-        exchange: Arc<Exchange>,
-    ) -> Running {
+    fn start(&mut self, order: Order, exchange: Arc<Exchange>) -> Running {
+        let Order { task, limits, multipv, observer } = order;
         self.go_linked(task, limits, multipv, observer, exchange)
     }
 }
 
 /// Begins a search of all ranks, on rank 0.
-pub(crate) fn lead(
-    shared: &Shared,
-    searcher: &mut impl Searcher,
-    task: Task,
-    mut limits: Limits,
-    multipv: usize,
-    observer: Arc<dyn Observer>,
-) {
+pub(crate) fn lead(shared: &Shared, searcher: &mut impl Searcher, mut order: Order) {
     // The one before must have ended everywhere.
     searcher.finish();
     let search = shared.searches.fetch_add(1, SeqCst) + 1;
     let exchange = Arc::new(shared.exchange(search));
-    limits.nodes = limits.nodes.map(|nodes| share(nodes, 0, shared.ranks));
-    let go = Go::new(search, &task, &limits, multipv, fingerprint(searcher));
+    order.limits.nodes = order.limits.nodes.map(|nodes| share(nodes, 0, shared.ranks));
+    let go = Go::new(search, &order.task, &order.limits, order.multipv, fingerprint(searcher));
     // Held until the search can be found there; its threads never ask for it.
     let mut active = shared.active.lock();
     // Without anybody to take it the search goes on alone; the program is ending.
     let _ = shared.errands.send(Errand::Tell(Talk::Go(go)));
-    let running = searcher.start(task, limits, multipv, observer, Arc::clone(&exchange));
+    let running = searcher.start(order, Arc::clone(&exchange));
     *active = Some(Active { exchange, running });
 }
 
@@ -81,7 +69,7 @@ pub(crate) struct Lead(pub(crate) Arc<Shared>);
 
 impl Joint for Lead {
     fn go(&self, pool: &mut Pool, task: Task, limits: Limits, multipv: usize, observer: Arc<dyn Observer>) {
-        lead(&self.0, pool, task, limits, multipv, observer);
+        lead(&self.0, pool, Order { task, limits, multipv, observer });
     }
 }
 
@@ -116,8 +104,9 @@ impl Call {
         searcher.finish();
         let exchange = Arc::new(shared.exchange(go.search));
         let mut active = shared.active.lock();
-        let silent = Arc::new(Silent);
-        let running = searcher.start(task, go.limits(), go.multipv, silent, Arc::clone(&exchange));
+        let observer = Arc::new(Silent);
+        let order = Order { task, limits: go.limits(), multipv: go.multipv, observer };
+        let running = searcher.start(order, Arc::clone(&exchange));
         // Rank 0 may have ended it meanwhile.
         if shared.halted.load(SeqCst) >= go.search {
             running.stop();

@@ -1,17 +1,17 @@
 //! A whole cluster in virtual time: simulated machines joined by a simulated network, in one world.
 //!
 //! Each machine has its threads ([`smp::simulation::machine`]), a table and a root state of its own, and one
-//! thread that talks, a worker of the same world. That one runs the code of the real cluster, step by step; it
-//! wakes when the real one would, by virtual time. So entries, results of iterations, the end of the search and
-//! the vote take the way they take between real machines, and every run is the same. `docs/cluster.md` says
-//! what is simulated and what is not.
+//! thread that talks, a worker of the same world. That one runs the code of the real cluster, step by step;
+//! it wakes when the real one would, by virtual time. So entries, results of iterations, the end of the
+//! search and the vote take the way they take between real machines, and every run is the same.
+//! `docs/cluster.md` says what is simulated and what is not.
 
 use crate::exchange::Exchange;
 use crate::member::{Duty, Identity, Settings, Shared, Tally};
 pub use crate::network::Network;
 use crate::network::{End, Wires, host};
 use crate::post::{Errand, Post};
-use crate::search::{Searcher, lead};
+use crate::search::{Order, Searcher, lead};
 use crossbeam::channel::{Receiver, unbounded};
 use engine::report::{Info, Limits, Observer, Verdict};
 use engine::shared::Stopwatch;
@@ -66,8 +66,8 @@ pub struct Simulation {
     pub ranks: Vec<Rank>,
 }
 
-/// Searches with empty tables and empty histories. One machine alone talks to no other. The search must end by itself: `infinite` and `ponder` are
-/// ignored, and limits of time are limits of virtual time.
+/// Searches with empty tables and empty histories. One machine alone talks to no other. The search must end
+/// by itself: `infinite` and `ponder` are ignored, and limits of time are limits of virtual time.
 ///
 /// # Errors
 /// When the memory of a table is not to be had.
@@ -89,6 +89,7 @@ pub fn simulate(setup: &Setup, task: Task, limits: Limits) -> Result<Simulation,
     let mut order = Some(Order {
         task,
         limits: Limits { infinite: false, ponder: false, ..limits },
+        multipv: 1,
         observer: Arc::clone(&recorder) as Arc<dyn Observer>,
     });
     let wires = Wires::new(setup.network, ranks);
@@ -136,13 +137,6 @@ fn together(machines: &[Rc<Machine>], time: Duration) -> Accounts {
     sum
 }
 
-/// What rank 0 is to search.
-struct Order {
-    task: Task,
-    limits: Limits,
-    observer: Arc<dyn Observer>,
-}
-
 /// The thread of a machine that talks to the others.
 #[derive(Clone)]
 struct Talker {
@@ -171,8 +165,8 @@ impl Talker {
         let mut post = Post::new(end(), Arc::clone(&self.shared), inbox, duties, settings(), stopwatch);
         let mut threads = Threads { machine: &self.machine, clock };
         let thread = end();
-        if let Some(Order { task, limits, observer }) = order {
-            lead(&self.shared, &mut threads, task, limits, 1, observer);
+        if let Some(order) = order {
+            lead(&self.shared, &mut threads, order);
         } else {
             // When the search begins it is somewhere between two looks at its messages.
             clock.spend(part_of(nanoseconds(post.nap()), self.shared.rank, self.seed));
@@ -195,8 +189,8 @@ impl Talker {
     }
 }
 
-/// A part of a period that is spread evenly over ranks and over seeds (the golden ratio's multiples: Weyl 1916,
-/// "Über die Gleichverteilung von Zahlen mod. Eins").
+/// A part of a period that is spread evenly over ranks and over seeds (the golden ratio's multiples: Weyl
+/// 1916, "Über die Gleichverteilung von Zahlen mod. Eins").
 fn part_of(period: u64, rank: usize, seed: u64) -> u64 {
     let fraction = seed.wrapping_add(rank as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     ((u128::from(period) * u128::from(fraction)) >> 64) as u64
@@ -227,14 +221,8 @@ impl Searcher for Threads<'_, '_> {
         self.machine.network()
     }
 
-    fn start(
-        &mut self,
-        task: Task,
-        limits: Limits,
-        multipv: usize,
-        observer: Arc<dyn Observer>,
-        exchange: Arc<Exchange>,
-    ) -> Running {
+    fn start(&mut self, order: Order, exchange: Arc<Exchange>) -> Running {
+        let Order { task, limits, multipv, observer } = order;
         let running = self.machine.go_linked(task, limits, multipv, observer, exchange);
         self.machine.wake(self.clock);
         running

@@ -138,8 +138,8 @@ fn without_exchange_no_entry_is_sent() {
     assert!(sum(&search(&with, 12).ranks, |rank| rank.tally.sent) > 0);
 }
 
-/// Of a cluster of one machine nothing is left to simulate but that machine; and where nothing arrives in time,
-/// the first of two does what it does alone, node for node.
+/// Of a cluster of one machine nothing is left to simulate but that machine; and where nothing arrives in
+/// time, the first of two does what it does alone, node for node.
 #[test]
 fn a_machine_that_hears_of_none_searches_as_it_does_alone() {
     for (scheme, threads) in [(Scheme::Serial, 1), (Scheme::Lazy, 4), (Scheme::Ybw, 4), (Scheme::Hybrid, 8)] {

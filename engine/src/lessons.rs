@@ -109,8 +109,9 @@ fn limited(bonus: i32) -> i16 {
 
 /// The last lessons that one thread has published.
 ///
-/// The words are atomics: where several threads share a history, lessons that they publish at once may be lost,
-/// and one that is overwritten while another thread reads is read in its new form. Nothing else happens.
+/// The words are atomics: where several threads share a history, lessons that they publish at once may be
+/// lost, and one that is overwritten while another thread reads is read in its new form. Nothing else
+/// happens.
 pub(crate) struct Lessons {
     words: Box<[AtomicU64; Lessons::KEPT]>,
     /// How many there have been.

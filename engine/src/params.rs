@@ -103,8 +103,8 @@ params! {
     /// One ply more for each of these above beta, up to three.
     null_move_eval_step = 200, 50..=500, 40;
 
-    /// Late-move pruning (LMP) allows this many moves and the square of the depth, half of it where the side is
-    /// not improving.
+    /// Late-move pruning (LMP) allows this many moves and the square of the depth, half of it where the side
+    /// is not improving.
     late_moves = 5, 0..=12, 1;
     /// The reduced depth by which a quiet move is pruned is a ply more for each so much that history rates
     /// it above zero, and less below.

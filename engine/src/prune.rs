@@ -41,9 +41,9 @@ pub(crate) fn razor<N: NodeKind, B: ParallelScheme>(worker: &mut Worker<'_, B>, 
     quiesce::<NonPv, B>(worker, node.position, Window::null(alpha), node.ply).map(Some)
 }
 
-/// Reverse futility pruning (RFP; static null move, Heinz 1998): so far above beta, and so little depth left, that the
-/// opponent will not catch up. The margin is wider where the evaluation is often wrong. Not where the
-/// principal variation has been, nor where the table's move is quiet (as in Stockfish; measured in
+/// Reverse futility pruning (RFP; static null move, Heinz 1998): so far above beta, and so little depth left,
+/// that the opponent will not catch up. The margin is wider where the evaluation is often wrong. Not where
+/// the principal variation has been, nor where the table's move is quiet (as in Stockfish; measured in
 /// bench/runs/2026-11-22-screening).
 pub(crate) fn reverse_futility<N: NodeKind, B>(worker: &Worker<'_, B>, node: &Node<'_, N>) -> Option<Score> {
     let p = &worker.shared.params;
@@ -65,11 +65,11 @@ pub(crate) fn reverse_futility<N: NodeKind, B>(worker: &Worker<'_, B>, node: &No
     applies.then_some(beta + (node.estimate - beta) * p.reverse_futility_share / 100)
 }
 
-/// Null-move pruning (NMP; Donninger 1993): if passing the turn still fails high at reduced depth, a move will too. Only
-/// where the node is expected to fail high, and the evaluation gives reason to; not with pawns alone, where
-/// having to move may be a burden (zugzwang), not against what the table says, and not twice in a row.
-/// Where the depth is great, the claim is verified by a reduced search in which this side does not pass
-/// (Tabibi and Netanyahu 2002, "Verified null-move pruning", in Stockfish's form).
+/// Null-move pruning (NMP; Donninger 1993): if passing the turn still fails high at reduced depth, a move
+/// will too. Only where the node is expected to fail high, and the evaluation gives reason to; not with pawns
+/// alone, where having to move may be a burden (zugzwang), not against what the table says, and not twice in
+/// a row. Where the depth is great, the claim is verified by a reduced search in which this side does not
+/// pass (Tabibi and Netanyahu 2002, "Verified null-move pruning", in Stockfish's form).
 pub(crate) fn null_move<N: NodeKind, B: ParallelScheme>(
     worker: &mut Worker<'_, B>,
     node: &Node<'_, N>,

@@ -1,6 +1,6 @@
-//! Quiescence search (qsearch): captures and promotions that do not lose material, and every evasion of a check, until the position
-//! is quiet enough to be evaluated. Its first ply looks at checks that are no captures, too: many a mate that lies just
-//! beyond the horizon begins with one.
+//! Quiescence search (qsearch): captures and promotions that do not lose material, and every evasion of a
+//! check, until the position is quiet enough to be evaluated. Its first ply looks at checks that are no
+//! captures, too: many a mate that lies just beyond the horizon begins with one.
 
 use crate::Searched;
 use crate::node::{Node, NodeKind, Window};

@@ -244,8 +244,8 @@ pub(crate) fn has_pieces(position: &Position, side: Color) -> bool {
     position.color_bb(side) != pawns_and_king
 }
 
-/// Internal iterative reduction (IIR; Schröder): where the table knows no move the order is poor, and a shallower
-/// search that finds one is worth more now than a deep one.
+/// Internal iterative reduction (IIR; Schröder): where the table knows no move the order is poor, and a
+/// shallower search that finds one is worth more now than a deep one.
 pub(crate) fn reduce_unordered<N: NodeKind, B>(worker: &Worker<'_, B>, node: &mut Node<'_, N>) {
     let ordered = node.table.is_some_and(|entry| entry.mv.is_some());
     if !N::ROOT

@@ -15,8 +15,8 @@
 //! any move was searched, or is being searched.
 //!
 //! Storage and value are different types: [`Slot`] is the two atomics, [`Entry`] the owned value everyone
-//! works on. The move of an entry may stem from another position with the same key: the caller that plays it checks
-//! it first.
+//! works on. The move of an entry may stem from another position with the same key: the caller that plays it
+//! checks it first.
 
 use crate::report::Bound;
 use crate::score::{Score, WIN_BOUND};

@@ -2,13 +2,12 @@
 //! captures feed on each other.
 
 use chess::{Game, Position};
-use engine::iterate::{ThreadResult, iterate};
-use engine::parallel::Alone;
+use engine::iterate::{ThreadResult, search_alone};
 use engine::report::Limits;
 use engine::score::Reported;
 use engine::shared::Shared;
 use engine::tt::Table;
-use engine::worker::{Memory, Task, Worker};
+use engine::worker::{Memory, Task};
 use std::sync::Arc;
 
 fn search(fen: &str, limits: Limits) -> (ThreadResult, u64) {
@@ -17,7 +16,7 @@ fn search(fen: &str, limits: Limits) -> (ThreadResult, u64) {
     let shared = Shared::new(Arc::new(table), limits, 1, 1);
     let task = Task::from(&Game::new(Position::from_fen(fen).expect("legal")));
     let mut memory = Memory::default();
-    let result = iterate(&mut Worker::new(&shared, &mut memory, &task, Alone, 0, None), &task, 1);
+    let result = search_alone(&shared, &mut memory, &task, None);
     (result, shared.nodes())
 }
 

@@ -3,13 +3,12 @@
 //! stored it would be found out here.
 
 use chess::{Game, Position};
-use engine::iterate::{ThreadResult, iterate};
-use engine::parallel::Alone;
+use engine::iterate::{ThreadResult, search_alone};
 use engine::report::{Bound, Limits};
 use engine::score::{MATE, MATE_BOUND, Reported};
 use engine::shared::Shared;
 use engine::tt::Table;
-use engine::worker::{Memory, Task, Worker};
+use engine::worker::{Memory, Task};
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -36,8 +35,7 @@ fn mated_within(position: &Position, plies: i32) -> bool {
 fn search(table: &Arc<Table>, memory: &mut Memory, position: &Position, limits: Limits) -> ThreadResult {
     let shared = Shared::new(Arc::clone(table), limits, 1, 1);
     let task = Task::from(&Game::new(position.clone()));
-    let mut worker = Worker::new(&shared, memory, &task, Alone, 0, None);
-    iterate(&mut worker, &task, 1)
+    search_alone(&shared, memory, &task, None)
 }
 
 fn fresh() -> (Arc<Table>, Memory) {
@@ -168,7 +166,7 @@ fn a_node_limit_is_met_exactly() {
         let shared =
             Shared::new(Arc::clone(&table), Limits { nodes: Some(nodes), ..Limits::default() }, 1, 1);
         let task = Task::from(&Game::new(Position::startpos()));
-        let result = iterate(&mut Worker::new(&shared, &mut memory, &task, Alone, 0, None), &task, 1);
+        let result = search_alone(&shared, &mut memory, &task, None);
         assert_eq!(shared.nodes(), nodes);
         assert!(result.root.best().is_some(), "a move even after {nodes} nodes");
     }

@@ -2,12 +2,11 @@
 
 use chess::{Game, Position};
 use engine::history::{Context, Contexts, Histories, History};
-use engine::iterate::iterate;
-use engine::parallel::Alone;
+use engine::iterate::search_alone;
 use engine::report::Limits;
 use engine::shared::Shared;
 use engine::tt::Table;
-use engine::worker::{Memory, Task, Worker};
+use engine::worker::{Memory, Task};
 use std::sync::Arc;
 
 /// What a history thinks of every answer to every move.
@@ -34,7 +33,7 @@ fn what_a_thread_learns_at_deep_nodes_all_others_learn() {
         let mut shared = Shared::new(table, limits, 1, 3);
         shared.histories = histories.clone();
         let mut memory = Memory::learning(histories.of(teller));
-        iterate(&mut Worker::new(&shared, &mut memory, &task, Alone, 0, None), &task, 1);
+        search_alone(&shared, &mut memory, &task, None);
         let told = [1, 2].map(|step| {
             let listener = histories.of((teller + step) % 3);
             let heard: usize = histories.hear(&listener).map(|(_, lessons)| lessons.len()).sum();

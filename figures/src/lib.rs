@@ -43,7 +43,8 @@ pub struct Report {
     pub data: Option<Table>,
     /// Where the figures come from, by name: program, machine, date.
     pub facts: Vec<(String, String)>,
-    /// What a page shows instead of the tables, if there are so many findings that one must be able to choose.
+    /// What a page shows instead of the tables, if there are so many findings that one must be able to
+    /// choose.
     pub findings: Option<Findings>,
     /// What a page offers to keep.
     pub downloads: Vec<Download>,

@@ -8,13 +8,14 @@
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// Resamples drawn.
 pub const RESAMPLES: usize = 2000;
 
 /// A mean and its 95 % interval, whose ends coincide with the mean where there is only one observation.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Estimate {
     /// The mean.
     pub mean: f64,

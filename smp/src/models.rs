@@ -19,13 +19,12 @@
 use crate::pool::STACK;
 use crate::sync;
 use chess::{Game, Position};
-use engine::iterate::iterate;
-use engine::parallel::Alone;
+use engine::iterate::search_alone;
 use engine::report::{Limits, Observer, Verdict};
 use engine::score::Score;
 use engine::shared::Shared;
 use engine::tt::Table;
-use engine::worker::{Memory, Task, Worker};
+use engine::worker::{Memory, Task};
 use shuttle::rand::Rng;
 use shuttle::scheduler::{DfsScheduler, PctScheduler, RandomScheduler, Scheduler};
 use shuttle::{Config, Runner};
@@ -112,8 +111,7 @@ fn value_alone(table: &Arc<Table>, task: &Task, depth: u32) -> Option<Score> {
     table.clear();
     let shared = Shared::new(Arc::clone(table), exact(depth), 1, 1);
     let mut memory = Memory::default();
-    let mut worker = Worker::new(&shared, &mut memory, task, Alone, 0, None);
-    Some(iterate(&mut worker, task, 1).root.best()?.score)
+    Some(search_alone(&shared, &mut memory, task, None).root.best()?.score)
 }
 
 fn exact(depth: u32) -> Limits {

@@ -1,9 +1,9 @@
 //! Locks on open files, by which programs agree that one of them writes a file.
 //!
-//! A lock belongs to the open file and is gone with its process, however that ends. It keeps other writers
-//! away that ask for it, and readers never: a journal can be read while it is written. That is how locks are
-//! on Unix. On Windows nobody else can read bytes that are locked, so the lock is on one byte far behind the
-//! end of any file.
+//! A lock belongs to the open file and is gone with its process, however that ends. It keeps out other
+//! writers that ask for it, but no readers: a journal can be read while it is written. Locks on Unix work
+//! like that. Windows lets no other program read locked bytes, so there the lock is on one byte far behind
+//! the end of any file.
 
 use std::fs::{File, TryLockError};
 

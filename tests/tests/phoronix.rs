@@ -1,5 +1,5 @@
-//! The test profile for the Phoronix Test Suite, by hand: its scripts as the suite runs them, and what its parser
-//! looks for in what they write.
+//! The test profile for the Phoronix Test Suite, by hand: its scripts as the suite runs them, and what its
+//! parser looks for in what they write.
 
 use std::fs;
 use std::path::Path;
@@ -19,9 +19,9 @@ fn read(folder: &Path, name: &str) -> String {
     fs::read_to_string(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// The suite calls install.sh in an empty folder that it names HOME, then the executable of the definition with the
-/// chosen option's value; both leave their exit status in a file. Every template of the results' definition is a line
-/// of the log, with a number for its mark.
+/// The suite calls install.sh in an empty folder that it names HOME, then the executable of the definition
+/// with the chosen option's value; both leave their exit status in a file. Every template of the results'
+/// definition is a line of the log, with a number for its mark.
 #[test]
 fn the_scripts_install_run_and_write_what_the_parser_looks_for() {
     let profile = workspace().join("packaging/phoronix/firstborn-1.0.0");

@@ -599,6 +599,10 @@ impl Floor<'_> {
         self.workers[worker].idle = true;
         self.cores.give(&job.cores);
         match outcome {
+            // Ended just before it could be given up, with nowhere left to keep it: played again some day.
+            Outcome::Played(_) if matches!(self.end, RunEnd::Halted(Halt::Output { .. })) => {
+                self.given_up = true
+            }
             Outcome::Played(record) => {
                 self.count(&record);
                 self.look_for_faults(&record);

@@ -16,6 +16,7 @@ use crate::scaling::positions::Entry;
 use crate::scaling::sample::Sample;
 use crate::scaling::study::warm_up;
 use machine::Machine;
+use nnue::Network;
 use serde::{Deserialize, Serialize};
 use smp::pool::PoolError;
 use smp::schemes::Scheme;
@@ -157,6 +158,7 @@ impl Battery {
             threads: self.threads.clone(),
             machines: vec![1],
             cluster: Cluster::default(),
+            evaluation: Some(Network::embedded()),
             positions: vec![position],
             goal: Goal::Depth,
             repeats: self.repeats,

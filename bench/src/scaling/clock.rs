@@ -178,7 +178,7 @@ pub struct Virtual<'s> {
     /// What things cost.
     pub costs: Costs,
     /// What evaluates: a network, or the hand-crafted evaluation.
-    pub network: Option<Arc<Network>>,
+    pub evaluation: Option<Arc<Network>>,
     /// What joins machines where there are several.
     pub cluster: Cluster,
     /// Once set, no further search begins.
@@ -186,15 +186,16 @@ pub struct Virtual<'s> {
 }
 
 impl Virtual<'_> {
-    /// How a run is simulated, on each machine. Nodes never cost all the same: threads that begin together at the same position would
-    /// search the same nodes in step to the end, which no real thread does and which makes nonsense of `lazy`.
+    /// How a run is simulated, on each machine. Nodes never cost all the same: threads that begin together at
+    /// the same position would search the same nodes in step to the end, which no real thread does and which
+    /// makes nonsense of `lazy`.
     pub fn setup(&self, run: &Run) -> Setup {
         let jitter = self.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(run.repeat as u64);
         Setup {
             hash_mib: self.hash,
             seed: Some(jitter),
             costs: self.costs,
-            network: self.network.clone(),
+            network: self.evaluation.clone(),
             ..Setup::new(run.team.scheme, run.team.threads)
         }
     }

@@ -72,6 +72,7 @@ pub fn plan(goal: Goal) -> Plan {
         threads: vec![2, 4, 8],
         machines: vec![1],
         cluster: Cluster::default(),
+        evaluation: None,
         positions,
         goal,
         repeats: 2,

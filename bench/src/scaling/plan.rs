@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use smp::schemes::Scheme;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Which clock the searches run by.
@@ -68,6 +69,8 @@ pub struct Plan {
     pub machines: Vec<usize>,
     /// What joins them.
     pub cluster: Cluster,
+    /// What evaluates: a network, or the hand-crafted evaluation.
+    pub evaluation: Option<Arc<nnue::Network>>,
     /// The positions; under [`Goal::Depth`] all have a depth.
     pub positions: Vec<Entry>,
     /// When a search ends.
@@ -219,6 +222,7 @@ mod tests {
             threads: vec![1, 2, 2],
             machines: vec![1],
             cluster: Cluster::default(),
+            evaluation: None,
             positions: positions.into_iter().take(5).collect(),
             goal: Goal::Depth,
             repeats: 3,

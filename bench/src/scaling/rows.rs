@@ -387,8 +387,9 @@ mod tests {
         assert_eq!(solved_at_once(&samples), ["B"]);
     }
 
-    /// Two machines of two threads by hand: 6 s to 1 s is a speed-up of 6, and with 12,000 nodes instead of 6,000
-    /// and half a second idle of four the identity holds for four threads. What was exchanged is added up.
+    /// Two machines of two threads by hand: 6 s to 1 s is a speed-up of 6, and with 12,000 nodes instead of
+    /// 6,000 and half a second idle of four the identity holds for four threads. What was exchanged is added
+    /// up.
     #[test]
     fn a_row_of_several_machines_counts_all_their_threads() {
         let team = Team { machines: 2, ..Team::new(Scheme::Lazy, 2) };

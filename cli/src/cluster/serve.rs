@@ -80,7 +80,7 @@ fn play_self(member: &Member, args: &crate::datagen::Args) -> anyhow::Result<()>
 fn simulate(member: &Member, args: &crate::scaling::Args) -> anyhow::Result<()> {
     let (plan, never) = (args.plan()?, AtomicBool::new(false));
     let order = plan.order();
-    let clock = args.simulator(&plan, args.costs, &never)?;
+    let clock = args.simulator(&plan, args.costs, &never);
     let body = || {
         work(member, |request| {
             let (place, without_lines): (usize, bool) = serde_json::from_slice(request)?;

@@ -2,11 +2,11 @@
 //! pawn structure, threats and king safety, each with a middle game and an end game weight that are blended
 //! by the material left ("tapered").
 //!
-//! A plain function of the position, so that another evaluation can stand in its place. Every term is counted for one
-//! side and subtracted for the other, which makes colour symmetry a matter of construction. It is linear in its
-//! [`weights`], which are learnt from Firstborn's own games only (`firstborn tune`, docs/data.md); [`layout`] says which
-//! weight is which, and [`trace`] takes an evaluation apart. A network evaluates instead unless the user
-//! chooses this one ([`Evaluator`], docs/network.md).
+//! A plain function of the position, so that another evaluation can stand in its place. Every term is counted
+//! for one side and subtracted for the other, which makes colour symmetry a matter of construction. It is
+//! linear in its [`weights`], which are learnt from Firstborn's own games only (`firstborn tune`,
+//! docs/data.md); [`layout`] says which weight is which, and [`trace`] takes an evaluation apart. A network
+//! evaluates instead unless the user chooses this one ([`Evaluator`], docs/network.md).
 
 mod evaluator;
 pub mod layout;

@@ -226,8 +226,8 @@ impl<'p> Side<'p> {
         let (own, theirs) = (self.ours(PieceKind::Pawn), self.theirs(PieceKind::Pawn));
         let guarded = own & pawns_attack(self.us, own);
         let beside = own & (own.east() | own.west());
-        // The neighbouring files from a pawn's own rank backwards, for all pawns at once: a pawn without own pawns
-        // there is not in it.
+        // The neighbouring files from a pawn's own rank backwards, for all pawns at once: a pawn without own
+        // pawns there is not in it.
         let supported_from = own | own.ahead(self.us);
         let supported = supported_from.east() | supported_from.west();
         let files = own.files();

@@ -158,8 +158,8 @@ mod tests {
     use crate::enhanced::Contestant;
     use crate::trees::synthetic::{Kind, Spec};
 
-    /// Move 1 cuts three times, then 2 and 3 once each: the latest are 3 and 2, the most frequent 1 and the last
-    /// of the others. One killer is one.
+    /// Move 1 cuts three times, then 2 and 3 once each: the latest are 3 and 2, the most frequent 1 and the
+    /// last of the others. One killer is one.
     #[test]
     fn killers_are_the_latest_or_the_most_frequent() {
         let node = Spec { kind: Kind::Uniform, width: 5, depth: 3, seed: 1, correlation: 50 }.root().unwrap();

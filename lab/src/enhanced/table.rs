@@ -1,10 +1,10 @@
 //! The transposition table (M 3.5, table 1 and figure 7; F; B).
 //!
-//! One probe, unless buckets are asked for: an entry has the position's lock, a move, the height of the subtree that was
-//! searched, and what is known of its value as a lower and an upper bound. M's flag is the same knowledge in
-//! other words: VALID is two equal bounds, LBOUND and UBOUND one each. A one-bound table forgets the other
-//! side when it stores; a two-bound table keeps both as long as they belong to the same height (F: the MT
-//! drivers need that).
+//! One probe, unless buckets are asked for: an entry has the position's lock, a move, the height of the
+//! subtree that was searched, and what is known of its value as a lower and an upper bound. M's flag is the
+//! same knowledge in other words: VALID is two equal bounds, LBOUND and UBOUND one each. A one-bound table
+//! forgets the other side when it stores; a two-bound table keeps both as long as they belong to the same
+//! height (F: the MT drivers need that).
 
 use crate::node::{INFINITY, Value};
 
@@ -102,8 +102,8 @@ impl<M: Copy> Table<M> {
         self.switch.scores && deep_enough
     }
 
-    /// Writes an entry, whose lock is the whole key yet, over whatever else is in its place. The same position
-    /// searched deeper stays, as in M figure 7.
+    /// Writes an entry, whose lock is the whole key yet, over whatever else is in its place. The same
+    /// position searched deeper stays, as in M figure 7.
     pub fn store(&mut self, mut new: Stored<M>) {
         let bucket = self.bucket(new.lock);
         new.lock = self.lock(new.lock);

@@ -8,7 +8,7 @@ use crate::study::claims::{Claims, Verdict};
 use crate::study::contest::Comparison;
 use crate::study::figure8::{Figure8, Point, SERIES, size_label};
 use crate::study::grove::Solutions;
-use crate::study::paired::Change;
+use crate::study::paired::text;
 use crate::study::scaling::Scaling;
 use crate::tally::Tally;
 use figures::table::{count, counted, fixed};
@@ -166,7 +166,7 @@ pub fn comparison(study: &Comparison) -> Report {
             agreement,
             count(t.horizon),
             of_minimal(t.horizon, study.minimal),
-            row.against_first.map_or_else(String::new, Change::text),
+            row.against_first.map_or_else(String::new, text),
             count(t.finished),
             count(t.interior),
             count(t.cut),

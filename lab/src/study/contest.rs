@@ -5,9 +5,10 @@ use crate::enhanced::switches::ProbCut;
 use crate::enhanced::{Contestant, Outcome, run};
 use crate::node::{Node, Value};
 use crate::study::Watch;
-use crate::study::paired::{Change, change};
+use crate::study::paired::change;
 use crate::tally::{Tally, minimal_tree};
 use crate::trees::positions::random_walks;
+use figures::stats::Estimate;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -24,7 +25,7 @@ pub struct Score {
     /// Trees on which its value differs from the reference's.
     pub wrong: usize,
     /// Its nodes against those of the reference, tree by tree, in percent; none for the reference.
-    pub against_first: Option<Change>,
+    pub against_first: Option<Estimate>,
     /// Work on all trees together.
     pub tally: Tally,
     /// CPU seconds on all trees together.
@@ -168,7 +169,7 @@ pub fn compare<N: Node>(
         };
         if let Some(reference) = rows.first() {
             score.wrong = score.values.iter().zip(&reference.values).filter(|(a, b)| a != b).count();
-            score.against_first = Some(change(&reference.nodes(), &score.nodes()).into());
+            score.against_first = Some(change(&reference.nodes(), &score.nodes()));
         }
         rows.push(score);
     }

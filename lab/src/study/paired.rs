@@ -7,24 +7,6 @@
 
 use figures::stats::{Estimate, bootstrap};
 use figures::table::signed;
-use serde::Serialize;
-
-/// A number and its 95 % interval, as documents have it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Change {
-    /// The number.
-    pub mean: f64,
-    /// Where its interval begins ...
-    pub low: f64,
-    /// ... and ends.
-    pub high: f64,
-}
-
-impl From<Estimate> for Change {
-    fn from(Estimate { mean, low, high }: Estimate) -> Self {
-        Self { mean, low, high }
-    }
-}
 
 /// Seed of every bootstrap in this room.
 const SEED: u64 = 1;
@@ -56,13 +38,6 @@ pub fn mean_of(settings: &[Vec<f64>]) -> Vec<f64> {
     let trees = settings.iter().map(Vec::len).min().unwrap_or(0);
     let count = settings.len().max(1) as f64;
     (0..trees).map(|tree| settings.iter().map(|setting| setting[tree]).sum::<f64>() / count).collect()
-}
-
-impl Change {
-    /// A change in words, as `-1.6 % [-3.9, +0.7]`.
-    pub fn text(self) -> String {
-        text(Estimate { mean: self.mean, low: self.low, high: self.high })
-    }
 }
 
 /// A change in words, as `-1.6 % [-3.9, +0.7]`.

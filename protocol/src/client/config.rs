@@ -84,8 +84,8 @@ impl EngineConfig {
     }
 
     /// The program to run. A relative path with a directory in it is resolved now, against `dir` where it is
-    /// there and against the runner's own directory otherwise, because the child changes its directory before it
-    /// is looked up. On Windows the name may lack its `.exe`.
+    /// there and against the runner's own directory otherwise, because the child changes its directory before
+    /// it is looked up. On Windows the name may lack its `.exe`.
     #[must_use]
     pub fn program(&self) -> PathBuf {
         self.program_with(EXE_SUFFIX)

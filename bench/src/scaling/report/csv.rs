@@ -12,10 +12,10 @@ use std::fmt::Write;
 pub fn rows(study: &Study) -> String {
     let mut text = comment(&facts(study));
     text.push_str(
-        "scheme,machines,threads,clock,speedup,speedup_low,speedup_high,speedup_error,nps_ratio,nps_ratio_low,nps_ratio_high,overhead,\
-         overhead_low,overhead_high,overhead_total,speedup_total,load,rate,residual,positions,repeats,splits,joins,\
-         refused,aborted,wasted,deferred,again,nodes,seconds,lines_per_node,line_ns_per_node,lock_ns_per_node,\
-         sent,dropped,received,probed,cut,bytes,talking_ns\n",
+        "scheme,machines,threads,clock,speedup,speedup_low,speedup_high,speedup_error,nps_ratio,nps_ratio_low,\
+         nps_ratio_high,overhead,overhead_low,overhead_high,overhead_total,speedup_total,load,rate,residual,\
+         positions,repeats,splits,joins,refused,aborted,wasted,deferred,again,nodes,seconds,lines_per_node,\
+         line_ns_per_node,lock_ns_per_node,sent,dropped,received,probed,cut,bytes,talking_ns\n",
     );
     for row in &study.rows {
         let ratios = [
@@ -89,8 +89,8 @@ fn exchanged(exchanged: Option<Exchanged>) -> String {
 pub fn samples(study: &Study) -> String {
     let mut text = comment(&facts(study));
     text.push_str(
-        "scheme,machines,threads,position,repeat,depth,score,best,time_ns,nodes,idle_ns,splits,joins,refused,aborted,wasted,\
-         deferred,again,lines,line_ns,lock_ns,sent,dropped,received,probed,cut,bytes,talking_ns\n",
+        "scheme,machines,threads,position,repeat,depth,score,best,time_ns,nodes,idle_ns,splits,joins,\
+         refused,aborted,wasted,deferred,again,lines,line_ns,lock_ns,sent,dropped,received,probed,cut,bytes,talking_ns\n",
     );
     for sample in &study.samples {
         let tally = sample.tally;

@@ -30,7 +30,7 @@ mod windows;
 
 use super::Watch;
 use super::contest::{Score, Threads, measure};
-use super::paired::{Change, change, text};
+use super::paired::{change, text};
 use crate::enhanced::Contestant;
 use crate::node::Node;
 use crate::trees::chess_game::ChessGame;
@@ -116,7 +116,7 @@ pub struct Claim {
     pub cpu: String,
     /// The number on which the verdict rests and its 95 % interval, in percent, where there is one such
     /// number.
-    pub interval: Option<Change>,
+    pub interval: Option<Estimate>,
     /// What measures it again.
     pub command: String,
 }
@@ -141,7 +141,7 @@ struct Ledger<'a, 'w> {
     /// CPU time for the next row.
     cpu: String,
     /// The number of the next row.
-    interval: Option<Change>,
+    interval: Option<Estimate>,
     /// What measures the next row again, if less than its whole system does.
     command: String,
     rows: Vec<Claim>,
@@ -167,7 +167,7 @@ impl Ledger<'_, '_> {
 
     /// The next row's verdict rests on this number, in percent.
     fn interval(&mut self, found: Estimate) {
-        self.interval = Some(found.into());
+        self.interval = Some(found);
     }
 
     /// The next row is `lab compare` with these words: contestants, then the trees.
