@@ -66,9 +66,10 @@ use point::SplitPoint;
 
 /// When a scheme splits, and for how many.
 pub trait Conditions {
-    /// Does a worker without a point read ahead until one opens, and a master that waits read along?
-    /// Otherwise they sleep.
+    /// Does a worker without a point read ahead until one opens? Otherwise it sleeps.
     const READS_AHEAD: bool = false;
+    /// Does a master that waits for its helpers read along with them? Otherwise it sleeps.
+    const READS_ALONG: bool = false;
     /// How many plies deeper than its helpers, at most, does such a master search?
     const READS_DEEPER: i32 = 0;
     /// Is one move at a time re-searched with an open window, while others wait for their turn?

@@ -15,18 +15,20 @@ pub struct Rules {
     pub large_team_depth: i32,
     /// Shallowest node that is opened before any worker is idle.
     pub advance_depth: i32,
-    /// Members from which on a team is large: it splits at `large_team_depth`, and the siblings at a node that
-    /// is likely to fail low do not wait for the first move.
+    /// Members from which on a team is large: it splits at `large_team_depth`, and `before_first` holds for it.
     pub large_team: usize,
+    /// Do the other moves of a node that is likely to fail low begin beside its first one, in a large team?
+    pub before_first: bool,
     /// A point takes one helper for each so many moves that may be left, the last one for fewer.
     pub moves_a_helper: usize,
     /// The most helpers that a point takes, however many moves it has. Each draws its moves under the point's
     /// lock: sixteen real cores search 1.26 times as many nodes a second if no more than four workers share
     /// one (bench/runs/2026-11-26-battery).
     pub most_helpers: usize,
-    /// Does a worker without a point read ahead until one opens, and a master that waits read along? Otherwise
-    /// they sleep.
+    /// Does a worker without a point read ahead until one opens? Otherwise it sleeps.
     pub reads_ahead: bool,
+    /// Does a master that waits for its helpers read along with them? Otherwise it sleeps.
+    pub reads_along: bool,
     /// Most plies that a waiting master reads deeper than its helpers search. With the usual number it hardly ever
     /// gets there.
     pub reads_deeper: i32,
@@ -47,9 +49,11 @@ impl Rules {
         large_team_depth: 8,
         advance_depth: 9,
         large_team: 4,
+        before_first: true,
         moves_a_helper: 12,
         most_helpers: 3,
         reads_ahead: true,
+        reads_along: true,
         reads_deeper: 8,
         takes_turns: true,
         pvsplit_depth: 3,

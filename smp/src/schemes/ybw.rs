@@ -40,6 +40,7 @@ pub struct Ybw<R = Usual>(PhantomData<R>);
 
 impl<R: RuleSet> Conditions for Ybw<R> {
     const READS_AHEAD: bool = R::RULES.reads_ahead;
+    const READS_ALONG: bool = R::RULES.reads_along;
     const READS_DEEPER: i32 = R::RULES.reads_deeper;
     const TAKES_TURNS: bool = R::RULES.takes_turns;
     const MARKS_DEPTH: i32 = R::RULES.marks_depth;
@@ -54,7 +55,7 @@ impl<R: RuleSet> Conditions for Ybw<R> {
     #[inline]
     fn splits_before_first<N: NodeKind>(node: &Node<'_, N>, members: usize) -> bool {
         let failed_low = node.table.is_some_and(|entry| entry.bound == Bound::Upper);
-        members >= R::RULES.large_team && !N::PV && !node.cut && failed_low
+        R::RULES.before_first && members >= R::RULES.large_team && !N::PV && !node.cut && failed_low
     }
 
     #[inline]

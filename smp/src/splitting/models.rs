@@ -48,6 +48,7 @@ struct ReadingAhead;
 
 impl Conditions for ReadingAhead {
     const READS_AHEAD: bool = true;
+    const READS_ALONG: bool = true;
     const READS_DEEPER: i32 = 1;
     const TAKES_TURNS: bool = true;
 

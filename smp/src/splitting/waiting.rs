@@ -4,7 +4,7 @@
 //!   helpers search. Meanwhile it may help below its own point, never elsewhere, so that it is back as soon as
 //!   they are done. It does not wait for the helpers to be gone, nor for anything once the point is cut off: to
 //!   sleep and to be woken takes longer than they need to leave (bench/runs/2026-11-25-sleepless).
-//! * **Reading along.** If there is nothing to help at below, and the conditions have workers read ahead, such a
+//! * **Reading along.** If there is nothing to help at below, and the conditions have it read along, such a
 //!   master searches a move that a helper is at, too, then the others, then once more a ply deeper, and so on. The
 //!   two meet in the transposition table, as the threads of Lazy SMP do (bench/runs/2026-11-24-reading-along,
 //!   2026-11-25-sleepless).
@@ -150,7 +150,7 @@ fn to_read_along<C: Conditions, P: Pace>(
     own: Option<usize>,
     read: &[usize],
 ) -> Option<(InFlight, i32)> {
-    if !C::READS_AHEAD || worker.scheme.is_void() || worker.shared.stopped() {
+    if !C::READS_ALONG || worker.scheme.is_void() || worker.shared.stopped() {
         return None;
     }
     let pace = &worker.scheme.pace;

@@ -2,6 +2,7 @@
 //! real game (3), which windows fail and how wide they should be (4), how few are open (7), MTD(f) without
 //! fail-soft and MTD(best) (8).
 
+use super::proof::mates;
 use super::{Group, Ledger, Verdict, horizon_change, node_change, score, synthetic};
 use crate::algorithms::best_move::mtd_best;
 use crate::algorithms::minimax::negamax;
@@ -23,6 +24,7 @@ pub(super) const GROUPS: &[Group] = &[
     (3, width),
     (4, window_width),
     (4, window_failures),
+    (4, sliding),
     (7, open_windows),
     (7, aspiration_outside),
     (8, fail_hard_driver),
@@ -136,48 +138,96 @@ fn shift(root: &ChessGame, line: &[chess::Move]) -> Value {
     (last - root.material()).abs()
 }
 
+/// Windows that failed, in percent of the iterations, where `apart` says so of a root, its value and its best
+/// line, and elsewhere.
+fn failed(
+    roots: &[ChessGame],
+    depth: u32,
+    text: &str,
+    apart: impl Fn(&ChessGame, Value, &[chess::Move]) -> bool + Sync,
+) -> [Vec<f64>; 2] {
+    let switches = super::contestant(text).switches;
+    let one = |root: &ChessGame| {
+        let found = search(root, depth, &switches, None);
+        // Every iteration begins with one window; a further pass means that it failed.
+        let failed = (found.tally.passes as f64 - f64::from(depth)) / f64::from(depth);
+        (apart(root, found.value, &found.line), 100.0 * failed)
+    };
+    let results: Vec<(bool, f64)> = roots.par_iter().map(one).collect();
+    [true, false]
+        .map(|apart| results.iter().filter(|result| result.0 == apart).map(|result| result.1).collect())
+}
+
+/// Confirmed if the first interval lies above the second, refuted if below.
+fn higher([first, second]: [Estimate; 2]) -> Verdict {
+    match (first.low > second.high, first.high < second.low) {
+        (true, _) => Verdict::Confirmed,
+        (_, true) => Verdict::Refuted,
+        _ => Verdict::Open,
+    }
+}
+
+/// The percentages of two groups.
+fn told([Estimate { mean, low, high }, other]: [Estimate; 2], counts: [usize; 2], group: &str) -> String {
+    format!(
+        "{mean:.0} % [{low:.0}, {high:.0}] of {} positions {group}, and in {:.0} % [{:.0}, {:.0}] of the other {}",
+        counts[0], other.mean, other.low, other.high, counts[1]
+    )
+}
+
 fn window_failures(ledger: &mut Ledger<'_, '_>) {
     ledger.system("4 aspiration");
     let mut roots = ledger.bratko_kopec();
     roots.extend(random_chess(ledger.size(276, 34), 92));
     let depth = 4;
-    let switches = super::contestant("alphabeta+id+asp+quiesce").switches;
-    let one = |root: &ChessGame| {
-        let found = search(root, depth, &switches, None);
-        // Every iteration begins with one window; a further pass means that it failed.
-        let failed = (found.tally.passes as f64 - f64::from(depth)) / f64::from(depth);
-        (shift(root, &found.line) >= 100 && found.value.abs() < WIN, failed)
-    };
-    let results: Vec<(bool, f64)> = roots.par_iter().map(one).collect();
-    let rate = |changed: bool| {
-        let of = results.iter().filter(|result| result.0 == changed).map(|result| 100.0 * result.1);
-        of.collect::<Vec<f64>>()
-    };
-    let (changed, quiet) = (rate(true), rate(false));
-    let [with, without] = [&changed, &quiet].map(|rates| estimate(rates));
+    let rates = failed(&roots, depth, "alphabeta+id+asp+quiesce", |root, value, line| {
+        shift(root, line) >= 100 && value.abs() < WIN
+    });
+    let found = [&rates[0], &rates[1]].map(|rates| estimate(rates));
     ledger.rule(
         "confirmed if the interval where material changes lies above that where it does not, \
         refuted if below",
     );
-    let value = format!(
-        "windows of a pawn failed in {:.0} % [{:.0}, {:.0}] of {} positions whose best line changes \
-         material, and in \
-         {:.0} % [{:.0}, {:.0}] of the other {} ({depth} plies)",
-        with.mean,
-        with.low,
-        with.high,
-        changed.len(),
-        without.mean,
-        without.low,
-        without.high,
-        quiet.len()
+    let group = told(found, [rates[0].len(), rates[1].len()], "whose best line changes material");
+    let value = format!("windows of a pawn failed in {group} ({depth} plies)");
+    ledger.row("M 2.4", "windows fail where material changes", value, higher(found));
+}
+
+/// The sources' programs were fail-hard: a window slid by its own width each time. Fail-soft says how far the
+/// value is away at least, and the window goes there at once.
+fn sliding(ledger: &mut Ledger<'_, '_>) {
+    ledger.system("4 aspiration");
+    let (chess, depth) = (ledger.bratko_kopec(), ledger.size(5, 4));
+    let [open, slides] =
+        ["asp", "sliding"].map(|kind| score(&chess, depth, &format!("alphabeta+id+hard+{kind}+quiesce")));
+    ledger.compares(&format!(
+        "alphabeta+id+hard+asp+quiesce alphabeta+id+hard+sliding+quiesce -d {depth}{}",
+        ledger.positions()
+    ));
+    let what = format!("nodes against a window that opens up to infinity, both fail-hard ({depth} plies)");
+    ledger.smaller("M 2.4", "a sliding window is often effective", node_change(&open, &slides), &what);
+    let mut roots = ledger.bratko_kopec();
+    roots.extend(random_chess(ledger.size(276, 34), 92));
+    roots.extend(mates(2).map(|(_, root)| root));
+    let depth = 4;
+    let offing =
+        |root: &ChessGame, value: Value, line: &[chess::Move]| value.abs() >= WIN || shift(root, line) >= 300;
+    let hard = failed(&roots, depth, "alphabeta+id+hard+sliding+quiesce", offing);
+    let found = [&hard[0], &hard[1]].map(|rates| estimate(rates));
+    let [soft, _] = failed(&roots, depth, "alphabeta+id+sliding+quiesce", offing);
+    let [narrow, _] = failed(&roots, depth, "alphabeta+id+hard+asp+quiesce", offing);
+    let [soft, narrow] = [soft, narrow].map(|rates| estimate(&rates).mean);
+    ledger.rule(
+        "confirmed if the interval with a mate or a piece in the offing lies above that without, refuted if below",
     );
-    let verdict = match (with.low > without.high, with.high < without.low) {
-        (true, _) => Verdict::Confirmed,
-        (_, true) => Verdict::Refuted,
-        _ => Verdict::Open,
-    };
-    ledger.row("M 2.4", "windows fail where material changes", value, verdict);
+    let counts = [hard[0].len(), hard[1].len()];
+    let group = told(found, counts, "whose best line mates or wins or loses a piece");
+    let value = format!(
+        "further searches an iteration, fail-hard: {group}; in the former {soft:.0} % with fail-soft, and \
+         {narrow:.0} % where the window opens up to infinity ({depth} plies)"
+    );
+    let claim = "a sliding window searches again and again when mate or much material is in the offing";
+    ledger.row("M 2.4", claim, value, higher(found));
 }
 
 fn open_windows(ledger: &mut Ledger<'_, '_>) {

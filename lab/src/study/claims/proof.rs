@@ -29,6 +29,15 @@ const MATES: [(u32, &str); 7] = [
     (5, "r6k/p1Q4p/2p1b1rq/4p3/B3P3/4P3/PPP3P1/4RRK1 b - - 0 1"),
 ];
 
+/// Those in at most so many moves, each with the plies that it takes.
+pub(super) fn mates(most_moves: u32) -> impl Iterator<Item = (u32, ChessGame)> {
+    let game = |fen| ChessGame::new(Position::from_fen(fen).expect("it reads in a test"));
+    MATES
+        .into_iter()
+        .filter(move |&(moves, _)| moves <= most_moves)
+        .map(move |(moves, fen)| (2 * moves, game(fen)))
+}
+
 fn truth<N: Node>(node: &N, depth: u32) -> Value {
     negamax(node, depth, &mut Tally::default())
 }
@@ -116,13 +125,7 @@ fn proofs(ledger: &mut Ledger<'_, '_>) {
     let value = format!("{right} of {} synthetic trees of five kinds, four goals each", trees.len());
     let claim = "PN and df-pn prove what minimax finds";
     ledger.row("Allis, Nagai", claim, value, Verdict::of(right == trees.len()));
-    let mates: Vec<(u32, ChessGame)> = MATES
-        .iter()
-        .filter(|&&(moves, _)| moves <= ledger.size(3, 2))
-        .map(|&(moves, fen)| {
-            (2 * moves, ChessGame::new(Position::from_fen(fen).expect("it reads in a test")))
-        })
-        .collect();
+    let mates: Vec<(u32, ChessGame)> = mates(ledger.size(3, 2)).collect();
     let nodes = |text: &str| -> Vec<u64> {
         let one = |(depth, root): &(u32, ChessGame)| {
             let score = measure(std::slice::from_ref(root), *depth, &contestant(text), Threads::One);

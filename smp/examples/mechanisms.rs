@@ -1,0 +1,125 @@
+//! What is each mechanism of Young Brothers Wait worth?
+//! `cargo run --release -p smp --example mechanisms -- POSITIONS.epd [NODES [SEEDS]]`
+//!
+//! The virtual clock runs the same searches with all mechanisms, and with each one switched off. The table is CSV,
+//! a line for each search: which mechanism is off, scheme, threads, position, seed, virtual seconds, nodes, and the
+//! node rate of a busy thread. NODES (500,000) is about what one thread takes: the depth is the first that
+//! takes so many.
+
+use chess::{Game, Position};
+use engine::report::Limits;
+use engine::tt::Table;
+use engine::worker::Task;
+use smp::pool::accounts::Accounts;
+use smp::schemes::Scheme;
+use smp::schemes::rules::{RuleSet, Rules, Usual};
+use smp::simulation::{Setup, simulate_by};
+use std::error::Error;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+const HASH_MIB: usize = 64;
+const TEAMS: [(Scheme, usize); 4] =
+    [(Scheme::Ybw, 2), (Scheme::Ybw, 4), (Scheme::Ybw, 16), (Scheme::Hybrid, 16)];
+/// A depth that no node has.
+const NEVER: i32 = 1000;
+
+/// Names a set of rules that differs from the usual one.
+macro_rules! without {
+    ($name:ident: $($field:ident = $value:expr),+) => {
+        struct $name;
+        impl RuleSet for $name {
+            const RULES: Rules = Rules { $($field: $value,)+ ..Rules::USUAL };
+        }
+    };
+}
+
+without!(InAdvance: advance_depth = NEVER);
+without!(BeforeFirst: before_first = false);
+without!(ReadingAhead: reads_ahead = false);
+without!(ReadingAlong: reads_along = false);
+without!(ReadingDeeper: reads_deeper = 0);
+without!(Turns: takes_turns = false);
+without!(Marks: marks_depth = NEVER);
+without!(FewHelpers: most_helpers = usize::MAX);
+without!(Coarser: large_team_depth = Rules::USUAL.ybw_depth);
+
+type Search = fn(&Setup, Arc<Table>, Task, Limits) -> Accounts;
+
+fn by<R: RuleSet>(setup: &Setup, table: Arc<Table>, task: Task, limits: Limits) -> Accounts {
+    simulate_by::<R>(setup, table, task, limits).accounts
+}
+
+const VARIANTS: [(&str, Search); 10] = [
+    ("none", by::<Usual>),
+    ("in advance", by::<InAdvance>),
+    ("before the first move", by::<BeforeFirst>),
+    ("reading ahead", by::<ReadingAhead>),
+    ("reading along", by::<ReadingAlong>),
+    ("reading deeper", by::<ReadingDeeper>),
+    ("turns", by::<Turns>),
+    ("marks of readers", by::<Marks>),
+    ("at most three helpers", by::<FewHelpers>),
+    ("a ply deeper in large teams", by::<Coarser>),
+];
+
+fn search(
+    by: Search,
+    scheme: Scheme,
+    threads: usize,
+    seed: u64,
+    task: &Task,
+    depth: u32,
+) -> Result<Accounts, Box<dyn Error>> {
+    let setup = Setup { seed: Some(seed), ..Setup::new(scheme, threads) };
+    let limits = Limits { depth: Some(depth), ..Limits::default() };
+    Ok(by(&setup, Arc::new(Table::new(HASH_MIB)?), task.clone(), limits))
+}
+
+/// Nodes that a thread searches in a second in which it has work.
+fn busy_rate(accounts: &Accounts) -> f64 {
+    let whole = accounts.time.as_secs_f64() * accounts.nodes.len() as f64;
+    let idle: f64 = accounts.idle.iter().map(std::time::Duration::as_secs_f64).sum();
+    accounts.total_nodes() as f64 / (whole - idle).max(f64::MIN_POSITIVE)
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut args = std::env::args().skip(1);
+    let file = args.next().ok_or("name a file of positions")?;
+    let enough: u64 = args.next().map_or(Ok(500_000), |text| text.parse())?;
+    let seeds: u64 = args.next().map_or(Ok(1), |text| text.parse())?;
+    let mut out = io::stdout().lock();
+    writeln!(out, "without,scheme,threads,position,seed,depth,seconds,nodes,busy_rate")?;
+    for line in std::fs::read_to_string(file)?.lines().filter(|line| !line.starts_with('#')) {
+        let fields: Vec<&str> = line.split_whitespace().take(4).collect();
+        let fen = fields.join(" ");
+        let task = Task::from(&Game::new(Position::from_fen(&format!("{fen} 0 1"))?));
+        let mut depth = 8;
+        let alone = loop {
+            let alone = search(by::<Usual>, Scheme::Serial, 1, 1, &task, depth)?;
+            if alone.total_nodes() >= enough || depth >= 40 {
+                break alone;
+            }
+            depth += 1;
+        };
+        let mut tell = |without, scheme: Scheme, threads, seed, found: &Accounts| {
+            let (seconds, nodes) = (found.time.as_secs_f64(), found.total_nodes());
+            let rate = busy_rate(found);
+            writeln!(
+                out,
+                "{without},{},{threads},{fen},{seed},{depth},{seconds:.4},{nodes},{rate:.0}",
+                scheme.name()
+            )?;
+            out.flush()
+        };
+        tell("none", Scheme::Serial, 1, 1, &alone)?;
+        for seed in 1..=seeds {
+            for (scheme, threads) in TEAMS {
+                for (without, by) in VARIANTS {
+                    tell(without, scheme, threads, seed, &search(by, scheme, threads, seed, &task, depth)?)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
