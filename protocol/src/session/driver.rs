@@ -11,12 +11,12 @@ use crate::brain::{Brain, Chore, Task};
 use crate::log::Log;
 use chess::{CastlingNotation, Game, Move};
 use crossbeam::channel::{Receiver, Sender, unbounded};
-use engine::report::{Info, Limits, Verdict};
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use thinking::report::{Info, Limits, Verdict};
 
 /// A brain that does not answer `stop` within this time is given up: its words are dropped by their
 /// generation.

@@ -5,8 +5,8 @@
 
 use chess::Move;
 use crossbeam::channel::Sender;
-use engine::report::{Info, Observer, Verdict};
 use std::sync::atomic::{AtomicBool, Ordering};
+use thinking::report::{Info, Observer, Verdict};
 
 /// A message from a search (or another long piece of work).
 #[derive(Clone, Debug)]

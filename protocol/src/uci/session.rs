@@ -15,13 +15,13 @@ use crate::session::{ExitReason, Flow, Identity, Input};
 use crate::{settings, wdl};
 use chess::epd::Epd;
 use chess::{CastlingNotation, Game, Move, Position};
-use engine::report::{Info, Verdict};
-use engine::score::Reported;
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+use thinking::report::{Info, Verdict};
+use thinking::score::Reported;
 
 /// Commands that may wait behind a search; a client that sends more gets an error for the rest.
 const MAX_WAITING: usize = 4096;

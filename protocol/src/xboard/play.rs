@@ -5,8 +5,8 @@ use super::reply::{Line, Reply, Status, echo};
 use super::session::Xboard;
 use crate::session::driver::{Driver, News, Search, spell};
 use chess::{CastlingNotation, Color, Game, Move, Outcome};
-use engine::report::{Info, Limits, Verdict};
 use std::time::Duration;
+use thinking::report::{Info, Limits, Verdict};
 
 /// Who moves the pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
