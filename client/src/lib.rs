@@ -1,5 +1,5 @@
-//! The client side of the protocols: driving another program's engine, in UCI or in xboard's protocol, through one
-//! interface.
+//! The client side of the protocols: driving another program's engine, in UCI or in xboard's protocol, through
+//! one interface.
 //!
 //! A [`Client`] owns a running engine process. It is started with [`Client::start`] (hand-shake and options),
 //! told of a game with [`Client::new_game`], asked for moves with [`Client::think`], and sent away with
@@ -8,8 +8,8 @@
 //! to the moment the line of its answer has been read, whatever else the machine does in between.
 //!
 //! The protocols: Stefan Meyer-Kahlen's UCI text of 2006, and Tim Mann's and H.G. Muller's
-//! `engine-intf.html`. How a line of either is cut and how `info` lines are read ([`text`], [`fields`]) stands here for
-//! both sides: the room `protocol` reads what clients send by the same rules.
+//! `engine-intf.html`. How lines are cut and how `info` is read ([`text`], [`fields`]) stands here for both
+//! sides: the room `protocol` reads what clients send by the same rules.
 #![forbid(unsafe_code)]
 
 mod answers;

@@ -11,6 +11,7 @@ use super::{helper, limits};
 use crate::option::{OptionSpec, Value};
 use crate::rate::count_in_nodes;
 use crate::session::driver::{Driver, News, Search, spell};
+use crate::session::event::RootMove;
 use crate::session::{ExitReason, Flow, Identity, Input};
 use crate::{settings, wdl};
 use chess::epd::Epd;
@@ -280,7 +281,7 @@ impl Uci {
                     driver.say(Reply::Line(line));
                 }
             }
-            News::RootMove { depth, current, index, .. } => {
+            News::RootMove(RootMove { depth, current, index, .. }) => {
                 if let Some(search) = driver.search().filter(|s| s.began.elapsed() >= CURRENT_MOVE_AFTER) {
                     let current = self.spell(&search.game, &[current]).concat();
                     driver.say(Reply::CurrentMove { depth, current, number: index });
