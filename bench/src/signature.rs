@@ -11,7 +11,6 @@
 use crate::BRATKO_KOPEC;
 use chess::{Game, Position, epd::Epd};
 use engine::iterate::search_alone;
-use engine::report::Limits;
 use engine::shared::Shared;
 use engine::tt::Table;
 use engine::worker::{Memory, Task};
@@ -22,6 +21,7 @@ use smp::simulation::{Setup, simulate};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use sys::slice::AllocError;
+use thinking::report::Limits;
 
 /// Depth in plies to which every position is searched.
 pub const DEPTH: u32 = 11;

@@ -1,7 +1,6 @@
 //! Test suites: positions with a move to find (`bm`) or to avoid (`am`).
 
 use chess::{Game, Move, epd::Epd};
-use engine::report::{Info, Limits, Observer, Verdict};
 use engine::worker::Task;
 use parking_lot::Mutex;
 use smp::pool::Pool;
@@ -9,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
+use thinking::report::{Info, Limits, Observer, Verdict};
 
 /// How long a suite that is stopped may go on searching.
 const PATIENCE: Duration = Duration::from_millis(50);

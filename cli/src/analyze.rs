@@ -3,8 +3,6 @@
 use crate::options::{Evaluation, Resources, SearchLimits, position};
 use crate::provenance::evaluated_by;
 use chess::{Color, Game, Move, Position};
-use engine::report::{Bound, Info, Observer, Verdict};
-use engine::score::Reported;
 use engine::worker::Task;
 use figures::table::counted;
 use nnue::Network;
@@ -13,6 +11,8 @@ use smp::pool::Pool;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
+use thinking::report::{Bound, Info, Observer, Verdict};
+use thinking::score::Reported;
 
 /// Time to search when no limit is given.
 const THINK: Duration = Duration::from_secs(5);

@@ -3,13 +3,13 @@
 use crate::provenance::quoted;
 use anyhow::{Context, bail, ensure};
 use clap::builder::RangedU64ValueParser;
-use engine::report::Limits;
 use nnue::{LoadError, Network};
 use smp::pool::Pool;
 use smp::schemes::Scheme;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
+use thinking::report::Limits;
 
 /// The size of a table: at least one mebibyte.
 pub fn mebibytes() -> RangedU64ValueParser<usize> {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use ::tournament::kit::Kit;
 use ::tournament::kit::replay::{Happened, Options, Outcome, replay};
 use anyhow::anyhow;
-use protocol::client::Stream;
+use client::Stream;
 use serde_json::json;
 
 /// The exit status where the fault does not come again.

@@ -8,7 +8,6 @@ use crate::share::{Maker, in_order};
 use anyhow::{anyhow, ensure};
 use bench::suite::{Outcome, solve};
 use chess::epd::{self, Epd};
-use engine::report::Limits;
 use figures::table::counted;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
@@ -17,6 +16,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
+use thinking::report::Limits;
 
 /// Solve EPD test suites: find the best move, avoid the bad one
 ///

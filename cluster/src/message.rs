@@ -3,12 +3,12 @@
 
 use chess::{Move, Position};
 use engine::iterate::ThreadResult;
-use engine::report::{Bound, Limits};
 use engine::root::{Root, RootMove};
-use engine::score::Score;
 use engine::worker::{Line, Task};
 use serde::{Deserialize, Serialize};
 use smp::pool::link::Elsewhere;
+use thinking::report::{Bound, Limits};
+use thinking::score::Score;
 
 /// Changes whenever messages of different builds could not be read by each other.
 const FORMAT: u32 = 1;

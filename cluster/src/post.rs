@@ -489,13 +489,13 @@ mod tests {
     use crate::memory::{Memory, network};
     use chess::Game;
     use engine::iterate::ThreadResult;
-    use engine::report::{Bound, Info, Limits, Observer, Verdict};
     use engine::root::Root;
-    use engine::score::mate_in;
     use engine::tt::Entry;
     use engine::worker::Task;
     use parking_lot::Mutex;
     use smp::pool::Pool;
+    use thinking::report::{Bound, Info, Limits, Observer, Verdict};
+    use thinking::score::mate_in;
 
     #[derive(Default)]
     struct Kept(Mutex<(Vec<Info>, Option<Verdict>)>);

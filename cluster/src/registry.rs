@@ -3,9 +3,9 @@
 //! A plain array by the key's highest bits, where a newcomer replaces what was there. What it has forgotten may be sent
 //! again, and its use is not counted: the counts are at least so high.
 
-use engine::report::Bound;
 use engine::tt::Entry;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use thinking::report::Bound;
 
 /// Binary logarithm of the number of places: 4 MiB.
 const BITS: u32 = 18;

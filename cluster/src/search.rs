@@ -4,13 +4,13 @@ use crate::exchange::Exchange;
 use crate::member::{Active, Shared};
 use crate::message::{Go, Talk};
 use crate::post::Errand;
-use engine::report::{Limits, Observer, Silent};
 use engine::worker::Task;
 use nnue::Network;
 use smp::pool::Pool;
 use smp::pool::link::{Joint, Running};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
+use thinking::report::{Limits, Observer, Silent};
 
 /// What is to be searched.
 pub(crate) struct Order {

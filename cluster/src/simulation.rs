@@ -13,7 +13,6 @@ use crate::network::{End, Wires, host};
 use crate::post::{Errand, Post};
 use crate::search::{Order, Searcher, lead};
 use crossbeam::channel::{Receiver, unbounded};
-use engine::report::{Info, Limits, Observer, Verdict};
 use engine::shared::Stopwatch;
 use engine::worker::Task;
 use nnue::Network as Evaluation;
@@ -27,6 +26,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
+use thinking::report::{Info, Limits, Observer, Verdict};
 use vtime::{Clock, Work, World};
 
 /// A simulated cluster.

@@ -4,11 +4,11 @@ use crate::ranks::{Failures, PATIENCE, Ranks, Shape, identity, join};
 use chess::Game;
 use cluster::member::{Failure, Identity};
 use cluster::memory::network;
-use engine::report::{Limits, Silent};
 use engine::worker::Task;
 use smp::schemes::Scheme;
 use std::sync::Arc;
 use std::time::Duration;
+use thinking::report::{Limits, Silent};
 
 /// The cable is pulled in the middle of a search: both sides notice, name each other, and the search ends.
 #[test]

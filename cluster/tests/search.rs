@@ -4,13 +4,13 @@ use crate::common::random_positions;
 use crate::plain::Plain;
 use crate::ranks::{Ranks, Shape};
 use chess::{Game, Position};
-use engine::report::{Bound, Info, Limits, Observer, Verdict};
 use engine::worker::Task;
 use parking_lot::Mutex;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use smp::schemes::Scheme;
 use std::sync::Arc;
+use thinking::report::{Bound, Info, Limits, Observer, Verdict};
 
 /// Keeps what a search says.
 #[derive(Default)]

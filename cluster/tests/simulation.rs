@@ -4,11 +4,11 @@ use crate::common::random_positions;
 use crate::plain::Plain;
 use chess::{Game, Position};
 use cluster::simulation::{Network, Rank, Setup, Simulation, simulate};
-use engine::report::{Bound, Limits};
 use engine::worker::Task;
 use smp::schemes::Scheme;
 use smp::simulation as machine;
 use smp::simulation::costs::Costs;
+use thinking::report::{Bound, Limits};
 
 /// No time at all.
 const INSTANT: Network = Network { latency_ns: 0, bandwidth_mbit: 0, message_ns: 0 };

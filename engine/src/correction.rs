@@ -7,8 +7,8 @@
 
 use crate::history::Context;
 use crate::params::Params;
-use crate::score::Score;
 use chess::{Color, PieceKind, Position};
+use thinking::score::Score;
 
 /// Entries of a hashed table, a power of two.
 const SIZE: usize = 1 << 14;

@@ -5,13 +5,13 @@ use crate::node::{self, Window};
 use crate::parallel::{Alone, Iteration, ParallelScheme, SearchEvent};
 use crate::params::Params;
 use crate::picker::Picker;
-use crate::report::{Bound, Info, Observer};
 use crate::root::{Root, RootMove};
-use crate::score::{INFINITE, MATE, MAX_PLY, Reported, Score, is_mate};
 use crate::search::search;
 use crate::shared::Shared;
 use crate::time::Course;
 use crate::worker::{Memory, Task, Worker};
+use thinking::report::{Bound, Info, Observer};
+use thinking::score::{INFINITE, MATE, MAX_PLY, Reported, Score, is_mate};
 
 /// What one thread has to say when the search ends.
 #[derive(Clone, Debug, Default)]
@@ -256,10 +256,10 @@ pub fn line_info(shared: &Shared, root_move: &RootMove, depth: i32, rank: usize)
 mod tests {
     use super::*;
     use crate::eval::Evaluator;
-    use crate::report::Limits;
     use crate::tt::{Entry, Table};
     use chess::{Game, Move, Position};
     use std::sync::Arc;
+    use thinking::report::Limits;
 
     const DEPTH: i32 = 5;
 

@@ -9,11 +9,11 @@ use crate::node::{Best, Node, NodeKind, Reached};
 use crate::parallel::ParallelScheme;
 use crate::params::Params;
 use crate::picker::{Picker, is_quiet};
-use crate::score::{Score, WIN_BOUND};
 use crate::steps::has_pieces;
 use crate::tt::{Entry, from_table};
 use crate::worker::{PLY, Worker};
 use chess::{Move, Position};
+use thinking::score::{Score, WIN_BOUND};
 
 /// Is this move, handed out just now, worth a search at all? May tell the picker to leave out the quiet
 /// moves to come. A futile move leaves what it could have reached as the node's score, if nothing was

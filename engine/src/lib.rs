@@ -1,8 +1,8 @@
 //! One thread's search, and what threads of one search share.
 //!
-//! The search never prints and never reads: it gets a [`worker::Task`], tells an [`report::Observer`] what it finds,
-//! and returns an [`iterate::ThreadResult`]. Which moves of a node are searched by this thread and which by others
-//! is decided by a [`parallel::ParallelScheme`] that the caller supplies (room `smp`).
+//! The search never prints and never reads: it gets a [`worker::Task`], tells an [`thinking::report::Observer`] what it
+//! finds, and returns an [`iterate::ThreadResult`]. Which moves of a node are searched by this thread and which by
+//! others is decided by a [`parallel::ParallelScheme`] that the caller supplies (room `smp`).
 #![forbid(unsafe_code)]
 
 mod checks;
@@ -19,9 +19,7 @@ pub mod params;
 pub mod picker;
 mod prune;
 pub mod quiesce;
-pub mod report;
 pub mod root;
-pub mod score;
 pub mod search;
 pub mod shared;
 mod singular;
@@ -36,4 +34,4 @@ pub mod worker;
 pub use node::Aborted;
 
 /// A score, or [`Aborted`]: an ended search has no score that could be mistaken for one.
-pub type Searched<T = score::Score> = Result<T, Aborted>;
+pub type Searched<T = thinking::score::Score> = Result<T, Aborted>;

@@ -4,11 +4,11 @@
 //! and the compiler knows which is which (the typed node kinds of Viridithas, after Knuth and Moore's node types).
 
 use crate::Searched;
-use crate::score::{INFINITE, Score};
 use crate::tt::Entry;
 use arrayvec::ArrayVec;
 use chess::{Move, Position};
 use std::marker::PhantomData;
+use thinking::score::{INFINITE, Score};
 
 /// What kind of node is searched.
 pub trait NodeKind: Copy + Send + Sync + 'static {
@@ -260,7 +260,7 @@ pub type Step = Searched<Option<Score>>;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::Bound;
+    use thinking::report::Bound;
 
     /// Whatever a node's steps found out, a helper at the node knows as well.
     #[test]

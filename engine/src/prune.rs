@@ -8,14 +8,14 @@ use crate::parallel::{ParallelScheme, SearchEvent};
 use crate::params::Params;
 use crate::picker::{Picker, is_quiet};
 use crate::quiesce::quiesce;
-use crate::report::Bound;
-use crate::score::{self, Score};
 use crate::search::{next_rated, search, search_node};
 use crate::steps::has_pieces;
 use crate::touch::Touch;
 use crate::tt::{Entry, from_table, to_table};
 use crate::worker::Worker;
 use chess::{Move, PieceKind};
+use thinking::report::Bound;
+use thinking::score::{self, Score};
 
 /// May bets be taken here at all?
 fn may_prune<N: NodeKind, B>(worker: &Worker<'_, B>, node: &Node<'_, N>) -> bool {

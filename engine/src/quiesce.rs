@@ -6,14 +6,14 @@ use crate::Searched;
 use crate::node::{Node, NodeKind, Window};
 use crate::parallel::{ParallelScheme, SearchEvent};
 use crate::picker::{Picker, is_quiet};
-use crate::report::Bound;
-use crate::score::{self, INFINITE, Score, WIN_BOUND};
 use crate::search::next_rated;
 use crate::steps;
 use crate::touch::Touch;
 use crate::tt::{Entry, to_table};
 use crate::worker::Worker;
 use chess::{Move, Position, SEE_VALUES};
+use thinking::report::Bound;
+use thinking::score::{self, INFINITE, Score, WIN_BOUND};
 
 /// The value of a position once the captures are over, exact inside the window, a bound outside it.
 ///
@@ -165,12 +165,12 @@ mod tests {
     use super::*;
     use crate::node::NonPv;
     use crate::parallel::Alone;
-    use crate::report::Limits;
     use crate::shared::Shared;
     use crate::tt::Table;
     use crate::worker::{Memory, Task};
     use chess::Game;
     use std::sync::Arc;
+    use thinking::report::Limits;
 
     /// The value of a position once it is quiet.
     fn value(fen: &str) -> Score {

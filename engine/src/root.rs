@@ -1,9 +1,9 @@
 //! The root's moves and what is known of each.
 
-use crate::report::Bound;
-use crate::score::{INFINITE, Score};
 use crate::worker::Line;
 use chess::{Move, Position};
+use thinking::report::Bound;
+use thinking::score::{INFINITE, Score};
 
 /// A root move and its latest results.
 #[derive(Clone, Debug)]

@@ -15,13 +15,13 @@ use crate::parallel::{ParallelScheme, SearchEvent};
 use crate::picker::{Picker, is_quiet};
 use crate::prune;
 use crate::quiesce::quiesce;
-use crate::score::Score;
 use crate::singular;
 use crate::steps;
 use crate::tablebase;
 use crate::touch::Touch;
 use crate::worker::{Tried, Worker};
 use chess::{Move, Position};
+use thinking::score::Score;
 
 /// The value of a position to `depth` plies, exact inside the window, a bound outside it.
 ///

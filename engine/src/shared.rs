@@ -5,7 +5,6 @@ use crate::counter::Counter;
 use crate::history::Histories;
 use crate::node::Aborted;
 use crate::params::Tuning;
-use crate::report::Limits;
 use crate::tablebase::Tablebase;
 use crate::time::Budget;
 use crate::tt::Table;
@@ -13,6 +12,7 @@ use nnue::Network;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
+use thinking::report::Limits;
 
 /// Stands for "still pondering" in the word that holds the moment of the ponder hit.
 const PONDERING: u64 = u64::MAX;

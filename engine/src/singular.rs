@@ -11,12 +11,12 @@
 use crate::Searched;
 use crate::node::{Node, NodeKind, NonPv, Step, Window};
 use crate::parallel::ParallelScheme;
-use crate::report::Bound;
-use crate::score::{self, Score};
 use crate::search::search_node;
 use crate::tt::{Entry, from_table};
 use crate::worker::Worker;
 use chess::Move;
+use thinking::report::Bound;
+use thinking::score::{self, Score};
 
 /// Decides by how much the table's move is to be extended, or leaves the node by multi-cut.
 pub(crate) fn extend_singular<N: NodeKind, B: ParallelScheme>(

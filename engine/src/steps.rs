@@ -7,13 +7,13 @@ use crate::node::{Best, Node, NodeKind, Step, Window};
 use crate::parallel::{ParallelScheme, SearchEvent, Tick};
 use crate::params::Params;
 use crate::picker::is_quiet;
-use crate::report::Bound;
-use crate::score::{self, DRAW, MAX_PLY, Score, WIN_BOUND};
 use crate::touch::Touch;
 use crate::tt::{Entry, from_table, to_table};
 use crate::worker::{Frame, Tried, Worker};
 use arrayvec::ArrayVec;
 use chess::{Color, Move, PieceKind, Position};
+use thinking::report::Bound;
+use thinking::score::{self, DRAW, MAX_PLY, Score, WIN_BOUND};
 
 /// Counts the node, and leaves it where the game is drawn or could be at once (which is enough), the line too long, or
 /// a mate nearer the root already better than anything here (mate distance pruning).

@@ -7,12 +7,12 @@
 
 use crate::node::{Node, NodeKind};
 use crate::parallel::ParallelScheme;
-use crate::report::Bound;
-use crate::score::{self, DRAW, MAX_PLY, Score};
 use crate::steps::cut_by_table;
 use crate::tt::{Entry, to_table};
 use crate::worker::Worker;
 use chess::Position;
+use thinking::report::Bound;
+use thinking::score::{self, DRAW, MAX_PLY, Score};
 
 /// How a game ends with best play, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,11 +6,11 @@
 //! took most of the effort, more where it has just changed or its score falls (after Hyatt 1984, "Using time wisely").
 
 use crate::params::Params;
-use crate::report::{Clock, Limits};
 use crate::root::Root;
-use crate::score::Score;
 use chess::Move;
 use std::time::Duration;
+use thinking::report::{Clock, Limits};
+use thinking::score::Score;
 
 /// The time limits of one search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

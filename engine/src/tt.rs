@@ -18,11 +18,11 @@
 //! works on. The move of an entry may stem from another position with the same key: the caller that plays it
 //! checks it first.
 
-use crate::report::Bound;
-use crate::score::{Score, WIN_BOUND};
 use chess::Move;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 use sys::slice::{AllocError, CacheLine, HugeLines};
+use thinking::report::Bound;
+use thinking::score::{Score, WIN_BOUND};
 
 /// One 64-bit word of shared memory. A trait only so that what is built of it (slots, node counters) can be
 /// model-checked with loom's word.
@@ -391,7 +391,7 @@ mod tests {
 
     #[test]
     fn mates_are_stored_from_the_position() {
-        use crate::score::{lost_at, mate_in, mated_in, won_at};
+        use thinking::score::{lost_at, mate_in, mated_in, won_at};
         for ply in [0, 3, 40] {
             for score in [mate_in(ply + 2), mated_in(ply + 5), won_at(ply + 3), lost_at(ply), 250] {
                 assert_eq!(from_table(to_table(score, ply), ply), score);

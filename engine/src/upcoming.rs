@@ -78,7 +78,6 @@ impl<B: ParallelScheme> Worker<'_, B> {
 mod tests {
     use super::*;
     use crate::parallel::Alone;
-    use crate::report::Limits;
     use crate::shared::Shared;
     use crate::tt::Table;
     use crate::worker::{Memory, Task};
@@ -87,6 +86,7 @@ mod tests {
     use rand::{Rng, SeedableRng};
     use rand_chacha::ChaCha8Rng;
     use std::sync::Arc;
+    use thinking::report::Limits;
 
     #[test]
     fn every_reversible_move_has_its_place() {

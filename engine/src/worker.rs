@@ -11,14 +11,14 @@ use crate::node::Aborted;
 use crate::node::{Node, NodeKind};
 use crate::parallel::{ParallelScheme, SearchEvent, Tick};
 use crate::params::Params;
-use crate::report::Observer;
 use crate::root::Root;
-use crate::score::{MAX_PLY, Score};
 use crate::shared::Shared;
 use crate::touch::Touch;
 use arrayvec::ArrayVec;
 use chess::{Bitboard, Game, Move, Position};
 use std::sync::Arc;
+use thinking::report::Observer;
+use thinking::score::{MAX_PLY, Score};
 
 /// A line of moves.
 pub type Line = ArrayVec<Move, MAX_PLY>;
@@ -463,11 +463,11 @@ impl<'s, B: ParallelScheme> Worker<'s, B> {
 mod tests {
     use super::*;
     use crate::parallel::Alone;
-    use crate::report::Limits;
     use crate::shared::Stopwatch;
     use crate::tt::Table;
     use std::sync::atomic::AtomicU64;
     use std::time::Duration;
+    use thinking::report::Limits;
 
     /// Is the position after these moves (`-` is a null move) a repetition within the search?
     fn repeats(moves: &[&str]) -> bool {

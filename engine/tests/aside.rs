@@ -7,13 +7,13 @@ use engine::iterate::{ThreadResult, iterate};
 use engine::node::{Best, Node, NodeKind, Pv, Window};
 use engine::parallel::{Alone, ParallelScheme};
 use engine::picker::Picker;
-use engine::report::Limits;
 use engine::root::Root;
 use engine::search::search;
 use engine::shared::Shared;
 use engine::tt::Table;
 use engine::worker::{Memory, Task, Worker};
 use std::sync::Arc;
+use thinking::report::Limits;
 
 /// Every so many nodes the worker turns to another game.
 const EVERY: u32 = 5;

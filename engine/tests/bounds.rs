@@ -3,12 +3,12 @@
 
 use chess::{Game, Position};
 use engine::iterate::{ThreadResult, search_alone};
-use engine::report::Limits;
-use engine::score::Reported;
 use engine::shared::Shared;
 use engine::tt::Table;
 use engine::worker::{Memory, Task};
 use std::sync::Arc;
+use thinking::report::Limits;
+use thinking::score::Reported;
 
 fn search(fen: &str, limits: Limits) -> (ThreadResult, u64) {
     let table = Table::new(4).expect("a small table");

@@ -4,8 +4,6 @@
 
 use chess::{Game, Position};
 use engine::iterate::{ThreadResult, search_alone};
-use engine::report::{Bound, Limits};
-use engine::score::{MATE, MATE_BOUND, Reported};
 use engine::shared::Shared;
 use engine::tt::Table;
 use engine::worker::{Memory, Task};
@@ -13,6 +11,8 @@ use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::sync::Arc;
+use thinking::report::{Bound, Limits};
+use thinking::score::{MATE, MATE_BOUND, Reported};
 
 /// Can the side to move mate within so many plies (an odd number), whatever the other side does?
 fn mates_within(position: &Position, plies: i32) -> bool {

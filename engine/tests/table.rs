@@ -3,9 +3,9 @@
 
 use crate::modelled::Modelled;
 use chess::Move;
-use engine::report::Bound;
 use engine::tt::{Entry, Slot, Table, Word};
 use std::sync::Arc;
+use thinking::report::Bound;
 
 /// Two entries of different positions. No XOR of three of the four numbers gives the fourth.
 const ENTRIES: [(u64, u64); 2] = [(0x51, 0x0700), (0x8a, 0x3000)];

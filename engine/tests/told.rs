@@ -3,11 +3,11 @@
 use chess::{Game, Position};
 use engine::history::{Context, Contexts, Histories, History};
 use engine::iterate::search_alone;
-use engine::report::Limits;
 use engine::shared::Shared;
 use engine::tt::Table;
 use engine::worker::{Memory, Task};
 use std::sync::Arc;
+use thinking::report::Limits;
 
 /// What a history thinks of every answer to every move.
 fn merits(history: &History, position: &Position) -> Vec<i32> {

@@ -5,14 +5,13 @@
 #![allow(dead_code, reason = "each fuzz target uses one of these")]
 
 use chess::{Move, Position};
-use engine::report::{Bound, Info, Observer, Verdict};
-use engine::score::Score;
 use protocol::brain::{Brain, Chore, Task};
-use protocol::client;
 use protocol::option::{OptionSpec, Value};
 use protocol::session::{Dialect, Identity, Input, Session};
 use std::sync::Arc;
 use std::time::Duration;
+use thinking::report::{Bound, Info, Observer, Verdict};
+use thinking::score::Score;
 
 /// A UCI session.
 pub fn uci(data: &[u8]) {

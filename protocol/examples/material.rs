@@ -5,8 +5,6 @@
 
 use chess::{Move, PieceKind, Position};
 use crossbeam::channel::{Receiver, Sender, unbounded};
-use engine::report::{Bound, Info, Limits, Observer, Verdict};
-use engine::score::Score;
 use protocol::brain::{Brain, Chore, Task};
 use protocol::option::{OptionSpec, Value};
 use protocol::session::{Identity, run};
@@ -14,6 +12,8 @@ use std::hash::{BuildHasher, Hasher};
 use std::io::BufReader;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use thinking::report::{Bound, Info, Limits, Observer, Verdict};
+use thinking::score::Score;
 
 /// What the session tells a running search.
 enum Word {

@@ -5,9 +5,9 @@
 
 use crate::option::{OptionSpec, Value};
 use chess::{Game, Move, Position};
-use engine::report::{Limits, Observer};
-use engine::score::Score;
 use std::sync::Arc;
+use thinking::report::{Limits, Observer};
+use thinking::score::Score;
 
 /// Threads before anybody asks for more.
 pub const DEFAULT_THREADS: usize = 1;

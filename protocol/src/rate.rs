@@ -3,7 +3,7 @@
 //! A search that may use so many seconds gets the nodes that stand for them instead, so that games do not
 //! depend on the machine's speed or load.
 
-use engine::report::Limits;
+use thinking::report::Limits;
 
 /// A sudden-death game in nodes is planned to last so many more moves.
 const MOVES_AHEAD: u32 = 30;
@@ -26,8 +26,8 @@ pub(crate) fn count_in_nodes(limits: &mut Limits, rate: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use engine::report::Clock;
     use std::time::Duration;
+    use thinking::report::Clock;
 
     fn clock(moves_to_go: Option<u32>, increment: u64) -> Limits {
         let (remaining, increment) = (Duration::from_secs(60), Duration::from_secs(increment));

@@ -8,7 +8,7 @@
 //! it, predictions held against games kept back included.
 
 use chess::{PieceKind, Position};
-use engine::score::Reported;
+use thinking::score::{Reported, Wdl};
 
 /// `a` in centipawns: coefficients of the powers 0, 1, 2 of the material, counted in [`WHOLE`]s.
 const MIDDLE: [f64; 3] = [381.21, -536.54, 240.68];
@@ -20,17 +20,6 @@ const WHOLE: f64 = 58.0;
 const LEAST: u32 = 10;
 /// The start position's.
 const MOST: u32 = 78;
-
-/// Chances in per mille for the side to move; they add up to 1000.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wdl {
-    /// Games won of 1000.
-    pub win: u32,
-    /// Games drawn of 1000.
-    pub draw: u32,
-    /// Games lost of 1000.
-    pub loss: u32,
-}
 
 /// The chances of a score for the side to move, in games that reached this position; a mate is certain.
 pub fn chances(score: Reported, position: &Position) -> Wdl {

@@ -2,9 +2,6 @@
 //! binary run beside each other.
 
 mod checklist;
-// Engines that are scripts of a shell.
-#[cfg(unix)]
-mod client;
 mod common;
 mod corpora;
 mod fuzz;

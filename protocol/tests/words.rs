@@ -1,14 +1,14 @@
 //! Every command and reply survives being written and read back.
 
-use engine::report::Bound;
-use engine::score::Reported;
 use proptest::prelude::*;
 use protocol::option::{OptionKind, OptionSpec};
-use protocol::wdl::Wdl;
 use protocol::{uci, xboard};
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 use std::time::Duration;
+use thinking::report::Bound;
+use thinking::score::Reported;
+use thinking::score::Wdl;
 
 fn round_trip<T>(value: &T) -> Result<(), TestCaseError>
 where

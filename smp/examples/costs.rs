@@ -5,12 +5,12 @@
 //! it on an idle machine.
 
 use chess::{Game, Position};
-use engine::report::{Limits, Silent};
 use parking_lot::{Condvar, Mutex};
 use smp::pool::{Pool, PoolError};
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use thinking::report::{Limits, Silent};
 
 /// Kiwipete: a middle game full of everything.
 const FEN: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";

@@ -7,7 +7,6 @@
 //! takes so many.
 
 use chess::{Game, Position};
-use engine::report::Limits;
 use engine::tt::Table;
 use engine::worker::Task;
 use smp::pool::accounts::Accounts;
@@ -17,6 +16,7 @@ use smp::simulation::{Setup, simulate_by};
 use std::error::Error;
 use std::io::{self, Write};
 use std::sync::Arc;
+use thinking::report::Limits;
 
 const HASH_MIB: usize = 64;
 const TEAMS: [(Scheme, usize); 4] =

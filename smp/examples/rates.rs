@@ -6,7 +6,6 @@
 //! cores, in nanoseconds (`firstborn topology --lines`). Run it on an idle machine with at least two cores.
 
 use chess::{Game, Position};
-use engine::report::{Limits, Silent};
 use engine::tt::Table;
 use engine::worker::Task;
 use smp::pool::Pool;
@@ -18,6 +17,7 @@ use smp::simulation::{Setup, simulate_by};
 use std::error::Error;
 use std::io::{self, Write};
 use std::sync::Arc;
+use thinking::report::{Limits, Silent};
 
 /// A middle game, an attack, an ending, an opening.
 const POSITIONS: [&str; 4] = [

@@ -20,8 +20,6 @@ use crate::pool::STACK;
 use crate::sync;
 use chess::{Game, Position};
 use engine::iterate::search_alone;
-use engine::report::{Limits, Observer, Verdict};
-use engine::score::Score;
 use engine::shared::Shared;
 use engine::tt::Table;
 use engine::worker::{Memory, Task};
@@ -29,6 +27,8 @@ use shuttle::rand::Rng;
 use shuttle::scheduler::{DfsScheduler, PctScheduler, RandomScheduler, Scheduler};
 use shuttle::{Config, Runner};
 use std::sync::{Arc, Mutex};
+use thinking::report::{Limits, Observer, Verdict};
+use thinking::score::Score;
 
 /// Where the seeds of the schedules begin: the same schedules in every run.
 const SEED: u64 = 1989;

@@ -27,7 +27,6 @@ use crate::sync::thread::{Builder, JoinHandle};
 use engine::history::{Histories, History};
 use engine::iterate::ThreadResult;
 use engine::params::Tuning;
-use engine::report::{Limits, Observer};
 use engine::shared::Shared;
 use engine::tablebase::Tablebase;
 use engine::tt::Table;
@@ -38,6 +37,7 @@ use std::sync::Arc;
 use sys::affinity::{self, CpuSet};
 use sys::slice::AllocError;
 use sys::turn::{self, Turn};
+use thinking::report::{Limits, Observer};
 
 /// Stack of a search thread, in bytes: twice 246 plies of search and qsearch (a worker that reads ahead may turn to
 /// a split point at any ply) with room to spare.
@@ -420,7 +420,7 @@ fn search(number: usize, job: &Arc<Job>, memory: &mut Memory) {
 mod tests {
     use super::*;
     use chess::Game;
-    use engine::report::Silent;
+    use thinking::report::Silent;
 
     /// What one thread of a search learns it tells those whose histories the search knows.
     #[test]

@@ -24,7 +24,6 @@ use crate::sync::{Condvar, Mutex, MutexGuard};
 use chess::{Bitboard, Move, Position};
 use engine::history::{self, Contexts, Histories};
 use engine::iterate::ThreadResult;
-use engine::report::{Info, Limits, Observer, Verdict};
 use engine::touch::Touch;
 use engine::tt::Table;
 use engine::worker::Task;
@@ -35,6 +34,7 @@ use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
+use thinking::report::{Info, Limits, Observer, Verdict};
 use vtime::{Clock, World};
 
 /// Stack of a simulated thread, in bytes.

@@ -9,8 +9,6 @@
 use crate::common::random_positions;
 use crate::plain::Plain;
 use chess::{Game, Move, Position};
-use engine::report::{Bound, Limits, Observer, Verdict};
-use engine::score::Score;
 use engine::tt::{Entry, Table};
 use engine::worker::Task;
 use parking_lot::Mutex;
@@ -22,6 +20,8 @@ use smp::schemes::Scheme;
 use smp::schemes::rules::Everywhere;
 use smp::simulation::{Setup, simulate_by};
 use std::sync::{Arc, LazyLock};
+use thinking::report::{Bound, Limits, Observer, Verdict};
+use thinking::score::Score;
 
 const POSITIONS: usize = 200;
 /// Every second position comes out of a game in which it has stood before.

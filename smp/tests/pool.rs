@@ -3,8 +3,6 @@
 
 use chess::{Game, Position};
 use engine::params::{Params, Tuning};
-use engine::report::{Clock, Info, Limits, Observer, Verdict};
-use engine::score::Reported;
 use engine::tablebase::{Ending, Tablebase};
 use engine::worker::Task;
 use parking_lot::{Condvar, Mutex};
@@ -14,6 +12,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 use sys::affinity::CpuSet;
+use thinking::report::{Clock, Info, Limits, Observer, Verdict};
+use thinking::score::Reported;
 
 /// Keeps all that a search tells.
 #[derive(Default)]

@@ -2,13 +2,13 @@
 //! their values are right is held in `exact.rs`.
 
 use chess::{Game, Position, epd::Epd};
-use engine::report::{Limits, Observer, Verdict};
-use engine::score::{Reported, Score};
 use engine::worker::Task;
 use parking_lot::Mutex;
 use smp::pool::Pool;
 use smp::schemes::Scheme;
 use std::sync::Arc;
+use thinking::report::{Limits, Observer, Verdict};
+use thinking::score::{Reported, Score};
 
 #[derive(Default)]
 struct Recorder(Mutex<Vec<Verdict>>);

@@ -3,8 +3,6 @@
 
 use crate::common::random_positions;
 use chess::{Game, Position};
-use engine::report::{Limits, Observer, Verdict};
-use engine::score::Score;
 use engine::worker::Task;
 use parking_lot::Mutex;
 use smp::pool::Pool;
@@ -14,6 +12,8 @@ use smp::simulation::coherence::{Class, Traffic};
 use smp::simulation::{Setup, Simulation, simulate};
 use std::sync::Arc;
 use std::time::Duration;
+use thinking::report::{Limits, Observer, Verdict};
+use thinking::score::Score;
 
 #[derive(Default)]
 struct Recorder(Mutex<Verdict>);

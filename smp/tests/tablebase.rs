@@ -4,8 +4,6 @@
 use crate::common::random_positions;
 use crate::solver::Solver;
 use chess::{Game, Move, Position};
-use engine::report::{Limits, Observer, Verdict};
-use engine::score::{DRAW, Score, WIN_BOUND};
 use engine::tablebase::{Ending, Tablebase};
 use engine::worker::Task;
 use parking_lot::Mutex;
@@ -16,6 +14,8 @@ use smp::pool::Pool;
 use smp::schemes::Scheme;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock};
+use thinking::report::{Limits, Observer, Verdict};
+use thinking::score::{DRAW, Score, WIN_BOUND};
 
 /// Solving takes a while: once is enough.
 static SOLVER: LazyLock<Arc<Solver>> = LazyLock::new(|| Arc::new(Solver::new()));
@@ -238,7 +238,7 @@ fn a_mate_is_more_than_a_win() {
     for (scheme, threads) in teams() {
         let mut pool = pool(scheme, threads, &oracle);
         let verdict = search(&mut pool, &position, Limits { depth: Some(6), ..Limits::default() });
-        assert_eq!(value(&verdict), engine::score::mate_in(1), "{scheme} {threads}");
+        assert_eq!(value(&verdict), thinking::score::mate_in(1), "{scheme} {threads}");
     }
 }
 

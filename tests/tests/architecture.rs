@@ -12,25 +12,23 @@ const ARROWS: &[(&str, &str)] = &[
     ("sys", ""),
     ("figures", ""),
     ("nnue", "chess sys"),
-    ("engine", "chess nnue sys"),
+    ("thinking", "chess"),
+    ("engine", "chess nnue sys thinking"),
     ("vtime", ""),
-    ("smp", "chess engine nnue sys vtime"),
-    ("cluster", "chess engine nnue smp sys vtime"),
-    ("protocol", "chess engine"),
-    ("tournament", "chess figures protocol sys"),
+    ("smp", "chess engine nnue sys thinking vtime"),
+    ("cluster", "chess engine nnue smp sys thinking vtime"),
+    ("client", "chess thinking"),
+    ("protocol", "chess client thinking"),
+    ("tournament", "chess client figures sys"),
     ("lab", "chess figures vtime"),
-    ("training", "chess engine nnue smp sys"),
-    ("bench", "chess cluster engine figures nnue smp sys"),
+    ("training", "chess engine nnue smp sys thinking"),
+    ("bench", "chess cluster engine figures nnue smp sys thinking"),
     ("firstborn", "*"),
     ("tests", "*"),
 ];
 
 /// Nobody may depend on these (`firstborn` is the package of cli; tests may use everything).
 const LEAVES: [&str; 3] = ["firstborn", "bench", "tests"];
-
-/// Rooms of which another may use some modules only.
-const ONLY_MODULES: &[(&str, &str, &[&str])] =
-    &[("protocol", "engine", &["report", "score"]), ("tournament", "protocol", &["client"])];
 
 /// Rooms that may contain `unsafe`.
 const UNSAFE: [&str; 2] = ["sys", "nnue"];
@@ -133,21 +131,22 @@ fn only_figures_writes_markup() {
     assert_none(&found, "markup outside figures");
 }
 
+/// What drives other programs needs the rules, the protocols and the types of a search: a search and its network
+/// would be half of what is built for it.
 #[test]
-fn rooms_use_only_the_modules_meant_for_them() {
-    let sources = sources();
-    for (user, used, modules) in ONLY_MODULES {
-        let prefix = format!("{used}::");
-        let found = places(&sources, |path, line| {
-            room(path) == *user
-                && line.match_indices(&prefix).any(|(at, _)| {
-                    let own_path =
-                        line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
-                    let rest = &line[at + prefix.len()..];
-                    !own_path && !modules.iter().any(|module| rest.starts_with(module))
-                })
-        });
-        assert_none(&found, &format!("{user} may use of {used} only {modules:?}"));
+fn what_drives_other_engines_links_no_search() {
+    let arrows = |room: &str| ARROWS.iter().find(|(name, _)| *name == room).map_or("", |(_, used)| used);
+    for room in ["client", "protocol", "tournament"] {
+        let mut reached = BTreeSet::new();
+        let mut open = vec![room];
+        while let Some(room) = open.pop() {
+            let used = arrows(room).split_whitespace();
+            open.extend(used.filter(|used| reached.insert(*used)));
+        }
+        assert!(reached.contains("thinking"), "{room} reaches only {reached:?}");
+        let search =
+            ["engine", "nnue", "smp", "cluster", "vtime"].iter().find(|name| reached.contains(*name));
+        assert_eq!(search, None, "{room} links a search");
     }
 }
 
@@ -275,7 +274,7 @@ fn nothing_is_left_for_later() {
 #[test]
 fn oracles_stay_out_of_the_production_code() {
     // The rules of the game are our own: other people's implementations are there to check them.
-    let own = ["chess", "engine", "smp", "protocol"];
+    let own = ["chess", "thinking", "engine", "smp", "client", "protocol"];
     for package in metadata().workspace_packages().iter().filter(|p| own.contains(&p.name.as_str())) {
         for dependency in &package.dependencies {
             let oracle = ["shakmaty", "cozy-chess"].contains(&dependency.name.as_str());
@@ -320,7 +319,7 @@ const WRITERS: [&str; 7] = [
     "training/src/format/writer.rs",
     "tournament/src/journal.rs",
     "protocol/src/log.rs",
-    "protocol/src/client/process.rs",
+    "client/src/process.rs",
     "cli/src/tournament/logs.rs",
 ];
 

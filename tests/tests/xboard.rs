@@ -60,9 +60,9 @@ fn a_search_that_is_hurried_at_once_still_tells_a_score() {
         for _ in 0..5 {
             engine.send(&format!("new\nforce\n{KIWIPETE}\ngo\n?"));
             let said = engine.until("move ");
-            let mut info = protocol::client::Info::default();
+            let mut info = client::Info::default();
             assert!(said.iter().any(|line| info.read_xboard(line)), "{said:?}");
-            let score = info.score.map(protocol::client::Evaluation::centipawns);
+            let score = info.score.map(client::Evaluation::centipawns);
             assert!(score.is_some_and(|score| score.abs() < 2000), "{said:?}");
         }
         engine.send("force");

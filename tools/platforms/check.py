@@ -4,13 +4,13 @@
 The signatures, perft counts, a dialogue in both protocols with stop and quit in mid-search, a table that does not fit, the
 rules of both protocols, a game UCI against xboard on the clock, self-play data in two runs, a tournament that is killed with
 a torn journal and goes on, and one that is interrupted by Ctrl-C at a terminal. Engines stand behind a script, as other
-people's often do, and none may outlive its tournament.
+people's often do. No process may outlive its check.
 
     tools/platforms/check.py --system windows --program firstborn.exe --folder WORK -- wine
     tools/platforms/check.py --system arm --program firstborn --folder WORK -- qemu-aarch64-static -L /usr/aarch64-linux-gnu
     tools/platforms/check.py --system here --program target/debug/firstborn --folder WORK
 
-Prints a line a check; exit code 1 if one found a fault.
+Prints a line a check; exit code 1 if one found a fault. `python/tests/test_platforms.py` plants faults for it to find.
 """
 
 import argparse
@@ -29,8 +29,8 @@ import traceback
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-PATIENCE = 300.0
-"""Seconds after which a wait counts as a hang: an emulator is slow."""
+ANSWERS = {f"{file}7{file}{rank}" for file in "abcdefgh" for rank in "56"} | {"b8a6", "b8c6", "g8f6", "g8h6"}
+"""Black's legal moves after 1. e4."""
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 
@@ -44,28 +44,18 @@ def expect(condition, text):
         raise Fault(text)
 
 
-def wait_for(what, condition):
-    """Waits until a condition holds, and returns what it returned."""
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        found = condition()
-        if found:
-            return found
-        time.sleep(0.02)
-    raise Fault(f"waited {PATIENCE:.0f} s for {what}")
-
-
 class System:
-    """How the program is called, and a folder in which it works."""
+    """How the program is called, a folder in which it works, and the seconds after which a wait counts as a hang."""
 
-    def __init__(self, name, program, folder, emulator):
+    def __init__(self, name, program, folder, emulator, patience):
         self.name, self.emulator, self.folder = name, emulator, os.path.abspath(folder)
+        self.patience = patience
         shutil.rmtree(self.folder, ignore_errors=True)
         os.makedirs(self.folder)
         self.program = os.path.abspath(program)
-        # By this name its processes are known again.
+        # By this name its processes are known again: it is in the environment that they hand on, and the engines' name.
         self.mark = f"engine-{os.getpid()}"
-        self.environment = {**os.environ, "FIRSTBORN_CPU_LOCKS": "locks"}
+        self.environment = {**os.environ, "FIRSTBORN_CPU_LOCKS": "locks", "FIRSTBORN_CHECK": self.mark}
         if name == "windows":
             shutil.copy(self.program, self.path(f"{self.mark}.exe"))
             self.write(f"{self.mark}.bat", f"@echo off\r\n{self.mark}.exe %*\r\nexit /b 0\r\n")
@@ -97,7 +87,7 @@ class System:
         pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         process = self.start(*words, **pipes)
         try:
-            output, errors = process.communicate(timeout=4 * PATIENCE)
+            output, errors = process.communicate(timeout=4 * self.patience)
         except subprocess.TimeoutExpired as error:
             process.kill()
             raise Fault(f"{' '.join(words)} does not end") from error
@@ -106,20 +96,56 @@ class System:
         return output.decode()
 
     def json(self, *words, code=0):
-        return json.loads(self.run(*words, "--json", code=code))
+        output = self.run(*words, "--json", code=code)
+        try:
+            return json.loads(output)
+        except ValueError as error:
+            raise Fault(f"{' '.join(words)}: {error}: {output[:200]!r}") from error
 
-    def engines_alive(self):
-        """Processes of the engines, by their command lines."""
-        found = []
-        for process in filter(str.isdigit, os.listdir("/proc")):
+    def wait_for(self, what, condition):
+        """Waits until a condition holds, and returns what it returned."""
+        deadline = time.monotonic() + self.patience
+        while time.monotonic() < deadline:
+            found = condition()
+            if found:
+                return found
+            time.sleep(0.02)
+        raise Fault(f"waited {self.patience:.0f} s for {what}")
+
+    def alive(self, but=0):
+        """Processes that the checks have started, and those that these have started: number to command line. Wine's own
+        server hands on the environment as well and lives longer, so there the command line alone counts.
+        """
+        found = {}
+        for process in map(int, filter(str.isdigit, os.listdir("/proc"))):
             try:
                 with open(f"/proc/{process}/cmdline", "rb") as file:
                     words = file.read()
+                with open(f"/proc/{process}/environ", "rb") as file:
+                    environment = file.read()
             except OSError:
                 continue
-            if self.mark.encode() in words and int(process) != os.getpid():
-                found.append(words.replace(b"\0", b" ").decode(errors="replace").strip())
+            handed_on = self.name != "windows" and f"FIRSTBORN_CHECK={self.mark}".encode() in environment.split(b"\0")
+            if (self.mark.encode() in words or handed_on) and process not in (os.getpid(), but):
+                found[process] = words.replace(b"\0", b" ").decode(errors="replace").strip()
         return found
+
+    def end_all(self):
+        """Ends what is alive, and returns it."""
+        left = self.alive()
+        for process in left:
+            try:
+                os.kill(process, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        return left
+
+    def expect_none_left(self):
+        """What a check started has ended with it, or does at once."""
+        try:
+            self.wait_for("the end of all processes", lambda: not self.alive())
+        except Fault as fault:
+            raise Fault(f"{fault}; left behind: {list(self.end_all().values())}") from None
 
     def tournament(self, *options):
         """Words of a tournament, UCI against xboard."""
@@ -149,10 +175,20 @@ def played(games):
     return endings
 
 
+def played_out(system, words, journal):
+    """Plays a tournament and returns its result. A fault of a program is named before the exit code that it leads to."""
+    try:
+        return system.json(*words)
+    except Fault:
+        played(system.journal(journal))
+        raise
+
+
 class Dialogue:
     """A running engine. Lines are read as they come."""
 
     def __init__(self, system, *words):
+        self.patience = system.patience
         self.process = system.start(*words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
         self.lines = queue.Queue()
         threading.Thread(target=self.read, daemon=True).start()
@@ -168,7 +204,7 @@ class Dialogue:
     def until(self, start):
         """Lines up to one that begins so, that one included."""
         seen = []
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + self.patience
         while not seen or not seen[-1].startswith(start):
             try:
                 line = self.lines.get(timeout=max(0.001, deadline - time.monotonic()))
@@ -182,10 +218,10 @@ class Dialogue:
     def end(self):
         """Waits for its end, which is to be an orderly one."""
         try:
-            code = self.process.wait(PATIENCE)
+            code = self.process.wait(self.patience)
         except subprocess.TimeoutExpired:
             self.process.kill()
-            raise Fault("it does not end") from None
+            raise Fault(f"it does not end within {self.patience:.0f} s of `quit` or the end of its input") from None
         expect(code == 0, f"exit code {code}")
 
 
@@ -196,9 +232,9 @@ def pinned(name):
 
 
 def signatures(system):
-    last = system.run("bench").splitlines()[-1]
-    expect(last.split()[0] == str(pinned("SERIAL")), f"{last}, not {pinned('SERIAL')}")
-    parallel = system.run("bench", "--parallel").splitlines()[-1]
+    last = system.run("bench").strip().rpartition("\n")[2]
+    expect(last.split(" ")[0] == str(pinned("SERIAL")), f"bench ends with `{last}`, not {pinned('SERIAL')}")
+    parallel = system.run("bench", "--parallel").strip().rpartition("\n")[2]
     expect(parallel == f"Parallel: {pinned('PARALLEL')}", f"{parallel}, not {pinned('PARALLEL')}")
     return f"{last.split()[0]} and {parallel}"
 
@@ -229,7 +265,9 @@ def uci(system):
         engine.send("position startpos moves e2e4", "go infinite")
         engine.until("info depth")
         engine.send("stop")
-        moves.append(engine.until("bestmove")[-1].split()[1])
+        answer = engine.until("bestmove")[-1]
+        moves.append(answer.split(" ")[1])
+        expect(moves[-1] in ANSWERS, f"an illegal move after e2e4: {answer}")
     # Carriage returns, as programs of Windows send them.
     engine.send("isready\r", "go depth 3\r")
     engine.until("readyok")
@@ -256,6 +294,7 @@ def xboard(system):
     engine.until("3 ")
     engine.send("?")
     move = engine.until("move ")[-1]
+    expect(move.removeprefix("move ") in ANSWERS, f"an illegal move after e2e4: {move}")
     engine.send("ping 7")
     engine.until("pong 7")
     engine.send("usermove g1f3" if move != "move d7d5" else "usermove e4d5")
@@ -291,12 +330,17 @@ def conformance(system):
 def system_rules(system):
     """Of both protocols. Broken rules are exit code 1."""
     process = system.start("conformance", "--json", "--patience", "60", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
-    return json.loads(process.communicate(timeout=8 * PATIENCE)[0])["rules"]
+    try:
+        return json.loads(process.communicate(timeout=8 * system.patience)[0])["rules"]
+    except subprocess.TimeoutExpired as error:
+        process.kill()
+        raise Fault("conformance does not end") from error
 
 
 def timed_game(system):
     words = ["--each", "tc=30+0.2", "timemargin=2000", "--rounds", "1", "--maxmoves", "60"]
-    found = system.json(*system.tournament(*words, "--budget", "1", "--pgn", "timed.pgn", "--journal", "timed"))
+    words = system.tournament(*words, "--budget", "1", "--pgn", "timed.pgn", "--journal", "timed")
+    found = played_out(system, words, "timed")
     games = system.journal("timed")
     endings = played(games)
     expect(found["games"] == 2, f"{endings}: {found}")
@@ -330,21 +374,21 @@ def short(system):
 def killed(system):
     words = system.tournament(*short(system), "--journal", "killed", "--pgn", "killed.pgn")
     runner = system.start(*words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    wait_for("the first games", lambda: len(system.journal("killed")) >= 2 or runner.poll() is not None)
+    system.wait_for("the first games", lambda: len(system.journal("killed")) >= 2 or runner.poll() is not None)
     expect(runner.poll() is None, f"the tournament ended by itself: {runner.returncode}")
     # Others look into the journal while it is written.
     seen = system.json("report", "killed")["games"]
     expect(seen >= 2, f"a report sees {seen} games")
-    expect(system.engines_alive(), "no engine is seen: the search for those left behind would find none")
+    expect(system.alive(but=runner.pid), "no engine is seen: the search for those left behind would find none")
     runner.send_signal(signal.SIGKILL)
     runner.wait()
-    wait_for(f"the engines' end: {system.engines_alive()}", lambda: not system.engines_alive())
+    system.expect_none_left()
     before = len(system.journal("killed"))
     expect(before < 12, "all games were played before the kill")
     with open(system.path("killed"), "r+b") as file:
         file.seek(0, os.SEEK_END)
         file.write(b'{"id":99,"round":1,"torn')
-    found = system.json(*words)
+    found = played_out(system, words, "killed")
     games = system.journal("killed")
     numbers = sorted(game["id"] for game in games)
     expect(found["games"] == 12 and numbers == list(range(12)), f"{found['games']} games: {numbers}")
@@ -365,10 +409,10 @@ def interrupted(system):
     reader = threading.Thread(target=read_all, args=(terminal, text), daemon=True)
     reader.start()
     try:
-        wait_for("the first game", lambda: system.journal("stopped") or not reader.is_alive())
+        system.wait_for("the first game", lambda: system.journal("stopped") or not reader.is_alive())
         expect(reader.is_alive(), f"it ended by itself: {b''.join(text)[-300:]}")
         os.write(terminal, b"\x03")
-        wait_for("its end", lambda: not reader.is_alive())
+        system.wait_for("its end", lambda: not reader.is_alive())
     finally:
         if reader.is_alive():
             os.kill(child, signal.SIGKILL)
@@ -376,7 +420,6 @@ def interrupted(system):
     games = system.journal("stopped")
     played(games)
     expect(code == 130 and len(games) < 12, f"exit code {code}, {len(games)} games: {b''.join(text)[-300:]}")
-    wait_for(f"the engines' end: {system.engines_alive()}", lambda: not system.engines_alive())
     return f"Ctrl-C: the running games were played to their end ({len(games)} of 12), exit code {code}, no engine left"
 
 
@@ -404,14 +447,16 @@ def main():
     parser.add_argument("--program", required=True)
     parser.add_argument("--folder", required=True, help="is emptied first")
     parser.add_argument("--only", choices=CHECKS, action="append", help="this check; may be given again")
+    parser.add_argument("--patience", type=float, default=300, help="seconds; an emulator is slow (%(default)s)")
     parser.add_argument("emulator", nargs="*", help="after --: the command that runs a program of that system")
     arguments = parser.parse_args()
-    system = System(arguments.system, arguments.program, arguments.folder, arguments.emulator)
+    system = System(arguments.system, arguments.program, arguments.folder, arguments.emulator, arguments.patience)
     faults = 0
     for name in arguments.only or CHECKS:
         try:
             begun = time.monotonic()
             text = CHECKS[name](system)
+            system.expect_none_left()
             print(f"{system.name}: ok    {name}: {text} ({time.monotonic() - begun:.0f} s)", flush=True)
         except Fault as fault:
             faults += 1
@@ -419,6 +464,9 @@ def main():
         except Exception:  # pylint: disable=broad-exception-caught
             faults += 1
             print(f"{system.name}: FAULT {name}: {traceback.format_exc()}", flush=True)
+        finally:
+            # So that the next check does not find what this one has left.
+            system.end_all()
     sys.exit(faults > 0)
 
 

@@ -4,7 +4,7 @@
 //! The checks are made when a game is over, so that no clock waits for them.
 
 use chess::Game;
-use protocol::client::Evaluation;
+use client::Evaluation;
 use serde::{Deserialize, Serialize};
 
 /// Counts of one player in one game, or of several games.

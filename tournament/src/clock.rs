@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use protocol::client::{Limits, TimeControl};
+use client::{Limits, TimeControl};
 
 /// The time one player has left, and what is done to it.
 #[derive(Debug, Clone)]

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use protocol::client::{Listener, Stream};
+use client::{Listener, Stream};
 use regex::Regex;
 
 use crate::record::{GameRecord, Said};

@@ -7,8 +7,8 @@ use std::cell::RefCell;
 use std::thread::JoinHandle;
 use std::time::Instant;
 
+use client::Client;
 use crossbeam::channel::{self, Receiver, Sender};
-use protocol::client::Client;
 use serde::{Deserialize, Serialize};
 
 use crate::cores::cost;

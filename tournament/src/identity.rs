@@ -13,7 +13,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use protocol::client::EngineConfig;
+use client::EngineConfig;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 

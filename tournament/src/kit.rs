@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use chess::{Game, Position};
-use protocol::client::{Protocol, Stream, is_answer};
+use client::{Protocol, Stream, is_answer};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

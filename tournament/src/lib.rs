@@ -11,7 +11,7 @@
 //! the same fault again.
 //!
 //! Engines are started through `sys`, which knows process groups and processor sets; everything said to them
-//! goes through `protocol::client`.
+//! goes through the room `client`.
 #![forbid(unsafe_code)]
 
 pub mod adjudicate;

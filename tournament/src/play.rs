@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use chess::{CastlingNotation, Color, Game, Move, Outcome, Position};
-use protocol::client::{
+use client::{
     Answer, Client, Clocks, Evaluation, Failure, FailureKind, GameSetup, Info, Patience, Ply, Protocol, Reply,
 };
 

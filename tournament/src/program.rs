@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use protocol::client::{EngineConfig, Failure, FailureKind, with_exe_suffix};
+use client::{EngineConfig, Failure, FailureKind, with_exe_suffix};
 
 /// Why a command leads to no program.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

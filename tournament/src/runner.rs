@@ -16,8 +16,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use client::{Launcher, Listener};
 use crossbeam::channel::{self, Receiver, Sender};
-use protocol::client::{Launcher, Listener};
 use sys::affinity::CpuSet;
 
 use crate::conversation::{Conversation, Recording};

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use protocol::client::{EngineConfig, Limits, TimeControl};
+use client::{EngineConfig, Limits, TimeControl};
 use serde_json::Value;
 
 use crate::keys::truth;
@@ -642,7 +642,7 @@ mod tests {
         assert_eq!(shell.engine.init_lines, ["a", "b c"]);
         assert_eq!(shell.engine.stderr.as_deref(), Some(Path::new("e.log")));
         assert!(shell.trust && shell.white_pov && shell.restart);
-        assert_eq!(field[1].engine.protocol, Some(protocol::client::Protocol::Xboard));
+        assert_eq!(field[1].engine.protocol, Some(client::Protocol::Xboard));
     }
 
     #[test]

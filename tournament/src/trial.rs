@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use chess::Position;
+use client::{Client, Failure, FailureKind, GameSetup, Launcher, expressible};
 use crossbeam::channel;
-use protocol::client::{Client, Failure, FailureKind, GameSetup, Launcher, expressible};
 
 use crate::program::{command_text, explain};
 use crate::runner::{GroupLauncher, Plan};
@@ -34,7 +34,7 @@ pub struct Greeting {
     pub threads: Option<String>,
     /// See `threads`.
     pub hash: Option<String>,
-    /// Options that it does not take and that were left out, and why ([`protocol::client::EngineConfig::lenient`]).
+    /// Options that it does not take and that were left out, and why ([`client::EngineConfig::lenient`]).
     pub left_out: Vec<String>,
 }
 

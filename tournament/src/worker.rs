@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use client::{Client, FailureKind, Launcher, Listener};
 use crossbeam::channel::{self, Receiver, Sender};
-use protocol::client::{Client, FailureKind, Launcher, Listener};
 use sys::affinity::CpuSet;
 
 use crate::conversation::{Conversation, Recorder, Recording};

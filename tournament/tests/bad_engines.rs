@@ -1,7 +1,7 @@
 //! Engines that misbehave: each is named for what it does, loses its game for it, and the field plays on.
 
 use crate::support::{left_behind, plan, play, scripted};
-use protocol::client::{Client, EngineConfig, Launcher, PlainLauncher, Protocol};
+use client::{Client, EngineConfig, Launcher, PlainLauncher, Protocol};
 use std::sync::Arc;
 use tournament::record::Ending;
 use tournament::runner::{Forfeits, Halt, RunEnd};

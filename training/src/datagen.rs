@@ -12,7 +12,6 @@ use crate::game::{Ending, Game, GameResult, Ply};
 use crate::recipe::{Adjudicator, Verdict};
 use chess::{Outcome, Position, chess960};
 use engine::iterate::search_alone;
-use engine::report::{Bound, Info, Limits, Observer};
 use engine::shared::Shared;
 use engine::tt::Table;
 use engine::worker::{Memory, Task};
@@ -24,6 +23,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, mpsc};
+use thinking::report::{Bound, Info, Limits, Observer};
 
 /// Why games could not be made.
 #[derive(Debug, thiserror::Error)]

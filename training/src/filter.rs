@@ -5,7 +5,7 @@
 //! Stormphrax, Viridithas all drop checks and noisy best moves).
 
 use crate::game::{Game, Scored};
-use engine::score::Score;
+use thinking::score::Score;
 
 /// What to keep. Scores in centipawns, plies counted from the start of the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl Filter {
         let noisy = position.in_check() || position.is_capture(*mv) || mv.promotion().is_some();
         *ply >= self.from_ply
             && score.abs() <= self.score
-            && !engine::score::is_mate(*score)
+            && !thinking::score::is_mate(*score)
             && !(self.quiet && noisy)
     }
 

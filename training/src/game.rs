@@ -4,7 +4,7 @@
 //! mover's own**, a [`GameResult`] names the winner's colour, and [`Scored`] gives both as the side to move sees them.
 
 use chess::{Color, IllegalMove, Move, Outcome, Position};
-use engine::score::Score;
+use thinking::score::Score;
 
 /// Who won.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -109,7 +109,7 @@ impl Ending {
 pub struct Ply {
     /// The move played, which is the search's best.
     pub mv: Move,
-    /// The search's score from the mover's own view, in centipawns; mates as in [`engine::score`].
+    /// The search's score from the mover's own view, in centipawns; mates as in [`thinking::score`].
     pub score: Score,
 }
 

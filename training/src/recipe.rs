@@ -2,8 +2,8 @@
 //! version they determine every game: game `n` of a seed is the same whatever the number of threads.
 
 use chess::Color;
-use engine::score::Score;
 use serde::{Deserialize, Serialize};
+use thinking::score::Score;
 
 /// How to make games. Scores in centipawns, lengths in plies.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -12,8 +12,8 @@
 use crate::format::Damage;
 use crate::game::{Ending, Game, GameResult, Ply};
 use chess::{Color, Move, MoveKind, Piece, PieceKind, Position, Square, Wing};
-use engine::score::{MATE, Score};
 use std::io::{self, Write};
+use thinking::score::{MATE, Score};
 
 /// Bytes of a board.
 const BOARD: usize = 32;

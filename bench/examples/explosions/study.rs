@@ -8,8 +8,6 @@ use engine::iterate::iterate;
 use engine::node::{Node, NodeKind, Pv, Window};
 use engine::parallel::{Alone, ParallelScheme, SearchEvent, Tick};
 use engine::quiesce::quiesce;
-use engine::report::{Info, Limits, Observer};
-use engine::score::Reported;
 use engine::shared::{Shared, Stopwatch};
 use engine::tt::Table;
 use engine::worker::{Memory, Task, Worker};
@@ -24,6 +22,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
+use thinking::report::{Info, Limits, Observer};
+use thinking::score::Reported;
 
 /// Nodes between two looks at the clock.
 const LOOK: u32 = 256;

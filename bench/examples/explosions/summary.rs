@@ -1,8 +1,8 @@
 //! What all positions came to: those beyond their limits, the median and the worst.
 
 use super::study::{Record, Study};
-use engine::score::MAX_PLY;
 use std::io::{self, Write};
+use thinking::score::MAX_PLY;
 
 /// How late a search may end, in milliseconds.
 const LATE: f64 = 50.0;

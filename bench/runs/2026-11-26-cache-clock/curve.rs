@@ -1,6 +1,6 @@
 //! Scratch.
 use chess::{Game, Position};
-use engine::report::Limits;
+use thinking::report::Limits;
 use engine::worker::Task;
 use smp::simulation::coherence::Class;
 use smp::simulation::costs::Costs;

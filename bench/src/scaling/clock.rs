@@ -8,8 +8,6 @@ use super::plan::{Cluster, Run, Team};
 use super::sample::{Iteration, Outcome, nanoseconds};
 use chess::{Game, Position};
 use cluster::simulation::{self, simulate};
-use engine::report::{Bound, Info, Limits, Observer, Verdict};
-use engine::score::Reported;
 use engine::worker::Task;
 use nnue::Network;
 use parking_lot::Mutex;
@@ -22,6 +20,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 use sys::affinity::CpuSet;
+use thinking::report::{Bound, Info, Limits, Observer, Verdict};
+use thinking::score::Reported;
 
 /// Something that searches and says what it cost.
 pub trait Clock {

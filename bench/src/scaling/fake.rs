@@ -7,12 +7,12 @@ use super::result::{Setting, Study};
 use super::sample::{Iteration, Outcome};
 use super::study::one_by_one;
 use chess::Position;
-use engine::report::Limits;
 use smp::pool::PoolError;
 use smp::pool::accounts::{Accounts, Tally};
 use smp::schemes::Scheme;
 use smp::simulation::coherence::Traffic;
 use std::time::Duration;
+use thinking::report::Limits;
 
 /// One thread searches a thousand nodes in a millisecond, a position of depth d for 2^d milliseconds. A team is as much
 /// faster as Amdahl's law says, has 2 % more nodes, and its idle time is what the identity leaves when a busy thread

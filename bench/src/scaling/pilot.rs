@@ -11,9 +11,9 @@ use super::clock::Clock;
 use super::plan::{ALONE, Run};
 use super::positions::Entry;
 use super::sample::Iteration;
-use engine::report::Limits;
 use smp::pool::PoolError;
 use std::time::Duration;
+use thinking::report::Limits;
 
 /// What the pilot found for one position.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,13 +2,13 @@
 
 use super::positions::Entry;
 use cluster::simulation::Network;
-use engine::report::Limits;
 use serde::{Deserialize, Serialize};
 use smp::schemes::Scheme;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
+use thinking::report::Limits;
 
 /// Which clock the searches run by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -14,8 +14,6 @@ mod weakness;
 
 use book::OwnBook;
 use chess::{Move, Position};
-use engine::report::{Bound, Observer, Verdict};
-use engine::score::Score;
 use engine::tt::Entry;
 use engine::worker;
 pub use explain::evaluation;
@@ -27,6 +25,8 @@ use smp::schemes::Scheme;
 use std::sync::Arc;
 use sys::topology::Topology;
 use tables::{Known, Tables};
+use thinking::report::{Bound, Observer, Verdict};
+use thinking::score::Score;
 use weakness::Weakness;
 
 /// The engine behind a session.

@@ -9,14 +9,14 @@
 //! ([`Probe`]).
 
 use chess::{Color, Game, Move, Outcome, PieceKind, Position};
-use engine::report::{Bound, Info, Observer, Verdict};
-use engine::score::{DRAW, Score, WIN, is_mate};
 use engine::tablebase::{Ending, Tablebase};
 use protocol::brain::Task;
 use protocol::option::{OptionSpec, Value};
 use shakmaty::{Bitboard, Board, ByColor, ByRole, CastlingMode, Chess, FromSetup, Setup, Square};
 use shakmaty_syzygy::{Dtz, Wdl};
 use std::sync::Arc;
+use thinking::report::{Bound, Info, Observer, Verdict};
+use thinking::score::{DRAW, Score, WIN, is_mate};
 
 const PATH: &str = "SyzygyPath";
 const DEPTH: &str = "SyzygyProbeDepth";
@@ -348,7 +348,7 @@ mod tests {
         let error = tables.open("/no/such/folder").unwrap_err();
         assert!(error.contains("/no/such/folder"), "{error}");
         let game = Game::new(Position::from_fen("4k3/8/8/8/8/8/8/4K2Q w - - 0 1").unwrap());
-        let task = Task { game, limits: engine::report::Limits::default(), multipv: 1 };
+        let task = Task { game, limits: thinking::report::Limits::default(), multipv: 1 };
         assert_eq!(tables.look_up(&task), None);
     }
 }

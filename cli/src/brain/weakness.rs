@@ -8,13 +8,13 @@
 //! noise are interpolated. The scale is that of Stockfish's option, not that of any rating list.
 
 use chess::Move;
-use engine::report::{Info, Observer, Verdict};
-use engine::score::{MATE_BOUND, Score};
 use protocol::brain::Task;
 use protocol::option::{OptionSpec, Value};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::sync::{Arc, Mutex, PoisonError};
+use thinking::report::{Info, Observer, Verdict};
+use thinking::score::{MATE_BOUND, Score};
 
 const LIMIT: &str = "UCI_LimitStrength";
 const ELO: &str = "UCI_Elo";

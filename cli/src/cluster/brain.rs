@@ -5,12 +5,12 @@ use crate::brain::PoolBrain;
 use ::cluster::member::{Duty, Member};
 use anyhow::{Context, anyhow};
 use chess::{Move, Position};
-use engine::report::Observer;
-use engine::score::Score;
 use protocol::brain::{Brain, Chore, Task};
 use protocol::option::{OptionSpec, Value};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use thinking::report::Observer;
+use thinking::score::Score;
 
 /// A change for every rank.
 #[derive(Serialize, Deserialize)]

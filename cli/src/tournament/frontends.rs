@@ -20,7 +20,7 @@ use ::tournament::spec::{Player, cutechess_engines};
 use ::tournament::trial::{Greeting, TrialError};
 use anyhow::{Context, anyhow, bail};
 use clap::Parser;
-use protocol::client::Stream;
+use client::Stream;
 use regex::Regex;
 use serde_json::{Value, json};
 use sys::affinity::CpuSet;

@@ -1,10 +1,10 @@
 //! Which evaluation a thread searches with: the hand-crafted one (HCE), or a network with the thread's accumulators.
 
 use super::pawns::PawnCache;
-use crate::score::{DRAW, Score};
 use chess::Position;
 use nnue::{Accumulators, Network};
 use std::sync::Arc;
+use thinking::score::{DRAW, Score};
 
 /// A thread's evaluation.
 pub enum Evaluator {

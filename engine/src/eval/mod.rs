@@ -20,8 +20,8 @@ pub use evaluator::Evaluator;
 pub use tapered::Tapered;
 pub use trace::explain;
 
-use crate::score::Score;
 use chess::{Bitboard, PieceKind, Position};
+use thinking::score::Score;
 
 /// Game phase of the full set of pieces; less material, nearer to 0 (the end game).
 pub const FULL_PHASE: i32 = 24;

@@ -6,8 +6,8 @@
 
 use super::terms::{Structure, structures};
 use super::{Tapered, evaluate_with};
-use crate::score::Score;
 use chess::{Color, Position};
+use thinking::score::Score;
 
 /// How many structures are kept: 160 KiB.
 const SIZE: usize = 1 << 12;

@@ -4,8 +4,8 @@ use super::layout::GROUPS;
 use super::terms::{Sink, count, structures};
 use super::weights::WEIGHTS;
 use super::{FULL_PHASE, Tapered, blend, end_game_scale, phase};
-use crate::score::Score;
 use chess::{Color, Position};
+use thinking::score::Score;
 
 /// Which weights a position's evaluation adds up, and how often: so the evaluation is linear in its weights.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -11,7 +11,7 @@ mod probe;
 mod uci;
 mod xboard;
 
-use crate::client::{EngineConfig, Launcher, Protocol, StartError};
+use client::{EngineConfig, Launcher, Protocol, StartError};
 use probe::{Fault, Probe, Seen};
 use std::ops::ControlFlow;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! A conversation with the engine under test, in which nothing waits for ever.
 
 use super::Settings;
-use crate::client::{Failure, FailureKind, NoLine, Process, StartError};
+use client::{Failure, FailureKind, NoLine, Process, StartError};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::process::Command;

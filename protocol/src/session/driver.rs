@@ -5,18 +5,18 @@
 //! can be printed and the brain is free for whatever comes next; the generation numbers guard the same door a
 //! second time.
 
-use super::event::{Event, Reporter, What};
+use super::event::{Event, Reporter, RootMove, What};
 use super::line;
 use crate::brain::{Brain, Chore, Task};
 use crate::log::Log;
 use chess::{CastlingNotation, Game, Move};
 use crossbeam::channel::{Receiver, Sender, unbounded};
-use engine::report::{Info, Limits, Verdict};
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use thinking::report::{Info, Limits, Verdict};
 
 /// A brain that does not answer `stop` within this time is given up: its words are dropped by their
 /// generation.
@@ -82,16 +82,7 @@ pub enum News {
     /// A line of thinking, cut at the end of the game.
     Line(Info),
     /// The root move being searched.
-    RootMove {
-        /// Iteration in plies.
-        depth: u32,
-        /// The move.
-        current: Move,
-        /// Its number, from 1.
-        index: usize,
-        /// Number of root moves.
-        total: usize,
-    },
+    RootMove(RootMove),
     /// Text from a chore.
     Text(String),
     /// The search is over: no line comes after this.
@@ -309,9 +300,7 @@ impl<'a> Driver<'a> {
                 }
                 Some(News::Line(info))
             }
-            What::RootMove { depth, current, index, total } => {
-                Some(News::RootMove { depth, current, index, total })
-            }
+            What::RootMove(root) => Some(News::RootMove(root)),
             What::Text(text) => Some(News::Text(text)),
             What::Over(verdict) if search.waits() => {
                 search.held = Some(verdict);

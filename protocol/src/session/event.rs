@@ -5,8 +5,8 @@
 
 use chess::Move;
 use crossbeam::channel::Sender;
-use engine::report::{Info, Observer, Verdict};
 use std::sync::atomic::{AtomicBool, Ordering};
+use thinking::report::{Info, Observer, Verdict};
 
 /// A message from a search (or another long piece of work).
 #[derive(Clone, Debug)]
@@ -17,22 +17,26 @@ pub struct Event {
     pub what: What,
 }
 
+/// The root move being searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RootMove {
+    /// Iteration in plies.
+    pub depth: u32,
+    /// The move.
+    pub current: Move,
+    /// Its number, from 1.
+    pub index: usize,
+    /// Number of root moves.
+    pub total: usize,
+}
+
 /// What a search says.
 #[derive(Clone, Debug, PartialEq)]
 pub enum What {
     /// A line of thinking.
     Line(Info),
     /// The root move being searched.
-    RootMove {
-        /// Iteration in plies.
-        depth: u32,
-        /// The move.
-        current: Move,
-        /// Its number, from 1.
-        index: usize,
-        /// Number of root moves.
-        total: usize,
-    },
+    RootMove(RootMove),
     /// Text from a chore.
     Text(String),
     /// It is over; a chore ends with an empty verdict.
@@ -67,7 +71,7 @@ impl Observer for Reporter {
     }
 
     fn root_move(&self, depth: u32, current: Move, index: usize, total: usize) {
-        self.send(What::RootMove { depth, current, index, total });
+        self.send(What::RootMove(RootMove { depth, current, index, total }));
     }
 
     fn verdict(&self, verdict: &Verdict) {

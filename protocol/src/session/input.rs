@@ -1,6 +1,6 @@
 //! Lines from the client: bounded in length, forgiving about encoding, ended by the end of the stream.
 
-use crate::text;
+use client::text;
 use crossbeam::channel::Sender;
 use std::io::{self, BufRead, ErrorKind};
 

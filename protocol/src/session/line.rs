@@ -5,7 +5,7 @@
 //! here, once for all.
 
 use chess::Game;
-use engine::report::Info;
+use thinking::report::Info;
 
 /// The same position with as much of its past as repetitions can reach, so that a copy costs little after a
 /// long game.
@@ -44,8 +44,8 @@ pub fn cut(game: &Game, mut info: Info) -> Option<Info> {
 mod tests {
     use super::*;
     use chess::{Move, Position};
-    use engine::report::Bound;
     use std::time::Duration;
+    use thinking::report::Bound;
 
     fn info(game: &Game, moves: &str) -> Info {
         let mut position = game.position().clone();

@@ -4,7 +4,7 @@
 //! asks, words in front of a command that are none themselves are skipped, and so are unknown words inside
 //! `go`.
 
-use crate::text;
+use client::text;
 use std::fmt;
 use std::str::{FromStr, SplitWhitespace};
 

@@ -2,8 +2,8 @@
 
 use super::command::Go;
 use chess::{Color, MoveError, Position};
-use engine::report::{Clock, Limits};
 use std::time::Duration;
+use thinking::report::{Clock, Limits};
 
 /// Limits for a search of this position, and what is wrong with `searchmoves`.
 ///

@@ -2,7 +2,6 @@
 
 pub mod command;
 mod helper;
-pub mod info;
 mod limits;
 pub mod reply;
 pub mod session;

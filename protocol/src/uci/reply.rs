@@ -1,12 +1,11 @@
 //! What we answer in UCI, as a type: `Display` writes a line, `FromStr` reads it back.
 
-use super::info::Fields;
 use crate::option::{OptionKind, OptionSpec};
-use crate::wdl::Wdl;
-use engine::report::Bound;
-use engine::score::Reported;
+use client::fields::Fields;
 use std::fmt;
 use std::str::FromStr;
+use thinking::report::Bound;
+use thinking::score::{Reported, Wdl};
 
 /// A line to the client.
 #[derive(Clone, Debug, PartialEq, Eq)]

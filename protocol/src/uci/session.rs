@@ -11,17 +11,18 @@ use super::{helper, limits};
 use crate::option::{OptionSpec, Value};
 use crate::rate::count_in_nodes;
 use crate::session::driver::{Driver, News, Search, spell};
+use crate::session::event::RootMove;
 use crate::session::{ExitReason, Flow, Identity, Input};
 use crate::{settings, wdl};
 use chess::epd::Epd;
 use chess::{CastlingNotation, Game, Move, Position};
-use engine::report::{Info, Verdict};
-use engine::score::Reported;
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+use thinking::report::{Info, Verdict};
+use thinking::score::Reported;
 
 /// Commands that may wait behind a search; a client that sends more gets an error for the rest.
 const MAX_WAITING: usize = 4096;
@@ -280,7 +281,7 @@ impl Uci {
                     driver.say(Reply::Line(line));
                 }
             }
-            News::RootMove { depth, current, index, .. } => {
+            News::RootMove(RootMove { depth, current, index, .. }) => {
                 if let Some(search) = driver.search().filter(|s| s.began.elapsed() >= CURRENT_MOVE_AFTER) {
                     let current = self.spell(&search.game, &[current]).concat();
                     driver.say(Reply::CurrentMove { depth, current, number: index });

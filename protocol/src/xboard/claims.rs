@@ -2,7 +2,7 @@
 
 use super::reply::Reply;
 use chess::{Color, Outcome};
-use engine::score::Reported;
+use thinking::score::Reported;
 
 /// Worse than this for the engine, and it takes a draw, in centipawns.
 const TAKES_DRAW_BELOW: i32 = -20;

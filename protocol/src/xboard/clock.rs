@@ -6,8 +6,8 @@
 
 use super::command::Level;
 use crate::rate::count_in_nodes;
-use engine::report::{Clock, Limits};
 use std::time::Duration;
+use thinking::report::{Clock, Limits};
 
 /// How time is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,9 +4,10 @@ use super::claims::claim;
 use super::reply::{Line, Reply, Status, echo};
 use super::session::Xboard;
 use crate::session::driver::{Driver, News, Search, spell};
+use crate::session::event::RootMove;
 use chess::{CastlingNotation, Color, Game, Move, Outcome};
-use engine::report::{Info, Limits, Verdict};
 use std::time::Duration;
+use thinking::report::{Info, Limits, Verdict};
 
 /// Who moves the pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +35,7 @@ pub(super) enum Purpose {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Seen {
     line: Option<Info>,
-    root: Option<(u32, Move, usize, usize)>,
+    root: Option<RootMove>,
 }
 
 impl Seen {
@@ -220,9 +221,7 @@ impl Xboard {
                     self.seen.line = Some(info);
                 }
             }
-            News::RootMove { depth, current, index, total } => {
-                self.seen.root = Some((depth, current, index, total));
-            }
+            News::RootMove(root) => self.seen.root = Some(root),
             News::Over(search, verdict) => {
                 if self.purpose.take() == Some(Purpose::Think) {
                     self.make_move(driver, &search, &verdict);
@@ -295,7 +294,7 @@ impl Xboard {
         let time = search.began.elapsed().as_millis() as u64 / 10;
         let depth = self.seen.line.as_ref().map_or(0, |info| info.depth);
         let (depth, current, index, total) = match self.seen.root {
-            Some((depth, current, index, total)) => (depth, Some(current), index, total),
+            Some(RootMove { depth, current, index, total }) => (depth, Some(current), index, total),
             None => (depth, None, 0, search.game.position().count_legal()),
         };
         let current = current.map(|mv| self.spell(&search.game, &[mv]).concat());

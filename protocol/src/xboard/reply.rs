@@ -4,10 +4,10 @@
 //! xboard scans every line for words before it reads it ("not found", "Draw", a leading number), so texts are
 //! kept to what is listed here.
 
-use engine::report::Bound;
-use engine::score::Reported;
 use std::fmt;
 use std::str::FromStr;
+use thinking::report::Bound;
+use thinking::score::Reported;
 
 /// A line to the client.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,8 +6,6 @@
 #![allow(dead_code, reason = "each test file uses its part")]
 
 use chess::{Game, Move, Position};
-use engine::report::{Bound, Info, Limits, Observer, Verdict};
-use engine::score::{MATE, Score};
 use protocol::brain::{Brain, Chore, Task};
 use protocol::option::{OptionSpec, Value};
 use protocol::session::{Dialect, ExitReason, Identity, Input, Session};
@@ -15,6 +13,8 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+use thinking::report::{Bound, Info, Limits, Observer, Verdict};
+use thinking::score::{MATE, Score};
 
 /// What the brain and the output write into, in order.
 #[derive(Clone, Default)]

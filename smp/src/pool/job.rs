@@ -9,10 +9,10 @@ use crate::schemes::Scheme;
 use crate::schemes::rules::RuleSet;
 use crate::sync::{Condvar, Mutex};
 use engine::iterate::{ThreadResult, line_info};
-use engine::report::{Info, Observer, Verdict};
 use engine::shared::Shared;
 use engine::worker::Task;
 use std::sync::Arc;
+use thinking::report::{Info, Observer, Verdict};
 
 #[cfg(all(test, feature = "shuttle"))]
 mod models;
@@ -277,9 +277,9 @@ mod tests {
     use super::*;
     use crate::schemes::rules::Usual;
     use chess::{Game, Move};
-    use engine::report::{Limits, Silent};
     use engine::root::Root;
     use engine::tt::Table;
+    use thinking::report::{Limits, Silent};
 
     fn result(task: &Task, mv: Move) -> ThreadResult {
         let mut root = Root::new(&task.position, &[mv]);

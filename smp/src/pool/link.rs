@@ -11,11 +11,11 @@ use crate::pool::job::Job;
 use crate::simulation::coherence::Place;
 use crate::sync::{Condvar, MutexGuard};
 use engine::iterate::ThreadResult;
-use engine::report::{Limits, Observer};
 use engine::touch::Touch;
 use engine::tt::{Entry, Table};
 use engine::worker::Task;
 use std::sync::Arc;
+use thinking::report::{Limits, Observer};
 
 /// What other pools have done in a search, in sum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -16,10 +16,10 @@ use crate::schemes::ybw::Ybw;
 use crate::splitting::{Conditions, Registry, Split, serve};
 use engine::iterate::{ThreadResult, iterate};
 use engine::parallel::ParallelScheme;
-use engine::report::Observer;
 use engine::worker::{Memory, Worker};
 use std::sync::Arc;
 use std::time::Duration;
+use thinking::report::Observer;
 
 /// What the threads of a search share beside the search itself, by scheme.
 pub(crate) enum SharedState {

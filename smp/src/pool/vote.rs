@@ -9,8 +9,8 @@
 
 use engine::iterate::ThreadResult;
 use engine::root::RootMove;
-use engine::score::{MATE_BOUND, Score};
 use std::cmp::Reverse;
+use thinking::score::{MATE_BOUND, Score};
 
 /// Base weight, so that the most pessimistic thread has a vote too.
 const BASE: i64 = 14;
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn a_mate_outvotes_everything_the_shortest_first() {
-        let mate = engine::score::mate_in;
+        let mate = thinking::score::mate_in;
         let results = [result(20, "e2e4", 300), result(9, "d2d4", mate(7)), result(8, "c2c4", mate(5))];
         assert_eq!(elect(&results), 2);
     }

@@ -32,8 +32,8 @@ use crate::schemes::rules::Rules;
 use crate::schemes::rules::{RuleSet, Usual};
 use crate::splitting::Conditions;
 use engine::node::{Node, NodeKind};
-use engine::report::Bound;
 use std::marker::PhantomData;
+use thinking::report::Bound;
 
 /// The conditions of Young Brothers Wait.
 pub struct Ybw<R = Usual>(PhantomData<R>);

@@ -16,7 +16,6 @@ use crate::schemes::Scheme;
 use crate::schemes::rules::{RuleSet, Usual};
 use engine::history::Histories;
 use engine::iterate::ThreadResult;
-use engine::report::{Limits, Observer};
 use engine::shared::{Shared, Stopwatch};
 use engine::tt::Table;
 use engine::worker::{Memory, Task};
@@ -25,6 +24,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use thinking::report::{Limits, Observer};
 use vtime::{Clock, Work};
 
 /// One simulated thread's part in a search.

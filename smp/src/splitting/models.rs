@@ -10,13 +10,13 @@ use crate::simulation::coherence::{Class, Place};
 use crate::sync::{self, Mutex, MutexGuard, thread};
 use engine::iterate::iterate;
 use engine::node::{NonPv, Pv, Root};
-use engine::report::Bound;
-use engine::score::Score;
 use engine::search::next_move;
 use engine::worker::Memory;
 use std::ops::RangeInclusive;
 use std::rc::Rc;
 use std::sync::Arc;
+use thinking::report::Bound;
+use thinking::score::Score;
 
 /// Conditions of a model.
 trait Splitting: Conditions + 'static {

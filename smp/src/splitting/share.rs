@@ -9,11 +9,11 @@ use crate::simulation::coherence::Access;
 use chess::Move;
 use engine::node::{Best, Node, NodeKind, NonPv, Pv, Root};
 use engine::picker::Picker;
-use engine::score::Score;
 use engine::search::{next_move, search_move, take_score};
 use engine::shared::Shared;
 use engine::worker::Worker;
 use engine::{Aborted, Searched};
+use thinking::score::Score;
 
 /// Splits a node that may be split if a worker is idle or the node is worth opening in advance. A worker that
 /// reads ahead looks for the points of others instead.

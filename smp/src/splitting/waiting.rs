@@ -27,9 +27,9 @@ use engine::Aborted;
 use engine::Searched;
 use engine::iterate::iterate;
 use engine::node::{Node, NodeKind};
-use engine::score::Score;
 use engine::search::search_move;
 use engine::worker::{Task, Worker};
+use thinking::score::Score;
 
 /// Lets no more helpers in and waits until all moves that have been drawn are done.
 pub(super) fn await_helpers<N: NodeKind, C: Conditions, P: Pace>(

@@ -6,9 +6,9 @@ use chess::{PieceKind, Position};
 use engine::eval::Evaluator;
 use engine::history::{Contexts, History};
 use engine::picker::Picker;
-use engine::score::{DRAW, INFINITE, Score, mated_in};
 use engine::worker::Task;
 use nnue::Network;
+use thinking::score::{DRAW, INFINITE, Score, mated_in};
 
 /// Searches on its own.
 pub struct Plain {

@@ -8,8 +8,8 @@ use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use client::{EngineConfig, Failure, FailureKind, Launcher, NoLine, Process, Stream, is_answer};
 use crossbeam::channel;
-use protocol::client::{EngineConfig, Failure, FailureKind, Launcher, NoLine, Process, Stream, is_answer};
 use serde::Serialize;
 
 use super::{Kit, Line, NO_ANSWER, has_answered};

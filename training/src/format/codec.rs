@@ -7,7 +7,7 @@
 use super::CorruptGame;
 use crate::game::{Ending, Game, GameResult, Ply};
 use chess::{Move, MoveList, Position};
-use engine::score::{INFINITE, Score};
+use thinking::score::{INFINITE, Score};
 
 /// The start position is not the usual one: its FEN follows.
 const HAS_FEN: u8 = 0x80;

@@ -15,11 +15,11 @@ pub use writer::{Opened, Writer};
 
 use crate::recipe::Recipe;
 use chess::Move;
-use engine::score::Score;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
+use thinking::score::Score;
 
 /// The first seven bytes of a file of games; the eighth is [`VERSION`].
 pub const MAGIC: &[u8; 7] = b"FBGAMES";

@@ -3,7 +3,6 @@
 use crate::scaling::clock::Virtual;
 use crate::scaling::plan::{Run, Team};
 use chess::{Game, Move, Position};
-use engine::report::Limits;
 use engine::worker::Task;
 use figures::table::counted;
 use figures::{Bar, Lane, Strip};
@@ -12,6 +11,7 @@ use smp::pool::accounts::{Activity, Stretch};
 use smp::simulation::{Setup, simulate};
 use std::collections::HashMap;
 use std::time::Duration;
+use thinking::report::Limits;
 
 /// Root moves with a colour of their own; the rest share one.
 const NAMED: usize = 10;

@@ -4,8 +4,8 @@ use super::super::lines::{MATE_IN_1, MATE_IN_2, POSITIONS};
 use super::super::probe::{Fault, Seen, broken, verdict};
 use super::Rule;
 use super::{Engine, Search, is_bestmove};
-use engine::score::Reported;
 use std::time::{Duration, Instant};
+use thinking::score::Reported;
 
 pub(super) const RULES: &[Rule<Engine>] = &[
     ("go depth ends by itself at that depth", depth),

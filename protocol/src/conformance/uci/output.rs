@@ -4,9 +4,9 @@ use super::super::lines::{self, MATE_IN_1, MATE_IN_2, MATED_IN_1, NEARLY_FIFTY, 
 use super::super::probe::{Seen, broken, verdict};
 use super::Rule;
 use super::{Engine, Search, is_bestmove};
-use engine::report::Bound;
-use engine::score::Reported;
 use std::time::Duration;
+use thinking::report::Bound;
+use thinking::score::Reported;
 
 pub(super) const RULES: &[Rule<Engine>] = &[
     ("numbers in info lines are whole, and every line with a pv has a score", numbers),

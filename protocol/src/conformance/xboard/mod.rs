@@ -12,8 +12,8 @@ mod thinking;
 use super::lines;
 use super::probe::{Fault, Probe, Seen, broken};
 use super::{Afterthought, Rule, Settings, Subject};
-use crate::client::xboard::{own_move, pairs};
 use chess::Game;
+use client::{own_move, pairs};
 use std::time::Duration;
 
 /// Every rule, in the order it is tried.

@@ -7,8 +7,8 @@ use crate::models::{Recorder, exhaust, explore, small_table};
 use crate::schemes::rules::Usual;
 use crate::sync::{self, thread};
 use chess::Game;
-use engine::report::Limits;
 use engine::tt::Table;
+use thinking::report::Limits;
 
 /// Ends a search while the caller does `meanwhile` and then waits.
 fn end(limits: &Limits, table: &Arc<Table>, threads: usize, meanwhile: fn(&Job, &Recorder)) {

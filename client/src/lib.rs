@@ -1,5 +1,5 @@
-//! The other end of the wire: driving somebody else's engine, in UCI or in xboard's protocol, through one
-//! interface.
+//! The client side of the protocols: driving another program's engine, in UCI or in xboard's protocol, through
+//! one interface.
 //!
 //! A [`Client`] owns a running engine process. It is started with [`Client::start`] (hand-shake and options),
 //! told of a game with [`Client::new_game`], asked for moves with [`Client::think`], and sent away with
@@ -8,17 +8,21 @@
 //! to the moment the line of its answer has been read, whatever else the machine does in between.
 //!
 //! The protocols: Stefan Meyer-Kahlen's UCI text of 2006, and Tim Mann's and H.G. Muller's
-//! `engine-intf.html`.
+//! `engine-intf.html`. How lines are cut and how `info` is read ([`text`], [`fields`]) stands here for both
+//! sides: the room `protocol` reads what clients send by the same rules.
+#![forbid(unsafe_code)]
 
 mod answers;
 mod config;
 mod expressible;
 mod failure;
+pub mod fields;
 mod info;
 mod process;
 mod start;
+pub mod text;
 mod uci;
-pub(crate) mod xboard;
+mod xboard;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -33,6 +37,7 @@ pub use failure::{Failure, FailureKind};
 pub use info::{Evaluation, Info};
 pub use process::{Event, Launcher, Listener, NoLine, PlainLauncher, Process, Stream};
 pub use start::StartError;
+pub use xboard::{own_move, pairs};
 
 use uci::{Declared, Uci};
 use xboard::{Feature, Xboard};

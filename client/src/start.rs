@@ -144,12 +144,12 @@ impl std::error::Error for StartError {}
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Client, Failure, FailureKind, PlainLauncher, Protocol};
     use super::*;
+    use crate::{Client, Failure, FailureKind, PlainLauncher, Protocol};
     use std::sync::Arc;
 
     fn start(config: &EngineConfig) -> Failure {
-        let launcher: Arc<dyn super::super::Launcher> = Arc::new(PlainLauncher);
+        let launcher: Arc<dyn crate::Launcher> = Arc::new(PlainLauncher);
         match Client::start(config, &launcher, &crossbeam::channel::never()) {
             Ok(_) => panic!("{} started", config.command),
             Err(failure) => failure,
@@ -221,7 +221,7 @@ mod tests {
         let script =
             "read word; [ \"$word\" = uci ] && exit 1; read word; echo 'feature myname=\"X\" done=1'; cat";
         let config = EngineConfig { args: vec!["-c".into(), script.into()], ..EngineConfig::new("/bin/sh") };
-        let launcher: Arc<dyn super::super::Launcher> = Arc::new(PlainLauncher);
+        let launcher: Arc<dyn crate::Launcher> = Arc::new(PlainLauncher);
         let client = Client::start(&config, &launcher, &crossbeam::channel::never()).unwrap();
         assert_eq!((client.protocol(), client.name()), (Protocol::Xboard, Some("X")));
     }

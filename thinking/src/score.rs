@@ -28,31 +28,37 @@ pub const REPORTED_WIN: i32 = 20_000;
 pub const DRAW: Score = 0;
 
 /// The score of being mated `ply` plies from the root.
+#[inline]
 pub const fn mated_in(ply: usize) -> Score {
     -MATE + ply as Score
 }
 
 /// The score of mating `ply` plies from the root.
+#[inline]
 pub const fn mate_in(ply: usize) -> Score {
     MATE - ply as Score
 }
 
 /// The score of a win by tablebase `ply` plies from the root.
+#[inline]
 pub const fn won_at(ply: usize) -> Score {
     WIN - ply as Score
 }
 
 /// The score of a loss by tablebase `ply` plies from the root.
+#[inline]
 pub const fn lost_at(ply: usize) -> Score {
     -WIN + ply as Score
 }
 
 /// Is the game decided, by mate or by tablebase, for either side?
+#[inline]
 pub const fn is_decided(score: Score) -> bool {
     score.abs() >= WIN_BOUND
 }
 
 /// Is this a proven mate, for either side?
+#[inline]
 pub const fn is_mate(score: Score) -> bool {
     score.abs() >= MATE_BOUND
 }
@@ -68,6 +74,7 @@ pub enum Reported {
 }
 
 impl From<Score> for Reported {
+    #[inline]
     fn from(score: Score) -> Self {
         if score >= MATE_BOUND {
             Reported::Mate((MATE - score + 1) / 2)
@@ -89,6 +96,17 @@ impl fmt::Display for Reported {
             Reported::Mate(moves) => write!(f, "mate {moves}"),
         }
     }
+}
+
+/// Chances in per mille for the side to move; they add up to 1000.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wdl {
+    /// Games won of 1000.
+    pub win: u32,
+    /// Games drawn of 1000.
+    pub draw: u32,
+    /// Games lost of 1000.
+    pub loss: u32,
 }
 
 #[cfg(test)]

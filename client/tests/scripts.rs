@@ -1,7 +1,7 @@
 //! The client against engines that a shell script plays: what they send unasked, in odd forms or without end.
 
 use chess::{Color, Game, Position};
-use protocol::client::{
+use client::{
     Answer, Client, Clocks, EngineConfig, Evaluation, FailureKind, GameSetup, Launcher, Limits, NoLine,
     Patience, PlainLauncher, Ply, Process, Protocol, Reply,
 };

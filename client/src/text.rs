@@ -10,7 +10,7 @@ use std::str::FromStr;
 
 /// The line without its ending, byte order marks and NUL bytes; what is not UTF-8 becomes replacement
 /// characters.
-pub(crate) fn line(bytes: &[u8]) -> String {
+pub fn line(bytes: &[u8]) -> String {
     let bytes = without_mark(bytes.strip_suffix(b"\n").unwrap_or(bytes));
     if bytes.contains(&0) {
         let kept: Vec<u8> = bytes.iter().copied().filter(|&byte| byte != 0).collect();
@@ -38,7 +38,7 @@ fn without_mark(mut bytes: &[u8]) -> &[u8] {
 }
 
 /// The first word of a text and what follows it.
-pub(crate) fn split_word(text: &str) -> Option<(&str, &str)> {
+pub fn split_word(text: &str) -> Option<(&str, &str)> {
     let text = text.trim_start();
     // Lines of engines are ASCII but for names; a space is by far the most common end of a word.
     let ascii = text.bytes().position(|byte| byte <= b' ' || !byte.is_ascii()).unwrap_or(text.len());
@@ -47,7 +47,7 @@ pub(crate) fn split_word(text: &str) -> Option<(&str, &str)> {
 }
 
 /// A whole number; one beyond its type is the `least` or the `most` there is.
-pub(crate) fn whole<T: FromStr<Err = ParseIntError>>(text: &str, least: T, most: T) -> Option<T> {
+pub fn whole<T: FromStr<Err = ParseIntError>>(text: &str, least: T, most: T) -> Option<T> {
     text.parse().map_or_else(
         |error: ParseIntError| match error.kind() {
             IntErrorKind::PosOverflow => Some(most),

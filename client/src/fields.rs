@@ -6,9 +6,8 @@
 //! readable value holds.
 
 use crate::text::{split_word, whole};
-use crate::wdl::Wdl;
-use engine::report::Bound;
-use engine::score::Reported;
+use thinking::report::Bound;
+use thinking::score::{Reported, Wdl};
 
 /// Words that begin a field: none of them is a value or a move.
 const FIELDS: [&str; 23] = [

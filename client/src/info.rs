@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use engine::report::Bound;
-use engine::score::Reported;
+use thinking::report::Bound;
+use thinking::score::Reported;
 
+use crate::fields::Fields;
 use crate::text::whole;
-use crate::uci::info::Fields;
 
 /// A score from the point of view of the engine that gives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -49,7 +49,7 @@ pub struct EngineConfig {
     /// Lines sent as they are once the engine is ready (cutechess's `initstr`).
     pub init_lines: Vec<String>,
     /// Whether an option that the engine does not have, or a value that it does not take, is left out instead of an
-    /// error ([`super::Client::left_out`] names them).
+    /// error ([`crate::Client::left_out`] names them).
     pub lenient: bool,
     /// A file to which the engine's standard error is added.
     pub stderr: Option<PathBuf>,

@@ -103,7 +103,7 @@ impl Features {
 }
 
 /// Splits `a=1 b="two words"` into pairs.
-pub(crate) fn pairs(text: &str) -> Vec<(String, String)> {
+pub fn pairs(text: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut rest = text.trim_start();
     while let Some((name, after)) = rest.split_once('=') {
@@ -291,7 +291,7 @@ impl Xboard {
 
 /// The engine's move in `move MOVE`, or in `NUMBER ... MOVE`, the older form that GNU Chess speaks. The dots
 /// stand there for White's moves as well; a number and a move without them is an echo of the opponent's.
-pub(crate) fn own_move(line: &str) -> Option<&str> {
+pub fn own_move(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let rest = match line.strip_prefix("move") {
         Some(rest) => rest.starts_with(char::is_whitespace).then_some(rest)?,

@@ -1,0 +1,6 @@
+//! One binary for all tests of this folder: linking is most of what a test binary costs, and the tests of one
+//! binary run beside each other.
+
+// Engines that are scripts of a shell.
+#[cfg(unix)]
+mod scripts;
