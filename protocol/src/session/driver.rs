@@ -94,6 +94,8 @@ pub enum News {
     },
     /// Text from a chore.
     Text(String),
+    /// Something about the search for people to read.
+    Remark(String),
     /// The search is over: no line comes after this.
     Over(Search, Verdict),
     /// A chore is over.
@@ -313,6 +315,7 @@ impl<'a> Driver<'a> {
                 Some(News::RootMove { depth, current, index, total })
             }
             What::Text(text) => Some(News::Text(text)),
+            What::Remark(text) => Some(News::Remark(text)),
             What::Over(verdict) if search.waits() => {
                 search.held = Some(verdict);
                 None
