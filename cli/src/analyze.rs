@@ -2,6 +2,7 @@
 
 use crate::options::{Evaluation, Resources, SearchLimits, position};
 use crate::provenance::evaluated_by;
+use crate::ranks::Sharing;
 use chess::{Color, Game, Move, Position};
 use engine::worker::Task;
 use figures::table::counted;
@@ -32,6 +33,8 @@ pub struct Args {
     limits: SearchLimits,
     #[command(flatten)]
     evaluation: Evaluation,
+    #[command(flatten)]
+    sharing: Sharing,
     /// How many best lines to show
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     multipv: u16,
@@ -77,7 +80,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut pool = args.pool()?;
     let network = pool.network().cloned();
     let provenance = evaluated_by(network.as_deref());
-    crate::ranks::lead(&mut pool);
+    crate::ranks::lead(&mut pool, &args.sharing);
     let pool = Arc::new(Mutex::new(pool));
     let threads = args.resources.thread_count();
     if !args.json {
@@ -127,14 +130,26 @@ fn print_exchanged() {
     if ranks.is_empty() {
         return;
     }
-    const COLUMNS: [&str; 8] = ["rank", "nodes", "sent", "dropped", "received", "probed", "cut", "host"];
+    const COLUMNS: [(&str, &str); 10] = [
+        ("rank", "rank"),
+        ("nodes", "nodes"),
+        ("sent", "sent"),
+        ("dropped", "dropped"),
+        ("received", "received"),
+        ("probed", "probed"),
+        ("cut", "cut"),
+        ("results", "results_sent"),
+        ("used", "results_used"),
+        ("host", "host"),
+    ];
     println!(
-        "entries exchanged by rank; of those received so many were found again (probed) and ended a node (cut)"
+        "entries exchanged by rank; of those received so many were found again (probed) and ended a node \
+         (cut); results of iterations sent, and those of others it went on from (used)"
     );
-    println!("{}", COLUMNS.map(|name| format!("{name:>10}")).join(""));
+    println!("{}", COLUMNS.map(|(title, _)| format!("{title:>10}")).join(""));
     for rank in &ranks {
         let text = |name: &str| rank[name].as_str().map_or_else(|| rank[name].to_string(), str::to_owned);
-        println!("{}", COLUMNS.map(|name| format!("{:>10}", text(name))).join(""));
+        println!("{}", COLUMNS.map(|(_, name)| format!("{:>10}", text(name))).join(""));
     }
     println!();
 }

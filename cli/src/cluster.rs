@@ -33,6 +33,14 @@ static LEADING: OnceLock<Arc<Member>> = OnceLock::new();
 /// Options that may differ from machine to machine.
 const OF_MACHINES: [&str; 3] = ["--threads", "--hash", "--bind"];
 
+/// What is exchanged in a search of all ranks.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Sharing {
+    /// In a search over several ranks, exchange no table entries, only results of iterations and votes
+    #[arg(long)]
+    no_exchange: bool,
+}
+
 /// A place on another rank that computes what it is asked.
 pub struct Helper {
     member: Arc<Member>,
@@ -115,8 +123,9 @@ fn identity(words: &[String]) -> Identity {
 }
 
 /// Makes the searches of a pool those of all ranks.
-pub fn lead(pool: &mut Pool) {
+pub fn lead(pool: &mut Pool, sharing: &Sharing) {
     if let Some(member) = LEADING.get() {
+        member.exchange_entries(!sharing.no_exchange);
         member.lead(pool);
     }
 }
@@ -133,10 +142,11 @@ pub fn helpers(places: usize) -> Vec<Helper> {
 pub fn exchanged() -> Vec<Value> {
     let Some(member) = LEADING.get() else { return Vec::new() };
     let rank = |(rank, tally): (usize, &Tally)| {
-        let Tally { nodes, sent, dropped, received, probed, cut, bytes, least_depth, .. } = *tally;
         json!({
-            "rank": rank, "host": member.host(rank), "nodes": nodes, "sent": sent, "dropped": dropped,
-            "received": received, "probed": probed, "cut": cut, "bytes": bytes, "least_depth": least_depth,
+            "rank": rank, "host": member.host(rank), "nodes": tally.nodes, "sent": tally.sent,
+            "dropped": tally.dropped, "received": tally.received, "probed": tally.probed, "cut": tally.cut,
+            "results_sent": tally.results_sent, "results_received": tally.results_received,
+            "results_used": tally.results_used, "bytes": tally.bytes, "least_depth": tally.least_depth,
         })
     };
     member.tallies().iter().enumerate().map(rank).collect()

@@ -7,6 +7,10 @@ use smp::pool::Pool;
 use std::process::ExitCode;
 use sys::ranks::Launched;
 
+/// What is exchanged in a search of all ranks: there is none.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Sharing {}
+
 /// A place on another rank that computes what it is asked. There is none without a cluster.
 pub enum Helper {}
 
@@ -34,7 +38,7 @@ pub fn led(brain: PoolBrain) -> Box<dyn Brain> {
 }
 
 /// Makes the searches of a pool those of all ranks.
-pub fn lead(_pool: &mut Pool) {}
+pub fn lead(_pool: &mut Pool, _sharing: &Sharing) {}
 
 /// The places on other ranks, so many on each.
 pub fn helpers(_places: usize) -> Vec<Helper> {

@@ -43,6 +43,9 @@ struct Counters {
     received: AtomicU64,
     probed: AtomicU64,
     cut: AtomicU64,
+    results_sent: AtomicU64,
+    results_received: AtomicU64,
+    results_used: AtomicU64,
 }
 
 /// One rank's side of one search.
@@ -115,6 +118,18 @@ impl Exchange {
         }
     }
 
+    /// A result has been sent to so many ranks.
+    pub(crate) fn note_results_sent(&self, ranks: u64) {
+        self.counters.results_sent.fetch_add(ranks, Relaxed);
+    }
+
+    /// Hands the search an iteration that another rank has finished.
+    pub(crate) fn take_in(&self, running: &Running, result: &SentResult) {
+        self.counters.results_received.fetch_add(1, Relaxed);
+        let used = result.result(&running.task().position).is_some_and(|result| running.overtake(&result));
+        self.counters.results_used.fetch_add(u64::from(used), Relaxed);
+    }
+
     /// Another rank has done so much in this search.
     pub(crate) fn note_done(&self, rank: usize, done: Elsewhere) {
         self.done[rank][0].store(done.nodes, Relaxed);
@@ -123,15 +138,18 @@ impl Exchange {
 
     /// What has been exchanged; `done` is this rank's own search.
     pub(crate) fn tally(&self, done: Elsewhere, bytes: u64) -> Tally {
-        let Counters { sent, dropped, received, probed, cut } = &self.counters;
+        let counters = &self.counters;
         Tally {
             nodes: done.nodes,
             tablebase_hits: done.tablebase_hits,
-            sent: sent.load(Relaxed),
-            dropped: dropped.load(Relaxed),
-            received: received.load(Relaxed),
-            probed: probed.load(Relaxed),
-            cut: cut.load(Relaxed),
+            sent: counters.sent.load(Relaxed),
+            dropped: counters.dropped.load(Relaxed),
+            received: counters.received.load(Relaxed),
+            probed: counters.probed.load(Relaxed),
+            cut: counters.cut.load(Relaxed),
+            results_sent: counters.results_sent.load(Relaxed),
+            results_received: counters.results_received.load(Relaxed),
+            results_used: counters.results_used.load(Relaxed),
             bytes,
             least_depth: self.least.load(Relaxed),
         }
@@ -150,7 +168,7 @@ impl Exchange {
 
     #[cold]
     fn look_up(&self, key: u64, entry: &Entry, cut: bool) {
-        let used = self.registry.found(key, entry, cut);
+        let used = self.registry.found(self.search, key, entry, cut);
         self.counters.probed.fetch_add(u64::from(used.probed), Relaxed);
         self.counters.cut.fetch_add(u64::from(used.cut), Relaxed);
     }

@@ -6,8 +6,8 @@
 //! what it cannot send in time it drops or keeps.
 //!
 //! In a search ([`search`]) every rank searches the root, as the leaders of teams do within one pool. The
-//! ranks exchange the deep entries of their tables ([`exchange`]) and the results of iterations. Rank 0 keeps
-//! the time, ends the search, and holds the vote. How much of what is exchanged is ever used is always
+//! ranks exchange the deep entries of their tables ([`exchange`]) and the results of iterations (`results`).
+//! Rank 0 keeps the time, ends the search, and holds the vote. How much of what is exchanged is ever used is always
 //! counted.
 //!
 //! [`simulation`] has all of it in virtual time: machines, network and search, the same in every run.
@@ -24,6 +24,7 @@ pub mod mpi;
 mod network;
 mod post;
 mod registry;
+mod results;
 pub mod search;
 pub mod simulation;
 pub mod transport;

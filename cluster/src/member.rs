@@ -13,7 +13,8 @@ use parking_lot::Mutex;
 use smp::pool::Pool;
 use smp::pool::link::{Joint, Running};
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::{Relaxed, SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -132,13 +133,13 @@ pub(crate) struct Shared {
     pub(crate) tallies: Mutex<Vec<Tally>>,
     pub(crate) counts: Mutex<Counts>,
     registry: Arc<Registry>,
-    /// Are entries of the table exchanged?
-    entries: bool,
+    /// Are entries of the table exchanged in searches that begin from now on? Rank 0 decides for all.
+    pub(crate) entries: AtomicBool,
 }
 
 impl Shared {
     /// Those of a rank that has searched nothing yet.
-    pub(crate) fn new(rank: usize, hosts: Vec<String>, errands: Sender<Errand>, entries: bool) -> Self {
+    pub(crate) fn new(rank: usize, hosts: Vec<String>, errands: Sender<Errand>) -> Self {
         Shared {
             rank,
             ranks: hosts.len(),
@@ -150,13 +151,14 @@ impl Shared {
             tallies: Mutex::default(),
             counts: Mutex::default(),
             registry: Arc::default(),
-            entries,
+            entries: AtomicBool::new(true),
         }
     }
 
-    pub(crate) fn exchange(&self, search: u64) -> Exchange {
+    /// This rank's side of a search; `entries`: are any to be exchanged?
+    pub(crate) fn exchange(&self, search: u64, entries: bool) -> Exchange {
         let (registry, errands) = (Arc::clone(&self.registry), self.errands.clone());
-        Exchange::new(self.rank, self.ranks, search, registry, errands, self.entries)
+        Exchange::new(self.rank, self.ranks, search, registry, errands, entries)
     }
 
     /// The host of a rank.
@@ -202,7 +204,7 @@ impl Member {
             };
             let (errands, inbox) = unbounded();
             let (duties, to_do) = unbounded();
-            let shared = Arc::new(Shared::new(rank, hosts, errands, true));
+            let shared = Arc::new(Shared::new(rank, hosts, errands));
             // Dropped with this thread's work, which closes the other end.
             let (_alive, ended) = bounded(0);
             if joined.send(Ok((Arc::clone(&shared), to_do, ended))).is_err() {
@@ -253,6 +255,17 @@ impl Member {
     /// Makes every search of a pool, rank 0's, one of all ranks.
     pub fn lead(&self, pool: &mut Pool) {
         pool.joint = Some(Arc::new(Lead(Arc::clone(&self.shared))) as Arc<dyn Joint>);
+    }
+
+    /// Exchanges entries of the table, or none, in the searches that begin from now on. For rank 0, which
+    /// decides for all; entries are exchanged unless it says otherwise.
+    pub fn exchange_entries(&self, on: bool) {
+        self.shared.entries.store(on, Relaxed);
+    }
+
+    /// How many searches of all ranks have begun; on rank 0.
+    pub fn searches(&self) -> u64 {
+        self.shared.searches.load(SeqCst)
     }
 
     /// Gives the other ranks an order, in the program's own words.

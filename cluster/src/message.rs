@@ -1,5 +1,5 @@
-//! The messages between ranks, and how they are written. Entries of the table and work are bytes, the rest is JSON:
-//! it is rare, and readable when something goes wrong.
+//! The messages between ranks, and how they are written. Entries of the table, results of iterations and work
+//! are bytes, the rest is JSON: it is rare, and readable when something goes wrong.
 
 use chess::{Move, Position};
 use engine::iterate::ThreadResult;
@@ -8,10 +8,15 @@ use engine::worker::{Line, Task};
 use serde::{Deserialize, Serialize};
 use smp::pool::link::Elsewhere;
 use thinking::report::{Bound, Limits};
-use thinking::score::Score;
+use thinking::score::{INFINITE, Score};
 
 /// Changes whenever messages of different builds could not be read by each other.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
+
+/// Most moves of a line that is sent.
+const LINE: usize = 64;
+/// Nodes of a root move are sent in parts of all nodes, so many.
+const WHOLE: u16 = u16::MAX;
 
 /// A program as it introduces itself. All ranks of a cluster must be the same in all but the host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,9 +61,12 @@ pub(crate) struct Go {
     pub multipv: usize,
     /// Mark of the network that evaluates, none for the hand-crafted evaluation.
     pub network: Option<u32>,
+    /// Are entries of the table exchanged?
+    pub entries: bool,
 }
 
 impl Go {
+    /// The search with this number, of which the ranks exchange no entries.
     pub(crate) fn new(
         search: u64,
         task: &Task,
@@ -77,6 +85,7 @@ impl Go {
             exact: limits.exact,
             multipv,
             network,
+            entries: false,
         }
     }
 
@@ -99,29 +108,44 @@ impl Go {
     }
 }
 
-/// A root move and its results, as they are sent.
+/// A root move, as it is sent: its share of the nodes, and what was found if it was better than those before.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct SentMove(u16, Score, u8, Score, u64, usize, Vec<u16>);
+struct SentMove(u16, u16, Option<Found>);
 
-/// What a thread knows of the root, as it is sent.
+/// A root move's score, bound, longest line looked at, and line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Found(i16, u8, u8, Vec<u16>);
+
+/// What a thread knows of the root, as it is sent. Scores of the iteration before are left out: the next one
+/// forgets them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct SentResult {
-    depth: i32,
+    /// The iteration's.
+    pub depth: u8,
+    /// Nodes spent on all root moves.
+    nodes: u64,
     moves: Vec<SentMove>,
 }
 
 impl From<&ThreadResult> for SentResult {
     fn from(result: &ThreadResult) -> Self {
-        let bound = |bound| match bound {
-            Bound::Upper => 1,
-            Bound::Lower => 2,
-            Bound::Exact => 3,
+        let nodes = result.root.moves.iter().map(|mv| mv.nodes).sum();
+        let found = |mv: &RootMove| {
+            let bound = match mv.bound {
+                Bound::Upper => 1,
+                Bound::Lower => 2,
+                Bound::Exact => 3,
+            };
+            let line = mv.line.iter().take(LINE).map(|mv| mv.bits()).collect();
+            Found(mv.score as i16, bound, mv.seldepth.min(255) as u8, line)
         };
         let sent = |mv: &RootMove| {
-            let line = mv.line.iter().map(|mv| mv.bits()).collect();
-            SentMove(mv.mv.bits(), mv.score, bound(mv.bound), mv.previous, mv.nodes, mv.seldepth, line)
+            let share = (u128::from(mv.nodes) * u128::from(WHOLE)).checked_div(u128::from(nodes));
+            let found = (mv.score > -INFINITE).then(|| found(mv));
+            SentMove(mv.mv.bits(), share.unwrap_or(0) as u16, found)
         };
-        SentResult { depth: result.depth, moves: result.root.moves.iter().map(sent).collect() }
+        let moves = result.root.moves.iter().map(sent).collect();
+        SentResult { depth: result.depth.clamp(0, 255) as u8, nodes, moves }
     }
 }
 
@@ -136,26 +160,80 @@ impl SentResult {
     /// The result, if it is one on this position.
     pub(crate) fn result(&self, position: &Position) -> Option<ThreadResult> {
         let read = |sent: &SentMove| {
-            let SentMove(mv, score, bound, previous, nodes, seldepth, line) = sent;
+            let SentMove(mv, share, found) = sent;
+            let mv = Move::from_bits(*mv).filter(|&mv| position.is_legal(mv))?;
+            let nodes = (u128::from(self.nodes) * u128::from(*share) / u128::from(WHOLE)) as u64;
+            let Some(Found(score, bound, seldepth, line)) = found else {
+                let (score, bound, line) = (-INFINITE, Bound::Upper, Line::from_iter([mv]));
+                return Some(RootMove { mv, score, bound, previous: score, nodes, seldepth: 0, line });
+            };
             let bound = match bound {
                 1 => Bound::Upper,
                 2 => Bound::Lower,
                 3 => Bound::Exact,
                 _ => return None,
             };
-            let mv = Move::from_bits(*mv).filter(|&mv| position.is_legal(mv))?;
             let line: Option<Vec<Move>> = line.iter().map(|&bits| Move::from_bits(bits)).collect();
             let line = Line::try_from(line?.as_slice()).ok()?;
-            let (score, previous, nodes, seldepth) = (*score, *previous, *nodes, *seldepth);
-            Some(RootMove { mv, score, bound, previous, nodes, seldepth, line })
+            let (score, seldepth) = (Score::from(*score), usize::from(*seldepth));
+            Some(RootMove { mv, score, bound, previous: score, nodes, seldepth, line })
         };
         let moves: Option<Vec<RootMove>> = self.moves.iter().map(read).collect();
-        Some(ThreadResult { depth: self.depth, root: Root { moves: moves?, first: 0 } })
+        Some(ThreadResult { depth: self.depth.into(), root: Root { moves: moves?, first: 0 } })
     }
+
+    /// Depth, nodes, and each move: itself, its share, the bound (0: nothing was found), and if something was,
+    /// score, longest line, length of the line, line.
+    fn write(&self, bytes: &mut Vec<u8>) {
+        bytes.push(self.depth);
+        bytes.extend(self.nodes.to_le_bytes());
+        for SentMove(mv, share, found) in &self.moves {
+            bytes.extend([mv, share].into_iter().flat_map(|word| word.to_le_bytes()));
+            let Some(Found(score, bound, seldepth, line)) = found else {
+                bytes.push(0);
+                continue;
+            };
+            bytes.push(*bound);
+            bytes.extend(score.to_le_bytes());
+            bytes.extend([*seldepth, line.len() as u8]);
+            bytes.extend(line.iter().flat_map(|mv| mv.to_le_bytes()));
+        }
+    }
+
+    /// `None` for bytes that are not a result.
+    fn read(mut bytes: &[u8]) -> Option<Self> {
+        let [depth] = take(&mut bytes)?;
+        let nodes = u64::from_le_bytes(take(&mut bytes)?);
+        let mut moves = Vec::new();
+        while !bytes.is_empty() {
+            let [mv, share] = [take(&mut bytes)?, take(&mut bytes)?].map(u16::from_le_bytes);
+            let [bound] = take(&mut bytes)?;
+            let found = if bound == 0 { None } else { Some(Found::read(bound, &mut bytes)?) };
+            moves.push(SentMove(mv, share, found));
+        }
+        Some(SentResult { depth, nodes, moves })
+    }
+}
+
+impl Found {
+    fn read(bound: u8, bytes: &mut &[u8]) -> Option<Self> {
+        let score = i16::from_le_bytes(take(bytes)?);
+        let [seldepth, length] = take(bytes)?;
+        let line: Option<Vec<u16>> = (0..length).map(|_| take(bytes).map(u16::from_le_bytes)).collect();
+        Some(Found(score, bound, seldepth, line?))
+    }
+}
+
+/// The next bytes.
+fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
+    let (first, rest) = bytes.split_first_chunk()?;
+    *bytes = rest;
+    Some(*first)
 }
 
 /// What a rank has exchanged in a search, and what became of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Tally {
     /// Nodes that the rank has searched.
     pub nodes: u64,
@@ -171,13 +249,19 @@ pub struct Tally {
     pub probed: u64,
     /// Entries received that ended a node.
     pub cut: u64,
+    /// Results of iterations sent, each counted once for every rank it went to.
+    pub results_sent: u64,
+    /// Results of iterations received.
+    pub results_received: u64,
+    /// Results received that were deeper than all that this rank knew: it went on from them.
+    pub results_used: u64,
     /// Bytes of all messages sent.
     pub bytes: u64,
     /// The least depth of an entry worth sending, at the end, in plies.
     pub least_depth: i32,
 }
 
-/// What ranks say to each other beside entries and work.
+/// What ranks say to each other beside entries, results of iterations and work.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Talk {
     /// The sender runs this program.
@@ -192,8 +276,6 @@ pub(crate) enum Talk {
     Order(String),
     /// Join in this search.
     Go(Go),
-    /// An iteration is finished.
-    Result { search: u64, result: SentResult },
     /// The search is over.
     Halt { search: u64 },
     /// What the sender's threads think at the end.
@@ -225,6 +307,11 @@ pub(crate) enum Message {
         search: u64,
         entries: Vec<(u64, u64)>,
     },
+    /// An iteration of this search is finished.
+    Result {
+        search: u64,
+        result: SentResult,
+    },
     /// Something to compute.
     Request {
         number: u64,
@@ -241,6 +328,7 @@ const TALK: u8 = 0;
 const ENTRIES: u8 = 1;
 const REQUEST: u8 = 2;
 const RESPONSE: u8 = 3;
+const RESULT: u8 = 4;
 
 impl Message {
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
@@ -255,6 +343,11 @@ impl Message {
             Message::Entries { search, entries } => {
                 let words = entries.iter().flat_map(|&(key, data)| [key, data]);
                 numbered(ENTRIES, search, &words.flat_map(u64::to_le_bytes).collect::<Vec<u8>>())
+            }
+            Message::Result { search, result } => {
+                let mut bytes = numbered(RESULT, search, &[]);
+                result.write(&mut bytes);
+                bytes
             }
             Message::Request { number, body } => numbered(REQUEST, number, body),
             Message::Response { number, body } => numbered(RESPONSE, number, body),
@@ -277,6 +370,7 @@ impl Message {
                 let entries = pairs.iter().map(|&[key, data]| (key, data)).collect();
                 (rest.is_empty() && odd.is_empty()).then_some(Message::Entries { search: number, entries })
             }
+            RESULT => SentResult::read(body).map(|result| Message::Result { search: number, result }),
             REQUEST => Some(Message::Request { number, body: body.to_vec() }),
             RESPONSE => Some(Message::Response { number, body: body.to_vec() }),
             _ => None,
@@ -296,6 +390,7 @@ impl Message {
 mod tests {
     use super::*;
     use chess::Game;
+    use thinking::score::mate_in;
 
     fn identity(version: &str, options: &[&str]) -> Identity {
         let options = options.iter().map(|&word| word.to_owned()).collect();
@@ -310,11 +405,11 @@ mod tests {
             search_moves: vec![task.position.parse_uci("e2e4").unwrap()],
             ..Limits::default()
         };
-        let result = ThreadResult { depth: 5, root: Root::new(&task.position, &[]) };
+        let result = (&finished(&task.position)).into();
         let messages = [
             Message::Talk(Talk::hello(identity("1", &["suite"]))),
             Message::Talk(Talk::Go(Go::new(3, &task, &limits, 2, Some(9)))),
-            Message::Talk(Talk::Result { search: 3, result: (&result).into() }),
+            Message::Result { search: 3, result },
             Message::Entries { search: 3, entries: vec![(1, 2), (u64::MAX, 4)] },
             Message::Request { number: 5, body: vec![1, 2, 3] },
             Message::Response { number: 6, body: Vec::new() },
@@ -327,6 +422,61 @@ mod tests {
             }
         }
         assert_eq!(Message::from_bytes(&[ENTRIES; 30]), None);
+        assert_eq!(Message::from_bytes(&[RESULT; 30]), None);
+    }
+
+    /// A finished iteration: two moves have scores and lines, the others none.
+    fn finished(position: &Position) -> ThreadResult {
+        let mut root = Root::new(position, &[]);
+        for (place, mv) in root.moves.iter_mut().enumerate() {
+            mv.nodes = 1_000_000_000 * place as u64;
+        }
+        let [first, second] = ["e2e4 e7e5 g1f3", "d2d4"].map(|line| {
+            let mut now = position.clone();
+            let moves = line.split(' ').map(|word| {
+                let mv = now.parse_uci(word).expect("a legal move");
+                now.play(mv);
+                mv
+            });
+            moves.collect::<Line>()
+        });
+        for (line, score, bound) in [(second, -mate_in(7), Bound::Upper), (first, 31, Bound::Exact)] {
+            let place = root.moves.iter().position(|mv| mv.mv == line[0]).expect("it is legal");
+            let found = root.moves.remove(place);
+            root.moves.insert(0, RootMove { score, previous: score, bound, seldepth: 30, line, ..found });
+        }
+        ThreadResult { depth: 17, root }
+    }
+
+    /// All that the next iteration needs arrives, in few bytes, and what is damaged on the way is refused.
+    #[test]
+    fn a_finished_iteration_arrives() {
+        let position = Position::startpos();
+        let result = finished(&position);
+        let bytes = Message::Result { search: 3, result: (&result).into() }.to_bytes();
+        assert!(bytes.len() < 160, "{} bytes for 20 moves", bytes.len());
+        let Some(Message::Result { search: 3, result: sent }) = Message::from_bytes(&bytes) else {
+            panic!("it is a result")
+        };
+        let arrived = sent.result(&position).expect("a result on this position");
+        assert_eq!((arrived.depth, arrived.root.moves.len()), (17, 20));
+        for (arrived, mv) in arrived.root.moves.iter().zip(&result.root.moves) {
+            let told = |mv: &RootMove| (mv.mv, mv.score, mv.previous, mv.seldepth, mv.line.clone());
+            assert_eq!(told(arrived), told(mv));
+            assert!(mv.score == -INFINITE || arrived.bound == mv.bound, "{mv:?}");
+            assert!(mv.nodes.abs_diff(arrived.nodes) < 4_000_000, "of 190 billion in all: {mv:?}");
+        }
+        // A cut between two moves leaves a result on fewer of them.
+        let cut = (0..bytes.len()).filter_map(|length| Message::from_bytes(&bytes[..length]));
+        assert_eq!(cut.count(), 20);
+        for (place, byte) in [(9 + 9 + 4, 9), (9 + 9, 0xff)] {
+            let mut damaged = bytes.clone();
+            damaged[place] = byte;
+            let read = Message::from_bytes(&damaged);
+            let taken =
+                matches!(&read, Some(Message::Result { result, .. }) if result.result(&position).is_some());
+            assert!(!taken, "byte {place}: {read:?}");
+        }
     }
 
     #[test]

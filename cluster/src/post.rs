@@ -4,6 +4,7 @@
 use crate::exchange::{BATCH, PERIOD};
 use crate::member::{Active, Duty, Failure, Settings, Shared};
 use crate::message::{Identity, Message, SentResult, Talk, Tally};
+use crate::results::Outgoing;
 use crate::transport::{LONGEST, Transport, TransportError};
 use crossbeam::channel::{Receiver, Sender};
 use engine::shared::Stopwatch;
@@ -13,10 +14,13 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
 use std::time::{Duration, Instant};
 
-/// How long the thread sleeps between two looks at the transport, while a search runs and while none does. An errand
-/// wakes it at once.
+/// How long the thread sleeps between two looks at the transport while a search runs. An errand wakes it.
 const SEARCHING: Duration = Duration::from_millis(1);
-const IDLE: Duration = Duration::from_millis(5);
+/// While none does, or the others' results are awaited, it sleeps for a part of the time since the last message
+/// or errand, so that what follows soon is heard soon: least and most of that sleep, and the part.
+const ALERT: Duration = Duration::from_micros(200);
+pub(crate) const IDLE: Duration = Duration::from_millis(5);
+const PART: u32 = 64;
 /// How often a rank gives a sign of life, while a search runs and while none does.
 const BEAT_SEARCHING: Duration = Duration::from_millis(20);
 const BEAT_IDLE: Duration = Duration::from_millis(500);
@@ -129,6 +133,11 @@ pub(crate) struct Post<T> {
     heard: Vec<Duration>,
     beaten: Duration,
     flushed: Duration,
+    /// When something other than a sign of life was last said or heard.
+    talked: Duration,
+    results: Outgoing,
+    /// The deepest result of another rank that the search has not been given; perhaps it has not begun here.
+    finished: Option<(u64, SentResult)>,
     gathering: Option<Gathering>,
     /// Bytes that had been sent when the search began.
     bytes_before: u64,
@@ -162,6 +171,9 @@ impl<T: Transport> Post<T> {
             heard: vec![now; ranks],
             beaten: now,
             flushed: now,
+            talked: now,
+            results: Outgoing::default(),
+            finished: None,
             gathering: None,
             bytes_before: 0,
             leaving: false,
@@ -185,7 +197,12 @@ impl<T: Transport> Post<T> {
 
     /// How long the thread may sleep before its next step, if no errand wakes it.
     pub(crate) fn nap(&self) -> Duration {
-        if self.searching() { SEARCHING } else { IDLE }
+        let (now, searching) = (self.stopwatch.elapsed(), self.searching());
+        if searching && self.gathering.is_none() {
+            return self.results.wait(now).map_or(SEARCHING, |wait| wait.min(SEARCHING));
+        }
+        let most = if searching { SEARCHING } else { IDLE };
+        (now.saturating_sub(self.talked) / PART).clamp(ALERT, most)
     }
 
     fn searching(&self) -> bool {
@@ -201,10 +218,15 @@ impl<T: Transport> Post<T> {
             self.heard[from] = self.stopwatch.elapsed();
             let unreadable = || Failure::Unreadable { rank: from, host: self.shared.host(from) };
             let message = Message::from_bytes(&bytes).ok_or_else(unreadable)?;
+            if !matches!(message, Message::Talk(Talk::Beat { .. })) {
+                self.talked = self.heard[from];
+            }
             self.hear(from, message)?;
         }
-        // Entries go only where no word waits.
+        self.take_in();
+        // Results and entries go only where no word waits.
         self.send_outbox()?;
+        self.send_result()?;
         self.exchange()?;
         self.beat(if self.searching() { BEAT_SEARCHING } else { BEAT_IDLE });
         self.send_outbox()?;
@@ -259,6 +281,7 @@ impl<T: Transport> Post<T> {
     }
 
     fn carry_out(&mut self, errand: Errand) -> Result<(), Failure> {
+        self.talked = self.stopwatch.elapsed();
         match errand {
             Errand::Tell(talk) => {
                 if matches!(talk, Talk::Go(_)) {
@@ -266,7 +289,10 @@ impl<T: Transport> Post<T> {
                 }
                 self.tell_all(talk);
             }
-            Errand::Finished { search, result } => self.tell_all(Talk::Result { search, result }),
+            Errand::Finished { search, result } => {
+                let others = self.others();
+                self.results.offer(self.talked, search, result, others);
+            }
             Errand::Over { search, results } => self.conclude(search, results),
             Errand::Call { rank, body, answer } => {
                 self.next_call += 1;
@@ -301,6 +327,14 @@ impl<T: Transport> Post<T> {
                     active.exchange.receive(&active.running, &entries);
                 }
             }
+            Message::Result { search, result } => {
+                self.results.heard(self.talked, search, result.depth);
+                let known = self.finished.as_ref().map(|(search, result)| (*search, result.depth));
+                if known < Some((search, result.depth)) {
+                    self.finished = Some((search, result));
+                }
+                self.take_in();
+            }
             Message::Request { number, body } => self.give_duty(Duty::Work { number, body }),
             Message::Response { number, body } => {
                 if let Some((answer, _)) = self.calls.remove(&number) {
@@ -322,14 +356,6 @@ impl<T: Transport> Post<T> {
             Talk::Go(go) => {
                 self.bytes_before = self.transport.counts().sent_bytes;
                 self.give_duty(go.into());
-            }
-            Talk::Result { search, result } => {
-                let active = self.shared.active.lock();
-                if let Some(active) = active.as_ref().filter(|active| active.exchange.search == search)
-                    && let Some(result) = result.result(&active.running.task().position)
-                {
-                    active.running.overtake(&result);
-                }
             }
             Talk::Halt { search } => {
                 let active = self.shared.active.lock();
@@ -363,6 +389,18 @@ impl<T: Transport> Post<T> {
         Ok(())
     }
 
+    /// The search goes on from what another rank has finished, once it has begun here.
+    fn take_in(&mut self) {
+        let Some((search, result)) = &self.finished else { return };
+        let active = self.shared.active.lock();
+        if let Some(active) = active.as_ref().filter(|active| active.exchange.search >= *search) {
+            if active.exchange.search == *search {
+                active.exchange.take_in(&active.running, result);
+            }
+            self.finished = None;
+        }
+    }
+
     fn give_duty(&self, duty: Duty) {
         // The receiver lives as long as the member, whose leaving this thread sees first.
         let _ = self.duties.send(duty);
@@ -378,6 +416,7 @@ impl<T: Transport> Post<T> {
 
     /// This rank's search is over: rank 0 ends those of the others, they report.
     fn conclude(&mut self, search: u64, results: Vec<SentResult>) {
+        self.results.clear();
         if self.shared.rank > 0 {
             let tally = self.tally();
             *self.shared.active.lock() = None;
@@ -415,6 +454,20 @@ impl<T: Transport> Post<T> {
         let position = &active.running.task().position;
         let others = found.iter().flat_map(|(results, _)| results);
         active.running.gathered(others.filter_map(|sent| sent.result(position)).collect());
+    }
+
+    /// Sends the result of an iteration if one is due.
+    fn send_result(&mut self) -> Result<(), TransportError> {
+        let (outbox, transport) = (&self.outbox, &mut self.transport);
+        // A word that waits was refused: so would the result be.
+        let send = |rank: usize, bytes: &[u8]| Ok(outbox[rank].is_empty() && transport.send(rank, bytes)?);
+        let (search, ranks) = self.results.send(self.stopwatch.elapsed(), send)?;
+        if let Some(active) =
+            self.shared.active.lock().as_ref().filter(|active| active.exchange.search == search)
+        {
+            active.exchange.note_results_sent(ranks);
+        }
+        Ok(())
     }
 
     /// Sends the entries that are due.
@@ -519,13 +572,23 @@ mod tests {
         }
 
         fn until(&mut self, wanted: impl Fn(&Talk) -> bool) {
+            self.hears(|message| matches!(message, Message::Talk(talk) if wanted(talk)));
+        }
+
+        fn hears(&mut self, wanted: impl Fn(&Message) -> bool) {
             loop {
                 let heard = self.0.receive().and_then(|(_, bytes)| Message::from_bytes(&bytes));
-                match heard {
-                    Some(Message::Talk(talk)) if wanted(&talk) => return,
-                    _ => std::thread::yield_now(),
+                if heard.is_some_and(|message| wanted(&message)) {
+                    return;
                 }
+                std::thread::yield_now();
             }
+        }
+
+        fn hears_of_an_iteration(&mut self) {
+            self.hears(
+                |message| matches!(message, Message::Result { search: 1, result } if result.depth > 0),
+            );
         }
     }
 
@@ -563,8 +626,9 @@ mod tests {
         pool.go(task.clone(), limits, 1, Arc::clone(&kept) as Arc<dyn Observer>);
         other.until(|talk| matches!(talk, Talk::Go(go) if go.search == 1));
 
+        other.hears_of_an_iteration();
         let finished = result(&task, 90, "a2a3", 77);
-        other.say(&Message::Talk(Talk::Result { search: 1, result: finished }));
+        other.say(&Message::Result { search: 1, result: finished });
         until(|| kept.0.lock().0.last().is_some_and(|info| info.depth == 90 && info.score == 77));
 
         let (key, bound) = (0x1234_5678_9abc_def0, Bound::Lower);
@@ -583,6 +647,9 @@ mod tests {
         let best = kept.0.lock().1.clone().and_then(|verdict| verdict.best);
         assert_eq!(best.map(|best| best.to_string()).as_deref(), Some("h2h3"), "a mate outvotes everything");
         assert_eq!((member.tallies()[0].received, member.tallies()[1].nodes), (1, 123));
+        let own = member.tallies()[0];
+        assert_eq!((own.results_received, own.results_used), (1, 1));
+        assert!(own.results_sent > 0, "{own:?}");
         assert!(pool.nodes() >= member.tallies()[0].nodes + 123);
         other.say(&Message::Talk(Talk::Bye));
         member.leave().expect("nothing has failed");

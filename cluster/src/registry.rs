@@ -85,12 +85,13 @@ impl Registry {
         place.state.store(marks(entry) | search_of(search) | RECEIVED, Relaxed);
     }
 
-    /// The search has found this entry. Says what is new about that if the entry came from another rank.
-    pub(crate) fn found(&self, key: u64, entry: &Entry, cut: bool) -> Use {
+    /// This search has found this entry. Says what is new about that if the entry came from another rank in it.
+    pub(crate) fn found(&self, search: u64, key: u64, entry: &Entry, cut: bool) -> Use {
         let place = self.place(key);
         let state = place.state.load(Relaxed);
         let ours = place.key.load(Relaxed) != key || state & RECEIVED == 0;
-        if ours || state & 0x03ff_ffff != marks(entry) {
+        let older = state >> 48 != search_of(search) >> 48;
+        if ours || older || state & 0x03ff_ffff != marks(entry) {
             return Use::default();
         }
         let flags = if cut { PROBED | CUT } else { PROBED };
@@ -125,12 +126,13 @@ mod tests {
         let registry = Registry::default();
         let [theirs, own] = [entry(9, Bound::Lower), entry(10, Bound::Lower)];
         registry.receive(1, 77, &theirs);
-        assert_eq!(registry.found(78, &theirs, true), Use::default());
-        assert_eq!(registry.found(77, &own, true), Use::default(), "another entry has taken its place");
-        assert_eq!(registry.found(77, &theirs, false), Use { probed: true, cut: false });
-        assert_eq!(registry.found(77, &theirs, true), Use { probed: false, cut: true });
-        assert_eq!(registry.found(77, &theirs, true), Use::default());
+        assert_eq!(registry.found(1, 78, &theirs, true), Use::default());
+        assert_eq!(registry.found(1, 77, &own, true), Use::default(), "another entry has taken its place");
+        assert_eq!(registry.found(2, 77, &theirs, true), Use::default(), "it came in the search before");
+        assert_eq!(registry.found(1, 77, &theirs, false), Use { probed: true, cut: false });
+        assert_eq!(registry.found(1, 77, &theirs, true), Use { probed: false, cut: true });
+        assert_eq!(registry.found(1, 77, &theirs, true), Use::default());
         registry.offer(1, 77, &own);
-        assert_eq!(registry.found(77, &own, true), Use::default());
+        assert_eq!(registry.found(1, 77, &own, true), Use::default());
     }
 }

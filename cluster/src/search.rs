@@ -9,7 +9,7 @@ use nnue::Network;
 use smp::pool::Pool;
 use smp::pool::link::{Joint, Running};
 use std::sync::Arc;
-use std::sync::atomic::Ordering::SeqCst;
+use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use thinking::report::{Limits, Observer, Silent};
 
 /// What is to be searched.
@@ -53,9 +53,11 @@ pub(crate) fn lead(shared: &Shared, searcher: &mut impl Searcher, mut order: Ord
     // The one before must have ended everywhere.
     searcher.finish();
     let search = shared.searches.fetch_add(1, SeqCst) + 1;
-    let exchange = Arc::new(shared.exchange(search));
+    let entries = shared.entries.load(Relaxed);
+    let exchange = Arc::new(shared.exchange(search, entries));
     order.limits.nodes = order.limits.nodes.map(|nodes| share(nodes, 0, shared.ranks));
-    let go = Go::new(search, &order.task, &order.limits, order.multipv, fingerprint(searcher));
+    let mut go = Go::new(search, &order.task, &order.limits, order.multipv, fingerprint(searcher));
+    go.entries = entries;
     // Held until the search can be found there; its threads never ask for it.
     let mut active = shared.active.lock();
     // Without anybody to take it the search goes on alone; the program is ending.
@@ -102,7 +104,7 @@ impl Call {
         }
         let task = go.task().ok_or("rank 0 sent a position that is none")?;
         searcher.finish();
-        let exchange = Arc::new(shared.exchange(go.search));
+        let exchange = Arc::new(shared.exchange(go.search, go.entries));
         let mut active = shared.active.lock();
         let observer = Arc::new(Silent);
         let order = Order { task, limits: go.limits(), multipv: go.multipv, observer };

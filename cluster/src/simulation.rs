@@ -10,7 +10,7 @@ use crate::exchange::Exchange;
 use crate::member::{Duty, Identity, Settings, Shared, Tally};
 pub use crate::network::Network;
 use crate::network::{End, Wires, host};
-use crate::post::{Errand, Post};
+use crate::post::{Errand, IDLE, Post};
 use crate::search::{Order, Searcher, lead};
 use crossbeam::channel::{Receiver, unbounded};
 use engine::shared::Stopwatch;
@@ -25,6 +25,7 @@ use smp::simulation::{self, Recorder, STACK};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 use thinking::report::{Info, Limits, Observer, Verdict};
 use vtime::{Clock, Work, World};
@@ -98,7 +99,8 @@ pub fn simulate(setup: &Setup, task: Task, limits: Limits) -> Result<Simulation,
     for (rank, machine) in machines.iter().enumerate() {
         let (errands, inbox) = unbounded();
         let hosts = (0..ranks).map(host).collect();
-        let shared = Arc::new(Shared::new(rank, hosts, errands, setup.exchange));
+        let shared = Arc::new(Shared::new(rank, hosts, errands));
+        shared.entries.store(setup.exchange, Relaxed);
         let talker = Talker {
             machine: Rc::clone(machine),
             shared,
@@ -168,8 +170,8 @@ impl Talker {
         if let Some(order) = order {
             lead(&self.shared, &mut threads, order);
         } else {
-            // When the search begins it is somewhere between two looks at its messages.
-            clock.spend(part_of(nanoseconds(post.nap()), self.shared.rank, self.seed));
+            // It has been idle for long, and is somewhere between two looks at its messages.
+            clock.spend(part_of(nanoseconds(IDLE), self.shared.rank, self.seed));
         }
         let mut leaving = false;
         while !post.step().expect("no simulated machine falls silent, and all of them run this program") {

@@ -4,6 +4,7 @@ use crate::common::random_positions;
 use crate::plain::Plain;
 use crate::ranks::{Ranks, Shape};
 use chess::{Game, Position};
+use cluster::member::Tally;
 use engine::worker::Task;
 use parking_lot::Mutex;
 use rand::{Rng, SeedableRng};
@@ -99,6 +100,32 @@ fn what_is_exchanged_is_used() {
     assert!(probed * 20 >= received, "one in twenty is probed: {tallies:?}");
     assert!(first.cut + second.cut > 0, "{tallies:?}");
     assert!(ranks.pool.nodes() >= first.nodes + second.nodes, "nodes of all ranks: {tallies:?}");
+    ranks.end();
+}
+
+/// Where no entries are wanted none are sent; results of iterations and votes go as ever.
+#[test]
+fn without_exchange_only_results_and_votes_are_sent() {
+    let mut ranks = Ranks::new(Shape::of(3, 1, Scheme::Lazy));
+    let position = Position::from_fen("r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8");
+    let task = Task::from(&Game::new(position.expect("a legal FEN")));
+    for entries in [false, true, false] {
+        ranks.member.exchange_entries(entries);
+        ranks.pool.new_game();
+        ranks.member.order("new game".to_owned());
+        ranks.search(&task, Limits { depth: Some(12), ..Limits::default() });
+        let tallies = ranks.member.tallies();
+        let sum = |what: fn(&Tally) -> u64| tallies.iter().map(what).sum::<u64>();
+        assert_eq!(tallies.len(), 3, "everyone has voted");
+        assert!(tallies.iter().all(|rank| rank.nodes > 0), "{tallies:?}");
+        assert!(sum(|rank| rank.results_received) <= sum(|rank| rank.results_sent), "{tallies:?}");
+        assert!(sum(|rank| rank.results_used) > 0, "{tallies:?}");
+        assert!(tallies.iter().all(|rank| rank.results_used <= rank.results_received), "{tallies:?}");
+        let none = tallies
+            .iter()
+            .all(|rank| (rank.sent, rank.dropped, rank.received, rank.probed, rank.cut) == (0, 0, 0, 0, 0));
+        assert_eq!(none, !entries, "{tallies:?}");
+    }
     ranks.end();
 }
 

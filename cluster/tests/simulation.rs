@@ -117,7 +117,10 @@ fn what_is_used_depends_on_the_network() {
     assert!(sum(&instant.ranks, received) <= sum(&instant.ranks, sent), "{:?}", instant.ranks);
     // Less than the deepest entries fit through; the rest is not sent.
     let narrow = of(Network { bandwidth_mbit: 1, ..INSTANT });
-    assert!(sum(&narrow.ranks, received) < sum(&instant.ranks, received), "{:?}", narrow.ranks);
+    let a_second =
+        |found: &Simulation| sum(&found.ranks, received) as f64 / found.accounts.time.as_secs_f64();
+    assert!(a_second(&narrow) < a_second(&instant), "{:?}", narrow.ranks);
+    assert!(sum(&narrow.ranks, |rank| rank.tally.dropped) > 0, "{:?}", narrow.ranks);
     // The first machine hears nothing in time, and at the end it waits for the other's vote.
     let latency_ns = 1_000_000_000;
     let remote = of(Network { latency_ns, ..INSTANT });
@@ -134,8 +137,34 @@ fn without_exchange_no_entry_is_sent() {
     for Rank { tally, .. } in &without.ranks {
         assert_eq!((tally.sent, tally.dropped, tally.received, tally.probed, tally.cut), (0, 0, 0, 0, 0));
         assert!(tally.bytes > 0 && tally.nodes > 1_000, "results of iterations are sent: {tally:?}");
+        assert!(tally.results_used <= tally.results_received, "{tally:?}");
     }
+    let results = [
+        sum(&without.ranks, |rank| rank.tally.results_sent),
+        sum(&without.ranks, |rank| rank.tally.results_received),
+        sum(&without.ranks, |rank| rank.tally.results_used),
+    ];
+    assert!(results[2] > 0 && results[1] <= results[0], "sent, received, used: {results:?}");
+    let alone = search(&Setup { machines: 1, ..with.clone() }, 12);
+    assert!(without.accounts.time < alone.accounts.time, "the other machine's results are of no use");
     assert!(sum(&search(&with, 12).ranks, |rank| rank.tally.sent) > 0);
+}
+
+/// A machine sends each other one the result of an iteration once a millisecond at most, however fast all
+/// finish theirs, and none that it has heard of.
+#[test]
+fn results_of_iterations_are_few() {
+    for machines in [2, 5] {
+        let mut setup = setup(machines, Scheme::Lazy, 1, INSTANT);
+        setup.exchange = false;
+        setup.machine.costs.node = 500;
+        let found = search(&setup, 12);
+        let (others, periods) = (machines as u64 - 1, found.accounts.time.as_millis() as u64 + 1);
+        let sent = |rank: &Rank| rank.tally.results_sent;
+        assert!(found.ranks.iter().all(|rank| sent(rank) <= others * periods), "{:?}", found.ranks);
+        let iterations = others * u64::from(found.verdict.info.expect("a line").depth);
+        assert!(sum(&found.ranks, sent) < 2 * iterations, "{iterations} iterations: {:?}", found.ranks);
+    }
 }
 
 /// Of a cluster of one machine nothing is left to simulate but that machine; and where nothing arrives in

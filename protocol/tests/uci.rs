@@ -79,6 +79,18 @@ fn every_limit_reaches_the_search() {
 }
 
 #[test]
+fn what_a_search_remarks_is_for_people_to_read() {
+    uci(&format!(
+        "> go depth 3
+         = go depth=3 at {START}
+         ! remark 2 ranks, entries sent 7
+         < info string 2 ranks, entries sent 7
+         ! done e2e4
+         < bestmove e2e4"
+    ));
+}
+
+#[test]
 fn a_bad_limit_is_named_and_the_others_hold() {
     uci(&format!(
         "> go depth x nodes 99999999999999999999

@@ -254,6 +254,28 @@ fn errors_of_options_go_to_the_debug_log_once_it_is_accepted() {
     );
 }
 
+/// A line that begins with `#` is a comment to a client that accepts them.
+#[test]
+fn what_a_search_remarks_goes_to_the_debug_log() {
+    xboard(
+        "> new
+         = new game
+         > st 1
+         > usermove e2e4
+         = go movetime=1s after e2e4
+         ! remark 2 ranks, entries sent 7
+         ! done e7e5
+         < move e7e5
+         > accepted debug
+         > usermove g1f3
+         = go movetime=1s after e2e4 e7e5 g1f3
+         ! remark 2 ranks, entries sent 8
+         < # 2 ranks, entries sent 8
+         ! done b8c6
+         < move b8c6",
+    );
+}
+
 #[test]
 fn table_paths_may_contain_blanks_and_are_never_answered() {
     xboard(

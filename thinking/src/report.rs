@@ -110,6 +110,8 @@ pub trait Observer: Send + Sync {
     fn info(&self, _info: &Info) {}
     /// The main thread begins `current` as root move number `index` (from 1) of `total` at `depth`.
     fn root_move(&self, _depth: u32, _current: Move, _index: usize, _total: usize) {}
+    /// Something about the search for people to read, in one line; before the verdict.
+    fn remark(&self, _text: &str) {}
     /// The search is over; called exactly once.
     fn verdict(&self, _verdict: &Verdict) {}
 }

@@ -2,15 +2,18 @@
 
 use super::leading;
 use crate::brain::PoolBrain;
-use ::cluster::member::{Duty, Member};
+use ::cluster::member::{Duty, Member, Tally};
 use anyhow::{Context, anyhow};
 use chess::{Move, Position};
 use protocol::brain::{Brain, Chore, Task};
 use protocol::option::{OptionSpec, Value};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use thinking::report::Observer;
+use thinking::report::{Info, Observer, Verdict};
 use thinking::score::Score;
+
+/// The option that has the ranks exchange entries of their tables.
+const EXCHANGE: &str = "Exchange";
 
 /// A change for every rank.
 #[derive(Serialize, Deserialize)]
@@ -102,6 +105,51 @@ pub fn led(mut brain: PoolBrain) -> Box<dyn Brain> {
     Box::new(Led { brain, member })
 }
 
+/// Remarks at the end of a search of all ranks what they exchanged.
+struct Counted {
+    inner: Arc<dyn Observer>,
+    member: Arc<Member>,
+    /// How many searches had begun before: a move from the book is none.
+    before: u64,
+}
+
+impl Observer for Counted {
+    fn info(&self, info: &Info) {
+        self.inner.info(info);
+    }
+
+    fn root_move(&self, depth: u32, current: Move, index: usize, total: usize) {
+        self.inner.root_move(depth, current, index, total);
+    }
+
+    fn verdict(&self, verdict: &Verdict) {
+        let tallies = self.member.tallies();
+        if self.member.searches() > self.before && !tallies.is_empty() {
+            self.inner.remark(&remark(&tallies));
+        }
+        self.inner.verdict(verdict);
+    }
+}
+
+/// What all ranks exchanged, in sum.
+fn remark(tallies: &[Tally]) -> String {
+    let sum = |what: fn(&Tally) -> u64| tallies.iter().map(what).sum::<u64>();
+    format!(
+        "{} ranks, entries sent {} dropped {} received {} probed {} cut {}, results sent {} received {} used {}, \
+         bytes {}",
+        tallies.len(),
+        sum(|rank| rank.sent),
+        sum(|rank| rank.dropped),
+        sum(|rank| rank.received),
+        sum(|rank| rank.probed),
+        sum(|rank| rank.cut),
+        sum(|rank| rank.results_sent),
+        sum(|rank| rank.results_received),
+        sum(|rank| rank.results_used),
+        sum(|rank| rank.bytes),
+    )
+}
+
 struct Led {
     brain: PoolBrain,
     member: &'static Arc<Member>,
@@ -115,7 +163,8 @@ impl Led {
 
 impl Brain for Led {
     fn go(&mut self, task: Task, observer: Arc<dyn Observer>) {
-        self.brain.go(task, observer);
+        let (member, before) = (Arc::clone(self.member), self.member.searches());
+        self.brain.go(task, Arc::new(Counted { inner: observer, member, before }));
     }
 
     fn stop(&mut self) {
@@ -153,10 +202,16 @@ impl Brain for Led {
     }
 
     fn options(&self) -> Vec<OptionSpec> {
-        self.brain.options()
+        let mut options = self.brain.options();
+        options.push(OptionSpec::check(EXCHANGE, true));
+        options
     }
 
     fn set_option(&mut self, name: &str, value: &Value) -> Result<(), String> {
+        if let (EXCHANGE, &Value::Check(on)) = (name, value) {
+            self.member.exchange_entries(on);
+            return Ok(());
+        }
         self.brain.set_option(name, value)?;
         if self.brain.concerns_search(name) {
             self.tell(&Change::Option(name.to_owned(), value.into()));

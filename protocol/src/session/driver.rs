@@ -85,6 +85,8 @@ pub enum News {
     RootMove(RootMove),
     /// Text from a chore.
     Text(String),
+    /// Something about the search for people to read.
+    Remark(String),
     /// The search is over: no line comes after this.
     Over(Search, Verdict),
     /// A chore is over.
@@ -302,6 +304,7 @@ impl<'a> Driver<'a> {
             }
             What::RootMove(root) => Some(News::RootMove(root)),
             What::Text(text) => Some(News::Text(text)),
+            What::Remark(text) => Some(News::Remark(text)),
             What::Over(verdict) if search.waits() => {
                 search.held = Some(verdict);
                 None

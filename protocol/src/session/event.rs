@@ -39,6 +39,8 @@ pub enum What {
     RootMove(RootMove),
     /// Text from a chore.
     Text(String),
+    /// Something about the search for people to read.
+    Remark(String),
     /// It is over; a chore ends with an empty verdict.
     Over(Verdict),
     /// It ended without a verdict: a thread must have died.
@@ -72,6 +74,10 @@ impl Observer for Reporter {
 
     fn root_move(&self, depth: u32, current: Move, index: usize, total: usize) {
         self.send(What::RootMove(RootMove { depth, current, index, total }));
+    }
+
+    fn remark(&self, text: &str) {
+        self.send(What::Remark(text.to_owned()));
     }
 
     fn verdict(&self, verdict: &Verdict) {

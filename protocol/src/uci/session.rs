@@ -288,6 +288,7 @@ impl Uci {
                 }
             }
             News::Text(text) => driver.say(text),
+            News::Remark(text) => driver.say(Reply::Text(text)),
             News::Over(search, verdict) => self.conclude(driver, &search, &verdict),
             News::ChoreOver => {}
         }

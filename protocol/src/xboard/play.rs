@@ -228,6 +228,7 @@ impl Xboard {
                 }
                 self.answer_pings(driver);
             }
+            News::Remark(text) => self.debug(driver, &text),
             News::Text(_) | News::ChoreOver => {}
         }
     }

@@ -413,7 +413,7 @@ impl Xboard {
     }
 
     /// A word to the developer, where the client promised not to read it.
-    fn debug(&self, driver: &mut Driver, text: &str) {
+    pub(super) fn debug(&self, driver: &mut Driver, text: &str) {
         if self.debug {
             driver.say(Reply::Debug(text.replace('\n', " ")));
         }

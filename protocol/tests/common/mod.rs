@@ -75,7 +75,7 @@ pub struct ScriptedBrain(pub Script);
 impl Script {
     /// Obeys what follows a `!`: `line DEPTH SCORE MOVES`, `low`/`high` for bounds, `line:N` for rank N,
     /// `root DEPTH MOVE INDEX TOTAL`, `done [MOVE [MOVE]]`, `die`. A score may be `mate N` or `mated N` in
-    /// plies as `#N`, `-#N`.
+    /// plies as `#N`, `-#N`. `remark TEXT` for people.
     pub fn speak(&self, text: &str) {
         let words: Vec<&str> = text.split_whitespace().collect();
         let (kind, rank) = words[0].split_once(':').unwrap_or((words[0], "1"));
@@ -120,6 +120,7 @@ impl Script {
                 let search = running.take().unwrap();
                 search.observer.verdict(&verdict);
             }
+            "remark" => search.observer.remark(&words[1..].join(" ")),
             "die" => *running = None,
             _ => panic!("the brain cannot {text}"),
         }

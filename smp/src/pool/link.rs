@@ -64,11 +64,13 @@ impl Running {
     }
 
     /// Another pool has finished this iteration of the same search: threads that are not beyond it go on from there.
-    pub fn overtake(&self, result: &ThreadResult) {
-        if let Some(deepest) = self.0.state.deepest() {
-            deepest.advance(result);
+    /// `true`: it is deeper than all that this pool knew of.
+    pub fn overtake(&self, result: &ThreadResult) -> bool {
+        let deeper = self.0.state.deepest().is_some_and(|deepest| deepest.advance(result));
+        if deeper {
             self.0.shared.note_answer();
         }
+        deeper
     }
 
     /// Tells the search to stop; its verdict follows at once.
