@@ -78,15 +78,19 @@ impl Game {
     /// Keys of the earlier positions that could still be repeated, oldest first: those since the last capture or
     /// pawn move.
     pub fn repeatable_keys(&self) -> Vec<u64> {
+        self.repeatable().iter().map(Position::key).collect()
+    }
+
+    fn repeatable(&self) -> &[Position] {
         let reach = self.position().halfmove_clock() as usize;
         let earlier = &self.positions[..self.positions.len() - 1];
-        earlier[earlier.len().saturating_sub(reach)..].iter().map(Position::key).collect()
+        &earlier[earlier.len().saturating_sub(reach)..]
     }
 
     /// How often the present position stood earlier in the game.
     pub fn repetitions(&self) -> usize {
         let key = self.position().key();
-        self.repeatable_keys().iter().filter(|&&k| k == key).count()
+        self.repeatable().iter().filter(|earlier| earlier.key() == key).count()
     }
 
     /// Is the game over by the rules (threefold repetition and fifty moves counted as claimed)?

@@ -1,4 +1,7 @@
-//! `firstborn replay`: runs a program into the fault again by which it lost a game.
+//! `firstborn replay`: runs a program into the fault again by which it lost a game, or asks the engines of a
+//! journal for the moves of one of its games again.
+
+mod game;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -6,24 +9,40 @@ use std::time::Duration;
 
 use ::tournament::kit::Kit;
 use ::tournament::kit::replay::{Happened, Options, Outcome, replay};
-use anyhow::anyhow;
-use client::Stream;
+use ::tournament::retrace::is_journal;
+use anyhow::{anyhow, bail};
+use client::{Protocol, Stream};
 use serde_json::json;
 
-/// The exit status where the fault does not come again.
+/// The exit status where the fault does not come again, or an answer is another.
 const NOT_AGAIN: u8 = 3;
 
-/// Send a program the lines again that it was sent in a game that it lost by a fault
+/// Play a game of a journal through again, or run a program again into the fault by which it lost one
 ///
-/// A tournament leaves a kit for every game that ends by a crash, a stall, an illegal move or on time: a file
-/// `game-000017.kit.json` beside the game's log. Exit status: 0 the same fault again, 3 another end, 1 the
-/// kit cannot be used, 2 a wrong command line.
+/// JOURNAL --game N starts the engines that played game N as they were started then, shows them every position
+/// with the clocks of that time, and says where they answer otherwise. A KIT is a file `game-000017.kit.json`
+/// that a tournament leaves for every game that ends by a crash, a stall, an illegal move or on time: its
+/// program is sent the same lines again. Exit status: 0 all as it was, 3 another answer or another end, 1 it
+/// cannot be replayed, 2 a wrong command line.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The kit
-    kit: PathBuf,
-    /// Another program in place of the one that failed, such as one in which the fault is thought to be
-    /// mended
+    /// A journal, with --game, or a kit
+    #[arg(value_name = "JOURNAL|KIT")]
+    file: PathBuf,
+    /// The game of the journal, by the number that logs, kits and PGN give it, from 1
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    game: Option<u32>,
+    /// Ask this player of the game only
+    #[arg(long, value_name = "NAME", requires = "game")]
+    player: Option<String>,
+    /// Ask an engine whose program is not the one that played the game, too
+    #[arg(long, requires = "game")]
+    same_engine: bool,
+    /// The protocol, for an engine that does not answer when it is asked (xboard's of version 1)
+    #[arg(long, value_name = "uci|xboard", requires = "game", value_parser = |s: &str| s.parse::<Protocol>())]
+    proto: Option<Protocol>,
+    /// Another program in place of the one that played or failed, such as one in which the fault is thought
+    /// to be mended (of a journal's game: with --player)
     #[arg(long, value_name = "PROGRAM")]
     cmd: Option<String>,
     /// Limit every search that ended with a move by the nodes that it took (UCI), in place of its time
@@ -42,7 +61,30 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let kit = Kit::read(&args.kit)?;
+    let path = args.file.display();
+    match args.game {
+        Some(_) if Kit::read(&args.file).is_ok() => {
+            bail!("{path} is the kit of one game: leave --game out, or give a journal");
+        }
+        Some(number) => game::run(args, number as usize),
+        None if is_journal(&args.file) => {
+            bail!("{path} is a journal: say which of its games with --game N, or give a kit");
+        }
+        None => run_kit(args),
+    }
+}
+
+/// The mark of a line of a conversation.
+fn mark(stream: Stream) -> char {
+    match stream {
+        Stream::Sent => '<',
+        Stream::Output => '>',
+        Stream::Error => '!',
+    }
+}
+
+fn run_kit(args: &Args) -> anyhow::Result<ExitCode> {
+    let kit = Kit::read(&args.file)?;
     let options = Options {
         command: args.cmd.clone(),
         nodes: args.nodes,
@@ -53,12 +95,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let mut hear = |stream: Stream, line: &str| {
         if args.show {
-            let mark = match stream {
-                Stream::Sent => '<',
-                Stream::Output => '>',
-                Stream::Error => '!',
-            };
-            println!("{mark} {line}");
+            println!("{} {line}", mark(stream));
         }
     };
     let outcome =

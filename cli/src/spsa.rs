@@ -5,11 +5,12 @@ use crate::interrupt::{INTERRUPTED, on_interrupt};
 use crate::provenance::provenance;
 use crate::tournament::conditions::{GameRules, Openings};
 use crate::tournament::cpus::claim_shared;
+use crate::tournament::warn;
 use crate::tournament::watch::NEWS;
-use crate::tournament::{describe_player, warn};
 use ::tournament::adjudicate::Rules;
 use ::tournament::conversation::Recording;
 use ::tournament::cores::cost;
+use ::tournament::description::describe;
 use ::tournament::identity::{FileIdentity, Identity};
 use ::tournament::journal::Journal;
 use ::tournament::openings::Book;
@@ -272,7 +273,7 @@ impl Match {
     fn description(&self, batch: u16) -> anyhow::Result<Value> {
         let rules = &self.rules;
         Ok(json!({
-            "spsa": self.settings, "batch": batch, "engine": describe_player(&self.players[0]),
+            "spsa": self.settings, "batch": batch, "engine": describe(&self.players[0]),
             "openings": { "count": self.book.len(), "digest": format!("{:016x}", self.book.digest()?) },
             "draw": rules.draw.map(|rule| format!("{rule:?}")),
             "resign": rules.resign.map(|rule| format!("{rule:?}")),

@@ -24,6 +24,7 @@ use crate::interrupt::on_interrupt;
 use crate::ranks::{Helper, helpers};
 use ::tournament::boards::Boards;
 use ::tournament::conversation::Recording;
+use ::tournament::description::{describe, limits_text};
 use ::tournament::elsewhere::{Answer, Elsewhere};
 use ::tournament::identity::Identity;
 use ::tournament::journal::Programs;
@@ -225,7 +226,7 @@ impl Args {
 
     /// What makes it this tournament and no other: a journal belongs to these settings.
     fn description(&self, plan: &Plan) -> anyhow::Result<Value> {
-        let players: Vec<Value> = plan.conditions.players.iter().map(describe_player).collect();
+        let players: Vec<Value> = plan.conditions.players.iter().map(describe).collect();
         let rules = plan.conditions.rules;
         let mut description = json!({
             "players": players, "format": self.format, "rounds": self.rounds, "single": self.single,
@@ -249,38 +250,6 @@ impl Args {
     fn colours(&self) -> Colours {
         Colours { no_swap: self.noswap, reverse: self.reverse }
     }
-}
-
-/// A player as a journal knows it.
-pub fn describe_player(player: &Player) -> Value {
-    let engine = &player.engine;
-    let mut description = json!({
-        "name": player.name, "cmd": engine.command, "args": engine.args, "dir": engine.dir,
-        "options": engine.options, "threads": engine.threads, "hash": engine.hash_mb,
-        "ponder": engine.ponder, "initstr": engine.init_lines,
-        "limits": limits_text(player), "margin": player.margin.as_millis() as u64, "restart": player.restart,
-    });
-    // What journals of older versions do not have is written only where it is there.
-    for (key, on) in [("whitepov", player.white_pov), ("trust", player.trust)] {
-        if on {
-            description[key] = json!(true);
-        }
-    }
-    if let Some(book) = &player.book {
-        description["book"] = json!({ "file": book, "moves": player.book_depth });
-    }
-    description
-}
-
-/// A player's limits as PGN's TimeControl and tables show them.
-fn limits_text(player: &Player) -> String {
-    let limits = &player.limits;
-    let mut parts = Vec::new();
-    parts.extend(limits.clock.map(|tc| tc.to_string()));
-    parts.extend(limits.move_time.map(|time| format!("{}/move", time.as_secs_f64())));
-    parts.extend(limits.depth.map(|depth| format!("depth {depth}")));
-    parts.extend(limits.nodes.map(|nodes| format!("nodes {nodes}")));
-    if parts.is_empty() { "inf".to_owned() } else { parts.join(", ") }
 }
 
 /// The programs behind the players, which are started once for that.

@@ -163,7 +163,7 @@ impl Reply {
         ponder: Option<String>,
         asked_at: Instant,
         answered_at: Instant,
-        info: &Info,
+        info: Info,
     ) -> Self {
         Self {
             answer,
@@ -172,7 +172,7 @@ impl Reply {
             asked_at,
             answered_at,
             settling: Duration::ZERO,
-            info: info.clone(),
+            info,
             unasked: 0,
         }
     }
@@ -428,6 +428,23 @@ impl Client {
         Ok(Reply { settling, unasked, ..reply })
     }
 
+    /// Changes what bounds the thinking of a UCI engine from the next move on. An xboard engine hears of its
+    /// limits at the beginning of a game, and keeps those.
+    pub fn limit(&mut self, limits: Limits) {
+        if matches!(self.dialect, Dialect::Uci(_)) {
+            self.limits = limits;
+        }
+    }
+
+    /// The game goes on with another move than the one that the engine has just made.
+    pub fn take_back(&mut self) {
+        self.last = None;
+        if let Dialect::Xboard(xboard) = &mut self.dialect {
+            let text = xboard.take_back();
+            self.process.send(text);
+        }
+    }
+
     /// Takes what is still there and was said before the engine was asked. A ponder search that goes on may
     /// have answered already; every other answer among it is one that nobody asked for.
     fn drain(&mut self, until: Instant) {
@@ -472,18 +489,17 @@ impl Client {
                 Err(other) => return Err(self.gone(other)),
             };
             let settling = self.is_settling();
-            let before = info.clone();
+            let before = patience.flag.is_none().then(|| info.clone());
             if let Some((answer, ponder)) = self.read(&line, &mut info) {
-                let reply = Reply::new(answer, ponder, asked_at, at, &info);
-                if settling || self.says_again(&reply.answer) {
+                if settling || self.says_again(&answer) {
                     self.unasked += 1;
-                    passed_over = Some(reply);
+                    passed_over = Some(Reply::new(answer, ponder, asked_at, at, info.clone()));
                     continue;
                 }
-                self.last = reply.answer.coordinates().filter(|_| !self.chess960).map(str::to_owned);
-                return Ok(reply);
+                self.last = answer.coordinates().filter(|_| !self.chess960).map(str::to_owned);
+                return Ok(Reply::new(answer, ponder, asked_at, at, info));
             }
-            if patience.flag.is_none() && info != before {
+            if before.is_some_and(|before| info != before) {
                 deadline = at + patience.silence;
             }
         }

@@ -252,6 +252,13 @@ impl Xboard {
         text
     }
 
+    /// What takes the engine's last move back; it is told of another in its place.
+    pub fn take_back(&mut self) -> &'static str {
+        self.plies = self.plies.saturating_sub(1);
+        self.forced = true;
+        "force\nundo"
+    }
+
     /// Ends the game for the engine.
     pub fn game_over(&mut self, result: &str, reason: &str) -> String {
         self.forced = true;

@@ -544,10 +544,47 @@ fn a_match_goes_on_from_its_settings() {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(text.contains("Started game 5 of 6 (A vs B)") && !text.contains("Started game 4"), "{text}");
     assert!(text.contains("Games: 6, "), "{text}");
+    // What the file says is forgotten, and not what the line says; without a file nothing is.
+    for before in ["-config file=config.json discard=true", "-config discard=true"] {
+        let output = hall.other(tests::firstborn(), &format!("{line} 1 {before} -event again"));
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success() && text.contains("Started game 1 of 2 (A vs B)"), "{before}: {text}");
+    }
+    let output = hall.other(tests::firstborn(), &format!("{line} 1 -engine cmd=./none name=C"));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(1) && errors.contains("engine 3 (`C`)"), "{errors}");
     fs::write(hall.path("config.json"), "{\"mine\": 1}").unwrap();
     let output = hall.other(tests::firstborn(), &format!("{line} 1"));
     assert!(output.status.success() && String::from_utf8_lossy(&output.stderr).contains("left alone"));
     assert_eq!(fs::read_to_string(hall.path("config.json")).unwrap(), "{\"mine\": 1}");
+}
+
+/// What one runner has and the other has not, or has no more, is an error that says what to use.
+#[test]
+fn flags_of_the_other_runner_are_pointed_out() {
+    let hall = Hall::new();
+    let engines = "-engine cmd=./engine name=A -engine cmd=./engine name=B -rounds 1";
+    for (line, says) in [
+        (
+            "fastchess -each depth=1 -pgnout games.pgn",
+            "-pgnout: `games.pgn` is not of the form key=value: write file=games.pgn",
+        ),
+        (
+            "fastchess -each depth=1 -tournament round-robin",
+            "`round-robin` is neither roundrobin nor gauntlet",
+        ),
+        ("fastchess -each depth=1 ponder=on", "`firstborn cutechess` has ponder"),
+        ("cutechess -both proto=uci tc=inf depth=1", "-both: is no flag any more; write -each"),
+        (
+            "cutechess -each proto=uci tc=inf depth=1 -sprt elo0=0 elo1=5 alpha=0.05 beta=0.05 model=normalized",
+            "`firstborn fastchess` and `firstborn tournament` have it",
+        ),
+    ] {
+        let output = hall.other(tests::firstborn(), &format!("{line} {engines}"));
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(1) && errors.contains(says), "{line}: {errors}");
+        assert!(!hall.path("an-engine-ran").exists(), "{line}");
+    }
 }
 
 /// Openings that cannot be used refuse a book, or are left out with their number and places.
@@ -600,4 +637,67 @@ fn openings_colours_fields_and_logs_as_wanted() {
         "{}",
         logs[0]
     );
+}
+
+/// A game of a journal is played through again by the engines that played it, or by others in their places.
+#[test]
+#[cfg(unix)]
+fn a_game_of_a_journal_is_replayed() {
+    let hall = Hall::new();
+    let played = hall.run("--each nodes=300 --rounds 1 --maxmoves 8 --budget 1 --journal j");
+    assert!(played.status.success(), "{}", String::from_utf8_lossy(&played.stderr));
+    let journal = fs::read_to_string(hall.path("j")).unwrap();
+    let replay = |words: &str| {
+        let output = hall.other(tests::firstborn(), &format!("replay j {words}"));
+        let [told, errors] =
+            [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
+        (output.status.code(), told, errors)
+    };
+    for game in [1, 2] {
+        let line = journal.lines().find(|line| line.starts_with(&format!("{{\"id\":{},", game - 1))).unwrap();
+        let record: Value = serde_json::from_str(line).unwrap();
+        let asked = record["moves"].as_array().unwrap().iter().filter(|mv| mv.get("t").is_some()).count();
+        let (status, told, errors) = replay(&format!("--game {game}"));
+        assert_eq!(status, Some(0), "{told}{errors}");
+        assert!(told.contains("the same moves again: "), "{told}");
+        let output = hall.other(tests::firstborn(), &format!("replay j --game {game} --json"));
+        let told = document(&output);
+        assert_eq!((&told["same"], &told["differences"]), (&Value::Bool(true), &serde_json::json!([])));
+        let answers = |key: &str| -> u64 {
+            told["players"].as_array().unwrap().iter().map(|player| player[key].as_u64().unwrap()).sum()
+        };
+        assert_eq!((answers("answers"), answers("same")), (asked as u64, asked as u64), "{told}");
+    }
+    let refused = |words: &str, says: &str| {
+        let (status, _, errors) = replay(words);
+        assert!(status == Some(1) && errors.contains(says), "{words}: {status:?} {errors}");
+    };
+    refused("--game 3", "holds no game 3: it has 2 games, numbers 1 to 2");
+    refused("", "j is a journal: say which of its games with --game N");
+    refused("--game 1 --player C", "game 1 was played by ");
+    refused("--game 1 --cmd ./engine", "--player");
+    assert_eq!(replay("--player A").0, Some(2), "--player is of a game");
+
+    // One that always says the same, which is never legal.
+    let script = "#!/bin/sh\nwhile read line; do case $line in uci) echo uciok;; isready) echo readyok;; \
+                  go*) echo bestmove a2a5;; quit) exit 0;; esac; done\n";
+    fs::write(hall.path("other"), script).unwrap();
+    assert!(Command::new("chmod").arg("+x").arg(hall.path("other")).status().unwrap().success());
+    let (status, told, errors) = replay("--game 1 --player A --cmd ./other --show");
+    assert_eq!(status, Some(3), "{told}{errors}");
+    for words in
+        ["A played ", " and now answers ", "a2a5`, which is not legal", "A< go nodes 300", "A> bestmove"]
+    {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+    assert!(!told.contains("B<"), "B is not asked: {told}");
+
+    let engine = fs::read_to_string(hall.path("engine")).unwrap();
+    fs::write(hall.path("engine"), format!("{engine}# built anew\n")).unwrap();
+    refused("--game 1", "is not the one that played this game: its program");
+    refused("--game 1", "--same-engine");
+    assert_eq!(replay("--game 1 --same-engine").0, Some(0));
+    fs::remove_file(hall.path("engine")).unwrap();
+    refused("--game 1 --same-engine", "is gone: there is no program");
+    assert_eq!(hall.left_behind(), Vec::<String>::new());
 }

@@ -472,6 +472,12 @@ fn a_crash_leaves_a_kit_that_crashes_again() {
     let mended = replay(kit, "");
     assert_eq!(mended.status.code(), Some(3), "{}", String::from_utf8_lossy(&mended.stdout));
     assert!(String::from_utf8_lossy(&mended.stdout).contains("answered `bestmove e2e4`"));
+    let with_game = replay(kit, "--game 1");
+    assert!(
+        with_game.status.code() == Some(1) && errors(&with_game).contains("leave --game out"),
+        "{}",
+        errors(&with_game)
+    );
     let missing = replay("none.json", "");
     assert!(
         missing.status.code() == Some(1) && errors(&missing).contains("none.json"),

@@ -65,6 +65,11 @@ impl Clock {
         allowed.map(|allowed| allowed + self.margin)
     }
 
+    /// Sets the time that is left.
+    pub fn set(&mut self, left: Duration) {
+        self.left = left;
+    }
+
     /// Adds time.
     pub fn credit(&mut self, time: Duration) {
         self.left += time;

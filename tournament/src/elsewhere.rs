@@ -4,12 +4,14 @@
 //! and openings.
 
 use std::cell::RefCell;
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Instant;
 
 use client::Client;
 use crossbeam::channel::{self, Receiver, Sender};
 use serde::{Deserialize, Serialize};
+use sys::heartbeat::Heartbeat;
 
 use crate::cores::cost;
 use crate::openings::Book;
@@ -82,10 +84,12 @@ impl<'a> Guest<'a> {
             .enumerate()
             .flat_map(|(at, white)| players[at + 1..].iter().map(move |black| cost(white, black)));
         let most = pairs.max().unwrap_or(1).clamp(1, plan.cores.len().max(1));
-        plan.cores.chunks_exact(most).map(|cores| Guest::new(plan, cores.to_vec(), abort.clone())).collect()
+        let heartbeat = Arc::new(Heartbeat::start());
+        let guest = |cores: &[usize]| Guest::new(plan, cores.to_vec(), abort.clone(), Arc::clone(&heartbeat));
+        plan.cores.chunks_exact(most).map(guest).collect()
     }
 
-    fn new(plan: &'a Plan, cores: Vec<usize>, abort: Receiver<()>) -> Self {
+    fn new(plan: &'a Plan, cores: Vec<usize>, abort: Receiver<()>, heartbeat: Arc<Heartbeat>) -> Self {
         // Nobody here is told that an engine is started again.
         let (reports, _) = channel::unbounded();
         let engines = Engines {
@@ -95,6 +99,7 @@ impl<'a> Guest<'a> {
             home: None,
             number: 0,
             wait: plan.pace.wait,
+            heartbeat,
             recording: &plan.recording,
             abort,
             ease: channel::never(),

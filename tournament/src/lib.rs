@@ -8,7 +8,8 @@
 //! Finished games of journals and PGN files are read by [`archive`], searched for [`blunders`], counted by
 //! [`survey`], shown by [`report`] and put together by [`merge`]; [`replay`] plays PGN again by the rules of
 //! another program. A game that a program forfeits leaves a [`kit`], from which the program can be run into
-//! the same fault again.
+//! the same fault again; any game of a journal can be [`retrace`]d by the engines that played it, for which
+//! the journal keeps a [`description`] of each.
 //!
 //! Engines are started through `sys`, which knows process groups and processor sets; everything said to them
 //! goes through the room `client`.
@@ -22,6 +23,7 @@ pub mod checks;
 pub mod clock;
 pub mod conversation;
 pub mod cores;
+pub mod description;
 pub mod eco;
 pub mod elsewhere;
 pub mod frontend;
@@ -37,6 +39,7 @@ pub mod program;
 pub mod record;
 pub mod replay;
 pub mod report;
+pub mod retrace;
 pub mod runner;
 pub mod schedule;
 pub mod spec;

@@ -13,6 +13,7 @@ use client::{
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
+use sys::heartbeat::Heartbeat;
 
 use crate::adjudicate::{Adjudicator, Finding, Rules};
 use crate::boards::{Begin, Boards, Running, Thought};
@@ -104,6 +105,8 @@ struct Board<'a> {
     on_clock: [Duration; 2],
     /// The time of the last search, as the engine counts it and as it was measured.
     last_search: Option<(Duration, Duration)>,
+    /// When the last search began and ended.
+    last_span: Option<(Instant, Instant)>,
     /// The start position, if it is not the usual one.
     fen: Option<String>,
     /// Unix time of its beginning in milliseconds.
@@ -111,6 +114,7 @@ struct Board<'a> {
 }
 
 /// Plays one game. `clients` are White's and Black's engines, running and idle; one that failed is taken out.
+/// `heartbeat` is asked about the machine where a player loses on time.
 ///
 /// # Errors
 /// [`Aborted`] if the clients' abort channel was closed.
@@ -119,6 +123,7 @@ pub fn play(
     pairing: &Pairing,
     opening: &Opening,
     clients: &mut [Option<Client>; 2],
+    heartbeat: &Heartbeat,
 ) -> Result<GameRecord, Aborted> {
     let mut board = Board::new(conditions, pairing, opening);
     let protocols = [0, 1].map(|side| clients[side].as_ref().map(Client::protocol));
@@ -133,7 +138,7 @@ pub fn play(
     let wall = board.begun.elapsed();
     let cpu_ms = difference(before, used());
     if finding.ending == Ending::TimeForfeit {
-        finding.reason += &board.diagnosis(finding.score, cpu_ms);
+        finding.reason += &board.diagnosis(finding.score, cpu_ms, heartbeat);
     }
     for client in clients.iter_mut() {
         if let Some(running) = client
@@ -197,6 +202,7 @@ impl<'a> Board<'a> {
             last_answer: None,
             on_clock: [Duration::ZERO; 2],
             last_search: None,
+            last_span: None,
             fen: opening.fen.clone(),
             started_ms: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64,
         }
@@ -339,6 +345,8 @@ impl<'a> Board<'a> {
             FailureKind::Stall { after, .. } if self.loses_by_silence(colour) => {
                 let allowed = self.sides[colour.index()].clock.left();
                 self.late_ms = Some(after.saturating_sub(allowed).as_millis() as u64);
+                let now = Instant::now();
+                self.last_span = now.checked_sub(*after).map(|asked| (asked, now));
                 Ending::TimeForfeit
             }
             FailureKind::Stall { .. } => Ending::Stall,
@@ -361,8 +369,9 @@ impl<'a> Board<'a> {
     }
 
     /// What tells a program that took too long from a machine that did not let it run: its own count of the
-    /// time of its last search beside the measured one, and its processor time beside that on its clock.
-    fn diagnosis(&self, result: Score, cpu_ms: Option<[u64; 2]>) -> String {
+    /// time of its last search beside the measured one, its processor time beside that on its clock, and
+    /// whether a thread of the runner that only sleeps was woken in time meanwhile.
+    fn diagnosis(&self, result: Score, cpu_ms: Option<[u64; 2]>, heartbeat: &Heartbeat) -> String {
         let side = usize::from(result == Score::White);
         let mut text = String::new();
         if let Some((own, measured)) = self.last_search {
@@ -374,6 +383,9 @@ impl<'a> Board<'a> {
             let on_clock = self.on_clock[side].as_millis();
             text += &format!("; in the game it had a processor for {used} of {on_clock} ms");
         }
+        if let Some((from, to)) = self.last_span {
+            text += &of_machine(heartbeat.overdue(from, to), self.late_ms.unwrap_or_default());
+        }
         text
     }
 
@@ -383,21 +395,22 @@ impl<'a> Board<'a> {
         self.turn_hourglass(colour, reply.elapsed);
         self.on_clock[colour.index()] += reply.elapsed;
         self.last_search = reply.info.time.map(|own| (own, reply.elapsed));
+        self.last_span = Some((reply.asked_at, reply.answered_at));
         self.checks[colour.index()].unasked += reply.unasked;
         let between = self.last_answer.map(|answer| reply.asked_at.saturating_duration_since(answer));
         let overhead = between.map(|time| time.saturating_sub(reply.settling));
         self.last_answer = Some(reply.answered_at);
-        let name = self.name(colour);
         if let Err(late) = spent {
             let ms = late.by.as_millis() as u64;
-            let reason = format!("{name} loses on time, {ms} ms late");
+            let reason = format!("{} loses on time, {ms} ms late", self.name(colour));
             self.late_ms = Some(ms);
             return Some(self.lost_by(colour, Ending::TimeForfeit, reason));
         }
         let text = match &reply.answer {
             Answer::Move(text) => text,
             Answer::Resign => {
-                return Some(self.lost_by(colour, Ending::Resignation, format!("{name} resigns")));
+                let reason = format!("{} resigns", self.name(colour));
+                return Some(self.lost_by(colour, Ending::Resignation, reason));
             }
             Answer::Claim(line) => {
                 self.answer = Some(line.clone());
@@ -405,14 +418,15 @@ impl<'a> Board<'a> {
             }
             Answer::Refused(line) => {
                 self.answer = Some(line.clone());
-                let reason = format!("{name} refuses a legal move: {line}");
+                let reason = format!("{} refuses a legal move: {line}", self.name(colour));
                 return Some(self.lost_by(colour, Ending::RefusedMove, reason));
             }
         };
         let position = self.game.position();
         let Some(mv) = read_move(position, text) else {
             let legal = if position.has_legal_move() { "" } else { " (there is none)" };
-            let reason = format!("{name} plays an illegal move: {}{legal} in {}", clip(text), position.fen());
+            let (name, fen) = (self.name(colour), position.fen());
+            let reason = format!("{name} plays an illegal move: {}{legal} in {fen}", clip(text));
             self.answer = Some(text.clone());
             return Some(self.lost_by(colour, Ending::IllegalMove, reason));
         };
@@ -420,8 +434,9 @@ impl<'a> Board<'a> {
         self.said.push((self.plies.len(), score, self.info(reply).pv.clone()));
         let trusted = self.trusted_mate(colour, score);
         let score = score.map(Evaluation::centipawns);
-        let record = self.record(colour, mv, reply, score, overhead);
-        self.push(mv, record);
+        let ply = self.ply(mv);
+        let record = self.record(colour, &ply, reply, score, overhead);
+        self.push(mv, ply, record);
         if let Some(outcome) = self.game.outcome() {
             return Some(self.over(outcome));
         }
@@ -437,13 +452,12 @@ impl<'a> Board<'a> {
     fn record(
         &self,
         colour: Color,
-        mv: Move,
+        ply: &Ply,
         reply: &Reply,
         score: Option<i32>,
         overhead: Option<Duration>,
     ) -> MoveRecord {
         let (side, info) = (&self.sides[colour.index()], self.info(reply));
-        let ply = self.ply(mv);
         let said = self.conditions.customs.keep_search.then(|| {
             let pv = if self.conditions.customs.keep_pv { info.pv.clone() } else { String::new() };
             let (seldepth, nps, hashfull) = (info.seldepth, info.nps, info.hashfull);
@@ -458,7 +472,7 @@ impl<'a> Board<'a> {
             reported_ms: info.time.map(|time| time.as_millis() as u64).filter(|&ms| ms < 1 << 40),
             said,
             overhead_us: overhead.map(|time| time.as_micros() as u64),
-            ..MoveRecord::of_opening(ply.san, ply.uci)
+            ..MoveRecord::of_opening(ply.san.clone(), ply.uci.clone())
         }
     }
 
@@ -580,12 +594,7 @@ impl<'a> Board<'a> {
     }
 
     fn ply(&self, mv: Move) -> Ply {
-        let position = self.game.position();
-        let notation =
-            if self.chess960 { CastlingNotation::KingTakesRook } else { CastlingNotation::KingStep };
-        let castling =
-            mv.is_castling().then(|| if mv.to().file() > mv.from().file() { "O-O" } else { "O-O-O" });
-        Ply { uci: position.uci_with(mv, notation), san: position.san(mv), castling }
+        ply(self.game.position(), mv, self.chess960)
     }
 
     /// Plays a legal move that no engine has made.
@@ -594,17 +603,39 @@ impl<'a> Board<'a> {
             self.sides[self.game.position().side_to_move().index()].clock.count_move();
         }
         let ply = self.ply(mv);
-        self.push(mv, MoveRecord::of_opening(ply.san, ply.uci));
+        let record = MoveRecord::of_opening(ply.san.clone(), ply.uci.clone());
+        self.push(mv, ply, record);
     }
 
     /// Plays a legal move and keeps it.
-    fn push(&mut self, mv: Move, record: MoveRecord) {
-        let ply = self.ply(mv);
+    fn push(&mut self, mv: Move, ply: Ply, record: MoveRecord) {
         if self.game.play(mv).is_ok() {
             self.plies.push(ply);
             self.moves.push(record);
         }
     }
+}
+
+/// What the machine's heartbeat says about a search that came so many milliseconds too late.
+fn of_machine(overdue: Duration, late_ms: u64) -> String {
+    let ms = overdue.as_millis();
+    if ms == 0 {
+        // A thread that sleeps is soon woken even where others compete for processors: that proves nothing.
+        String::new()
+    } else if ms >= u128::from(late_ms) {
+        format!("; the machine's heartbeat was late for {ms} ms meanwhile, which may be the cause")
+    } else {
+        format!(
+            "; the machine's heartbeat was late for {ms} ms meanwhile, which is not enough to be the cause"
+        )
+    }
+}
+
+/// A legal move in the spellings of the protocols.
+pub(crate) fn ply(position: &Position, mv: Move, chess960: bool) -> Ply {
+    let notation = if chess960 { CastlingNotation::KingTakesRook } else { CastlingNotation::KingStep };
+    let castling = mv.is_castling().then(|| if mv.to().file() > mv.from().file() { "O-O" } else { "O-O-O" });
+    Ply { uci: position.uci_with(mv, notation), san: position.san(mv), castling }
 }
 
 fn index_of(score: Score) -> usize {
@@ -616,7 +647,7 @@ fn index_of(score: Score) -> usize {
 }
 
 /// Coordinates in any case of letters, or SAN.
-fn read_move(position: &Position, text: &str) -> Option<Move> {
+pub(crate) fn read_move(position: &Position, text: &str) -> Option<Move> {
     position
         .parse_uci(text)
         .or_else(|_| position.parse_uci(&text.to_ascii_lowercase()))
@@ -625,10 +656,27 @@ fn read_move(position: &Position, text: &str) -> Option<Move> {
 }
 
 /// The beginning of a text, for a sentence.
-fn clip(text: &str) -> String {
+pub(crate) fn clip(text: &str) -> String {
     let mut short: String = text.chars().filter(|c| !c.is_control()).take(60).collect();
     if text.chars().count() > 60 {
         short.push('…');
     }
     format!("`{short}`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_machine_is_blamed_for_no_more_than_it_took() {
+        for (overdue, late, says) in [
+            (4, 5, "late for 4 ms meanwhile, which is not enough"),
+            (5, 5, "late for 5 ms meanwhile, which may be the cause"),
+        ] {
+            let text = of_machine(Duration::from_millis(overdue), late);
+            assert!(text.contains(says), "{text}");
+        }
+        assert_eq!(of_machine(Duration::ZERO, 5), "", "on time is no evidence");
+    }
 }

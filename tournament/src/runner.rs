@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 use client::{Launcher, Listener};
 use crossbeam::channel::{self, Receiver, Sender};
 use sys::affinity::CpuSet;
+use sys::heartbeat::Heartbeat;
 
 use crate::conversation::{Conversation, Recording};
 use crate::cores::{Cores, cost};
@@ -351,12 +352,13 @@ pub fn run_with(
     let (wait, recording) = (plan.pace.wait, &plan.recording);
     let (conditions, book, faults) = (&*conditions, &*book, &*faults);
     let (bind, number) = (*bind, *engines);
+    let heartbeat = Arc::new(Heartbeat::start());
     thread::scope(|scope| {
         let mut workers: Vec<Worker> = (0..workers)
             .map(|index| {
                 let (jobs, job_receiver) = channel::unbounded();
                 let (abort, ease) = (abort.clone(), ease.clone());
-                let reports = report_sender.clone();
+                let (reports, heartbeat) = (report_sender.clone(), Arc::clone(&heartbeat));
                 let kept = Vec::new();
                 let worker = Engines {
                     conditions,
@@ -365,6 +367,7 @@ pub fn run_with(
                     home: None,
                     number,
                     wait,
+                    heartbeat,
                     recording,
                     abort,
                     ease,

@@ -11,6 +11,7 @@ use std::time::Duration;
 use client::{Client, FailureKind, Launcher, Listener};
 use crossbeam::channel::{self, Receiver, Sender};
 use sys::affinity::CpuSet;
+use sys::heartbeat::Heartbeat;
 
 use crate::conversation::{Conversation, Recorder, Recording};
 use crate::identity::{Change, FileIdentity};
@@ -61,6 +62,8 @@ pub(crate) struct Engines<'a> {
     pub number: usize,
     /// The pause between two games.
     pub wait: Duration,
+    /// The machine's.
+    pub heartbeat: Arc<Heartbeat>,
     /// What is kept of conversations.
     pub recording: &'a Recording,
     /// Closed when running games are to be given up.
@@ -135,7 +138,8 @@ impl Engines<'_> {
             let kept = [seated[0].kept, seated[1].kept];
             let recorders = [Arc::clone(&seated[0].recorder), Arc::clone(&seated[1].recorder)];
             let mut clients = seated.map(|seated| Some(seated.client));
-            let Ok(mut record) = play(self.conditions, &job.pairing, opening, &mut clients) else {
+            let played = play(self.conditions, &job.pairing, opening, &mut clients, &self.heartbeat);
+            let Ok(mut record) = played else {
                 return (Outcome::GivenUp, None);
             };
             let recording = self.recording;

@@ -10,5 +10,6 @@ mod kits;
 mod pondering;
 mod published;
 mod recorded;
+mod retrace;
 mod runs;
 mod support;

@@ -11,6 +11,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use ::tournament::adjudicate::Manner;
 use ::tournament::conversation::{Recording, Spoken};
+use ::tournament::description::describe;
 use ::tournament::frontend::console::Console;
 use ::tournament::frontend::{Affinity, Asked, Request, Surroundings, read};
 use ::tournament::identity::Identity;
@@ -31,7 +32,7 @@ use super::files::{Files, PgnFile, Wanted};
 use super::house::{self, HouseOptions};
 use super::logs::{Logs, Target};
 use super::page::PageWriter;
-use super::{describe_player, identify, warn};
+use super::{identify, warn};
 use crate::interrupt::on_interrupt;
 use watch::Watch;
 
@@ -214,7 +215,7 @@ fn wanted(request: &Request, house: &HouseOptions) -> Wanted {
 
 /// What makes it this tournament and no other, for our own journal.
 fn description(request: &Request, plan: &Plan) -> anyhow::Result<Value> {
-    let players: Vec<Value> = plan.conditions.players.iter().map(describe_player).collect();
+    let players: Vec<Value> = plan.conditions.players.iter().map(describe).collect();
     let rules = plan.conditions.rules;
     Ok(json!({
         "players": players, "runner": format!("{:?}", request.manner), "games": format!("{:?}", request.games),

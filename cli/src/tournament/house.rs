@@ -84,14 +84,15 @@ impl HouseOptions {
 /// Says what was left out of a book.
 pub fn tell_skipped(book: &Book) {
     let skipped = book.skipped();
-    if skipped.is_empty() {
+    let count = skipped.count();
+    if count == 0 {
         return;
     }
-    let left_out = counted(skipped.len() as u64, "opening");
-    eprintln!("firstborn: {left_out} of {} left out:", skipped.len() + book.len());
-    skipped.iter().take(TOLD).for_each(|bad| eprintln!("firstborn:   {bad}"));
-    if skipped.len() > TOLD {
-        eprintln!("firstborn:   and {} more", skipped.len() - TOLD);
+    let left_out = counted(count as u64, "opening");
+    eprintln!("firstborn: {left_out} of {} left out:", count + book.len());
+    skipped.named().iter().take(TOLD).for_each(|bad| eprintln!("firstborn:   {bad}"));
+    if count > TOLD {
+        eprintln!("firstborn:   and {} more", count - TOLD);
     }
 }
 

@@ -6,14 +6,13 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use ::tournament::conversation::Conversation;
+use ::tournament::description::describe;
 use ::tournament::kit::Kit;
 use ::tournament::record::GameRecord;
 use ::tournament::spec::Player;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use sys::output::{Outputs, Place};
-
-use super::describe_player;
 
 /// Logs of forfeits that are written without being asked for.
 const MOST_UNASKED: usize = 100;
@@ -144,7 +143,7 @@ impl Logs {
     fn kit(&self, game: &GameRecord, conversation: &Conversation) -> Option<Kit> {
         let players = [&self.players[game.white], &self.players[game.black]];
         let names = [game.white, game.black].map(|player| self.names[player].as_str());
-        Kit::of(game, conversation, players, names, players.map(describe_player))
+        Kit::of(game, conversation, players, names, players.map(describe))
     }
 
     /// Adds a line of the runner's own, where all goes into one file.

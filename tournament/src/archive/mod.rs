@@ -223,19 +223,28 @@ const BUFFER: usize = 1 << 17;
 /// # Errors
 /// It cannot be read, or is neither.
 pub fn read(path: &Path, collector: &mut dyn Collector) -> Result<Found, ArchiveError> {
-    check_file(path)?;
     let failed = |error: std::io::Error| ArchiveError::File { path: path.to_owned(), why: error.to_string() };
-    let file = BufReader::with_capacity(BUFFER, File::open(path).map_err(failed)?);
-    let mut input: Box<dyn BufRead> = match path.extension() {
-        Some(packed) if packed == "gz" => {
-            Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(file)))
-        }
-        _ => Box::new(file),
-    };
+    let mut input = open(path)?;
     let first = input.fill_buf().map_err(failed)?.iter().find(|byte| !byte.is_ascii_whitespace());
     match first {
         Some(b'{') => Ok(journal::read(path, input, collector)?),
         Some(_) => pgn::read(path, input, collector),
         None => Err(ArchiveError::File { path: path.to_owned(), why: "holds no games".to_owned() }),
     }
+}
+
+/// Opens a file of games, also one with gzip (`.gz`).
+///
+/// # Errors
+/// It cannot be opened.
+pub(crate) fn open(path: &Path) -> Result<Box<dyn BufRead>, ArchiveError> {
+    check_file(path)?;
+    let failed = |error: std::io::Error| ArchiveError::File { path: path.to_owned(), why: error.to_string() };
+    let file = BufReader::with_capacity(BUFFER, File::open(path).map_err(failed)?);
+    Ok(match path.extension() {
+        Some(packed) if packed == "gz" => {
+            Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(file)))
+        }
+        _ => Box::new(file),
+    })
 }

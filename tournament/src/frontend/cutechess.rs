@@ -88,6 +88,12 @@ fn check(flag: &Flag) -> Result<(), FrontendError> {
         let key = &flag.name[1..];
         return Err(flag.bad(format!("is no flag; write {key}= behind -engine or -each")));
     }
+    if flag.name == "-both" {
+        return Err(flag.bad("is no flag any more; write -each"));
+    }
+    if flag.name == "-sprt" && flag.values.iter().any(|word| word.starts_with("model=")) {
+        return Err(flag.bad("has no model= here; `firstborn fastchess` and `firstborn tournament` have it"));
+    }
     let Some((_, least, most)) = FLAGS.iter().find(|(name, ..)| *name == flag.name) else {
         let names: Vec<&str> = FLAGS.iter().map(|(name, ..)| *name).collect();
         let meant = nearest(flag.name, &names).map(str::to_owned);

@@ -76,6 +76,8 @@ const MOST_GAMES: u64 = 100_000_000;
 /// A command line in the making.
 struct Line {
     config: Config,
+    /// What it was before a file of settings was read, and whether its seed was given.
+    before_file: Option<(Config, bool)>,
     each: Vec<(String, String)>,
     cpus: usize,
     cpu_list: Option<String>,
@@ -100,6 +102,7 @@ pub fn read(words: &[String], here: Surroundings) -> Result<Asked, FrontendError
     }
     let mut line = Line {
         config: Config::default(),
+        before_file: None,
         each: Vec::new(),
         cpus: here.cpus.max(1),
         cpu_list: None,
@@ -478,11 +481,17 @@ impl Line {
                         std::fs::read_to_string(pair.value).map_err(|error| pair.bad(error.to_string()))?;
                     let read: Config = serde_json::from_str(&text)
                         .map_err(|error| pair.bad(format!("is no file of settings: {error}")))?;
-                    self.config = read;
+                    let before = std::mem::replace(&mut self.config, read);
+                    self.before_file = Some((before, self.seeded));
                     self.seeded = true;
                 }
                 "outname" => self.config.config_name = pair.value.to_owned(),
-                "discard" if pair.truth()? => self.config = Config::default(),
+                // What a file said is forgotten; where none was read there is nothing to forget.
+                "discard" if pair.truth()? => {
+                    if let Some(before) = self.before_file.take() {
+                        (self.config, self.seeded) = before;
+                    }
+                }
                 "stats" => self.stats = pair.truth()?,
                 "discard" => {}
                 _ => return Err(pair.unknown("file, outname, discard, stats")),
@@ -604,7 +613,8 @@ impl Line {
 
     fn request(self, concurrency: usize, warnings: Vec<String>) -> Result<Request, FrontendError> {
         let config = &self.config;
-        let lines: Vec<Settings> = config.engines.iter().map(|engine| self.settings(engine)).collect();
+        let engines = config.engines.iter().enumerate();
+        let lines: Vec<Settings> = engines.map(|(index, engine)| self.settings(index, engine)).collect();
         let players = players(&lines, &[]).map_err(|error| FrontendError::Whole(error.to_string()))?;
         let count = players.len();
         let seeds = if config.kind == 1 { config.gauntlet_seeds as usize } else { count - 1 };
@@ -673,9 +683,9 @@ impl Line {
     }
 
     /// An engine in our own terms.
-    fn settings(&self, engine: &EngineSettings) -> Settings {
+    fn settings(&self, index: usize, engine: &EngineSettings) -> Settings {
         let milliseconds = |ms: u64| format!("{:.3}", ms as f64 / 1000.0);
-        let mut settings = Settings::default()
+        let mut settings = Settings::of(&format!("engine {}", index + 1))
             .with("name", &engine.name)
             .with("cmd", &engine.cmd)
             .with("proto", "uci")

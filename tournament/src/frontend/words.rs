@@ -126,7 +126,11 @@ impl<'a> Flag<'a> {
                 Ok(Pair { flag: self.name, key, value })
             }
             Some((key, _)) if !key.is_empty() => Err(self.bad(format!("{key}= has no value"))),
-            _ => Err(self.bad(format!("`{word}` is not of the form key=value"))),
+            _ => {
+                let names_file = ["-pgnout", "-epdout", "-log", "-openings", "-config"].contains(&self.name);
+                let hint = if names_file { format!(": write file={word}") } else { String::new() };
+                Err(self.bad(format!("`{word}` is not of the form key=value{hint}")))
+            }
         }
     }
 }

@@ -14,7 +14,7 @@ use chess::text;
 use crc32fast::Hasher;
 
 use super::read::{Content, opening, position};
-use super::{BookError, Counters, Opening, Reading, Store};
+use super::{BookError, Counters, Opening, Reading, Skipped, Store};
 
 /// No line of a position is longer.
 const LONGEST: u64 = 64 * 1024;
@@ -42,7 +42,7 @@ impl Lines {
         let error = |error: io::Error| BookError::new(&place, error.to_string());
         let file = File::open(path).map_err(error)?;
         let mut input = BufReader::with_capacity(1 << 18, file.try_clone().map_err(error)?);
-        let (mut offsets, mut skipped, mut chess960) = (Vec::new(), Vec::new(), false);
+        let (mut offsets, mut skipped, mut chess960) = (Vec::new(), Skipped::default(), false);
         let (mut offset, mut bytes, mut checksum) = (0, Vec::new(), Hasher::new());
         for number in 1_usize.. {
             bytes.clear();
@@ -63,7 +63,7 @@ impl Lines {
                     offsets.push(offset);
                 }
                 Ok(None) => {}
-                Err(why) => skipped.push(BookError::new(format!("{place}, line {number}"), why)),
+                Err(why) => skipped.add(|| BookError::new(format!("{place}, line {number}"), why)),
             }
             offset += read as u64;
         }
@@ -229,7 +229,7 @@ mod tests {
         book(3, Reading::WHOLE).check(2).unwrap();
         let lenient = Reading { skip_bad: true, ..Reading::WHOLE };
         let skipped = Lines::scan(&path, lenient).unwrap().skipped;
-        assert!(skipped.len() == 1 && skipped[0].place.ends_with("line 3"), "{skipped:?}");
+        assert!(skipped.count() == 1 && skipped.named()[0].place.ends_with("line 3"), "{skipped:?}");
         let mut book = book(1, lenient);
         assert_eq!(book.len(), 3);
         book.check(3).unwrap();

@@ -14,9 +14,11 @@ mod pgn;
 pub mod polyglot;
 mod read;
 mod shuffle;
+mod skipped;
 
 pub use read::unpacked;
 pub use shuffle::{CutechessTwister, Order};
+pub use skipped::Skipped;
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -54,7 +56,7 @@ pub struct Book {
     /// Which opening of the store is used as the first, the second and so on.
     order: Vec<u32>,
     source: String,
-    skipped: Vec<BookError>,
+    skipped: Skipped,
 }
 
 /// Where a book's openings are kept.
@@ -241,8 +243,8 @@ impl Book {
     fn of_content(content: read::Content, path: &Path, reading: Reading) -> Result<Self, BookError> {
         let source = path.display().to_string();
         if content.store.len() == 0 {
-            let all = content.skipped.len();
-            let why = match content.skipped.into_iter().next() {
+            let all = content.skipped.count();
+            let why = match content.skipped.named().first() {
                 Some(first) => {
                     format!("none of its {all} openings can be used; {}: {}", first.place, first.why)
                 }
@@ -263,7 +265,7 @@ impl Book {
         let mut order = order.of(store.len());
         let first = start.saturating_sub(1) % order.len().max(1);
         order.rotate_left(first);
-        Self { store, order, source, skipped: Vec::new() }
+        Self { store, order, source, skipped: Skipped::default() }
     }
 
     /// Checks the first openings of a large file, so that a bad one is named before a game is to begin with
@@ -304,9 +306,9 @@ impl Book {
         }
     }
 
-    /// What was left out of it because it cannot be used, each with its place.
+    /// What was left out of it because it cannot be used.
     #[must_use]
-    pub fn skipped(&self) -> &[BookError] {
+    pub fn skipped(&self) -> &Skipped {
         &self.skipped
     }
 

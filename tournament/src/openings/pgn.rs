@@ -14,7 +14,7 @@ use std::fmt::Display;
 use chess::{Game, Position, text};
 
 use super::read::Content;
-use super::{BookError, Opening, Reading, Store};
+use super::{BookError, Opening, Reading, Skipped, Store};
 
 /// What stands in a PGN file, as far as openings are concerned.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -361,12 +361,12 @@ impl Current {
 pub(super) fn openings(bytes: &[u8], place: &str, reading: Reading) -> Result<Content, BookError> {
     let text = text::decode(bytes);
     let mut games = Games::new(&text, reading);
-    let (mut openings, mut skipped) = (Vec::new(), Vec::new());
+    let (mut openings, mut skipped) = (Vec::new(), Skipped::default());
     while let Some(read) = games.next() {
         match read {
             Ok(opening) => openings.push(opening),
             Err(BadGame { game, line, why }) if reading.skip_bad => {
-                skipped.push(BookError::new(format!("{place}, line {line}, game {game}"), why));
+                skipped.add(|| BookError::new(format!("{place}, line {line}, game {game}"), why));
             }
             Err(BadGame { game, line, why }) => {
                 let more = games.by_ref().filter(Result::is_err).count();

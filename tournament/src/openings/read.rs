@@ -8,7 +8,7 @@ use chess::{Position, epd, text};
 use flate2::read::MultiGzDecoder;
 
 use super::lines::Lines;
-use super::{BookError, Counters, Format, Opening, Reading, Store, pgn, polyglot};
+use super::{BookError, Counters, Format, Opening, Reading, Skipped, Store, pgn, polyglot};
 
 /// Files of positions that are larger are not kept in memory.
 const LARGE: u64 = 4 << 20;
@@ -17,12 +17,12 @@ const LARGE: u64 = 4 << 20;
 pub(super) struct Content {
     pub store: Store,
     /// What was left out.
-    pub skipped: Vec<BookError>,
+    pub skipped: Skipped,
 }
 
 impl Content {
     fn whole(openings: Vec<Opening>) -> Self {
-        Self { store: Store::Whole(openings), skipped: Vec::new() }
+        Self { store: Store::Whole(openings), skipped: Skipped::default() }
     }
 }
 
@@ -109,7 +109,7 @@ pub fn unpacked(path: &Path) -> io::Result<(String, Vec<u8>)> {
 }
 
 fn positions(bytes: &[u8], place: &str, reading: Reading) -> Result<Content, BookError> {
-    let (mut openings, mut skipped) = (Vec::new(), Vec::new());
+    let (mut openings, mut skipped) = (Vec::new(), Skipped::default());
     for (line, text) in text::lines(&text::decode(bytes)) {
         match opening(text, reading.counters) {
             Ok(opening) => openings.push(opening),
@@ -118,7 +118,7 @@ fn positions(bytes: &[u8], place: &str, reading: Reading) -> Result<Content, Boo
                 if !reading.skip_bad {
                     return Err(error);
                 }
-                skipped.push(error);
+                skipped.add(|| error);
             }
         }
     }
@@ -266,7 +266,7 @@ mod tests {
             let (_dir, path) = file(name, text.as_bytes());
             assert!(Book::from_file(&path, READING).is_err());
             let book = Book::from_file(&path, lenient).unwrap();
-            let found: Vec<&str> = book.skipped().iter().map(|bad| bad.place.as_str()).collect();
+            let found: Vec<&str> = book.skipped().named().iter().map(|bad| bad.place.as_str()).collect();
             assert_eq!((book.len(), found.len()), (kept, places.len()), "{found:?}");
             assert!(found.iter().zip(&places).all(|(place, says)| place.ends_with(says)), "{found:?}");
         }

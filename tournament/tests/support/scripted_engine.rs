@@ -116,6 +116,9 @@ impl Engine {
                 self.forced = false;
                 self.answer()?;
             }
+            "undo" => {
+                self.game.undo();
+            }
             "usermove" => {
                 if self.behaviour == "refuse" && self.moves_made >= self.at {
                     return say(&format!("Illegal move: {rest}"));
@@ -158,7 +161,9 @@ impl Engine {
             }
         }
         let moves = self.game.position().legal_moves();
-        let Some(index) = (self.game.position().key() as usize).checked_rem(moves.len()) else {
+        let other = usize::from(self.behaviour == "other" && self.moves_made == self.at);
+        let key = (self.game.position().key() as usize).wrapping_add(other);
+        let Some(index) = key.checked_rem(moves.len()) else {
             return self.say_move("(none)");
         };
         let text = self.game.position().uci(moves[index]);

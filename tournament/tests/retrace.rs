@@ -1,0 +1,245 @@
+//! Games of a journal asked for again. The scripted engine's moves follow from the position alone, so that a replay that
+//! shows it every position has every move again; what it is sent is compared with what the tournament sent.
+
+use crate::support::{left_behind, plan, scripted};
+use std::io;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tournament::conversation::{Conversation, Recording};
+use tournament::description::describe;
+use tournament::identity::Identity;
+use tournament::journal::Journal;
+use tournament::record::{Ending, GameRecord};
+use tournament::retrace::{Hear, Options, RetraceError, Retraced, find, is_journal, retrace};
+use tournament::runner::{Forfeits, Stop, Watcher, run};
+use tournament::schedule::{Format, Pairing};
+use tournament::standings::Standings;
+
+use client::Stream;
+
+/// Keeps the games in a journal, and what was said.
+struct Keep {
+    journal: Journal,
+    games: Vec<(GameRecord, Conversation)>,
+    said: Conversation,
+}
+
+impl Watcher for Keep {
+    fn started(&mut self, _: &Pairing) {}
+
+    fn conversation(&mut self, _: &GameRecord, conversation: &Conversation) {
+        self.said = conversation.clone();
+    }
+
+    fn finished(&mut self, game: &GameRecord, _: &Standings) -> io::Result<()> {
+        self.games.push((game.clone(), std::mem::take(&mut self.said)));
+        self.journal.add(game).map_err(io::Error::other)
+    }
+}
+
+/// Two games between two engines, kept in a journal.
+fn play(path: &Path, scripts: [&str; 2], tag: &str, each: &str) -> Vec<(GameRecord, Conversation)> {
+    let lines = [scripted("A", scripts[0], tag, ""), scripted("B", scripts[1], tag, "")];
+    // One game at a time, in which both may think.
+    let mut plan = plan(&lines, each, Format::RoundRobin, 1, 2);
+    plan.pace.most = Some(1);
+    plan.faults.forfeits = Forfeits::Count;
+    plan.recording = Recording { all: true, ..Recording::default() };
+    let players = &plan.conditions.players;
+    let described: Vec<_> = players.iter().map(describe).collect();
+    let description = serde_json::json!({"players": described, "format": "round-robin", "rounds": 1});
+    let (mut journal, games) = Journal::open::<GameRecord>(path, &description).unwrap();
+    assert!(games.is_empty());
+    let named = |identity: Identity| Identity { name: Some("Scripted".into()), ..identity };
+    let programs: Vec<_> = players.iter().map(|p| named(Identity::of(&p.engine).unwrap())).collect();
+    journal.identify(&programs, false).unwrap();
+    let mut keep = Keep { journal, games: Vec::new(), said: Conversation::default() };
+    run(&mut plan, &[], &mut keep, &Stop::default()).unwrap();
+    keep.games
+}
+
+fn options() -> Options {
+    Options { patience: Duration::from_secs(20), ..Options::default() }
+}
+
+fn silently() -> Arc<Hear> {
+    Arc::new(|_: &str, _: Stream, _: &str| {})
+}
+
+fn again(path: &Path, game: usize) -> Retraced {
+    retrace(&find(path, game).unwrap(), &options(), &silently()).unwrap()
+}
+
+/// Moves that engines were asked for, by White and by Black.
+fn searched(game: &GameRecord) -> [usize; 2] {
+    let of = |player| game.moves_by_player().filter(|(by, mv)| *by == player && mv.ms.is_some()).count();
+    [of(game.white), of(game.black)]
+}
+
+/// Whether a line tells of a position, a clock or a move.
+fn counts(line: &str) -> bool {
+    ["position", "go", "usermove", "time", "otim"].iter().any(|word| line.split(' ').next() == Some(word))
+}
+
+/// In both protocols, as both colours and under several kinds of clock: the same lines, the same answers.
+#[test]
+fn a_game_is_the_same_game_again() {
+    let folder = tempfile::tempdir().unwrap();
+    for (number, scripts, each) in [
+        (0, ["uci good", "xboard good"], "tc=7/60+0.25"),
+        (1, ["xboard good", "uci good"], "st=5 depth=3"),
+        (2, ["uci good", "uci good"], "tc=30 ponder=on"),
+    ] {
+        let tag = format!("retrace-{number}-{}", std::process::id());
+        let path = folder.path().join(format!("{number}.journal"));
+        for (game, said) in play(&path, scripts, &tag, each) {
+            let heard = Arc::new(Mutex::new([Vec::new(), Vec::new()]));
+            let ears = Arc::clone(&heard);
+            let white = ["A", "B"][game.white];
+            let hear: Arc<Hear> = Arc::new(move |player: &str, stream: Stream, line: &str| {
+                if stream == Stream::Sent && counts(line) {
+                    ears.lock().unwrap()[usize::from(player != white)].push(line.to_owned());
+                }
+            });
+            let outcome = retrace(&find(&path, game.id + 1).unwrap(), &options(), &hear).unwrap();
+            assert!(outcome.same(), "{each}: {outcome:?}");
+            assert_eq!(outcome.answers, searched(&game), "{each}");
+            for side in 0..2 {
+                let sent = said.sides[side].iter().filter(|line| line.stream == Stream::Sent);
+                let sent: Vec<_> = sent.map(|line| line.text.clone()).filter(|line| counts(line)).collect();
+                assert_eq!(heard.lock().unwrap()[side], sent, "{each}, side {side}");
+            }
+        }
+        assert_eq!(left_behind(&tag), Vec::<String>::new());
+    }
+}
+
+/// An engine that plays one other move is found out at that move, and goes on with the game as it was.
+#[test]
+fn another_answer_is_named_and_the_game_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    for (number, scripts) in [(0, ["uci good", "xboard good"]), (1, ["xboard good", "uci good"])] {
+        let tag = format!("other-{number}-{}", std::process::id());
+        let path = folder.path().join(format!("{number}.journal"));
+        for (game, _) in play(&path, scripts, &tag, "tc=60") {
+            let mut found = find(&path, game.id + 1).unwrap();
+            let side = usize::from(game.black == 0);
+            found.players[side].engine.args[1..3].clone_from_slice(&["other".to_owned(), "3".to_owned()]);
+            let outcome = retrace(&found, &options(), &silently()).unwrap();
+            let [difference] = &outcome.differences[..] else { panic!("{outcome:?}") };
+            let (ply, mv) = game
+                .moves_by_player()
+                .enumerate()
+                .filter(|(_, (player, mv))| *player == 0 && mv.ms.is_some())
+                .map(|(index, (_, mv))| (index + 1, mv))
+                .nth(2)
+                .unwrap();
+            assert_eq!((difference.ply, difference.black), (ply, side == 1));
+            assert_eq!((&difference.then.answer, difference.then.score), (&mv.san, mv.score));
+            assert_ne!(difference.now.answer, mv.san);
+            assert!(!outcome.same() && outcome.answers == searched(&game), "{outcome:?}");
+            // The other engine alone has nothing else to say.
+            let other = Options { only: Some(1 - side), ..options() };
+            let outcome = retrace(&found, &other, &silently()).unwrap();
+            assert!(outcome.same() && outcome.answers[side] == 0, "{outcome:?}");
+        }
+    }
+}
+
+/// A game that was lost by a failure ends by it again; a program without the fault is said to be without it.
+#[test]
+fn the_end_is_asked_for_as_well() {
+    let folder = tempfile::tempdir().unwrap();
+    for (script, ending) in [
+        ("uci crash 4", Ending::Crash),
+        ("xboard crash 4", Ending::Crash),
+        ("uci illegal 3", Ending::IllegalMove),
+        ("xboard claim 3", Ending::FalseClaim),
+        ("xboard resign 3", Ending::Resignation),
+    ] {
+        let tag = format!("end-{}-{}", script.replace(' ', "-"), std::process::id());
+        let path = folder.path().join(format!("{tag}.journal"));
+        for (game, _) in play(&path, ["uci good", script], &tag, "tc=60") {
+            assert_eq!(game.ending, ending, "{script}");
+            let outcome = again(&path, game.id + 1);
+            assert!(outcome.same() && outcome.end.is_some(), "{script}: {outcome:?}");
+            let mut mended = find(&path, game.id + 1).unwrap();
+            mended.players[usize::from(game.black == 1)].engine.args[1] = "good".to_owned();
+            let outcome = retrace(&mended, &options(), &silently()).unwrap();
+            assert!(outcome.end.as_ref().is_some_and(|end| !end.same), "{script}: {outcome:?}");
+            assert_eq!(outcome.differences, [], "{script}");
+        }
+        assert_eq!(left_behind(&tag), Vec::<String>::new(), "{script}");
+    }
+}
+
+/// Searches are repeated by the nodes that the journal has: the scripted engine says 30 of every search.
+#[test]
+fn searches_can_be_limited_by_their_nodes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("j");
+    let tag = format!("by-nodes-{}", std::process::id());
+    play(&path, ["uci good", "uci good"], &tag, "tc=60");
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let ears = Arc::clone(&heard);
+    let hear: Arc<Hear> = Arc::new(move |_: &str, stream: Stream, line: &str| {
+        if stream == Stream::Sent && line.starts_with("go") {
+            ears.lock().unwrap().push(line.to_owned());
+        }
+    });
+    let by_nodes = Options { nodes: true, ..options() };
+    let outcome = retrace(&find(&path, 2).unwrap(), &by_nodes, &hear).unwrap();
+    let heard = heard.lock().unwrap();
+    assert_eq!(heard.len(), outcome.answers.iter().sum::<usize>());
+    assert!(!heard.is_empty() && heard.iter().all(|line| line == "go nodes 30"), "{heard:?}");
+}
+
+/// What the journal does not hold, or not yet, and programs that are not those that played.
+#[test]
+fn what_cannot_be_retraced_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("j");
+    let tag = format!("cannot-{}", std::process::id());
+    let games = play(&path, ["uci good", "uci good"], &tag, "tc=60");
+    let no_game = |number| find(&path, number).unwrap_err().to_string();
+    assert!(no_game(3).ends_with("holds no game 3: it has 2 games, numbers 1 to 2"), "{}", no_game(3));
+    assert!(is_journal(&path));
+    let whole = std::fs::read_to_string(&path).unwrap();
+    let lines: Vec<&str> = whole.lines().collect();
+    // A reader comes in the middle of the last line, before the first game, in the middle of the first line.
+    std::fs::write(&path, &whole[..whole.len() - 50]).unwrap();
+    let missing = games.last().unwrap().0.id + 1;
+    assert!(
+        no_game(missing).contains("it has one game, number") && no_game(missing).contains("being written")
+    );
+    assert!(again(&path, 3 - missing).same());
+    std::fs::write(&path, format!("{}\n", lines[0])).unwrap();
+    assert!(no_game(1).ends_with("it has no games yet"), "{}", no_game(1));
+    std::fs::write(&path, &lines[0][..100]).unwrap();
+    assert!(no_game(1).contains("the tournament has not begun"), "{}", no_game(1));
+    std::fs::write(&path, "[Event \"x\"]\n\n1. e4 *\n").unwrap();
+    assert!(no_game(1).contains("is no journal") && !is_journal(&path), "{}", no_game(1));
+
+    std::fs::write(&path, &whole).unwrap();
+    let mut found = find(&path, 1).unwrap();
+    let program = &mut found.programs[0].as_mut().unwrap().files[0];
+    program.sha256 = "0".repeat(64);
+    let changed = retrace(&found, &options(), &silently()).unwrap_err();
+    assert!(matches!(&changed, RetraceError::Changed { player, .. } if *player == found.players[0].name));
+    let same_engine = Options { same_engine: true, ..options() };
+    assert!(retrace(&found, &same_engine, &silently()).unwrap().same());
+    found.programs[0].as_mut().unwrap().files[0].path = folder.path().join("gone");
+    for options in [options(), same_engine] {
+        let gone = retrace(&found, &options, &silently()).unwrap_err();
+        assert!(matches!(gone, RetraceError::Gone { .. }) && gone.to_string().contains("gone"), "{gone}");
+    }
+    let mut found = find(&path, 1).unwrap();
+    found.programs[1].as_mut().unwrap().name = Some("Other 2".into());
+    let changed = retrace(&found, &options(), &silently()).unwrap_err().to_string();
+    assert!(changed.contains("Other 2") && changed.contains("Scripted"), "{changed}");
+    found.game.moves[5].uci = "e1e8".into();
+    let illegal = retrace(&found, &options(), &silently()).unwrap_err().to_string();
+    assert!(illegal.contains("move 6, `e1e8`, is not legal in"), "{illegal}");
+    assert_eq!(left_behind(&tag), Vec::<String>::new());
+}
