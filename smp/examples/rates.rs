@@ -1,9 +1,11 @@
 //! Does the virtual clock hold where splitting hurts most?
-//! `cargo run --release -p smp --example rates -- LINE [REPEATS]`
+//! `cargo run --release -p smp --example rates -- LINE [REPEATS [COSTS]]`
 //!
 //! Two real threads that split from depth 1, 2, 3 and 4 search the same positions as two simulated ones, and the table
 //! shows the node rate of a busy thread in units of one thread alone. LINE is what a cache line takes between the two
-//! cores, in nanoseconds (`firstborn topology --lines`). Run it on an idle machine with at least two cores.
+//! cores, in nanoseconds (`firstborn topology --lines`). COSTS are further ones of that machine, as
+//! `scaling --costs` takes them: `call=2000,wake=5000` (the example `costs` measures both). Run it on an idle
+//! machine with at least two cores.
 
 use chess::{Game, Position};
 use engine::tt::Table;
@@ -51,7 +53,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1);
     let line: u64 = args.next().ok_or("say what a cache line takes, in nanoseconds")?.parse()?;
     let repeats: usize = args.next().map_or(Ok(3), |text| text.parse())?;
-    let mut bench = Bench { pool: Pool::new(2, HASH_MIB)?, line, repeats };
+    let costs = Costs { line, ..args.next().map_or(Ok(Costs::default()), |text| text.parse())? };
+    let mut bench = Bench { pool: Pool::new(2, HASH_MIB)?, costs, repeats };
     let mut out = io::stdout().lock();
     writeln!(out, "scheme    from depth   real   virtual   difference   ns a node   joins a thousand nodes")?;
     for scheme in SCHEMES {
@@ -65,7 +68,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 struct Bench {
     pool: Pool,
-    line: u64,
+    costs: Costs,
     repeats: usize,
 }
 
@@ -129,10 +132,10 @@ impl Bench {
         self.pool.accounts().unwrap_or_default()
     }
 
-    /// The default costs with this machine's node and cache line.
+    /// The costs of this machine, whose node has just taken so long.
     fn costs(&self, node: f64) -> Costs {
         let probe = (node * PROBE) as u64;
-        Costs { node: (node as u64).saturating_sub(probe).max(1), probe, line: self.line, ..Costs::default() }
+        Costs { node: (node as u64).saturating_sub(probe).max(1), probe, ..self.costs }
     }
 }
 
