@@ -1,7 +1,7 @@
 """Plants faults in a stand-in for the program, and holds that tools/platforms/check.py names each of them.
 
-The stand-in answers as an engine should, by a fixed script, but for one fault; tournaments are the real program's, with the
-stand-in as an engine.
+The stand-in answers as an engine should, by a fixed script, but for one fault; tournaments are the real
+program's, with the stand-in as an engine.
 """
 
 import os

@@ -76,13 +76,6 @@ fn search(
     Ok(by(&setup, Arc::new(Table::new(HASH_MIB)?), task.clone(), limits))
 }
 
-/// Nodes that a thread searches in a second in which it has work.
-fn busy_rate(accounts: &Accounts) -> f64 {
-    let whole = accounts.time.as_secs_f64() * accounts.nodes.len() as f64;
-    let idle: f64 = accounts.idle.iter().map(std::time::Duration::as_secs_f64).sum();
-    accounts.total_nodes() as f64 / (whole - idle).max(f64::MIN_POSITIVE)
-}
-
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1);
     let file = args.next().ok_or("name a file of positions")?;
@@ -104,7 +97,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         };
         let mut tell = |without, scheme: Scheme, threads, seed, found: &Accounts| {
             let (seconds, nodes) = (found.time.as_secs_f64(), found.total_nodes());
-            let rate = busy_rate(found);
+            let rate = found.busy_rate();
             writeln!(
                 out,
                 "{without},{},{threads},{fen},{seed},{depth},{seconds:.4},{nodes},{rate:.0}",

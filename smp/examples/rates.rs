@@ -88,12 +88,12 @@ impl Bench {
             for repeat in 0..self.repeats {
                 let alone = self.search::<R>(Scheme::Serial, &task, &limits);
                 let both = self.search::<R>(scheme, &task, &limits);
-                let a_node = 1e9 / busy_rate(&alone);
+                let a_node = 1e9 / alone.busy_rate();
                 let costs = self.costs(a_node);
                 let alone_virtual = simulated_search::<R>(Scheme::Serial, 1, costs, repeat, &task, &limits)?;
                 let both_virtual = simulated_search::<R>(scheme, 2, costs, repeat, &task, &limits)?;
-                real += (busy_rate(&both) / busy_rate(&alone)).ln() / count;
-                simulated += (busy_rate(&both_virtual) / busy_rate(&alone_virtual)).ln() / count;
+                real += (both.busy_rate() / alone.busy_rate()).ln() / count;
+                simulated += (both_virtual.busy_rate() / alone_virtual.busy_rate()).ln() / count;
                 node += a_node.ln() / count;
                 joins = (joins.0 + both.tally.joins, joins.1 + both.total_nodes());
             }
@@ -150,11 +150,4 @@ fn simulated_search<R: RuleSet>(
     let setup = Setup { costs, seed: Some(repeat as u64 + 1), ..Setup::new(scheme, threads) };
     let table = Arc::new(Table::new(HASH_MIB)?);
     Ok(simulate_by::<R>(&setup, table, task.clone(), limits.clone()).accounts)
-}
-
-/// Nodes that a thread searches in a second in which it has work.
-fn busy_rate(accounts: &Accounts) -> f64 {
-    let whole = accounts.time.as_secs_f64() * accounts.nodes.len() as f64;
-    let idle: f64 = accounts.idle.iter().map(std::time::Duration::as_secs_f64).sum();
-    accounts.total_nodes() as f64 / (whole - idle).max(f64::MIN_POSITIVE)
 }

@@ -17,7 +17,7 @@ use rand_chacha::ChaCha8Rng;
 use smp::pool::Pool;
 use smp::pool::accounts::Tally;
 use smp::schemes::Scheme;
-use smp::schemes::rules::Everywhere;
+use smp::schemes::rules::{Everywhere, RuleSet, Rules};
 use smp::simulation::{Setup, simulate_by};
 use std::sync::{Arc, LazyLock};
 use thinking::report::{Bound, Limits, Observer, Verdict};
@@ -191,13 +191,19 @@ fn reaches(tally: Tally, wanted: Tally) -> bool {
         && tally.again >= wanted.again
 }
 
-fn simulated(scheme: Scheme, threads: usize, seed: u64, table: &Arc<Table>, problem: &Problem) -> Tally {
+/// What a simulated search counted, and its nodes.
+fn simulated<R: RuleSet>(
+    scheme: Scheme,
+    threads: usize,
+    seed: u64,
+    table: &Arc<Table>,
+    problem: &Problem,
+) -> (Tally, u64) {
     let setup = Setup { seed: Some(seed), team: 1 + seed as usize % 8, ..Setup::new(scheme, threads) };
     table.clear();
-    let simulation =
-        simulate_by::<Everywhere>(&setup, Arc::clone(table), problem.task.clone(), problem.limits());
+    let simulation = simulate_by::<R>(&setup, Arc::clone(table), problem.task.clone(), problem.limits());
     problem.check(&simulation.verdict, table, &format!("{scheme}, {threads} threads, seed {seed}"));
-    simulation.accounts.tally
+    (simulation.accounts.tally, simulation.accounts.total_nodes())
 }
 
 /// Each seed is another interleaving, and no two searches here have the same.
@@ -208,10 +214,72 @@ fn simulated_schemes_find_the_values_of_plain_alpha_beta() {
         let mut sum = Tally::default();
         for (number, problem) in PROBLEMS.iter().enumerate() {
             for threads in threads(number, 4) {
-                sum = sum + simulated(scheme, threads, number as u64, &table, problem);
+                sum = sum + simulated::<Everywhere>(scheme, threads, number as u64, &table, problem).0;
             }
         }
         assert!(reaches(sum, wanted(scheme)), "{scheme}: {sum:?}");
+    }
+}
+
+/// Names a set of rules by which mechanisms of Young Brothers Wait are off.
+macro_rules! without {
+    ($name:ident: $($field:ident = $value:expr),+) => {
+        struct $name;
+        impl RuleSet for $name {
+            const RULES: Rules = Rules { $($field: $value,)+ ..Rules::EVERYWHERE };
+        }
+    };
+}
+
+/// A depth that no node has.
+const NEVER: i32 = 1_000;
+
+without!(InAdvance: advance_depth = NEVER);
+without!(BeforeFirst: before_first = false);
+without!(ReadingAhead: reads_ahead = false);
+without!(ReadingAlong: reads_along = false);
+without!(ReadingDeeper: reads_deeper = 0);
+without!(Turns: takes_turns = false);
+without!(Marks: marks_depth = NEVER);
+without!(ManyHelpers: most_helpers = 1);
+without!(TurnsAndMarks: takes_turns = false, marks_depth = NEVER);
+
+/// What searches of six threads by Young Brothers Wait counted, and the nodes of each.
+fn by_ybw<R: RuleSet>(table: &Arc<Table>) -> (Tally, Vec<u64>) {
+    let problems = PROBLEMS.iter().enumerate().skip(1).step_by(4);
+    let searches: Vec<(Tally, u64)> = problems
+        .map(|(number, problem)| simulated::<R>(Scheme::Ybw, 6, number as u64, table, problem))
+        .collect();
+    let tally = searches.iter().fold(Tally::default(), |sum, search| sum + search.0);
+    (tally, searches.into_iter().map(|search| search.1).collect())
+}
+
+/// Without any one of its mechanisms Young Brothers Wait splits and joins as before, finds the same values, and
+/// searches other trees: so each switch does something.
+#[test]
+fn each_mechanism_can_be_switched_off_alone() {
+    let table = Arc::new(Table::new(1).expect("a small table"));
+    let (_, usual) = by_ybw::<Everywhere>(&table);
+    let [advance, first, ahead, along, deeper, turns, marks, helpers] = [
+        by_ybw::<InAdvance>(&table),
+        by_ybw::<BeforeFirst>(&table),
+        by_ybw::<ReadingAhead>(&table),
+        by_ybw::<ReadingAlong>(&table),
+        by_ybw::<ReadingDeeper>(&table),
+        by_ybw::<Turns>(&table),
+        by_ybw::<Marks>(&table),
+        by_ybw::<ManyHelpers>(&table),
+    ];
+    // Moves wait for a turn or for another worker's mark, and for nothing else.
+    assert!(turns.0.deferred > 100 && marks.0.deferred > 100, "{turns:?} {marks:?}");
+    assert_eq!(by_ybw::<TurnsAndMarks>(&table).0.deferred, 0);
+    let others = [advance, first, ahead, along, deeper, turns, marks, helpers];
+    for (number, (tally, nodes)) in others.iter().enumerate() {
+        assert!(reaches(*tally, counts([500, 500, 25, 0, 100])), "{number}: {tally:?}");
+        assert_ne!(*nodes, usual, "{number}");
+        for (other, (_, theirs)) in others.iter().enumerate().skip(number + 1) {
+            assert_ne!(nodes, theirs, "{number} and {other} are one switch");
+        }
     }
 }
 

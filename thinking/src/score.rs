@@ -66,8 +66,8 @@ pub const fn is_mate(score: Score) -> bool {
 /// A score as users read it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reported {
-    /// Hundredths of a pawn for the side to move; [`REPORTED_WIN`], less a hundredth for each ply to it, for a win that a
-    /// tablebase knows of.
+    /// Hundredths of a pawn for the side to move; [`REPORTED_WIN`], less a hundredth for each ply to it, for a win
+    /// that a tablebase knows of.
     Centipawns(i32),
     /// Full moves to the mate; negative when the side to move is mated (0: mated now).
     Mate(i32),

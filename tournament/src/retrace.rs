@@ -1,5 +1,5 @@
-//! A finished game, asked for again move by move: the engines that a journal names are started as they were, stand before
-//! every position of the game with the clocks that they had in it, and say what they play there.
+//! A finished game, asked for again move by move: the engines that a journal names are started as they were, are
+//! shown every position of the game with the clocks of that time, and say what they play there.
 //!
 //! The game goes on as the journal has it, whatever an engine says now, so every answer is one to the position
 //! of that time. A game that ended by a failure is asked for once more at its end: does the engine fail again?

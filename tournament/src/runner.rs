@@ -602,7 +602,7 @@ impl Floor<'_> {
         self.workers[worker].idle = true;
         self.cores.give(&job.cores);
         match outcome {
-            // Ended just before it could be given up, with nowhere left to keep it: played again some day.
+            // Ended just before it could be given up, with nowhere left to keep it: it is played again when the run goes on.
             Outcome::Played(_) if matches!(self.end, RunEnd::Halted(Halt::Output { .. })) => {
                 self.given_up = true
             }
@@ -638,5 +638,79 @@ impl Floor<'_> {
             let halt = Halt::Forfeits { player: name, games, last: game.reason.clone() };
             self.end_with(RunEnd::Halted(halt));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::adjudicate::Rules;
+    use crate::journal::tests::game;
+    use crate::play::Customs;
+    use crate::schedule::Format;
+    use crate::spec::{Settings, players};
+
+    /// A disk that takes nothing.
+    struct Full;
+
+    impl Watcher for Full {
+        fn started(&mut self, _: &Pairing) {}
+
+        fn finished(&mut self, _: &GameRecord, _: &Standings) -> io::Result<()> {
+            Err(io::ErrorKind::StorageFull.into())
+        }
+    }
+
+    fn conditions() -> Conditions {
+        let player = |name: &str| {
+            let words = ["cmd=/bin/sh".to_owned(), format!("name={name}"), "depth=1".to_owned()];
+            Settings::from_words("engine", &words).unwrap()
+        };
+        Conditions {
+            players: players(&[player("A"), player("B")], &[]).unwrap(),
+            rules: Rules::default(),
+            tables: None,
+            stall: PULSE,
+            silence: PULSE,
+            chess960: false,
+            boards: None,
+            customs: Customs::default(),
+        }
+    }
+
+    /// Two games end at once, the first cannot be kept: the second does not count either, whoever was first.
+    #[test]
+    fn a_game_that_ends_after_the_disk_is_full_does_not_count() {
+        let conditions = conditions();
+        let mut schedule = Schedule::new(Format::RoundRobin, 2, 2, false);
+        let (jobs, _receiver) = channel::unbounded();
+        let mut floor = Floor {
+            conditions: &conditions,
+            forfeits: Forfeits::default(),
+            schedule: &mut schedule,
+            stop_rule: None,
+            cores: Cores::new(0..2),
+            workers: vec![Worker { jobs, idle: false, elsewhere: false, last: None }],
+            running: 2,
+            next: None,
+            exhausted: false,
+            given_up: false,
+            end: RunEnd::Complete,
+            points: HashMap::new(),
+            standings: Standings::new(2, 2),
+            in_a_row: vec![0; 2],
+            unsaved: Vec::new(),
+            begun: Vec::new(),
+            abort: None,
+            ease: None,
+        };
+        for id in 0..2 {
+            let pairing = Pairing { id, round: 1, encounter: 0, opening: 0, white: id, black: 1 - id };
+            let job = Job { pairing, cores: Vec::new(), since: Instant::now() };
+            floor.take_in(0, &job, Outcome::Played(Box::new(game(id))), None);
+            floor.save(&mut Full);
+        }
+        assert!(matches!(floor.end, RunEnd::Halted(Halt::Output { game: 1, .. })), "{:?}", floor.end);
+        assert_eq!((floor.standings.games(), floor.running, floor.given_up), (1, 0, true));
     }
 }

@@ -1,5 +1,6 @@
-//! Games of a journal asked for again. The scripted engine's moves follow from the position alone, so that a replay that
-//! shows it every position has every move again; what it is sent is compared with what the tournament sent.
+//! Games of a journal asked for again. The scripted engine's moves follow from the position alone, so that a
+//! replay that shows it every position has every move again; what it is sent is compared with what the
+//! tournament sent.
 
 use crate::support::{left_behind, plan, scripted};
 use std::io;

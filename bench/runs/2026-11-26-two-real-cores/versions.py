@@ -8,7 +8,10 @@ fens = [" ".join(l.split()[:4]) + " 0 1" for l in open(file) if l.strip() and l[
 engines = {}
 for name, path in (("old", old), ("new", new)):
     for scheme in ("ybw", "lazy"):
-        engines[name, scheme] = firstborn.uci(path, "setoption name Hash value 256", "setoption name Threads value 2", f"setoption name Scheme value {scheme}")
+        options = {"Hash": 256, "Threads": 2, "Scheme": scheme}
+        engines[name, scheme] = firstborn.uci(
+            path, *(f"setoption name {key} value {value}" for key, value in options.items())
+        )
 pilot = firstborn.uci(old, "setoption name Hash value 256")
 def go(d, fen, what):
     d.send("ucinewgame", "isready"); d.until("readyok"); d.send(f"position fen {fen}", f"go {what}")

@@ -1,4 +1,4 @@
-"""merge.py OUT.json IN.json...: samples of several `scaling --out` studies of different positions as one, for `scaling --from`."""
+"""Puts studies of different positions together, for `scaling --from`: merge.py OUT.json DIR/scaling.json..."""
 import json, sys
 studies = [json.load(open(name)) for name in sys.argv[2:]]
 whole = studies[0]

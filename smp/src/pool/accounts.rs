@@ -68,6 +68,12 @@ impl Accounts {
         let idle: f64 = self.idle.iter().map(Duration::as_secs_f64).sum();
         if whole > 0.0 { (1.0 - idle / whole).clamp(0.0, 1.0) } else { 1.0 }
     }
+
+    /// Nodes that a thread searches in a second in which it does not wait for work.
+    pub fn busy_rate(&self) -> f64 {
+        let busy = self.time.as_secs_f64() * self.nodes.len() as f64 * self.load();
+        self.total_nodes() as f64 / busy.max(f64::MIN_POSITIVE)
+    }
 }
 
 /// What a thread was doing for a while.

@@ -168,7 +168,11 @@ fn higher([first, second]: [Estimate; 2]) -> Verdict {
 }
 
 /// The percentages of two groups.
-fn told([Estimate { mean, low, high }, other]: [Estimate; 2], counts: [usize; 2], group: &str) -> String {
+fn percentages(
+    [Estimate { mean, low, high }, other]: [Estimate; 2],
+    counts: [usize; 2],
+    group: &str,
+) -> String {
     format!(
         "{mean:.0} % [{low:.0}, {high:.0}] of {} positions {group}, and in {:.0} % [{:.0}, {:.0}] of the other {}",
         counts[0], other.mean, other.low, other.high, counts[1]
@@ -188,7 +192,7 @@ fn window_failures(ledger: &mut Ledger<'_, '_>) {
         "confirmed if the interval where material changes lies above that where it does not, \
         refuted if below",
     );
-    let group = told(found, [rates[0].len(), rates[1].len()], "whose best line changes material");
+    let group = percentages(found, [rates[0].len(), rates[1].len()], "whose best line changes material");
     let value = format!("windows of a pawn failed in {group} ({depth} plies)");
     ledger.row("M 2.4", "windows fail where material changes", value, higher(found));
 }
@@ -221,7 +225,7 @@ fn sliding(ledger: &mut Ledger<'_, '_>) {
         "confirmed if the interval with a mate or a piece in the offing lies above that without, refuted if below",
     );
     let counts = [hard[0].len(), hard[1].len()];
-    let group = told(found, counts, "whose best line mates or wins or loses a piece");
+    let group = percentages(found, counts, "whose best line mates or wins or loses a piece");
     let value = format!(
         "further searches an iteration, fail-hard: {group}; in the former {soft:.0} % with fail-soft, and \
          {narrow:.0} % where the window opens up to infinity ({depth} plies)"
