@@ -1,10 +1,11 @@
 //! What is each mechanism of Young Brothers Wait worth?
-//! `cargo run --release -p smp --example mechanisms -- POSITIONS.epd [NODES [SEEDS]]`
+//! `cargo run --release -p smp --example mechanisms -- POSITIONS.epd [NODES [SEEDS [TEAM..]]]`
 //!
 //! The virtual clock runs the same searches with all mechanisms, and with each one switched off. The table is CSV,
 //! a line for each search: which mechanism is off, scheme, threads, position, seed, virtual seconds, nodes, and the
-//! node rate of a busy thread. NODES (500,000) is about what one thread takes: the depth is the first that
-//! takes so many.
+//! node rate of a busy thread. A position is searched to the depth that its line names (`acd`, as `firstborn
+//! scaling --pilot` writes it), or else to the first that takes one thread NODES (500,000). A TEAM is a scheme
+//! and its threads, as `hybrid 16`.
 
 use chess::{Game, Position};
 use engine::tt::Table;
@@ -19,8 +20,7 @@ use std::sync::Arc;
 use thinking::report::Limits;
 
 const HASH_MIB: usize = 64;
-const TEAMS: [(Scheme, usize); 4] =
-    [(Scheme::Ybw, 2), (Scheme::Ybw, 4), (Scheme::Ybw, 16), (Scheme::Hybrid, 16)];
+const TEAMS: [&str; 4] = ["ybw 2", "ybw 4", "ybw 16", "hybrid 16"];
 /// A depth that no node has.
 const NEVER: i32 = 1000;
 
@@ -76,25 +76,43 @@ fn search(
     Ok(by(&setup, Arc::new(Table::new(HASH_MIB)?), task.clone(), limits))
 }
 
+fn team(text: &str) -> Result<(Scheme, usize), Box<dyn Error>> {
+    let (scheme, threads) = text.split_once(' ').ok_or("a team is a scheme and its threads")?;
+    Ok((scheme.parse()?, threads.parse()?))
+}
+
+/// The depth that a line of EPD names.
+fn named_depth(line: &str) -> Option<u32> {
+    line.split_once("acd ")?.1.split(';').next()?.trim().parse().ok()
+}
+
+/// What one thread takes to the depth that is named, or to the first that takes so many nodes.
+fn alone(task: &Task, named: Option<u32>, enough: u64) -> Result<(u32, Accounts), Box<dyn Error>> {
+    let mut depth = named.unwrap_or(8);
+    loop {
+        let alone = search(by::<Usual>, Scheme::Serial, 1, 1, task, depth)?;
+        if named.is_some() || alone.total_nodes() >= enough || depth >= 40 {
+            return Ok((depth, alone));
+        }
+        depth += 1;
+    }
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1);
     let file = args.next().ok_or("name a file of positions")?;
     let enough: u64 = args.next().map_or(Ok(500_000), |text| text.parse())?;
     let seeds: u64 = args.next().map_or(Ok(1), |text| text.parse())?;
+    let named: Vec<String> = args.collect();
+    let teams = if named.is_empty() { TEAMS.map(String::from).to_vec() } else { named };
+    let teams: Vec<(Scheme, usize)> = teams.iter().map(|text| team(text)).collect::<Result<_, _>>()?;
     let mut out = io::stdout().lock();
     writeln!(out, "without,scheme,threads,position,seed,depth,seconds,nodes,busy_rate")?;
     for line in std::fs::read_to_string(file)?.lines().filter(|line| !line.starts_with('#')) {
         let fields: Vec<&str> = line.split_whitespace().take(4).collect();
         let fen = fields.join(" ");
         let task = Task::from(&Game::new(Position::from_fen(&format!("{fen} 0 1"))?));
-        let mut depth = 8;
-        let alone = loop {
-            let alone = search(by::<Usual>, Scheme::Serial, 1, 1, &task, depth)?;
-            if alone.total_nodes() >= enough || depth >= 40 {
-                break alone;
-            }
-            depth += 1;
-        };
+        let (depth, alone) = alone(&task, named_depth(line), enough)?;
         let mut tell = |without, scheme: Scheme, threads, seed, found: &Accounts| {
             let (seconds, nodes) = (found.time.as_secs_f64(), found.total_nodes());
             let rate = found.busy_rate();
@@ -107,7 +125,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         };
         tell("none", Scheme::Serial, 1, 1, &alone)?;
         for seed in 1..=seeds {
-            for (scheme, threads) in TEAMS {
+            for &(scheme, threads) in &teams {
                 for (without, by) in VARIANTS {
                     tell(without, scheme, threads, seed, &search(by, scheme, threads, seed, &task, depth)?)?;
                 }
