@@ -12,7 +12,7 @@ use engine::tt::Table;
 use engine::worker::Task;
 use smp::pool::accounts::Accounts;
 use smp::schemes::Scheme;
-use smp::schemes::rules::{RuleSet, Rules, Usual};
+use smp::schemes::rules::{Mechanism, RuleSet, Rules, Usual};
 use smp::simulation::{Setup, simulate_by};
 use std::error::Error;
 use std::io::{self, Write};
@@ -21,28 +21,30 @@ use thinking::report::Limits;
 
 const HASH_MIB: usize = 64;
 const TEAMS: [&str; 4] = ["ybw 2", "ybw 4", "ybw 16", "hybrid 16"];
-/// A depth that no node has.
-const NEVER: i32 = 1000;
 
-/// Names a set of rules that differs from the usual one.
-macro_rules! without {
-    ($name:ident: $($field:ident = $value:expr),+) => {
-        struct $name;
-        impl RuleSet for $name {
-            const RULES: Rules = Rules { $($field: $value,)+ ..Rules::USUAL };
-        }
+/// Names a set of rules.
+macro_rules! rules {
+    ($($name:ident = $rules:expr;)+) => {
+        $(
+            struct $name;
+            impl RuleSet for $name {
+                const RULES: Rules = $rules;
+            }
+        )+
     };
 }
 
-without!(InAdvance: advance_depth = NEVER);
-without!(BeforeFirst: before_first = false);
-without!(ReadingAhead: reads_ahead = false);
-without!(ReadingAlong: reads_along = false);
-without!(ReadingDeeper: reads_deeper = 0);
-without!(Turns: takes_turns = false);
-without!(Marks: marks_depth = NEVER);
-without!(FewHelpers: most_helpers = usize::MAX);
-without!(Coarser: large_team_depth = Rules::USUAL.ybw_depth);
+rules! {
+    InAdvance = Rules::USUAL.without(Mechanism::InAdvance);
+    BeforeFirst = Rules::USUAL.without(Mechanism::BeforeFirst);
+    ReadingAhead = Rules::USUAL.without(Mechanism::ReadingAhead);
+    ReadingAlong = Rules::USUAL.without(Mechanism::ReadingAlong);
+    ReadingDeeper = Rules::USUAL.without(Mechanism::ReadingDeeper);
+    Turns = Rules::USUAL.without(Mechanism::Turns);
+    Marks = Rules::USUAL.without(Mechanism::Marks);
+    ManyHelpers = Rules { most_helpers: usize::MAX, ..Rules::USUAL };
+    Finer = Rules { large_team_depth: Rules::USUAL.ybw_depth, ..Rules::USUAL };
+}
 
 type Search = fn(&Setup, Arc<Table>, Task, Limits) -> Accounts;
 
@@ -59,8 +61,8 @@ const VARIANTS: [(&str, Search); 10] = [
     ("reading deeper", by::<ReadingDeeper>),
     ("turns", by::<Turns>),
     ("marks of readers", by::<Marks>),
-    ("at most three helpers", by::<FewHelpers>),
-    ("a ply deeper in large teams", by::<Coarser>),
+    ("at most three helpers", by::<ManyHelpers>),
+    ("a ply deeper in large teams", by::<Finer>),
 ];
 
 fn search(

@@ -17,7 +17,7 @@ use rand_chacha::ChaCha8Rng;
 use smp::pool::Pool;
 use smp::pool::accounts::Tally;
 use smp::schemes::Scheme;
-use smp::schemes::rules::{Everywhere, RuleSet, Rules};
+use smp::schemes::rules::{Everywhere, Mechanism, RuleSet, Rules};
 use smp::simulation::{Setup, simulate_by};
 use std::sync::{Arc, LazyLock};
 use thinking::report::{Bound, Limits, Observer, Verdict};
@@ -221,28 +221,36 @@ fn simulated_schemes_find_the_values_of_plain_alpha_beta() {
     }
 }
 
-/// Names a set of rules by which mechanisms of Young Brothers Wait are off.
-macro_rules! without {
-    ($name:ident: $($field:ident = $value:expr),+) => {
-        struct $name;
-        impl RuleSet for $name {
-            const RULES: Rules = Rules { $($field: $value,)+ ..Rules::EVERYWHERE };
-        }
-    };
+/// [`Everywhere`] without one mechanism of Young Brothers Wait, a [`Mechanism`] as a number.
+struct Without<const MECHANISM: usize>;
+
+const MECHANISMS: [Mechanism; 7] = [
+    Mechanism::InAdvance,
+    Mechanism::BeforeFirst,
+    Mechanism::ReadingAhead,
+    Mechanism::ReadingAlong,
+    Mechanism::ReadingDeeper,
+    Mechanism::Turns,
+    Mechanism::Marks,
+];
+const TURNS: usize = 5;
+const MARKS: usize = 6;
+
+impl<const MECHANISM: usize> RuleSet for Without<MECHANISM> {
+    const RULES: Rules = Rules::EVERYWHERE.without(MECHANISMS[MECHANISM]);
 }
 
-/// A depth that no node has.
-const NEVER: i32 = 1_000;
+struct OneHelper;
 
-without!(InAdvance: advance_depth = NEVER);
-without!(BeforeFirst: before_first = false);
-without!(ReadingAhead: reads_ahead = false);
-without!(ReadingAlong: reads_along = false);
-without!(ReadingDeeper: reads_deeper = 0);
-without!(Turns: takes_turns = false);
-without!(Marks: marks_depth = NEVER);
-without!(ManyHelpers: most_helpers = 1);
-without!(TurnsAndMarks: takes_turns = false, marks_depth = NEVER);
+impl RuleSet for OneHelper {
+    const RULES: Rules = Rules { most_helpers: 1, ..Rules::EVERYWHERE };
+}
+
+struct NothingDeferred;
+
+impl RuleSet for NothingDeferred {
+    const RULES: Rules = <Without<TURNS>>::RULES.without(Mechanism::Marks);
+}
 
 /// What searches of six threads by Young Brothers Wait counted, and the nodes of each.
 fn by_ybw<R: RuleSet>(table: &Arc<Table>) -> (Tally, Vec<u64>) {
@@ -260,20 +268,20 @@ fn by_ybw<R: RuleSet>(table: &Arc<Table>) -> (Tally, Vec<u64>) {
 fn each_mechanism_can_be_switched_off_alone() {
     let table = Arc::new(Table::new(1).expect("a small table"));
     let (_, usual) = by_ybw::<Everywhere>(&table);
-    let [advance, first, ahead, along, deeper, turns, marks, helpers] = [
-        by_ybw::<InAdvance>(&table),
-        by_ybw::<BeforeFirst>(&table),
-        by_ybw::<ReadingAhead>(&table),
-        by_ybw::<ReadingAlong>(&table),
-        by_ybw::<ReadingDeeper>(&table),
-        by_ybw::<Turns>(&table),
-        by_ybw::<Marks>(&table),
-        by_ybw::<ManyHelpers>(&table),
+    let others = [
+        by_ybw::<Without<0>>(&table),
+        by_ybw::<Without<1>>(&table),
+        by_ybw::<Without<2>>(&table),
+        by_ybw::<Without<3>>(&table),
+        by_ybw::<Without<4>>(&table),
+        by_ybw::<Without<TURNS>>(&table),
+        by_ybw::<Without<MARKS>>(&table),
+        by_ybw::<OneHelper>(&table),
     ];
     // Moves wait for a turn or for another worker's mark, and for nothing else.
-    assert!(turns.0.deferred > 100 && marks.0.deferred > 100, "{turns:?} {marks:?}");
-    assert_eq!(by_ybw::<TurnsAndMarks>(&table).0.deferred, 0);
-    let others = [advance, first, ahead, along, deeper, turns, marks, helpers];
+    let deferred = [TURNS, MARKS].map(|number| others[number].0.deferred);
+    assert!(deferred.iter().all(|&deferred| deferred > 100), "{deferred:?}");
+    assert_eq!(by_ybw::<NothingDeferred>(&table).0.deferred, 0);
     for (number, (tally, nodes)) in others.iter().enumerate() {
         assert!(reaches(*tally, counts([500, 500, 25, 0, 100])), "{number}: {tally:?}");
         assert_ne!(*nodes, usual, "{number}");

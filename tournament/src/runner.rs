@@ -602,7 +602,7 @@ impl Floor<'_> {
         self.workers[worker].idle = true;
         self.cores.give(&job.cores);
         match outcome {
-            // Ended just before it could be given up, with nowhere left to keep it: it is played again when the run goes on.
+            // It ended just before it could be given up, and cannot be kept: the same command plays it again.
             Outcome::Played(_) if matches!(self.end, RunEnd::Halted(Halt::Output { .. })) => {
                 self.given_up = true
             }
@@ -678,7 +678,7 @@ mod tests {
         }
     }
 
-    /// Two games end at once, the first cannot be kept: the second does not count either, whoever was first.
+    /// Two games end at the same time, and the first cannot be kept: the second does not count either.
     #[test]
     fn a_game_that_ends_after_the_disk_is_full_does_not_count() {
         let conditions = conditions();

@@ -1,5 +1,5 @@
-"""Speed-up, node rate and overhead of real.csv.gz, and the overheads of virtual.csv.gz: geometric means with standard
-errors over positions."""
+"""Speed-up, node rate and overhead of real.csv.gz, the overheads of virtual.csv.gz, and times and overheads of
+mechanisms.csv.gz: geometric means with standard errors over positions."""
 import csv, gzip, math, statistics as st
 from pathlib import Path
 
@@ -43,3 +43,16 @@ for (variant, threads), found in virtual.items():
     geometric = math.exp(st.mean(math.log(one[p]) for p in both)) / 1e6
     print(f"{variant}, {threads} threads, {len(both)} positions: one thread {geometric:.2f} million nodes, the team",
           mean([math.log(found[p] / one[p]) for p in both]), "times as many")
+
+searches = {(r["set"], r["position"], r["without"], r["scheme"], r["threads"]): r for r in rows("mechanisms.csv.gz")}
+for which, variant, scheme, threads in sorted({(s, v, *team) for s, _, v, *team in searches if team[0] != "serial"}):
+    speed, nodes, over = [], [], []
+    for (kind, position, *who), r in searches.items():
+        one = searches.get((which, position, "none", "serial", "1"))
+        usual = searches.get((which, position, "none", scheme, threads))
+        if kind == which and who == [variant, scheme, threads] and one and usual:
+            speed.append(math.log(float(one["seconds"]) / float(r["seconds"])))
+            nodes.append(math.log(int(r["nodes"]) / int(one["nodes"])))
+            over.append(math.log(float(r["seconds"]) / float(usual["seconds"])))
+    print(f"{which}, {scheme} {threads}, off or changed: {variant}: {len(speed)} positions, speed-up {mean(speed)},",
+          f"nodes {mean(nodes)}, time over that with all {mean(over)}")

@@ -73,6 +73,43 @@ impl Rules {
     };
 }
 
+/// A mechanism of Young Brothers Wait that can be switched off alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mechanism {
+    /// Nodes are split before a worker is idle: [`Rules::advance_depth`].
+    InAdvance,
+    /// See [`Rules::before_first`].
+    BeforeFirst,
+    /// See [`Rules::reads_ahead`].
+    ReadingAhead,
+    /// See [`Rules::reads_along`].
+    ReadingAlong,
+    /// See [`Rules::reads_deeper`].
+    ReadingDeeper,
+    /// See [`Rules::takes_turns`].
+    Turns,
+    /// Moves are marked and deferred: [`Rules::marks_depth`].
+    Marks,
+}
+
+impl Rules {
+    /// These rules with a mechanism switched off.
+    pub const fn without(mut self, mechanism: Mechanism) -> Self {
+        /// A depth that no node has.
+        const NEVER: i32 = 1_000;
+        match mechanism {
+            Mechanism::InAdvance => self.advance_depth = NEVER,
+            Mechanism::BeforeFirst => self.before_first = false,
+            Mechanism::ReadingAhead => self.reads_ahead = false,
+            Mechanism::ReadingAlong => self.reads_along = false,
+            Mechanism::ReadingDeeper => self.reads_deeper = 0,
+            Mechanism::Turns => self.takes_turns = false,
+            Mechanism::Marks => self.marks_depth = NEVER,
+        }
+        self
+    }
+}
+
 /// A set of rules as a type.
 pub trait RuleSet: 'static {
     /// The rules.
