@@ -66,7 +66,7 @@ pub struct Args {
     /// `each`
     #[arg(long, value_name = "FILE")]
     engines: Option<PathBuf>,
-    /// match, round-robin, gauntlet[:SEEDS], swiss[:STAGES] or knockout
+    /// match, round-robin, gauntlet, gauntlet:SEEDS, swiss, swiss:STAGES or knockout
     #[arg(long, default_value = "round-robin", value_parser = |s: &str| s.parse::<Format>())]
     format: Format,
     /// Encounters of every two players that meet; each is two games with one opening, colours reversed

@@ -1,6 +1,6 @@
 //! Principal variation search, fail-soft (Marsland and Campbell 1982; Reinefeld 1983).
 //!
-//! [`search_node`] reads as the list of its steps; each is a function that either leaves the node with a score or goes
+//! `search_node` reads as the list of its steps; each is a function that either leaves the node with a score or goes
 //! on: entering and leaving a node in `steps`, knowing endings in `tablebase`, leaving a node early in
 //! `prune`, extending its best move in `singular`. After them comes the one move loop, in which `late` says
 //! what a move deserves, and in it the one PVS step, [`search_move`], which every thread that helps at this

@@ -30,7 +30,7 @@ pub enum Scheme {
     /// Root splitting: the root's moves are shared out.
     RootSplit,
     /// Young Brothers Wait inside teams of up to four threads, Lazy SMP between teams. The default: up to one
-    /// team ([`hybrid::TEAM`](crate::schemes::hybrid::TEAM)) it is `Ybw` itself; with sixteen real cores it
+    /// team ([`hybrid::TEAM`]) it is `Ybw` itself; with sixteen real cores it
     /// is the fastest of all (bench/runs/2026-11-26-battery).
     #[default]
     Hybrid,

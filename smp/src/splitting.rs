@@ -12,7 +12,7 @@
 //!    (reads ahead until a point opens, sleeps when nothing is left to read)
 //! ```
 //!
-//! * **Split** ([`share`]). The worker at a node whose first move has a score opens a split point if the
+//! * **Split** (`share`). The worker at a node whose first move has a score opens a split point if the
 //!   conditions hold and another worker is idle: a copy of the node, of the moves left and of the best so far,
 //!   which the whole team finds in its [`Registry`]. Some conditions open it before the first move is searched, or
 //!   open a large node in advance: a worker that becomes idle then finds work at once and need not sleep.
@@ -23,11 +23,11 @@
 //!   its own point at every node, and at those further up every few nodes, and abandons its work. The abort
 //!   is a type, so that no score comes of it. A worker that abandons a move at a point without a flag sets
 //!   it, too, and notes that the node's value will not be known.
-//! * **Wait** ([`waiting`]). What a worker does when it has no move to draw: help below its own point, read
+//! * **Wait** (`waiting`). What a worker does when it has no move to draw: help below its own point, read
 //!   ahead or along, take turns, sleep.
 //!
 //! A split point owns what it needs; no worker points into another's stack. A helper reserves a place before it
-//! looks at anything there, and as long as it has one the point stays that of its node ([`registry`]). No lock is
+//! looks at anything there, and as long as it has one the point stays that of its node (`registry`). No lock is
 //! taken by the whole team except to sleep and to wake sleepers. Each side announces what it is about to do
 //! before it looks at what the other has announced, so that no wake-up is lost. Workers without a point and
 //! masters that wait for helpers sleep apart, so that a helper that leaves wakes only those it concerns.

@@ -1,7 +1,7 @@
 //! Playing a schedule: games given out to workers, results taken in, and a way to stop.
 //!
 //! One thread (the caller's) asks the schedule for games, gives out cores and takes in results; each worker
-//! thread plays one game at a time ([`crate::worker`]). A finished game's place is filled before its record
+//! thread plays one game at a time (`worker`). A finished game's place is filled before its record
 //! is written to the disk, so that nobody waits for the disk.
 //!
 //! A run also ends by itself where to go on would only write down what is not so: when a program cannot be

@@ -1,6 +1,6 @@
 //! Own games: how Firstborn makes its training data and learns its evaluation from nothing else.
 //!
-//! [`datagen`] plays games against itself by a [`recipe`], [`format`] keeps them on disk as whole [`game`]s
+//! [`datagen`] plays games against itself by a [`recipe`], [`mod@format`] keeps them on disk as whole [`game`]s
 //! in about two bytes a ply, [`filter`] picks the positions worth learning from, [`survey`] says what a file
 //! holds and whether it makes sense. From them [`tune`] fits the evaluation's weights, and [`mod@network`]
 //! trains the network. What a position is worth is decided when it is read, never when it is written: filters

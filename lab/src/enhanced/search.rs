@@ -1,6 +1,6 @@
 //! The recursion that all switches hang on.
 //!
-//! [`Search::search`] is one node: look it up, try to leave it, search its branches, write it down. How a
+//! `Search::search` is one node: look it up, try to leave it, search its branches, write it down. How a
 //! branch's window is chosen is all that distinguishes the algorithms ([`Scheme`]); everything else is
 //! shared.
 

@@ -7,7 +7,7 @@
 //! whose shape is known.
 //!
 //! Four schemes share one idea, told apart by a rule. A part of the tree is kept as nodes with a list of
-//! branches ([`pool`]); idle processors take branches the rule allows to be started, and search small
+//! branches (`pool`); idle processors take branches the rule allows to be started, and search small
 //! subtrees by plain alpha-beta:
 //!
 //! * **tree splitting** (Finkel and Fishburn 1982): the processors are a binary tree; a group hands each half
@@ -20,7 +20,7 @@
 //! * **Young Brothers Wait** (Feldmann 1993): at every node the eldest branch first, then all brothers in
 //!   parallel.
 //!
-//! Two schemes have no list of work but a shared transposition table ([`tables`]): **ABDADA** (Weill 1996)
+//! Two schemes have no list of work but a shared transposition table (`tables`): **ABDADA** (Weill 1996)
 //! marks what is being searched and puts it off; **lazy** lets every processor search the whole tree, its
 //! brothers in another order.
 //!

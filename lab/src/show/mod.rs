@@ -1,6 +1,6 @@
 //! The visible tree: searches recorded step by step, and the page that replays them.
 //!
-//! [`record`] runs each search on a [`Watched`] tree, which gives steps and touched nodes; [`data`] packs
+//! [`record`] runs each search on a [`Watched`] tree, which gives steps and touched nodes; `data` packs
 //! them; [`page`] puts them into one HTML file that fetches nothing. The steps of a search add up to the
 //! [`Tally`] of the same search unwatched ([`count`]).
 

@@ -247,7 +247,7 @@ impl Node for Synthetic {
         }
     }
 
-    /// By the law of growth: no edge and no noise is larger than [`SPREAD`].
+    /// By the law of growth: no edge and no noise is larger than `SPREAD`.
     fn bounds(&self, depth: u32) -> (Value, Value) {
         let trust = i64::from(self.spec.correlation);
         let doubt = (100 - trust) * SPREAD;

@@ -1,5 +1,5 @@
 //! The xboard session: what each command means for the game on the board. What the engine does about it
-//! (thinking, pondering, analysing) is in [`super::play`].
+//! (thinking, pondering, analysing) is in `play`.
 //!
 //! The engine is in one of three modes: it plays a side, it plays neither (`force`), or it analyses. Commands
 //! are obeyed in the order they come, also while it thinks; only `ping` waits for the move, because its

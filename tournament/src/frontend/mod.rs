@@ -1,7 +1,7 @@
 //! The command lines of fastchess and cutechess-cli, translated into our own plan.
 //!
 //! A [`Request`] is what such a line asks for, whatever program it was written for: players, games, openings,
-//! rules, files and what is printed. [`read`] makes it of words; [`Request::plan`] makes a
+//! rules, files and what is printed. [`read`] makes it of words; `Request::plan` makes a
 //! [`crate::runner::Plan`] of it, which is played by the same runner as every other; [`console::Console`]
 //! prints the lines that scripts wait for. What cannot be had is an error that names the flag and says what
 //! to use.

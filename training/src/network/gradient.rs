@@ -8,8 +8,8 @@
 //! that the positions touch and no others. Each parameter's sum is made by one thread in the order of
 //! positions, which is why the number of threads does not matter.
 //!
-//! Three steps for each piece: every block's share of the outputs ([`Forward`]), the outputs' errors, every
-//! block's part of the gradient ([`Backward`]).
+//! Three steps for each piece: every block's share of the outputs (`Forward`), the outputs' errors, every
+//! block's part of the gradient (`Backward`).
 
 use super::model::{BLOCK, Model, Shape, Units};
 use super::sample::{Inputs, Sample, sigmoid};
