@@ -17,7 +17,7 @@ pub mod vote;
 use crate::pace::Real;
 use crate::pool::accounts::Accounts;
 use crate::pool::job::Job;
-use crate::pool::link::{Joint, Link, Running};
+use crate::pool::link::{Joint, Link, Linked, Running};
 use crate::pool::thread::{Account, ThreadJob};
 use crate::schemes::Scheme;
 use crate::schemes::hybrid;
@@ -64,8 +64,11 @@ pub enum PoolError {
     },
 }
 
+/// One thread's part in a search, on the real machine.
+type Think = Arc<dyn Fn(ThreadJob<'_, Real>) -> (ThreadResult, Account) + Send + Sync>;
+
 enum Order {
-    Search(Arc<Job>),
+    Search(Arc<Job>, Think),
     /// Clear (and first touch) one part of the table.
     ClearTable {
         table: Arc<Table>,
@@ -260,8 +263,12 @@ impl Pool {
         link: Arc<L>,
     ) -> Running {
         let shared = self.shared(limits, multipv);
-        let job = Job::linked::<Usual, L>(self.scheme, self.team, shared, task, observer, link);
-        Running::new(self.start(job))
+        let heard = Arc::clone(&link);
+        let job = Job::new::<Usual>(self.scheme, self.team, shared, task, observer, Some(link));
+        let think: Think = Arc::new(move |ThreadJob { number, job, memory, pace: Real }| {
+            ThreadJob { number, job, memory, pace: Linked(&*heard) }.think::<Usual>()
+        });
+        Running::new(self.start(job, &think))
     }
 
     /// The same by other rules than the usual ones.
@@ -273,7 +280,9 @@ impl Pool {
         observer: Arc<dyn Observer>,
     ) {
         let shared = self.shared(limits, multipv);
-        self.start(Job::new::<R>(self.scheme, self.team, shared, task, observer));
+        let job = Job::new::<R>(self.scheme, self.team, shared, task, observer, None);
+        let think: Think = Arc::new(|thread| thread.think::<R>());
+        self.start(job, &think);
     }
 
     /// What the threads of the next search share. Ends the one before.
@@ -291,11 +300,11 @@ impl Pool {
     }
 
     /// Hands a search to the threads.
-    fn start(&mut self, job: Job) -> Arc<Job> {
+    fn start(&mut self, job: Job, think: &Think) -> Arc<Job> {
         let job = Arc::new(job);
         self.job = Some(Arc::clone(&job));
         for thread in &self.threads[..job.shared.threads()] {
-            thread.give(Order::Search(Arc::clone(&job)));
+            thread.give(Order::Search(Arc::clone(&job), Arc::clone(think)));
         }
         job
     }
@@ -380,7 +389,7 @@ fn serve(number: usize, history: Arc<History>, inbox: &Receiver<Order>) {
     let mut memory = Memory::learning(history);
     while let Ok(order) = inbox.recv() {
         match order {
-            Order::Search(job) => search(number, &job, &mut memory),
+            Order::Search(job, think) => search(number, &job, &think, &mut memory),
             Order::ClearTable { table, part, parts, done } => {
                 table.clear_part(part, parts);
                 drop(done);
@@ -399,10 +408,9 @@ fn serve(number: usize, history: Arc<History>, inbox: &Receiver<Order>) {
 }
 
 /// One thread's part of a search. A panic ends the search, not the engine: the results of the others still make a move.
-fn search(number: usize, job: &Arc<Job>, memory: &mut Memory) {
-    let done = catch_unwind(AssertUnwindSafe(|| {
-        (job.think)(ThreadJob { number, job, memory: &mut *memory, pace: Real })
-    }));
+fn search(number: usize, job: &Arc<Job>, think: &Think, memory: &mut Memory) {
+    let done =
+        catch_unwind(AssertUnwindSafe(|| think(ThreadJob { number, job, memory: &mut *memory, pace: Real })));
     let (result, account) = done.unwrap_or_else(|_| {
         *memory = Memory::learning(Arc::clone(&memory.history));
         job.shared.stop();

@@ -1,9 +1,9 @@
 //! One search in the hands of the pool: what its threads share, which of them are done, and the verdict.
 
-use crate::pace::{Held, PROGRESS, Pace, Real};
+use crate::pace::{Held, PROGRESS, Pace};
 use crate::pool::accounts::{Accounts, Tally};
-use crate::pool::link::{Elsewhere, Link, Linked};
-use crate::pool::thread::{Account, SharedState, ThreadJob};
+use crate::pool::link::{Elsewhere, Link};
+use crate::pool::thread::{Account, SharedState};
 use crate::pool::vote;
 use crate::schemes::Scheme;
 use crate::schemes::rules::RuleSet;
@@ -33,13 +33,9 @@ struct Progress {
     over: bool,
 }
 
-/// One thread's part in a search, on the real machine.
-type Think = Box<dyn Fn(ThreadJob<'_, Real>) -> (ThreadResult, Account) + Send + Sync>;
-
 /// A search under way.
 pub(crate) struct Job {
     pub(crate) state: SharedState,
-    pub(crate) think: Think,
     /// The cluster that takes part in it.
     link: Option<Arc<dyn Link>>,
     pub(crate) shared: Shared,
@@ -52,59 +48,19 @@ pub(crate) struct Job {
 }
 
 impl Job {
-    /// A search by a scheme under the rules; a team of [`Scheme::Hybrid`] has at most `team` threads.
+    /// A search by a scheme under the rules, as part of a cluster's if there is a link to one; a team of
+    /// [`Scheme::Hybrid`] has at most `team` threads.
     pub(crate) fn new<R: RuleSet>(
         scheme: Scheme,
         team: usize,
         shared: Shared,
         task: Task,
         observer: Arc<dyn Observer>,
-    ) -> Self {
-        Job::of_cluster::<R>(scheme, team, shared, task, observer, None)
-    }
-
-    /// The same, as part of a cluster's, of which the threads hear by their pace.
-    pub(crate) fn of_cluster<R: RuleSet>(
-        scheme: Scheme,
-        team: usize,
-        shared: Shared,
-        task: Task,
-        observer: Arc<dyn Observer>,
         link: Option<Arc<dyn Link>>,
-    ) -> Self {
-        let state = SharedState::new::<R>(scheme, shared.threads(), team, link.is_some());
-        Job::of(state, Box::new(|thread| thread.think::<R>()), link, shared, task, observer)
-    }
-
-    /// The same, of which the threads of the real machine hear by this link.
-    pub(crate) fn linked<R: RuleSet, L: Link>(
-        scheme: Scheme,
-        team: usize,
-        shared: Shared,
-        task: Task,
-        observer: Arc<dyn Observer>,
-        link: Arc<L>,
-    ) -> Self {
-        let state = SharedState::new::<R>(scheme, shared.threads(), team, true);
-        let heard = Arc::clone(&link);
-        let think: Think = Box::new(move |ThreadJob { number, job, memory, pace: Real }| {
-            ThreadJob { number, job, memory, pace: Linked(&*heard) }.think::<R>()
-        });
-        Job::of(state, think, Some(link), shared, task, observer)
-    }
-
-    fn of(
-        state: SharedState,
-        think: Think,
-        link: Option<Arc<dyn Link>>,
-        shared: Shared,
-        task: Task,
-        observer: Arc<dyn Observer>,
     ) -> Self {
         let threads = shared.threads();
         Job {
-            state,
-            think,
+            state: SharedState::new::<R>(scheme, threads, team, link.is_some()),
             shared,
             task,
             observer: Arc::new(Reporter { observer, link: link.clone(), last: Mutex::new(None) }),
@@ -295,7 +251,7 @@ mod tests {
         for lonely in 0..3 {
             let table = Arc::new(Table::new(0).expect("a small table"));
             let shared = Shared::new(table, Limits::default(), 1, 3);
-            let job = Job::new::<Usual>(Scheme::Lazy, 1, shared, task.clone(), Arc::new(Silent));
+            let job = Job::new::<Usual>(Scheme::Lazy, 1, shared, task.clone(), Arc::new(Silent), None);
             for thread in 0..3 {
                 job.hand_in(thread, result(&task, moves[usize::from(thread != lonely)]), Account::default());
             }

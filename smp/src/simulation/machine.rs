@@ -105,7 +105,7 @@ impl Machine {
         shared.histories = self.histories.clone();
         shared.network.clone_from(&self.setup.network);
         let Setup { scheme, team, .. } = self.setup;
-        let job = Arc::new(Job::of_cluster::<R>(scheme, team, shared, task, observer, link.clone()));
+        let job = Arc::new(Job::new::<R>(scheme, team, shared, task, observer, link.clone()));
         let think: Think = |thread| thread.think::<R>();
         *self.begun.borrow_mut() = Some(Begun { job: Arc::clone(&job), think, link });
         job

@@ -15,7 +15,8 @@ fn end(limits: &Limits, table: &Arc<Table>, threads: usize, meanwhile: fn(&Job, 
     let recorder = Arc::new(Recorder::default());
     let shared = Shared::new(Arc::clone(table), limits.clone(), 1, threads);
     let observer = Arc::clone(&recorder) as Arc<dyn Observer>;
-    let job = Arc::new(Job::new::<Usual>(Scheme::Lazy, 1, shared, Task::from(&Game::default()), observer));
+    let task = Task::from(&Game::default());
+    let job = Arc::new(Job::new::<Usual>(Scheme::Lazy, 1, shared, task, observer, None));
     let handles: Vec<_> = (0..threads)
         .map(|number| {
             let job = Arc::clone(&job);
