@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// The variable that names another network.
 const VARIABLE: &str = "FIRSTBORN_EVALFILE";
 /// The project's own network; docs/network.md says what it was trained on and what it won.
-const OWN: &str = "networks/gen4.net";
+const OWN: &str = "networks/gen5.net";
 
 fn main() {
     println!("cargo:rerun-if-env-changed={VARIABLE}");

@@ -353,7 +353,7 @@ fn json_list() -> Value {
 fn a_network_by_file_plays_and_is_named() {
     let folder = Folder::new();
     let [own, by_file, other] = ["own.fbg", "file.fbg", "other.fbg"].map(|name| folder.file(name));
-    let embedded = Path::new(env!("CARGO_MANIFEST_DIR")).join("../nnue/networks/gen4.net");
+    let embedded = Path::new(env!("CARGO_MANIFEST_DIR")).join("../nnue/networks/gen5.net");
     datagen(&own, "3", "1");
     let make = |network: &Path, out: &str| {
         let network = network.to_str().unwrap();
