@@ -4,6 +4,7 @@
 
 use super::*;
 use crate::models::{Recorder, exhaust, explore, small_table};
+use crate::pace::Real;
 use crate::schemes::rules::Usual;
 use crate::sync::{self, thread};
 use chess::Game;
