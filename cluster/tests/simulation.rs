@@ -172,10 +172,13 @@ fn without_exchange_no_entry_is_sent() {
 fn results_of_iterations_are_of_use() {
     let apart = Setup { exchange: false, ..setup(2, Scheme::Lazy, 2, INSTANT) };
     let alone = Setup { machines: 1, ..apart.clone() };
+    let mut used = 0;
     let shares = MIDDLE_GAMES.map(|fen| {
-        let [apart, alone] = [&apart, &alone].map(|setup| search_of(fen, setup, 12).accounts.time);
-        apart.as_secs_f64() / alone.as_secs_f64()
+        let [apart, alone] = [&apart, &alone].map(|setup| search_of(fen, setup, 12));
+        used += sum(&apart.ranks, |rank| rank.tally.results_used);
+        apart.accounts.time.as_secs_f64() / alone.accounts.time.as_secs_f64()
     });
+    assert!(used > 20, "{used} results of iterations used");
     let mean = shares.iter().map(|share| share.ln()).sum::<f64>() / shares.len() as f64;
     assert!(mean < 0.0, "shares of one machine's time: {shares:?}");
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # gen5 against gen4 with one build: match.sh FIRSTBORN GEN5.net OPENINGS.pgn fixed|clock. The same command goes on.
+# FIRSTBORN must have gen4 built in, as 1ffe52d has: a later build would play gen5 against itself.
 set -euo pipefail
 firstborn=$1 network=$(realpath "$2") openings=$3
 case $4 in
