@@ -68,8 +68,8 @@ pub fn run(launched: &Launched, words: &[String]) -> anyhow::Result<ExitCode> {
         Settings { identity: identity(words), patience: PATIENCE, on_failure: Box::new(on_failure) };
     let member = match Member::join(Mpi::start, settings) {
         Ok(member) => Arc::new(member),
-        // Rank 0 says why.
-        Err((Some(1..), Failure::Refused(_))) => return Ok(ExitCode::FAILURE),
+        // Rank 0 has said why.
+        Err((Some(0), _) | (_, Failure::Refused(_))) => return Ok(ExitCode::FAILURE),
         Err((_, failure)) => return Err(failure.into()),
     };
     if member.rank() > 0 {

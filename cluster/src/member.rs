@@ -90,9 +90,9 @@ pub struct Settings {
     pub identity: Identity,
     /// How long a rank may be silent.
     pub patience: Duration,
-    /// Hears on the thread that talks why the cluster has ended, before the transport ends every rank; and of
-    /// a rank that has been silent for a third of the patience, since whatever started the ranks may end them
-    /// first.
+    /// Hears on the thread that talks why the cluster has ended, before the transport ends every rank; on rank
+    /// 0, why it cannot begin, before the others do; and of a rank that has been silent for a third of the
+    /// patience, since whatever started the ranks may end them first.
     pub on_failure: Box<dyn Fn(&Failure) + Send>,
 }
 

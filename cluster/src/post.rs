@@ -60,13 +60,20 @@ pub(crate) fn greet(transport: &mut impl Transport, settings: &Settings) -> Resu
             _ => Err(Failure::Unreadable { rank: 0, host: "an unknown host".to_owned() }),
         };
     }
-    let met = meet(transport, &own, deadline, silent);
+    // Before the others hear of it: whatever started the ranks ends them all when the first one ends.
+    let told = |failure: Failure| {
+        (settings.on_failure)(&failure);
+        failure
+    };
+    let met = meet(transport, &own, deadline, silent).map_err(told);
     let answer = match &met {
         Ok(hosts) => Talk::Welcome(hosts.clone()),
         Err(failure) => Talk::Refused(failure.to_string()),
     };
     for rank in 1..transport.ranks() {
-        transport.send(rank, &Message::Talk(answer.clone()).to_bytes())?;
+        transport
+            .send(rank, &Message::Talk(answer.clone()).to_bytes())
+            .map_err(|error| told(error.into()))?;
     }
     met
 }

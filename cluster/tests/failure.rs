@@ -46,7 +46,12 @@ fn meet(other: Identity) -> [String; 2] {
     let failures = Failures::default();
     let [first, second] = <[_; 2]>::try_from(ends).unwrap_or_else(|_| unreachable!());
     std::thread::scope(|scope| {
-        let joining = scope.spawn(|| join(second, other, PATIENCE, &failures).err());
+        let joining = scope.spawn(|| {
+            let refused = join(second, other, PATIENCE, &failures).err();
+            // Rank 0 has said why by now: the end of this rank may be the end of all.
+            assert!(matches!(failures.lock()[..], [(0, Failure::Unequal { rank: 1, .. })]));
+            refused
+        });
         let leading = join(first, identity(), PATIENCE, &failures).err();
         let told =
             |refused: Option<(Option<usize>, Failure)>| refused.map(|(_, failure)| failure.to_string());
