@@ -88,7 +88,8 @@ pub fn run(launched: &Launched, words: &[String]) -> anyhow::Result<ExitCode> {
 fn works_over_ranks(cli: &Cli) -> bool {
     use Command::{Analyze, Datagen, Scaling, Suite, Tournament, Uci, Xboard};
     match &cli.command {
-        None | Some(Uci | Xboard | Analyze(_) | Suite(_) | Datagen(_) | Tournament(_)) => true,
+        None | Some(Xboard | Analyze(_) | Suite(_) | Datagen(_) | Tournament(_)) => true,
+        Some(Uci(args)) => args.virtual_clock.is_none(),
         Some(Scaling(args)) => args.is_virtual(),
         Some(_) => false,
     }

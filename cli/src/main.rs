@@ -62,8 +62,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Play by the UCI protocol on standard input
-    Uci,
+    Uci(play::UciArgs),
     /// Play by the xboard (CECP) protocol on standard input
     Xboard,
     Analyze(analyze::Args),
@@ -155,7 +154,7 @@ fn speaks_uci(words: &[String]) -> bool {
 fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     match cli.command {
         None => play::run(None),
-        Some(Command::Uci) => play::run(Some(Dialect::Uci)),
+        Some(Command::Uci(args)) => play::run_uci(&args),
         Some(Command::Xboard) => play::run(Some(Dialect::Xboard)),
         Some(Command::Analyze(args)) => analyze::run(&args),
         Some(Command::Battery(args)) => battery::run(&args),

@@ -1,8 +1,9 @@
 //! Playing: a protocol session on standard input and output.
 
-use crate::brain::PoolBrain;
+use crate::brain::{PoolBrain, SimulatedBrain};
 use crate::interrupt::INTERRUPTED;
-use anyhow::Context;
+use anyhow::{Context, anyhow};
+use protocol::brain::Brain;
 use protocol::session::{Dialect, ExitReason, Identity, run as serve};
 use std::io::{BufRead, BufReader, Cursor, IsTerminal, stdin, stdout};
 use std::process::{ExitCode, exit};
@@ -10,17 +11,38 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use sys::turn::{self, Turn};
 
+/// Play by the UCI protocol on standard input
+#[derive(clap::Args)]
+pub struct UciArgs {
+    /// Search in virtual time, by so many simulated threads: what they are worth in games. `go nodes N` gives
+    /// each thread the time that one alone takes for N nodes (docs/virtual-clock.md)
+    #[arg(long, value_name = "THREADS", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub virtual_clock: Option<u16>,
+}
+
 /// Serves the client on standard input until it quits or goes away.
 pub fn run(dialect: Option<Dialect>) -> anyhow::Result<ExitCode> {
-    serve_input(dialect, BufReader::new(stdin()))
+    serve_input(dialect, BufReader::new(stdin()), crate::ranks::led(PoolBrain::new()?))
+}
+
+/// Serves a client by UCI.
+pub fn run_uci(args: &UciArgs) -> anyhow::Result<ExitCode> {
+    let Some(threads) = args.virtual_clock else { return run(Some(Dialect::Uci)) };
+    let brain = SimulatedBrain::new(threads.into()).map_err(|error| anyhow!(error))?;
+    serve_input(Some(Dialect::Uci), BufReader::new(stdin()), Box::new(brain))
 }
 
 /// Obeys lines in UCI as if they had been typed, and the input then closed.
 pub fn obey(lines: &[String]) -> anyhow::Result<ExitCode> {
-    serve_input(Some(Dialect::Uci), Cursor::new(lines.join("\n")))
+    let brain = crate::ranks::led(PoolBrain::new()?);
+    serve_input(Some(Dialect::Uci), Cursor::new(lines.join("\n")), brain)
 }
 
-fn serve_input(dialect: Option<Dialect>, input: impl BufRead + Send + 'static) -> anyhow::Result<ExitCode> {
+fn serve_input(
+    dialect: Option<Dialect>,
+    input: impl BufRead + Send + 'static,
+    mut brain: Box<dyn Brain>,
+) -> anyhow::Result<ExitCode> {
     let identity = Identity {
         name: format!("Firstborn {}", env!("CARGO_PKG_VERSION")),
         author: "the Firstborn authors".to_string(),
@@ -35,7 +57,6 @@ fn serve_input(dialect: Option<Dialect>, input: impl BufRead + Send + 'static) -
     // without.
     let _ = turn::set_current(Turn::Short);
     let deaf = defy_signals()?;
-    let mut brain = crate::ranks::led(PoolBrain::new()?);
     let mut spoken = |dialect| deaf.store(dialect == Dialect::Xboard, Ordering::Relaxed);
     let reason = serve(&identity, dialect, input, &mut stdout(), &mut *brain, &mut spoken);
     Ok(match reason {

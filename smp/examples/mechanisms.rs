@@ -1,5 +1,5 @@
 //! What is each mechanism of Young Brothers Wait worth?
-//! `cargo run --release -p smp --example mechanisms -- POSITIONS.epd [NODES [SEEDS [TEAM..]]]`
+//! `cargo run --release -p smp --features studies --example mechanisms -- POSITIONS.epd [NODES [SEEDS [TEAM..]]]`
 //!
 //! The virtual clock runs the same searches with all mechanisms, and with each one switched off. The table is CSV,
 //! a line for each search: which mechanism is off, scheme, threads, position, seed, virtual seconds, nodes, and the

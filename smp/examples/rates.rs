@@ -1,5 +1,5 @@
 //! Does the virtual clock hold where splitting hurts most?
-//! `cargo run --release -p smp --example rates -- LINE [REPEATS [COSTS]]`
+//! `cargo run --release -p smp --features studies --example rates -- LINE [REPEATS [COSTS]]`
 //!
 //! Two real threads that split from depth 1, 2, 3 and 4 search the same positions as two simulated ones, and the table
 //! shows the node rate of a busy thread in units of one thread alone. LINE is what a cache line takes between the two

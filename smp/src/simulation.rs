@@ -13,7 +13,7 @@ pub mod machine;
 use crate::pace::{Event, Pace, Real, STOP};
 use crate::pool::PoolError;
 use crate::pool::accounts::{Accounts, Activity, Stretch};
-use crate::pool::link::Link;
+use crate::pool::link::{Link, Running};
 use crate::schemes::Scheme;
 use crate::schemes::hybrid;
 use crate::schemes::rules::{RuleSet, Usual};
@@ -32,6 +32,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 use thinking::report::{Info, Limits, Observer, Verdict};
@@ -134,19 +135,54 @@ pub fn simulate(setup: &Setup, task: Task, limits: Limits) -> Result<Simulation,
 /// # Panics
 /// When a search thread does, or the system has no memory for the stacks.
 pub fn simulate_by<R: RuleSet>(setup: &Setup, table: Arc<Table>, task: Task, limits: Limits) -> Simulation {
-    let world = World::default();
-    let machine = Machine::with_table(setup, world.watch(), table);
     let recorder = Arc::new(Recorder::default());
     let observer = Arc::clone(&recorder) as Arc<dyn Observer>;
+    let machine = run::<R>(setup, table, Search { task, limits, multipv: 1, observer }, |_| {});
+    let accounts = machine.accounts().expect("the search has been concluded");
+    let (infos, verdict) = recorder.take();
+    Simulation { verdict, infos, accounts, trace: machine.take_trace() }
+}
+
+/// A search of a game that is played in virtual time.
+pub struct Search {
+    /// What is searched.
+    pub task: Task,
+    /// When it ends, as for [`simulate`].
+    pub limits: Limits,
+    /// How many lines are wanted, at least 1.
+    pub multipv: usize,
+    /// Who hears of it while it runs.
+    pub observer: Arc<dyn Observer>,
+}
+
+/// Searches with a table that may know something already, and empty histories. `begun` gets the search, to
+/// tell it to stop.
+///
+/// # Panics
+/// As [`simulate`].
+pub fn play(setup: &Setup, table: Arc<Table>, search: Search, begun: impl FnOnce(Running)) -> Accounts {
+    let machine = run::<Usual>(setup, table, search, begun);
+    machine.accounts().expect("the search has been concluded")
+}
+
+/// A search of one machine in a world of its own.
+fn run<R: RuleSet>(
+    setup: &Setup,
+    table: Arc<Table>,
+    search: Search,
+    begun: impl FnOnce(Running),
+) -> Rc<Machine> {
+    let Search { task, limits, multipv, observer } = search;
+    let world = World::default();
+    let machine = Machine::with_table(setup, world.watch(), table);
     let limits = Limits { infinite: false, ponder: false, ..limits };
-    let job = machine.begin::<R>(task, limits, 1, observer, None);
+    let job = machine.begin::<R>(task, limits, multipv, observer, None);
+    begun(Running::new(Arc::clone(&job)));
     world
         .run(STACK, machine.works())
         .expect("a team's registry closes when its leader ends, and no worker waits elsewhere");
     job.conclude(&Real);
-    let accounts = machine.accounts().expect("the search has been concluded");
-    let (infos, verdict) = recorder.take();
-    Simulation { verdict, infos, accounts, trace: machine.take_trace() }
+    machine
 }
 
 /// What one simulated thread keeps beside its clock.

@@ -416,3 +416,48 @@ fn castling_in_chess960_is_king_takes_rook() {
     assert_eq!(said.last().unwrap().split(' ').nth(1), Some("b1b2"), "{said:?}");
     engine.quit();
 }
+
+/// Simulated threads have as much virtual time as one thread has nodes, and search the same every time.
+#[test]
+fn in_virtual_time_each_thread_searches_as_many_nodes() {
+    const NODES: u64 = 40_000;
+    let mut engine = Dialogue::start(&["uci", "--virtual-clock", "1"]);
+    let search = |engine: &mut Dialogue, threads: usize| {
+        engine.send("ucinewgame");
+        engine.send(&format!("setoption name Threads value {threads}"));
+        engine.send(KIWIPETE);
+        engine.send(&format!("go nodes {NODES}"));
+        let said = engine.until("bestmove ");
+        let nodes = said.iter().rev().find_map(|line| field(line, "nodes")?.parse::<u64>().ok());
+        (nodes.expect("a line of thinking"), said)
+    };
+    let alone = search(&mut engine, 1);
+    // As of the last line that was told: the search may go on for a while.
+    assert!((NODES / 4..NODES * 2).contains(&alone.0), "{alone:?}");
+    for scheme in ["lazy", "ybw"] {
+        engine.send(&format!("setoption name Scheme value {scheme}"));
+        let together = search(&mut engine, 4);
+        assert!((NODES * 2..NODES * 6).contains(&together.0), "{scheme}: {together:?}");
+        assert_eq!(together, search(&mut engine, 4));
+    }
+    engine.quit();
+}
+
+#[test]
+fn a_search_in_virtual_time_heeds_the_client() {
+    let mut engine = Dialogue::start(&["uci", "--virtual-clock", "3"]);
+    // Nothing is left to search, and yet the answer waits.
+    for (position, go, end) in [
+        ("position startpos", "go infinite", "stop"),
+        ("position fen 7k/8/6K1/8/8/8/8/R7 w - - 0 1", "go infinite depth 2", "stop"),
+        ("position startpos", "go ponder nodes 4000", "ponderhit"),
+    ] {
+        engine.send(position);
+        engine.send(go);
+        assert!(engine.ready().iter().all(|line| !line.starts_with("bestmove")), "{go}");
+        engine.send(end);
+        engine.until("bestmove ");
+    }
+    engine.send("go infinite");
+    assert!(engine.quit().iter().all(|line| !line.contains("error")));
+}

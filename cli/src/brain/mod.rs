@@ -9,6 +9,7 @@ mod book;
 mod explain;
 mod network;
 mod params;
+mod simulated;
 mod tables;
 mod weakness;
 
@@ -20,6 +21,7 @@ pub use explain::evaluation;
 use network::Evaluation;
 use protocol::brain::{Brain, Chore, DEFAULT_HASH_MIB, DEFAULT_THREADS, Task};
 use protocol::option::{OptionSpec, Value};
+pub use simulated::SimulatedBrain;
 use smp::pool::{Pool, PoolError};
 use smp::schemes::Scheme;
 use std::sync::Arc;
@@ -138,11 +140,7 @@ impl Brain for PoolBrain {
     }
 
     fn options(&self) -> Vec<OptionSpec> {
-        let mut names = vec![Scheme::default().name()];
-        names.extend(
-            Scheme::ALL.map(Scheme::name).into_iter().filter(|&name| name != Scheme::default().name()),
-        );
-        let mut options = vec![OptionSpec::combo(SCHEME, &names), OptionSpec::check(BIND, false)];
+        let mut options = vec![scheme_option(), OptionSpec::check(BIND, false)];
         options.extend(tables::options());
         options.extend(book::options());
         options.extend(weakness::options());
@@ -171,7 +169,11 @@ impl Brain for PoolBrain {
             .book
             .set(name, value)
             .or_else(|| self.weakness.set(name, value))
-            .or_else(|| self.evaluation.set(name, value, &mut self.pool))
+            .or_else(|| {
+                let taken = self.evaluation.set(name, value)?;
+                self.pool.set_network(self.evaluation.network());
+                Some(taken)
+            })
             .or_else(|| params::set(&mut self.pool.params, name, value));
         taken.unwrap_or_else(|| Err(format!("no option {name}")))
     }
@@ -181,10 +183,7 @@ impl Brain for PoolBrain {
     }
 
     fn pin(&mut self, position: &Position, score: Score, depth: u32) {
-        let score = score.clamp(-GREATEST_PIN, GREATEST_PIN);
-        let depth = depth.min(DEEPEST_PIN) as i32;
-        let entry = Entry { mv: None, score, eval: Some(score), depth, bound: Bound::Exact, pv: true };
-        self.pool.table().store(position.key(), entry);
+        self.pool.table().store(position.key(), pinned(score, depth));
     }
 
     fn evaluate(&self, position: &Position) -> String {
@@ -192,9 +191,28 @@ impl Brain for PoolBrain {
     }
 
     fn bench(&self) -> Chore {
-        Box::new(|line| match bench::signature::run(bench::signature::DEPTH, |_, _| {}) {
-            Ok(signature) => line(format!("{} nodes {} nps", signature.nodes, signature.nps())),
-            Err(error) => line(error.to_string()),
-        })
+        signature()
     }
+}
+
+/// How the threads search together: the default first.
+fn scheme_option() -> OptionSpec {
+    let mut names = vec![Scheme::default().name()];
+    names.extend(Scheme::ALL.map(Scheme::name).into_iter().filter(|&name| name != Scheme::default().name()));
+    OptionSpec::combo(SCHEME, &names)
+}
+
+/// What the table keeps of somebody else's word.
+fn pinned(score: Score, depth: u32) -> Entry {
+    let score = score.clamp(-GREATEST_PIN, GREATEST_PIN);
+    let depth = depth.min(DEEPEST_PIN) as i32;
+    Entry { mv: None, score, eval: Some(score), depth, bound: Bound::Exact, pv: true }
+}
+
+/// The signature run, as a session's chore.
+fn signature() -> Chore {
+    Box::new(|line| match bench::signature::run(bench::signature::DEPTH, |_, _| {}) {
+        Ok(signature) => line(format!("{} nodes {} nps", signature.nodes, signature.nps())),
+        Err(error) => line(error.to_string()),
+    })
 }

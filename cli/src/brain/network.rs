@@ -4,7 +4,6 @@
 
 use nnue::{LoadError, Network};
 use protocol::option::{OptionSpec, Value};
-use smp::pool::Pool;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -32,8 +31,8 @@ impl Evaluation {
         (!self.classic).then(|| self.loaded.clone().unwrap_or_else(Network::embedded))
     }
 
-    /// Sets an option; `None` if it is none of the evaluation's.
-    pub(super) fn set(&mut self, name: &str, value: &Value, pool: &mut Pool) -> Option<Result<(), String>> {
+    /// Sets an option; `None` if it is none of the evaluation's. What [`Self::network`] then is, evaluates.
+    pub(super) fn set(&mut self, name: &str, value: &Value) -> Option<Result<(), String>> {
         match (name, value) {
             (EVAL, Value::Text(text)) => self.classic = text == CLASSIC,
             (EVAL_FILE, Value::Text(path)) => match load(path) {
@@ -42,7 +41,6 @@ impl Evaluation {
             },
             _ => return None,
         }
-        pool.set_network(self.network());
         Some(Ok(()))
     }
 }
@@ -91,13 +89,12 @@ mod tests {
     fn the_options_come_in_either_order() {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         let file = network_file(folder.path());
-        let mut pool = Pool::new(1, 1).expect("a thread and a mebibyte are to be had");
         let mut evaluation = Evaluation::default();
         let plays_embedded = |evaluation: &Evaluation| {
             evaluation.network().map(|network| Arc::ptr_eq(&network, &Network::embedded()))
         };
-        let mut set = |evaluation: &mut Evaluation, name, value: &str| {
-            let result = evaluation.set(name, &text(value), &mut pool);
+        let set = |evaluation: &mut Evaluation, name, value: &str| {
+            let result = evaluation.set(name, &text(value));
             result.expect("it is an option").expect("it can be done");
         };
         assert_eq!(plays_embedded(&evaluation), Some(true));
@@ -111,25 +108,21 @@ mod tests {
         set(&mut evaluation, EVAL, NETWORK);
         set(&mut evaluation, EVAL_FILE, "");
         assert_eq!(plays_embedded(&evaluation), Some(true), "no name is the program's own");
-        assert!(evaluation.set("Hash", &text("1"), &mut pool).is_none());
+        assert!(evaluation.set("Hash", &text("1")).is_none());
     }
 
     #[test]
     fn a_bad_file_keeps_the_old_network() {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         let file = network_file(folder.path());
-        let mut pool = Pool::new(1, 1).expect("a thread and a mebibyte are to be had");
         let mut evaluation = Evaluation::default();
-        evaluation
-            .set(EVAL_FILE, &text(&file), &mut pool)
-            .expect("it is an option")
-            .expect("the file is whole");
+        evaluation.set(EVAL_FILE, &text(&file)).expect("it is an option").expect("the file is whole");
         let kept = evaluation.network().expect("no other was chosen");
         let mut damaged = std::fs::read(&file).expect("it was written");
         damaged[100] ^= 1;
         std::fs::write(folder.path().join("b.net"), damaged).expect("it is writable");
         for bad in ["/nowhere.net", &folder.path().join("b.net").display().to_string()] {
-            let error = evaluation.set(EVAL_FILE, &text(bad), &mut pool).expect("it is an option");
+            let error = evaluation.set(EVAL_FILE, &text(bad)).expect("it is an option");
             assert!(error.expect_err("it cannot be used").contains(bad));
             assert!(Arc::ptr_eq(&kept, &evaluation.network().expect("it was kept")));
         }

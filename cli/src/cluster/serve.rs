@@ -17,7 +17,7 @@ use training::format::encode;
 /// Serves what the command needs.
 pub fn serve(cli: Cli, member: &Member) -> anyhow::Result<()> {
     match cli.command {
-        None | Some(Command::Uci | Command::Xboard) => brain::serve(member),
+        None | Some(Command::Uci(_) | Command::Xboard) => brain::serve(member),
         Some(Command::Analyze(args)) => search(member, args.pool()?),
         Some(Command::Suite(args)) => solve(member, &args),
         Some(Command::Datagen(args)) => play_self(member, &args),
