@@ -179,7 +179,7 @@ impl SentResult {
             Some(RootMove { mv, score, bound, previous: score, nodes, seldepth, line })
         };
         let moves: Option<Vec<RootMove>> = self.moves.iter().map(read).collect();
-        Some(ThreadResult { depth: self.depth.into(), root: Root { moves: moves?, first: 0 } })
+        Some(ThreadResult { depth: self.depth.into(), root: Root { moves: moves?, first: 0, changes: 0 } })
     }
 
     /// Depth, nodes, and each move: itself, its share, the bound (0: nothing was found), and if something was,

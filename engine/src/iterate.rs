@@ -32,7 +32,7 @@ pub fn iterate<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task, strid
     }
     worker.path.push(task.position.key());
     let deepest = worker.shared.limits.depth.map_or(MAX_PLY as i32 - 1, |d| d.min(MAX_PLY as u32 - 1) as i32);
-    let mut course = Course::default();
+    let mut course = Course::new(game_move(worker, task));
     while result.depth < deepest {
         let depth = (result.depth + stride).min(deepest);
         worker.root_depth = depth;
@@ -84,6 +84,12 @@ fn overtaken<B: ParallelScheme>(worker: &mut Worker<'_, B>, result: &mut ThreadR
         worker.root_depth = result.depth;
     }
     overtaken
+}
+
+/// Which move of a game of sudden death this is, counted from 0; `None` if there is a time control ahead.
+fn game_move<B>(worker: &Worker<'_, B>, task: &Task) -> Option<u32> {
+    let sudden_death = worker.shared.limits.clock.is_some_and(|clock| clock.moves_to_go.is_none());
+    sudden_death.then(|| task.position.fullmove_number().saturating_sub(1))
 }
 
 /// All lines of one iteration.

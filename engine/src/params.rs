@@ -268,6 +268,21 @@ params! {
     /// Largest fall or rise of the score, in centipawns, that counts for that.
     time_fall_most = 50, 0..=150, 12;
 
+    /// The same by the score: percent where it has long stayed within so many centipawns of the mean...
+    time_steadied = 92, 50..=130, 5;
+    /// ...and what is added where it has just left it; half of that an iteration later, and so on.
+    time_unsteady = 24, 0..=100, 6;
+    /// See [`Self::time_steadied`].
+    time_steady = 10, 2..=40, 3;
+    /// Percent added for each time that the best move has changed in the last iteration.
+    time_change = 10, 0..=60, 4;
+    /// Percent of an equal share of a sudden-death clock that a game's first move deserves...
+    time_early = 40, 10..=150, 10;
+    /// ...and that a move deserves at the end of a long game...
+    time_late = 190, 80..=300, 20;
+    /// ...with half of the way after so many moves.
+    time_stage = 18, 5..=60, 4;
+
     /// Qsearch skips captures that even with this margin do not reach alpha.
     quiescence_margin = 180, 40..=500, 40;
     /// After so many moves qsearch only looks at recaptures, promotions and checks.

@@ -31,6 +31,8 @@ pub struct Root {
     pub moves: Vec<RootMove>,
     /// The first move that the present search may choose: those before it already have their place (MultiPV).
     pub first: usize,
+    /// How often another move than the first that was searched has become the best, in the present iteration.
+    pub changes: i32,
 }
 
 impl Root {
@@ -50,7 +52,7 @@ impl Root {
                 line: Line::from_iter([mv]),
             })
             .collect();
-        Root { moves, first: 0 }
+        Root { moves, first: 0, changes: 0 }
     }
 
     /// The best move known.
@@ -60,6 +62,7 @@ impl Root {
 
     /// A new iteration: the scores become the previous ones.
     pub(crate) fn begin_iteration(&mut self) {
+        self.changes = 0;
         for root_move in &mut self.moves {
             root_move.previous = root_move.score;
         }

@@ -3,7 +3,8 @@
 //! Two limits: after the soft one no new iteration begins, at the hard one the search stops where it is. The hard
 //! limit never lets the clock run out, whatever the position; the soft one shares the time out over the game. How much of
 //! its share a move needs is for the [`Course`] of its search to say: less where the best move has long been the same and
-//! took most of the effort, more where it has just changed or its score falls (after Hyatt 1984, "Using time wisely").
+//! took most of the effort and its score stays the same, more where it has just changed or its score falls (after Hyatt
+//! 1984, "Using time wisely"); and less in the opening than later, when more is decided and fewer moves are to come.
 
 use crate::params::Params;
 use crate::root::Root;
@@ -20,6 +21,9 @@ pub struct Budget {
     /// Stop at this.
     pub hard: Option<Duration>,
 }
+
+/// Changes of the best move in one iteration that count.
+const MOST_CHANGES: i32 = 5;
 
 /// Moves that sudden death is assumed to last from any moment on.
 const HORIZON: u32 = 28;
@@ -44,10 +48,16 @@ impl Budget {
         // reserve on the clock that a late answer of the client can be paid from.
         let bank = clock.remaining + clock.increment * (moves - 1);
         let share = bank.saturating_sub(overhead * (moves + 2)) / moves;
-        // With one move to the control nearly everything may go into it; otherwise something is left for the next.
         let usable = clock.remaining.saturating_sub(overhead).max(least);
-        let most = if moves == 1 { usable * 9 / 10 } else { usable * 2 / 5 };
-        Budget { soft: Some(share.min(most)), hard: Some((share * 3).min(most).max(least)) }
+        let hard = match clock.moves_to_go {
+            // A search begins no iteration that its share does not allow; one that is under way may need most of what is
+            // left to see that its move fails, and is worth it.
+            None => usable * 37 / 50,
+            // With one move to the control nearly everything may go into it; otherwise each of the others has its share.
+            Some(0 | 1) => usable * 9 / 10,
+            Some(_) => (share * 3).min(usable * 2 / 5),
+        };
+        Budget { soft: Some(share.min(hard)), hard: Some(hard.max(least)) }
     }
 }
 
@@ -57,18 +67,27 @@ pub struct Course {
     best: Option<Move>,
     /// Iterations since the best move changed.
     stable: i32,
+    /// Iterations since the score left the mean by much.
+    steady: i32,
     /// Mean of the scores, the later ones with more weight.
     mean: Option<Score>,
+    /// Moves played in the game before, if its end is not known to be near: `None` on the way to a time control.
+    game_move: Option<u32>,
     need: f64,
 }
 
 impl Default for Course {
     fn default() -> Self {
-        Course { best: None, stable: 0, mean: None, need: 1.0 }
+        Course::new(None)
     }
 }
 
 impl Course {
+    /// The course of a search that has not begun, at this move of a game of sudden death; `None` at any of a time control.
+    pub fn new(game_move: Option<u32>) -> Self {
+        Course { best: None, stable: 0, steady: 0, mean: None, game_move, need: 1.0 }
+    }
+
     /// Notes how an iteration has ended.
     pub fn note(&mut self, p: &Params, root: &Root) {
         let Some(best) = root.best() else { return };
@@ -76,12 +95,23 @@ impl Course {
         self.best = Some(best.mv);
         let mean = self.mean.unwrap_or(best.score);
         let fall = (mean - best.score).clamp(-p.time_fall_most, p.time_fall_most);
+        self.steady = if fall.abs() <= p.time_steady { self.steady + 1 } else { 0 };
         self.mean = Some((mean + best.score) / 2);
         let stability = f64::from(p.time_settled) + f64::from(p.time_unsettled) * 0.5f64.powi(self.stable);
+        let steadiness = f64::from(p.time_steadied) + f64::from(p.time_unsteady) * 0.5f64.powi(self.steady);
+        let changes = f64::from(100 + p.time_change * root.changes.min(MOST_CHANGES));
         let effort =
             (f64::from(p.time_effort_base) / 100.0 - root.share_of_best()) * f64::from(p.time_effort_slope);
         let trend = f64::from(100 + p.time_fall * fall);
-        self.need = (stability * effort * trend / 1e6).max(0.0);
+        let certainty = stability * steadiness * changes / 1e6;
+        self.need = (certainty * effort * trend * self.stage(p) / 1e6).max(0.0);
+    }
+
+    /// Percent of an equal share that a move of this stage of the game deserves.
+    fn stage(&self, p: &Params) -> f64 {
+        let Some(game_move) = self.game_move else { return 100.0 };
+        let [early, late] = [p.time_early, p.time_late].map(f64::from);
+        late - (late - early) * 0.5f64.powf(f64::from(game_move) / f64::from(p.time_stage))
     }
 
     /// The factor on the soft limit.
@@ -117,9 +147,13 @@ mod tests {
     /// The need after eight iterations with this best move (by its place among the legal ones), score and effort (percent
     /// of the nodes).
     fn need(iterations: impl Fn(i32) -> (usize, Score, u64)) -> f64 {
+        need_of(Course::default(), 0, iterations)
+    }
+
+    fn need_of(mut course: Course, changes: i32, iterations: impl Fn(i32) -> (usize, Score, u64)) -> f64 {
         let mut root = Root::new(&chess::Position::startpos(), &[]);
+        root.changes = changes;
         let moves: Vec<Move> = root.moves.iter().map(|root_move| root_move.mv).collect();
-        let mut course = Course::default();
         for depth in 1..=8 {
             let (best, score, effort) = iterations(depth);
             let place = root.moves.iter().position(|root_move| root_move.mv == moves[best]);
@@ -139,13 +173,24 @@ mod tests {
         assert!(need(|_| (0, 20, 99)) < settled, "nearly all effort for one move");
         assert!(need(|_| (0, 20, 30)) > settled, "much effort for others");
         assert!(need(|depth| (usize::from(depth == 8), 20, 80)) > settled, "another best move at the end");
-        assert!(need(|depth| (0, 20 - 10 * depth, 80)) > settled, "the score falls");
-        assert!(need(|depth| (0, 20 + 10 * depth, 80)) < settled, "the score rises");
+        let falls = need(|depth| (0, 20 - 10 * depth, 80));
+        assert!(falls > settled, "the score falls");
+        assert!(need(|depth| (0, 20 + 10 * depth, 80)) < falls, "the score rises");
         assert!(
             need(|depth| (0, if depth == 8 { -20_000 } else { 20_000 }, 80)) < 4.0,
             "limited, whatever comes"
         );
         assert_eq!(Course::default().need(), 1.0, "nothing is known yet");
+        assert!(need(|depth| (0, 20 + 30 * (depth % 2), 80)) > settled, "the score goes up and down");
+        assert!(need_of(Course::default(), 3, |_| (0, 20, 80)) > settled, "the best move goes to and fro");
+    }
+
+    #[test]
+    fn later_moves_of_a_game_deserve_more_of_the_clock() {
+        let at = |game_move| need_of(Course::new(Some(game_move)), 0, |_| (0, 20, 80));
+        let needs = [0, 5, 10, 20, 40, 80, 400].map(at);
+        assert!(needs.is_sorted() && needs[0] > 0.2 && needs[6] < 2.0, "{needs:?}");
+        assert!(needs[0] < need(|_| (0, 20, 80)), "on the way to a control all moves are alike");
     }
 
     #[test]
