@@ -50,10 +50,11 @@ impl Budget {
         let share = bank.saturating_sub(overhead * (moves + 2)) / moves;
         let usable = clock.remaining.saturating_sub(overhead).max(least);
         let hard = match clock.moves_to_go {
-            // A search begins no iteration that its share does not allow; one that is under way may need most of what is
-            // left to see that its move fails, and is worth it.
+            // A search begins no iteration that its share does not allow; one that is under way may need most of
+            // what is left to see that its move fails, and is worth it.
             None => usable * 37 / 50,
-            // With one move to the control nearly everything may go into it; otherwise each of the others has its share.
+            // With one move to the control nearly everything may go into it; otherwise each of the others has its
+            // share.
             Some(0 | 1) => usable * 9 / 10,
             Some(_) => (share * 3).min(usable * 2 / 5),
         };
@@ -83,7 +84,8 @@ impl Default for Course {
 }
 
 impl Course {
-    /// The course of a search that has not begun, at this move of a game of sudden death; `None` at any of a time control.
+    /// The course of a search that has not begun, at this move of a game of sudden death; `None` on the way to a
+    /// time control.
     pub fn new(game_move: Option<u32>) -> Self {
         Course { best: None, stable: 0, steady: 0, mean: None, game_move, need: 1.0 }
     }

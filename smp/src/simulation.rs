@@ -137,6 +137,7 @@ pub fn simulate(setup: &Setup, task: Task, limits: Limits) -> Result<Simulation,
 pub fn simulate_by<R: RuleSet>(setup: &Setup, table: Arc<Table>, task: Task, limits: Limits) -> Simulation {
     let recorder = Arc::new(Recorder::default());
     let observer = Arc::clone(&recorder) as Arc<dyn Observer>;
+    let limits = Limits { infinite: false, ponder: false, ..limits };
     let machine = run::<R>(setup, table, Search { task, limits, multipv: 1, observer }, |_| {});
     let accounts = machine.accounts().expect("the search has been concluded");
     let (infos, verdict) = recorder.take();
@@ -147,7 +148,7 @@ pub fn simulate_by<R: RuleSet>(setup: &Setup, table: Arc<Table>, task: Task, lim
 pub struct Search {
     /// What is searched.
     pub task: Task,
-    /// When it ends, as for [`simulate`].
+    /// When it ends. Limits of time are limits of virtual time.
     pub limits: Limits,
     /// How many lines are wanted, at least 1.
     pub multipv: usize,
@@ -156,13 +157,12 @@ pub struct Search {
 }
 
 /// Searches with a table that may know something already, and empty histories. `begun` gets the search, to
-/// tell it to stop.
+/// tell it to stop or of a ponder hit; what is infinite or ponders waits for that, as in a pool.
 ///
 /// # Panics
 /// As [`simulate`].
-pub fn play(setup: &Setup, table: Arc<Table>, search: Search, begun: impl FnOnce(Running)) -> Accounts {
-    let machine = run::<Usual>(setup, table, search, begun);
-    machine.accounts().expect("the search has been concluded")
+pub fn play(setup: &Setup, table: Arc<Table>, search: Search, begun: impl FnOnce(Running)) {
+    run::<Usual>(setup, table, search, begun);
 }
 
 /// A search of one machine in a world of its own.
@@ -175,7 +175,6 @@ fn run<R: RuleSet>(
     let Search { task, limits, multipv, observer } = search;
     let world = World::default();
     let machine = Machine::with_table(setup, world.watch(), table);
-    let limits = Limits { infinite: false, ponder: false, ..limits };
     let job = machine.begin::<R>(task, limits, multipv, observer, None);
     begun(Running::new(Arc::clone(&job)));
     world

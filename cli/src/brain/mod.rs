@@ -202,7 +202,7 @@ fn scheme_option() -> OptionSpec {
     OptionSpec::combo(SCHEME, &names)
 }
 
-/// What the table keeps of somebody else's word.
+/// The table entry for a score from outside ([`Brain::pin`]).
 fn pinned(score: Score, depth: u32) -> Entry {
     let score = score.clamp(-GREATEST_PIN, GREATEST_PIN);
     let depth = depth.min(DEEPEST_PIN) as i32;

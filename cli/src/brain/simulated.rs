@@ -10,67 +10,27 @@ use super::network::{self, Evaluation};
 use chess::{Move, Position};
 use engine::tt::Table;
 use engine::worker;
-use parking_lot::{Condvar, Mutex};
 use protocol::brain::{Brain, Chore, DEFAULT_HASH_MIB, Task};
 use protocol::option::{OptionSpec, Value};
 use smp::pool::link::Running;
 use smp::schemes::Scheme;
 use smp::simulation::{self, Setup};
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 use std::time::Duration;
-use thinking::report::{Info, Limits, Observer, Verdict};
+use thinking::report::{Limits, Observer};
 use thinking::score::Score;
 
 const TEAM: &str = "Team";
 const SEED: &str = "Seed";
-
-/// The search under way, and what has been asked of it.
-#[derive(Default)]
-struct Progress {
-    running: Option<Running>,
-    stopped: bool,
-    /// Its verdict waits for `stop` or for the move pondered on.
-    held: bool,
-}
-
-#[derive(Default)]
-struct Asked {
-    progress: Mutex<Progress>,
-    changed: Condvar,
-}
-
-/// Passes on what is heard, but keeps the verdict.
-struct Keeping {
-    inner: Arc<dyn Observer>,
-    verdict: Mutex<Verdict>,
-}
-
-impl Observer for Keeping {
-    fn info(&self, info: &Info) {
-        self.inner.info(info);
-    }
-
-    fn root_move(&self, depth: u32, current: Move, index: usize, total: usize) {
-        self.inner.root_move(depth, current, index, total);
-    }
-
-    fn remark(&self, text: &str) {
-        self.inner.remark(text);
-    }
-
-    fn verdict(&self, verdict: &Verdict) {
-        *self.verdict.lock() = verdict.clone();
-    }
-}
 
 /// The engine on a simulated machine.
 pub struct SimulatedBrain {
     setup: Setup,
     table: Arc<Table>,
     evaluation: Evaluation,
-    asked: Arc<Asked>,
-    thread: Option<JoinHandle<()>>,
+    /// The last search, and the thread that simulates it.
+    search: Option<(Running, JoinHandle<()>)>,
 }
 
 impl SimulatedBrain {
@@ -83,7 +43,7 @@ impl SimulatedBrain {
             ..Setup::new(Scheme::default(), threads)
         };
         let table = table(DEFAULT_HASH_MIB)?;
-        Ok(SimulatedBrain { setup, table, evaluation, asked: Arc::default(), thread: None })
+        Ok(SimulatedBrain { setup, table, evaluation, search: None })
     }
 
     /// How long a thread alone takes for so many nodes.
@@ -94,8 +54,8 @@ impl SimulatedBrain {
 
     /// Waits for the end of the last search.
     fn finish(&mut self) {
-        if let Some(thread) = self.thread.take() {
-            self.stop();
+        if let Some((running, thread)) = self.search.take() {
+            running.stop();
             // A search that panicked has said so, and has no verdict.
             let _ = thread.join();
         }
@@ -110,53 +70,36 @@ impl Brain for SimulatedBrain {
     fn go(&mut self, task: Task, observer: Arc<dyn Observer>) {
         self.finish();
         let Task { game, limits, multipv } = task;
-        let held = limits.infinite || limits.ponder;
         let movetime = limits.nodes.map(|nodes| self.time_of(nodes)).or(limits.movetime);
         // No message takes its time between a simulated engine and its clock.
         let limits = Limits { movetime, nodes: None, overhead: Duration::ZERO, since: None, ..limits };
-        self.asked = Arc::new(Asked {
-            progress: Mutex::new(Progress { held, ..Progress::default() }),
-            ..Asked::default()
+        let wanted = simulation::Search { task: worker::Task::from(&game), limits, multipv, observer };
+        let (setup, table) = (self.setup.clone(), Arc::clone(&self.table));
+        let (begun, has_begun) = mpsc::sync_channel(1);
+        let thread = std::thread::spawn(move || {
+            simulation::play(&setup, table, wanted, |running| {
+                // Who waits for it does so below.
+                let _ = begun.send(running);
+            });
         });
-        let (setup, table, asked) = (self.setup.clone(), Arc::clone(&self.table), Arc::clone(&self.asked));
-        self.thread = Some(std::thread::spawn(move || {
-            let keeping = Arc::new(Keeping { inner: Arc::clone(&observer), verdict: Mutex::default() });
-            let begun = |running: Running| {
-                let mut progress = asked.progress.lock();
-                if progress.stopped {
-                    running.stop();
-                }
-                progress.running = Some(running);
-            };
-            let observed = Arc::clone(&keeping) as Arc<dyn Observer>;
-            let task = worker::Task::from(&game);
-            let wanted = simulation::Search { task, limits, multipv, observer: observed };
-            simulation::play(&setup, table, wanted, begun);
-            let mut progress = asked.progress.lock();
-            while progress.held && !progress.stopped {
-                asked.changed.wait(&mut progress);
-            }
-            drop(progress);
-            observer.verdict(&keeping.verdict.lock());
-        }));
+        // It comes at once, unless the thread panics, which says so itself.
+        self.search = has_begun.recv().ok().map(|running| (running, thread));
     }
 
     fn stop(&mut self) {
-        let mut progress = self.asked.progress.lock();
-        progress.stopped = true;
-        if let Some(running) = &progress.running {
+        if let Some((running, _)) = &self.search {
             running.stop();
         }
-        self.asked.changed.notify_all();
     }
 
     fn ponderhit(&mut self) {
-        self.asked.progress.lock().held = false;
-        self.asked.changed.notify_all();
+        if let Some((running, _)) = &self.search {
+            running.ponderhit();
+        }
     }
 
     fn nodes(&self) -> u64 {
-        self.asked.progress.lock().running.as_ref().map_or(0, |running| running.done().nodes)
+        self.search.as_ref().map_or(0, |(running, _)| running.done().nodes)
     }
 
     fn new_game(&mut self) {

@@ -78,6 +78,11 @@ impl Running {
         self.0.stop();
     }
 
+    /// The move pondered on was played: the search goes on under its own clock.
+    pub fn ponderhit(&self) {
+        self.0.ponderhit();
+    }
+
     /// These are the results of the other pools: they have a vote in the election of the move.
     pub fn gathered(&self, results: Vec<ThreadResult>) {
         self.0.gathered(results);
