@@ -5,13 +5,15 @@
 
 #[path = "cluster/brain.rs"]
 mod brain;
+#[path = "cluster/mpi.rs"]
+mod mpi;
 #[path = "cluster/serve.rs"]
 mod serve;
 
+use self::mpi::Mpi;
 use crate::provenance::{fingerprint, program};
 use crate::{Cli, Command};
 use ::cluster::member::{Failure, Identity, Member, PATIENCE, Settings, Tally};
-use ::cluster::mpi::Mpi;
 use anyhow::bail;
 use clap::Parser;
 use nnue::Network;

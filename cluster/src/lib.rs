@@ -1,7 +1,7 @@
 //! Many machines: one search over several pools, and independent work given out to them.
 //!
 //! The processes of a cluster are its *ranks*, numbered from 0, each on a machine with a pool and a table of its own.
-//! They talk over a [`transport::Transport`]: MPI between machines (feature `mpi`), memory in tests, or a
+//! They talk over a [`transport::Transport`]: MPI between machines (the binary has that one), memory in tests, or a
 //! simulated network. One thread of each rank does all the talking ([`member::Member`]); it never blocks, and
 //! what it cannot send in time it drops or keeps.
 //!
@@ -19,8 +19,6 @@ pub mod exchange;
 pub mod member;
 pub mod memory;
 mod message;
-#[cfg(feature = "mpi")]
-pub mod mpi;
 mod network;
 mod post;
 mod registry;

@@ -75,25 +75,25 @@ pub trait Transport {
 
 /// The messages under way on one link, as their sender knows them: it hears how many have arrived.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Window {
+pub struct Window {
     lengths: std::collections::VecDeque<usize>,
     bytes: usize,
 }
 
 impl Window {
     /// Is there room for a message of this length?
-    pub(crate) fn takes(&self, length: usize) -> bool {
+    pub fn takes(&self, length: usize) -> bool {
         self.lengths.is_empty() || self.lengths.len() < WINDOW && self.bytes + length <= WINDOW_BYTES
     }
 
     /// A message of this length has been sent.
-    pub(crate) fn sent(&mut self, length: usize) {
+    pub fn sent(&mut self, length: usize) {
         self.lengths.push_back(length);
         self.bytes += length;
     }
 
     /// The oldest message has arrived.
-    pub(crate) fn arrived(&mut self) {
+    pub fn arrived(&mut self) {
         self.bytes -= self.lengths.pop_front().unwrap_or(0);
     }
 }

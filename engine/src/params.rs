@@ -349,22 +349,4 @@ mod tests {
         let names: BTreeSet<&str> = Params::ALL.iter().map(|p| p.name).collect();
         assert_eq!(names.len(), Params::ALL.len());
     }
-
-    #[cfg(feature = "tuning")]
-    #[test]
-    fn what_is_offered_can_be_set() {
-        for p in Tuning::OFFERED {
-            let mut tuning = Tuning::default();
-            assert!(tuning.set(p.name, p.max));
-            assert_eq!(*tuning == Params::DEFAULT, p.max == p.default, "{} changed nothing", p.name);
-        }
-        assert!(!Tuning::default().set("no_such_number", 1));
-    }
-
-    #[cfg(not(feature = "tuning"))]
-    #[test]
-    fn nothing_can_be_set_in_a_usual_build() {
-        assert!(Tuning::OFFERED.is_empty() && !Tuning::default().set("razor_depth", 2));
-        assert_eq!(size_of::<Tuning>(), 0);
-    }
 }

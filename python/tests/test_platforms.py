@@ -28,6 +28,7 @@ if words[:1] == ["bench"]:
 if FAULT == "child":
     subprocess.Popen(["sleep", "1000"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True)
 move = "e7e8" if FAULT == "illegal move" else "e7e5"
+answer = "bestmove "
 
 def say(text):
     print(text, flush=True)
@@ -40,12 +41,14 @@ for line in iter(sys.stdin.readline, ""):
         say("readyok")
     elif word == "protover":
         say("feature ping=1 setboard=1 usermove=1 done=1")
+        answer = "move "
     elif word == "ping":
         say("pong " + line.split()[1])
     elif word == "go":
-        say("info depth 1 score cp 0 pv " + move)
+        if answer == "bestmove ":
+            say("info depth 1 score cp 0 pv " + move)
         if "infinite" not in line:
-            say("bestmove " + move)
+            say(answer + move)
     elif word == "stop" and FAULT != "deaf":
         say("bestmove " + move)
     elif word == "usermove":

@@ -2,7 +2,6 @@
 //! is the head of the last best line told.
 
 use chess::{Game, Position};
-use engine::params::{Params, Tuning};
 use engine::tablebase::{Ending, Tablebase};
 use engine::worker::Task;
 use parking_lot::{Condvar, Mutex};
@@ -389,20 +388,4 @@ fn only_the_moves_asked_for_are_searched() {
     pool.wait();
     recorder.verdict_of(&position);
     assert!(recorder.heard.lock().lines.iter().all(|info| wanted.contains(&info.pv[0])));
-}
-
-/// In a usual build nothing can be set, and every search goes by the same numbers.
-#[test]
-fn a_search_goes_by_the_params_of_its_pool() {
-    let mut pool = Pool::new(1, 1).unwrap();
-    let name = "reduction_divisor";
-    let param = Params::ALL.iter().find(|param| param.name == name).unwrap();
-    let counts = [param.min, param.max].map(|value| {
-        assert_eq!(pool.params.set(name, value), !Tuning::OFFERED.is_empty());
-        pool.new_game();
-        go(&mut pool, &middle_game(), depth(8));
-        pool.wait();
-        pool.nodes()
-    });
-    assert_eq!(counts[0] == counts[1], Tuning::OFFERED.is_empty(), "{counts:?}");
 }

@@ -1,6 +1,6 @@
 //! Programs that lose a game by a fault, run into the same fault again from what is kept of it.
 
-use crate::support::{left_behind, plan, scripted};
+use crate::support::{left_behind, plan, scripted, side_by_side};
 use std::io;
 use std::time::Duration;
 use tournament::conversation::Conversation;
@@ -66,7 +66,7 @@ fn play_again(kit: &Kit) -> Outcome {
 /// first, where the fault did not end it.
 #[test]
 fn every_fault_comes_again() {
-    for (script, ending) in [
+    let cases = [
         ("uci crash 4", Ending::Crash),
         ("xboard crash 4", Ending::Crash),
         ("uci illegal 3", Ending::IllegalMove),
@@ -78,7 +78,8 @@ fn every_fault_comes_again() {
         ("xboard late 2", Ending::TimeForfeit),
         ("xboard claim 3", Ending::FalseClaim),
         ("xboard refuse 3", Ending::RefusedMove),
-    ] {
+    ];
+    side_by_side(&cases, |&(script, ending)| {
         let tag = format!("kit-{}-{}", script.replace(' ', "-"), std::process::id());
         let kits = kits(script, &tag);
         assert_eq!(kits.len(), 2, "{script}");
@@ -92,7 +93,7 @@ fn every_fault_comes_again() {
         let stays = matches!(ending, Ending::IllegalMove | Ending::FalseClaim);
         assert!(!stays || kits[1].earlier_games == 1, "{script}: {}", kits[1].earlier_games);
         assert_eq!(left_behind(&tag), Vec::<String>::new(), "{script}");
-    }
+    });
 }
 
 /// A program without the fault is not said to have it.

@@ -2,7 +2,7 @@
 //! replay that shows it every position has every move again; what it is sent is compared with what the
 //! tournament sent.
 
-use crate::support::{left_behind, plan, scripted};
+use crate::support::{left_behind, plan, scripted, side_by_side};
 use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -152,13 +152,14 @@ fn another_answer_is_named_and_the_game_goes_on() {
 #[test]
 fn the_end_is_asked_for_as_well() {
     let folder = tempfile::tempdir().unwrap();
-    for (script, ending) in [
+    let cases = [
         ("uci crash 4", Ending::Crash),
         ("xboard crash 4", Ending::Crash),
         ("uci illegal 3", Ending::IllegalMove),
         ("xboard claim 3", Ending::FalseClaim),
         ("xboard resign 3", Ending::Resignation),
-    ] {
+    ];
+    side_by_side(&cases, |&(script, ending)| {
         let tag = format!("end-{}-{}", script.replace(' ', "-"), std::process::id());
         let path = folder.path().join(format!("{tag}.journal"));
         for (game, _) in play(&path, ["uci good", script], &tag, "tc=60") {
@@ -172,7 +173,7 @@ fn the_end_is_asked_for_as_well() {
             assert_eq!(outcome.differences, [], "{script}");
         }
         assert_eq!(left_behind(&tag), Vec::<String>::new(), "{script}");
-    }
+    });
 }
 
 /// Searches are repeated by the nodes that the journal has: the scripted engine says 30 of every search.

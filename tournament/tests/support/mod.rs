@@ -83,6 +83,15 @@ pub fn play(plan: &mut Plan) -> (RunEnd, Standings, Vec<GameRecord>) {
     (end, standings, keep.games)
 }
 
+/// Tries all cases beside each other: nearly all of their time is waiting for programs.
+pub fn side_by_side<T: Sync>(cases: &[T], attempt: impl Fn(&T) + Sync) {
+    std::thread::scope(|scope| {
+        for case in cases {
+            scope.spawn(|| attempt(case));
+        }
+    });
+}
+
 /// Processes of this machine with `tag` among their arguments.
 pub fn left_behind(tag: &str) -> Vec<String> {
     let Ok(processes) = std::fs::read_dir("/proc") else { return Vec::new() };

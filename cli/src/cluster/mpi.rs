@@ -1,11 +1,11 @@
-//! Messages between machines, by MPI.
+//! Messages between machines, by MPI: the transport of the ranks that `mpirun` has started.
 //!
 //! A message is sent by `MPI_Bsend`, which copies it and returns whatever the receiver does. The receiver confirms each
 //! one, so the sender knows how much is under way and never asks for more than the attached buffer holds. Receiving is
 //! `MPI_Improbe`. Nothing here waits for another rank but the start and the end of MPI itself, and no collective
 //! operation is used: one took 14 ms, and a dead rank hangs them all.
 
-use crate::transport::{Counts, LONGEST, Transport, TransportError, WINDOW_BYTES, Window};
+use ::cluster::transport::{Counts, LONGEST, Transport, TransportError, WINDOW_BYTES, Window};
 use mpi::Threading;
 use mpi::environment::{Universe, initialize_with_threading, processor_name};
 use mpi::point_to_point::MatchedReceiveVec;
