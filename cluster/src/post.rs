@@ -547,7 +547,8 @@ mod tests {
     use super::*;
     use crate::member::Member;
     use crate::memory::{Memory, network};
-    use chess::Game;
+    use crate::message::Go;
+    use chess::{Game, Position};
     use engine::iterate::ThreadResult;
     use engine::root::Root;
     use engine::tt::Entry;
@@ -570,19 +571,20 @@ mod tests {
         }
     }
 
-    /// A rank 1 that this test plays by hand.
+    /// One of two ranks, played by this test by hand.
     struct ByHand(Memory);
 
     impl ByHand {
         fn say(&mut self, message: &Message) {
-            while !self.0.send(0, &message.to_bytes()).expect("it is short") {}
+            let other = 1 - self.0.rank();
+            while !self.0.send(other, &message.to_bytes()).expect("it is short") {}
         }
 
-        fn until(&mut self, wanted: impl Fn(&Talk) -> bool) {
+        fn until(&mut self, mut wanted: impl FnMut(&Talk) -> bool) {
             self.hears(|message| matches!(message, Message::Talk(talk) if wanted(talk)));
         }
 
-        fn hears(&mut self, wanted: impl Fn(&Message) -> bool) {
+        fn hears(&mut self, mut wanted: impl FnMut(&Message) -> bool) {
             loop {
                 let heard = self.0.receive().and_then(|(_, bytes)| Message::from_bytes(&bytes));
                 if heard.is_some_and(|message| wanted(&message)) {
@@ -615,17 +617,62 @@ mod tests {
         (&ThreadResult { depth, root }).into()
     }
 
+    /// The rank at this end of a network of two, once the other has said what begins a cluster.
+    fn joined(end: Memory) -> Member {
+        let settings = Settings {
+            identity: identity(),
+            patience: Duration::from_secs(60),
+            on_failure: Box::new(|_| {}),
+        };
+        Member::join(|| Ok(end), settings).map_err(|(_, failure)| failure).expect("it fits")
+    }
+
+    fn identity() -> Identity {
+        let (host, version, network) = (String::new(), "1".to_owned(), "1".to_owned());
+        Identity { host, version, network, options: Vec::new() }
+    }
+
+    /// The two ends of a network of two.
+    fn two() -> [Memory; 2] {
+        <[Memory; 2]>::try_from(network(2).0).unwrap_or_else(|_| unreachable!())
+    }
+
+    /// A rank other than 0 tells at the end what its thread thinks: here a mate that nobody else has searched for.
+    #[test]
+    fn a_rank_votes_for_what_it_has_found() {
+        let [leader, own] = two();
+        let mut leader = ByHand(leader);
+        leader.say(&Message::Talk(Talk::Welcome(vec![String::new(); 2])));
+        let member = joined(own);
+        let mut pool = Pool::new(1, 1).expect("a small pool");
+        let position = Position::from_fen("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1").expect("a legal FEN");
+        let task = Task::from(&Game::new(position));
+        let network = pool.network().map(|network| network.parameters().fingerprint);
+        let limits = Limits { infinite: true, ..Limits::default() };
+        leader.say(&Message::Talk(Talk::Go(Go::new(1, &task, &limits, 1, network))));
+        let Some(Duty::Search(call)) = member.next_duty() else { panic!("no search") };
+        member.join_search(&call, &mut pool);
+
+        leader.hears_of_an_iteration();
+        leader.say(&Message::Talk(Talk::Halt { search: 1 }));
+        leader.until(|talk| {
+            let Talk::Results { search: 1, results, tally } = talk else { return false };
+            let [vote] = &results[..] else { panic!("not one vote of one thread: {talk:?}") };
+            let vote = vote.result(&task.position).expect("moves of this position");
+            assert_eq!(vote.root.moves[0].mv.to_string(), "d1d8", "{talk:?}");
+            tally.nodes > 0
+        });
+        leader.say(&Message::Talk(Talk::Quit));
+        member.leave().expect("nothing has failed");
+    }
+
     /// What another rank finishes, finds and votes for counts here.
     #[test]
     fn what_another_rank_says_is_heeded() {
-        let (ends, _) = network(2);
-        let [own, other] = <[Memory; 2]>::try_from(ends).unwrap_or_else(|_| unreachable!());
+        let [own, other] = two();
         let mut other = ByHand(other);
-        let (host, version, network) = (String::new(), "1".to_owned(), "1".to_owned());
-        let identity = Identity { host, version, network, options: Vec::new() };
-        other.say(&Message::Talk(Talk::hello(identity.clone())));
-        let settings = Settings { identity, patience: Duration::from_secs(60), on_failure: Box::new(|_| {}) };
-        let member = Member::join(|| Ok(own), settings).map_err(|(_, failure)| failure).expect("it fits");
+        other.say(&Message::Talk(Talk::hello(identity())));
+        let member = joined(own);
         let mut pool = Pool::new(1, 1).expect("a small pool");
         member.lead(&mut pool);
         let (task, kept) = (Task::from(&Game::default()), Arc::new(Kept::default()));
