@@ -209,3 +209,52 @@ impl Link for Exchange {
         Elsewhere { nodes: sum(0), tablebase_hits: sum(1) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crossbeam::channel::unbounded;
+    use thinking::report::Bound;
+
+    fn exchange(entries: bool) -> Exchange {
+        Exchange::new(0, 2, 1, Arc::default(), unbounded().0, entries)
+    }
+
+    /// A search stores so many entries of this depth, each of a position of its own.
+    fn store(exchange: &Exchange, count: usize, depth: i32) {
+        let entry = Entry { mv: None, score: 0, eval: None, depth, bound: Bound::Exact, pv: false };
+        let keys = (0..count as u64).map(|place| place << 50 | (depth as u64) << 32);
+        keys.for_each(|key| exchange.stored(key, &entry));
+    }
+
+    #[test]
+    fn what_is_worth_sending_follows_from_how_full_the_batches_are() {
+        let exchange = exchange(true);
+        let least = || exchange.tally(Elsewhere::default(), 0).least_depth;
+        assert_eq!(least(), SHALLOWEST);
+        // Stored; then taken, and the least depth after it.
+        for (depth, (count, taken, then)) in (20..).zip([
+            (BATCH + 1, BATCH, SHALLOWEST + 1),
+            (BATCH, BATCH, SHALLOWEST + 1),
+            (3 * BATCH, BATCH, SHALLOWEST + 2),
+            (BATCH / 2, BATCH / 2, SHALLOWEST + 2),
+            (BATCH / 2 - 1, BATCH / 2 - 1, SHALLOWEST + 1),
+            (0, 0, SHALLOWEST),
+            (0, 0, SHALLOWEST),
+        ]) {
+            store(&exchange, count, depth);
+            assert_eq!((exchange.take_batch().len(), least()), (taken, then), "{count} entries");
+        }
+        let dropped = exchange.tally(Elsewhere::default(), 0).dropped;
+        assert_eq!(dropped, 1 + 2 * BATCH as u64, "all that ran over");
+    }
+
+    #[test]
+    fn too_shallow_entries_are_not_sent_and_none_where_none_are_wanted() {
+        for (entries, depth, taken) in [(true, SHALLOWEST, 3), (true, SHALLOWEST - 1, 0), (false, 60, 0)] {
+            let exchange = exchange(entries);
+            store(&exchange, 3, depth);
+            assert_eq!(exchange.take_batch().len(), taken, "{entries}, depth {depth}");
+        }
+    }
+}

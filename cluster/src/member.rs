@@ -6,7 +6,7 @@ pub use crate::message::{Identity, Tally};
 use crate::post::{Errand, Post};
 use crate::registry::Registry;
 use crate::search::{Call, Lead};
-use crate::transport::{Counts, Transport, TransportError};
+use crate::transport::{Transport, TransportError};
 use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, TryRecvError, bounded, unbounded};
 use engine::shared::Stopwatch;
 use parking_lot::Mutex;
@@ -131,7 +131,6 @@ pub(crate) struct Shared {
     pub(crate) halted: AtomicU64,
     /// By rank, of the last search; on rank 0.
     pub(crate) tallies: Mutex<Vec<Tally>>,
-    pub(crate) counts: Mutex<Counts>,
     registry: Arc<Registry>,
     /// Are entries of the table exchanged in searches that begin from now on? Rank 0 decides for all.
     pub(crate) entries: AtomicBool,
@@ -149,7 +148,6 @@ impl Shared {
             searches: AtomicU64::new(0),
             halted: AtomicU64::new(0),
             tallies: Mutex::default(),
-            counts: Mutex::default(),
             registry: Arc::default(),
             entries: AtomicBool::new(true),
         }
@@ -323,11 +321,6 @@ impl Member {
     /// What each rank exchanged in the last search that is over.
     pub fn tallies(&self) -> Vec<Tally> {
         self.shared.tallies.lock().clone()
-    }
-
-    /// What this rank's transport has carried.
-    pub fn counts(&self) -> Counts {
-        *self.shared.counts.lock()
     }
 
     /// Ends the cluster, on rank 0, or waits for its end. A second call does nothing.

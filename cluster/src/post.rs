@@ -237,7 +237,6 @@ impl<T: Transport> Post<T> {
         self.exchange()?;
         self.beat(if self.searching() { BEAT_SEARCHING } else { BEAT_IDLE });
         self.send_outbox()?;
-        *self.shared.counts.lock() = self.transport.counts();
         if self.has_left() {
             return Ok(true);
         }

@@ -2,6 +2,7 @@
 
 use crate::ranks::{Ranks, Shape};
 use smp::schemes::Scheme;
+use std::sync::Arc;
 
 /// Every answer comes to the one who asked, however many ask at once and however long the messages are.
 #[test]
@@ -24,5 +25,8 @@ fn every_call_is_answered() {
             });
         }
     });
+    let member = Arc::clone(member);
+    assert!(!member.has_ended(), "work may go on");
     ranks.end();
+    assert!(member.has_ended());
 }
