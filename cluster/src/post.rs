@@ -636,7 +636,7 @@ mod tests {
         <[Memory; 2]>::try_from(network(2).0).unwrap_or_else(|_| unreachable!())
     }
 
-    /// A rank other than 0 tells at the end what its thread thinks: here a mate that nobody else has searched for.
+    /// A rank other than 0 tells at the end what its thread thinks: here a mate in one, in a search of this rank alone.
     #[test]
     fn a_rank_votes_for_what_it_has_found() {
         let [leader, own] = two();

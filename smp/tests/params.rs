@@ -1,5 +1,5 @@
-//! The numbers of the search, in a usual build and in one with the feature `tuning` of the engine: which can be set, and
-//! does a search hear of it? A binary of its own, since CI builds it both ways.
+//! The parameters of the search, in a usual build and in one with the feature `tuning`: which can be set, and does a
+//! search use what was set? A binary of its own, since CI builds it both ways.
 
 use chess::{Game, Position};
 use engine::params::{Params, Tuning};

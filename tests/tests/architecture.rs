@@ -284,8 +284,8 @@ fn oracles_stay_out_of_the_production_code() {
     }
 }
 
-/// The tests of a room are one binary, whose modules `tests/main.rs` lists, but for files that the manifest makes binaries
-/// of their own: cargo does not find a file by itself then.
+/// The tests of a room are one binary, whose modules `tests/main.rs` lists: cargo does not find a file by itself
+/// then. A file that the manifest names as a test target of its own is found as well.
 #[test]
 fn every_file_of_tests_is_in_its_binary() {
     let (mut missing, mut seen) = (Vec::new(), 0);

@@ -83,13 +83,16 @@ pub fn play(plan: &mut Plan) -> (RunEnd, Standings, Vec<GameRecord>) {
     (end, standings, keep.games)
 }
 
-/// Tries all cases beside each other: nearly all of their time is waiting for programs.
+/// Tries four cases at a time: nearly all of their time is waiting for programs. No more, since their clocks are short
+/// and a busy machine must still start all programs in time.
 pub fn side_by_side<T: Sync>(cases: &[T], attempt: impl Fn(&T) + Sync) {
-    std::thread::scope(|scope| {
-        for case in cases {
-            scope.spawn(|| attempt(case));
-        }
-    });
+    for some in cases.chunks(4) {
+        std::thread::scope(|scope| {
+            for case in some {
+                scope.spawn(|| attempt(case));
+            }
+        });
+    }
 }
 
 /// Processes of this machine with `tag` among their arguments.
