@@ -291,7 +291,7 @@ impl<T: Transport> Post<T> {
         match errand {
             Errand::Tell(talk) => {
                 if matches!(talk, Talk::Go(_)) {
-                    self.bytes_before = self.transport.counts().sent_bytes;
+                    self.bytes_before = self.transport.sent_bytes();
                 }
                 self.tell_all(talk);
             }
@@ -360,7 +360,7 @@ impl<T: Transport> Post<T> {
             }
             Talk::Order(words) => self.give_duty(Duty::Order(words)),
             Talk::Go(go) => {
-                self.bytes_before = self.transport.counts().sent_bytes;
+                self.bytes_before = self.transport.sent_bytes();
                 self.give_duty(go.into());
             }
             Talk::Halt { search } => {
@@ -437,7 +437,7 @@ impl<T: Transport> Post<T> {
 
     fn tally(&self) -> Tally {
         let active = self.shared.active.lock();
-        let bytes = self.transport.counts().sent_bytes - self.bytes_before;
+        let bytes = self.transport.sent_bytes() - self.bytes_before;
         active
             .as_ref()
             .map_or_else(Tally::default, |active| active.exchange.tally(active.running.done(), bytes))

@@ -1,38 +1,11 @@
 //! How messages go from rank to rank: never blocking, bounded, counted.
 
-use std::ops::AddAssign;
-
 /// Longest message, in bytes.
 pub const LONGEST: usize = 1 << 20;
 /// Most messages under way on the link from one rank to another.
 pub const WINDOW: usize = 16;
 /// Most bytes under way on a link, but for a single longer message.
 pub const WINDOW_BYTES: usize = 256 << 10;
-
-/// What a transport has carried for its rank.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Messages taken to be sent.
-    pub sent: u64,
-    /// Their bytes.
-    pub sent_bytes: u64,
-    /// Messages received.
-    pub received: u64,
-    /// Their bytes.
-    pub received_bytes: u64,
-    /// Messages refused because too much was under way.
-    pub refused: u64,
-}
-
-impl AddAssign for Counts {
-    fn add_assign(&mut self, other: Self) {
-        self.sent += other.sent;
-        self.sent_bytes += other.sent_bytes;
-        self.received += other.received;
-        self.received_bytes += other.received_bytes;
-        self.refused += other.refused;
-    }
-}
 
 /// Why messages cannot be carried.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -66,8 +39,8 @@ pub trait Transport {
     /// The next message that has arrived, and its sender; `None` if there is none at present.
     fn receive(&mut self) -> Option<(usize, Vec<u8>)>;
 
-    /// What has been carried so far.
-    fn counts(&self) -> Counts;
+    /// How many bytes of messages have been taken to be sent so far.
+    fn sent_bytes(&self) -> u64;
 
     /// Ends every rank, this one included, after a failure. A transport within one process only stops carrying.
     fn abort(&mut self);
