@@ -4,8 +4,8 @@ use crate::brain::{PoolBrain, SimulatedBrain};
 use crate::interrupt::INTERRUPTED;
 use anyhow::{Context, anyhow};
 use protocol::brain::Brain;
-use protocol::session::{Dialect, ExitReason, Identity, run as serve};
-use std::io::{BufRead, BufReader, Cursor, IsTerminal, stdin, stdout};
+use protocol::session::{self, Dialect, ExitReason, Identity};
+use std::io::{BufRead, BufReader, IsTerminal, stdin, stdout};
 use std::process::{ExitCode, exit};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,10 +32,12 @@ pub fn run_uci(args: &UciArgs) -> anyhow::Result<ExitCode> {
     serve_input(Some(Dialect::Uci), BufReader::new(stdin()), Box::new(brain))
 }
 
-/// Obeys lines in UCI as if they had been typed, and the input then closed.
+/// Obeys lines in UCI, each when the search before it is over.
 pub fn obey(lines: &[String]) -> anyhow::Result<ExitCode> {
-    let brain = crate::ranks::led(PoolBrain::new()?);
-    serve_input(Some(Dialect::Uci), Cursor::new(lines.join("\n")), brain)
+    let mut brain = crate::ranks::led(PoolBrain::new()?);
+    let identity = introduce();
+    defy_signals()?;
+    Ok(status(session::obey(&identity, lines, &mut stdout(), &mut *brain)))
 }
 
 fn serve_input(
@@ -43,11 +45,14 @@ fn serve_input(
     input: impl BufRead + Send + 'static,
     mut brain: Box<dyn Brain>,
 ) -> anyhow::Result<ExitCode> {
-    let identity = Identity {
-        name: format!("Firstborn {}", env!("CARGO_PKG_VERSION")),
-        author: "the Firstborn authors".to_string(),
-        build: crate::provenance::provenance().to_string(),
-    };
+    let identity = introduce();
+    let deaf = defy_signals()?;
+    let mut spoken = |dialect| deaf.store(dialect == Dialect::Xboard, Ordering::Relaxed);
+    Ok(status(session::run(&identity, dialect, input, &mut stdout(), &mut *brain, &mut spoken)))
+}
+
+/// Who this is; from now on the thread talks to a client.
+fn introduce() -> Identity {
     // xboard reads the engine's error stream as if it were its words; a comment is the one thing it lets
     // pass.
     std::panic::set_hook(Box::new(|panic| {
@@ -56,14 +61,20 @@ fn serve_input(
     // The session's threads are woken past the search's, which never pause. Only a hint: older systems go
     // without.
     let _ = turn::set_current(Turn::Short);
-    let deaf = defy_signals()?;
-    let mut spoken = |dialect| deaf.store(dialect == Dialect::Xboard, Ordering::Relaxed);
-    let reason = serve(&identity, dialect, input, &mut stdout(), &mut *brain, &mut spoken);
-    Ok(match reason {
+    Identity {
+        name: format!("Firstborn {}", env!("CARGO_PKG_VERSION")),
+        author: "the Firstborn authors".to_string(),
+        build: crate::provenance::provenance().to_string(),
+    }
+}
+
+/// The exit status of a session that ended for this reason.
+fn status(reason: ExitReason) -> ExitCode {
+    match reason {
         ExitReason::Quit | ExitReason::EndOfInput => ExitCode::SUCCESS,
         // Nobody is left to tell.
         ExitReason::OutputClosed(_) => ExitCode::FAILURE,
-    })
+    }
 }
 
 /// SIGINT and SIGTERM end the program, unless the flag that is returned is set: xboard interrupts engines to

@@ -30,6 +30,25 @@ fn lines_of_uci_may_be_arguments() {
     assert!(String::from_utf8_lossy(&errors.get_output().stderr).contains("no-such-command"));
 }
 
+/// Who gives lines beforehand cannot wait for the move, so the next line does.
+#[test]
+fn a_search_ends_before_the_next_argument_counts() {
+    let lines = said(&["position startpos moves e2e4", "go depth 7", "go nodes 30000", "d", "quit"]);
+    let moves: Vec<usize> = (0..lines.len()).filter(|&line| lines[line].starts_with("bestmove ")).collect();
+    assert_eq!(moves.len(), 2, "{lines:?}");
+    assert!(lines[..moves[0]].iter().any(|line| line.starts_with("info depth 7 ")), "{lines:?}");
+    let nodes = |line: &String| line.split_once(" nodes ")?.1.split(' ').next()?.parse::<u64>().ok();
+    let most = lines[moves[0]..moves[1]].iter().filter_map(nodes).max();
+    assert!(most.is_some_and(|nodes| nodes > 10_000), "{lines:?}");
+    assert!(lines[moves[1]..].iter().any(|line| line.starts_with("Fen: ")), "{lines:?}");
+    let last = said(&["go depth 3"]);
+    assert!(last.last().is_some_and(|line| line.starts_with("bestmove ")), "{last:?}");
+    // What has no end of its own is not waited for.
+    assert_eq!(said(&["go infinite", "quit"]).iter().filter(|line| line.starts_with("bestmove")).count(), 0);
+    let ended = said(&["go infinite", "stop", "isready"]);
+    assert!(ended.iter().any(|line| line.starts_with("bestmove ")), "{ended:?}");
+}
+
 #[test]
 fn genfens_prints_start_positions() {
     let ask = |line: &str| fens(&[line, "quit"]);

@@ -151,6 +151,11 @@ impl<'a> Driver<'a> {
         self.work.is_some()
     }
 
+    /// Does something run that ends without a further word from the client?
+    pub fn will_end(&self) -> bool {
+        self.busy() && !self.search().is_some_and(Search::waits)
+    }
+
     /// The running search.
     pub fn search(&self) -> Option<&Search> {
         match &self.work {

@@ -90,6 +90,31 @@ pub fn run(
     }
 }
 
+/// Obeys lines of UCI that are all known beforehand, each when the search before it is over: a client on a stream
+/// would wait for its move. Only a search without an end of its own (`go infinite`, `go ponder`) is not waited for.
+pub fn obey(
+    identity: &Identity,
+    lines: &[String],
+    output: &mut dyn Write,
+    brain: &mut dyn Brain,
+) -> ExitReason {
+    let mut session = Session::new(identity.clone(), Some(Dialect::Uci), output, brain);
+    let flow = lines.iter().flat_map(|text| text.lines()).try_for_each(|line| {
+        session.input(Input::Line(client::text::line(line.as_bytes())))?;
+        while session.driver.will_end() {
+            let Ok(event) = session.driver.events().recv() else { break };
+            session.event(event)?;
+        }
+        ControlFlow::Continue(())
+    });
+    match flow {
+        ControlFlow::Break(reason) => reason,
+        ControlFlow::Continue(()) => {
+            session.input(Input::End).break_value().unwrap_or(ExitReason::EndOfInput)
+        }
+    }
+}
+
 /// Whether the session goes on.
 pub(crate) type Flow = ControlFlow<ExitReason>;
 
