@@ -3,7 +3,8 @@
 
 use std::borrow::Cow;
 
-/// The text of a file. Bytes that are not UTF-8 are taken for Latin-1, which every sequence of bytes is.
+/// The text of a file. Bytes that are not UTF-8 are taken for Latin-1, which every sequence of bytes is. NUL bytes, with
+/// which old programs end their lines, are left out, unless the text is UTF-16.
 pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     let units = |of: fn([u8; 2]) -> u16| -> Vec<u16> {
         bytes[2..].chunks_exact(2).map(|pair| of([pair[0], pair[1]])).collect()
@@ -11,6 +12,10 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     match bytes {
         [0xff, 0xfe, ..] => String::from_utf16_lossy(&units(u16::from_le_bytes)).into(),
         [0xfe, 0xff, ..] => String::from_utf16_lossy(&units(u16::from_be_bytes)).into(),
+        _ if bytes.contains(&0) => {
+            let kept: Vec<u8> = bytes.iter().copied().filter(|&byte| byte != 0).collect();
+            decode(&kept).into_owned().into()
+        }
         [0xef, 0xbb, 0xbf, rest @ ..] | rest => match std::str::from_utf8(rest) {
             Ok(text) => text.into(),
             Err(_) => rest.iter().map(|&byte| char::from(byte)).collect::<String>().into(),
@@ -44,6 +49,7 @@ mod tests {
         assert_eq!(decode(&[&[0xff, 0xfe], &utf16(u16::to_le_bytes)[..]].concat()), text);
         assert_eq!(decode(&[&[0xfe, 0xff], &utf16(u16::to_be_bytes)[..]].concat()), text);
         assert_eq!(decode(b"\xe9 # \xbd\n"), text);
+        assert_eq!(decode(b"\xe9 # \xbd\0\n"), text);
         assert_eq!(
             (decode(b""), decode(b"\xef\xbb\xbf"), decode(b"\xff\xfe")),
             ("".into(), "".into(), "".into())
