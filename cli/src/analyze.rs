@@ -241,8 +241,7 @@ fn judgement(reported: Reported, side: Color) -> String {
 fn explanation(position: &Position, verdict: &Verdict, pool: &Pool, network: Option<&Network>) -> String {
     let side = position.side_to_move();
     let (Some(best), Some(info)) = (verdict.best, verdict.info.as_ref()) else {
-        let end = if position.in_check() { "checkmate" } else { "stalemate" };
-        return format!("{side:?} has no move: {end}.");
+        return format!("{side:?} has no move: {}.", ending(position).unwrap_or_default());
     };
     let mut text = vec![
         format!("{side:?} plays {} ({}).", position.san(best), position.uci(best)),
@@ -266,6 +265,12 @@ fn explanation(position: &Position, verdict: &Verdict, pool: &Pool, network: Opt
     text.join("\n")
 }
 
+/// How the game has ended, if no move is legal.
+fn ending(position: &Position) -> Option<&'static str> {
+    let end = if position.in_check() { "checkmate" } else { "stalemate" };
+    (!position.has_legal_move()).then_some(end)
+}
+
 fn document(args: &Args, position: &Position, verdict: &Verdict, threads: usize) -> serde_json::Value {
     let uci = |mv: Move| position.uci(mv);
     let info = verdict.info.as_ref();
@@ -284,6 +289,7 @@ fn document(args: &Args, position: &Position, verdict: &Verdict, threads: usize)
         "schema": 1,
         "fen": position.fen(),
         "bestmove": verdict.best.map(uci),
+        "ending": ending(position),
         "ponder": ponder,
         "score": score,
         "depth": info.map_or(0, |info| info.depth),

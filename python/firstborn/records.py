@@ -67,7 +67,9 @@ class Analysis(_Record):
     threads: int
     scheme: str
     pv: List[str]
-    raw: Dict[str, Any] = _raw()
+    # "checkmate" or "stalemate" where no move is legal.
+    ending: Optional[str] = None
+    raw: Dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -145,7 +147,9 @@ class Player(_Record):
     losses: int
     elo: Optional[float]
     elo_error: Optional[float]
-    raw: Dict[str, Any] = _raw()
+    # False: all games were won, or all lost, and `elo` is only a bound.
+    elo_bounded: bool = True
+    raw: Dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
 
 @dataclass(frozen=True)

@@ -56,6 +56,14 @@ class Commands(unittest.TestCase):
         self.assertEqual(found.games, 2)
         results = {player.name: (player.wins, player.draws, player.losses) for player in found.players}
         self.assertEqual(results, {"A": (1, 1, 0), "B": (0, 1, 1)})
+        self.assertTrue(all(player.elo_bounded for player in found.players))
+
+    def test_a_player_who_has_won_everything_has_no_upper_bound(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "games.pgn")
+            path.write_text(GAMES.replace("1/2-1/2", "0-1"))
+            found = self.engine.report(path)
+        self.assertEqual([player.elo_bounded for player in found.players], [False, False])
 
     def test_leaves_are_what_counting_says(self):
         # Knuth and Moore: W^ceil(D/2) + W^floor(D/2) - 1 for alpha-beta on ordered trees, W^D for minimax.
