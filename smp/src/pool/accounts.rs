@@ -97,3 +97,36 @@ pub struct Stretch {
     /// What it did.
     pub activity: Activity,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// By hand: two threads for ten seconds, one of which waited for four, are busy for sixteen.
+    #[test]
+    fn the_rate_of_a_busy_thread_leaves_out_what_it_waited() {
+        let accounts = Accounts {
+            time: Duration::from_secs(10),
+            nodes: vec![600, 1000],
+            idle: vec![Duration::from_secs(4), Duration::ZERO],
+            ..Accounts::default()
+        };
+        assert_eq!((accounts.load(), accounts.total_nodes(), accounts.busy_rate()), (0.8, 1600, 100.0));
+        assert_eq!(Accounts::default().load(), 1.0, "who had no time did not wait");
+    }
+
+    /// By hand, each count by itself.
+    #[test]
+    fn tallies_add_up_count_by_count() {
+        let of = |by: u64| Tally {
+            splits: by,
+            joins: 2 * by,
+            refused: 3 * by,
+            aborted: 4 * by,
+            wasted: 5 * by,
+            deferred: 6 * by,
+            again: 7 * by,
+        };
+        assert_eq!(of(1) + of(10), of(11));
+    }
+}

@@ -235,6 +235,7 @@ mod tests {
     use chess::{Game, Move};
     use engine::root::Root;
     use engine::tt::Table;
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
     use thinking::report::{Limits, Silent};
 
     fn result(task: &Task, mv: Move) -> ThreadResult {
@@ -257,6 +258,44 @@ mod tests {
             }
             let results = job.progress.lock().results.clone();
             assert_eq!(job.verdict(&results).best, Some(moves[1]), "all but thread {lonely} chose it");
+        }
+    }
+    /// Counts the lines that reach the caller.
+    #[derive(Default)]
+    struct Lines(AtomicUsize);
+
+    impl Observer for Lines {
+        fn info(&self, _info: &Info) {
+            self.0.fetch_add(1, Relaxed);
+        }
+    }
+
+    /// What is played is the head of the last line reported, and what it expects is that line's second move.
+    #[test]
+    fn the_last_line_is_that_of_the_elected_move() {
+        let task = Task::from(&Game::default());
+        let moves = |texts: [&str; 2]| {
+            let mut game = Game::default();
+            texts.map(|text| {
+                let mv = game.position().parse_uci(text).expect("a legal move");
+                game.play(mv).expect("a game that goes on");
+                mv
+            })
+        };
+        let (chosen, other) = (moves(["e2e4", "e7e5"]), moves(["d2d4", "d7d5"]));
+        for (reported, ponder, lines) in [(chosen, Some(chosen[1]), 1), (other, None, 2)] {
+            let table = Arc::new(Table::new(0).expect("a small table"));
+            let shared = Shared::new(table, Limits::default(), 1, 1);
+            let seen = Arc::new(Lines::default());
+            let job = Job::new::<Usual>(Scheme::Lazy, 1, shared, task.clone(), seen.clone(), None);
+            let elected = result(&task, chosen[0]);
+            let best = elected.root.best().expect("a move");
+            let line = Info { pv: reported.to_vec(), ..line_info(&job.shared, best, 5, 1) };
+            job.observer.info(&line);
+            let verdict = job.verdict(&[elected]);
+            assert_eq!((verdict.best, verdict.ponder), (Some(chosen[0]), ponder));
+            assert_eq!(verdict.info.expect("a line").pv[0], chosen[0]);
+            assert_eq!(seen.0.load(Relaxed), lines, "reported anew only if it was not the last line");
         }
     }
 }
