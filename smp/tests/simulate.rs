@@ -174,18 +174,37 @@ fn sharing_memory_costs_nothing_alone() {
     assert!(2 * run(2, 0).time < paid, "without it, less");
 }
 
+/// What the threads of a scheme do with each other.
+struct Habits {
+    /// They share the moves of split points.
+    splits: bool,
+    /// They mark the moves that they search, some of them at least.
+    marks: bool,
+    /// They search below the same nodes.
+    together: bool,
+}
+
+/// A scheme that is not named here does not compile.
+fn habits(scheme: Scheme) -> Habits {
+    match scheme {
+        Scheme::Serial | Scheme::Lazy => Habits { splits: false, marks: false, together: false },
+        Scheme::Abdada => Habits { splits: false, marks: true, together: true },
+        Scheme::PvSplit | Scheme::RootSplit => Habits { splits: true, marks: false, together: false },
+        Scheme::Ybw | Scheme::Hybrid => Habits { splits: true, marks: true, together: true },
+    }
+}
+
 /// The same for what threads pay that work in the same subtree: those of other schemes do not.
 #[test]
 fn working_together_costs_those_who_do() {
     const NEAR: u64 = 1_000_000;
     let position = Game::default().position().clone();
-    let together = [Scheme::Ybw, Scheme::Abdada, Scheme::Hybrid];
     for (scheme, threads) in Scheme::ALL.into_iter().flat_map(|scheme| [(scheme, 1), (scheme, 2)]) {
         let mut setup = Setup { hash_mib: 1, ..Setup::new(scheme, threads) };
         setup.costs.near = NEAR;
         let accounts = simulate(&setup, task(&position), depth(6)).expect("a small table").accounts;
         let paid = Duration::from_nanos(NEAR * accounts.total_nodes());
-        let pays = threads > 1 && together.contains(&scheme);
+        let pays = threads > 1 && habits(scheme).together;
         assert_eq!(threads as u32 * accounts.time >= paid, pays, "{scheme} with {threads}: {accounts:?}");
     }
 }
@@ -195,8 +214,8 @@ fn working_together_costs_those_who_do() {
 /// nothing.
 #[test]
 fn threads_fetch_lines_of_what_they_share() {
-    let splits = [Scheme::Ybw, Scheme::Hybrid, Scheme::PvSplit, Scheme::RootSplit];
     for scheme in Scheme::ALL {
+        let Habits { splits, marks, .. } = habits(scheme);
         for (threads, line) in [(1, 100), (4, 100), (4, 0)] {
             let mut setup = Setup { hash_mib: 1, ..Setup::new(scheme, threads) };
             setup.costs.line = line;
@@ -207,10 +226,9 @@ fn threads_fetch_lines_of_what_they_share() {
                 assert_eq!(traffic, Traffic::default(), "{who}");
                 continue;
             }
-            let marks = matches!(scheme, Scheme::Abdada | Scheme::Ybw | Scheme::Hybrid);
             for class in Class::ALL {
                 let shared = match class {
-                    Class::Point | Class::Registry => splits.contains(&scheme),
+                    Class::Point | Class::Registry => splits,
                     Class::Mark => marks,
                     Class::History | Class::Table | Class::Word => true,
                 };

@@ -351,3 +351,32 @@ fn bench_nodes(name: &str) -> u64 {
     let operand = line.split("acn ").nth(1).and_then(|rest| rest.split(';').next());
     operand.and_then(|text| text.trim().parse().ok()).expect("its nodes")
 }
+
+/// Help, tables and lists name every scheme that the program offers.
+#[test]
+fn every_scheme_is_named_where_users_look() {
+    let greeting = firstborn(&[]).write_stdin("uci\nquit\n").output().expect("it runs").stdout;
+    let greeting = String::from_utf8(greeting).expect("the program prints text");
+    let offered = greeting.lines().find(|line| line.starts_with("option name Scheme ")).expect("an option");
+    let schemes: Vec<&str> = offered.split(" var ").skip(1).collect();
+    assert!(schemes.len() >= 7, "{offered}");
+    let file =
+        |name: &str| std::fs::read_to_string(tests::workspace().join(name)).expect("part of the project");
+    let pages = ["README.md", "CHANGELOG.md", "docs/DESIGN.md", "docs/glossary.md"];
+    for page in pages {
+        let text = file(page);
+        let missing = schemes.iter().find(|scheme| !text.contains(&format!("`{scheme}`")));
+        assert_eq!(missing, None, "{page}");
+    }
+    let words =
+        |text: &str, scheme: &str| text.split(|c: char| !c.is_alphanumeric()).any(|word| word == scheme);
+    for scheme in schemes {
+        assert!(words(&file("docs/clients.md"), scheme), "docs/clients.md: {scheme}");
+        assert!(words(&file("smp/src/lib.rs"), scheme), "smp/src/lib.rs: {scheme}");
+        assert!(words(&output(&["analyze", "--help"]), scheme), "analyze --help: {scheme}");
+        assert!(
+            scheme == "serial" || words(&output(&["speedtest", "--help"]), scheme),
+            "speedtest: {scheme}"
+        );
+    }
+}

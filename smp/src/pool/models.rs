@@ -43,13 +43,14 @@ fn ponder(problem: &Problem) -> Limits {
     Limits { ponder: true, ..problem.limits() }
 }
 
-/// Every scheme that has shared things of its own.
-const SCHEMES: [Scheme; 5] =
-    [Scheme::Lazy, Scheme::Abdada, Scheme::RootSplit, Scheme::PvSplit, Scheme::Hybrid];
+/// Every scheme that has shared things of its own: `ybw` is `hybrid` with a single team.
+fn schemes() -> impl Iterator<Item = Scheme> {
+    Scheme::ALL.into_iter().filter(|scheme| !matches!(scheme, Scheme::Serial | Scheme::Ybw))
+}
 
 #[test]
 fn every_scheme_finds_the_value() {
-    for scheme in SCHEMES {
+    for scheme in schemes() {
         let problem = Problem::new(RACE, 3);
         explore(50, move || check_value(&mut pool(scheme, 3), &problem));
     }
@@ -57,7 +58,7 @@ fn every_scheme_finds_the_value() {
 
 #[test]
 fn a_search_is_stopped_at_any_moment() {
-    for scheme in SCHEMES {
+    for scheme in schemes() {
         let problem = Problem::new(RACE, 2);
         explore(100, move || {
             let mut pool = pool(scheme, 2);
@@ -113,7 +114,7 @@ fn the_pool_is_resized_at_any_moment() {
 
 #[test]
 fn the_pool_is_dropped_at_any_moment() {
-    for scheme in SCHEMES {
+    for scheme in schemes() {
         let problem = Problem::new(RACE, 2);
         explore(100, move || {
             let mut pool = pool(scheme, 3);
