@@ -7,8 +7,8 @@
 //! successor of the countermove heuristic, Uiterwijk 1992) counts the same by what was moved where one, two
 //! and four plies before: an answer, and the second step of a plan.
 //!
-//! Each thread has a history of its own, and the threads of a search tell each other what they learn at deep
-//! nodes ([`Histories`]). Who helps in a subtree needs its moves ordered by those who have been there: with
+//! Each thread has a history of its own, and the threads of a team tell each other what they learn but at the
+//! shallowest nodes ([`Histories`]). Who helps in a subtree needs its moves ordered by those who have been there: with
 //! histories apart the threads' trees together grow (bench/runs/2026-11-21-shared-history). One history for
 //! all (as in Stockfish to version 6) is as good, but where cores share no cache its lines go to and fro all
 //! the time, and every thread loses 5 % of its rate; telling deep cut-offs only wins most of that back
@@ -134,41 +134,64 @@ impl Default for History {
     }
 }
 
-/// The histories of the threads of a search.
+/// The histories of the threads of a search, and which of them tell each other what they learn.
 #[derive(Clone, Default)]
-pub struct Histories(Arc<[Arc<History>]>);
+pub struct Histories {
+    all: Arc<[Arc<History>]>,
+    /// The team of each; empty where there are no teams, and all tell all.
+    teams: Arc<[usize]>,
+}
 
 impl Histories {
     /// Most histories there are, whatever the number of threads: where there are more threads, several share
     /// one.
     pub const MOST: usize = 16;
-    /// Shallowest node, in plies of remaining depth, whose cut-off is published to all threads, and at whose
-    /// cut-off a thread reads what the others have published.
-    pub const PUBLISH_DEPTH: i32 = 6;
+    /// Most members of a team that tell each other what they learn at shallow nodes as well.
+    const FEW: usize = 4;
 
-    /// For so many threads (at least one): these as far as there are any, and new ones.
+    /// For so many threads (at least one), without teams: these as far as there are any, and new ones.
     pub fn resized(&self, threads: usize) -> Self {
-        let kept = self.0.iter().map(Arc::clone);
-        Histories(
-            kept.chain(std::iter::repeat_with(Arc::default)).take(threads.clamp(1, Self::MOST)).collect(),
-        )
+        let kept = self.all.iter().map(Arc::clone);
+        let all =
+            kept.chain(std::iter::repeat_with(Arc::default)).take(threads.clamp(1, Self::MOST)).collect();
+        Histories { all, teams: Arc::default() }
+    }
+
+    /// The same for threads that work in teams; only those of one team tell each other.
+    pub fn in_teams(&self, team: impl Fn(usize) -> usize) -> Self {
+        Histories { all: Arc::clone(&self.all), teams: (0..self.all.len()).map(team).collect() }
     }
 
     /// That of this thread; one of its own, without others, if there is none at all.
     pub fn of(&self, thread: usize) -> Arc<History> {
-        self.0.get(thread % self.0.len().max(1)).map(Arc::clone).unwrap_or_default()
+        self.all.get(thread % self.all.len().max(1)).map(Arc::clone).unwrap_or_default()
     }
 
-    /// Are there other threads' histories to publish to and read from?
-    #[inline]
-    pub fn are_several(&self) -> bool {
-        self.0.len() > 1
+    /// Shallowest node, in plies of remaining depth, whose lessons this thread publishes, and at whose cut-off
+    /// it reads what others have published; beyond all nodes if there are no others.
+    ///
+    /// The threads of a team work in the same subtrees: what one has learnt there spares the others what they
+    /// would search for want of it, a fifth of the nodes (bench/runs/2026-11-27-lessons). With many others there is
+    /// more to read than it spares, and threads that search apart are of more use if they differ.
+    pub fn publish_depth(&self, thread: usize) -> i32 {
+        let histories = self.all.len();
+        let team = self.teams.get(thread % histories.max(1));
+        let members = team.map(|team| self.teams.iter().filter(|&other| other == team).count());
+        match (histories, members) {
+            (0 | 1, _) | (_, Some(1)) => i32::MAX,
+            (_, Some(members)) if members <= Self::FEW => 3,
+            _ => 6,
+        }
     }
 
-    /// This one, which is of them, learns what each of the others has published since it last read. What it
-    /// has read comes back of each: its number, and those of its lessons.
+    /// This one, which is of them, learns what each of the others of its team has published since it last read.
+    /// What it has read comes back of each: its number, and those of its lessons.
     pub fn hear<'h>(&'h self, own: &'h History) -> impl Iterator<Item = (usize, Range<usize>)> + 'h {
-        let others = self.0.iter().enumerate().filter(move |(_, other)| !std::ptr::eq(&***other, own));
+        let is_own = |history: &Arc<History>| std::ptr::eq(&**history, own);
+        let team = self.all.iter().position(is_own).map(|number| self.teams.get(number));
+        let others = self.all.iter().enumerate().filter(move |&(number, history)| {
+            !is_own(history) && team.is_none_or(|team| team == self.teams.get(number))
+        });
         others.map(move |(number, other)| {
             let new = other.lessons.since(&own.heard[number]);
             new.clone().for_each(|lesson| own.learn(other.lessons.get(lesson)));
@@ -178,7 +201,7 @@ impl Histories {
 
     /// Forgets everything.
     pub fn clear(&self) {
-        self.0.iter().for_each(|history| history.clear());
+        self.all.iter().for_each(|history| history.clear());
     }
 }
 
@@ -288,16 +311,10 @@ impl History {
         }
     }
 
-    /// Lets the others know what has been learnt.
+    /// Lets the others know what has been learnt. Returns the lesson's number.
     #[inline]
-    pub fn publish(&self, lesson: Lesson) {
-        self.lessons.publish(lesson);
-    }
-
-    /// How many lessons it has published so far.
-    #[inline]
-    pub fn published(&self) -> usize {
-        self.lessons.published()
+    pub fn publish(&self, lesson: Lesson) -> usize {
+        self.lessons.publish(lesson)
     }
 }
 
@@ -356,7 +373,22 @@ mod tests {
             assert!(Arc::ptr_eq(&few.of(thread), &many.of(thread)));
             assert!(Arc::ptr_eq(&many.of(thread), &many.of(Histories::MOST + thread)));
         }
-        assert!(many.are_several() && !many.resized(1).are_several());
+    }
+
+    /// Small teams tell each other more, larger ones less, and one thread nothing.
+    #[test]
+    fn how_deep_lessons_are_told_depends_on_who_listens() {
+        let histories = Histories::default().resized(9);
+        assert_eq!(histories.publish_depth(0), 6, "no teams");
+        assert_eq!(histories.resized(1).publish_depth(0), i32::MAX);
+        assert_eq!(Histories::default().publish_depth(0), i32::MAX);
+        // Members 0 to 3, 4 to 5, and 6; the others are a team of their own each.
+        let teams = histories.in_teams(|thread| [0, 0, 0, 0, 1, 1, 2, 3, 4][thread]);
+        let depths = [0, 3, 4, 5, 6, 8].map(|thread| teams.publish_depth(thread));
+        assert_eq!(depths, [3, 3, 3, 3, i32::MAX, i32::MAX]);
+        assert_eq!(histories.in_teams(|_| 0).publish_depth(8), 6, "nine in one");
+        let heard = |thread| teams.hear(&teams.of(thread)).map(|(number, _)| number).collect::<Vec<_>>();
+        assert_eq!([heard(1), heard(5), heard(6)], [vec![0, 2, 3], vec![4], vec![]]);
     }
 
     /// Each thread learns what another has published, once, and in a full circle none hears itself.
@@ -369,7 +401,7 @@ mod tests {
             let histories = Histories::default().resized(threads);
             Lesson::both(&position, mv, place, [100; 2])
                 .into_iter()
-                .for_each(|lesson| histories.of(0).publish(lesson));
+                .for_each(|lesson| _ = histories.of(0).publish(lesson));
             for thread in 0..threads {
                 let own = histories.of(thread);
                 let heard: usize =

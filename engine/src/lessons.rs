@@ -2,8 +2,8 @@
 //!
 //! A thread does not write what it has learnt into the histories of the others: the values lie far apart, and
 //! each write takes a cache line from another core, which must fetch it back. It writes its [`Lesson`]s into
-//! a ring of its own, once for all, and the others read there what is new when they come to a deep cut-off
-//! themselves.
+//! a ring of its own, once for all, and the others read there what is new when they come to a cut-off
+//! themselves that is deep enough ([`crate::history::Histories::publish_depth`]).
 
 use crate::history::{Context, Contexts, LIMIT, noisy_place, quiet_place};
 use chess::{Bitboard, Color, Move, Position};
@@ -129,19 +129,20 @@ impl Default for Lessons {
 
 impl Lessons {
     /// How many are kept; each further one takes the place of the oldest.
-    pub(crate) const KEPT: usize = 256;
+    pub(crate) const KEPT: usize = 1024;
 
     /// How many there have been.
     pub(crate) fn published(&self) -> usize {
         self.published.load(Acquire)
     }
 
-    /// Adds one.
+    /// Adds one, and returns its number.
     #[inline]
-    pub(crate) fn publish(&self, lesson: Lesson) {
+    pub(crate) fn publish(&self, lesson: Lesson) -> usize {
         let number = self.published.load(Relaxed);
         self.words[number % Self::KEPT].store(lesson.pack(), Relaxed);
         self.published.store(number.wrapping_add(1), Release);
+        number
     }
 
     /// The numbers of those that are new to a thread that has `heard` so many, as far as they are still kept.
@@ -187,11 +188,11 @@ mod tests {
         /// between.
         #[test]
         fn all_is_heard_that_is_still_kept(
-            published in prop::collection::vec(prop::collection::vec(lessons(), 0..400), 1..8),
+            published in prop::collection::vec(prop::collection::vec(lessons(), 0..1_600), 1..5),
         ) {
             let (lessons, heard) = (Lessons::default(), AtomicUsize::default());
             for part in published {
-                part.iter().for_each(|&lesson| lessons.publish(lesson));
+                part.iter().for_each(|&lesson| _ = lessons.publish(lesson));
                 let kept = &part[part.len().saturating_sub(Lessons::KEPT)..];
                 let new: Vec<Lesson> = lessons.since(&heard).map(|number| lessons.get(number)).collect();
                 prop_assert_eq!(&new, kept);

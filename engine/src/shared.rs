@@ -48,7 +48,7 @@ pub struct Shared {
     pub network: Option<Arc<Network>>,
     /// The numbers of pruning, reductions and the like.
     pub params: Tuning,
-    /// The histories of its threads, none for one on its own: what a thread learns at a deep node it tells all.
+    /// The histories of its threads, none for one on its own.
     pub histories: Histories,
     /// What knows endings; without it the search has to find out for itself.
     pub tablebase: Option<Arc<dyn Tablebase>>,

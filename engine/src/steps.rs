@@ -90,7 +90,17 @@ fn learn_table_move<N: NodeKind, B: ParallelScheme>(
     let place = (worker.contexts(node.ply), threats);
     Lesson::both(position, mv, place, [bonus; 2])
         .into_iter()
-        .for_each(|lesson| worker.memory.history.learn(lesson));
+        .for_each(|lesson| learn(worker, node.depth, lesson));
+}
+
+/// Takes a lesson of a node of this depth to heart, and lets the other threads know of it if it is deep enough.
+fn learn<B: ParallelScheme>(worker: &Worker<'_, B>, depth: i32, lesson: Lesson) {
+    let history = &worker.memory.history;
+    history.learn(lesson);
+    if depth >= worker.publish_depth {
+        let number = history.publish(lesson);
+        worker.scheme.event(SearchEvent::Touch(Touch::Published(number)));
+    }
 }
 
 /// What a quiet move learns from what came of it behind a node of this depth.
@@ -114,9 +124,8 @@ fn teach_prior<N: NodeKind, B: ParallelScheme>(worker: &Worker<'_, B>, node: &No
     let Some(before) = node.ply.checked_sub(1) else { return };
     let frame = &worker.memory.frames[before];
     if let (true, Some(mv)) = (frame.tried.quiet, frame.mv) {
-        let history = &worker.memory.history;
-        history.learn(Lesson::quiet(!node.position.side_to_move(), mv, frame.threats, bonus));
-        history.learn(Lesson::continued(frame.context, worker.contexts(before), bonus));
+        learn(worker, node.depth, Lesson::quiet(!node.position.side_to_move(), mv, frame.threats, bonus));
+        learn(worker, node.depth, Lesson::continued(frame.context, worker.contexts(before), bonus));
     }
 }
 
@@ -392,16 +401,7 @@ fn reward<N: NodeKind, B: ParallelScheme>(
     if cut_by_quiet {
         worker.memory.frames[node.ply].killer = Some(mv);
     }
-    let own = &*worker.memory.history;
-    let histories = &worker.shared.histories;
-    let publishes = node.depth >= Histories::PUBLISH_DEPTH && histories.are_several();
-    let before = own.published();
-    let learn = |lesson: Lesson| {
-        own.learn(lesson);
-        if publishes {
-            own.publish(lesson);
-        }
-    };
+    let learn = |lesson| learn(worker, node.depth, lesson);
     if cut_by_quiet {
         Lesson::both(position, mv, place, quiet_bonus(p, weight)).into_iter().for_each(learn);
         let malus = quiet_malus(p, weight);
@@ -416,10 +416,10 @@ fn reward<N: NodeKind, B: ParallelScheme>(
     }
     let malus = (p.capture_malus * weight).min(p.capture_malus_most);
     best.noisy.iter().for_each(|&tried| learn(Lesson::noisy(position, tried, -malus)));
-    let published = before..own.published();
-    worker.scheme.event(SearchEvent::Touch(Touch::Learnt { position, place, mv, best, published }));
-    if publishes {
-        let heard: ArrayVec<_, { Histories::MOST }> = histories.hear(own).collect();
+    worker.scheme.event(SearchEvent::Touch(Touch::Learnt { position, place, mv, best }));
+    if node.depth >= worker.publish_depth {
+        let heard = worker.shared.histories.hear(&worker.memory.history);
+        let heard: ArrayVec<_, { Histories::MOST }> = heard.collect();
         worker.scheme.event(SearchEvent::Touch(Touch::Heard(&heard)));
     }
 }
@@ -447,7 +447,7 @@ pub(crate) fn learn_second<N: NodeKind, B: ParallelScheme>(
     if frame.tried.quiet {
         let bonus = outcome_bonus(&worker.shared.params, node.depth);
         let bonus = if right { bonus } else { -bonus };
-        worker.memory.history.learn(Lesson::continued(frame.context, worker.contexts(node.ply), bonus));
+        learn(worker, node.depth, Lesson::continued(frame.context, worker.contexts(node.ply), bonus));
     }
 }
 

@@ -49,9 +49,9 @@ pub enum Touch<'t> {
         mv: Move,
         /// The moves tried before it.
         best: &'t Best,
-        /// The numbers of the lessons that it has published of it.
-        published: Range<usize>,
     },
+    /// The lesson of this number has been published.
+    Published(usize),
     /// What the others have published has been learnt: of each the number of its history, and those of its
     /// lessons.
     Heard(&'t [(usize, Range<usize>)]),

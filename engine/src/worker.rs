@@ -194,6 +194,8 @@ pub struct Worker<'s, B> {
     pub(crate) game_length: usize,
     pub(crate) observer: Option<&'s dyn Observer>,
     pub(crate) root_depth: i32,
+    /// See [`Histories::publish_depth`](crate::history::Histories::publish_depth).
+    pub(crate) publish_depth: i32,
     /// The longest line it has seen, on its own way or helping, since it last began an iteration.
     pub(crate) seldepth: usize,
     nodes: u64,
@@ -259,6 +261,7 @@ impl<'s, B: ParallelScheme> Worker<'s, B> {
             path,
             observer,
             root_depth: 0,
+            publish_depth: shared.histories.publish_depth(thread),
             seldepth: 0,
             nodes: 0,
             tablebase_hits: 0,

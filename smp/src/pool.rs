@@ -294,7 +294,7 @@ impl Pool {
         shared.params = self.params.clone();
         shared.tablebase = self.tablebase.clone();
         if threads > 1 {
-            shared.histories = self.histories.clone();
+            shared.histories = self.scheme.histories(&self.histories, threads, self.team);
         }
         shared
     }

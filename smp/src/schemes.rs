@@ -9,6 +9,8 @@ pub mod rootsplit;
 pub mod rules;
 pub mod ybw;
 
+use engine::history::Histories;
+use hybrid::Teams;
 use std::fmt;
 use std::str::FromStr;
 
@@ -52,6 +54,19 @@ impl Scheme {
     /// historical schemes do, too, but only below the principal variation or the root.
     pub const fn works_together(self) -> bool {
         matches!(self, Scheme::Ybw | Scheme::Abdada | Scheme::Hybrid)
+    }
+
+    /// The histories of so many threads as this scheme lets them tell each other what they learn: within their team, as
+    /// far as there are any. A team of [`Scheme::Hybrid`] has at most `team` threads.
+    pub(crate) fn histories(self, all: &Histories, threads: usize, team: usize) -> Histories {
+        match self {
+            Scheme::Serial | Scheme::Lazy | Scheme::Abdada => all.clone(),
+            Scheme::Ybw | Scheme::PvSplit | Scheme::RootSplit => all.in_teams(|_| 0),
+            Scheme::Hybrid => {
+                let teams = Teams::of(threads, team);
+                all.in_teams(|thread| teams.team(thread))
+            }
+        }
     }
 
     /// The name users type.

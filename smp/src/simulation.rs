@@ -363,13 +363,13 @@ impl Pace for Simulated<'_> {
                 let lines = Self::history_lines(own, position, place, moves.rated());
                 self.touch_all(Access::Read, Class::History, lines);
             }
-            Touch::Learnt { position, place, mv, best, published } => {
+            Touch::Learnt { position, place, mv, best } => {
                 let moves = best.quiets.iter().chain(&best.noisy).copied().chain([mv]);
                 let lines = Self::history_lines(own, position, place, moves);
                 self.touch_all(Access::Update, Class::History, lines);
-                if !published.is_empty() {
-                    self.touch_all(Access::Write, Class::History, lesson_lines(own, published));
-                }
+            }
+            Touch::Published(number) => {
+                self.touch_all(Access::Write, Class::History, lesson_lines(own, number..number + 1));
             }
             Touch::Heard(heard) => {
                 let lines = heard.iter().cloned().flat_map(|(of, lessons)| lesson_lines(of, lessons));

@@ -102,9 +102,9 @@ impl Machine {
     ) -> Arc<Job> {
         let stopwatch = Stopwatch::Simulated(Arc::clone(&self.watch));
         let mut shared = Shared::timed_by(stopwatch, Arc::clone(&self.table), limits, multipv, self.threads);
-        shared.histories = self.histories.clone();
-        shared.network.clone_from(&self.setup.network);
         let Setup { scheme, team, .. } = self.setup;
+        shared.histories = scheme.histories(&self.histories, self.threads, team);
+        shared.network.clone_from(&self.setup.network);
         let job = Arc::new(Job::new::<R>(scheme, team, shared, task, observer, link.clone()));
         let think: Think = |thread| thread.think::<R>();
         *self.begun.borrow_mut() = Some(Begun { job: Arc::clone(&job), think, link });
