@@ -3,6 +3,8 @@
 //! What others write after a move, `{+0.31/12 0.52s}` with more after commas, is read as far as it is known:
 //! evaluation, depth, time, `n=` nodes, `tl=` time left. `{book}` is a move of the opening. Two games between
 //! the same players with colours reversed are a pair if they have the same opening, or else the same round.
+//! Where games of several pairs lie between each other, those of one round belong together first, then the
+//! oldest; our own games also have numbers, which say it exactly.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -55,16 +57,33 @@ pub(super) fn read(
 /// A game with the names of its players.
 struct NamedGame {
     names: [String; 2],
-    /// Its round; of `3.17` the three, since our own games add their number.
-    round: String,
+    round: Round,
     game: Game<'static>,
+}
+
+/// When a game was played in its event.
+#[derive(Clone, PartialEq)]
+struct Round {
+    /// The round; of `3.17` the three, since our own games add their number.
+    name: String,
+    /// The encounter that the number of a game of our own tells: every two games from the first are one.
+    encounter: Option<usize>,
+}
+
+impl Round {
+    /// Reads the tag. `ours`: whether this program wrote the game.
+    fn read(tag: &str, ours: bool) -> Self {
+        let (name, number) = tag.split_once('.').unwrap_or((tag, ""));
+        let number = number.parse::<usize>().ok().filter(|&number| ours && number > 0);
+        Self { name: name.to_owned(), encounter: number.map(|number| (number - 1) / 2) }
+    }
 }
 
 /// Which games are pairs.
 #[derive(Default)]
 struct Pairs {
-    /// Games that wait for their second: White, Black, opening or round.
-    open: HashMap<(String, String, String), usize>,
+    /// First games that wait for their second, by White, Black, and opening or round; the oldest first.
+    waiting: HashMap<(String, String, String), Vec<(Round, usize)>>,
     next: usize,
 }
 
@@ -74,17 +93,32 @@ impl Pairs {
         let book = game.game.opening().iter().map(|ply| &*ply.san);
         let mut opening: Vec<&str> = game.game.fen.as_deref().into_iter().chain(book).collect();
         if opening.is_empty() {
-            opening.push(&game.round);
+            opening.push(&game.round.name);
         }
         let opening = opening.join(" ");
         let [white, black] = game.names.clone();
-        if let Some(encounter) = self.open.remove(&(black.clone(), white.clone(), opening.clone())) {
+        let reversed = (black, white, opening);
+        if let Some(encounter) = self.first_of(&reversed, &game.round) {
             return encounter;
         }
         let encounter = self.next;
         self.next += 1;
-        self.open.insert((white, black, opening), encounter);
+        let (black, white, opening) = reversed;
+        self.waiting.entry((white, black, opening)).or_default().push((game.round.clone(), encounter));
         encounter
+    }
+
+    /// The number of the first game that a game of this round is the second of; it waits no more.
+    fn first_of(&mut self, key: &(String, String, String), round: &Round) -> Option<usize> {
+        let waiting = self.waiting.get_mut(key)?;
+        let apart = |first: &Round| first.encounter.is_some() && round.encounter.is_some();
+        let same = waiting.iter().position(|(first, _)| first == round);
+        let at = same.or_else(|| waiting.iter().position(|(first, _)| !apart(first)))?;
+        let (_, encounter) = waiting.remove(at);
+        if waiting.is_empty() {
+            self.waiting.remove(key);
+        }
+        Some(encounter)
     }
 }
 
@@ -224,7 +258,7 @@ impl Movetext {
             other => return Err(format!("its result `{other}` is not one")),
         };
         let names = [self.tag("White").to_owned(), self.tag("Black").to_owned()];
-        let round = self.tag("Round").to_owned();
+        let round = Round::read(self.tag("Round"), !self.tag("Ending").is_empty());
         if let Some(colour) = names.iter().position(|name| name.trim().is_empty()) {
             return Err(format!("it has no tag {}", ["White", "Black"][colour]));
         }
@@ -250,7 +284,6 @@ impl Movetext {
             wall_ms: 0,
             engines: 0,
         };
-        let round = round.split('.').next().unwrap_or_default().to_owned();
         Ok(Some(NamedGame { names, round, game }))
     }
 }

@@ -507,6 +507,48 @@ mod tests {
         assert_eq!((survey.pairs().count(), survey.openings.list().len()), (3, 1));
     }
 
+    /// Games of several pairs with one opening, as they come when several run at once. Ours are told apart by
+    /// their numbers, others by their rounds where those say it, or else the oldest first game is taken. By
+    /// hand: the first of the two pairs gives `a` both points and the second none, so that pairs of other
+    /// games would be even.
+    #[test]
+    fn pairs_that_overlap_are_told_apart() {
+        let dir = tempfile::tempdir().unwrap();
+        let game = |round: &str, white: &str, result: &str, tags: &str| {
+            let black = if white == "a" { "b" } else { "a" };
+            format!(
+                "[Round \"{round}\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"{result}\"]\n{tags}\n\
+                 1. e4 {{book}} e5 {{book}} 2. Nf3 {{+0.10/5 0.1s}} {result}\n\n"
+            )
+        };
+        let pairs = |rounds: [&str; 4], tags: &str| {
+            let text = [
+                game(rounds[0], "a", "1-0", tags),
+                game(rounds[3], "b", "1-0", tags),
+                game(rounds[1], "b", "0-1", tags),
+                game(rounds[2], "a", "0-1", tags),
+            ];
+            let path = write(dir.path(), "g.pgn", &text.concat());
+            read(&[path], Wanted::default()).unwrap().survey.standings.pairs().0
+        };
+        let ours = "[Ending \"checkmate\"]\n";
+        assert_eq!(pairs(["1.1", "1.2", "2.3", "2.4"], ours), [1, 0, 0, 0, 1]);
+        assert_eq!(pairs(["1.1", "1.2", "1.3", "1.4"], ours), [1, 0, 0, 0, 1], "a stage of two encounters");
+        // Nothing tells them apart: the oldest that waits, and none is lost.
+        assert_eq!(pairs(["-"; 4], ""), [0, 0, 2, 0, 0]);
+        assert_eq!(pairs(["1", "2", "3", "4"], ""), [0, 0, 2, 0, 0], "every game its own round");
+        // Two first games wait when the second of the later one comes.
+        let text = [
+            game("1", "a", "1-0", ""),
+            game("2", "a", "0-1", ""),
+            game("2", "b", "1-0", ""),
+            game("1", "b", "0-1", ""),
+        ];
+        let path = write(dir.path(), "g.pgn", &text.concat());
+        let survey = read(&[path], shown()).unwrap().survey;
+        assert_eq!((survey.standings.pairs().0, survey.pairs().count()), ([1, 0, 0, 0, 1], 2));
+    }
+
     /// A filter counts what it says, from the side it says, and numbers stay those of the journal.
     #[test]
     fn filters_and_files_add_up() {
