@@ -16,11 +16,21 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
             let kept: Vec<u8> = bytes.iter().copied().filter(|&byte| byte != 0).collect();
             decode(&kept).into_owned().into()
         }
-        [0xef, 0xbb, 0xbf, rest @ ..] | rest => match std::str::from_utf8(rest) {
-            Ok(text) => text.into(),
-            Err(_) => rest.iter().map(|&byte| char::from(byte)).collect::<String>().into(),
-        },
+        [0xef, 0xbb, 0xbf, rest @ ..] | rest => decode_part(rest),
     }
+}
+
+/// A part of a text, where no byte order mark can stand. Bytes that are not UTF-8 are taken for Latin-1.
+pub fn decode_part(bytes: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.into(),
+        Err(_) => bytes.iter().map(|&byte| char::from(byte)).collect::<String>().into(),
+    }
+}
+
+/// Whether a file that begins so is one in UTF-16.
+pub fn is_utf16(beginning: &[u8]) -> bool {
+    matches!(beginning, [0xff, 0xfe, ..] | [0xfe, 0xff, ..])
 }
 
 /// The lines that say something, without blanks at either end, each with its number from 1: neither empty nor a comment
@@ -54,6 +64,10 @@ mod tests {
             (decode(b""), decode(b"\xef\xbb\xbf"), decode(b"\xff\xfe")),
             ("".into(), "".into(), "".into())
         );
+        assert_eq!((decode_part(text.as_bytes()), decode_part(b"\xe9 # \xbd\n")), (text.into(), text.into()));
+        assert_eq!(decode_part(b"\xff\xfe"), "ÿþ", "letters, where no mark can stand");
+        let marks = [&b"\xff\xfe"[..], b"\xfe\xff[", b"\xef\xbb\xbf", b"[", b""].map(is_utf16);
+        assert_eq!(marks, [true, true, false, false, false]);
     }
 
     #[test]

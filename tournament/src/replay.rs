@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 
+use chess::text::decode_part;
 use pgn_reader::{Outcome, RawComment, RawTag, Reader, SanPlus, Visitor};
 use shakmaty::fen::Fen;
 use shakmaty::zobrist::Zobrist64;
@@ -231,7 +232,7 @@ impl Visitor for Replay {
     }
 
     fn tag(&mut self, tags: &mut Self::Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Replayed> {
-        tags.insert(String::from_utf8_lossy(name).into_owned(), value.decode_utf8_lossy().into_owned());
+        tags.insert(decode_part(name).into_owned(), decode_part(&value.decode()).into_owned());
         ControlFlow::Continue(())
     }
 
@@ -245,7 +246,7 @@ impl Visitor for Replay {
     }
 
     fn comment(&mut self, game: &mut Game, comment: RawComment<'_>) -> ControlFlow<Replayed> {
-        game.last_comment = String::from_utf8_lossy(comment.as_bytes()).replace('\n', " ");
+        game.last_comment = decode_part(comment.as_bytes()).replace('\n', " ");
         ControlFlow::Continue(())
     }
 

@@ -9,9 +9,10 @@ mod pgn;
 
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 
+use chess::text;
 use flate2::bufread::MultiGzDecoder;
 use serde::Deserialize;
 use serde_json::Value;
@@ -219,12 +220,18 @@ pub enum ArchiveError {
 const BUFFER: usize = 1 << 17;
 
 /// Reads a journal or a PGN file, also with gzip (`.gz`). A file that begins with `{` is taken for a journal.
+/// A file in UTF-16 is held in memory.
 ///
 /// # Errors
 /// It cannot be read, or is neither.
 pub fn read(path: &Path, collector: &mut dyn Collector) -> Result<Found, ArchiveError> {
     let failed = |error: std::io::Error| ArchiveError::File { path: path.to_owned(), why: error.to_string() };
     let mut input = open(path)?;
+    if text::is_utf16(input.fill_buf().map_err(failed)?) {
+        let mut bytes = Vec::new();
+        input.read_to_end(&mut bytes).map_err(failed)?;
+        input = Box::new(Cursor::new(text::decode(&bytes).into_owned()));
+    }
     let first = input.fill_buf().map_err(failed)?.iter().find(|byte| !byte.is_ascii_whitespace());
     match first {
         Some(b'{') => Ok(journal::read(path, input, collector)?),

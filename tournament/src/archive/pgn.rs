@@ -5,6 +5,8 @@
 //! the same players with colours reversed are a pair if they have the same opening, or else the same round.
 //! Where games of several pairs lie between each other, those of one round belong together first, then the
 //! oldest; our own games also have numbers, which say it exactly.
+//!
+//! Tags and comments that are not UTF-8 are Latin-1, the character set of the PGN standard.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -12,6 +14,7 @@ use std::io::BufRead;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use chess::text::decode_part;
 use pgn_reader::shakmaty::fen::Fen;
 use pgn_reader::shakmaty::san::SanPlus;
 use pgn_reader::shakmaty::{CastlingMode, Chess, Position};
@@ -128,11 +131,16 @@ struct Movetext {
     moves: Vec<Ply<'static>>,
     position: Option<Chess>,
     chess960: bool,
+    /// The beginning of a comment that comes in parts.
+    begun: Vec<u8>,
     reason: String,
     problem: Option<String>,
 }
 
 struct GameVisitor;
+
+/// Bytes of a comment that are read at least; what is longer may be cut.
+const LONGEST_COMMENT: usize = 1 << 16;
 
 /// Tags that matter.
 const TAGS: [&str; 8] = ["White", "Black", "Result", "Round", "FEN", "Variant", "Termination", "Ending"];
@@ -148,7 +156,7 @@ impl Visitor for GameVisitor {
 
     fn tag(&mut self, tags: &mut Self::Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
         if let Some(name) = TAGS.iter().find(|tag| tag.as_bytes() == name) {
-            tags.insert((*name).to_owned(), value.decode_utf8_lossy().into_owned());
+            tags.insert((*name).to_owned(), decode_part(&value.decode()).into_owned());
         }
         ControlFlow::Continue(())
     }
@@ -166,8 +174,16 @@ impl Visitor for GameVisitor {
         ControlFlow::Continue(())
     }
 
+    fn partial_comment(&mut self, game: &mut Movetext, comment: RawComment<'_>) -> ControlFlow<Self::Output> {
+        let room = LONGEST_COMMENT.saturating_sub(game.begun.len());
+        game.begun.extend(comment.as_bytes().iter().take(room));
+        ControlFlow::Continue(())
+    }
+
     fn comment(&mut self, game: &mut Movetext, comment: RawComment<'_>) -> ControlFlow<Self::Output> {
-        game.comment(&String::from_utf8_lossy(comment.as_bytes()));
+        let mut whole = std::mem::take(&mut game.begun);
+        whole.extend_from_slice(comment.as_bytes());
+        game.comment(&decode_part(&whole));
         ControlFlow::Continue(())
     }
 
@@ -195,7 +211,7 @@ impl Movetext {
         let reason = String::new();
         let chess960 = start.as_ref().map_or(chess960, |(_, chess960)| *chess960);
         let position = start.ok().map(|(position, _)| position);
-        Self { tags, moves: Vec::new(), position, chess960, reason, problem }
+        Self { tags, moves: Vec::new(), position, chess960, begun: Vec::new(), reason, problem }
     }
 
     fn play(&mut self, san: &SanPlus) {

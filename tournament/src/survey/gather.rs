@@ -549,6 +549,41 @@ mod tests {
         assert_eq!((survey.standings.pairs().0, survey.pairs().count()), ([1, 0, 0, 0, 1], 2));
     }
 
+    /// One file in every encoding is the same games of the same players: Latin-1, which the PGN standard
+    /// prescribes, UTF-8 with and without a mark, and UTF-16. A long comment comes from the reader in parts.
+    #[test]
+    fn names_and_comments_are_read_in_every_encoding() {
+        let dir = tempfile::tempdir().unwrap();
+        let long = "é".repeat(3000);
+        let game = |white: &str, result: &str| {
+            format!(
+                "[White \"{white}\"]\n[Black \"Kraus\"]\n[Result \"{result}\"]\n\n\
+                 1. e4 {{+0.10/5 0.25s; Müller resigns {long}}} {result}\n\n"
+            )
+        };
+        let text = [game("Müller", "1-0"), game("Möller", "0-1"), game("Müller", "1-0")].concat();
+        let latin1: Vec<u8> = text.chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect();
+        let utf16 = |mark: [u8; 2], to: fn(u16) -> [u8; 2]| -> Vec<u8> {
+            mark.into_iter().chain(text.encode_utf16().flat_map(to)).collect()
+        };
+        for bytes in [
+            latin1,
+            text.clone().into_bytes(),
+            [b"\xef\xbb\xbf", text.as_bytes()].concat(),
+            utf16([0xff, 0xfe], u16::to_le_bytes),
+            utf16([0xfe, 0xff], u16::to_be_bytes),
+        ] {
+            let path = dir.path().join("g.pgn");
+            std::fs::write(&path, bytes).unwrap();
+            let survey = read(&[path], shown()).unwrap().survey;
+            assert_eq!(survey.players(), ["Müller", "Kraus", "Möller"]);
+            assert_eq!([0, 1, 2].map(|player| survey.standings.of(player).points()), [2.0, 1.0, 0.0]);
+            assert_eq!((survey.engine(0).all().ms, survey.engine(0).all().moves), (500, 2));
+            let reason = survey.shown.games()[0]["y"].as_str().map(str::to_owned);
+            assert_eq!(reason, Some(format!("Müller resigns {long}")));
+        }
+    }
+
     /// A filter counts what it says, from the side it says, and numbers stay those of the journal.
     #[test]
     fn filters_and_files_add_up() {
