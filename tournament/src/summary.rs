@@ -303,10 +303,10 @@ impl Summary<'_> {
 pub(crate) fn match_lines(players: &[String], standings: &Standings) -> Vec<String> {
     let ([first, second], Some(estimate)) = (players, standings.estimate()) else { return Vec::new() };
     let mut lines = vec![format!(
-        "{first} - {second}: Elo {}, nElo {}, LOS {:.1} %, draws {:.1} %",
+        "{first} - {second}: Elo {}, nElo {}, LOS {}, draws {:.1} %",
         plus_minus(estimate.elo, estimate.interval),
         plus_minus(estimate.nelo, estimate.nelo_error),
-        estimate.los * 100.0,
+        estimate.los.map_or_else(|| "?".to_owned(), |los| format!("{:.1} %", los * 100.0)),
         draw_ratio(standings) * 100.0
     )];
     let pairs = standings.pairs();

@@ -217,7 +217,8 @@ pub fn run_sprt(args: &SprtArgs) -> anyhow::Result<ExitCode> {
 /// Elo difference, error, normalized Elo and likelihood of superiority of match results
 ///
 /// Errors are half of a 95 % interval in the normal approximation, as fastchess prints them; with few pairs that is too
-/// narrow, so the interval that a tournament's report gives is printed as well.
+/// narrow, so the interval that a tournament's report gives is printed as well. Where that has no interval (below ten
+/// pairs, or if all ended alike) there is no likelihood of superiority either.
 #[derive(clap::Args)]
 pub struct EloArgs {
     #[command(flatten)]
@@ -243,7 +244,8 @@ pub fn run_elo(args: &EloArgs) -> anyhow::Result<ExitCode> {
         println!("{document}");
     } else {
         println!("Elo  {}\nnElo {}", plus_minus(elo, error), plus_minus(nelo, nelo_error));
-        println!("LOS  {:.2} %\nScore {:.2} %", los * 100.0, score * 100.0);
+        let los = los.map_or_else(|| "?".to_owned(), |los| format!("{:.2} %", los * 100.0));
+        println!("LOS  {los}\nScore {:.2} %", score * 100.0);
         if interval.is_finite() {
             println!(
                 "Elo {}, with the small-sample interval of a tournament's report",

@@ -166,7 +166,7 @@ impl Report<'_> {
         if let ([_, _], Some(estimate)) = (self.players(), standings.estimate()) {
             let wdl = standings.between(0, 1);
             parts.push(format!("+{} ={} -{}", wdl.wins, wdl.draws, wdl.losses));
-            parts.push(format!("likelihood of superiority {:.1} %", estimate.los * 100.0));
+            parts.extend(estimate.los.map(|los| format!("likelihood of superiority {:.1} %", los * 100.0)));
         }
         parts.extend(self.test_line());
         let forfeits: u64 =
@@ -336,6 +336,27 @@ mod tests {
             assert!(report.text(80).contains("No game is finished") && report.page(0).contains("No game is"));
             assert_eq!(report.json()["games"], 0);
         }
+    }
+
+    /// After one pair lost by half a point nobody knows who is better, and no output claims it.
+    #[test]
+    fn superiority_is_withheld_with_the_interval() {
+        let (players, provenance) = (names(2), Provenance::default());
+        let after = |results: &[Score]| {
+            let standings = crate::standings::Standings::new(2, 2);
+            let mut survey = Survey::of_tournament(&players, Wanted::default(), standings);
+            for (id, &result) in results.iter().enumerate() {
+                survey.add_record(&crate::record::GameRecord { result, ..game(id) });
+            }
+            let report = report(&survey, &provenance);
+            (report.json()["match"]["los"].clone(), report.text(100), report.page(0))
+        };
+        let (los, text, page) = after(&[Score::Draw, Score::White]);
+        assert!(los.is_null() && text.contains("LOS ?") && !text.contains("superiority"), "{text}");
+        assert!(!page.contains("superiority"));
+        // Forty pairs of 1 and 1½ points in turns.
+        let (los, text, page) = after(&[Score::Draw, Score::White, Score::White, Score::White].repeat(20));
+        assert!(los.is_number() && text.contains("LOS 0.0 %") && page.contains("likelihood of superiority"));
     }
 
     #[test]
