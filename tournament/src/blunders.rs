@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use chess::{Game, Position};
 
-use crate::archive::{self, ArchiveError, Collector, Ply};
+use crate::archive::{self, ArchiveError, Collector, Copies, Ply};
 use crate::survey::Filter;
 
 /// Evaluations beyond this many centipawns count as this many: who is four pawns up or down misjudges nothing
@@ -32,7 +32,8 @@ pub enum BlunderError {
 }
 
 /// Writes the positions of the games in these files in which an evaluation dropped by at least `drop`
-/// centipawns, or both engines claimed a win. Returns how many there are.
+/// centipawns, or both engines claimed a win, of games that stand in several files once. Returns how many there
+/// are.
 ///
 /// # Errors
 /// A file cannot be read, or the output not written.
@@ -42,8 +43,10 @@ pub fn write(
     drop: i32,
     out: &mut impl Write,
 ) -> Result<u64, BlunderError> {
-    let mut finder = Finder { filter, drop, out, file: String::new(), found: 0, failure: None };
+    let copies = Copies::default();
+    let mut finder = Finder { filter, drop, out, file: String::new(), copies, found: 0, failure: None };
     for file in files {
+        finder.copies.next_file();
         finder.file = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         archive::read(file, &mut finder)?;
     }
@@ -55,13 +58,15 @@ struct Finder<'a, W> {
     drop: i32,
     out: &'a mut W,
     file: String,
+    copies: Copies,
     found: u64,
     failure: Option<io::Error>,
 }
 
 impl<W: Write> Collector for Finder<'_, W> {
     fn game(&mut self, names: [&str; 2], game: &archive::Game<'_>) {
-        if !self.filter.takes(names) || self.failure.is_some() {
+        let counts = self.filter.takes(names) && !self.copies.is_copy(names, game);
+        if !counts || self.failure.is_some() {
             return;
         }
         let Ok(start) = game.fen.as_deref().map_or_else(|| Ok(Position::startpos()), Position::from_fen)

@@ -4,6 +4,7 @@
 //! A journal may be growing: its whole lines are read, and a last line that is not complete is left alone.
 //! The moves of a game borrow from the line they stand in, so that what a reader keeps is its own choice.
 
+mod copies;
 mod journal;
 mod pgn;
 
@@ -16,6 +17,8 @@ use chess::text;
 use flate2::bufread::MultiGzDecoder;
 use serde::Deserialize;
 use serde_json::Value;
+
+pub use copies::Copies;
 
 use crate::identity::Identity;
 use crate::journal::{JournalError, Run, check_file};
@@ -80,6 +83,12 @@ pub struct Game<'a> {
     /// Milliseconds of processor time that the programs of White and of Black used, where that is known.
     #[serde(rename = "cpu", default)]
     pub cpu_ms: Option<[u64; 2]>,
+    /// Its date as PGN writes it, `2026.11.27`; empty if that is not known or of a journal.
+    #[serde(skip)]
+    pub date: String,
+    /// Its round as PGN writes it; empty if that is not known or of a journal.
+    #[serde(skip)]
+    pub round: String,
     /// Unix time of its beginning in milliseconds; 0 if that is not known.
     pub started_ms: u64,
     /// Milliseconds from the first clock's start to the last one's stop.
@@ -144,6 +153,8 @@ impl<'a> From<&'a GameRecord> for Game<'a> {
             ending: game.ending,
             reason: Cow::Borrowed(&game.reason),
             cpu_ms: game.cpu_ms,
+            date: String::new(),
+            round: String::new(),
             started_ms: game.started_ms,
             wall_ms: game.wall_ms,
             engines: game.engines,

@@ -13,6 +13,7 @@ use std::collections::HashMap;
 use std::io::BufRead;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::time::UNIX_EPOCH;
 
 use chess::text::decode_part;
 use pgn_reader::shakmaty::fen::Fen;
@@ -143,7 +144,21 @@ struct GameVisitor;
 const LONGEST_COMMENT: usize = 1 << 16;
 
 /// Tags that matter.
-const TAGS: [&str; 8] = ["White", "Black", "Result", "Round", "FEN", "Variant", "Termination", "Ending"];
+const TAGS: [&str; 13] = [
+    "White",
+    "Black",
+    "Result",
+    "Round",
+    "FEN",
+    "Variant",
+    "Termination",
+    "Ending",
+    "Date",
+    "UTCDate",
+    "UTCTime",
+    "GameStartTime",
+    "GameEndTime",
+];
 
 impl Visitor for GameVisitor {
     type Tags = HashMap<String, String>;
@@ -262,6 +277,23 @@ impl Movetext {
         self.tags.get(name).map_or("", String::as_str)
     }
 
+    /// A tag's value, if it is known.
+    fn known(&self, name: &str) -> Option<&str> {
+        Some(self.tag(name).trim()).filter(|value| value.contains(|c| !"?.-".contains(c)))
+    }
+
+    /// Unix time of the beginning in milliseconds, and how many milliseconds later the end was; zeros if that
+    /// is not known.
+    fn span(&self) -> (u64, u64) {
+        let began = self.known("GameStartTime").and_then(moment).or_else(|| {
+            let date = self.known("UTCDate").or(self.known("Date"))?.replace('.', "-");
+            moment(&format!("{date}T{}Z", self.known("UTCTime")?))
+        });
+        let ended = self.known("GameEndTime").and_then(moment);
+        let took = began.zip(ended).and_then(|(began, ended)| ended.checked_sub(began));
+        (began.unwrap_or(0), took.filter(|&ms| ms <= LONGEST_MS).unwrap_or(0))
+    }
+
     fn finish(self) -> Result<Option<NamedGame>, String> {
         if let Some(problem) = self.problem {
             return Err(problem);
@@ -282,6 +314,8 @@ impl Movetext {
         // Where nothing is said of any move, nothing tells which of them are the opening.
         let told = self.moves.iter().any(|ply| ply.ms.is_some());
         let opening_plies = if told { super::book_plies(&self.moves) } else { 0 };
+        let [date, tag] = ["Date", "Round"].map(|name| self.known(name).unwrap_or_default().to_owned());
+        let (started_ms, wall_ms) = self.span();
         let fen = Some(self.tag("FEN")).filter(|fen| !fen.is_empty()).map(str::to_owned);
         let game = Game {
             id: 0,
@@ -296,12 +330,39 @@ impl Movetext {
             ending,
             reason: Cow::Owned(self.reason),
             cpu_ms: None,
-            started_ms: 0,
-            wall_ms: 0,
+            date,
+            round: tag,
+            started_ms,
+            wall_ms,
             engines: 0,
         };
         Ok(Some(NamedGame { names, round, game }))
     }
+}
+
+/// Unix time in milliseconds of `2026-11-27T16:15:27.364 UTC`, with or without fractions, its zone `Z`, `UTC`
+/// or like `+0100`. `None` where the zone is not said so, or the time is no time since 1970.
+fn moment(text: &str) -> Option<u64> {
+    let (time, rest) = text.split_at_checked("2026-11-27T16:15:27".len())?;
+    let fraction = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
+    let (fraction, zone) = (&rest[..fraction], rest[fraction..].trim());
+    let offset_minutes = match zone {
+        "Z" | "UTC" => 0,
+        _ => {
+            let digits = zone.get(1..)?.replace(':', "");
+            let value = digits.parse::<i64>().ok().filter(|_| digits.len() == 4)?;
+            let minutes = value / 100 * 60 + value % 100;
+            match zone.chars().next()? {
+                '+' => minutes,
+                '-' => -minutes,
+                _ => return None,
+            }
+        }
+    };
+    let since =
+        humantime::parse_rfc3339_weak(&format!("{time}{fraction}")).ok()?.duration_since(UNIX_EPOCH).ok()?;
+    let ms = i64::try_from(since.as_millis()).ok()?.checked_sub(offset_minutes * 60_000)?;
+    u64::try_from(ms).ok()
 }
 
 /// A position, and whether it is one of Chess960: the tag that says so is often missing.
@@ -383,5 +444,33 @@ fn ending(ours: &str, termination: &str, result: Score, reason: &str) -> Ending 
         _ if says(&["disconnect"]) => Ending::Disconnect,
         _ if says(&["stall"]) => Ending::Stall,
         _ => Ending::Resignation,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `date -u -d "2024-02-29 12:34:56" +%s` is 1709210096.
+    #[test]
+    fn moments_are_read_as_runners_write_them() {
+        for (text, ms) in [
+            ("2024-02-29T12:34:56Z", Some(1_709_210_096_000)),
+            ("2024-02-29T12:34:56.078 UTC", Some(1_709_210_096_078)),
+            ("2024-02-29T12:34:56 +0000", Some(1_709_210_096_000)),
+            ("2024-02-29T14:04:56.5 +0130", Some(1_709_210_096_500)),
+            ("2024-02-29T07:34:56-05:00", Some(1_709_210_096_000)),
+            ("1970-01-01T00:00:00Z", Some(0)),
+            ("1969-12-31T23:59:59Z", None),
+            ("1970-01-01T00:00:00 +0100", None),
+            ("2024-02-29T12:34:56.078 CET", None),
+            ("2024-02-29T12:34:56", None),
+            ("2024-02-30T12:34:56Z", None),
+            ("2024-02-29T12:34:56 é100", None),
+            ("?", None),
+            ("", None),
+        ] {
+            assert_eq!(moment(text), ms, "{text}");
+        }
     }
 }

@@ -1,13 +1,12 @@
 //! Surveys several files, and what they say about the conditions of play.
 
-use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasher, RandomState};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
 use super::{Survey, Wanted};
-use crate::archive::{self, ArchiveError, Collector, Found, Game};
+use crate::archive::{self, ArchiveError, Collector, Copies, Found, Game};
 use crate::identity::Identity;
 use crate::journal::Run;
 use crate::schedule::{Format, Next, Schedule};
@@ -92,22 +91,18 @@ pub fn gather(paths: &[PathBuf], wanted: Wanted, standings: Standings) -> Result
         path: PathBuf::new(),
         several: paths.len() > 1,
         whole,
-        seen: HashSet::new(),
-        hasher: RandomState::new(),
-        again: 0,
+        copies: Copies::default(),
         results: HashMap::new(),
     };
     let mut files = Vec::new();
     for path in paths {
         path.clone_into(&mut gathering.path);
         gathering.survey.next_file();
+        gathering.copies.next_file();
         files.push(archive::read(path, &mut gathering)?);
     }
     let mut notes: Vec<String> = files.iter().filter_map(torn).collect();
-    if gathering.again > 0 {
-        let games = crate::wording::counted(gathering.again, "game");
-        notes.push(format!("{games} stand in several of the files and count once."));
-    }
+    notes.extend(gathering.copies.notes());
     notes.extend(differences(&gathering.tournaments));
     let mut scheduled = None;
     let Gathering { mut survey, tournaments, results, .. } = gathering;
@@ -164,23 +159,9 @@ struct Gathering {
     several: bool,
     /// All games count.
     whole: bool,
-    seen: HashSet<u64>,
-    hasher: RandomState,
-    again: u64,
+    copies: Copies,
     /// White's points by game, of the first file.
     results: HashMap<usize, f64>,
-}
-
-impl Gathering {
-    /// Whether the same game stood in a file before.
-    fn is_known(&mut self, names: [&str; 2], game: &Game<'_>) -> bool {
-        if !self.several || game.started_ms == 0 {
-            return false;
-        }
-        let last = game.moves.last().map(|ply| (&ply.san, ply.ms, ply.nodes));
-        let facts = (names, game.started_ms, game.wall_ms, game.moves.len(), last, game.result.text());
-        !self.seen.insert(self.hasher.hash_one(facts))
-    }
 }
 
 impl Collector for Gathering {
@@ -214,8 +195,7 @@ impl Collector for Gathering {
     }
 
     fn game(&mut self, names: [&str; 2], game: &Game<'_>) {
-        if self.is_known(names, game) {
-            self.again += 1;
+        if self.several && self.copies.is_copy(names, game) {
             return;
         }
         if !self.several {
@@ -240,8 +220,9 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::adjudicate::Manner;
     use crate::journal::tests::game;
-    use crate::pgn::{Event, write_game};
+    use crate::pgn::{Event, Style, write_game};
     use crate::record::{Ending, GameRecord, MoveRecord, Score};
     use crate::survey::{Filter, Shave};
 
@@ -582,6 +563,82 @@ mod tests {
             let reason = survey.shown.games()[0]["y"].as_str().map(str::to_owned);
             assert_eq!(reason, Some(format!("Müller resigns {long}")));
         }
+    }
+
+    /// The same games in files of any kind count once, and what is left out is said; the same game played
+    /// twice counts twice.
+    #[test]
+    fn a_game_in_several_files_counts_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let pgn_of = |name: &str, games: &[GameRecord], manner: Manner| {
+            let style = Style { manner, ..Style::default() };
+            let limits = vec!["1+0.01".into(); 3];
+            let event = Event { name: "x".into(), players: names(), limits, style, ..Event::default() };
+            let mut text = Vec::new();
+            games.iter().for_each(|game| write_game(&mut text, &event, game).unwrap());
+            write(dir.path(), name, &String::from_utf8(text).unwrap())
+        };
+        // Engines that always answer alike: games 6 and 7 are 0 and 1 again, one of them in the same second.
+        let mut all = games();
+        for (id, started_ms) in [(6, 1_000_600), (7, 1_700_000)] {
+            all.push(GameRecord { id, encounter: 3, started_ms, ..all[id - 6].clone() });
+        }
+        let own = write(dir.path(), "j", &journal(&all));
+        let copy = write(dir.path(), "k.journal", &journal(&all));
+        let house = pgn_of("h.pgn", &all, Manner::House);
+        let fastchess = pgn_of("f.pgn", &all, Manner::Fastchess);
+        let cutechess = pgn_of("c.pgn", &all, Manner::Cutechess);
+        let again = pgn_of("h2.pgn", &all, Manner::House);
+        let told = |paths: &[&PathBuf]| {
+            let paths: Vec<PathBuf> = paths.iter().map(|&path| path.clone()).collect();
+            let Gathered { survey, notes, .. } = read(&paths, Wanted::default()).unwrap();
+            (survey.standings.games(), notes.join(" "))
+        };
+        assert_eq!(told(&[&house]), (8, String::new()));
+        let time = "8 games stand in several of the files and count once: players, moves, result and the time of \
+                    the beginning are the same.";
+        let files = [&own, &copy, &house, &again, &fastchess, &cutechess];
+        for (first, second) in files.iter().flat_map(|a| files.iter().map(move |b| (a, b))) {
+            assert_eq!(told(&[first, second]), (8, time.to_owned()), "{first:?} {second:?}");
+        }
+        let three = told(&[&house, &own, &cutechess]);
+        assert_eq!(three, (8, time.replace("8 games", "16 games")));
+        // The same tournament on another day, move for move, is another one.
+        let later =
+            |game: &GameRecord| GameRecord { started_ms: game.started_ms + 86_400_000, ..game.clone() };
+        let later: Vec<GameRecord> = all.iter().map(later).collect();
+        let (later, pgn) = (write(dir.path(), "l", &journal(&later)), pgn_of("l.pgn", &later, Manner::House));
+        assert_eq!(told(&[&own, &later]), (16, String::new()));
+        assert_eq!(told(&[&house, &pgn]), (16, String::new()));
+        assert_eq!(told(&[&own, &pgn, &house, &later]).0, 16);
+    }
+
+    /// Where files do not say when games began, players, moves and result decide, unless date or round differ.
+    #[test]
+    fn copies_without_times_are_told_by_what_there_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let game = |tags: &str, white: &str, moves: &str| {
+            format!("{tags}[White \"{white}\"]\n[Black \"b\"]\n[Result \"1-0\"]\n\n{moves} 1-0\n\n")
+        };
+        let bare = |white: &str, moves: &str| game("[Date \"????.??.??\"]\n[Round \"-\"]\n", white, moves);
+        let round = |round: u32| game(&format!("[Round \"{round}\"]\n"), "a", "1. e4");
+        let told = |first: &[String], second: &[String]| {
+            let paths = [("a.pgn", first), ("b.pgn", second)]
+                .map(|(name, games)| write(dir.path(), name, &games.concat()));
+            let Gathered { survey, notes, .. } = read(&paths, Wanted::default()).unwrap();
+            (survey.standings.games(), notes.join(" "))
+        };
+        let one = "1 game stands in several of the files and counts once: players, moves and result are the \
+                   same, and the files do not both say when it began.";
+        let (e4, d4) = (bare("a", "1. e4"), bare("a", "1. d4"));
+        assert_eq!(told(&[e4.clone(), d4.clone()], &[bare("c", "1. e4"), d4.clone()]), (3, one.to_owned()));
+        // Twice in one file, three times in the other: three games were played.
+        let [two, three] = [2, 3].map(|times| vec![e4.clone(); times]);
+        assert_eq!((told(&two, &three).0, told(&three, &two).0), (3, 3));
+        assert_eq!(told(&[round(1), round(2)], &[round(2), round(3)]), (3, one.to_owned()));
+        let date = |day: u32| game(&format!("[Date \"2026.11.{day}\"]\n"), "a", "1. e4");
+        assert_eq!(told(&[date(26)], &[date(27)]).0, 2);
+        assert_eq!(told(&[date(26)], &[e4]).0, 1);
     }
 
     /// A filter counts what it says, from the side it says, and numbers stay those of the journal.
