@@ -11,8 +11,7 @@ use crate::spec::Player;
 #[must_use]
 pub fn cost(white: &Player, black: &Player) -> usize {
     let (a, b) = (white.engine.thread_count() as usize, black.engine.thread_count() as usize);
-    let larger = a.max(b);
-    if white.engine.ponder || black.engine.ponder { larger * 2 } else { larger }
+    if white.engine.ponder || black.engine.ponder { a + b } else { a.max(b) }
 }
 
 /// Cores that are free.
@@ -68,6 +67,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::spec::{Settings, players};
 
     proptest! {
         /// Whatever is taken and given, no core is in two games and none is lost.
@@ -88,6 +88,20 @@ mod tests {
                 prop_assert_eq!(all.len(), games.iter().map(Vec::len).sum::<usize>());
             }
         }
+    }
+
+    #[test]
+    fn a_game_costs_what_thinks_at_once() {
+        let program = std::env::current_exe().unwrap();
+        let engine = |words: &str| {
+            let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
+            Settings::from_words("--engine", &words).unwrap().with("cmd", program.to_str().unwrap())
+        };
+        let lines = ["name=a", "name=b threads=4", "name=c ponder=on", "name=d threads=4 ponder=on"];
+        let [one, four, ponders, both] = players(&lines.map(engine), &[]).unwrap().try_into().unwrap();
+        assert_eq!((cost(&one, &one), cost(&one, &four), cost(&four, &one)), (1, 4, 4));
+        assert_eq!((cost(&ponders, &four), cost(&four, &ponders), cost(&one, &both)), (5, 5, 5));
+        assert_eq!((cost(&both, &both), cost(&ponders, &one)), (8, 2));
     }
 
     #[test]

@@ -81,10 +81,10 @@ fn a_game_that_does_not_fit_is_refused() {
     let lines =
         [scripted("A", "uci good 0", &tag, "threads=2 ponder=on"), scripted("B", "uci good 0", &tag, "")];
     let mut keep = Keep::default();
-    let mut small = plan(&lines, "tc=60", Format::RoundRobin, 1, 3);
+    let mut small = plan(&lines, "tc=60", Format::RoundRobin, 1, 2);
     let error = run(&mut small, &[], &mut keep, &Stop::default()).unwrap_err();
-    assert!(matches!(error, RunError::TooFewCores { needs: 4, budget: 3, .. }), "{error}");
-    let (end, _, games) = play(&mut plan(&lines, "tc=60", Format::RoundRobin, 1, 4));
+    assert!(matches!(error, RunError::TooFewCores { needs: 3, budget: 2, .. }), "{error}");
+    let (end, _, games) = play(&mut plan(&lines, "tc=60", Format::RoundRobin, 1, 3));
     assert_eq!((end, games.len()), (RunEnd::Complete, 2));
 }
 
