@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::record::{Ending, GameRecord, Played};
-use crate::schedule::Placing;
+use crate::schedule::{Level, Placing};
 use crate::stats::elo::{self, Estimate};
 use crate::stats::ratings::{self, Encounter, Field, LEAST_GAMES, NoInterval, Rating};
 use crate::stats::sprt::Sprt;
@@ -89,6 +89,36 @@ impl Standings {
             Placing::ByStage { winner, .. } => *winner,
             _ => None,
         }
+    }
+
+    /// The meetings of a knockout that the seeds decided, in their order.
+    #[must_use]
+    pub fn level(&self) -> &[Level] {
+        match &self.placing {
+            Placing::ByStage { level, .. } => level,
+            _ => &[],
+        }
+    }
+
+    /// That the winner of a knockout was level in the last meeting, in words; `None` if it won it.
+    #[must_use]
+    pub fn winner_by_seed(&self, names: &[String]) -> Option<String> {
+        let (winner, last) = (self.winner()?, self.level().last()?);
+        let Placing::ByStage { reached, .. } = &self.placing else { return None };
+        let is_final = last.through == winner && reached.get(winner) == Some(&(last.stage + 1));
+        is_final.then(|| last.describe(names))
+    }
+
+    /// Who else went on by its seed, a sentence for each.
+    #[must_use]
+    pub fn through_by_seed(&self, names: &[String]) -> Vec<String> {
+        let told = usize::from(self.winner_by_seed(names).is_some());
+        let earlier = &self.level()[..self.level().len() - told];
+        let name = |player: usize| names.get(player).map_or("?", String::as_str);
+        earlier
+            .iter()
+            .map(|level| format!("Stage {}: {}, {}", level.stage, name(level.through), level.describe(names)))
+            .collect()
     }
 
     /// A player's points, with those for byes.
@@ -322,6 +352,26 @@ mod tests {
         let (estimate, field) = (standings.estimate().unwrap(), standings.field());
         assert_eq!(field.no_interval, None);
         assert_eq!((field.ratings[0].error, field.ratings[1].error), (estimate.interval, estimate.interval));
+    }
+
+    /// Four players: the first stage by results but for B, who was level with C; then the final, level as well
+    /// or not yet played.
+    #[test]
+    fn a_knockout_says_what_the_seeds_decided() {
+        let names = ["A", "B", "C", "D"].map(str::to_owned);
+        let level = |stage, through, out| Level { stage, through, out, replays: 4 };
+        let place = |reached: [usize; 4], winner, level: &[Level]| {
+            let mut standings = Standings::new(4, 2);
+            standings.place(Placing::ByStage { reached: reached.into(), winner, level: level.into() });
+            (standings.winner_by_seed(&names), standings.through_by_seed(&names))
+        };
+        let first = "Stage 1: B, level with C after 4 replays: the better seed goes on".to_owned();
+        let both = [level(1, 1, 2), level(2, 0, 1)];
+        let by_seed = "level with B after 4 replays: the better seed goes on".to_owned();
+        assert_eq!(place([3, 2, 1, 1], Some(0), &both), (Some(by_seed), vec![first.clone()]));
+        assert_eq!(place([2, 3, 1, 1], Some(1), &both[..1]), (None, vec![first.clone()]), "B won the final");
+        assert_eq!(place([2, 2, 1, 1], None, &both[..1]), (None, vec![first]));
+        assert_eq!(place([3, 2, 1, 1], Some(0), &[]), (None, vec![]));
     }
 
     #[test]

@@ -126,6 +126,7 @@ impl Summary<'_> {
         let mut document = json!({
             "schema": SCHEMA, "event": self.event, "players": players,
             "winner": self.standings.winner().map(|winner| &self.players[winner]),
+            "by_seed": by_seed_json(self.standings, self.players),
             "games": self.standings.games(), "scheduled": self.scheduled,
             "no_interval": field.no_interval.map(|reason| reason.to_string()),
             "status": status(&self.end),
@@ -179,7 +180,12 @@ impl Summary<'_> {
             let _ = writeln!(text, "Elo: {reason}.\n");
         }
         if let Some(winner) = self.standings.winner() {
-            let _ = writeln!(text, "Winner: {}\n", self.players[winner]);
+            let level = self.standings.winner_by_seed(self.players);
+            let level = level.map_or_else(String::new, |level| format!(" ({level})"));
+            let _ = writeln!(text, "Winner: {}{level}\n", self.players[winner]);
+        }
+        for line in self.standings.through_by_seed(self.players) {
+            let _ = writeln!(text, "{line}\n");
         }
         if self.players.len() == 2 {
             self.match_lines(&mut text);
@@ -341,6 +347,17 @@ pub(crate) fn match_json(standings: &Standings, players: usize) -> Option<Value>
         "nelo": number(estimate.nelo), "nelo_error": number(estimate.nelo_error),
         "los": estimate.los, "pairs": standings.pairs(), "draw_ratio": draw_ratio(standings),
     }))
+}
+
+/// The meetings of a knockout that the seeds decided.
+pub(crate) fn by_seed_json(standings: &Standings, names: &[String]) -> Value {
+    let level = standings.level().iter();
+    level
+        .map(|level| {
+            let (through, out) = (&names[level.through], &names[level.out]);
+            json!({ "stage": level.stage, "through": through, "out": out, "replays": level.replays })
+        })
+        .collect()
 }
 
 /// A sequential test and what it came to.

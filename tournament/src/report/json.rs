@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 use super::Report;
 use crate::archive::Kind;
 use crate::stats::ratings::Field;
-use crate::summary::{counts, crosstable_json, match_json, number, player_json, sprt_json, word};
+use crate::summary::{
+    by_seed_json, counts, crosstable_json, match_json, number, player_json, sprt_json, word,
+};
 use crate::survey::{EngineStatistics, Phase, PhaseSums};
 
 /// The version of the document.
@@ -23,6 +25,7 @@ impl Report<'_> {
             "schema": SCHEMA, "event": self.event, "verdict": self.headline(), "files": self.files_json(),
             "players": players, "names": self.players(),
             "winner": standings.winner().map(|winner| &self.players()[winner]),
+            "by_seed": by_seed_json(standings, self.players()),
             "games": standings.games(), "scheduled": self.scheduled, "moves": survey.plies(),
             "no_interval": field.no_interval.map(|reason| reason.to_string()),
             "llr": self.test().map(|(_, llr, _)| number(llr)),

@@ -102,7 +102,9 @@ impl Report<'_> {
             return "No game is finished.".to_owned();
         }
         if let Some(winner) = standings.winner() {
-            return format!("{} wins the knockout.", self.players()[winner]);
+            let level = standings.winner_by_seed(self.players());
+            let level = level.map_or_else(String::new, |level| format!(", {level}"));
+            return format!("{} wins the knockout{level}.", self.players()[winner]);
         }
         match self.players() {
             [first, second] => self.match_headline(first, second),
@@ -169,6 +171,7 @@ impl Report<'_> {
             parts.extend(estimate.los.map(|los| format!("likelihood of superiority {:.1} %", los * 100.0)));
         }
         parts.extend(self.test_line());
+        parts.extend(standings.through_by_seed(self.players()));
         let forfeits: u64 =
             standings.endings().iter().filter(|(ending, _)| ending.is_forfeit()).map(|(_, n)| n).sum();
         if forfeits > 0 {

@@ -59,7 +59,32 @@ pub enum Placing {
         reached: Vec<usize>,
         /// Who is left, once nobody else is.
         winner: Option<usize>,
+        /// The meetings that were level to the end.
+        level: Vec<Level>,
     },
+}
+
+/// A meeting of a knockout that was level after all its replays, so that the better seed went on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Level {
+    /// The stage, from 1.
+    pub stage: usize,
+    /// Who went on.
+    pub through: usize,
+    /// Who did not.
+    pub out: usize,
+    /// How often the encounter was repeated.
+    pub replays: usize,
+}
+
+impl Level {
+    /// In words: `level with B after 4 replays: the better seed goes on`.
+    #[must_use]
+    pub fn describe(&self, names: &[String]) -> String {
+        let name = names.get(self.out).map_or("?", String::as_str);
+        let replays = crate::wording::counted(self.replays as u64, "replay");
+        format!("level with {name} after {replays}: the better seed goes on")
+    }
 }
 
 /// The results a schedule needs to see: White's points by game number.
@@ -86,6 +111,9 @@ pub struct Schedule {
     bracket: Vec<usize>,
     reached: Vec<usize>,
     replays: usize,
+    level: Vec<Level>,
+    /// Places in the seeding by player, the best first.
+    seeds: Vec<usize>,
     policy: Policy,
     /// The players of the last encounter and the number of its opening, for [`Policy::Encounter`].
     last: Option<([usize; 2], usize)>,
@@ -136,6 +164,9 @@ impl Schedule {
         for seat in &mut schedule.bracket {
             *seat = order.get(*seat).copied().unwrap_or(*seat);
         }
+        for (place, &player) in order.iter().enumerate() {
+            schedule.seeds[player] = place;
+        }
         schedule
     }
 
@@ -170,6 +201,8 @@ impl Schedule {
             had_bye: vec![false; players],
             bracket: bracket_order(players),
             reached: vec![0; players],
+            level: Vec::new(),
+            seeds: (0..players).collect(),
             replays: 0,
             policy,
             last: None,
@@ -229,7 +262,7 @@ impl Schedule {
                     [winner] => Some(winner),
                     _ => None,
                 };
-                Placing::ByStage { reached: self.reached.clone(), winner }
+                Placing::ByStage { reached: self.reached.clone(), winner, level: self.level.clone() }
             }
         }
     }
@@ -327,7 +360,7 @@ impl Schedule {
 
     fn next_knockout_stage(&mut self, results: Results) {
         if !self.open.is_empty() {
-            let mut ties = Vec::new();
+            let (mut ties, mut level) = (Vec::new(), Vec::new());
             let mut through = Vec::new();
             for pair in self.bracket.chunks(2) {
                 let &[a, b] = pair else { continue };
@@ -342,10 +375,16 @@ impl Schedule {
                         (white - 0.5) * if game.white == a { 1.0 } else { -1.0 }
                     })
                     .sum();
-                if lead == 0.0 && b < self.players && self.replays < REPLAYS {
+                let tied = lead == 0.0 && b < self.players;
+                if tied && self.replays < REPLAYS {
                     ties.push((a, b));
                 }
-                through.push(if lead < 0.0 { b } else { a });
+                let second = if tied { self.seeds[b] < self.seeds[a] } else { lead < 0.0 };
+                let (winner, out) = if second { (b, a) } else { (a, b) };
+                if tied {
+                    level.push(Level { stage: self.stage, through: winner, out, replays: self.replays });
+                }
+                through.push(winner);
             }
             if !ties.is_empty() {
                 self.replays += 1;
@@ -361,6 +400,7 @@ impl Schedule {
                 return;
             }
             self.bracket = through;
+            self.level.extend(level);
             self.open.clear();
             self.replays = 0;
         }
@@ -516,12 +556,12 @@ mod tests {
     fn a_knockout_ranks_by_stage_and_a_swiss_by_points_with_byes() {
         // Of two players the one with the lower number wins; a knockout of five gives three of them a bye.
         let stronger_wins = |game: &Pairing| f64::from(u8::from(game.white < game.black));
-        let Placing::ByStage { reached, winner } =
+        let Placing::ByStage { reached, winner, level } =
             place(Schedule::new(Format::Knockout, 5, 1, false), stronger_wins)
         else {
             panic!("a knockout ranks by stage")
         };
-        assert_eq!((reached, winner), (vec![4, 3, 2, 2, 1], Some(0)));
+        assert_eq!((reached, winner, level), (vec![4, 3, 2, 2, 1], Some(0), vec![]));
         let Placing::ByPoints(points) = place(Schedule::new(Format::Swiss(2), 3, 1, false), stronger_wins)
         else {
             panic!("a Swiss ranks by points")
@@ -535,5 +575,28 @@ mod tests {
     fn a_tied_knockout_is_replayed_and_then_decided_by_seed() {
         let games = play(Schedule::new(Format::Knockout, 2, 1, false), |_| 0.5);
         assert_eq!(games.len(), 2 + 2 * REPLAYS);
+        let level_of = |schedule: Schedule, result: fn(&Pairing) -> f64| {
+            let Placing::ByStage { winner, level, .. } = place(schedule, result) else {
+                panic!("a knockout ranks by stage")
+            };
+            (winner, level)
+        };
+        let drawn = |_: &Pairing| 0.5;
+        let of = |stage, through, out| Level { stage, through, out, replays: 4 };
+        let two = Schedule::new(Format::Knockout, 2, 1, false);
+        assert_eq!(level_of(two, drawn), (Some(0), vec![of(1, 0, 1)]));
+        // Of four the last beats the first and then draws with the second, whose seed is the better one.
+        let upset = |game: &Pairing| match (game.white, game.black) {
+            (0, 3) => 0.0,
+            (3, 0) => 1.0,
+            _ => 0.5,
+        };
+        let four = Schedule::new(Format::Knockout, 4, 1, false);
+        assert_eq!(level_of(four, upset), (Some(1), vec![of(1, 1, 2), of(2, 1, 3)]));
+        // Seeded the other way round.
+        let order = Schedule::knockout(&[1, 0], 1, false, Policy::default(), Colours::default());
+        assert_eq!(level_of(order, drawn), (Some(1), vec![of(1, 1, 0)]));
+        let names = ["A", "B"].map(str::to_owned);
+        assert_eq!(of(1, 0, 1).describe(&names), "level with B after 4 replays: the better seed goes on");
     }
 }
