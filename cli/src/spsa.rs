@@ -190,6 +190,12 @@ impl Match {
         Ok(identity)
     }
 
+    /// CPUs that a game takes at most: one of the parameters can be the number of threads.
+    fn cpus(&self) -> usize {
+        let most = |player| self.with(player, self.settings.params.iter().map(|param| param.max as i64));
+        cost(&most(&self.players[0]), &most(&self.players[1]))
+    }
+
     fn conditions(&self, [plus, minus]: [&[i64]; 2]) -> Conditions {
         let side = |player: &Player, values: &[i64]| {
             let mut player = self.with(player, values.iter().copied());
@@ -215,7 +221,7 @@ impl Match {
             conditions: self.conditions([&trial.plus, &trial.minus]),
             schedule: Schedule::new(Format::RoundRobin, 2, 1, false),
             book: self.book.only(trial.pair)?,
-            cores: (0..cost(&self.players[0], &self.players[1])).collect(),
+            cores: (0..self.cpus()).collect(),
             bind: false,
             stop_rule: None,
             games_per_meeting: 2,
@@ -329,7 +335,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         });
     })?;
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    let each = cost(&game.players[0], &game.players[1]);
+    let each = game.cpus();
     let threads = args.threads.map_or((cores / each).max(1), usize::from);
     // Held until the end, so that tournaments with clocks keep away.
     let _claim = claim_shared(threads * each);

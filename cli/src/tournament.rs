@@ -30,7 +30,7 @@ use ::tournament::identity::Identity;
 use ::tournament::journal::Programs;
 use ::tournament::pgn::{Event, Fields, Style};
 use ::tournament::play::{Conditions, Customs};
-use ::tournament::runner::{Faults, Pace, Plan, Stop, StopRule, run_with};
+use ::tournament::runner::{Faults, Pace, Plan, RunError, Stop, StopRule, run_with};
 use ::tournament::schedule::{Colours, Format, Pairing, Policy, Schedule};
 use ::tournament::spec::{Player, Settings, from_file, players};
 use ::tournament::summary::Summary;
@@ -356,11 +356,17 @@ impl Args {
     }
 }
 
+/// A reason not to play, with the option that mends it.
+pub fn with_advice(error: RunError) -> anyhow::Error {
+    let RunError::TooFewCores { .. } = error;
+    anyhow!("{error} (--budget)")
+}
+
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // The CPUs are held until the end.
     let (mut plan, _cpus) = args.plan()?;
-    let slots = plan.places()?;
+    let slots = plan.places().map_err(with_advice)?;
     let event = Event {
         name: args.event.clone(),
         site: args.site.clone(),

@@ -46,6 +46,18 @@ fn a_killed_run_goes_on_to_the_same_end() {
     assert_eq!(run(folder.path(), "torn"), whole);
 }
 
+/// The number of threads is an option like others, and a game takes as many CPUs as it may come to.
+#[test]
+fn threads_are_tuned_as_well() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = "--param Threads=1,1,3,1 --iterations 2 --batch 1 --threads 1 --maxmoves 2 --json";
+    let output = spsa(folder.path(), &options.split(' ').collect::<Vec<_>>());
+    let words = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{words}");
+    let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&result["pairs"], &result["params"][0]["name"]), (&2.into(), &"Threads".into()));
+}
+
 /// For people there is a table, and under it what the run was made with.
 #[test]
 fn the_table_ends_with_program_and_machine() {

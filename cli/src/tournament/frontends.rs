@@ -32,7 +32,7 @@ use super::files::{Files, PgnFile, Wanted};
 use super::house::{self, HouseOptions};
 use super::logs::{Logs, Target};
 use super::page::PageWriter;
-use super::{identify, warn};
+use super::{identify, warn, with_advice};
 use crate::interrupt::on_interrupt;
 use watch::Watch;
 
@@ -289,7 +289,7 @@ fn play(request: Request, house: &HouseOptions, program: &str) -> anyhow::Result
     watch.checks_pvs(request.check_mate_pvs);
     let interrupted = watch_for_interrupt(&stop)?;
     let begun = Instant::now();
-    let (end, standings) = run_plan(&mut plan, &finished, &mut watch, &stop)?;
+    let (end, standings) = run_plan(&mut plan, &finished, &mut watch, &stop).map_err(with_advice)?;
     let wall = begun.elapsed();
     watch.finish(&end, wall)?;
     watch.write_page(&standings, &end, &provenance)?;
