@@ -32,8 +32,8 @@ pub enum BlunderError {
 }
 
 /// Writes the positions of the games in these files in which an evaluation dropped by at least `drop`
-/// centipawns, or both engines claimed a win, of games that stand in several files once. Returns how many there
-/// are.
+/// centipawns, or both engines claimed a win, of games that stand in several files once. Returns how many
+/// there are.
 ///
 /// # Errors
 /// A file cannot be read, or the output not written.

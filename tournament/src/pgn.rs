@@ -223,13 +223,13 @@ fn first_move(fen: Option<&str>) -> (u32, bool) {
 }
 
 fn comment(mv: &MoveRecord, fields: &Fields) -> String {
-    let Some(ms) = mv.ms else { return "book".to_owned() };
+    let Some(us) = mv.time_us() else { return "book".to_owned() };
     let mut text = String::new();
     match mv.score {
         Some(score) => text.push_str(&evaluation(score)),
         None => text.push('?'),
     }
-    let _ = write!(text, "/{} {:.3}s", mv.depth.unwrap_or(0), ms as f64 / 1000.0);
+    let _ = write!(text, "/{} {:.3}s", mv.depth.unwrap_or(0), us as f64 / 1e6);
     if let Some(nodes) = mv.nodes {
         let _ = write!(text, " n={nodes}");
     }
@@ -405,6 +405,15 @@ mod tests {
         assert!(!write(Fields::default()).contains("sd="));
         assert_eq!("seldepth,pv".parse(), Ok(Fields { seldepth: true, pv: true, ..Fields::default() }));
         assert!("seldepth,x".parse::<Fields>().unwrap_err().contains("`x`"));
+    }
+
+    /// Rounded down, a sum over many moves would be too small.
+    #[test]
+    fn times_are_rounded_to_the_nearest_millisecond() {
+        for (us, written) in [(None, "0.012s"), (Some(499), "0.012s"), (Some(501), "0.013s")] {
+            let record = MoveRecord { us, ..mv("e4", "e2e4", Some(12), Some(5)) };
+            assert_eq!(comment(&record, &Fields::default()), format!("+0.05/3 {written} n=9"));
+        }
     }
 
     #[test]

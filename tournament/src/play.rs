@@ -465,6 +465,7 @@ impl<'a> Board<'a> {
         });
         MoveRecord {
             ms: Some(reply.elapsed.as_millis() as u64),
+            us: Some(reply.elapsed.subsec_micros() % 1000),
             clock_ms: side.player.limits.clock.map(|_| side.clock.left().as_millis() as u64),
             score,
             depth: info.depth,

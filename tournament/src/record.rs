@@ -169,9 +169,12 @@ pub struct MoveRecord {
     /// Coordinates.
     #[serde(rename = "m")]
     pub uci: String,
-    /// Milliseconds it took; none for a book move.
+    /// Whole milliseconds it took; none for a book move.
     #[serde(rename = "t", default, skip_serializing_if = "Option::is_none")]
     pub ms: Option<u64>,
+    /// Microseconds that it took beyond them, 0..=999; none in journals of older versions.
+    #[serde(rename = "u", default, skip_serializing_if = "Option::is_none")]
+    pub us: Option<u32>,
     /// Milliseconds left on the mover's clock after it.
     #[serde(rename = "c", default, skip_serializing_if = "Option::is_none")]
     pub clock_ms: Option<u64>,
@@ -220,6 +223,12 @@ pub struct Said {
 }
 
 impl MoveRecord {
+    /// Microseconds it took, as far as they are known; none for a book move.
+    #[must_use]
+    pub fn time_us(&self) -> Option<u64> {
+        Some(self.ms? * 1000 + u64::from(self.us.unwrap_or(0)))
+    }
+
     /// A move of the opening.
     #[must_use]
     pub fn of_opening(san: String, uci: String) -> Self {
@@ -227,6 +236,7 @@ impl MoveRecord {
             san,
             uci,
             ms: None,
+            us: None,
             clock_ms: None,
             score: None,
             depth: None,
@@ -321,7 +331,7 @@ impl Entry for GameRecord {
             |mv: &MoveRecord| [mv.ms, mv.clock_ms, mv.reported_ms, mv.overhead_us].into_iter().flatten();
         if numbers.iter().any(|&number| number > MOST)
             || times.into_iter().chain(self.moves.iter().flat_map(of_move)).any(|ms| ms > LONGEST_MS)
-            || self.moves.iter().any(|mv| mv.score == Some(i32::MIN))
+            || self.moves.iter().any(|mv| mv.score == Some(i32::MIN) || mv.us.is_some_and(|us| us > 999))
         {
             return Some("holds a number that is out of range".to_owned());
         }
@@ -358,6 +368,6 @@ impl GameRecord {
     /// Milliseconds used on both clocks.
     #[must_use]
     pub fn clock_ms(&self) -> u64 {
-        self.moves.iter().filter_map(|mv| mv.ms).sum()
+        self.moves.iter().filter_map(MoveRecord::time_us).sum::<u64>() / 1000
     }
 }

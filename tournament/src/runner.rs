@@ -215,8 +215,8 @@ pub enum Halt {
 pub enum RunError {
     /// A game that does not fit.
     #[error(
-        "{white} against {black} takes {needs} CPUs, and games may use {budget} together: give the engines fewer threads, \
-         or the games more CPUs"
+        "{white} against {black} takes {needs} CPUs, and games may use {budget} together: give the engines \
+         fewer threads, or the games more CPUs"
     )]
     TooFewCores {
         /// White.

@@ -354,8 +354,8 @@ mod tests {
         assert_eq!((field.ratings[0].error, field.ratings[1].error), (estimate.interval, estimate.interval));
     }
 
-    /// Four players: the first stage by results but for B, who was level with C; then the final, level as well
-    /// or not yet played.
+    /// Four players: the first stage by results but for B, who was level with C; then the final, level as
+    /// well or not yet played.
     #[test]
     fn a_knockout_says_what_the_seeds_decided() {
         let names = ["A", "B", "C", "D"].map(str::to_owned);

@@ -84,8 +84,8 @@ fn a_game_that_does_not_fit_is_refused() {
     let mut small = plan(&lines, "tc=60", Format::RoundRobin, 1, 2);
     let error = run(&mut small, &[], &mut keep, &Stop::default()).unwrap_err();
     assert!(matches!(error, RunError::TooFewCores { needs: 3, budget: 2, .. }), "{error}");
-    let told = "A against B takes 3 CPUs, and games may use 2 together: give the engines fewer threads, or the \
-                games more CPUs";
+    let told = "A against B takes 3 CPUs, and games may use 2 together: give the engines fewer threads, or \
+                the games more CPUs";
     assert_eq!(error.to_string(), told, "no option is named that only some commands have");
     let (end, _, games) = play(&mut plan(&lines, "tc=60", Format::RoundRobin, 1, 3));
     assert_eq!((end, games.len()), (RunEnd::Complete, 2));

@@ -217,8 +217,8 @@ pub fn run_sprt(args: &SprtArgs) -> anyhow::Result<ExitCode> {
 /// Elo difference, error, normalized Elo and likelihood of superiority of match results
 ///
 /// Errors are half of a 95 % interval in the normal approximation, as fastchess prints them; with few pairs that is too
-/// narrow, so the interval that a tournament's report gives is printed as well. Where that has no interval (below ten
-/// pairs, or if all ended alike) there is no likelihood of superiority either.
+/// narrow, so the interval that a tournament's report gives is printed as well. Where that has no interval
+/// (below ten pairs, or if all ended alike) there is no likelihood of superiority either.
 #[derive(clap::Args)]
 pub struct EloArgs {
     #[command(flatten)]

@@ -3,8 +3,8 @@
 //!
 //! Two games are the same if players, start, moves and result are, and nothing written of them says
 //! otherwise: when they began, or where that is not known, date and round. Engines that always answer alike
-//! play the same game again and again, so a game of a file can be the copy of one game of the files before it,
-//! and games of one file are never copies of each other.
+//! play the same game again and again, so a game of a file can be the copy of one game of the files before
+//! it, and games of one file are never copies of each other.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};

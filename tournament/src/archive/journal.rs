@@ -80,5 +80,6 @@ fn fault(game: &Game, players: usize) -> Option<String> {
     let of_move = |mv: &super::Ply| [mv.ms, mv.clock_ms].into_iter().flatten();
     let out_of_range = [game.id, game.encounter, game.engines].iter().any(|&number| number > MOST)
         || times.into_iter().chain(game.moves.iter().flat_map(of_move)).any(|ms| ms > LONGEST_MS);
+    let out_of_range = out_of_range || game.moves.iter().any(|mv| mv.us.is_some_and(|us| us > 999));
     out_of_range.then(|| "holds a number that is out of range".to_owned())
 }

@@ -36,6 +36,9 @@ pub struct Ply<'a> {
     /// Milliseconds it took; none for a book move.
     #[serde(rename = "t", default)]
     pub ms: Option<u64>,
+    /// Microseconds beyond them, 0..=999; none where milliseconds are all that is known.
+    #[serde(rename = "u", default)]
+    pub us: Option<u32>,
     /// Milliseconds left on the mover's clock after it.
     #[serde(rename = "c", default)]
     pub clock_ms: Option<u64>,
@@ -130,6 +133,7 @@ impl<'a> From<&'a MoveRecord> for Ply<'a> {
             san: Cow::Borrowed(&mv.san),
             uci: Cow::Borrowed(&mv.uci),
             ms: mv.ms,
+            us: mv.us,
             clock_ms: mv.clock_ms,
             score: mv.score,
             depth: mv.depth,

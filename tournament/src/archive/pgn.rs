@@ -246,6 +246,7 @@ impl Movetext {
             san: Cow::Owned(san.to_string()),
             uci: Cow::Owned(uci),
             ms: None,
+            us: None,
             clock_ms: None,
             score: None,
             depth: None,

@@ -36,8 +36,9 @@ pub struct Estimate {
     pub nelo: f64,
     /// Half of its 95 % interval.
     pub nelo_error: f64,
-    /// Likelihood of superiority, 0..=1: the chance that the first is the stronger, given the results. `None` where
-    /// there is no interval: where so little is known of chance, the number would be a certainty that is none.
+    /// Likelihood of superiority, 0..=1: the chance that the first is the stronger, given the results. `None`
+    /// where there is no interval: where so little is known of chance, the number would be a certainty that
+    /// is none.
     pub los: Option<f64>,
 }
 
@@ -168,10 +169,10 @@ mod tests {
         );
     }
 
-    /// Who is better is not said from less than ten pairs, nor where all of them ended alike: one pair lost by
-    /// half a point is no certainty. Of ten pairs, one of them won by half a point and nine drawn, the score has
-    /// a lead of 1/40 and a variance of 1/16 (1/10 - 1/100) = 9/1600: 1/40 over its deviation, 3/40 over the root
-    /// of ten, is 1.054, and the normal distribution has 85.4 % below that.
+    /// Who is better is not said from less than ten pairs, nor where all of them ended alike: one pair lost
+    /// by half a point is no certainty. Of ten pairs, one of them won by half a point and nine drawn, the
+    /// score has a lead of 1/40 and a variance of 1/16 (1/10 - 1/100) = 9/1600: 1/40 over its deviation, 3/40
+    /// over the root of ten, is 1.054, and the normal distribution has 85.4 % below that.
     #[test]
     fn superiority_is_told_where_there_is_an_interval() {
         let pairs = |counts| from_pairs(Pairs(counts)).unwrap();

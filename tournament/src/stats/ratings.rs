@@ -322,7 +322,8 @@ fn intervals(
 
 /// The point of Student's distribution that 2.5 % lie above.
 pub(crate) fn student(freedom: f64) -> f64 {
-    // Where the distribution is all but normal the search for the quantile loses digits, and at last does not end.
+    // Where the distribution is all but normal the search for the quantile loses digits, and at last does not
+    // end.
     if freedom > NEARLY_NORMAL {
         return student_near_normal(freedom);
     }
@@ -392,7 +393,8 @@ mod tests {
             let (searched, expanded) = (student(freedom), student_near_normal(freedom));
             assert!((searched - expanded).abs() < 1e-7, "{freedom}: {searched} {expanded}");
         }
-        // 120 degrees of freedom: 1.97993. As many as a match of 16 million pairs has, and of ten to the 18th.
+        // 120 degrees of freedom: 1.97993. As many as a match of 16 million pairs has, and of ten to the
+        // 18th.
         assert!((student_near_normal(120.0) - 1.97993).abs() < 6e-6);
         assert!((student(1.6e7) - 1.959_964_1).abs() < 1e-7 && (student(1e18) - 1.959_963_98).abs() < 1e-8);
         let huge = elo::from_pairs(Pairs([0, 8_000_000, 0, 8_000_000, 0])).unwrap();

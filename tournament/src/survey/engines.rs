@@ -2,6 +2,11 @@
 //!
 //! Phases are told by the men on the board, which moves alone say: a capture takes one. Nodes a second are
 //! nodes over time of the moves for which both are known.
+//!
+//! PGN and older journals have times in whole milliseconds. What fast games come to by such times says more
+//! of the rounding than of the engine, so speeds are withheld where it could change them by more than a
+//! tenth; and processor time, which systems count in ticks of some milliseconds and which is used beside the
+//! clock as well, is not compared with moves as short as that.
 
 use crate::archive::Game;
 use crate::stats::ratings::student;
@@ -47,29 +52,37 @@ impl Phase {
 pub struct PhaseSums {
     /// Moves that were searched.
     pub moves: u64,
-    /// Milliseconds they took.
-    pub ms: u64,
+    /// Microseconds they took.
+    pub us: u64,
     /// Moves whose depth is known, and the sum of their depths.
     pub depth: (u64, u64),
     /// Moves whose nodes are known, and their nodes.
     pub nodes: (u64, u64),
-    /// Milliseconds of those moves.
-    pub nodes_ms: u64,
+    /// Microseconds of those moves.
+    pub nodes_us: u64,
+    /// How many of those moves have a time in whole milliseconds only.
+    pub coarse: u64,
 }
+
+/// The least mean time of a move, in microseconds, beside which a millisecond is small.
+const LEAST_MEAN_US: u64 = 10_000;
+/// The same where times are known in microseconds: beside it the way of a line between two programs is small.
+const LEAST_FINE_US: u64 = 1000;
 
 impl PhaseSums {
     fn merge(&mut self, other: &Self) {
         self.moves += other.moves;
-        self.ms += other.ms;
+        self.us += other.us;
         self.depth = (self.depth.0 + other.depth.0, self.depth.1 + other.depth.1);
         self.nodes = (self.nodes.0 + other.nodes.0, self.nodes.1.saturating_add(other.nodes.1));
-        self.nodes_ms += other.nodes_ms;
+        self.nodes_us += other.nodes_us;
+        self.coarse += other.coarse;
     }
 
     /// Milliseconds a move.
     #[must_use]
     pub fn time_ms(&self) -> Option<f64> {
-        mean(self.ms, self.moves)
+        mean(self.us, self.moves).map(|us| us / 1000.0)
     }
 
     /// Depth of a move.
@@ -84,10 +97,15 @@ impl PhaseSums {
         mean(self.nodes.1, self.nodes.0)
     }
 
-    /// Nodes a second.
+    /// Nodes a second; none where moves took less than ten milliseconds on the mean, or one millisecond where
+    /// microseconds are known.
     #[must_use]
     pub fn nps(&self) -> Option<f64> {
-        mean(self.nodes.1, self.nodes_ms).map(|per_ms| per_ms * 1000.0)
+        let per_us = mean(self.nodes.1, self.nodes_us)?;
+        let fine = self.nodes.0.saturating_sub(self.coarse);
+        let least =
+            self.coarse.saturating_mul(LEAST_MEAN_US).saturating_add(fine.saturating_mul(LEAST_FINE_US));
+        (self.nodes_us >= least).then_some(per_us * 1e6)
     }
 }
 
@@ -115,8 +133,19 @@ pub struct EngineStatistics {
     pub shave: Option<Shave>,
     /// The longest move in milliseconds.
     pub longest_ms: u64,
-    /// Milliseconds of processor time, and those on the clock in the same games.
-    pub processor: (u64, u64),
+    /// The games whose processor time is known.
+    pub processor: ProcessorTime,
+}
+
+/// Processor time beside the time on the clock, over the same games.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ProcessorTime {
+    /// Milliseconds of processor time.
+    pub used_ms: u64,
+    /// Microseconds on the clock.
+    pub clock_us: u64,
+    /// Moves made by the clock.
+    pub moves: u64,
 }
 
 impl EngineStatistics {
@@ -129,14 +158,18 @@ impl EngineStatistics {
     }
 
     /// The processor time for each second on the clock: about the number of threads that search, and less
-    /// where the machine did not let them run.
+    /// where the machine did not let them run. None where moves took less than ten milliseconds on the mean.
     #[must_use]
     pub fn processors(&self) -> Option<f64> {
-        mean(self.processor.0, self.processor.1)
+        let ProcessorTime { used_ms, clock_us, moves } = self.processor;
+        let per_us = mean(used_ms, clock_us)?;
+        (clock_us >= moves.saturating_mul(LEAST_MEAN_US)).then_some(per_us * 1000.0)
     }
 
     pub(super) fn merge(&mut self, other: &Self) {
-        self.processor = (self.processor.0 + other.processor.0, self.processor.1 + other.processor.1);
+        self.processor.used_ms += other.processor.used_ms;
+        self.processor.clock_us += other.processor.clock_us;
+        self.processor.moves += other.processor.moves;
         self.phases.iter_mut().zip(&other.phases).for_each(|(sum, more)| sum.merge(more));
         self.longest_ms = self.longest_ms.max(other.longest_ms);
         self.shave = match (self.shave, other.shave) {
@@ -160,13 +193,15 @@ pub(super) fn of_game(game: &Game<'_>, number: u64) -> [EngineStatistics; 2] {
         let Some(ms) = ply.ms else { continue };
         let phase = &mut sums.phases[phase];
         phase.moves += 1;
-        phase.ms += ms;
+        let us = ms * 1000 + u64::from(ply.us.unwrap_or(0));
+        phase.us += us;
         if let Some(depth) = ply.depth {
             phase.depth = (phase.depth.0 + 1, phase.depth.1 + u64::from(depth));
         }
         if let Some(nodes) = ply.nodes {
             phase.nodes = (phase.nodes.0 + 1, phase.nodes.1.saturating_add(nodes));
-            phase.nodes_ms += ms;
+            phase.nodes_us += us;
+            phase.coarse += u64::from(ply.us.is_none());
         }
         sums.longest_ms = sums.longest_ms.max(ms);
         if let Some(left) = clocks[side].map(|before| before as i64 - ms as i64)
@@ -179,7 +214,8 @@ pub(super) fn of_game(game: &Game<'_>, number: u64) -> [EngineStatistics; 2] {
     for (sums, used) in both.iter_mut().zip(game.cpu_ms.into_iter().flatten()) {
         // A program behind a script of its own is another process, whose time is not known.
         if used > 0 {
-            sums.processor = (used, sums.all().ms);
+            let PhaseSums { us: clock_us, moves, .. } = sums.all();
+            sums.processor = ProcessorTime { used_ms: used, clock_us, moves };
         }
     }
     both

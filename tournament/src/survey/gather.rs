@@ -294,7 +294,10 @@ mod tests {
         let Gathered { survey, scheduled, .. } = read(&[path], Wanted::default()).unwrap();
         assert_eq!((survey.players(), scheduled), (&names()[..], Some(6)));
         let (white, black) = (survey.engine(0).all(), survey.engine(1).all());
-        assert_eq!((white.moves, white.ms, white.depth, white.nodes), (2, 1000, (2, 17), (2, 2_000_000)));
+        assert_eq!(
+            (white.moves, white.us, white.depth, white.nodes),
+            (2, 1_000_000, (2, 17), (2, 2_000_000))
+        );
         assert_eq!(
             (black.time_ms(), black.mean_depth(), black.mean_nodes()),
             (Some(200.0), Some(11.0), Some(100_000.0))
@@ -321,6 +324,45 @@ mod tests {
         let half = 4.3027 * 0.2 / 3f64.sqrt();
         assert!((ratio.value().ln() - 0.3).abs() < 1e-12);
         assert!((low.ln() - (0.3 - half)).abs() < 1e-4 && (high.ln() - (0.3 + half)).abs() < 1e-4);
+    }
+
+    /// Moves of 1.9 ms with 1900 nodes each are a million nodes a second, and a journal that knows the
+    /// microseconds says so. Rounded down to 1 ms they would be two million, so nothing is told then, nor of
+    /// processor time in ticks of ten milliseconds. Where moves take long the milliseconds do.
+    #[test]
+    fn speeds_of_fast_games_are_told_by_microseconds_or_not_at_all() {
+        let dir = tempfile::tempdir().unwrap();
+        let engines = |ms: u64, us: Option<u32>, nodes: u64| {
+            let mv = |san: &str, uci: &str| MoveRecord {
+                ms: Some(ms),
+                us,
+                nodes: Some(nodes),
+                ..MoveRecord::of_opening(san.into(), uci.into())
+            };
+            let moves = vec![mv("e4", "e2e4"), mv("e5", "e7e5"), mv("Nf3", "g1f3")];
+            let game = GameRecord { moves, cpu_ms: Some([30, 30]), ..record(0, 0, 1, Score::Draw) };
+            let path = write(dir.path(), "j", &journal(&[game]));
+            let survey = read(&[path], Wanted::default()).unwrap().survey;
+            let (engine, speed) = (survey.engine(0), survey.speed(0, 1));
+            (engine.all().nps().map(f64::round), engine.all().time_ms(), engine.processors(), speed.is_some())
+        };
+        assert_eq!(engines(1, Some(900), 1900), (Some(1e6), Some(1.9), None, true));
+        assert_eq!(engines(0, Some(999), 999), (None, Some(0.999), None, false));
+        assert_eq!(engines(1, None, 1900), (None, Some(1.0), None, false));
+        assert_eq!(engines(0, None, 900), (None, Some(0.0), None, false));
+        assert_eq!(engines(9, None, 9000), (None, Some(9.0), None, false));
+        assert_eq!(engines(10, None, 10_000), (Some(1e6), Some(10.0), Some(1.5), true));
+        assert_eq!(engines(14, Some(500), 14_500), (Some(1e6), Some(14.5), Some(30.0 / 29.0), true));
+        let bad = GameRecord {
+            moves: vec![MoveRecord {
+                ms: Some(1),
+                us: Some(1000),
+                ..record(0, 0, 1, Score::Draw).moves[1].clone()
+            }],
+            ..record(0, 0, 1, Score::Draw)
+        };
+        let path = write(dir.path(), "bad", &journal(&[bad]));
+        assert!(read(&[path], Wanted::default()).unwrap_err().contains("out of range"));
     }
 
     /// Men leave the board by captures, wherever the game begins.
@@ -455,7 +497,7 @@ mod tests {
         assert_eq!((files[0].games, files[0].left_out), (3, 1));
         let b = survey.engine(1).all();
         // Black's reply, and White's third move of the second game.
-        assert_eq!((b.moves, b.ms, b.nodes, b.depth), (2, 1501, (1, 300), (2, 10)));
+        assert_eq!((b.moves, b.us, b.nodes, b.depth), (2, 1_501_000, (1, 300), (2, 10)));
         assert_eq!(survey.standings.pairs().0, [0, 0, 0, 1, 0]);
         let endings: Vec<Ending> = survey.standings.endings().keys().copied().collect();
         assert_eq!(endings, [Ending::Checkmate, Ending::AdjudicatedDraw, Ending::TimeForfeit]);
@@ -559,7 +601,7 @@ mod tests {
             let survey = read(&[path], shown()).unwrap().survey;
             assert_eq!(survey.players(), ["Müller", "Kraus", "Möller"]);
             assert_eq!([0, 1, 2].map(|player| survey.standings.of(player).points()), [2.0, 1.0, 0.0]);
-            assert_eq!((survey.engine(0).all().ms, survey.engine(0).all().moves), (500, 2));
+            assert_eq!((survey.engine(0).all().us, survey.engine(0).all().moves), (500_000, 2));
             let reason = survey.shown.games()[0]["y"].as_str().map(str::to_owned);
             assert_eq!(reason, Some(format!("Müller resigns {long}")));
         }
@@ -595,8 +637,8 @@ mod tests {
             (survey.standings.games(), notes.join(" "))
         };
         assert_eq!(told(&[&house]), (8, String::new()));
-        let time = "8 games stand in several of the files and count once: players, moves, result and the time of \
-                    the beginning are the same.";
+        let time = "8 games stand in several of the files and count once: players, moves, result and the time \
+                    of the beginning are the same.";
         let files = [&own, &copy, &house, &again, &fastchess, &cutechess];
         for (first, second) in files.iter().flat_map(|a| files.iter().map(move |b| (a, b))) {
             assert_eq!(told(&[first, second]), (8, time.to_owned()), "{first:?} {second:?}");
@@ -613,7 +655,8 @@ mod tests {
         assert_eq!(told(&[&own, &pgn, &house, &later]).0, 16);
     }
 
-    /// Where files do not say when games began, players, moves and result decide, unless date or round differ.
+    /// Where files do not say when games began, players, moves and result decide, unless date or round
+    /// differ.
     #[test]
     fn copies_without_times_are_told_by_what_there_is() {
         let dir = tempfile::tempdir().unwrap();

@@ -18,7 +18,7 @@ use crate::record::{Ending, GameRecord};
 use crate::runner::StopRule;
 use crate::standings::Standings;
 
-pub use engines::{EngineStatistics, Phase, PhaseSums, Ratio, Shave};
+pub use engines::{EngineStatistics, Phase, PhaseSums, ProcessorTime, Ratio, Shave};
 pub use gather::{Gathered, Tournament, gather, title};
 pub use openings::{Opening, Openings};
 pub use shown::Shown;
