@@ -87,7 +87,7 @@ FAULTS = [
     Fault(15, "a thread does not hear one of the others", "engine/src/history.rs",
           "        others.map(move |(number, other)| {\n",
           "        others.skip(1).map(move |(number, other)| {\n", "-p engine --lib history::tests"),
-    Fault(16, "what is learnt at deep nodes is not published", "engine/src/steps.rs",
+    Fault(16, "what is learnt is not published", "engine/src/steps.rs",
           "        let number = history.publish(lesson);\n",
           "        let number = 0;\n", TOLD),
     Fault(17, "a thread is not bound to its CPUs", "smp/src/pool.rs",

@@ -3,8 +3,8 @@
 
 use std::borrow::Cow;
 
-/// The text of a file. Bytes that are not UTF-8 are taken for Latin-1, which every sequence of bytes is. NUL bytes, with
-/// which old programs end their lines, are left out, unless the text is UTF-16.
+/// The text of a file. Bytes that are not UTF-8 are taken for Latin-1, which every sequence of bytes is. NUL bytes,
+/// with which old programs end their lines, are left out, unless the text is UTF-16.
 pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     let units = |of: fn([u8; 2]) -> u16| -> Vec<u16> {
         bytes[2..].chunks_exact(2).map(|pair| of([pair[0], pair[1]])).collect()

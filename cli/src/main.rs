@@ -52,7 +52,8 @@ use tournament::frontends::Led;
 /// Firstborn, a parallel chess engine and the laboratory that measures it.
 ///
 /// Without a command it plays: UCI or xboard on standard input, recognised by the first line. Lines of UCI
-/// may be given as arguments instead, each in quotation marks: `firstborn "position startpos" "d" "quit"`.
+/// may be given as arguments instead, each in quotation marks: `firstborn "position startpos" "go depth 15"`. A
+/// search ends before the next of them counts.
 #[derive(Parser)]
 #[command(name = "firstborn", version, propagate_version = true)]
 struct Cli {

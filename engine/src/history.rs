@@ -170,9 +170,9 @@ impl Histories {
     /// Shallowest node, in plies of remaining depth, whose lessons this thread publishes, and at whose cut-off
     /// it reads what others have published; beyond all nodes if there are no others.
     ///
-    /// The threads of a team work in the same subtrees: what one has learnt there spares the others what they
-    /// would search for want of it, a fifth of the nodes (bench/runs/2026-11-27-lessons). With many others there is
-    /// more to read than it spares, and threads that search apart are of more use if they differ.
+    /// The threads of a team work in the same subtrees. What one has learnt there the others need not find out
+    /// themselves, which saves a fifth of the nodes (bench/runs/2026-11-27-lessons). In a large team there is too
+    /// much to read, and for threads that each search the root no gain was measured.
     pub fn publish_depth(&self, thread: usize) -> i32 {
         let histories = self.all.len();
         let team = self.teams.get(thread % histories.max(1));

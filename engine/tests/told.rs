@@ -20,6 +20,27 @@ fn merits(history: &History, position: &Position) -> Vec<i32> {
     answers.collect()
 }
 
+/// How many lessons another thread hears of a search by one of so many, with or without teams.
+fn heard_of(threads: usize, in_one_team: bool) -> usize {
+    let alone = Histories::default().resized(threads);
+    let histories = if in_one_team { alone.in_teams(|_| 0) } else { alone };
+    let table = Arc::new(Table::new(1).expect("a small table"));
+    let limits = Limits { depth: Some(7), ..Limits::default() };
+    let mut shared = Shared::new(table, limits, 1, threads);
+    shared.histories = histories.clone();
+    let mut memory = Memory::learning(histories.of(0));
+    search_alone(&shared, &mut memory, &Task::from(&Game::default()), None);
+    histories.hear(&histories.of(1)).map(|(_, lessons)| lessons.len()).sum()
+}
+
+/// The search is the same each time: in a small team more of what it learns is told.
+#[test]
+fn small_teams_are_told_of_shallower_nodes() {
+    let (few, large) = (heard_of(4, false), heard_of(5, true));
+    assert!(few > 0 && few == large, "{few} {large}");
+    assert!(heard_of(4, true) > 3 * few, "{} {few}", heard_of(4, true));
+}
+
 /// One of three threads searches; the two others, who do nothing but listen, learn from it, and both the same.
 #[test]
 fn what_a_thread_learns_at_deep_nodes_all_others_learn() {

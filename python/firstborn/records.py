@@ -36,7 +36,7 @@ class _Record:
 
 
 def _raw():
-    return field(repr=False, compare=False)
+    return field(default_factory=dict, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Analysis(_Record):
     pv: List[str]
     # "checkmate" or "stalemate" where no move is legal.
     ending: Optional[str] = None
-    raw: Dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    raw: Dict[str, Any] = _raw()
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ class Player(_Record):
     elo_error: Optional[float]
     # False: all games were won, or all lost, and `elo` is only a bound.
     elo_bounded: bool = True
-    raw: Dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    raw: Dict[str, Any] = _raw()
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,7 @@ class Report(_Record):
     verdict: str
     endings: Any
     llr: Optional[float] = None
-    raw: Dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    raw: Dict[str, Any] = _raw()
     _within = {"players": Player}
 
 

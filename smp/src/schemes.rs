@@ -101,3 +101,28 @@ impl FromStr for Scheme {
         known.ok_or_else(|| UnknownScheme(name.to_string()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whom the third of eight threads hears, and from which depth on: its team, or all but itself.
+    #[test]
+    fn threads_hear_their_team() {
+        let all = Histories::default().resized(8);
+        for (scheme, team, heard, depth) in [
+            (Scheme::Hybrid, 4, &[0, 1, 3][..], 3),
+            (Scheme::Hybrid, 8, &[0, 1, 3, 4, 5, 6, 7], 6),
+            (Scheme::Hybrid, 1, &[], i32::MAX),
+            (Scheme::Ybw, 4, &[0, 1, 3, 4, 5, 6, 7], 6),
+            (Scheme::Lazy, 4, &[0, 1, 3, 4, 5, 6, 7], 6),
+        ] {
+            let histories = scheme.histories(&all, 8, team);
+            let numbers: Vec<usize> = histories.hear(&all.of(2)).map(|(number, _)| number).collect();
+            assert_eq!((&numbers[..], histories.publish_depth(2)), (heard, depth), "{scheme}, {team}");
+        }
+        let four = all.resized(4);
+        let depth = |scheme: Scheme| scheme.histories(&four, 4, 4).publish_depth(0);
+        assert_eq!([Scheme::Ybw, Scheme::Hybrid, Scheme::PvSplit, Scheme::Lazy].map(depth), [3, 3, 3, 6]);
+    }
+}

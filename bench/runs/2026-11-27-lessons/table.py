@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the tables of this study from samples.csv.xz: geometric means over positions, with standard errors in percent."""
+"""Prints the tables of this study from samples.csv.xz: geometric means over positions, standard errors in percent."""
 
 import csv
 import lzma

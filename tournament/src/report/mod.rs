@@ -341,7 +341,7 @@ mod tests {
         }
     }
 
-    /// After one pair lost by half a point nobody knows who is better, and no output claims it.
+    /// After a single pair no output gives a likelihood of superiority.
     #[test]
     fn superiority_is_withheld_with_the_interval() {
         let (players, provenance) = (names(2), Provenance::default());

@@ -37,8 +37,7 @@ pub struct Estimate {
     /// Half of its 95 % interval.
     pub nelo_error: f64,
     /// Likelihood of superiority, 0..=1: the chance that the first is the stronger, given the results. `None`
-    /// where there is no interval: where so little is known of chance, the number would be a certainty that
-    /// is none.
+    /// where there is no interval: after a single game it would be 0 or 1.
     pub los: Option<f64>,
 }
 
