@@ -87,10 +87,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         println!("{}\n", board(&position));
         println!("{position}");
         println!(
-            "{}, {} MiB table, scheme {}\n",
+            "{}, {} MiB table, scheme {}, driver {}\n",
             counted(threads as u64, "thread"),
             args.resources.hash,
-            args.resources.scheme
+            args.resources.scheme,
+            args.resources.driver
         );
         println!("depth    score     time       nodes      nps  line");
     }
@@ -299,6 +300,7 @@ fn document(args: &Args, position: &Position, verdict: &Verdict, threads: usize)
         "time_ms": info.map_or(0, |info| info.time.as_millis() as u64),
         "threads": threads,
         "scheme": args.resources.scheme.name(),
+        "driver": args.resources.driver.name(),
         "pv": pv,
     });
     let ranks = crate::ranks::exchanged();

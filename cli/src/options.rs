@@ -3,6 +3,7 @@
 use crate::provenance::quoted;
 use anyhow::{Context, bail, ensure};
 use clap::builder::RangedU64ValueParser;
+use engine::drivers::Driver;
 use nnue::{LoadError, Network};
 use smp::pool::Pool;
 use smp::schemes::Scheme;
@@ -28,6 +29,9 @@ pub struct Resources {
     /// How the threads search together: serial, lazy, ybw, abdada, pvsplit, rootsplit or hybrid
     #[arg(long, value_name = "NAME", default_value_t = Scheme::default())]
     pub scheme: Scheme,
+    /// With which windows the root is searched: pvs (aspiration windows) or mtdf (null windows alone)
+    #[arg(long, value_name = "NAME", default_value_t = Driver::default())]
+    pub driver: Driver,
     /// Bind the search threads to cache domains, neighbours sharing a cache (see `firstborn topology`)
     #[arg(long)]
     pub bind: bool,
@@ -51,6 +55,7 @@ impl Resources {
         let mut pool = Pool::new(self.thread_count(), self.hash)?;
         pool.set_network(network);
         pool.scheme = self.scheme;
+        pool.driver = self.driver;
         if self.bind {
             pool.bind(sys::topology::Topology::detect().cache_domains());
         }

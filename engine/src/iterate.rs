@@ -1,17 +1,16 @@
-//! Iterative deepening with aspiration windows, MultiPV, and the decision when to stop.
+//! Iterative deepening, MultiPV, and the decision when to stop. How one iteration of one line is searched says
+//! [`crate::drivers`].
 
 use crate::Searched;
-use crate::node::{self, Window};
+use crate::drivers;
 use crate::parallel::{Alone, Iteration, ParallelScheme, SearchEvent};
-use crate::params::Params;
 use crate::picker::Picker;
 use crate::root::{Root, RootMove};
-use crate::search::search;
 use crate::shared::Shared;
 use crate::time::Course;
 use crate::worker::{Memory, Task, Worker};
 use thinking::report::{Bound, Info, Observer};
-use thinking::score::{INFINITE, MATE, MAX_PLY, Reported, Score, is_mate};
+use thinking::score::{INFINITE, MATE, MAX_PLY, Reported, is_mate};
 
 /// What one thread has to say when the search ends.
 #[derive(Clone, Debug, Default)]
@@ -98,61 +97,12 @@ fn iteration<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task, depth: 
     for first in 0..lines {
         worker.root.first = first;
         worker.seldepth = 0;
-        aspire(worker, task, depth)?;
+        drivers::search_root(worker, task, depth)?;
         worker.root.sort(0);
     }
     worker.root.first = 0;
     report_all(worker, depth);
     Ok(())
-}
-
-/// Searches with a narrow window around the last score and widens it on the side that fails. What fails
-/// high is searched again a ply less deep each time: it is the move to play, and its score matters little.
-fn aspire<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task, depth: i32) -> Searched<()> {
-    let previous = worker.root.moves[worker.root.first].previous;
-    let p = &worker.shared.params;
-    let mut width = p.aspiration_width + spread(p, previous);
-    let mut window = Window::FULL;
-    if depth >= p.aspiration_depth && previous.abs() < INFINITE {
-        window = Window { alpha: floor(p, previous - width), beta: ceiling(p, previous + width) };
-    }
-    let (mut kept, mut failed_high) = (0, 0);
-    loop {
-        worker.root.begin_search(kept);
-        let reduced = (depth - failed_high.min(p.aspiration_reduction)).max(1);
-        let score = search::<node::Root, B>(worker, &task.position, window, reduced, 0, false);
-        worker.root.sort(worker.root.first);
-        let score = score?;
-        width += width / 2;
-        if score <= window.alpha && window.alpha > -INFINITE {
-            window = Window { alpha: floor(p, score - width), beta: (window.alpha + window.beta) / 2 };
-            (kept, failed_high) = (0, 0);
-        } else if score >= window.beta && window.beta < INFINITE {
-            window.beta = ceiling(p, score + width);
-            // What failed high is the move to play should nothing more be found out.
-            kept = 1;
-            failed_high += i32::from(!worker.exact());
-        } else {
-            return Ok(());
-        }
-        report_failure(worker, depth);
-    }
-}
-
-/// What is added to the first half width: the further a score is from zero, the less steady it is.
-fn spread(p: &Params, score: Score) -> Score {
-    const MOST: Score = 1000;
-    let score = score.clamp(-MOST, MOST);
-    (score * score / p.aspiration_spread).min(100)
-}
-
-/// Lower end of a window, opened wholly once it is wide.
-fn floor(p: &Params, alpha: Score) -> Score {
-    if alpha < -p.aspiration_most { -INFINITE } else { alpha }
-}
-
-fn ceiling(p: &Params, beta: Score) -> Score {
-    if beta > p.aspiration_most { INFINITE } else { beta }
 }
 
 /// The first iteration was broken off, so nothing is known of the root but its static evaluation: the first move in the
@@ -220,7 +170,7 @@ fn settled(best: &RootMove, depth: i32) -> bool {
 }
 
 /// Fail-highs and fail-lows are reported only once a search has become long.
-fn report_failure<B: ParallelScheme>(worker: &Worker<'_, B>, depth: i32) {
+pub(crate) fn report_failure<B: ParallelScheme>(worker: &Worker<'_, B>, depth: i32) {
     if worker.shared.multipv == 1 && worker.shared.elapsed().as_secs() >= 3 {
         report(worker, depth, 1);
     }
@@ -262,6 +212,9 @@ pub fn line_info(shared: &Shared, root_move: &RootMove, depth: i32, rank: usize)
 mod tests {
     use super::*;
     use crate::eval::Evaluator;
+    use crate::node::{self, Window};
+    use crate::params::Params;
+    use crate::search::search;
     use crate::tt::{Entry, Table};
     use chess::{Game, Move, Position};
     use std::sync::Arc;
@@ -368,7 +321,10 @@ mod tests {
             worker.nodes()
         });
         with_worker(Some(nodes + 1), |worker, task| {
-            assert!(aspire(worker, task, DEPTH).is_err(), "the limit lies in the second search");
+            assert!(
+                drivers::search_root(worker, task, DEPTH).is_err(),
+                "the limit lies in the second search"
+            );
             assert!(salvage(worker));
             assert_eq!(worker.root.best().map(|best| best.mv.to_string()).as_deref(), Some("d1d5"));
         });

@@ -8,6 +8,7 @@
 mod checks;
 pub mod correction;
 pub mod counter;
+pub mod drivers;
 pub mod eval;
 pub mod history;
 pub mod iterate;

@@ -136,6 +136,12 @@ impl<'p, N: NodeKind> Node<'p, N> {
         }
     }
 
+    /// Is it a root that is only asked whether its score exceeds alpha, so that no child needs an open window?
+    #[inline]
+    pub fn is_null_root(&self) -> bool {
+        N::ROOT && self.window == Window::null(self.window.alpha)
+    }
+
     /// A copy that can be sent to another thread.
     pub fn detach(&self) -> Detached {
         Detached {

@@ -255,6 +255,9 @@ params! {
     /// Beyond this half width the window is opened wholly.
     aspiration_most = 600, 100..=2000, 100;
 
+    /// Shortest stride of MTD(f) from its last answer to its next question, in centipawns.
+    mtdf_stride = 4, 0..=50, 2;
+
     /// Percent of the soft time limit that a move deserves whose best move has long been the same...
     time_settled = 68, 30..=160, 8;
     /// ...and what is added when it has just changed; half of that an iteration later, and so on.

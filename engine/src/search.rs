@@ -225,7 +225,7 @@ fn principal_variation_step<N: NodeKind, B: ParallelScheme>(
     let beta = node.window.beta;
     let mut alpha = reached.alpha;
     let null = |alpha| Window::null(alpha).flipped();
-    if number > 1 || !N::PV {
+    if number > 1 || !N::PV || node.is_null_root() {
         let cut = if number == 1 { !node.cut } else { true };
         let reduced = depth - reduction;
         worker.memory.frames[node.ply].tried.reduction = reduction as i16;

@@ -2,6 +2,7 @@
 
 use crate::Searched;
 use crate::counter::Counter;
+use crate::drivers::Driver;
 use crate::history::Histories;
 use crate::node::Aborted;
 use crate::params::Tuning;
@@ -46,6 +47,8 @@ pub struct Shared {
     pub multipv: usize,
     /// The network to evaluate with, at first the program's own; without one the hand-crafted evaluation does.
     pub network: Option<Arc<Network>>,
+    /// With which windows the root is searched.
+    pub driver: Driver,
     /// The numbers of pruning, reductions and the like.
     pub params: Tuning,
     /// The histories of its threads, none for one on its own.
@@ -84,6 +87,7 @@ impl Shared {
         Shared {
             table,
             network: Some(Network::embedded()),
+            driver: Driver::default(),
             params: Tuning::default(),
             histories: Histories::default(),
             tablebase: None,

@@ -24,6 +24,7 @@ use crate::schemes::hybrid;
 use crate::schemes::rules::{RuleSet, Usual};
 use crate::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use crate::sync::thread::{Builder, JoinHandle};
+use engine::drivers::Driver;
 use engine::history::{Histories, History};
 use engine::iterate::ThreadResult;
 use engine::params::Tuning;
@@ -104,6 +105,8 @@ pub struct Pool {
     pub scheme: Scheme,
     /// Most threads of a team of [`Scheme::Hybrid`].
     pub team: usize,
+    /// With which windows the threads search the root.
+    pub driver: Driver,
     /// The numbers that the next search goes by.
     pub params: Tuning,
     /// What the searches that begin from now on may ask about endings.
@@ -128,6 +131,7 @@ impl Pool {
             network: Some(Network::embedded()),
             scheme: Scheme::default(),
             team: hybrid::TEAM,
+            driver: Driver::default(),
             params: Tuning::default(),
             tablebase: None,
             joint: None,
@@ -291,6 +295,7 @@ impl Pool {
         let threads = if self.scheme == Scheme::Serial { 1 } else { self.threads.len() };
         let mut shared = Shared::new(Arc::clone(&self.table), limits, multipv, threads);
         shared.network = self.network.clone();
+        shared.driver = self.driver;
         shared.params = self.params.clone();
         shared.tablebase = self.tablebase.clone();
         if threads > 1 {

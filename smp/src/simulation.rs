@@ -22,6 +22,7 @@ use crate::simulation::costs::Costs;
 use crate::simulation::machine::Machine;
 use crate::sync::{Condvar, Mutex, MutexGuard};
 use chess::{Bitboard, Move, Position};
+use engine::drivers::Driver;
 use engine::history::{self, Contexts, Histories};
 use engine::iterate::ThreadResult;
 use engine::touch::Touch;
@@ -50,6 +51,8 @@ pub struct Setup {
     pub threads: usize,
     /// Most threads of a team of [`Scheme::Hybrid`].
     pub team: usize,
+    /// With which windows the threads search the root.
+    pub driver: Driver,
     /// Size of the transposition table in mebibytes.
     pub hash_mib: usize,
     /// What things cost.
@@ -70,6 +73,7 @@ impl Setup {
             scheme,
             threads,
             team: hybrid::TEAM,
+            driver: Driver::default(),
             hash_mib: 16,
             costs: Costs::default(),
             seed: None,

@@ -9,6 +9,7 @@
 use crate::common::random_positions;
 use crate::plain::Plain;
 use chess::{Game, Move, Position};
+use engine::drivers::Driver;
 use engine::tt::{Entry, Table};
 use engine::worker::Task;
 use parking_lot::Mutex;
@@ -199,10 +200,23 @@ fn simulated<R: RuleSet>(
     table: &Arc<Table>,
     problem: &Problem,
 ) -> (Tally, u64) {
-    let setup = Setup { seed: Some(seed), team: 1 + seed as usize % 8, ..Setup::new(scheme, threads) };
+    driven::<R>(Driver::Pvs, scheme, threads, seed, table, problem)
+}
+
+/// The same with the root driven in this way.
+fn driven<R: RuleSet>(
+    driver: Driver,
+    scheme: Scheme,
+    threads: usize,
+    seed: u64,
+    table: &Arc<Table>,
+    problem: &Problem,
+) -> (Tally, u64) {
+    let team = 1 + seed as usize % 8;
+    let setup = Setup { seed: Some(seed), team, driver, ..Setup::new(scheme, threads) };
     table.clear();
     let simulation = simulate_by::<R>(&setup, Arc::clone(table), problem.task.clone(), problem.limits());
-    problem.check(&simulation.verdict, table, &format!("{scheme}, {threads} threads, seed {seed}"));
+    problem.check(&simulation.verdict, table, &format!("{driver}, {scheme}, {threads} threads, seed {seed}"));
     (simulation.accounts.tally, simulation.accounts.total_nodes())
 }
 
@@ -218,6 +232,34 @@ fn simulated_schemes_find_the_values_of_plain_alpha_beta() {
             }
         }
         assert!(reaches(sum, wanted(scheme)), "{scheme}: {sum:?}");
+    }
+}
+
+/// The same of MTD(f), whose null windows leave only the root to `pvsplit`, and nothing to search again with an open
+/// window; every one of them is a search of its own, with its own splits.
+#[test]
+fn null_windows_close_in_on_the_values_of_plain_alpha_beta() {
+    let table = Arc::new(Table::new(1).expect("a small table"));
+    for scheme in Scheme::ALL {
+        let (mut sum, mut nodes, mut by_windows) = (Tally::default(), 0, 0);
+        for (number, problem) in PROBLEMS.iter().enumerate().skip(1).step_by(2) {
+            for threads in threads(number, 2) {
+                let search =
+                    |driver| driven::<Everywhere>(driver, scheme, threads, number as u64, &table, problem);
+                let found = search(Driver::Mtdf);
+                (sum, nodes) = (sum + found.0, nodes + found.1);
+                by_windows += search(Driver::Pvs).1;
+            }
+        }
+        let least = match scheme {
+            Scheme::Serial | Scheme::Lazy => [0; 5],
+            Scheme::Ybw | Scheme::Hybrid => [1_000, 1_000, 100, 100, 0],
+            Scheme::Abdada => [0, 0, 0, 100, 0],
+            Scheme::PvSplit | Scheme::RootSplit => [100, 100, 0, 0, 0],
+        };
+        assert!(reaches(sum, counts(least)), "{scheme}: {sum:?}");
+        assert_eq!(sum.again, 0, "{scheme}");
+        assert_ne!(nodes, by_windows, "{scheme}: the driver makes no difference");
     }
 }
 

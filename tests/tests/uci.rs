@@ -281,6 +281,63 @@ fn the_current_move_is_told_in_long_searches_only() {
     engine.quit();
 }
 
+/// Driven by null windows the search takes other nodes, and is the same engine: it mates, tells several lines, each
+/// legal, and a hasty search tells the static evaluation.
+#[test]
+fn the_root_is_driven_by_null_windows_too() {
+    let mut engine = Dialogue::uci(&["setoption name Hash value 4"]);
+    let mut nodes = Vec::new();
+    for driver in ["pvs", "MTDF", "pvs"] {
+        engine.send(&format!("setoption name Driver value {driver}"));
+        engine.send("ucinewgame");
+        engine.send(KIWIPETE);
+        engine.send("go depth 9");
+        let said = engine.until("bestmove ");
+        let last =
+            said.iter().rfind(|line| line.contains(" depth 9 ")).expect("a line of the last iteration");
+        nodes.push(field(last, "nodes").expect("a number").to_owned());
+    }
+    assert_eq!(nodes[0], nodes[2]);
+    assert_ne!(nodes[0], nodes[1]);
+    engine.send("setoption name Driver value mtdf");
+    for threads in [1, 2, 5] {
+        engine.send(&format!("setoption name Threads value {threads}"));
+        engine.send(&format!("position fen {}", HASTY[3]));
+        engine.send("go depth 6");
+        let said = engine.until("bestmove ");
+        assert!(said.iter().any(|line| line.contains(" score mate 1 ")), "{threads} threads: {said:#?}");
+        assert!(said.last().is_some_and(|line| line.starts_with("bestmove d1d8")), "{said:#?}");
+        engine.send("setoption name MultiPV value 3");
+        engine.send(KIWIPETE);
+        engine.send("go depth 7");
+        let said = engine.until("bestmove ");
+        let start: Fen = KIWIPETE.strip_prefix("position fen ").unwrap().parse().unwrap();
+        let start: Chess = start.into_position(CastlingMode::Standard).unwrap();
+        let mut firsts = Vec::new();
+        for rank in 1..=3 {
+            let of_rank = |line: &&String| line.contains(&format!(" multipv {rank} "));
+            let line = said.iter().rfind(of_rank).expect("a line of every rank");
+            let moves = line_of(line);
+            play_out(&start, &moves).unwrap_or_else(|error| panic!("{error}: {line}"));
+            assert!(moves.len() > 1, "{line}");
+            firsts.push(moves[0].to_owned());
+        }
+        firsts.sort();
+        firsts.dedup();
+        assert_eq!(firsts.len(), 3, "{said:#?}");
+        engine.send("setoption name MultiPV value 1");
+        for fen in HASTY {
+            for go in ["go nodes 1", "go nodes 30"] {
+                engine.send("ucinewgame");
+                engine.send(&format!("position fen {fen}"));
+                engine.send(go);
+                check_hasty(&engine.until("bestmove "), fen, &format!("{go}, mtdf, {threads} threads"));
+            }
+        }
+    }
+    engine.quit();
+}
+
 /// Bound or not, the threads search. Where they run is tested with the pool.
 #[test]
 fn threads_are_bound_and_set_free() {
@@ -380,6 +437,7 @@ fn faults_are_named_and_survived() {
         ("setoption name Hash value 99999999999999999999", "Hash"),
         ("setoption", "setoption wants"),
         ("setoption name Scheme value quantum", "quantum"),
+        ("setoption name Driver value sss", "sss"),
         ("setoption name EvalFile value /nowhere/a.net", "/nowhere/a.net"),
         ("setoption name Eval value oracle", "oracle"),
         ("debug perhaps", "debug"),

@@ -15,6 +15,7 @@ mod weakness;
 
 use book::OwnBook;
 use chess::{Move, Position};
+use engine::drivers::{Driver, UnknownDriver};
 use engine::tt::Entry;
 use engine::worker;
 pub use explain::evaluation;
@@ -71,6 +72,7 @@ impl PoolBrain {
 }
 
 const SCHEME: &str = "Scheme";
+const DRIVER: &str = "Driver";
 const BIND: &str = "Bind";
 /// Deepest a score from outside may claim to be searched, in plies.
 const DEEPEST_PIN: u32 = 200;
@@ -140,7 +142,7 @@ impl Brain for PoolBrain {
     }
 
     fn options(&self) -> Vec<OptionSpec> {
-        let mut options = vec![scheme_option(), OptionSpec::check(BIND, false)];
+        let mut options = vec![scheme_option(), driver_option(), OptionSpec::check(BIND, false)];
         options.extend(tables::options());
         options.extend(book::options());
         options.extend(weakness::options());
@@ -153,6 +155,10 @@ impl Brain for PoolBrain {
         if let (SCHEME, Value::Text(text)) = (name, value) {
             self.pool.scheme =
                 text.parse().map_err(|error: smp::schemes::UnknownScheme| error.to_string())?;
+            return Ok(());
+        }
+        if let (DRIVER, Value::Text(text)) = (name, value) {
+            self.pool.driver = text.parse().map_err(|error: UnknownDriver| error.to_string())?;
             return Ok(());
         }
         if let (BIND, &Value::Check(on)) = (name, value) {
@@ -200,6 +206,11 @@ fn scheme_option() -> OptionSpec {
     let mut names = vec![Scheme::default().name()];
     names.extend(Scheme::ALL.map(Scheme::name).into_iter().filter(|&name| name != Scheme::default().name()));
     OptionSpec::combo(SCHEME, &names)
+}
+
+/// With which windows the root is searched.
+fn driver_option() -> OptionSpec {
+    OptionSpec::combo(DRIVER, &Driver::ALL.map(Driver::name))
 }
 
 /// The table entry for a score from outside ([`Brain::pin`]).

@@ -5,9 +5,10 @@
 //! The unit of time is a node of one thread: `go nodes 40000` gives every thread of the search as long as one
 //! thread alone takes for about 40,000 nodes. Limits of time are virtual too.
 
-use super::SCHEME;
 use super::network::{self, Evaluation};
+use super::{DRIVER, SCHEME};
 use chess::{Move, Position};
+use engine::drivers::UnknownDriver;
 use engine::tt::Table;
 use engine::worker;
 use protocol::brain::{Brain, Chore, DEFAULT_HASH_MIB, Task};
@@ -130,6 +131,7 @@ impl Brain for SimulatedBrain {
     fn options(&self) -> Vec<OptionSpec> {
         let mut options = vec![
             super::scheme_option(),
+            super::driver_option(),
             OptionSpec::spin(TEAM, self.setup.team as i64, 1, 1024),
             OptionSpec::spin(SEED, 0, 0, i64::from(u32::MAX)),
         ];
@@ -142,6 +144,9 @@ impl Brain for SimulatedBrain {
             (SCHEME, Value::Text(text)) => {
                 self.setup.scheme =
                     text.parse().map_err(|error: smp::schemes::UnknownScheme| error.to_string())?;
+            }
+            (DRIVER, Value::Text(text)) => {
+                self.setup.driver = text.parse().map_err(|error: UnknownDriver| error.to_string())?;
             }
             (TEAM, &Value::Spin(team)) => self.setup.team = usize::try_from(team).unwrap_or(1),
             // Without jitter every node costs the same.

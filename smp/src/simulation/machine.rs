@@ -105,6 +105,7 @@ impl Machine {
         let Setup { scheme, team, .. } = self.setup;
         shared.histories = scheme.histories(&self.histories, self.threads, team);
         shared.network.clone_from(&self.setup.network);
+        shared.driver = self.setup.driver;
         let job = Arc::new(Job::new::<R>(scheme, team, shared, task, observer, link.clone()));
         let think: Think = |thread| thread.think::<R>();
         *self.begun.borrow_mut() = Some(Begun { job: Arc::clone(&job), think, link });

@@ -1,0 +1,252 @@
+//! What drives an iteration: with which windows the root is searched until its score is known.
+//!
+//! [`Driver::Pvs`], the default, searches with a narrow open window around the score of the last iteration (aspiration
+//! window) and widens it on the side that fails. [`Driver::Mtdf`] is MTD(f) (Plaat, Schaeffer, Pijls and de Bruin 1996):
+//! null windows alone, each a bound nearer to the score, with the table as the memory between them. Both call the same
+//! search; what they are worth against each other stands in docs/experiments.md.
+
+use crate::Searched;
+use crate::iterate::report_failure;
+use crate::node::{self, Window};
+use crate::parallel::ParallelScheme;
+use crate::params::Params;
+use crate::search::search;
+use crate::worker::{Line, Task, Worker};
+use std::str::FromStr;
+use thinking::report::Bound;
+use thinking::score::{INFINITE, Score};
+
+/// How the score of the root is found in an iteration.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Driver {
+    /// Principal variation search with aspiration windows.
+    #[default]
+    Pvs,
+    /// MTD(f): null windows alone.
+    Mtdf,
+}
+
+/// No driver has this name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no driver '{0}': there are pvs and mtdf")]
+pub struct UnknownDriver(String);
+
+impl Driver {
+    /// All there are, the default first.
+    pub const ALL: [Driver; 2] = [Driver::Pvs, Driver::Mtdf];
+
+    /// Its name on the command line and in the protocols.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Driver::Pvs => "pvs",
+            Driver::Mtdf => "mtdf",
+        }
+    }
+}
+
+impl std::fmt::Display for Driver {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Driver {
+    type Err = UnknownDriver;
+
+    fn from_str(text: &str) -> Result<Self, UnknownDriver> {
+        let named = |driver: &Driver| driver.name().eq_ignore_ascii_case(text);
+        Driver::ALL.into_iter().find(named).ok_or_else(|| UnknownDriver(text.into()))
+    }
+}
+
+/// One line of one iteration: the best of the root moves from `first` on, its score and its line.
+///
+/// # Errors
+/// [`crate::Aborted`] when the search ended before the score was known.
+pub(crate) fn search_root<B: ParallelScheme>(
+    worker: &mut Worker<'_, B>,
+    task: &Task,
+    depth: i32,
+) -> Searched<()> {
+    match worker.shared.driver {
+        Driver::Pvs => aspire(worker, task, depth),
+        Driver::Mtdf => close_in(worker, task, depth),
+    }
+}
+
+/// Searches with a narrow window around the last score and widens it on the side that fails. What fails
+/// high is searched again a ply less deep each time: it is the move to play, and its score matters little.
+fn aspire<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task, depth: i32) -> Searched<()> {
+    let previous = worker.root.moves[worker.root.first].previous;
+    let p = &worker.shared.params;
+    let mut width = p.aspiration_width + spread(p, previous);
+    let mut window = Window::FULL;
+    if depth >= p.aspiration_depth && previous.abs() < INFINITE {
+        window = Window { alpha: floor(p, previous - width), beta: ceiling(p, previous + width) };
+    }
+    let (mut kept, mut failed_high) = (0, 0);
+    loop {
+        worker.root.begin_search(kept);
+        let reduced = (depth - failed_high.min(p.aspiration_reduction)).max(1);
+        let score = search::<node::Root, B>(worker, &task.position, window, reduced, 0, false);
+        worker.root.sort(worker.root.first);
+        let score = score?;
+        width += width / 2;
+        if score <= window.alpha && window.alpha > -INFINITE {
+            window = Window { alpha: floor(p, score - width), beta: (window.alpha + window.beta) / 2 };
+            (kept, failed_high) = (0, 0);
+        } else if score >= window.beta && window.beta < INFINITE {
+            window.beta = ceiling(p, score + width);
+            // What failed high is the move to play should nothing more be found out.
+            kept = 1;
+            failed_high += i32::from(!worker.exact());
+        } else {
+            return Ok(());
+        }
+        report_failure(worker, depth);
+    }
+}
+
+/// MTD(f): asks by null windows whether the score is at least a bound, first the score of the last iteration, until the
+/// lower and the upper bound meet. Each question on the same side is a longer stride from the last answer, since scores of
+/// centipawns would otherwise be climbed one by one.
+fn close_in<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task, depth: i32) -> Searched<()> {
+    let first = worker.root.first;
+    let previous = worker.root.moves[first].previous;
+    let shortest = worker.shared.params.mtdf_stride;
+    let (mut lower, mut upper) = (-INFINITE, INFINITE);
+    let (mut bound, mut up, mut down) = (if previous > -INFINITE { previous } else { 0 }, 0, 0);
+    let mut kept = 0;
+    while lower < upper {
+        worker.root.begin_search(kept);
+        let score = search::<node::Root, B>(worker, &task.position, Window::null(bound - 1), depth, 0, false);
+        worker.root.sort(first);
+        let score = score?;
+        if score >= bound {
+            lower = score;
+            // What is known to be this good stays first, whatever the others' upper bounds.
+            kept = 1;
+            up += shortest.max(up / 2);
+            bound = (score + 1 + up).min(upper);
+        } else {
+            upper = score;
+            down += shortest.max(down / 2);
+            bound = (score - down).max(lower + 1);
+        }
+        if lower < upper {
+            report_failure(worker, depth);
+        } else {
+            settle(worker, task, score, depth);
+        }
+    }
+    Ok(())
+}
+
+/// The bounds have met: the first move has this score. Null windows leave no principal variation, so its line is what
+/// the table knows.
+fn settle<B>(worker: &mut Worker<'_, B>, task: &Task, score: Score, depth: i32) {
+    let first = worker.root.first;
+    let best = &mut worker.root.moves[first];
+    (best.score, best.bound) = (score, Bound::Exact);
+    let mv = best.mv;
+    best.line = Line::from_iter([mv]);
+    let mut position = task.position.after(mv);
+    let mut seen = vec![task.position.key()];
+    while best.line.len() < depth.max(1) as usize && !seen.contains(&position.key()) {
+        let known = worker.shared.table.probe(position.key()).and_then(|entry| entry.mv);
+        let Some(mv) = known.filter(|&mv| position.is_legal(mv)) else { break };
+        seen.push(position.key());
+        best.line.push(mv);
+        position.play(mv);
+    }
+}
+
+/// What is added to the first half width: the further a score is from zero, the less steady it is.
+fn spread(p: &Params, score: Score) -> Score {
+    const MOST: Score = 1000;
+    let score = score.clamp(-MOST, MOST);
+    (score * score / p.aspiration_spread).min(100)
+}
+
+/// Lower end of a window, opened wholly once it is wide.
+fn floor(p: &Params, alpha: Score) -> Score {
+    if alpha < -p.aspiration_most { -INFINITE } else { alpha }
+}
+
+fn ceiling(p: &Params, beta: Score) -> Score {
+    if beta > p.aspiration_most { INFINITE } else { beta }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::iterate::{ThreadResult, search_alone};
+    use crate::shared::Shared;
+    use crate::tt::Table;
+    use crate::worker::Memory;
+    use chess::{Game, Position};
+    use std::sync::Arc;
+    use thinking::report::Limits;
+    use thinking::score::mate_in;
+
+    const MIDDLEGAME: &str = "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 9";
+
+    fn searched(driver: Driver, fen: &str, multipv: usize, limits: Limits) -> (Position, ThreadResult) {
+        let game = Game::new(Position::from_fen(fen).expect("a legal FEN"));
+        let task = Task::from(&game);
+        let table = Arc::new(Table::new(4).expect("a small table"));
+        let mut shared = Shared::new(table, limits, multipv, 1);
+        shared.driver = driver;
+        let result = search_alone(&shared, &mut Memory::default(), &task, None);
+        (task.position, result)
+    }
+
+    #[test]
+    fn drivers_are_called_by_their_names() {
+        for driver in Driver::ALL {
+            assert_eq!(driver.to_string().to_uppercase().parse(), Ok(driver));
+        }
+        assert_eq!(Driver::ALL[0], Driver::default());
+        assert!("sss".parse::<Driver>().is_err_and(|error| error.to_string().contains("'sss'")));
+    }
+
+    /// In an exact search every line of MultiPV has the same score whatever drives it, and no score is a bound.
+    #[test]
+    fn null_windows_give_every_line_the_score_of_open_ones() {
+        let limits = || Limits { depth: Some(3), exact: true, ..Limits::default() };
+        let lines = |driver| {
+            let (_, ThreadResult { root, .. }) = searched(driver, MIDDLEGAME, 5, limits());
+            root.moves[..5].iter().map(|line| (line.score, line.bound)).collect::<Vec<_>>()
+        };
+        let found = lines(Driver::Mtdf);
+        assert_eq!(found, lines(Driver::Pvs));
+        assert!(found.is_sorted_by(|better, worse| better.0 >= worse.0), "{found:?}");
+    }
+
+    /// The line comes from the table: every move of it is legal, and it does not go round in circles.
+    #[test]
+    fn a_line_goes_on_as_the_table_knows() {
+        let limits = Limits { depth: Some(9), ..Limits::default() };
+        let (mut position, result) = searched(Driver::Mtdf, MIDDLEGAME, 1, limits);
+        let best = result.root.best().expect("there is a move");
+        assert_eq!((result.depth, best.bound), (9, Bound::Exact));
+        assert!(best.line.len() >= 4 && best.line[0] == best.mv, "{:?}", best.line);
+        let mut seen = vec![position.key()];
+        for &mv in &best.line {
+            assert!(position.is_legal(mv), "{:?}", best.line);
+            position.play(mv);
+            assert!(!seen.contains(&position.key()), "{:?}", best.line);
+            seen.push(position.key());
+        }
+    }
+
+    /// A mate lies thousands of centipawns from the score before, and is found and proved all the same.
+    #[test]
+    fn a_mate_is_reached_in_few_strides() {
+        let limits = Limits { depth: Some(6), ..Limits::default() };
+        let fen = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1";
+        let (_, result) = searched(Driver::Mtdf, fen, 1, limits);
+        let best = result.root.best().expect("there is a move");
+        assert_eq!((best.mv.to_string().as_str(), best.score), ("a1a6", mate_in(3)));
+    }
+}
