@@ -98,26 +98,29 @@ impl FromStr for Epd {
     }
 }
 
-/// The four position fields, the two counters of a full FEN if they follow, and the operations.
+/// The four position fields, the two counters of a full FEN if they follow, and the operations. In some suites the
+/// first counter has run into an absent en passant square (`w - -1 12`).
 fn split_position(line: &str) -> (String, Option<(&str, &str)>, &str) {
-    let mut rest = line.trim();
-    let mut next = || {
-        let (word, tail) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-        rest = tail.trim_start();
-        word.trim_end_matches(';')
-    };
-    let fen = [next(), next(), next(), next()].join(" ");
-    let mut words = rest.split_whitespace().map(|w| w.trim_end_matches(';'));
     let is_number = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
-    if let (Some(half), Some(full)) = (words.next(), words.next())
-        && is_number(half)
-        && is_number(full)
-    {
-        let after_half = rest.split_once(char::is_whitespace).map_or("", |(_, tail)| tail.trim_start());
-        let tail = after_half.get(full.len()..).unwrap_or_default();
-        return (fen.trim().to_string(), Some((half, full)), tail);
+    let (board, rest) = next_word(line.trim());
+    let (side, rest) = next_word(rest);
+    let (castling, rest) = next_word(rest);
+    let (last, rest) = next_word(rest);
+    let glued = last.strip_prefix('-').filter(|half| is_number(half));
+    let passed = if glued.is_some() { "-" } else { last };
+    let fen = [board, side, castling, passed].join(" ").trim().to_string();
+    let (half, after_half) = glued.map_or_else(|| next_word(rest), |half| (half, rest));
+    let (full, _) = next_word(after_half);
+    if is_number(half) && is_number(full) {
+        return (fen, Some((half, full)), after_half.get(full.len()..).unwrap_or_default());
     }
-    (fen.trim().to_string(), None, rest)
+    (fen, glued.map(|half| (half, "1")), rest)
+}
+
+/// The first word, without a semicolon at its end, and what comes behind it.
+fn next_word(text: &str) -> (&str, &str) {
+    let (word, tail) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    (word.trim_end_matches(';'), tail.trim_start())
 }
 
 #[cfg(test)]
@@ -139,6 +142,10 @@ mod tests {
             epd("r1bqk2r/ppp2ppp/2n5/4P3/2Bp2n1/5N1P/PP1N1PP1/R2Q1RK1 b kq - 1 10 ; bm Nh6; am Ne5 ");
         assert_eq!(kaufman.position.fullmove_number(), 10);
         assert_eq!((kaufman.best.len(), kaufman.avoid.len()), (1, 2));
+        let lost = epd("r1bqrnk1/pp2bp1p/2p2np1/3p2B1/3P4/2NBPN2/PPQ2PPP/1R3RK1 w - -1 12 ; bm b4 ");
+        assert_eq!((lost.position.halfmove_clock(), lost.position.fullmove_number()), (1, 12));
+        assert_eq!(lost.best, [lost.position.parse_uci("b2b4").unwrap()]);
+        assert_eq!(epd("4k3/8/8/8/8/8/8/4K3 w - -7 id 1;").position.fen(), "4k3/8/8/8/8/8/8/4K3 w - - 7 1");
         let text = epd(r#"4k3/8/8/8/8/8/8/4K2R w K - c0 "Rf1; not bm Kd1"; bm Rh8; id "a; b";"#);
         assert_eq!((text.id.as_deref(), text.best.len(), text.ops.len()), (Some("a; b"), 1, 3));
         let perft = epd("4k3/8/8/8/8/8/8/4K2R w K - 0 1 ;D1 15 ;D2 66");
