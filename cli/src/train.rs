@@ -45,6 +45,9 @@ pub struct Args {
     /// Initial learning rate; it decays along a cosine [default: 0.0015, with --from a tenth of that]
     #[arg(long, value_name = "R")]
     rate: Option<f32>,
+    /// Weight decay: the share of every parameter that is taken away at each step, times the rate
+    #[arg(long, value_name = "D", default_value_t = Settings::default().decay)]
+    decay: f32,
     /// WDL weight (lambda), 0 to 1: the share of the game result in the target; the rest is the search score. A..B
     /// moves it linearly from A at the start to B at the end
     #[arg(long, value_name = "SHARE", default_value_t = Settings::default().wdl)]
@@ -105,6 +108,7 @@ impl Args {
             } else {
                 Settings::default().rate
             }),
+            decay: self.decay,
             wdl: self.wdl,
             seed: self.seed,
         }

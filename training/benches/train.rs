@@ -51,7 +51,7 @@ fn steps(criterion: &mut Criterion) {
                 }
                 rounded.round_from(&model);
                 let (_, slopes) = gradient.compute(&rounded, &batch, 0.5);
-                adam.step(&mut model.values, &slopes.values, 1e-3);
+                adam.step(&mut model.values, &slopes.values, 1e-3, 0.01);
             });
         });
     }

@@ -51,7 +51,8 @@ fn data(positions: usize) -> Data {
 }
 
 fn settings() -> Settings {
-    Settings { hidden: 32, buckets: 2, epochs: 6, batch: 256, rate: 0.005, wdl: Ramp::constant(0.0), seed: 5 }
+    let wdl = Ramp::constant(0.0);
+    Settings { hidden: 32, buckets: 2, epochs: 6, batch: 256, rate: 0.005, decay: 0.01, wdl, seed: 5 }
 }
 
 fn go_on(_: &Progress<'_>) -> ControlFlow<()> {
@@ -101,6 +102,7 @@ fn seeds_and_settings_make_other_networks() {
     let bytes = |settings: Settings| trained(&Settings { epochs: 1, ..settings }, &data).network.to_bytes();
     let first = bytes(settings());
     assert!(first != bytes(Settings { seed: 6, ..settings() }));
+    assert!(first != bytes(Settings { decay: 1.0, ..settings() }));
     assert!(first != bytes(Settings { wdl: Ramp::constant(0.5), ..settings() }));
     let network = Network::from_bytes(&first).expect("the exported network is whole");
     assert!(network.parameters().description.contains("\"seed\":5"));
@@ -209,6 +211,8 @@ fn settings_without_sense_are_refused() {
         Settings { batch: 0, ..settings() },
         Settings { epochs: 0, ..settings() },
         Settings { rate: f32::NAN, ..settings() },
+        Settings { decay: -0.1, ..settings() },
+        Settings { decay: 250.0, ..settings() },
         Settings { wdl: Ramp { first: 0.5, last: 1.5 }, ..settings() },
     ] {
         assert!(

@@ -11,8 +11,6 @@ const BETA_MEAN: f32 = 0.9;
 const BETA_SQUARE: f32 = 0.999;
 /// Keeps the division from growing without bound.
 const EPSILON: f32 = 1e-8;
-/// Share of a parameter that is taken away at each step, times the rate.
-const DECAY: f32 = 0.01;
 /// What is left of the rate at the end.
 pub const LAST_RATE: f64 = 0.003;
 /// Rows of parameters to a task.
@@ -35,8 +33,9 @@ impl AdamW {
         AdamW { steps: 0, mean: vec![Units::default(); rows], square: vec![Units::default(); rows] }
     }
 
-    /// Moves the parameters down the gradient, and keeps them within ±[`LARGEST`].
-    pub fn step(&mut self, values: &mut [Units], gradient: &[Units], rate: f32) {
+    /// Moves the parameters down the gradient, takes the share `rate` times `decay` of each away, and keeps them within
+    /// ±[`LARGEST`].
+    pub fn step(&mut self, values: &mut [Units], gradient: &[Units], rate: f32, decay: f32) {
         self.steps += 1;
         // Both means start from 0 and are too small at first.
         let power = self.steps.min(i32::MAX as u64) as i32;
@@ -45,7 +44,7 @@ impl AdamW {
         let means = self.mean.par_chunks_mut(CHUNK).zip(self.square.par_chunks_mut(CHUNK));
         let all = values.par_chunks_mut(CHUNK).zip(gradient.par_chunks(CHUNK)).zip(means);
         all.for_each(|((values, gradient), (means, squares))| {
-            run(Step { values, gradient, means, squares, mean_unit, square_unit, rate });
+            run(Step { values, gradient, means, squares, mean_unit, square_unit, rate, decay });
         });
     }
 }
@@ -59,6 +58,7 @@ struct Step<'a> {
     mean_unit: f32,
     square_unit: f32,
     rate: f32,
+    decay: f32,
 }
 
 impl Work for Step<'_> {
@@ -66,7 +66,7 @@ impl Work for Step<'_> {
 
     #[inline(always)]
     fn run(self) {
-        let Step { values, gradient, means, squares, mean_unit, square_unit, rate } = self;
+        let Step { values, gradient, means, squares, mean_unit, square_unit, rate, decay } = self;
         for (((values, gradient), means), squares) in values.iter_mut().zip(gradient).zip(means).zip(squares)
         {
             let means = means.0.iter_mut().zip(&mut squares.0);
@@ -74,7 +74,7 @@ impl Work for Step<'_> {
                 *mean += (1.0 - BETA_MEAN) * (slope - *mean);
                 *square += (1.0 - BETA_SQUARE) * (slope * slope - *square);
                 let direction = *mean * mean_unit / ((*square * square_unit).sqrt() + EPSILON);
-                *value = (*value - rate * (direction + DECAY * *value)).clamp(-LARGEST, LARGEST);
+                *value = (*value - rate * (direction + decay * *value)).clamp(-LARGEST, LARGEST);
             }
         }
     }
@@ -102,9 +102,8 @@ mod tests {
     fn the_first_step_goes_by_the_rate() {
         // Both corrections cancel at step 1: the direction is the sign of the slope.
         let mut values = [units(&[1.0, 1.0, -1.0, 1.98])];
-        AdamW::new(1).step(&mut values, &[units(&[0.5, -0.001, 0.0, -3.0])], 0.1);
-        let decay = 0.1 * DECAY;
-        for (value, expected) in values[0].0.iter().zip([0.9 - decay, 1.1 - decay, -1.0 + decay, 1.98]) {
+        AdamW::new(1).step(&mut values, &[units(&[0.5, -0.001, 0.0, -3.0])], 0.1, 0.2);
+        for (value, expected) in values[0].0.iter().zip([0.9 - 0.02, 1.1 - 0.02, -1.0 + 0.02, 1.98]) {
             assert!((value - expected).abs() < 1e-4, "{values:?}");
         }
     }
@@ -116,7 +115,7 @@ mod tests {
         for step in 0..2000 {
             let [Units(at)] = values;
             let gradient = [units(&[2.0 * (at[0] - 0.5), 8.0 * (at[1] - 0.25)])];
-            adam.step(&mut values, &gradient, rate(0.02, step, 2000));
+            adam.step(&mut values, &gradient, rate(0.02, step, 2000), 0.01);
         }
         let [Units(values)] = values;
         assert!((values[0] - 0.5).abs() < 0.01 && (values[1] - 0.25).abs() < 0.01, "{values:?}");

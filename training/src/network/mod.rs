@@ -40,10 +40,19 @@ pub struct Settings {
     pub batch: usize,
     /// Rate of learning at the start; it falls along a half cosine to [`adamw::LAST_RATE`] of itself.
     pub rate: f32,
+    /// Share of every parameter that is taken away at each step, times the rate. Descriptions of networks up to gen5 do
+    /// not name it.
+    #[serde(default = "usual_decay")]
+    pub decay: f32,
     /// The share of the game's result in what is learnt; the rest is the search's score.
     pub wdl: Ramp,
     /// Decides the first weights and the order of positions.
     pub seed: u64,
+}
+
+/// The decay of all networks up to gen5.
+const fn usual_decay() -> f32 {
+    0.01
 }
 
 impl Default for Settings {
@@ -55,6 +64,7 @@ impl Default for Settings {
             epochs: 12,
             batch: 8192,
             rate: 0.0015,
+            decay: usual_decay(),
             wdl: Ramp::constant(0.0),
             seed: 1,
         }
@@ -121,6 +131,9 @@ pub enum SettingsError {
     /// The learning rate.
     #[error("the rate must be greater than 0 and at most 1")]
     Rate,
+    /// The weight decay.
+    #[error("the decay must be at least 0, and times the rate less than 1")]
+    Decay,
     /// The share of results.
     #[error("the share of game results (wdl) must be from 0 to 1")]
     Wdl,
@@ -146,6 +159,9 @@ impl Settings {
         if !(self.rate > 0.0 && self.rate <= 1.0) {
             return Err(SettingsError::Rate);
         }
+        if !(self.decay >= 0.0 && self.decay * self.rate < 1.0) {
+            return Err(SettingsError::Decay);
+        }
         if ![self.wdl.first, self.wdl.last].iter().all(|share| (0.0..=1.0).contains(share)) {
             return Err(SettingsError::Wdl);
         }
@@ -156,6 +172,17 @@ impl Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The description of gen5 as it begins.
+    #[test]
+    fn descriptions_without_a_decay_tell_what_it_was_then() {
+        let told = r#"{"hidden":256,"buckets":8,"epochs":12,"batch":8192,"rate":0.0015,"wdl":{"first":0.0,"last":0.0},"seed":5}"#;
+        let settings: Settings = serde_json::from_str(told).expect("settings");
+        assert_eq!(settings.decay, 0.01);
+        let now = serde_json::to_string(&settings).expect("they can be told");
+        assert_eq!(serde_json::from_str::<Settings>(&now).expect("settings"), settings);
+        assert!(now.contains(r#""decay":0.01"#), "{now}");
+    }
 
     #[test]
     fn a_ramp_goes_evenly_from_its_first_number_to_its_last() {

@@ -219,7 +219,7 @@ impl Session<'_> {
         self.rounded.round_from(&state.model);
         let (loss, gradient) = self.gradient.compute(&self.rounded, &self.batch, wdl);
         let rate = adamw::rate(self.settings.rate, state.adam.steps, steps);
-        state.adam.step(&mut state.model.values, &gradient.values, rate);
+        state.adam.step(&mut state.model.values, &gradient.values, rate, self.settings.decay);
         state.squares += loss * self.batch.len() as f64;
         state.batch += 1;
         self.learnt += self.batch.len() as u64;
