@@ -121,6 +121,11 @@ fn close_in<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task, depth: i
         worker.root.begin_search(kept);
         let score = search::<node::Root, B>(worker, &task.position, Window::null(bound - 1), depth, 0, false);
         worker.root.sort(first);
+        let best = &mut worker.root.moves[first];
+        if score.is_err() && kept == 1 && best.bound == Bound::Upper {
+            // Asked for more than it has shown to be worth, it is worth that all the same.
+            (best.score, best.bound) = (lower, Bound::Lower);
+        }
         let score = score?;
         if score >= bound {
             lower = score;

@@ -211,6 +211,7 @@ pub fn line_info(shared: &Shared, root_move: &RootMove, depth: i32, rank: usize)
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::drivers::Driver;
     use crate::eval::Evaluator;
     use crate::node::{self, Window};
     use crate::params::Params;
@@ -223,11 +224,16 @@ mod tests {
     const DEPTH: i32 = 5;
 
     /// What `act` makes of a worker before its iteration, to whom a king's move has looked best so far, at 0.
-    fn with_worker<R>(nodes: Option<u64>, act: impl FnOnce(&mut Worker<'_, Alone>, &Task) -> R) -> R {
+    fn with_worker<R>(
+        driver: Driver,
+        nodes: Option<u64>,
+        act: impl FnOnce(&mut Worker<'_, Alone>, &Task) -> R,
+    ) -> R {
         let game = Game::new(Position::from_fen("4k3/8/8/3q4/8/8/8/3RK3 w - - 0 1").expect("a legal FEN"));
         let task = Task::from(&game);
         let table = Arc::new(Table::new(0).expect("a small table"));
-        let shared = Shared::new(table, Limits { nodes, ..Limits::default() }, 1, 1);
+        let mut shared = Shared::new(table, Limits { nodes, ..Limits::default() }, 1, 1);
+        shared.driver = driver;
         let mut memory = Memory::default();
         let mut worker = Worker::new(&shared, &mut memory, &task, Alone, 0, None);
         worker.path.push(task.position.key());
@@ -315,12 +321,12 @@ mod tests {
     fn what_failed_high_is_played_when_time_runs_out() {
         let width = Params::DEFAULT.aspiration_width;
         let narrow = Window { alpha: -width, beta: width };
-        let nodes = with_worker(None, |worker, task| {
+        let nodes = with_worker(Driver::Pvs, None, |worker, task| {
             let score = search::<node::Root, _>(worker, &task.position, narrow, DEPTH, 0, false);
             assert!(score.is_ok_and(|score| score >= width));
             worker.nodes()
         });
-        with_worker(Some(nodes + 1), |worker, task| {
+        with_worker(Driver::Pvs, Some(nodes + 1), |worker, task| {
             assert!(
                 drivers::search_root(worker, task, DEPTH).is_err(),
                 "the limit lies in the second search"
@@ -328,5 +334,29 @@ mod tests {
             assert!(salvage(worker));
             assert_eq!(worker.root.best().map(|best| best.mv.to_string()).as_deref(), Some("d1d5"));
         });
+    }
+
+    /// Wherever the questions behind the first are broken off, the capture that has answered it is played.
+    #[test]
+    fn what_null_windows_have_shown_is_played_when_time_runs_out() {
+        let asked = |worker: &mut Worker<'_, Alone>, task: &Task| {
+            let score = search::<node::Root, _>(worker, &task.position, Window::null(-1), DEPTH, 0, false);
+            assert!(score.is_ok_and(|score| score >= 0));
+            worker.nodes()
+        };
+        let first = with_worker(Driver::Mtdf, None, asked);
+        let all = with_worker(Driver::Mtdf, None, |worker, task| {
+            assert!(drivers::search_root(worker, task, DEPTH).is_ok());
+            worker.nodes()
+        });
+        assert!(all > first + 50, "{first} and {all} nodes");
+        for nodes in first + 1..all {
+            with_worker(Driver::Mtdf, Some(nodes), |worker, task| {
+                assert!(drivers::search_root(worker, task, DEPTH).is_err());
+                assert!(salvage(worker), "{nodes} nodes");
+                let best = worker.root.best().expect("there is a move");
+                assert_eq!((best.mv.to_string().as_str(), best.bound), ("d1d5", Bound::Lower));
+            });
+        }
     }
 }
