@@ -1,9 +1,9 @@
 //! What drives an iteration: with which windows the root is searched until its score is known.
 //!
 //! [`Driver::Pvs`], the default, searches with a narrow open window around the score of the last iteration (aspiration
-//! window) and widens it on the side that fails. [`Driver::Mtdf`] is MTD(f) (Plaat, Schaeffer, Pijls and de Bruin 1996):
-//! null windows alone, each a bound nearer to the score, with the table as the memory between them. Both call the same
-//! search; what they are worth against each other stands in docs/experiments.md.
+//! window) and widens it on the side that fails. [`Driver::Mtdf`] is MTD(f) (Plaat, Schaeffer, Pijls and de Bruin
+//! 1996): null windows alone, each nearer to the score, with the table as the memory between them. Both call the
+//! same search; what they are worth against each other stands in docs/experiments.md.
 
 use crate::Searched;
 use crate::iterate::report_failure;
@@ -107,8 +107,8 @@ fn aspire<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task, depth: i32
     }
 }
 
-/// MTD(f): asks by null windows whether the score is at least a bound, first the score of the last iteration, until the
-/// lower and the upper bound meet. Each question on the same side is a longer stride from the last answer, since scores of
+/// MTD(f): null windows ask whether the score is at least a bound, first that of the last iteration, until the lower
+/// and the upper bound meet. Each further bound on the same side is a longer stride from the last score, since
 /// centipawns would otherwise be climbed one by one.
 fn close_in<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task, depth: i32) -> Searched<()> {
     let first = worker.root.first;
@@ -123,7 +123,7 @@ fn close_in<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task, depth: i
         worker.root.sort(first);
         let best = &mut worker.root.moves[first];
         if score.is_err() && kept == 1 && best.bound == Bound::Upper {
-            // Asked for more than it has shown to be worth, it is worth that all the same.
+            // It has failed high before, which a higher bound that it has not reached does not change.
             (best.score, best.bound) = (lower, Bound::Lower);
         }
         let score = score?;
@@ -141,7 +141,7 @@ fn close_in<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task, depth: i
         if lower < upper {
             report_failure(worker, depth);
         } else {
-            settle(worker, task, score, depth);
+            conclude(worker, task, score, depth);
         }
     }
     Ok(())
@@ -149,7 +149,7 @@ fn close_in<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task, depth: i
 
 /// The bounds have met: the first move has this score. Null windows leave no principal variation, so its line is what
 /// the table knows.
-fn settle<B>(worker: &mut Worker<'_, B>, task: &Task, score: Score, depth: i32) {
+fn conclude<B>(worker: &mut Worker<'_, B>, task: &Task, score: Score, depth: i32) {
     let first = worker.root.first;
     let best = &mut worker.root.moves[first];
     (best.score, best.bound) = (score, Bound::Exact);

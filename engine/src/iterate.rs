@@ -1,5 +1,5 @@
-//! Iterative deepening, MultiPV, and the decision when to stop. How one iteration of one line is searched says
-//! [`crate::drivers`].
+//! Iterative deepening, MultiPV, and the decision when to stop. With which windows an iteration searches the root
+//! is decided in [`crate::drivers`].
 
 use crate::Searched;
 use crate::drivers;
@@ -336,7 +336,7 @@ mod tests {
         });
     }
 
-    /// Wherever the questions behind the first are broken off, the capture that has answered it is played.
+    /// Wherever the null windows behind the first are broken off, the capture that has failed high there is played.
     #[test]
     fn what_null_windows_have_shown_is_played_when_time_runs_out() {
         let asked = |worker: &mut Worker<'_, Alone>, task: &Task| {

@@ -10,7 +10,7 @@ use crate::common::random_positions;
 use crate::plain::Plain;
 use chess::{Game, Move, Position};
 use engine::drivers::Driver;
-use engine::tt::{Entry, Table};
+use engine::tt::{Entry, Table, from_table};
 use engine::worker::Task;
 use parking_lot::Mutex;
 use rand::{Rng, SeedableRng};
@@ -84,11 +84,18 @@ impl Problem {
         Limits { depth: Some(self.depth), exact: true, ..Limits::default() }
     }
 
-    /// The search must have found the value, and left nothing false in the table.
+    /// The search must have found the value and a move that is worth it, and left nothing false in the table.
     fn check(&self, verdict: &Verdict, table: &Table, who: &str) {
         let info = verdict.info.as_ref().expect("a search with moves tells a line");
         assert_eq!(info.score, self.value, "{who}: {}", self.task.position);
         assert_eq!((info.depth, info.bound), (self.depth, Bound::Exact), "{who}: {}", self.task.position);
+        let best = verdict.best.expect("there are moves");
+        let after = self.task.position.after(best).key();
+        if let Some(reply) = self.replies.iter().find(|reply| reply.key == after) {
+            // A mate is a ply further from the root.
+            let worth = reply.values.last().map(|&value| from_table(-value, 1));
+            assert_eq!(worth, Some(self.value), "{who}: {best} at {}", self.task.position);
+        }
         self.check_table(table, who);
     }
 
@@ -192,31 +199,21 @@ fn reaches(tally: Tally, wanted: Tally) -> bool {
         && tally.again >= wanted.again
 }
 
-/// What a simulated search counted, and its nodes.
-fn simulated<R: RuleSet>(
-    scheme: Scheme,
-    threads: usize,
-    seed: u64,
-    table: &Arc<Table>,
-    problem: &Problem,
-) -> (Tally, u64) {
-    driven::<R>(Driver::Pvs, scheme, threads, seed, table, problem)
+/// A simulated engine; each seed gives another size of the teams, too.
+fn setup(scheme: Scheme, threads: usize, seed: usize) -> Setup {
+    Setup { seed: Some(seed as u64), team: 1 + seed % 8, ..Setup::new(scheme, threads) }
 }
 
-/// The same with the root driven in this way.
-fn driven<R: RuleSet>(
-    driver: Driver,
-    scheme: Scheme,
-    threads: usize,
-    seed: u64,
-    table: &Arc<Table>,
-    problem: &Problem,
-) -> (Tally, u64) {
-    let team = 1 + seed as usize % 8;
-    let setup = Setup { seed: Some(seed), team, driver, ..Setup::new(scheme, threads) };
+/// What a simulated search counted, and its nodes.
+fn simulated<R: RuleSet>(setup: &Setup, table: &Arc<Table>, problem: &Problem) -> (Tally, u64) {
+    let Setup { scheme, threads, seed, driver, .. } = setup;
     table.clear();
-    let simulation = simulate_by::<R>(&setup, Arc::clone(table), problem.task.clone(), problem.limits());
-    problem.check(&simulation.verdict, table, &format!("{driver}, {scheme}, {threads} threads, seed {seed}"));
+    let simulation = simulate_by::<R>(setup, Arc::clone(table), problem.task.clone(), problem.limits());
+    problem.check(
+        &simulation.verdict,
+        table,
+        &format!("{driver}, {scheme}, {threads} threads, seed {seed:?}"),
+    );
     (simulation.accounts.tally, simulation.accounts.total_nodes())
 }
 
@@ -228,7 +225,7 @@ fn simulated_schemes_find_the_values_of_plain_alpha_beta() {
         let mut sum = Tally::default();
         for (number, problem) in PROBLEMS.iter().enumerate() {
             for threads in threads(number, 4) {
-                sum = sum + simulated::<Everywhere>(scheme, threads, number as u64, &table, problem).0;
+                sum = sum + simulated::<Everywhere>(&setup(scheme, threads, number), &table, problem).0;
             }
         }
         assert!(reaches(sum, wanted(scheme)), "{scheme}: {sum:?}");
@@ -244,11 +241,11 @@ fn null_windows_close_in_on_the_values_of_plain_alpha_beta() {
         let (mut sum, mut nodes, mut by_windows) = (Tally::default(), 0, 0);
         for (number, problem) in PROBLEMS.iter().enumerate().skip(1).step_by(2) {
             for threads in threads(number, 2) {
-                let search =
-                    |driver| driven::<Everywhere>(driver, scheme, threads, number as u64, &table, problem);
-                let found = search(Driver::Mtdf);
+                let pvs = setup(scheme, threads, number);
+                by_windows += simulated::<Everywhere>(&pvs, &table, problem).1;
+                let mtdf = Setup { driver: Driver::Mtdf, ..pvs };
+                let found = simulated::<Everywhere>(&mtdf, &table, problem);
                 (sum, nodes) = (sum + found.0, nodes + found.1);
-                by_windows += search(Driver::Pvs).1;
             }
         }
         let least = match scheme {
@@ -298,7 +295,7 @@ impl RuleSet for NothingDeferred {
 fn by_ybw<R: RuleSet>(table: &Arc<Table>) -> (Tally, Vec<u64>) {
     let problems = PROBLEMS.iter().enumerate().skip(1).step_by(4);
     let searches: Vec<(Tally, u64)> = problems
-        .map(|(number, problem)| simulated::<R>(Scheme::Ybw, 6, number as u64, table, problem))
+        .map(|(number, problem)| simulated::<R>(&setup(Scheme::Ybw, 6, number), table, problem))
         .collect();
     let tally = searches.iter().fold(Tally::default(), |sum, search| sum + search.0);
     (tally, searches.into_iter().map(|search| search.1).collect())

@@ -67,7 +67,7 @@ fn help_names_every_command_and_its_options() {
         ("perft", "--fen --divide --threads --suite --json"),
         (
             "suite",
-            "--threads --hash --scheme --bind --depth --nodes --movetime --limit --eval --eval-file --json",
+            "--threads --hash --scheme --driver --bind --depth --nodes --movetime --limit --eval --eval-file --json",
         ),
         ("topology", "--lines --json"),
         ("uci", "--help"),
@@ -89,15 +89,32 @@ fn help_names_every_command_and_its_options() {
 #[test]
 fn analyze_prints_its_document() {
     let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
-    for scheme in ["serial", "lazy"] {
-        let document =
-            json(&["analyze", kiwipete, "--depth", "6", "--threads", "2", "--scheme", scheme, "--json"]);
-        assert_keys(&document, "bestmove ponder score depth seldepth nodes nps time_ms threads scheme pv");
-        assert_eq!(document["scheme"], scheme);
+    let mut nodes = Vec::new();
+    for (scheme, driver) in [("serial", "pvs"), ("serial", "mtdf"), ("lazy", "mtdf")] {
+        let document = json(&[
+            "analyze",
+            kiwipete,
+            "--depth",
+            "6",
+            "--threads",
+            "2",
+            "--scheme",
+            scheme,
+            "--driver",
+            driver,
+            "--json",
+        ]);
+        assert_keys(
+            &document,
+            "bestmove ponder score depth seldepth nodes nps time_ms threads scheme driver pv",
+        );
+        assert_eq!((&document["scheme"], &document["driver"]), (&scheme.into(), &driver.into()));
+        nodes.push(document["nodes"].clone());
         assert!(document["depth"].as_u64().unwrap() >= 6, "{document}");
         assert_eq!(document["pv"][0], document["bestmove"]);
         assert!(document["score"]["cp"].is_i64(), "{document}");
     }
+    assert_ne!(nodes[0], nodes[1], "the driver makes no difference");
     // The words of a FEN need no quotes.
     let document = json(&[
         "analyze",

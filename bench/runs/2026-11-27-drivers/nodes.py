@@ -1,6 +1,7 @@
 import subprocess,sys,math,resource,json,os
-B='/work/exp/fb-mtd'; 
-fens=[l.split(';')[0].strip() for l in open('/work/exp/study48.epd') if l.strip()]
+# firstborn (built with --features tuning), EPD file, depth, options of each variant as a dict
+B,EPD=sys.argv[1:3]
+fens=[l.split(';')[0].strip() for l in open(EPD) if l.strip()]
 fens=[' '.join(f.split()[:4]) for f in fens]
 def run(opts,depth):
     p=subprocess.Popen([B,'uci'],stdin=subprocess.PIPE,stdout=subprocess.PIPE,text=True)
@@ -21,10 +22,10 @@ def run(opts,depth):
             if l.startswith('bestmove'): break
         out.append((n,cpu()-c))
     w('quit'); p.wait(); return out
-configs=[{}]+[eval(a) for a in sys.argv[2:]]
+configs=[{}]+[eval(a) for a in sys.argv[4:]]
 base=None
 for c in configs:
-    r=run(c,int(sys.argv[1]))
+    r=run(c,int(sys.argv[3]))
     if base is None: base=r
     ln=[math.log(a[0]/b[0]) for a,b in zip(r,base)]
     m=sum(ln)/len(ln); sd=(sum((x-m)**2 for x in ln)/(len(ln)-1))**.5/len(ln)**.5

@@ -1,5 +1,6 @@
 import subprocess,sys
-B='/work/exp/fb-mtd'
+# firstborn, built with --features tuning
+B=sys.argv[1]
 F={'055':('r3r1k1/pp1q1pp1/4b1p1/3p2B1/3Q1R2/8/PPP3PP/4R1K1 w - - 0 1','d4g7'),'293':('1nbq1r1k/3rbp1p/p1p1pp1Q/1p6/P1pPN3/5NP1/1P2PPBP/R4RK1 w - - 0 1','f3g5'),'157':('5rk1/p4ppp/2p1b3/3Nq3/4P1n1/1p1B2QP/1PPr2P1/1K2R2R w - - 0 1','d5e7'),'145':('r1bq4/1p4kp/3p1n2/p4pB1/2pQ4/8/1P4PP/4RRK1 w - - 0 1','e1e8'),'163':('5rk1/2p4p/2p4r/3P4/4p1b1/1Q2NqPp/PP3P1K/R4R2 b - - 0 1','f3g2')}
 def first(fen,mv,opts,limit=6000000):
     p=subprocess.Popen([B,'uci'],stdin=subprocess.PIPE,stdout=subprocess.PIPE,text=True)

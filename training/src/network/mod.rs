@@ -176,7 +176,10 @@ mod tests {
     /// The description of gen5 as it begins.
     #[test]
     fn descriptions_without_a_decay_tell_what_it_was_then() {
-        let told = r#"{"hidden":256,"buckets":8,"epochs":12,"batch":8192,"rate":0.0015,"wdl":{"first":0.0,"last":0.0},"seed":5}"#;
+        let told = concat!(
+            r#"{"hidden":256,"buckets":8,"epochs":12,"batch":8192,"rate":0.0015,"#,
+            r#""wdl":{"first":0.0,"last":0.0},"seed":5}"#
+        );
         let settings: Settings = serde_json::from_str(told).expect("settings");
         assert_eq!(settings.decay, 0.01);
         let now = serde_json::to_string(&settings).expect("they can be told");
