@@ -1,5 +1,5 @@
 //! Text files of positions and games as they come: with or without a byte order mark, in UTF-8, UTF-16 or Latin-1, with the
-//! line ends of any system.
+//! line ends of any system. And as they are written: words in lines.
 
 use std::borrow::Cow;
 
@@ -46,9 +46,43 @@ pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     (1..).zip(all.map(str::trim)).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
 }
 
+/// Longest line of moves in our games, in bytes (the PGN standard, 8.2.1, recommends fewer than 80 characters).
+pub const PGN_WIDTH: usize = 79;
+
+/// Words in lines of at most `width` bytes, with a blank between words and a line end after each line. A word that is
+/// longer, or that holds blanks, is not broken. No words are one empty line.
+pub fn fill<W: AsRef<str>>(words: impl IntoIterator<Item = W>, width: usize) -> String {
+    let mut text = String::new();
+    let mut begin = 0;
+    for word in words {
+        let word = word.as_ref();
+        if text.len() > begin {
+            let fits = text.len() - begin + 1 + word.len() <= width;
+            text.push(if fits { ' ' } else { '\n' });
+            if !fits {
+                begin = text.len();
+            }
+        }
+        text.push_str(word);
+    }
+    text.push('\n');
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_fill_lines() {
+        let moves = ["1.", "e4", "e5", "2. Nf3", "{a comment}", "Nc6"];
+        assert_eq!(fill(moves, 9), "1. e4 e5\n2. Nf3\n{a comment}\nNc6\n");
+        assert_eq!(fill(moves, 8), "1. e4 e5\n2. Nf3\n{a comment}\nNc6\n");
+        assert_eq!(fill(moves, 7), "1. e4\ne5\n2. Nf3\n{a comment}\nNc6\n");
+        assert_eq!(fill(moves, 0), moves.map(|word| format!("{word}\n")).concat());
+        assert_eq!(fill(moves, 100), "1. e4 e5 2. Nf3 {a comment} Nc6\n");
+        assert_eq!((fill([""; 0], 9), fill(["*"], 9)), ("\n".into(), "*\n".into()));
+    }
 
     #[test]
     fn every_encoding_is_the_same_text() {

@@ -8,6 +8,8 @@ use std::io::{self, Write};
 
 use serde_json::json;
 
+use chess::text::{PGN_WIDTH, fill};
+
 use crate::adjudicate::Manner;
 use crate::boards::Running;
 use crate::eco;
@@ -37,9 +39,6 @@ pub struct Event {
     /// unknown.
     pub programs: Vec<Vec<String>>,
 }
-
-/// Longest line of moves (PGN standard, 8.2.1 recommends fewer than 80 characters).
-const WIDTH: usize = 79;
 
 /// Writes a game. Comments after the moves hold `evaluation/depth time nodes`, as cutechess writes them,
 /// `book` after the moves of the opening, and the reason of the result after the last.
@@ -152,8 +151,7 @@ pub fn write_running(out: &mut impl Write, event: &Event, game: &Running) -> io:
     writeln!(out)?;
     let mut words = words(&game.moves, begin.fen.as_deref(), &event.style.fields, None);
     words.push("*".to_owned());
-    write_words(out, &words)?;
-    writeln!(out)
+    writeln!(out, "{}", fill(words, PGN_WIDTH))
 }
 
 /// The opening that a game from the usual start position has.
@@ -168,7 +166,7 @@ fn write_moves(out: &mut impl Write, fields: &Fields, game: &GameRecord) -> io::
         words.extend(braced(&game.reason));
     }
     words.push(game.result.text().to_owned());
-    write_words(out, &words)
+    out.write_all(fill(words, PGN_WIDTH).as_bytes())
 }
 
 /// Moves with their numbers and comments, in words; the last comment ends with `end`.
@@ -198,21 +196,6 @@ fn words(moves: &[MoveRecord], fen: Option<&str>, fields: &Fields, end: Option<&
 fn braced(comment: &str) -> Vec<String> {
     let braced = format!("{{{}}}", comment.replace(['{', '}'], "'"));
     braced.split_whitespace().map(str::to_owned).collect()
-}
-
-fn write_words(out: &mut impl Write, words: &[String]) -> io::Result<()> {
-    let mut line = String::new();
-    for word in words {
-        if !line.is_empty() && line.len() + 1 + word.len() > WIDTH {
-            writeln!(out, "{line}")?;
-            line.clear();
-        }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    writeln!(out, "{line}")
 }
 
 fn first_move(fen: Option<&str>) -> (u32, bool) {
@@ -337,7 +320,7 @@ mod tests {
         assert_eq!((replayed[0].result.as_str(), replayed[0].players[0].as_str()), ("0-1", "Alpha"));
         let text = String::from_utf8(text).unwrap();
         assert!(text.contains("2... Qh4# {+M1/3 0.012s n=9; Black 'mates'} 0-1"), "{text}");
-        assert!(text.lines().all(|line| line.len() <= WIDTH));
+        assert!(text.lines().all(|line| line.len() <= PGN_WIDTH));
         assert!(
             text.contains("[WhiteProgram \"Alpha 1; program a sha256 0123\"]\n[BlackProgram \"Beta 2\"]"),
             "{text}"

@@ -2,11 +2,9 @@
 
 use crate::filter::Filter;
 use crate::game::{Game, GameResult};
+use chess::text::{PGN_WIDTH, fill};
 use chess::{Color, Position};
 use std::io::{self, Write};
-
-/// Longest line of moves (the PGN standard recommends fewer than 80 characters).
-const WIDTH: usize = 79;
 
 /// Writes a game as PGN; after each move that was thought about stands its score from White's view in pawns.
 ///
@@ -28,32 +26,21 @@ pub fn write_pgn(out: &mut impl Write, round: u64, game: &Game) -> io::Result<()
     let scores = game.opening.iter().map(|&mv| (mv, None));
     let moves = scores.chain(game.plies.iter().map(|ply| (ply.mv, Some(ply.score))));
     let mut position = game.start.clone();
-    let mut line = String::new();
-    let mut word = |out: &mut dyn Write, word: &str| {
-        if !line.is_empty() && line.len() + 1 + word.len() > WIDTH {
-            writeln!(out, "{line}")?;
-            line.clear();
-        }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-        Ok::<(), io::Error>(())
-    };
+    let mut words = Vec::new();
     for (index, (mv, score)) in moves.enumerate() {
         let white = position.side_to_move() == Color::White;
         if white || index == 0 {
-            word(out, &format!("{}{}", position.fullmove_number(), if white { "." } else { "..." }))?;
+            words.push(format!("{}{}", position.fullmove_number(), if white { "." } else { "..." }));
         }
-        word(out, &position.san(mv))?;
+        words.push(position.san(mv));
         if let Some(score) = score {
             let score = if white { score } else { -score };
-            word(out, &format!("{{{:+.2}}}", f64::from(score) / 100.0))?;
+            words.push(format!("{{{:+.2}}}", f64::from(score) / 100.0));
         }
         position.play(mv);
     }
-    word(out, &result)?;
-    writeln!(out, "{line}\n")
+    words.push(result);
+    writeln!(out, "{}", fill(words, PGN_WIDTH))
 }
 
 /// Writes the positions that the filter keeps, a line each: `FEN | score | result`, score (centipawns) and result (1.0,

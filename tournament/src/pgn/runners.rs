@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use chess::text::fill;
 use chess::{Game, Position};
 
 use super::{Event, Fields, Notation, Style, date_time, opening};
@@ -187,18 +188,7 @@ fn write_moves(text: &mut String, style: &Style, record: &GameRecord) {
         words.push(format!("{{{}}}", reason(style.manner, record, true)));
     }
     words.push(record.result.text().to_owned());
-    let mut line = String::new();
-    for word in words {
-        if !line.is_empty() && line.len() + 1 + word.len() > WIDTH {
-            let _ = writeln!(text, "{line}");
-            line.clear();
-        }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(&word);
-    }
-    let _ = writeln!(text, "{line}");
+    text.push_str(&fill(words, WIDTH));
 }
 
 fn spell(position: &Position, mv: &MoveRecord, notation: Notation) -> String {
