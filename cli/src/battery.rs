@@ -52,7 +52,7 @@ fn battery(quick: bool, processors: usize) -> anyhow::Result<Battery> {
             positions: chosen.take(2).collect(),
             wanted: Duration::from_millis(100),
             threads: vec![2, 4],
-            members: vec![2],
+            members: vec![1],
             repeats: 1,
             hash: 16,
         });
@@ -62,7 +62,7 @@ fn battery(quick: bool, processors: usize) -> anyhow::Result<Battery> {
         positions: chosen.take(POSITIONS).collect(),
         wanted: Duration::from_millis(2500),
         threads: powers.collect(),
-        members: vec![8],
+        members: vec![2, 4, 8],
         repeats: 3,
         hash: 256,
     })

@@ -20,7 +20,6 @@ use crate::pool::job::Job;
 use crate::pool::link::{Joint, Link, Linked, Running};
 use crate::pool::thread::{Account, ThreadJob};
 use crate::schemes::Scheme;
-use crate::schemes::hybrid;
 use crate::schemes::rules::{RuleSet, Usual};
 use crate::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use crate::sync::thread::{Builder, JoinHandle};
@@ -103,8 +102,8 @@ pub struct Pool {
     network: Option<Arc<Network>>,
     /// How the threads work together.
     pub scheme: Scheme,
-    /// Most threads of a team of [`Scheme::Hybrid`].
-    pub team: usize,
+    /// Most threads of a team of [`Scheme::Hybrid`]; usually [`most_members`](crate::schemes::hybrid::most_members).
+    pub team: Option<usize>,
     /// With which windows the threads search the root.
     pub driver: Driver,
     /// The numbers that the next search goes by.
@@ -130,7 +129,7 @@ impl Pool {
             domains: Vec::new(),
             network: Some(Network::embedded()),
             scheme: Scheme::default(),
-            team: hybrid::TEAM,
+            team: None,
             driver: Driver::default(),
             params: Tuning::default(),
             tablebase: None,
@@ -439,6 +438,7 @@ mod tests {
     #[test]
     fn a_search_knows_the_histories_of_its_threads() {
         let mut pool = Pool::new(3, 0).expect("a small pool");
+        pool.scheme = Scheme::Ybw;
         let limits = Limits { depth: Some(1), ..Limits::default() };
         pool.go(Task::from(&Game::default()), limits, 1, Arc::new(Silent));
         pool.wait();

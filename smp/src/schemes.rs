@@ -31,9 +31,8 @@ pub enum Scheme {
     PvSplit,
     /// Root splitting: the root's moves are shared out.
     RootSplit,
-    /// Young Brothers Wait inside teams of up to four threads, Lazy SMP between teams. The default: up to one
-    /// team ([`hybrid::TEAM`]) it is `Ybw` itself; with sixteen real cores it
-    /// is the fastest of all (bench/runs/2026-11-26-battery).
+    /// Young Brothers Wait inside teams of two to four threads, Lazy SMP between teams. The default: with two threads it
+    /// is `Ybw` itself; with sixteen real cores it is the fastest of all (bench/runs/2026-11-26-battery).
     #[default]
     Hybrid,
 }
@@ -57,8 +56,8 @@ impl Scheme {
     }
 
     /// The histories of so many threads as this scheme lets them tell each other what they learn: within their team, as
-    /// far as there are any. A team of [`Scheme::Hybrid`] has at most `team` threads.
-    pub(crate) fn histories(self, all: &Histories, threads: usize, team: usize) -> Histories {
+    /// far as there are any. A team of [`Scheme::Hybrid`] has at most `team` threads, without it as many as is usual.
+    pub(crate) fn histories(self, all: &Histories, threads: usize, team: Option<usize>) -> Histories {
         match self {
             Scheme::Serial | Scheme::Lazy | Scheme::Abdada => all.clone(),
             Scheme::Ybw | Scheme::PvSplit | Scheme::RootSplit => all.in_teams(|_| 0),
@@ -117,12 +116,12 @@ mod tests {
             (Scheme::Ybw, 4, &[0, 1, 3, 4, 5, 6, 7], 6),
             (Scheme::Lazy, 4, &[0, 1, 3, 4, 5, 6, 7], 6),
         ] {
-            let histories = scheme.histories(&all, 8, team);
+            let histories = scheme.histories(&all, 8, Some(team));
             let numbers: Vec<usize> = histories.hear(&all.of(2)).map(|(number, _)| number).collect();
             assert_eq!((&numbers[..], histories.publish_depth(2)), (heard, depth), "{scheme}, {team}");
         }
         let four = all.resized(4);
-        let depth = |scheme: Scheme| scheme.histories(&four, 4, 4).publish_depth(0);
+        let depth = |scheme: Scheme| scheme.histories(&four, 4, Some(4)).publish_depth(0);
         assert_eq!([Scheme::Ybw, Scheme::Hybrid, Scheme::PvSplit, Scheme::Lazy].map(depth), [3, 3, 3, 6]);
     }
 }

@@ -15,7 +15,6 @@ use crate::pool::PoolError;
 use crate::pool::accounts::{Accounts, Activity, Stretch};
 use crate::pool::link::{Link, Running};
 use crate::schemes::Scheme;
-use crate::schemes::hybrid;
 use crate::schemes::rules::{RuleSet, Usual};
 use crate::simulation::coherence::{Access, Caches, Class, Fetched, Place, Traffic};
 use crate::simulation::costs::Costs;
@@ -49,8 +48,8 @@ pub struct Setup {
     pub scheme: Scheme,
     /// How many there are, at least 1.
     pub threads: usize,
-    /// Most threads of a team of [`Scheme::Hybrid`].
-    pub team: usize,
+    /// Most threads of a team of [`Scheme::Hybrid`]; usually [`most_members`](crate::schemes::hybrid::most_members).
+    pub team: Option<usize>,
     /// With which windows the threads search the root.
     pub driver: Driver,
     /// Size of the transposition table in mebibytes.
@@ -72,7 +71,7 @@ impl Setup {
         Setup {
             scheme,
             threads,
-            team: hybrid::TEAM,
+            team: None,
             driver: Driver::default(),
             hash_mib: 16,
             costs: Costs::default(),

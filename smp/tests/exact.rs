@@ -201,7 +201,7 @@ fn reaches(tally: Tally, wanted: Tally) -> bool {
 
 /// A simulated engine; each seed gives another size of the teams, too.
 fn setup(scheme: Scheme, threads: usize, seed: usize) -> Setup {
-    Setup { seed: Some(seed as u64), team: 1 + seed % 8, ..Setup::new(scheme, threads) }
+    Setup { seed: Some(seed as u64), team: Some(1 + seed % 8), ..Setup::new(scheme, threads) }
 }
 
 /// What a simulated search counted, and its nodes.
@@ -368,7 +368,7 @@ fn real(pool: &mut Pool, problem: &Problem, limits: Limits) -> Verdict {
 /// Searches a problem by a scheme with real threads, a pool for each number of them.
 fn with_threads(pools: &mut [Pool], scheme: Scheme, threads: usize, team: usize, problem: &Problem) -> Tally {
     let pool = &mut pools[threads - 1];
-    (pool.scheme, pool.team) = (scheme, team);
+    (pool.scheme, pool.team) = (scheme, Some(team));
     pool.table().clear();
     let verdict = real(pool, problem, problem.limits());
     problem.check(&verdict, pool.table(), &format!("{scheme}, {threads} real threads, teams of {team}"));

@@ -7,7 +7,6 @@ use engine::worker::Task;
 use parking_lot::Mutex;
 use smp::pool::Pool;
 use smp::schemes::Scheme;
-use smp::schemes::hybrid::TEAM;
 use smp::simulation::coherence::{Class, Traffic};
 use smp::simulation::{Setup, Simulation, simulate};
 use std::sync::Arc;
@@ -68,11 +67,17 @@ fn alone_every_scheme_is_the_serial_search_node_for_node() {
 #[test]
 fn one_team_of_hybrid_is_ybw_and_two_are_not() {
     let position = &random_positions(1, 4)[0];
-    let accounts = |scheme, threads| simulated(scheme, threads, position, depth(9)).accounts;
-    for threads in 2..=TEAM {
-        assert_eq!(accounts(Scheme::Hybrid, threads), accounts(Scheme::Ybw, threads), "{threads}");
+    let accounts = |scheme, threads, team| {
+        let setup = Setup { hash_mib: 1, trace: true, team, ..Setup::new(scheme, threads) };
+        simulate(&setup, task(position), depth(9)).expect("a small table").accounts
+    };
+    let ybw = |threads| accounts(Scheme::Ybw, threads, None);
+    for (threads, team) in [(2, None), (2, Some(2)), (3, Some(4)), (4, Some(4))] {
+        assert_eq!(accounts(Scheme::Hybrid, threads, team), ybw(threads), "{threads}");
     }
-    assert_ne!(accounts(Scheme::Hybrid, TEAM + 1), accounts(Scheme::Ybw, TEAM + 1));
+    for (threads, team) in [(3, None), (4, None), (5, Some(4))] {
+        assert_ne!(accounts(Scheme::Hybrid, threads, team), ybw(threads), "{threads}");
+    }
 }
 
 #[test]
@@ -217,7 +222,7 @@ fn threads_fetch_lines_of_what_they_share() {
     for scheme in Scheme::ALL {
         let Habits { splits, marks, .. } = habits(scheme);
         for (threads, line) in [(1, 100), (4, 100), (4, 0)] {
-            let mut setup = Setup { hash_mib: 1, ..Setup::new(scheme, threads) };
+            let mut setup = Setup { hash_mib: 1, team: Some(4), ..Setup::new(scheme, threads) };
             setup.costs.line = line;
             let simulation = simulate(&setup, task(&Position::startpos()), depth(12)).expect("a small table");
             let traffic = simulation.accounts.traffic.expect("the virtual clock knows");

@@ -20,7 +20,7 @@ use nnue::Network;
 use serde::{Deserialize, Serialize};
 use smp::pool::PoolError;
 use smp::schemes::Scheme;
-use smp::schemes::hybrid;
+use smp::schemes::hybrid::most_members;
 use std::fmt;
 use std::time::Duration;
 use sys::affinity::CpuSet;
@@ -134,15 +134,18 @@ impl Battery {
     /// Who searches each position: one thread, then `hybrid` as it is, and what it is compared with. With no more threads than
     /// a team has members `hybrid` is `ybw`, and is not searched twice. The largest teams are tried bound as well.
     pub fn entrants(&self) -> Vec<Entrant> {
-        let free =
+        let of =
             |scheme, threads, members| Entrant { team: Team::new(scheme, threads), members, bound: false };
-        let mut entrants = vec![free(ALONE.scheme, ALONE.threads, hybrid::TEAM)];
-        for members in std::iter::once(hybrid::TEAM).chain(self.members.iter().copied()) {
-            let several = self.threads.iter().filter(|&&threads| threads > members);
-            entrants.extend(several.map(|&threads| free(Scheme::Hybrid, threads, members)));
+        let usual = |scheme, threads| of(scheme, threads, most_members(threads));
+        let mut entrants = vec![usual(ALONE.scheme, ALONE.threads)];
+        let several = |members: usize| self.threads.iter().copied().filter(move |&threads| threads > members);
+        entrants.extend(several(2).map(|threads| usual(Scheme::Hybrid, threads)));
+        for &members in &self.members {
+            let others = several(members).filter(|&threads| most_members(threads) != members);
+            entrants.extend(others.map(|threads| of(Scheme::Hybrid, threads, members)));
         }
         for scheme in [Scheme::Ybw, Scheme::Lazy, Scheme::Abdada] {
-            entrants.extend(self.threads.iter().map(|&threads| free(scheme, threads, hybrid::TEAM)));
+            entrants.extend(self.threads.iter().map(|&threads| usual(scheme, threads)));
         }
         let most = self.threads.last().copied().unwrap_or(1);
         let largest = entrants.iter().filter(|entrant| entrant.team.threads == most && most > 1);
@@ -252,8 +255,9 @@ mod tests {
 
     #[test]
     fn each_entrant_is_another_and_hybrid_as_it_is_comes_first() {
-        let entrants = names(battery(&[2, 4, 8, 16], &[8]).entrants().into_iter());
-        assert_eq!(entrants[..4], ["serial 1", "hybrid/4 8", "hybrid/4 16", "hybrid/8 16"]);
+        let entrants = names(battery(&[2, 4, 8, 16], &[4, 8]).entrants().into_iter());
+        let hybrids = ["hybrid/2 4", "hybrid/2 8", "hybrid/4 16", "hybrid/4 8", "hybrid/8 16"];
+        assert_eq!((entrants[0].as_str(), &entrants[1..6]), ("serial 1", &hybrids.map(String::from)[..]));
         assert_eq!(entrants.iter().collect::<HashSet<_>>().len(), entrants.len());
         for wanted in
             ["ybw 2", "lazy 16", "abdada 8", "hybrid/4 16 bound", "hybrid/8 16 bound", "ybw 16 bound"]

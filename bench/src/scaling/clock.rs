@@ -60,7 +60,7 @@ impl<'s> Real<'s> {
 
     /// From now on a team of [`Scheme::Hybrid`](smp::schemes::Scheme::Hybrid) has at most `most` threads.
     pub fn set_team(&mut self, most: usize) {
-        self.pool.team = most;
+        self.pool.team = Some(most);
     }
 
     /// Evaluates by this network from now on, or by the hand-crafted evaluation.

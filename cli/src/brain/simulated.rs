@@ -132,7 +132,8 @@ impl Brain for SimulatedBrain {
         let mut options = vec![
             super::scheme_option(),
             super::driver_option(),
-            OptionSpec::spin(TEAM, self.setup.team as i64, 1, 1024),
+            // 0: by the number of threads.
+            OptionSpec::spin(TEAM, 0, 0, 1024),
             OptionSpec::spin(SEED, 0, 0, i64::from(u32::MAX)),
         ];
         options.extend(network::options());
@@ -148,7 +149,9 @@ impl Brain for SimulatedBrain {
             (DRIVER, Value::Text(text)) => {
                 self.setup.driver = text.parse().map_err(|error: UnknownDriver| error.to_string())?;
             }
-            (TEAM, &Value::Spin(team)) => self.setup.team = usize::try_from(team).unwrap_or(1),
+            (TEAM, &Value::Spin(team)) => {
+                self.setup.team = usize::try_from(team).ok().filter(|&team| team > 0);
+            }
             // Without jitter every node costs the same.
             (SEED, &Value::Spin(seed)) => self.setup.seed = u64::try_from(seed).ok().filter(|&seed| seed > 0),
             _ => {

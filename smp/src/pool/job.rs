@@ -49,10 +49,11 @@ pub(crate) struct Job {
 
 impl Job {
     /// A search by a scheme under the rules, as part of a cluster's if there is a link to one; a team of
-    /// [`Scheme::Hybrid`] has at most `team` threads.
+    /// [`Scheme::Hybrid`] has at most `team` threads, without it as many as
+    /// is usual.
     pub(crate) fn new<R: RuleSet>(
         scheme: Scheme,
-        team: usize,
+        team: Option<usize>,
         shared: Shared,
         task: Task,
         observer: Arc<dyn Observer>,
@@ -252,7 +253,7 @@ mod tests {
         for lonely in 0..3 {
             let table = Arc::new(Table::new(0).expect("a small table"));
             let shared = Shared::new(table, Limits::default(), 1, 3);
-            let job = Job::new::<Usual>(Scheme::Lazy, 1, shared, task.clone(), Arc::new(Silent), None);
+            let job = Job::new::<Usual>(Scheme::Lazy, None, shared, task.clone(), Arc::new(Silent), None);
             for thread in 0..3 {
                 job.hand_in(thread, result(&task, moves[usize::from(thread != lonely)]), Account::default());
             }
@@ -287,7 +288,7 @@ mod tests {
             let table = Arc::new(Table::new(0).expect("a small table"));
             let shared = Shared::new(table, Limits::default(), 1, 1);
             let seen = Arc::new(Lines::default());
-            let job = Job::new::<Usual>(Scheme::Lazy, 1, shared, task.clone(), seen.clone(), None);
+            let job = Job::new::<Usual>(Scheme::Lazy, None, shared, task.clone(), seen.clone(), None);
             let elected = result(&task, chosen[0]);
             let best = elected.root.best().expect("a move");
             let line = Info { pv: reported.to_vec(), ..line_info(&job.shared, best, 5, 1) };

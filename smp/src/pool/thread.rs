@@ -41,8 +41,8 @@ pub(crate) enum SharedState {
 
 impl SharedState {
     /// Those of so many threads under the scheme and the rules; a team of [`Scheme::Hybrid`] has at most
-    /// `team` of them. `linked`: threads of other pools search the root as well.
-    pub(crate) fn new<R: RuleSet>(scheme: Scheme, threads: usize, team: usize, linked: bool) -> Self {
+    /// `team` of them, without it as many as is usual. `linked`: threads of other pools search the root as well.
+    pub(crate) fn new<R: RuleSet>(scheme: Scheme, threads: usize, team: Option<usize>, linked: bool) -> Self {
         let among = |searchers: usize| (searchers > 1 || linked).then(Arc::default);
         match scheme {
             Scheme::Serial | Scheme::Lazy => SharedState::Lazy(among(threads)),

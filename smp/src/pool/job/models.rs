@@ -17,7 +17,7 @@ fn end(limits: &Limits, table: &Arc<Table>, threads: usize, meanwhile: fn(&Job, 
     let shared = Shared::new(Arc::clone(table), limits.clone(), 1, threads);
     let observer = Arc::clone(&recorder) as Arc<dyn Observer>;
     let task = Task::from(&Game::default());
-    let job = Arc::new(Job::new::<Usual>(Scheme::Lazy, 1, shared, task, observer, None));
+    let job = Arc::new(Job::new::<Usual>(Scheme::Lazy, None, shared, task, observer, None));
     let handles: Vec<_> = (0..threads)
         .map(|number| {
             let job = Arc::clone(&job);
