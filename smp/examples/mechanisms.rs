@@ -5,7 +5,7 @@
 //! a line for each search: which mechanism is off, scheme, threads, position, seed, virtual seconds, nodes, and the
 //! node rate of a busy thread. A position is searched to the depth that its line names (`acd`, as `firstborn
 //! scaling --pilot` writes it), or else to the first that takes one thread NODES (500,000). A TEAM is a scheme
-//! and its threads, as `hybrid 16`.
+//! and its threads, as `hybrid 16`, or `hybrid/2 16` with at most two threads in each of its teams.
 
 use chess::{Game, Position};
 use engine::tt::Table;
@@ -15,11 +15,14 @@ use smp::schemes::Scheme;
 use smp::schemes::rules::{Mechanism, RuleSet, Rules, Usual};
 use smp::simulation::{Setup, simulate_by};
 use std::error::Error;
+use std::fmt;
 use std::io::{self, Write};
+use std::str::FromStr;
 use std::sync::Arc;
 use thinking::report::Limits;
 
 const HASH_MIB: usize = 64;
+const ALONE: Team = Team { scheme: Scheme::Serial, threads: 1, members: None };
 const TEAMS: [&str; 4] = ["ybw 2", "ybw 4", "ybw 16", "hybrid 16"];
 
 /// Names a set of rules.
@@ -65,22 +68,37 @@ const VARIANTS: [(&str, Search); 10] = [
     ("a ply deeper in large teams", by::<Finer>),
 ];
 
-fn search(
-    by: Search,
+/// Who searches: a scheme, its threads, and the most members of one of `hybrid`'s teams if it is not the usual number.
+#[derive(Clone, Copy)]
+struct Team {
     scheme: Scheme,
     threads: usize,
-    seed: u64,
-    task: &Task,
-    depth: u32,
-) -> Result<Accounts, Box<dyn Error>> {
-    let setup = Setup { seed: Some(seed), ..Setup::new(scheme, threads) };
-    let limits = Limits { depth: Some(depth), ..Limits::default() };
-    Ok(by(&setup, Arc::new(Table::new(HASH_MIB)?), task.clone(), limits))
+    members: Option<usize>,
 }
 
-fn team(text: &str) -> Result<(Scheme, usize), Box<dyn Error>> {
-    let (scheme, threads) = text.split_once(' ').ok_or("a team is a scheme and its threads")?;
-    Ok((scheme.parse()?, threads.parse()?))
+impl FromStr for Team {
+    type Err = Box<dyn Error>;
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (name, threads) = text.split_once(' ').ok_or("a team is a scheme and its threads")?;
+        let (scheme, members) =
+            name.split_once('/').map_or((name, None), |(scheme, most)| (scheme, Some(most)));
+        let members = members.map(str::parse).transpose()?;
+        Ok(Team { scheme: scheme.parse()?, threads: threads.parse()?, members })
+    }
+}
+
+/// As the table names it, without its threads.
+impl fmt::Display for Team {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.scheme)?;
+        self.members.map_or(Ok(()), |members| write!(f, "/{members}"))
+    }
+}
+
+fn search(by: Search, team: Team, seed: u64, task: &Task, depth: u32) -> Result<Accounts, Box<dyn Error>> {
+    let setup = Setup { seed: Some(seed), team: team.members, ..Setup::new(team.scheme, team.threads) };
+    let limits = Limits { depth: Some(depth), ..Limits::default() };
+    Ok(by(&setup, Arc::new(Table::new(HASH_MIB)?), task.clone(), limits))
 }
 
 /// The depth that a line of EPD names.
@@ -92,7 +110,7 @@ fn named_depth(line: &str) -> Option<u32> {
 fn alone(task: &Task, named: Option<u32>, enough: u64) -> Result<(u32, Accounts), Box<dyn Error>> {
     let mut depth = named.unwrap_or(8);
     loop {
-        let alone = search(by::<Usual>, Scheme::Serial, 1, 1, task, depth)?;
+        let alone = search(by::<Usual>, ALONE, 1, task, depth)?;
         if named.is_some() || alone.total_nodes() >= enough || depth >= 40 {
             return Ok((depth, alone));
         }
@@ -107,7 +125,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let seeds: u64 = args.next().map_or(Ok(1), |text| text.parse())?;
     let named: Vec<String> = args.collect();
     let teams = if named.is_empty() { TEAMS.map(String::from).to_vec() } else { named };
-    let teams: Vec<(Scheme, usize)> = teams.iter().map(|text| team(text)).collect::<Result<_, _>>()?;
+    let teams: Vec<Team> = teams.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
     let mut out = io::stdout().lock();
     writeln!(out, "without,scheme,threads,position,seed,depth,seconds,nodes,busy_rate")?;
     for line in std::fs::read_to_string(file)?.lines().filter(|line| !line.starts_with('#')) {
@@ -115,21 +133,17 @@ fn main() -> Result<(), Box<dyn Error>> {
         let fen = fields.join(" ");
         let task = Task::from(&Game::new(Position::from_fen(&format!("{fen} 0 1"))?));
         let (depth, alone) = alone(&task, named_depth(line), enough)?;
-        let mut tell = |without, scheme: Scheme, threads, seed, found: &Accounts| {
+        let mut tell = |without, team: Team, seed, found: &Accounts| {
             let (seconds, nodes) = (found.time.as_secs_f64(), found.total_nodes());
-            let rate = found.busy_rate();
-            writeln!(
-                out,
-                "{without},{},{threads},{fen},{seed},{depth},{seconds:.4},{nodes},{rate:.0}",
-                scheme.name()
-            )?;
+            let (threads, rate) = (team.threads, found.busy_rate());
+            writeln!(out, "{without},{team},{threads},{fen},{seed},{depth},{seconds:.4},{nodes},{rate:.0}")?;
             out.flush()
         };
-        tell("none", Scheme::Serial, 1, 1, &alone)?;
+        tell("none", ALONE, 1, &alone)?;
         for seed in 1..=seeds {
-            for &(scheme, threads) in &teams {
+            for &team in &teams {
                 for (without, by) in VARIANTS {
-                    tell(without, scheme, threads, seed, &search(by, scheme, threads, seed, &task, depth)?)?;
+                    tell(without, team, seed, &search(by, team, seed, &task, depth)?)?;
                 }
             }
         }

@@ -9,10 +9,12 @@ use crate::schemes::Scheme;
 use crate::schemes::rules::RuleSet;
 use crate::sync::{Condvar, Mutex};
 use engine::iterate::{ThreadResult, line_info};
+use engine::root::RootMove;
 use engine::shared::Shared;
 use engine::worker::Task;
 use std::sync::Arc;
 use thinking::report::{Info, Observer, Verdict};
+use thinking::score::INFINITE;
 
 #[cfg(all(test, feature = "shuttle"))]
 mod models;
@@ -183,13 +185,18 @@ impl Job {
         }
     }
 
-    /// The elected move. Its line is reported first if it is not the head of the last line reported.
+    /// The elected move. If it is not the head of the last line reported, the lines of the thread that chose it are reported
+    /// first: all of them, or a move could stand in two ranks.
     fn verdict(&self, results: &[ThreadResult]) -> Verdict {
         let elected = &results[vote::elect(results)];
         let Some(best) = elected.root.best() else { return Verdict::default() };
         let mut info = self.observer.last.lock().clone();
         if info.as_ref().is_none_or(|info| info.pv.first() != Some(&best.mv)) {
-            self.observer.info(&line_info(&self.shared, best, elected.depth, 1));
+            let known = |root_move: &&RootMove| root_move.score.max(root_move.previous) > -INFINITE;
+            let lines = elected.root.moves.iter().take(self.shared.multipv).take_while(known);
+            for (rank, root_move) in (1..).zip(lines) {
+                self.observer.info(&line_info(&self.shared, root_move, elected.depth, rank));
+            }
             info = self.observer.last.lock().clone();
         }
         let ponder = info.as_ref().and_then(|info| info.pv.get(1).copied());
@@ -236,7 +243,6 @@ mod tests {
     use chess::{Game, Move};
     use engine::root::Root;
     use engine::tt::Table;
-    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
     use thinking::report::{Limits, Silent};
 
     fn result(task: &Task, mv: Move) -> ThreadResult {
@@ -261,13 +267,13 @@ mod tests {
             assert_eq!(job.verdict(&results).best, Some(moves[1]), "all but thread {lonely} chose it");
         }
     }
-    /// Counts the lines that reach the caller.
+    /// Keeps the rank and the head of each line that reaches the caller.
     #[derive(Default)]
-    struct Lines(AtomicUsize);
+    struct Lines(Mutex<Vec<(usize, Move)>>);
 
     impl Observer for Lines {
-        fn info(&self, _info: &Info) {
-            self.0.fetch_add(1, Relaxed);
+        fn info(&self, info: &Info) {
+            self.0.lock().push((info.multipv, info.pv[0]));
         }
     }
 
@@ -296,7 +302,30 @@ mod tests {
             let verdict = job.verdict(&[elected]);
             assert_eq!((verdict.best, verdict.ponder), (Some(chosen[0]), ponder));
             assert_eq!(verdict.info.expect("a line").pv[0], chosen[0]);
-            assert_eq!(seen.0.load(Relaxed), lines, "reported anew only if it was not the last line");
+            assert_eq!(seen.0.lock().len(), lines, "reported anew only if it was not the last line");
+        }
+    }
+
+    /// With several lines the elected thread's take the place of all those reported before; ranks that nobody has looked at
+    /// are left out.
+    #[test]
+    fn the_last_lines_are_those_of_the_elected_thread() {
+        let task = Task::from(&Game::default());
+        let moves = ["e2e4", "d2d4", "c2c4"].map(|text| task.position.parse_uci(text).expect("a legal move"));
+        for (scored, ranks) in [(3, 3), (2, 2)] {
+            let table = Arc::new(Table::new(0).expect("a small table"));
+            let shared = Shared::new(table, Limits::default(), 3, 2);
+            let seen = Arc::new(Lines::default());
+            let job = Job::new::<Usual>(Scheme::Lazy, None, shared, task.clone(), seen.clone(), None);
+            let mut elected = ThreadResult { depth: 6, root: Root::new(&task.position, &moves) };
+            elected.root.moves.sort_by_key(|root_move| moves.iter().position(|&mv| mv == root_move.mv));
+            (0..scored).for_each(|place| elected.root.moves[place].score = 30 - place as i32);
+            let other = result(&task, moves[1]);
+            job.observer.info(&line_info(&job.shared, other.root.best().expect("a move"), 5, 1));
+            let verdict = job.verdict(&[elected, other]);
+            assert_eq!((verdict.best, verdict.info.expect("a line").multipv), (Some(moves[0]), 1));
+            let said = std::mem::take(&mut *seen.0.lock());
+            assert_eq!(said[1..], [(1, moves[0]), (2, moves[1]), (3, moves[2])][..ranks]);
         }
     }
 }
