@@ -7,7 +7,7 @@ from collections import defaultdict
 from pathlib import Path
 
 # What each number of threads is compared with.
-BASES = {2: ("ybw", "usual"), 4: ("hybrid/4", "usual"), 8: ("hybrid/4", "usual"), 16: ("hybrid/4", "usual")}
+BASES = {2: ("ybw", "usual")} | {threads: ("hybrid/4", "usual") for threads in (3, 4, 6, 8, 16)}
 
 
 def mean(ratios):

@@ -8,7 +8,7 @@
 //! with iteration sync between them, and vote. Members that read ahead take part in this race as well.
 //!
 //! On sixteen real cores teams of four were faster than teams of eight, and as fast as teams of two with fewer nodes
-//! (bench/runs/2026-11-26-battery). Four or eight threads are faster in teams of two, which join less often and find as
+//! (bench/runs/2026-11-26-battery). Three to eight threads are faster in teams of two, which join less often and find as
 //! much (virtual clock, bench/runs/2026-11-27-team-sizes).
 
 /// Most members of a team, however many threads there are, unless another size is asked for.
