@@ -43,7 +43,7 @@ pub fn iterate<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task, strid
             worker.scheme.event(SearchEvent::Iteration(Iteration::Finished(&result)));
             worker.shared.note_answer();
         } else if overtaken(worker, &mut result) {
-            report_all(worker, result.depth);
+            report(worker, result.depth);
         } else {
             if result.depth == 0 {
                 result.root = unsearched(worker, task);
@@ -101,7 +101,7 @@ fn iteration<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task, depth: 
         worker.root.sort(0);
     }
     worker.root.first = 0;
-    report_all(worker, depth);
+    report(worker, depth);
     Ok(())
 }
 
@@ -131,7 +131,7 @@ fn salvage<B: ParallelScheme>(worker: &mut Worker<'_, B>) -> bool {
     let found = worker.root.first == 0
         && worker.root.best().is_some_and(|best| best.score > -INFINITE && best.bound != Bound::Upper);
     if found {
-        report(worker, worker.root_depth, 1);
+        report(worker, worker.root_depth);
     }
     found
 }
@@ -172,33 +172,35 @@ fn settled(best: &RootMove, depth: i32) -> bool {
 /// Fail-highs and fail-lows are reported only once a search has become long.
 pub(crate) fn report_failure<B: ParallelScheme>(worker: &Worker<'_, B>, depth: i32) {
     if worker.shared.multipv == 1 && worker.shared.elapsed().as_secs() >= 3 {
-        report(worker, depth, 1);
+        report(worker, depth);
     }
 }
 
-/// Tells the observer all lines.
-fn report_all<B: ParallelScheme>(worker: &Worker<'_, B>, depth: i32) {
-    for rank in 1..=worker.shared.multipv.min(worker.root.moves.len()) {
-        report(worker, depth, rank);
+/// Tells the observer the lines of all ranks.
+fn report<B: ParallelScheme>(worker: &Worker<'_, B>, depth: i32) {
+    if let Some(observer) = worker.observer {
+        lines(worker.shared, &worker.root, depth).for_each(|line| observer.info(&line));
     }
 }
 
-/// Tells the observer the line of a rank.
-fn report<B: ParallelScheme>(worker: &Worker<'_, B>, depth: i32, rank: usize) {
-    if let (Some(observer), Some(root_move)) = (worker.observer, worker.root.moves.get(rank - 1)) {
-        observer.info(&line_info(worker.shared, root_move, depth, rank));
-    }
+/// The lines that are reported of an iteration of this depth, best first: one for each rank of MultiPV. They are always
+/// reported together, since a move that has a new rank would otherwise keep its old one as well.
+pub fn lines(shared: &Shared, root: &Root, depth: i32) -> impl Iterator<Item = Info> {
+    let scored = |root_move: &&RootMove| root_move.score.max(root_move.previous) > -INFINITE;
+    let ranked = root.moves.iter().take(shared.multipv).take_while(scored).zip(1..);
+    ranked.map(move |(root_move, rank)| line_info(shared, root_move, depth, rank))
 }
 
-/// A root move's line as it is reported.
-pub fn line_info(shared: &Shared, root_move: &RootMove, depth: i32, rank: usize) -> Info {
-    // A move without a score in this iteration stands with that of the one before.
+/// A root move's line as it is reported. Without a score in this iteration it stands with that of the one before, which
+/// is a ply less deep: the thread that reports skips no depth.
+fn line_info(shared: &Shared, root_move: &RootMove, depth: i32, rank: usize) -> Info {
     let fresh = root_move.score > -INFINITE;
+    let depth = depth - i32::from(!fresh);
     Info {
         depth: depth.max(0) as u32,
         seldepth: root_move.seldepth.max(depth.clamp(0, 1) as usize) as u32,
         multipv: rank,
-        score: if fresh { root_move.score } else { root_move.previous.max(-INFINITE + 1) },
+        score: if fresh { root_move.score } else { root_move.previous },
         bound: if fresh { root_move.bound } else { Bound::Exact },
         nodes: shared.nodes(),
         time: shared.elapsed(),
@@ -218,7 +220,7 @@ mod tests {
     use crate::search::search;
     use crate::tt::{Entry, Table};
     use chess::{Game, Move, Position};
-    use std::sync::Arc;
+    use std::sync::{Arc, Mutex};
     use thinking::report::Limits;
 
     const DEPTH: i32 = 5;
@@ -283,6 +285,47 @@ mod tests {
                 }
             }
             assert!(finished, "{fen}");
+        }
+    }
+
+    /// The last line told of each rank.
+    #[derive(Default)]
+    struct Ranks(Mutex<[Option<Info>; 3]>);
+
+    impl Observer for Ranks {
+        fn info(&self, info: &Info) {
+            self.0.lock().expect("no panic")[info.multipv - 1] = Some(info.clone());
+        }
+    }
+
+    /// Wherever an iteration is broken off, the lines told last are of different moves, and the first is that of the best
+    /// move. Lines that the iteration has not come to are those of the iteration before.
+    #[test]
+    fn no_move_stands_in_two_ranks() {
+        for driver in Driver::ALL {
+            let mut broken_off = 0;
+            for nodes in (500..25_000).step_by(250) {
+                let task = Task::from(&Game::default());
+                let table = Arc::new(Table::new(4).expect("a small table"));
+                let mut shared = Shared::new(table, Limits { nodes: Some(nodes), ..Limits::default() }, 3, 1);
+                shared.driver = driver;
+                let told = Ranks::default();
+                let result = search_alone(&shared, &mut Memory::default(), &task, Some(&told));
+                let told =
+                    told.0.into_inner().expect("no panic").map(|line| line.expect("a line of every rank"));
+                let [first, second, third] = told.each_ref().map(|line| line.pv[0]);
+                assert!(first != second && first != third && second != third, "{driver}, {nodes}: {told:?}");
+                assert_eq!(Some(first), result.root.best().map(|best| best.mv), "{driver}, {nodes}");
+                let depths = told.each_ref().map(|line| line.depth as i32);
+                let possible = result.depth..=result.depth + 1;
+                assert!(depths.iter().all(|depth| possible.contains(depth)), "{driver}, {nodes}: {told:?}");
+                assert!(depths.is_sorted_by(|better, worse| better >= worse), "{driver}, {nodes}: {told:?}");
+                broken_off += usize::from(depths[0] == result.depth + 1);
+            }
+            assert!(
+                broken_off >= 5,
+                "{driver}: only {broken_off} told anything of the iteration that was broken off"
+            );
         }
     }
 

@@ -434,19 +434,23 @@ mod tests {
     use chess::Game;
     use thinking::report::Silent;
 
-    /// What one thread of a search learns it tells those whose histories the search knows.
+    /// What one thread of a search learns it tells those of its team, whose histories the search knows: three threads
+    /// of `hybrid` are a team of two and one of one.
     #[test]
     fn a_search_knows_the_histories_of_its_threads() {
         let mut pool = Pool::new(3, 0).expect("a small pool");
-        pool.scheme = Scheme::Ybw;
-        let limits = Limits { depth: Some(1), ..Limits::default() };
-        pool.go(Task::from(&Game::default()), limits, 1, Arc::new(Silent));
-        pool.wait();
-        let job = pool.job.as_ref().expect("a search has been made");
-        for thread in 0..3 {
-            let own = pool.histories.of(thread);
-            assert!(Arc::ptr_eq(&own, &job.shared.histories.of(thread)));
-            assert_eq!(job.shared.histories.hear(&own).count(), 2, "others to hear");
+        for (scheme, others) in [(Scheme::default(), [1, 1, 0]), (Scheme::Ybw, [2, 2, 2])] {
+            pool.scheme = scheme;
+            let limits = Limits { depth: Some(1), ..Limits::default() };
+            pool.go(Task::from(&Game::default()), limits, 1, Arc::new(Silent));
+            pool.wait();
+            let job = pool.job.as_ref().expect("a search has been made");
+            let heard = [0, 1, 2].map(|thread| {
+                let own = pool.histories.of(thread);
+                assert!(Arc::ptr_eq(&own, &job.shared.histories.of(thread)));
+                job.shared.histories.hear(&own).count()
+            });
+            assert_eq!(heard, others, "others that each thread of {scheme} hears");
         }
     }
 }

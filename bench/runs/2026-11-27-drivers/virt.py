@@ -22,5 +22,7 @@ for d,dep in (('pvs',0),('mtdf',1)):
     for th in (2,4):
         two=run(th,d)
         for name,i in (('nodes',0),('time',1)):
-            ln=[math.log(b[i]/a[i]) for a,b in zip(one,two)]; m=sum(ln)/len(ln); sd=(sum((x-m)**2 for x in ln)/(len(ln)-1))**.5/len(ln)**.5
-            print(d,'depth',D,th,'threads',name,'over one %.3f +- %.3f'%(math.exp(m),sd),sum(a[i] for a in one),flush=True)
+            ln=[math.log(b[i]/a[i]) for a,b in zip(one,two)]; m=sum(ln)/len(ln)
+            sd=(sum((x-m)**2 for x in ln)/(len(ln)-1))**.5/len(ln)**.5
+            ratio='over one %.3f +- %.3f'%(math.exp(m),sd)
+            print(d,'depth',D,th,'threads',name,ratio,sum(a[i] for a in one),flush=True)

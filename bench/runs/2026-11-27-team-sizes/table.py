@@ -28,7 +28,7 @@ with lzma.open(Path(__file__).parent / "samples.csv.xz", "rt") as file:
         searches[row["set"]][row["position"]][key] = float(row["seconds"]), int(row["nodes"])
 alone = 1, "serial", "usual"
 times = defaultdict(list)
-print("set: threads, team, splits from: positions, speed-up, nodes over one thread's, time over the base's, nodes over the base's")
+print("set: threads, team, splits from: positions, speed-up, nodes over one thread's, time and nodes over the base's")
 for name, positions in sorted(searches.items()):
     for key in sorted({key for found in positions.values() for key in found} - {alone}):
         base = (key[0], *BASES[key[0]])

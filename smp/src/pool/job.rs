@@ -8,13 +8,11 @@ use crate::pool::vote;
 use crate::schemes::Scheme;
 use crate::schemes::rules::RuleSet;
 use crate::sync::{Condvar, Mutex};
-use engine::iterate::{ThreadResult, line_info};
-use engine::root::RootMove;
+use engine::iterate::{ThreadResult, lines};
 use engine::shared::Shared;
 use engine::worker::Task;
 use std::sync::Arc;
 use thinking::report::{Info, Observer, Verdict};
-use thinking::score::INFINITE;
 
 #[cfg(all(test, feature = "shuttle"))]
 mod models;
@@ -51,8 +49,7 @@ pub(crate) struct Job {
 
 impl Job {
     /// A search by a scheme under the rules, as part of a cluster's if there is a link to one; a team of
-    /// [`Scheme::Hybrid`] has at most `team` threads, without it as many as
-    /// is usual.
+    /// [`Scheme::Hybrid`] has at most `team` threads, without it as many as is usual.
     pub(crate) fn new<R: RuleSet>(
         scheme: Scheme,
         team: Option<usize>,
@@ -185,18 +182,14 @@ impl Job {
         }
     }
 
-    /// The elected move. If it is not the head of the last line reported, the lines of the thread that chose it are reported
-    /// first: all of them, or a move could stand in two ranks.
+    /// The elected move. If it is not the head of the last line reported, the lines of the thread that chose it are
+    /// reported first.
     fn verdict(&self, results: &[ThreadResult]) -> Verdict {
         let elected = &results[vote::elect(results)];
         let Some(best) = elected.root.best() else { return Verdict::default() };
         let mut info = self.observer.last.lock().clone();
         if info.as_ref().is_none_or(|info| info.pv.first() != Some(&best.mv)) {
-            let known = |root_move: &&RootMove| root_move.score.max(root_move.previous) > -INFINITE;
-            let lines = elected.root.moves.iter().take(self.shared.multipv).take_while(known);
-            for (rank, root_move) in (1..).zip(lines) {
-                self.observer.info(&line_info(&self.shared, root_move, elected.depth, rank));
-            }
+            lines(&self.shared, &elected.root, elected.depth).for_each(|line| self.observer.info(&line));
             info = self.observer.last.lock().clone();
         }
         let ponder = info.as_ref().and_then(|info| info.pv.get(1).copied());
@@ -290,24 +283,23 @@ mod tests {
             })
         };
         let (chosen, other) = (moves(["e2e4", "e7e5"]), moves(["d2d4", "d7d5"]));
-        for (reported, ponder, lines) in [(chosen, Some(chosen[1]), 1), (other, None, 2)] {
+        for (reported, ponder, count) in [(chosen, Some(chosen[1]), 1), (other, None, 2)] {
             let table = Arc::new(Table::new(0).expect("a small table"));
             let shared = Shared::new(table, Limits::default(), 1, 1);
             let seen = Arc::new(Lines::default());
             let job = Job::new::<Usual>(Scheme::Lazy, None, shared, task.clone(), seen.clone(), None);
             let elected = result(&task, chosen[0]);
-            let best = elected.root.best().expect("a move");
-            let line = Info { pv: reported.to_vec(), ..line_info(&job.shared, best, 5, 1) };
-            job.observer.info(&line);
+            let line = lines(&job.shared, &elected.root, 5).next().expect("a move with a score");
+            job.observer.info(&Info { pv: reported.to_vec(), ..line });
             let verdict = job.verdict(&[elected]);
             assert_eq!((verdict.best, verdict.ponder), (Some(chosen[0]), ponder));
             assert_eq!(verdict.info.expect("a line").pv[0], chosen[0]);
-            assert_eq!(seen.0.lock().len(), lines, "reported anew only if it was not the last line");
+            assert_eq!(seen.0.lock().len(), count, "reported anew only if it was not the last line");
         }
     }
 
-    /// With several lines the elected thread's take the place of all those reported before; ranks that nobody has looked at
-    /// are left out.
+    /// With several lines the elected thread's take the place of all those reported before; moves without a score are
+    /// left out.
     #[test]
     fn the_last_lines_are_those_of_the_elected_thread() {
         let task = Task::from(&Game::default());
@@ -321,7 +313,7 @@ mod tests {
             elected.root.moves.sort_by_key(|root_move| moves.iter().position(|&mv| mv == root_move.mv));
             (0..scored).for_each(|place| elected.root.moves[place].score = 30 - place as i32);
             let other = result(&task, moves[1]);
-            job.observer.info(&line_info(&job.shared, other.root.best().expect("a move"), 5, 1));
+            lines(&job.shared, &other.root, 5).for_each(|line| job.observer.info(&line));
             let verdict = job.verdict(&[elected, other]);
             assert_eq!((verdict.best, verdict.info.expect("a line").multipv), (Some(moves[0]), 1));
             let said = std::mem::take(&mut *seen.0.lock());

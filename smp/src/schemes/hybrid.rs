@@ -2,14 +2,15 @@
 //!
 //! Young Brothers Wait gains less from each further worker once a search has several; Lazy SMP goes on gaining
 //! slowly with any number. (Stockfish's tests found the two equal at three or four threads and lazy ahead from seven
-//! on, commit ecc5ff669.) So the threads form as few teams of at most [`most_members`] as possible, of nearly equal
-//! size, since a small team could not keep up with a larger one. In a team the leader searches the root and the others help
-//! it by the conditions of [`crate::schemes::ybw`]. The leaders search independently as in [`crate::schemes::lazy`],
-//! with iteration sync between them, and vote. Members that read ahead take part in this race as well.
+//! on, commit ecc5ff669.) So the threads form as few teams of at most [`most_members`] as possible, of nearly
+//! equal size, since a small team could not keep up with a larger one. In a team the leader searches the root and
+//! the others help it by the conditions of [`crate::schemes::ybw`]. The leaders search independently as in
+//! [`crate::schemes::lazy`], with iteration sync between them, and vote. Members that read ahead take part in this
+//! race as well.
 //!
 //! On sixteen real cores teams of four were faster than teams of eight, and as fast as teams of two with fewer nodes
-//! (bench/runs/2026-11-26-battery). Three to eight threads are faster in teams of two, which join less often and find as
-//! much (virtual clock, bench/runs/2026-11-27-team-sizes).
+//! (bench/runs/2026-11-26-battery). Three to eight threads are faster in teams of two, which join less often and
+//! search no more nodes (virtual clock, bench/runs/2026-11-27-team-sizes).
 
 /// Most members of a team, however many threads there are, unless another size is asked for.
 const LARGEST: usize = 4;
