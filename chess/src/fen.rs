@@ -100,7 +100,7 @@ impl Position {
                     file += 1;
                 } else {
                     return Err(FenError::Board(format!(
-                        "'{c}' on rank {} is no piece and no gap",
+                        "'{c}' on rank {} is neither a piece nor a number of empty squares",
                         rank + 1
                     )));
                 }
@@ -175,7 +175,7 @@ impl Position {
             }
             let rook = self.castling_rook_of(letter);
             let rook =
-                rook.ok_or_else(|| bad(letter, "is no castling right; expected '-', KQkq or file letters"))?;
+                rook.ok_or_else(|| bad(letter, "is not a castling right; expected '-', KQkq or file letters"))?;
             rights.push((letter, rook));
         }
         // Rights that were not taken away when a king castled would be read as rights of Chess960.
@@ -335,7 +335,7 @@ mod tests {
             ("4k3/8/8/8/8/8/8/4K2R w KH -", "repeats"),
             ("4k3/8/8/8/8/8/8/4K3 w QQ -", "repeats"),
             ("4k3/8/8/8/8/8/8/4K1RR w GH -", "repeats"),
-            ("4k3/8/8/8/8/8/8/4K2R w Z -", "is no castling right"),
+            ("4k3/8/8/8/8/8/8/4K2R w Z -", "is not a castling right"),
             ("4k3/8/8/8/8/8/8/4K3 w - e5", "en passant"),
             ("4k3/8/8/8/8/8/8/4K3 w - - x 1", "half-move"),
             ("4k3/8/8/8/8/8/8/4K3 w - - 0 -1", "move number"),

@@ -15,10 +15,10 @@ use std::time::{Duration, Instant};
 use sys::output::{OutputError, Outputs, Place};
 use sys::topology::Topology;
 
-/// Measure the speed-up of every scheme on this machine within minutes
+/// Measure the speed-up of the parallel schemes on this machine within minutes
 ///
-/// Measures the machine, the time a cache line takes between its cores, and every scheme with 2, 4, 8 .. threads
-/// against one thread, at positions of two to three seconds. Each part is written when it is done; run the same
+/// Measures the machine, the time a cache line takes between its cores, and hybrid, ybw, lazy and abdada with 2, 4,
+/// 8 .. threads (as many as there are processors, at most 128) against one thread, at positions of two to three seconds. Each part is written when it is done; run the same
 /// command again to continue. See docs/scaling.md.
 #[derive(clap::Args)]
 pub struct Args {
@@ -215,7 +215,7 @@ impl Folder {
         }
         let text = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
         let part = serde_json::from_slice(&text);
-        Ok(Some(part.with_context(|| format!("{} is no part of a battery", path.display()))?))
+        Ok(Some(part.with_context(|| format!("{} is not a part of a battery", path.display()))?))
     }
 
     /// Writes a file whole or not at all.

@@ -174,7 +174,7 @@ fn print_survey(survey: &Survey) {
     let endings: Vec<String> = survey.endings.iter().map(|(name, count)| format!("{name} {count}")).collect();
     println!("endings    {}", endings.join(", "));
     println!(
-        "coherence  {:.2} %: beyond {CLEAR} centipawns, in games that somebody won, the side ahead won",
+        "coherence  {:.2} %: beyond {CLEAR} centipawns, in decisive games, the side ahead won",
         100.0 * survey.coherence()
     );
     println!(

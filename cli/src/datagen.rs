@@ -32,7 +32,7 @@ pub struct Args {
     /// Number of games that the file holds in the end
     #[arg(long, value_name = "N", default_value_t = 1000)]
     games: u64,
-    /// Nodes per move: no iteration starts after this many (eight times as many end the search)
+    /// Nodes per move: no iteration starts after this many (eight times as many, but at least 10,000, end the search)
     #[arg(long, value_name = "K", default_value_t = 1500, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
     /// Games played in parallel, one thread each

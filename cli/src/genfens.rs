@@ -49,7 +49,7 @@ impl std::str::FromStr for Request {
             match word {
                 "seed" => {
                     let seed = value()?;
-                    request.seed = seed.parse().with_context(|| format!("'{seed}' is no seed"))?;
+                    request.seed = seed.parse().with_context(|| format!("'{seed}' is not a seed"))?;
                 }
                 "book" => {
                     let book = value()?;

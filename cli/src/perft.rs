@@ -227,6 +227,6 @@ fn read_count(text: &str) -> anyhow::Result<(u32, u64)> {
         .split_once(char::is_whitespace)
         .with_context(|| format!("'{text}' is not a depth and a count"))?;
     let depth = depth.parse().with_context(|| format!("'{depth}' is not a depth"))?;
-    ensure!(depth <= 20, "depth {depth} is beyond reach");
+    ensure!(depth <= 20, "depth {depth} is too large, at most 20");
     Ok((depth, nodes.trim().parse().with_context(|| format!("'{nodes}' is not a count"))?))
 }

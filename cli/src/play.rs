@@ -14,8 +14,8 @@ use sys::turn::{self, Turn};
 /// Play by the UCI protocol on standard input
 #[derive(clap::Args)]
 pub struct UciArgs {
-    /// Search in virtual time, by so many simulated threads: what they are worth in games. `go nodes N` gives
-    /// each thread the time that one alone takes for N nodes (docs/virtual-clock.md)
+    /// Search in virtual time with this many simulated threads, to measure in games what they gain. `go nodes N`
+    /// gives each thread the time that one alone takes for N nodes (docs/virtual-clock.md)
     #[arg(long, value_name = "THREADS", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub virtual_clock: Option<u16>,
 }

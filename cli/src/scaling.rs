@@ -429,7 +429,7 @@ fn run_pilot(
     folder: Option<Folder>,
     stop: &AtomicBool,
 ) -> anyhow::Result<ExitCode> {
-    ensure!(seconds > 0.0 && seconds < 1e6, "--pilot {seconds}: is no number of seconds to search for");
+    ensure!(seconds > 0.0 && seconds < 1e6, "--pilot {seconds}: is not a number of seconds");
     if args.clock == ClockKind::Virtual {
         bail!("--pilot searches by the real clock; its depths may then be used with --clock virtual");
     }

@@ -266,7 +266,7 @@ impl Match {
         thread::scope(|scope| -> anyhow::Result<()> {
             let workers: Vec<_> = (0..threads.min(batch.len())).map(|_| scope.spawn(work)).collect();
             for worker in workers {
-                results.extend(worker.join().map_err(|_| anyhow!("the thread of a game has died"))??);
+                results.extend(worker.join().map_err(|_| anyhow!("a game thread panicked"))??);
             }
             Ok(())
         })?;

@@ -90,7 +90,7 @@ pub struct Args {
     /// Milliseconds between two games in the same place
     #[arg(long, value_name = "MS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=86_400_000))]
     wait: u64,
-    /// Play Chess960: castling by its rules for all; without --openings from its start positions, with
+    /// Play Chess960: castling by its rules for all; without --openings from its 960 start positions, with
     /// `=double` from all pairs of them, one for White and one for Black, in an order given by the seed
     #[arg(long, value_name = "double", num_args = 0..=1, require_equals = true, default_missing_value = "single")]
     chess960: Option<Chess960>,

@@ -221,7 +221,7 @@ fn described(origin: &Origin) -> String {
     let Origin { games, scored, training, held_out, checksum, shards, .. } = origin;
     let parts = if *shards > 1 { format!(" in {shards} parts on disk") } else { String::new() };
     format!(
-        "{}, {}; {training} to learn from{parts}, {held_out} held out, checksum {checksum:08x}",
+        "{}, {}; {training} to learn from{parts}, {held_out} for validation, checksum {checksum:08x}",
         counted(*games, "game"),
         counted(*scored, "scored position")
     )
@@ -230,7 +230,7 @@ fn described(origin: &Origin) -> String {
 fn line(number: usize, epoch: &Epoch) -> String {
     let [queen, rook, bishop, knight, pawn] = epoch.sense;
     format!(
-        "epoch {:>3}  loss {:.6}  held out {:.6}  without Q {queen} R {rook} B {bishop} N {knight} P {pawn}",
+        "epoch {:>3}  loss {:.6}  validation {:.6}  without Q {queen} R {rook} B {bishop} N {knight} P {pawn}",
         number + 1,
         epoch.training,
         epoch.held_out
@@ -256,7 +256,7 @@ fn losses(epochs: &[Epoch], title: String) -> Chart {
         y_label: "mean squared error of the expected points".into(),
         series: vec![
             series("learnt from", |epoch| epoch.training),
-            series("held out", |epoch| epoch.held_out),
+            series("validation", |epoch| epoch.held_out),
         ],
         scale: Scale::Close,
     }

@@ -103,14 +103,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (train, held_out) = (data.train.len(), data.held_out.len());
     ensure!(
         train > 0 && held_out > 0,
-        "{} with {} to learn from and {held_out} to hold out",
+        "{} with {} to learn from and {held_out} for validation",
         counted(games, "game"),
         counted(train as u64, "position")
     );
     if !args.json {
         let positions = counted(train as u64, "position");
-        println!("{}: {positions} to learn from, {held_out} held out", counted(games, "game"));
-        println!("epoch      train   held out");
+        println!("{}: {positions} to learn from, {held_out} for validation", counted(games, "game"));
+        println!("epoch      train validation");
     }
     let from = if args.from_zero { vec![[0.0; 2]; present().len()] } else { present() };
     let mut losses = Vec::new();
@@ -135,7 +135,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         );
     } else {
         println!(
-            "held-out loss {:.6} before, {:.6} after (weights rounded); {:.0} centipawns to a unit of the \
+            "validation loss {:.6} before, {:.6} after (weights rounded); {:.0} centipawns to a unit of the \
              curve",
             losses[0].held_out, tuned.held_out, tuned.scale
         );

@@ -54,7 +54,7 @@ impl Declared {
                 let number: i64 = value
                     .trim()
                     .parse()
-                    .map_err(|_| format!("option `{name}`: `{value}` is no whole number"))?;
+                    .map_err(|_| format!("option `{name}`: `{value}` is not a whole number"))?;
                 let (min, max) = (self.min.unwrap_or(i64::MIN), self.max.unwrap_or(i64::MAX));
                 if number < min || number > max {
                     return Err(format!("option `{name}`: {number} is outside {min}..{max}"));

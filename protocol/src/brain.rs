@@ -35,7 +35,7 @@ pub type Chore = Box<dyn FnOnce(&dyn Fn(String)) + Send>;
 /// An engine, as a session sees it.
 ///
 /// One search runs at a time: between [`Brain::go`] and the observer's verdict only `stop`, `ponderhit`,
-/// `nodes` and `evaluate` are called. The brain starts with [`DEFAULT_THREADS`] and [`DEFAULT_HASH_MIB`].
+/// `nodes` and `evaluate` are called. The brain starts with [`Brain::default_threads`] and [`DEFAULT_HASH_MIB`].
 pub trait Brain {
     /// Starts a search and returns at once. The observer's `verdict` is called exactly once, when the search
     /// ends; of an infinite or pondering search only after `stop` (or `ponderhit`, if it was pondering).
@@ -53,6 +53,11 @@ pub trait Brain {
 
     /// Forgets everything learnt: table and histories are cleared.
     fn new_game(&mut self);
+
+    /// With how many threads it starts: what clients are told as the default.
+    fn default_threads(&self) -> usize {
+        DEFAULT_THREADS
+    }
 
     /// Uses this many threads, keeping the table. 0 lets the brain choose: one for each usable processor.
     ///

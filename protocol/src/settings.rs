@@ -1,6 +1,6 @@
 //! Options that every session offers, whatever the brain: what they are and what setting them does.
 
-use crate::brain::{DEFAULT_HASH_MIB, DEFAULT_THREADS, MAX_HASH_MIB, MAX_THREADS};
+use crate::brain::{DEFAULT_HASH_MIB, MAX_HASH_MIB, MAX_THREADS};
 use crate::log::Log;
 use crate::option::{OptionSpec, Value};
 use crate::session::driver::Driver;
@@ -23,7 +23,7 @@ pub(crate) const LOG: &str = "Debug Log File";
 /// `cores` and `memory`.
 pub(crate) fn specs(driver: &Driver) -> Vec<OptionSpec> {
     let mut specs = vec![
-        OptionSpec::spin(THREADS, DEFAULT_THREADS as i64, 1, MAX_THREADS as i64),
+        OptionSpec::spin(THREADS, driver.brain.default_threads() as i64, 1, MAX_THREADS as i64),
         OptionSpec::spin(HASH, DEFAULT_HASH_MIB as i64, 1, MAX_HASH_MIB as i64),
         OptionSpec::button(CLEAR_HASH),
         OptionSpec::spin(MULTIPV, 1, 1, MAX_MULTIPV),

@@ -32,6 +32,7 @@ macro_rules! rules {
             struct $name;
             impl RuleSet for $name {
                 const RULES: Rules = $rules;
+                type Others = Usual;
             }
         )+
     };

@@ -47,6 +47,7 @@ impl<const DEPTH: i32> RuleSet for SplitFrom<DEPTH> {
         marks_depth: DEPTH,
         ..Rules::USUAL
     };
+    type Others = Self;
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -9,7 +9,7 @@
 //! (a wait that releases its lock too early, a notice that is lost, a place taken unasked or left in silence), in which
 //! it must find the fault.
 //!
-//! * `split::models`: the registry and its split points.
+//! * `splitting::models`: the registry and its split points.
 //! * `job::models`: the end of a search.
 //! * `pool::models`: whole searches by all schemes, started, stopped, resized and dropped.
 //!

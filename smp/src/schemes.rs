@@ -31,7 +31,7 @@ pub enum Scheme {
     PvSplit,
     /// Root splitting: the root's moves are shared out.
     RootSplit,
-    /// Young Brothers Wait inside teams of two to four threads, Lazy SMP between teams. The default: with two threads
+    /// Young Brothers Wait inside teams of up to four threads, Lazy SMP between teams. The default: with two threads
     /// it is `Ybw` itself; with sixteen real cores it is the fastest of all (bench/runs/2026-11-26-battery).
     #[default]
     Hybrid,

@@ -277,18 +277,21 @@ const MARKS: usize = 6;
 
 impl<const MECHANISM: usize> RuleSet for Without<MECHANISM> {
     const RULES: Rules = Rules::EVERYWHERE.without(MECHANISMS[MECHANISM]);
+    type Others = Everywhere;
 }
 
 struct OneHelper;
 
 impl RuleSet for OneHelper {
     const RULES: Rules = Rules { most_helpers: 1, ..Rules::EVERYWHERE };
+    type Others = Everywhere;
 }
 
 struct NothingDeferred;
 
 impl RuleSet for NothingDeferred {
     const RULES: Rules = <Without<TURNS>>::RULES.without(Mechanism::Marks);
+    type Others = Everywhere;
 }
 
 /// What searches of six threads by Young Brothers Wait counted, and the nodes of each.

@@ -387,7 +387,7 @@ fn an_interrupted_command_keeps_what_it_has() {
 
     let tune = "tune games.fbg --epochs 10000000 --hold-out 2 --out weights.rs";
     let (rest, errors) = interrupted(&hall, tune, "2 ");
-    assert!(rest.contains("held-out loss") && errors.contains("weights.rs"), "{rest}{errors}");
+    assert!(rest.contains("validation loss") && errors.contains("weights.rs"), "{rest}{errors}");
     let weights = std::fs::read_to_string(hall.path("weights.rs")).expect("it was written");
     assert!(weights.starts_with("//! The weights") && !weights.contains("10000000"), "{weights:.300}");
 

@@ -574,7 +574,7 @@ fn flags_of_the_other_runner_are_pointed_out() {
             "`round-robin` is neither roundrobin nor gauntlet",
         ),
         ("fastchess -each depth=1 ponder=on", "`firstborn cutechess` has ponder"),
-        ("cutechess -both proto=uci tc=inf depth=1", "-both: is no flag any more; write -each"),
+        ("cutechess -both proto=uci tc=inf depth=1", "-both: is not a flag any more; write -each"),
         (
             "cutechess -each proto=uci tc=inf depth=1 -sprt elo0=0 elo1=5 alpha=0.05 beta=0.05 model=normalized",
             "`firstborn fastchess` and `firstborn tournament` have it",

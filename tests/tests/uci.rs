@@ -504,6 +504,8 @@ fn in_virtual_time_each_thread_searches_as_many_nodes() {
 #[test]
 fn a_search_in_virtual_time_heeds_the_client() {
     let mut engine = Dialogue::start(&["uci", "--virtual-clock", "3"]);
+    engine.send("uci");
+    assert!(engine.until("uciok").iter().any(|line| line.starts_with("option name Threads type spin default 3 ")));
     // Nothing is left to search, and yet the answer waits.
     for (position, go, end) in [
         ("position startpos", "go infinite", "stop"),

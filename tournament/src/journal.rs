@@ -51,7 +51,7 @@ impl Header {
     /// It is not one, or one of another version.
     pub fn read(path: &Path, line: &str) -> Result<Self, JournalError> {
         let header: Self = serde_json::from_str(line)
-            .map_err(|e| broken(path, 1, format!("is no journal of a tournament: {e}")))?;
+            .map_err(|e| broken(path, 1, format!("is not a journal of a tournament: {e}")))?;
         match header.firstborn_journal {
             VERSION => Ok(header),
             other => Err(broken(path, 1, format!("its format is version {other}, not {VERSION}"))),
@@ -166,7 +166,7 @@ impl<'a, R: BufRead> Lines<'a, R> {
         let first = self.number == 1;
         if self.line.last() != Some(&b'\n') {
             if self.line.len() as u64 == LONGEST_LINE {
-                let what = if first { "is no journal of a tournament" } else { "is longer than any game" };
+                let what = if first { "is not a journal of a tournament" } else { "is longer than any game" };
                 return Err(broken(path, self.number, what));
             }
             self.torn = !self.line.is_empty();
@@ -175,7 +175,7 @@ impl<'a, R: BufRead> Lines<'a, R> {
         self.length += self.line.len() as u64;
         match std::str::from_utf8(self.line.trim_ascii()) {
             Ok(text) => Ok(Some((self.number, text))),
-            Err(_) if first => Err(broken(path, 1, "is no journal of a tournament: it is not text")),
+            Err(_) if first => Err(broken(path, 1, "is not a journal of a tournament: it is not text")),
             Err(error) => Err(broken(path, self.number, format!("is not text: {error}"))),
         }
     }
@@ -321,7 +321,7 @@ impl Journal {
         let begun = content.length > 0;
         // Nothing is changed in a file before it is known to be a journal of ours.
         if !begun && !is_torn_header(&content.torn, description) {
-            return Err(broken(path, 1, "is no journal of a tournament"));
+            return Err(broken(path, 1, "is not a journal of a tournament"));
         }
         if !content.torn.is_empty() {
             // The kill came in the middle of a line.
@@ -660,7 +660,7 @@ pub(crate) mod tests {
         for foreign in ["hello", "hello\n", "hello\nworld", "{\"a\": 1}", "\n"] {
             std::fs::write(&path, foreign).unwrap();
             let error = open(&path, &json!({})).unwrap_err().to_string();
-            assert!(error.contains("line 1: is no journal"), "{error}");
+            assert!(error.contains("line 1: is not a journal"), "{error}");
             assert_eq!(std::fs::read_to_string(&path).unwrap(), foreign);
         }
         let error = open(Path::new("/no/such/dir/j"), &json!({})).unwrap_err().to_string();
@@ -809,7 +809,7 @@ pub(crate) mod tests {
         // Zeros without end in a file are refused at the first line's longest length.
         let path = dir.path().join("zeros");
         std::fs::write(&path, vec![0; 3 << 20]).unwrap();
-        assert!(open(&path, &json!({})).unwrap_err().to_string().contains("line 1: is no journal"));
+        assert!(open(&path, &json!({})).unwrap_err().to_string().contains("line 1: is not a journal"));
     }
 
     #[test]

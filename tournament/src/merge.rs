@@ -212,7 +212,7 @@ impl<'a> Source<'a> {
                 }
             }
         }
-        source.ok_or_else(|| broken(path, 1, "is no journal of a tournament"))
+        source.ok_or_else(|| broken(path, 1, "is not a journal of a tournament"))
     }
 
     fn game(&self, number: usize, text: &str) -> Result<GameRecord, JournalError> {

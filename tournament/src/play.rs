@@ -555,7 +555,7 @@ impl<'a> Board<'a> {
             Outcome::Repetition => draw(Ending::Repetition, "drawn by threefold repetition"),
             Outcome::FiftyMoves => draw(Ending::FiftyMoves, "drawn by the fifty-move rule"),
             Outcome::InsufficientMaterial => {
-                draw(Ending::InsufficientMaterial, "drawn for want of material to mate")
+                draw(Ending::InsufficientMaterial, "drawn by insufficient mating material")
             }
         }
     }

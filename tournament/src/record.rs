@@ -336,7 +336,7 @@ impl Entry for GameRecord {
             return Some("holds a number that is out of range".to_owned());
         }
         let error = self.fen.as_ref().and_then(|fen| chess::Position::from_fen(fen).err())?;
-        Some(format!("its fen is no position: {error}"))
+        Some(format!("its fen is not a position: {error}"))
     }
 
     fn number(&self) -> Option<usize> {

@@ -205,8 +205,8 @@ impl Settings {
             value: value.get(key).unwrap_or(value).to_string(),
             why: why.to_owned(),
         };
-        let object = value.as_object().ok_or_else(|| bad("engine", "is no table of settings"))?;
-        let setting = |key: &str, value: &Value| plain(value).ok_or_else(|| bad(key, "is no plain value"));
+        let object = value.as_object().ok_or_else(|| bad("engine", "is not a table of settings"))?;
+        let setting = |key: &str, value: &Value| plain(value).ok_or_else(|| bad(key, "is not a plain value"));
         let mut pairs = Vec::new();
         for (key, value) in object {
             match (key.as_str(), value) {
@@ -241,7 +241,7 @@ impl Settings {
                 }
                 ("initStrings", Value::Array(lines)) => {
                     let lines: Option<Vec<String>> = lines.iter().map(plain).collect();
-                    let lines = lines.ok_or_else(|| bad(key, "is no list of lines"))?;
+                    let lines = lines.ok_or_else(|| bad(key, "is not a list of lines"))?;
                     pairs.push(("initstr".to_owned(), lines.join("\\n")));
                 }
                 ("variants" | "timeoutScale" | "rating", _) => {}
@@ -447,7 +447,7 @@ fn apply(player: &mut Player, place: &str, key: &str, value: &str) -> Result<(),
         "args" => engine.args.extend(split_words(value).map_err(bad)?),
         "dir" => {
             if !Path::new(value).is_dir() {
-                return Err(bad("is no directory".to_owned()));
+                return Err(bad("is not a directory".to_owned()));
             }
             engine.dir = Some(PathBuf::from(value));
         }
@@ -502,7 +502,7 @@ fn seconds(value: &str) -> Result<Duration, String> {
         .ok()
         .filter(|s| *s > 0.0 && *s < 1e8)
         .map(Duration::from_secs_f64)
-        .ok_or_else(|| "is no number of seconds".to_owned())
+        .ok_or_else(|| "is not a number of seconds".to_owned())
 }
 
 /// A program that is not there is found out now and not by a lost game. A command with blanks is a file of that name if
@@ -571,7 +571,7 @@ mod tests {
             ("cmd=/no/such/engine", "there is no folder /no"),
             ("cmd=/usr", "is not a file"),
             ("cmd=/etc/passwd", "no x bit"),
-            ("cmd=/bin/sh dir=/no/such", "is no directory"),
+            ("cmd=/bin/sh dir=/no/such", "is not a directory"),
             ("cmd=/bin/sh proto=wb2", "unknown protocol"),
             ("cmd=/bin/sh tc=inf", "no limit"),
             ("cmd=/bin/sh depth=0", "depth=0: is not a depth in plies of 1 or more"),

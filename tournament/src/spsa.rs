@@ -50,7 +50,7 @@ impl FromStr for Param {
         let bad = |why: &str| format!("parameter `{text}`: {why}; write NAME=START,MIN,MAX,C");
         let (name, values) = text.split_once('=').ok_or_else(|| bad("there is no `=`"))?;
         let numbers: Result<Vec<f64>, _> = values.split(',').map(|word| word.trim().parse()).collect();
-        let numbers = numbers.map_err(|_| bad("a value is no number"))?;
+        let numbers = numbers.map_err(|_| bad("a value is not a number"))?;
         if name.trim().is_empty() {
             return Err(bad("there is no name"));
         }

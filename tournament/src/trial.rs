@@ -76,6 +76,6 @@ pub fn try_engine(player: &Player, chess960: bool) -> Result<Greeting, TrialErro
 fn not_ready(failure: &Failure) -> String {
     match failure.kind {
         FailureKind::Unable(_) => failure.to_string(),
-        _ => format!("it greets, but does not get ready for a game: {failure}"),
+        _ => format!("it starts, but does not get ready for a game: {failure}"),
     }
 }

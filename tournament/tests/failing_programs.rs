@@ -148,7 +148,7 @@ fn why_a_program_does_not_start_is_told() {
         ("windows", "carriage return"),
         ("text", "Exec format error"),
         ("empty", "Exec format error"),
-        ("ends", "ended before it greeted (exit status: 7)"),
+        ("ends", "ended before it answered `uci` or `protover 2` (exit status: 7)"),
         ("ends", "no network"),
         ("foreign", "another kind of processor"),
     ] {

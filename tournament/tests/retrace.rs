@@ -221,7 +221,7 @@ fn what_cannot_be_retraced_is_said() {
     std::fs::write(&path, &lines[0][..100]).unwrap();
     assert!(no_game(1).contains("the tournament has not begun"), "{}", no_game(1));
     std::fs::write(&path, "[Event \"x\"]\n\n1. e4 *\n").unwrap();
-    assert!(no_game(1).contains("is no journal") && !is_journal(&path), "{}", no_game(1));
+    assert!(no_game(1).contains("is not a journal") && !is_journal(&path), "{}", no_game(1));
 
     std::fs::write(&path, &whole).unwrap();
     let mut found = find(&path, 1).unwrap();

@@ -49,7 +49,7 @@ pub enum PositionsError {
         cause: epd::EpdError,
     },
     /// A depth that is no number of plies.
-    #[error("{file}:{line}: acd '{text}' is no depth from 1 to 245")]
+    #[error("{file}:{line}: acd '{text}' is not a depth from 1 to 245")]
     Depth {
         /// The file or set.
         file: String,

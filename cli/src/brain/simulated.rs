@@ -28,6 +28,8 @@ const SEED: &str = "Seed";
 /// The engine on a simulated machine.
 pub struct SimulatedBrain {
     setup: Setup,
+    /// With how many it began.
+    threads: usize,
     table: Arc<Table>,
     evaluation: Evaluation,
     /// The last search, and the thread that simulates it.
@@ -44,7 +46,7 @@ impl SimulatedBrain {
             ..Setup::new(Scheme::default(), threads)
         };
         let table = table(DEFAULT_HASH_MIB)?;
-        Ok(SimulatedBrain { setup, table, evaluation, search: None })
+        Ok(SimulatedBrain { setup, threads, table, evaluation, search: None })
     }
 
     /// How long a thread alone takes for so many nodes.
@@ -106,6 +108,10 @@ impl Brain for SimulatedBrain {
     fn new_game(&mut self) {
         self.finish();
         self.table.clear();
+    }
+
+    fn default_threads(&self) -> usize {
+        self.threads
     }
 
     fn set_threads(&mut self, threads: usize) -> Result<(), String> {

@@ -123,8 +123,8 @@ pub struct SprtArgs {
     results: Results,
     #[command(flatten)]
     options: SprtOptions,
-    /// Also play this many matches on paper at elo0 and as many at elo1, between players whose pairs come out like
-    /// --pairs, and count the wrong verdicts
+    /// Also simulate this many matches at elo0 and as many at elo1, between players whose pairs come out like --pairs,
+    /// and report the test's error rates
     #[arg(long, value_name = "MATCHES", requires = "pairs", value_parser = clap::value_parser!(u64).range(1..))]
     simulate: Option<u64>,
     /// The seed of the simulated matches

@@ -19,8 +19,8 @@ Exit status:
   130  stopped by Ctrl-C
 
 Faults of a program are: it crashes, closes its output, does not answer, does not get ready for a game, plays an illegal
-move, refuses a legal one, or claims a result that is not on the board. To lose on time is none: to keep to the clock is
-part of a player's strength, and counts everywhere.";
+move, refuses a legal one, or makes a false claim. A loss on time is not such a fault: keeping to the clock is part of a
+player's strength, and counts everywhere.";
 
 /// The exit status.
 pub fn status(end: &RunEnd, standings: &Standings, forfeits: Forfeits) -> ExitCode {

@@ -24,9 +24,9 @@ const TOLD: usize = 5;
 pub struct HouseOptions {
     #[command(flatten)]
     pub cpus: CpuOptions,
-    /// Games lost by a fault of the program (see the end of this help): `stop` ends the tournament after
-    /// three in a row of one player, a number after so many, and neither lets an SPRT see them; `count` takes
-    /// them for games like others [default: stop]
+    /// Games lost by a fault of the program (it crashes, does not answer or start, or plays an illegal move; a loss
+    /// on time is not such a fault): `stop` ends the tournament after three in a row of one player, a number after
+    /// so many, and neither lets an SPRT see them; `count` takes them for games like others [default: stop]
     #[arg(long, value_name = "stop|count|N", value_parser = |s: &str| s.parse::<Forfeits>())]
     pub forfeits: Option<Forfeits>,
     /// Try to start a program so many times more that was there before and does not start, after 1, 2, 4

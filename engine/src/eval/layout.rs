@@ -173,7 +173,7 @@ pub const SAFE_CHECK: Group = KING_DANGER.then(
 );
 /// See its meaning.
 pub const KING_BARE_FILES: Group =
-    SAFE_CHECK.then("bare files", "The king's own and neighbouring files without own pawns, by number.", 4);
+    SAFE_CHECK.then("open files at king", "The king's own and neighbouring files without own pawns, by number.", 4);
 /// See its meaning.
 pub const KING_OPEN_FILES: Group = KING_BARE_FILES.then(
     "open files",

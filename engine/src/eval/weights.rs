@@ -303,7 +303,7 @@ const TABLE: [(i16, i16); COUNT] = [
     ( 285,   63), ( 251,  -89), ( 437,  164), ( 276,  -83), ( 519,  181), ( 229, -128), ( 234, -111), ( 362,   15),
     // safe check: Knight, bishop, rook or queen can check on one square that the enemy does not attack, or on several.
     (  50,   -2), (  63,   -3), (  12,   18), (  16,   21), (  54,   -4), (  81,    1), (  14,   61), (  41,   76),
-    // bare files: The king's own and neighbouring files without own pawns, by number.
+    // open files at king: The king's own and neighbouring files without own pawns, by number.
     (   4,   -6), ( -13,    0), ( -28,   -2), ( -62,   11),
     // open files: The king's own and neighbouring files without any pawns, by number.
     (   5,   16), (  -4,   13), (  -7,    4), (  13,  -24),

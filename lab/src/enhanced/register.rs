@@ -372,7 +372,7 @@ pub enum ContestantError {
     #[error("no switch is called {0:?}; there are {list}", list = names())]
     Switch(String),
     /// A number is missing its sense, or out of range.
-    #[error("{word}: {number:?} is no number from 1 to {MAX_ENTRIES}")]
+    #[error("{word}: {number:?} is not a number from 1 to {MAX_ENTRIES}")]
     Number {
         /// The switch.
         word: String,
@@ -518,7 +518,7 @@ mod tests {
     fn bad_words_are_refused_with_the_choices() {
         assert!(refusal("chess").contains("there are minimax, negamax"));
         assert!(refusal("pvs+oak").contains("there are id, asp"));
-        assert!(refusal("pvs+trans=0").contains("\"0\" is no number from 1"));
+        assert!(refusal("pvs+trans=0").contains("\"0\" is not a number from 1"));
         assert!(refusal("pvs+trans=999999999999").contains("no number"));
         assert!(refusal("pvs+id=3").contains("takes no number"));
         assert!(refusal("pvs+two").contains("trans=ENTRIES"));

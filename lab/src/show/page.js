@@ -71,7 +71,7 @@ const COUNTS = [
   ["-", "reduced"],
   ["o", "hand-overs"],
   ["D", "put off"],
-  ["v", "given up as void"],
+  ["v", "aborted"],
 ];
 const COUNT_OF = { z: "d" };
 const ENDS = "hfqcastENPz";
@@ -368,7 +368,7 @@ const EXPLAIN = {
   D: (s, n) => `another processor is at ${label(n)}; it is put off until the others are done.`,
   v: (s, n) => {
     const give = `gives ${label(n)} up: `;
-    const end = ", so nothing found here can count any more. The subtree is void.";
+    const end = ", so nothing found here can count any more. The subtree is aborted.";
     for (let at = n; at > 0; at = up[at]) {
       const above = up[at];
       if (s.status[above] === 2)
@@ -486,7 +486,7 @@ class Pane {
       ["re-search", "r"],
       ["table cut-off", "tE"],
       ["pruning", "NPzd"],
-      ["void", "v"],
+      ["aborted", "v"],
       ["put off", "D"],
       ["pass", "p"],
     ];
@@ -745,7 +745,7 @@ class Pane {
       box.scrollTop = y - box.clientHeight / 2;
   }
 }
-const STATUS = ["not searched", "being searched", "searched", "void", "put off"];
+const STATUS = ["not searched", "being searched", "searched", "aborted", "put off"];
 
 const MEN = {
   p: "M22.5 10a6 6 0 0 1 4 10.4c3 3 5 8 5.5 14.6h-19c.5-6.6 2.5-11.600 5.500-14.600a6 6 0 0 1 4-10.400z",
@@ -911,7 +911,7 @@ const MARKS = [
   ["n s2 leaf", "5", "leaf", 1],
   ["n s2 cut", "C", "cut-off: the crossed edges were not searched", 1],
   ["n s2 tab", "T", "answered by the table", 1],
-  ["n s3", "V", "void", 1],
+  ["n s3", "V", "aborted", 1],
   ["n s2 now", "5", "this step", 1],
 ];
 for (const [kind, text, what, rx] of MARKS) {

@@ -26,7 +26,7 @@ pub struct ConnectFour {
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 pub enum ColumnError {
     /// Not a column.
-    #[error("{0:?} is no column: connect four is written as the columns played, 1 to 7, as in 4453")]
+    #[error("{0:?} is not a column: connect four is written as the columns played, 1 to 7, as in 4453")]
     Column(char),
     /// The column was full, or the game already over.
     #[error("a man cannot fall into column {0} there")]

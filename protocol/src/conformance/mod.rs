@@ -141,7 +141,7 @@ fn try_all<E: Subject>(
     for (rule, trial) in rules {
         let chances = if greeted { 2 } else { 0 };
         let seen = if refusals > chances {
-            probe::broken("not tried: it does not greet")
+            probe::broken("not tried: the engine does not answer `uci` or `protover 2`")
         } else {
             match E::start(settings) {
                 Ok(mut engine) => {

@@ -48,7 +48,7 @@ impl SharedState {
             Scheme::Serial | Scheme::Lazy => SharedState::Lazy(among(threads)),
             Scheme::Abdada => SharedState::Abdada(Arc::default(), among(threads)),
             Scheme::Ybw => SharedState::Ybw(Registry::of::<Ybw<R>>(threads), among(threads)),
-            Scheme::PvSplit => SharedState::PvSplit(Registry::of::<PvSplit<R>>(threads)),
+            Scheme::PvSplit => SharedState::PvSplit(Registry::of::<PvSplit<R::Others>>(threads)),
             Scheme::RootSplit => SharedState::RootSplit(Registry::of::<RootSplit>(threads)),
             Scheme::Hybrid => {
                 let teams = Teams::of(threads, team);
@@ -122,12 +122,12 @@ impl<'s, P: Pace> ThreadJob<'s, P> {
             }
             SharedState::Abdada(marks, deepest) => {
                 let marker = Marker::new(Arc::clone(marks));
-                let scheme = Abdada::<R, P>::new(marker, IterationSync::new(deepest), self.pace.clone());
+                let scheme = Abdada::<R::Others, P>::new(marker, IterationSync::new(deepest), self.pace.clone());
                 let (result, scheme) = self.iterate(scheme, stride);
                 (result, Tally { deferred: scheme.marker.deferred(), ..Tally::default() }, Duration::ZERO)
             }
             SharedState::Ybw(registry, deepest) => self.team::<Ybw<R>>(registry, number, deepest, stride),
-            SharedState::PvSplit(registry) => self.team::<PvSplit<R>>(registry, number, &None, 1),
+            SharedState::PvSplit(registry) => self.team::<PvSplit<R::Others>>(registry, number, &None, 1),
             SharedState::RootSplit(registry) => self.team::<RootSplit>(registry, number, &None, 1),
             SharedState::Hybrid { teams, registries, deepest } => {
                 let team = teams.team(number);

@@ -1,4 +1,4 @@
-//! ABDADA (Weill 1995, "The ABDADA distributed minimax search algorithm"), in Kerrigan's simplified form.
+//! ABDADA (Weill 1996, "The ABDADA distributed minimax search algorithm"), in Kerrigan's simplified form.
 //!
 //! All threads search the root, as in Lazy SMP, but they mark the moves that they are searching
 //! ([`crate::schemes::marks`]). A thread that comes to a move marked by another defers it and takes the next. It

@@ -1,4 +1,4 @@
-//! Hybrid: Young Brothers Wait inside teams of two to four threads, Lazy SMP between teams.
+//! Hybrid: Young Brothers Wait inside teams of up to four threads, Lazy SMP between teams.
 //!
 //! Young Brothers Wait gains less from each further worker once a search has several; Lazy SMP goes on gaining
 //! slowly with any number. (Stockfish's tests found the two equal at three or four threads and lazy ahead from seven

@@ -114,6 +114,10 @@ impl Rules {
 pub trait RuleSet: 'static {
     /// The rules.
     const RULES: Rules;
+
+    /// The set by which ABDADA and principal variation splitting go. Every set that they go by costs seconds of
+    /// compiling, and they take one number each: a set that differs in others names one that is compiled anyway.
+    type Others: RuleSet;
 }
 
 /// [`Rules::USUAL`].
@@ -122,6 +126,7 @@ pub struct Usual;
 
 impl RuleSet for Usual {
     const RULES: Rules = Rules::USUAL;
+    type Others = Self;
 }
 
 /// [`Rules::EVERYWHERE`].
@@ -130,4 +135,5 @@ pub struct Everywhere;
 
 impl RuleSet for Everywhere {
     const RULES: Rules = Rules::EVERYWHERE;
+    type Others = Self;
 }

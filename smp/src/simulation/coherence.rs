@@ -20,7 +20,7 @@ pub enum Class {
     Point,
     /// Where a team finds its split points.
     Registry,
-    /// A thread's history, in which others may write.
+    /// A thread's history, and its ring of lessons, which others read.
     History,
     /// Marks of moves that are being searched.
     Mark,

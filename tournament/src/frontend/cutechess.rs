@@ -86,10 +86,10 @@ fn check(flag: &Flag) -> Result<(), FrontendError> {
     // Two keys of an engine that people write as flags.
     if matches!(flag.name, "-stderr" | "-st") {
         let key = &flag.name[1..];
-        return Err(flag.bad(format!("is no flag; write {key}= behind -engine or -each")));
+        return Err(flag.bad(format!("is not a flag; write {key}= behind -engine or -each")));
     }
     if flag.name == "-both" {
-        return Err(flag.bad("is no flag any more; write -each"));
+        return Err(flag.bad("is not a flag any more; write -each"));
     }
     if flag.name == "-sprt" && flag.values.iter().any(|word| word.starts_with("model=")) {
         return Err(flag.bad("has no model= here; `firstborn fastchess` and `firstborn tournament` have it"));

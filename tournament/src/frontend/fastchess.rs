@@ -420,7 +420,7 @@ impl Line {
                     continue;
                 }
                 "match_line" => {
-                    Regex::new(pair.value).map_err(|error| pair.bad(format!("is no pattern: {error}")))?;
+                    Regex::new(pair.value).map_err(|error| pair.bad(format!("is not a pattern: {error}")))?;
                     pgn.additional_lines_rgx.push(pair.value.to_owned());
                     continue;
                 }
@@ -480,7 +480,7 @@ impl Line {
                     let text =
                         std::fs::read_to_string(pair.value).map_err(|error| pair.bad(error.to_string()))?;
                     let read: Config = serde_json::from_str(&text)
-                        .map_err(|error| pair.bad(format!("is no file of settings: {error}")))?;
+                        .map_err(|error| pair.bad(format!("is not a file of settings: {error}")))?;
                     let before = std::mem::replace(&mut self.config, read);
                     self.before_file = Some((before, self.seeded));
                     self.seeded = true;
@@ -786,7 +786,7 @@ fn set(engine: &mut EngineSettings, pair: &Pair) -> Result<(), FrontendError> {
 fn seconds(pair: &Pair, text: &str) -> Result<u64, FrontendError> {
     let number = text.strip_suffix('s').unwrap_or(text).parse::<f64>().ok();
     let number = number.filter(|seconds| (0.0..1e8).contains(seconds));
-    number.map(|seconds| (seconds * 1000.0 + 1e-6) as u64).ok_or_else(|| pair.bad("is no number of seconds"))
+    number.map(|seconds| (seconds * 1000.0 + 1e-6) as u64).ok_or_else(|| pair.bad("is not a number of seconds"))
 }
 
 fn clock(pair: &Pair) -> Result<ClockSettings, FrontendError> {

@@ -133,7 +133,7 @@ impl<'a> Words<'a> {
     /// `[Name "value"]`, on one line.
     fn tag(&mut self) -> Result<Word<'a>, Fault> {
         let line = self.line;
-        let broken = || (line, "this is no tag: it should read [Name \"value\"]".to_owned());
+        let broken = || (line, "this is not a tag: it should read [Name \"value\"]".to_owned());
         let end = self.rest.find('\n').unwrap_or(self.rest.len());
         let text = &self.rest[1..end];
         let (name, quoted) = text.split_once('"').ok_or_else(broken)?;
@@ -497,8 +497,8 @@ mod tests {
             ("1. e4 e5\n2. Nf3\nKe6 *\n", "b.pgn, line 12, game 3: ply 4: "),
             ("1. e4 e5\n% escaped\n2. Nf3 xyzzy Nc6 *\n", "b.pgn, line 12, game 3: ply 4: "),
             ("[Event \"c\"]\n[FEN \"8/8/8/8 w - - 0 1\"]\n\n*\n", "b.pgn, line 11, game 3: "),
-            ("[Event \"c\"]\n[Site unquoted]\n\n1. e4 *\n", "b.pgn, line 11, game 3: this is no tag"),
-            ("[Event \"c\n1. e4 *\n", "b.pgn, line 10, game 3: this is no tag"),
+            ("[Event \"c\"]\n[Site unquoted]\n\n1. e4 *\n", "b.pgn, line 11, game 3: this is not a tag"),
+            ("[Event \"c\n1. e4 *\n", "b.pgn, line 10, game 3: this is not a tag"),
             ("1. e4 e5\n2. N", "b.pgn, line 11, game 3: ply 3: "),
             ("1. e4 e5\n2. Nf3\n\n", "b.pgn, line 11, game 3: the file ends before"),
             ("1. e4\n\n{ cut\noff", "b.pgn, line 12, game 3: a comment begins here"),

@@ -136,7 +136,7 @@ pub enum FormatError {
         why: String,
     },
     /// Games of another engine or recipe are in the file.
-    #[error("{}: holds games of another making: {}", path.display(), differences.join("; "))]
+    #[error("{}: was written with other settings: {}", path.display(), differences.join("; "))]
     Foreign {
         /// The file.
         path: PathBuf,
@@ -167,7 +167,7 @@ pub enum CorruptGame {
     #[error("no result and ending have the code {0:#04x}")]
     Head(u8),
     /// The start position is not one.
-    #[error("'{0}' is no start position")]
+    #[error("'{0}' is not a start position")]
     Fen(String),
     /// The opening is too long for the format.
     #[error("an opening of {0} plies, more than 255")]

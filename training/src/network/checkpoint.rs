@@ -44,7 +44,7 @@ pub enum CheckpointError {
         cause: std::io::Error,
     },
     /// It is no checkpoint, or a damaged one.
-    #[error("{} is no checkpoint of a training, or damaged", .0.display())]
+    #[error("{} is not a checkpoint of a training, or damaged", .0.display())]
     Damaged(PathBuf),
     /// It was made with other settings or other data.
     #[error("{} belongs to a training with other settings or other data; use another file to begin anew", .0.display())]

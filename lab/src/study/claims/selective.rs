@@ -183,7 +183,7 @@ fn probcut(ledger: &mut Ledger<'_, '_>) {
         let found = errors(&roots, depth, words, Some(&fit));
         let lines: Vec<String> = fit.pairs.iter().map(line).collect();
         let value = format!("{}; fit {}", found.text(roots.len()), lines.join("; "));
-        let claim = format!("{name}: shallow searches foretell deep ones; the tree shrinks");
+        let claim = format!("{name}: shallow searches predict deep ones; the tree shrinks");
         ledger.row("F (Buro)", &claim, value, Verdict::less(found.nodes));
         found
     });

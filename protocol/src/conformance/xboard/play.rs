@@ -156,7 +156,7 @@ fn claims(engine: &mut Engine) -> Seen {
     let claim = answer.said.iter().chain(&after).find(|line| is_result(line));
     match (board.outcome(), claim) {
         (Some(_), Some(line)) => verdict(line.starts_with("1-0"), format!("move {}, {line}", answer.mv)),
-        (None, Some(line)) => broken(format!("move {} is no mate, yet it says {line}", answer.mv)),
+        (None, Some(line)) => broken(format!("move {} does not mate, yet it says {line}", answer.mv)),
         (_, None) => Ok(format!("move {}, no claim", answer.mv)),
     }
 }
