@@ -8,7 +8,7 @@ use std::str::FromStr;
 pub struct Epd {
     /// The position; `hmvc` and `fmvn` operations are applied.
     pub position: Position,
-    /// `bm`: the moves that solve it; an ambiguous text counts for all it may mean.
+    /// `bm`: the moves that solve it, of all such operations; an ambiguous text counts for all it may mean.
     pub best: Vec<Move>,
     /// `am`: the moves to avoid; an ambiguous text avoids all it may mean.
     pub avoid: Vec<Move>,
@@ -78,9 +78,10 @@ impl FromStr for Epd {
         }
         let position = Position::from_fen(&format!("{fen} {halfmoves} {fullmoves}"))?;
         let moves = |code: &str| -> Result<Vec<Move>, EpdError> {
-            // A check mark may stand apart from its move ("Qd1 +").
+            // A check mark may stand apart from its move ("Qd1 +"), and an operation may be written twice.
             let mut moves = Vec::new();
-            for text in operand(code).unwrap_or_default().split([' ', ',']) {
+            let operands = ops.iter().filter(|(opcode, _)| opcode == code);
+            for text in operands.flat_map(|(_, operands)| operands.split([' ', ','])) {
                 if text.trim_matches(['+', '#', '!', '?']).is_empty() {
                     continue;
                 }
@@ -146,6 +147,8 @@ mod tests {
         assert_eq!((lost.position.halfmove_clock(), lost.position.fullmove_number()), (1, 12));
         assert_eq!(lost.best, [lost.position.parse_uci("b2b4").unwrap()]);
         assert_eq!(epd("4k3/8/8/8/8/8/8/4K3 w - -7 id 1;").position.fen(), "4k3/8/8/8/8/8/8/4K3 w - - 7 1");
+        let twice = epd("4k3/8/8/8/8/8/8/4K2R w K - bm Kd1; id \"x\"; bm Rh8;");
+        assert_eq!(twice.best.iter().map(|mv| mv.to_string()).collect::<Vec<_>>(), ["e1d1", "h1h8"]);
         let text = epd(r#"4k3/8/8/8/8/8/8/4K2R w K - c0 "Rf1; not bm Kd1"; bm Rh8; id "a; b";"#);
         assert_eq!((text.id.as_deref(), text.best.len(), text.ops.len()), (Some("a; b"), 1, 3));
         let perft = epd("4k3/8/8/8/8/8/8/4K2R w K - 0 1 ;D1 15 ;D2 66");

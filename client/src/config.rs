@@ -175,7 +175,7 @@ impl FromStr for TimeControl {
         let base = match base.split_once(':') {
             Some((minutes, seconds)) => {
                 let minutes: u32 =
-                    minutes.trim().parse().map_err(|_| bad("the minutes are no whole number"))?;
+                    minutes.trim().parse().map_err(|_| bad("the minutes are not a whole number"))?;
                 seconds_of(seconds).and_then(|s| s.checked_add(Duration::from_secs(u64::from(minutes) * 60)))
             }
             None => seconds_of(base),

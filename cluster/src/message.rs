@@ -120,8 +120,10 @@ struct Found(i16, u8, u8, Vec<u16>);
 /// forgets them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct SentResult {
-    /// The iteration's.
+    /// The last iteration that was finished.
     pub depth: u8,
+    /// The iteration that the scores are of.
+    root_depth: u8,
     /// Nodes spent on all root moves.
     nodes: u64,
     moves: Vec<SentMove>,
@@ -145,7 +147,8 @@ impl From<&ThreadResult> for SentResult {
             SentMove(mv.mv.bits(), share.unwrap_or(0) as u16, found)
         };
         let moves = result.root.moves.iter().map(sent).collect();
-        SentResult { depth: result.depth.clamp(0, 255) as u8, nodes, moves }
+        let [depth, root_depth] = [result.depth, result.root.depth].map(|depth| depth.clamp(0, 255) as u8);
+        SentResult { depth, root_depth, nodes, moves }
     }
 }
 
@@ -179,13 +182,14 @@ impl SentResult {
             Some(RootMove { mv, score, bound, previous: score, nodes, seldepth, line })
         };
         let moves: Option<Vec<RootMove>> = self.moves.iter().map(read).collect();
-        Some(ThreadResult { depth: self.depth.into(), root: Root { moves: moves?, first: 0, changes: 0 } })
+        let root = Root { moves: moves?, depth: self.root_depth.into(), ..Root::default() };
+        Some(ThreadResult { depth: self.depth.into(), root })
     }
 
-    /// Depth, nodes, and each move: itself, its share, the bound (0: nothing was found), and if something was,
+    /// Both depths, nodes, and each move: itself, its share, the bound (0: nothing was found), and if something was,
     /// score, longest line, length of the line, line.
     fn write(&self, bytes: &mut Vec<u8>) {
-        bytes.push(self.depth);
+        bytes.extend([self.depth, self.root_depth]);
         bytes.extend(self.nodes.to_le_bytes());
         for SentMove(mv, share, found) in &self.moves {
             bytes.extend([mv, share].into_iter().flat_map(|word| word.to_le_bytes()));
@@ -202,7 +206,7 @@ impl SentResult {
 
     /// `None` for bytes that are not a result.
     fn read(mut bytes: &[u8]) -> Option<Self> {
-        let [depth] = take(&mut bytes)?;
+        let [depth, root_depth] = take(&mut bytes)?;
         let nodes = u64::from_le_bytes(take(&mut bytes)?);
         let mut moves = Vec::new();
         while !bytes.is_empty() {
@@ -211,7 +215,7 @@ impl SentResult {
             let found = if bound == 0 { None } else { Some(Found::read(bound, &mut bytes)?) };
             moves.push(SentMove(mv, share, found));
         }
-        Some(SentResult { depth, nodes, moves })
+        Some(SentResult { depth, root_depth, nodes, moves })
     }
 }
 
@@ -445,6 +449,7 @@ mod tests {
             let found = root.moves.remove(place);
             root.moves.insert(0, RootMove { score, previous: score, bound, seldepth: 30, line, ..found });
         }
+        root.depth = 18;
         ThreadResult { depth: 17, root }
     }
 
@@ -459,7 +464,7 @@ mod tests {
             panic!("it is a result")
         };
         let arrived = sent.result(&position).expect("a result on this position");
-        assert_eq!((arrived.depth, arrived.root.moves.len()), (17, 20));
+        assert_eq!((arrived.depth, arrived.root.depth, arrived.root.moves.len()), (17, 18, 20));
         for (arrived, mv) in arrived.root.moves.iter().zip(&result.root.moves) {
             let told = |mv: &RootMove| (mv.mv, mv.score, mv.previous, mv.seldepth, mv.line.clone());
             assert_eq!(told(arrived), told(mv));
@@ -469,7 +474,7 @@ mod tests {
         // A cut between two moves leaves a result on fewer of them.
         let cut = (0..bytes.len()).filter_map(|length| Message::from_bytes(&bytes[..length]));
         assert_eq!(cut.count(), 20);
-        for (place, byte) in [(9 + 9 + 4, 9), (9 + 9, 0xff)] {
+        for (place, byte) in [(9 + 10 + 4, 9), (9 + 10, 0xff)] {
             let mut damaged = bytes.clone();
             damaged[place] = byte;
             let read = Message::from_bytes(&damaged);

@@ -612,7 +612,7 @@ mod tests {
         let mut root = Root::new(&task.position, &[]);
         let place = root.moves.iter().position(|known| known.mv == mv).expect("it is legal");
         root.moves.swap(0, place);
-        (root.moves[0].score, root.moves[0].bound) = (score, Bound::Exact);
+        (root.moves[0].score, root.moves[0].bound, root.depth) = (score, Bound::Exact, depth);
         (&ThreadResult { depth, root }).into()
     }
 

@@ -14,7 +14,7 @@ use crate::search::search;
 use crate::worker::{Line, Task, Worker};
 use std::str::FromStr;
 use thinking::report::Bound;
-use thinking::score::{INFINITE, Score};
+use thinking::score::{INFINITE, MATE, Score, is_mate};
 
 /// How the score of the root is found in an iteration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -103,7 +103,7 @@ fn aspire<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task, depth: i32
         } else {
             return Ok(());
         }
-        report_failure(worker, depth);
+        report_failure(worker);
     }
 }
 
@@ -139,7 +139,7 @@ fn close_in<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task, depth: i
             bound = (score - down).max(lower + 1);
         }
         if lower < upper {
-            report_failure(worker, depth);
+            report_failure(worker);
         } else {
             conclude(worker, task, score, depth);
         }
@@ -148,16 +148,17 @@ fn close_in<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task, depth: i
 }
 
 /// The bounds have met: the first move has this score. Null windows leave no principal variation, so its line is what
-/// the table knows.
+/// the table knows, as long as the iteration is deep, or as far as the mate is away.
 fn conclude<B>(worker: &mut Worker<'_, B>, task: &Task, score: Score, depth: i32) {
     let first = worker.root.first;
     let best = &mut worker.root.moves[first];
     (best.score, best.bound) = (score, Bound::Exact);
     let mv = best.mv;
+    let most = if is_mate(score) { MATE - score.abs() } else { depth.max(1) };
     best.line = Line::from_iter([mv]);
     let mut position = task.position.after(mv);
     let mut seen = vec![task.position.key()];
-    while best.line.len() < depth.max(1) as usize && !seen.contains(&position.key()) {
+    while best.line.len() < most as usize && !seen.contains(&position.key()) {
         let known = worker.shared.table.probe(position.key()).and_then(|entry| entry.mv);
         let Some(mv) = known.filter(|&mv| position.is_legal(mv)) else { break };
         seen.push(position.key());
@@ -235,6 +236,7 @@ mod tests {
         let (mut position, result) = searched(Driver::Mtdf, MIDDLEGAME, 1, limits);
         let best = result.root.best().expect("there is a move");
         assert_eq!((result.depth, best.bound), (9, Bound::Exact));
+        assert!(best.seldepth >= 9, "{}", best.seldepth);
         assert!(best.line.len() >= 4 && best.line[0] == best.mv, "{:?}", best.line);
         let mut seen = vec![position.key()];
         for &mv in &best.line {
@@ -245,13 +247,17 @@ mod tests {
         }
     }
 
-    /// A mate lies thousands of centipawns from the score before, and is found and proved all the same.
+    /// A mate lies thousands of centipawns from the score before, and is found and proved all the same, with the whole
+    /// line to it.
     #[test]
     fn a_mate_is_reached_in_few_strides() {
-        let limits = Limits { depth: Some(6), ..Limits::default() };
-        let fen = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1";
-        let (_, result) = searched(Driver::Mtdf, fen, 1, limits);
-        let best = result.root.best().expect("there is a move");
-        assert_eq!((best.mv.to_string().as_str(), best.score), ("a1a6", mate_in(3)));
+        for depth in [2, 6] {
+            let limits = Limits { depth: Some(depth), ..Limits::default() };
+            let fen = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1";
+            let (_, result) = searched(Driver::Mtdf, fen, 1, limits);
+            let best = result.root.best().expect("there is a move");
+            let found = (best.mv.to_string(), best.score, best.line.len());
+            assert_eq!(found, ("a1a6".to_owned(), mate_in(3), 3), "depth {depth}");
+        }
     }
 }

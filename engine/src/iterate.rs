@@ -15,7 +15,7 @@ use thinking::score::{INFINITE, MATE, MAX_PLY, Reported, is_mate};
 /// What one thread has to say when the search ends.
 #[derive(Clone, Debug, Default)]
 pub struct ThreadResult {
-    /// The last iteration it finished; `root` may hold something newer, from the one under way.
+    /// The last iteration it finished; `root` may be of a deeper one, which was aborted.
     pub depth: i32,
     /// Its root moves, best first.
     pub root: Root,
@@ -35,7 +35,7 @@ pub fn iterate<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task, strid
     while result.depth < deepest {
         let depth = (result.depth + stride).min(deepest);
         worker.root_depth = depth;
-        worker.root.begin_iteration();
+        worker.root.begin_iteration(depth);
         worker.scheme.event(SearchEvent::Iteration(Iteration::Started(depth)));
         let finished = iteration(worker, task, depth);
         if finished.is_ok() {
@@ -43,7 +43,7 @@ pub fn iterate<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task, strid
             worker.scheme.event(SearchEvent::Iteration(Iteration::Finished(&result)));
             worker.shared.note_answer();
         } else if overtaken(worker, &mut result) {
-            report(worker, result.depth);
+            report(worker);
         } else {
             if result.depth == 0 {
                 result.root = unsearched(worker, task);
@@ -101,7 +101,7 @@ fn iteration<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task, depth: 
         worker.root.sort(0);
     }
     worker.root.first = 0;
-    report(worker, depth);
+    report(worker);
     Ok(())
 }
 
@@ -131,7 +131,7 @@ fn salvage<B: ParallelScheme>(worker: &mut Worker<'_, B>) -> bool {
     let found = worker.root.first == 0
         && worker.root.best().is_some_and(|best| best.score > -INFINITE && best.bound != Bound::Upper);
     if found {
-        report(worker, worker.root_depth);
+        report(worker);
     }
     found
 }
@@ -170,32 +170,32 @@ fn settled(best: &RootMove, depth: i32) -> bool {
 }
 
 /// Fail-highs and fail-lows are reported only once a search has become long.
-pub(crate) fn report_failure<B: ParallelScheme>(worker: &Worker<'_, B>, depth: i32) {
+pub(crate) fn report_failure<B: ParallelScheme>(worker: &Worker<'_, B>) {
     if worker.shared.multipv == 1 && worker.shared.elapsed().as_secs() >= 3 {
-        report(worker, depth);
+        report(worker);
     }
 }
 
 /// Tells the observer the lines of all ranks.
-fn report<B: ParallelScheme>(worker: &Worker<'_, B>, depth: i32) {
+fn report<B: ParallelScheme>(worker: &Worker<'_, B>) {
     if let Some(observer) = worker.observer {
-        lines(worker.shared, &worker.root, depth).for_each(|line| observer.info(&line));
+        lines(worker.shared, &worker.root).for_each(|line| observer.info(&line));
     }
 }
 
-/// The lines that are reported of an iteration of this depth, best first: one for each rank of MultiPV. They are always
+/// The lines that are reported of the root, best first: one for each rank of MultiPV. They are always
 /// reported together, since a move that has a new rank would otherwise keep its old one as well.
-pub fn lines(shared: &Shared, root: &Root, depth: i32) -> impl Iterator<Item = Info> {
+pub fn lines(shared: &Shared, root: &Root) -> impl Iterator<Item = Info> {
     let scored = |root_move: &&RootMove| root_move.score.max(root_move.previous) > -INFINITE;
     let ranked = root.moves.iter().take(shared.multipv).take_while(scored).zip(1..);
-    ranked.map(move |(root_move, rank)| line_info(shared, root_move, depth, rank))
+    ranked.map(move |(root_move, rank)| line_info(shared, root, root_move, rank))
 }
 
-/// A root move's line as it is reported. Without a score in this iteration it stands with that of the one before, which
-/// is a ply less deep: the thread that reports skips no depth.
-fn line_info(shared: &Shared, root_move: &RootMove, depth: i32, rank: usize) -> Info {
+/// A root move's line as it is reported. Without a score in this iteration it stands with score and depth of the one
+/// before.
+fn line_info(shared: &Shared, root: &Root, root_move: &RootMove, rank: usize) -> Info {
     let fresh = root_move.score > -INFINITE;
-    let depth = depth - i32::from(!fresh);
+    let depth = if fresh { root.depth } else { root.previous_depth };
     Info {
         depth: depth.max(0) as u32,
         seldepth: root_move.seldepth.max(depth.clamp(0, 1) as usize) as u32,
@@ -317,6 +317,7 @@ mod tests {
                 assert!(first != second && first != third && second != third, "{driver}, {nodes}: {told:?}");
                 assert_eq!(Some(first), result.root.best().map(|best| best.mv), "{driver}, {nodes}");
                 let depths = told.each_ref().map(|line| line.depth as i32);
+                assert_eq!(depths[0], result.root.depth, "{driver}, {nodes}");
                 let possible = result.depth..=result.depth + 1;
                 assert!(depths.iter().all(|depth| possible.contains(depth)), "{driver}, {nodes}: {told:?}");
                 assert!(depths.is_sorted_by(|better, worse| better >= worse), "{driver}, {nodes}: {told:?}");

@@ -33,6 +33,10 @@ pub struct Root {
     pub first: usize,
     /// How often another move than the first that was searched has become the best, in the present iteration.
     pub changes: i32,
+    /// The iteration that the scores are of; 0 before the first.
+    pub depth: i32,
+    /// The iteration before, that the moves' previous scores are of.
+    pub previous_depth: i32,
 }
 
 impl Root {
@@ -52,7 +56,7 @@ impl Root {
                 line: Line::from_iter([mv]),
             })
             .collect();
-        Root { moves, first: 0, changes: 0 }
+        Root { moves, ..Root::default() }
     }
 
     /// The best move known.
@@ -60,9 +64,10 @@ impl Root {
         self.moves.first()
     }
 
-    /// A new iteration: the scores become the previous ones.
-    pub(crate) fn begin_iteration(&mut self) {
+    /// A new iteration of this depth: the scores become the previous ones.
+    pub(crate) fn begin_iteration(&mut self, depth: i32) {
         self.changes = 0;
+        (self.previous_depth, self.depth) = (self.depth, depth);
         for root_move in &mut self.moves {
             root_move.previous = root_move.score;
         }

@@ -1,6 +1,7 @@
 //! The steps of a node, in the order in which [`crate::search`] takes them.
 
 use crate::correction::{Finding, Places};
+use crate::drivers::Driver;
 use crate::history::{Context, Histories};
 use crate::lessons::Lesson;
 use crate::node::{Best, Node, NodeKind, Step, Window};
@@ -24,6 +25,9 @@ pub(crate) fn enter<N: NodeKind, B: ParallelScheme>(
     worker.count_node()?;
     if N::PV {
         worker.memory.lines[node.ply].clear();
+    }
+    // Null windows alone have no other principal variation than the root.
+    if N::PV || worker.shared.driver == Driver::Mtdf {
         worker.seldepth = worker.seldepth.max(node.ply);
     }
     if N::ROOT {

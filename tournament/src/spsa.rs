@@ -345,7 +345,7 @@ mod tests {
         for (text, says) in [
             ("X", "there is no `=`"),
             ("X=1,2", "four values"),
-            ("X=1,a,3,4", "no number"),
+            ("X=1,a,3,4", "not a number"),
             ("X=9,0,5,1", "between MIN and MAX"),
             ("X=1,0,5.5,1", "whole numbers"),
             ("X=1,0,5,0", "greater than 0"),

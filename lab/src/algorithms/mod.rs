@@ -197,6 +197,11 @@ impl Algorithm {
         self.promise() == "the minimax value"
     }
 
+    /// Does it only say whether the value reaches the goal ([`Node::GOAL`])?
+    pub fn answers_goal(self) -> bool {
+        matches!(self, Algorithm::ProofNumber | Algorithm::DfPn)
+    }
+
     /// What it promises, in words.
     pub fn promise(self) -> &'static str {
         match self {

@@ -519,7 +519,7 @@ mod tests {
         assert!(refusal("chess").contains("there are minimax, negamax"));
         assert!(refusal("pvs+oak").contains("there are id, asp"));
         assert!(refusal("pvs+trans=0").contains("\"0\" is not a number from 1"));
-        assert!(refusal("pvs+trans=999999999999").contains("no number"));
+        assert!(refusal("pvs+trans=999999999999").contains("not a number"));
         assert!(refusal("pvs+id=3").contains("takes no number"));
         assert!(refusal("pvs+two").contains("trans=ENTRIES"));
         assert!(refusal("pvs+marginal-plies=2").contains("marginal=MARGIN before it"));

@@ -1,5 +1,6 @@
 //! "Implement them all and try some experiments" (E): contestants on the same trees, one row each.
 
+use crate::algorithms::Algorithm;
 use crate::enhanced::probcut::Fit;
 use crate::enhanced::switches::ProbCut;
 use crate::enhanced::{Contestant, Outcome, run};
@@ -22,7 +23,8 @@ pub struct Score {
     pub safe: bool,
     /// Trees searched.
     pub trees: usize,
-    /// Trees on which its value differs from the reference's.
+    /// Trees on which its value contradicts the reference's: differs from it, or, where one of the two only says
+    /// whether the goal is reached, lies on the other side of the goal.
     pub wrong: usize,
     /// Its nodes against those of the reference, tree by tree, in percent; none for the reference.
     pub against_first: Option<Estimate>,
@@ -161,6 +163,8 @@ pub fn compare<N: Node>(
     watch: &mut Watch<'_>,
 ) -> Comparison {
     let (mut rows, mut left_out): (Vec<Score>, Vec<String>) = (Vec::new(), Vec::new());
+    // The algorithm of the first row.
+    let mut first = None;
     for contestant in contestants {
         watch.say(&contestant.text);
         let Some(mut score) = measure_until(roots, depth, contestant, threads, watch.stop) else {
@@ -168,9 +172,14 @@ pub fn compare<N: Node>(
             continue;
         };
         if let Some(reference) = rows.first() {
-            score.wrong = score.values.iter().zip(&reference.values).filter(|(a, b)| a != b).count();
+            let mut both = [first, Some(contestant.switches.algorithm)].into_iter().flatten();
+            let goal = both.any(Algorithm::answers_goal).then_some(N::GOAL);
+            let answer = |&value: &Value| goal.map_or(value, |goal| (value >= goal).into());
+            let pairs = score.values.iter().map(answer).zip(reference.values.iter().map(answer));
+            score.wrong = pairs.filter(|(own, theirs)| own != theirs).count();
             score.against_first = Some(change(&reference.nodes(), &score.nodes()));
         }
+        first = first.or(Some(contestant.switches.algorithm));
         rows.push(score);
     }
     let width = mean_width(roots, depth);

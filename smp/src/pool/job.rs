@@ -189,7 +189,7 @@ impl Job {
         let Some(best) = elected.root.best() else { return Verdict::default() };
         let mut info = self.observer.last.lock().clone();
         if info.as_ref().is_none_or(|info| info.pv.first() != Some(&best.mv)) {
-            lines(&self.shared, &elected.root, elected.depth).for_each(|line| self.observer.info(&line));
+            lines(&self.shared, &elected.root).for_each(|line| self.observer.info(&line));
             info = self.observer.last.lock().clone();
         }
         let ponder = info.as_ref().and_then(|info| info.pv.get(1).copied());
@@ -240,7 +240,7 @@ mod tests {
 
     fn result(task: &Task, mv: Move) -> ThreadResult {
         let mut root = Root::new(&task.position, &[mv]);
-        root.moves[0].score = 20;
+        (root.moves[0].score, root.depth) = (20, 5);
         ThreadResult { depth: 5, root }
     }
 
@@ -260,13 +260,14 @@ mod tests {
             assert_eq!(job.verdict(&results).best, Some(moves[1]), "all but thread {lonely} chose it");
         }
     }
-    /// Keeps the rank and the head of each line that reaches the caller.
+
+    /// Keeps the rank, the depth and the head of each line that reaches the caller.
     #[derive(Default)]
-    struct Lines(Mutex<Vec<(usize, Move)>>);
+    struct Lines(Mutex<Vec<(usize, u32, Move)>>);
 
     impl Observer for Lines {
         fn info(&self, info: &Info) {
-            self.0.lock().push((info.multipv, info.pv[0]));
+            self.0.lock().push((info.multipv, info.depth, info.pv[0]));
         }
     }
 
@@ -289,7 +290,7 @@ mod tests {
             let seen = Arc::new(Lines::default());
             let job = Job::new::<Usual>(Scheme::Lazy, None, shared, task.clone(), seen.clone(), None);
             let elected = result(&task, chosen[0]);
-            let line = lines(&job.shared, &elected.root, 5).next().expect("a move with a score");
+            let line = lines(&job.shared, &elected.root).next().expect("a move with a score");
             job.observer.info(&Info { pv: reported.to_vec(), ..line });
             let verdict = job.verdict(&[elected]);
             assert_eq!((verdict.best, verdict.ponder), (Some(chosen[0]), ponder));
@@ -298,8 +299,9 @@ mod tests {
         }
     }
 
-    /// With several lines the elected thread's take the place of all those reported before; moves without a score are
-    /// left out.
+    /// With several lines the elected thread's take the place of all those reported before, with the depth of the
+    /// iteration that was aborted, or of the one before where it had not come to them; moves without a score are left
+    /// out.
     #[test]
     fn the_last_lines_are_those_of_the_elected_thread() {
         let task = Task::from(&Game::default());
@@ -311,13 +313,15 @@ mod tests {
             let job = Job::new::<Usual>(Scheme::Lazy, None, shared, task.clone(), seen.clone(), None);
             let mut elected = ThreadResult { depth: 6, root: Root::new(&task.position, &moves) };
             elected.root.moves.sort_by_key(|root_move| moves.iter().position(|&mv| mv == root_move.mv));
-            (0..scored).for_each(|place| elected.root.moves[place].score = 30 - place as i32);
+            (elected.root.depth, elected.root.previous_depth) = (9, 6);
+            elected.root.moves[0].score = 30;
+            (1..scored).for_each(|place| elected.root.moves[place].previous = 30 - place as i32);
             let other = result(&task, moves[1]);
-            lines(&job.shared, &other.root, 5).for_each(|line| job.observer.info(&line));
+            lines(&job.shared, &other.root).for_each(|line| job.observer.info(&line));
             let verdict = job.verdict(&[elected, other]);
             assert_eq!((verdict.best, verdict.info.expect("a line").multipv), (Some(moves[0]), 1));
             let said = std::mem::take(&mut *seen.0.lock());
-            assert_eq!(said[1..], [(1, moves[0]), (2, moves[1]), (3, moves[2])][..ranks]);
+            assert_eq!(said[1..], [(1, 9, moves[0]), (2, 6, moves[1]), (3, 6, moves[2])][..ranks]);
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::pgn::{Fields, Notation, Style};
 use crate::runner::StopRule;
 use crate::schedule::plans::FastchessPlan;
 use crate::spec::{Settings, players};
-use crate::stats::sprt::{Model, Sprt};
+use crate::stats::sprt::{MOST_ELO, Model, Sprt};
 
 /// Every flag there is.
 const FLAGS: [&str; 46] = [
@@ -341,8 +341,8 @@ impl Line {
                 config.sprt.enabled = true;
                 for pair in flag.pairs()? {
                     match pair.key {
-                        "elo0" => config.sprt.elo0 = pair.number(-10_000.0..=10_000.0)?,
-                        "elo1" => config.sprt.elo1 = pair.number(-10_000.0..=10_000.0)?,
+                        "elo0" => config.sprt.elo0 = pair.number(-MOST_ELO..=MOST_ELO)?,
+                        "elo1" => config.sprt.elo1 = pair.number(-MOST_ELO..=MOST_ELO)?,
                         "alpha" => config.sprt.alpha = pair.number(0.0..=1.0)?,
                         "beta" => config.sprt.beta = pair.number(0.0..=1.0)?,
                         "model" if ["normalized", "logistic", "bayesian"].contains(&pair.value) => {
@@ -786,7 +786,9 @@ fn set(engine: &mut EngineSettings, pair: &Pair) -> Result<(), FrontendError> {
 fn seconds(pair: &Pair, text: &str) -> Result<u64, FrontendError> {
     let number = text.strip_suffix('s').unwrap_or(text).parse::<f64>().ok();
     let number = number.filter(|seconds| (0.0..1e8).contains(seconds));
-    number.map(|seconds| (seconds * 1000.0 + 1e-6) as u64).ok_or_else(|| pair.bad("is not a number of seconds"))
+    number
+        .map(|seconds| (seconds * 1000.0 + 1e-6) as u64)
+        .ok_or_else(|| pair.bad("is not a number of seconds"))
 }
 
 fn clock(pair: &Pair) -> Result<ClockSettings, FrontendError> {
@@ -812,7 +814,7 @@ fn clock(pair: &Pair) -> Result<ClockSettings, FrontendError> {
     clock.increment = seconds(pair, increment)?;
     clock.time = match time.split_once(':') {
         Some((minutes, rest)) => {
-            let minutes: u64 = minutes.parse().map_err(|_| pair.bad("the minutes are no whole number"))?;
+            let minutes: u64 = minutes.parse().map_err(|_| pair.bad("the minutes are not a whole number"))?;
             minutes
                 .checked_mul(60_000)
                 .map(|ms| seconds(pair, rest).map(|rest| ms + rest))

@@ -39,11 +39,13 @@ impl Polyglot {
     /// Reads a book; `place` names it in errors.
     ///
     /// # Errors
-    /// When the bytes are no whole number of entries.
+    /// When the bytes are not a whole number of entries.
     pub fn read(bytes: &[u8], place: &str) -> Result<Self, BookError> {
         if !bytes.len().is_multiple_of(ENTRY) {
-            let why =
-                format!("{} bytes are no whole number of 16-byte entries: not a Polyglot book", bytes.len());
+            let why = format!(
+                "{} bytes are not a whole number of 16-byte entries: not a Polyglot book",
+                bytes.len()
+            );
             return Err(BookError::new(place, why));
         }
         let mut entries: Vec<Entry> = bytes
