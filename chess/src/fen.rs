@@ -174,8 +174,8 @@ impl Position {
                 return Err(bad(letter, "repeats a right"));
             }
             let rook = self.castling_rook_of(letter);
-            let rook =
-                rook.ok_or_else(|| bad(letter, "is not a castling right; expected '-', KQkq or file letters"))?;
+            let rook = rook
+                .ok_or_else(|| bad(letter, "is not a castling right; expected '-', KQkq or file letters"))?;
             rights.push((letter, rook));
         }
         // Rights that were not taken away when a king castled would be read as rights of Chess960.

@@ -166,7 +166,8 @@ impl FromStr for TimeControl {
         }
         let (moves, rest) = match text.split_once('/') {
             Some((moves, rest)) => {
-                let moves: u32 = moves.trim().parse().map_err(|_| bad("the number of moves is not a number"))?;
+                let moves: u32 =
+                    moves.trim().parse().map_err(|_| bad("the number of moves is not a number"))?;
                 (Some(moves).filter(|&n| n > 0), rest)
             }
             None => (None, text),
@@ -181,7 +182,8 @@ impl FromStr for TimeControl {
             None => seconds_of(base),
         }
         .ok_or_else(|| bad("the time is not a number of seconds"))?;
-        let increment = seconds_of(increment).ok_or_else(|| bad("the increment is not a number of seconds"))?;
+        let increment =
+            seconds_of(increment).ok_or_else(|| bad("the increment is not a number of seconds"))?;
         if base.is_zero() && increment.is_zero() {
             return Err(bad("no time at all"));
         }

@@ -131,8 +131,16 @@ impl fmt::Display for StartError {
             Self::Refused { program, why } => write!(f, "cannot start `{}`: {why}", program.display()),
             Self::Ended { program, status, last_words } => {
                 match status {
-                    Some(status) => write!(f, "`{}` ended before it answered `uci` or `protover 2` ({status})", program.display())?,
-                    None => write!(f, "`{}` closed its output before it answered `uci` or `protover 2`", program.display())?,
+                    Some(status) => write!(
+                        f,
+                        "`{}` ended before it answered `uci` or `protover 2` ({status})",
+                        program.display()
+                    )?,
+                    None => write!(
+                        f,
+                        "`{}` closed its output before it answered `uci` or `protover 2`",
+                        program.display()
+                    )?,
                 }
                 last_words.iter().try_for_each(|words| write!(f, "; it wrote: {words}"))
             }

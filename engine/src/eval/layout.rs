@@ -172,8 +172,11 @@ pub const SAFE_CHECK: Group = KING_DANGER.then(
     4 * 2,
 );
 /// See its meaning.
-pub const KING_BARE_FILES: Group =
-    SAFE_CHECK.then("open files at king", "The king's own and neighbouring files without own pawns, by number.", 4);
+pub const KING_BARE_FILES: Group = SAFE_CHECK.then(
+    "open files at king",
+    "The king's own and neighbouring files without own pawns, by number.",
+    4,
+);
 /// See its meaning.
 pub const KING_OPEN_FILES: Group = KING_BARE_FILES.then(
     "open files",

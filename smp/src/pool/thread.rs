@@ -122,7 +122,8 @@ impl<'s, P: Pace> ThreadJob<'s, P> {
             }
             SharedState::Abdada(marks, deepest) => {
                 let marker = Marker::new(Arc::clone(marks));
-                let scheme = Abdada::<R::Others, P>::new(marker, IterationSync::new(deepest), self.pace.clone());
+                let scheme =
+                    Abdada::<R::Others, P>::new(marker, IterationSync::new(deepest), self.pace.clone());
                 let (result, scheme) = self.iterate(scheme, stride);
                 (result, Tally { deferred: scheme.marker.deferred(), ..Tally::default() }, Duration::ZERO)
             }
