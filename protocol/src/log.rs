@@ -4,7 +4,7 @@
 //! whole up to the moment of a crash. A log goes on at the end of an older log; any other file with something
 //! in it is refused, since one mistyped name would spoil a book, a game collection or a network.
 
-use std::fs::File;
+use std::fs::{File, FileType, metadata};
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::time::Instant;
@@ -20,11 +20,16 @@ pub struct Log {
 }
 
 impl Log {
-    /// Begins a log in a new or empty file, in a device or pipe, or at the end of an older log.
+    /// Begins a log in a new or empty file, in a device, or at the end of an older log.
     ///
     /// # Errors
-    /// If the file cannot be opened, or holds something other than a log.
+    /// If the file cannot be opened, holds something other than a log, or is a pipe: to open one, or to write
+    /// into it, may take until somebody reads it, and the session would wait.
     pub fn open(path: &Path) -> io::Result<Self> {
+        if metadata(path).is_ok_and(|about| !about.is_file() && !is_device(about.file_type())) {
+            let why = "it is neither a regular file nor a device";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+        }
         if path.is_file() && !is_log(File::open(path)?)? {
             let why = "the file holds something other than a debug log, and nothing is added to it";
             return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
@@ -48,6 +53,18 @@ impl Log {
         let seconds = self.opened.elapsed().as_secs_f64();
         let _ = self.file.write_all(format!("{seconds:10.4} {direction} {line}\n").as_bytes());
     }
+}
+
+#[cfg(unix)]
+fn is_device(kind: FileType) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    kind.is_char_device()
+}
+
+/// Devices have no files of their own elsewhere.
+#[cfg(not(unix))]
+fn is_device(_: FileType) -> bool {
+    false
 }
 
 /// Is the file empty, or does it begin as a log does?

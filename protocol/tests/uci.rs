@@ -257,6 +257,10 @@ fn options_are_set_in_any_case_with_blanks_in_their_names() {
          = option Scheme = ybw
          > setoption name SyzygyPath value /tables/3 4 5:/tables/6
          = option SyzygyPath = /tables/3 4 5:/tables/6
+         > setoption  name  syzygy  path  value   /my  tables/\tthree   men
+         = option SyzygyPath = /my  tables/\tthree   men
+         > setoption name SyzygyPath value a value  b
+         = option SyzygyPath = a value  b
          > setoption name SyzygyPath value <empty>
          = option SyzygyPath =
          > setoption name Clear Hash value
@@ -530,6 +534,83 @@ fn a_refused_position_is_never_searched() {
          > position startpos
          > go depth 3
          = go depth=3 at rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+}
+
+/// The client believes that what it sent is now the position.
+#[test]
+fn a_position_that_cannot_be_read_is_never_searched() {
+    let wants = "position wants: startpos | fen FEN, then optionally moves MOVE ...";
+    for line in [
+        "position",
+        "position fen",
+        "position fen moves d2d4",
+        "position moves d2d4",
+        "position startpos d2d4",
+        "joho position",
+    ] {
+        uci(&format!(
+            "> position startpos moves e2e4
+             > {line}
+             < info string {wants}
+             > go depth 3
+             < info string no position to search: {wants}
+             < bestmove (none)
+             > d
+             < info string no position: {wants}
+             > position startpos moves c2c4
+             > go depth 3
+             = go depth=3 after c2c4
+             > {line}
+             > go depth 4
+             ! done c7c5
+             < bestmove c7c5
+             < info string {wants}
+             < info string no position to search: {wants}
+             < bestmove (none)"
+        ));
+    }
+}
+
+/// Only a line that may have brought another position matters.
+#[test]
+fn a_position_too_long_to_be_read_is_never_searched() {
+    let script = Script::default();
+    let (mut brain, mut output, told) = (ScriptedBrain(script.clone()), script.output(), script.output());
+    let mut session = Session::new(identity(), Some(Dialect::Uci), &mut output, &mut brain);
+    let long = |line: &str| Input::TooLong(line.into());
+    for input in [
+        long("setoption name Hash value 1"),
+        long("go depth 3"),
+        long("xxx"),
+        long("position startpos moves e2e4"),
+        Input::Line("go depth 3".into()),
+    ] {
+        assert!(session.input(input).is_continue());
+    }
+    drop(session);
+    let ignored = "< info string line too long, ignored\n".repeat(3);
+    assert_eq!(
+        told.text(),
+        ignored
+            + "< info string position: line too long\n\
+               < info string no position to search: position: line too long\n< bestmove (none)\n"
+    );
+}
+
+/// A client that sends more than can wait behind a search.
+#[test]
+fn a_position_that_found_no_room_is_never_searched() {
+    let script = Script::default();
+    let (mut brain, mut output, told) = (ScriptedBrain(script.clone()), script.output(), script.output());
+    let mut session = Session::new(identity(), Some(Dialect::Uci), &mut output, &mut brain);
+    let mut say = |line: &str| assert!(session.input(Input::Line(line.into())).is_continue());
+    say("go depth 1");
+    (0..5000).for_each(|_| say("position startpos moves e2e4"));
+    script.finish();
+    assert!(session.pump().is_continue());
+    assert!(session.input(Input::Line("go depth 2".into())).is_continue());
+    drop(session);
+    assert!(told.text().ends_with("wait behind the search\n< bestmove (none)\n"), "{}", told.text());
 }
 
 #[test]

@@ -401,6 +401,42 @@ fn a_ponder_hit_under_a_much_shorter_clock_starts_anew() {
     );
 }
 
+/// What a client says while the engine ponders holds for the move it then thinks about.
+#[test]
+fn a_ponder_hit_under_other_limits_starts_anew() {
+    let hit = |before: &str, planned: &str, said: &str, asked: &str| {
+        // A ponder search's clock has run, so transcripts leave it out.
+        let pondered = if planned.starts_with("clock") { String::new() } else { format!("{planned} ") };
+        xboard(&format!(
+            "> hard
+             {before}
+             > usermove e2e4
+             = go {planned} after e2e4
+             ! done e7e5 g1f3
+             < move e7e5
+             < Hint: g1f3
+             = go {pondered}ponder after e2e4 e7e5 g1f3
+             {said}
+             > usermove g1f3
+             {asked}"
+        ));
+    };
+    let anew = |limits: &str| format!("= stop\n= go {limits} after e2e4 e7e5 g1f3");
+    let six = |said: &str, asked: &str| hit("> st 6", "movetime=6s", said, asked);
+    six("> level 0 0:01 0\n> time 100\n> otim 100", &anew("clock=1s+0ns"));
+    six("> st 2", &anew("movetime=2s"));
+    six("> st 60", &anew("movetime=60s"));
+    six("> sd 4", &anew("depth=4 movetime=6s"));
+    six("> nps 100", &anew("nodes=600"));
+    six("> st 2\n> st 6\n> time 600\n> otim 600", "= ponderhit");
+    let five = |said: &str, asked: &str| hit("> level 0 5 0", "clock=300s+0ns", said, asked);
+    five("> st 1", &anew("movetime=1s"));
+    five("> level 0 5 2", &anew("clock=300s+2s"));
+    five("> level 10 5 0", &anew("clock=300s+0ns togo=10"));
+    five("> time 60000", &anew("clock=600s+0ns"));
+    five("> otim 100", "= ponderhit");
+}
+
 #[test]
 fn easy_ends_a_ponder_search_and_hard_begins_one() {
     xboard(
@@ -472,13 +508,21 @@ fn unknown_words_and_bad_arguments_are_named() {
 fn words_that_xboard_acts_upon_are_not_told_back() {
     xboard(
         "> engine not found
-         < Error (unknown command): ...
+         < Error (unknown command): engine ...
          > Draw
          < Error (unknown command): ...
          > usermove Draw
          < Illegal move (against the rules): ...
          > option File=No such file
-         < Error (no such option): ...",
+         < Error (no such option): option File=...
+         > setboard not found
+         < tellusererror Illegal position: ...
+         > setboard I offer a draw
+         < tellusererror Illegal position: I offer a ...
+         > option MultiPV=Permission denied
+         < Error (option MultiPV: \"...\" is not a number from 1 to 256): option MultiPV=...
+         > variant drawless
+         < Error (unsupported variant): variant ...less",
     );
 }
 

@@ -1,7 +1,11 @@
 //! xboard transcripts: moves, positions, results, taking back.
 
-use crate::common::xboard;
-use protocol::session::ExitReason;
+use crate::common::{Script, ScriptedBrain, identity, xboard};
+use protocol::session::{Dialect, ExitReason, Input, Session};
+
+/// A position that is none, and its answer.
+const REFUSED: &str = "> setboard 8/8/8/8/8/8/8/8 w - - 0 1
+< tellusererror Illegal position: 8/8/8/8/8/8/8/8 w - - 0 1";
 
 #[test]
 fn moves_come_with_and_without_their_word_and_in_san() {
@@ -200,6 +204,81 @@ fn draw_offers_are_accepted_in_a_bad_position_only() {
     );
 }
 
+/// The search that runs knows more than the last one, and a bound is no score.
+#[test]
+fn draw_offers_are_judged_by_the_search_that_runs() {
+    xboard(
+        "> st 1
+         > usermove e2e4
+         = go movetime=1s after e2e4
+         ! line 5 -150 e7e5
+         ! done
+         < move e7e5
+         > usermove d1h5
+         = go movetime=1s after e2e4 e7e5 d1h5
+         > draw
+         ! line 6 731 b8c6
+         > draw
+         ! low 7 -300 b8c6
+         > draw
+         ! line 7 -310 b8c6
+         > draw
+         < offer draw
+         > pause
+         = stop
+         > draw
+         < offer draw",
+    );
+    // python-chess sends the move, the offer and `go`.
+    xboard(
+        "> st 1
+         > usermove e2e4
+         = go movetime=1s after e2e4
+         ! line 5 -150 e7e5
+         ! done
+         < move e7e5
+         > force
+         > usermove g1f3
+         > draw
+         < offer draw
+         > go
+         = go movetime=1s after e2e4 e7e5 g1f3
+         > draw",
+    );
+}
+
+/// A score of another game, of another position or of the other side says nothing.
+#[test]
+fn draw_offers_are_not_judged_by_another_game() {
+    for other in [
+        "> new\n= new game",
+        "> setboard 4k3/8/8/8/8/8/8/QQQQK3 b - - 0 1",
+        "> edit\n> #\n> Ke1\n> c\n> Ke8\n> Qd5\n> .",
+        "> edit\n> .",
+        "> undo",
+        "> remove",
+        "> force\n> undo\n> usermove e7e6\n> playother",
+        "> force\n> usermove g1f3\n> usermove b8c6\n> playother",
+        "> white\n> go\n= go movetime=1s after e2e4 e7e5\n! done g1f3\n< move g1f3",
+        "> black\n> go\n= go movetime=1s at BLACK",
+        "> result 1-0 {Black resigns}",
+        "> analyze\n= go infinite after e2e4 e7e5",
+        REFUSED,
+    ] {
+        let other = other.replace("BLACK", "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 1 2");
+        xboard(&format!(
+            "> st 1
+             > usermove e2e4
+             = go movetime=1s after e2e4
+             ! line 5 -150 e7e5
+             ! done
+             < move e7e5
+             {other}
+             > draw"
+        ));
+    }
+}
+
 #[test]
 fn resigning_is_off_unless_asked_for() {
     let hopeless = |option: &str, end: &str| {
@@ -270,6 +349,68 @@ fn an_illegal_position_has_no_legal_move() {
     );
 }
 
+/// Nothing brings the game before it back, whatever the client says.
+#[test]
+fn a_refused_position_is_followed_by_no_move_of_the_game_before_it() {
+    for (said, answer) in [
+        ("undo", "\n< Error (illegal position): undo"),
+        ("remove", "\n< Error (illegal position): remove"),
+        ("black", ""),
+        ("white", ""),
+        ("hint", ""),
+        ("bk", "\n<  no book moves\n<"),
+        ("playother", ""),
+        ("analyze", ""),
+        ("variant normal", ""),
+        ("resume", ""),
+    ] {
+        xboard(&format!(
+            "> st 1
+             > hard
+             > usermove e2e4
+             = go movetime=1s after e2e4
+             ! done e7e5 g1f3
+             < move e7e5
+             < Hint: g1f3
+             = go movetime=1s ponder after e2e4 e7e5 g1f3
+             {}
+             > {said}{answer}
+             > usermove g1f3
+             < Illegal move (illegal position): g1f3
+             > go
+             > ping 1
+             < pong 1
+             > new
+             = new game
+             > usermove d2d4
+             = go movetime=1s after d2d4",
+            REFUSED.replace("\n", "\n= stop\n")
+        ));
+    }
+}
+
+/// A line that is too long to be read may have brought another position.
+#[test]
+fn a_position_too_long_to_be_read_is_refused() {
+    let script = Script::default();
+    let (mut brain, mut output, told) = (ScriptedBrain(script.clone()), script.output(), script.output());
+    let mut session = Session::new(identity(), Some(Dialect::Xboard), &mut output, &mut brain);
+    for input in [
+        Input::TooLong("usermove e2e4".into()),
+        Input::Line("usermove d2d4".into()),
+        Input::TooLong("setboard 4k3/8/8/8/8/8/8/4K2R w K - 0 1".into()),
+        Input::Line("usermove e7e5".into()),
+    ] {
+        assert!(session.input(input).is_continue());
+    }
+    drop(session);
+    assert_eq!(
+        told.text(),
+        "= go clock=300s+0ns togo=40 after d2d4\n= stop\n< tellusererror Illegal position: line too long\n\
+         < Illegal move (illegal position): e7e5\n"
+    );
+}
+
 #[test]
 fn edit_mode() {
     xboard(
@@ -295,6 +436,24 @@ fn edit_mode() {
          = go movetime=1s at 4k3/8/3p4/8/8/8/4P3/4K2R b K - 0 1",
     );
     assert!(matches!(xboard("> edit\n> #\n> quit"), Some(ExitReason::Quit)));
+}
+
+/// Who is to move was said before, by the game or aloud, even if the last to say it cannot move in the game.
+#[test]
+fn the_side_to_move_outlasts_edit_mode() {
+    let edited = "> edit\n> #\n> Ke1\n> Pa2\n> c\n> Ke8\n> Qd5\n> .\n> st 1\n> go";
+    for (before, side) in [
+        ("", "w"),
+        ("> black\n", "b"),
+        ("> black\n> white\n", "w"),
+        ("> e2e4\n", "b"),
+        ("> e2e4\n> white\n", "w"),
+        ("> setboard 4k3/8/8/8/8/8/4q3/4K3 w - - 0 1\n> black\n", "b"),
+        ("> black\n> edit\n> #\n> .\n< tellusererror Illegal position: 8/8/8/8/8/8/8/8 b - - 0 1\n", "b"),
+    ] {
+        let fen = format!("4k3/8/8/3q4/8/8/P7/4K3 {side} - - 0 1");
+        xboard(&format!("> new\n= new game\n> force\n{before}{edited}\n= go movetime=1s at {fen}"));
+    }
 }
 
 #[test]

@@ -288,6 +288,29 @@ fn a_line_without_end_is_survived() {
     }
 }
 
+/// Whoever opens a pipe waits for its other end.
+#[cfg(unix)]
+#[test]
+fn a_named_pipe_in_place_of_a_file_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let pipe = pipe.display();
+    let refused = |said: &[String], option: &str| {
+        assert!(said.len() == 1 && said[0].contains("regular file"), "{option}: {said:?}");
+    };
+    for option in ["EvalFile", "BookFile", "Debug Log File"] {
+        let mut engine = Dialogue::uci(&[]);
+        engine.send(&format!("setoption name {option} value {pipe}"));
+        refused(&engine.ready(), option);
+        engine.quit();
+        let mut engine = Dialogue::xboard(&["new", "force"]);
+        engine.send(&format!("option {option}={pipe}"));
+        refused(&engine.ping(), option);
+        engine.quit();
+    }
+}
+
 /// Runs a command whose output nobody reads; it must not panic over that.
 fn run_unheard(arguments: &[&str], input: &[u8]) {
     let mut child = Command::new(tests::firstborn())

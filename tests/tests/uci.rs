@@ -465,6 +465,57 @@ fn faults_are_named_and_survived() {
     engine.quit();
 }
 
+/// A search of the position before it would be a move in a game that is not played.
+#[test]
+fn a_position_that_cannot_be_read_is_not_searched() {
+    let mut engine = Dialogue::uci(&["position startpos moves e2e4"]);
+    let long = format!("position startpos moves {}", "g1f3 g8f6 f3g1 f6g8 ".repeat(20_000));
+    for line in ["position fen", "position", "position fen moves d2d4", &long] {
+        engine.send("position startpos moves e2e4");
+        engine.send(line);
+        engine.send("go depth 1");
+        assert_eq!(
+            engine.until("bestmove").last().map(String::as_str),
+            Some("bestmove (none)"),
+            "{line:.40}"
+        );
+    }
+    engine.send("position startpos");
+    engine.send(&"go depth 1 searchmoves e2e4 ".repeat(20_000));
+    assert_eq!(engine.ready(), ["info string line too long, ignored"]);
+    engine.send("go depth 1 searchmoves a2a3");
+    assert!(engine.until("bestmove").last().is_some_and(|line| line.starts_with("bestmove a2a3")));
+    engine.quit();
+}
+
+#[test]
+fn blanks_in_the_name_of_a_file_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a  log   of mine");
+    let mut engine = Dialogue::uci(&[&format!("setoption name Debug  Log File value  {}  ", path.display())]);
+    assert!(engine.ready().is_empty());
+    engine.quit();
+    assert!(std::fs::read_to_string(path).unwrap().contains("< isready"));
+}
+
+/// The move of a weak player is drawn, and its line is told last.
+#[test]
+fn the_lines_of_a_weak_player_never_go_backwards() {
+    let setup = ["setoption name UCI_LimitStrength value true", "setoption name UCI_Elo value 1300"];
+    let mut engine = Dialogue::uci(&setup);
+    for (_, moves) in random_games(60, 7) {
+        engine.send(&format!("position startpos moves {}", moves.join(" ")));
+        engine.send("go movetime 10000");
+        let said = engine.until("bestmove");
+        let lines: Vec<&String> = said.iter().filter(|line| line.contains(" multipv 1 ")).collect();
+        for key in ["depth", "nodes", "time"] {
+            let number = |line: &&String| field(line, key).and_then(|text| text.parse::<u64>().ok());
+            assert!(lines.iter().map(number).is_sorted(), "{key}: {lines:#?}");
+        }
+    }
+    engine.quit();
+}
+
 #[test]
 fn castling_in_chess960_is_king_takes_rook() {
     let mut engine = Dialogue::uci(&["setoption name UCI_Chess960 value true"]);
@@ -505,7 +556,9 @@ fn in_virtual_time_each_thread_searches_as_many_nodes() {
 fn a_search_in_virtual_time_heeds_the_client() {
     let mut engine = Dialogue::start(&["uci", "--virtual-clock", "3"]);
     engine.send("uci");
-    assert!(engine.until("uciok").iter().any(|line| line.starts_with("option name Threads type spin default 3 ")));
+    assert!(
+        engine.until("uciok").iter().any(|line| line.starts_with("option name Threads type spin default 3 "))
+    );
     // Nothing is left to search, and yet the answer waits.
     for (position, go, end) in [
         ("position startpos", "go infinite", "stop"),

@@ -114,6 +114,40 @@ fn analysis_follows_the_moves_and_ends_at_exit() {
     engine.quit();
 }
 
+/// xboard takes some words for the engine's death or the game's end, wherever a line holds them: those of a user's
+/// path, and the system's about it.
+#[test]
+fn what_files_are_called_does_not_end_a_game() {
+    let mut engine = Dialogue::xboard(&["new", "force"]);
+    for line in [
+        "option DebugLogFile=/no such folder/Draw.log",
+        "option EvalFile=/nowhere/not found/a.net",
+        "option EvalFile=/nowhere/offer/draw.net",
+        "option BookFile=/nowhere/Permission denied.bin",
+        "option Scheme=No remote directory",
+        "setboard unknown host",
+        "can't allocate",
+    ] {
+        engine.send(line);
+        let answer = engine.ping();
+        let [answer] = &answer[..] else { panic!("'{line}' is answered by {answer:?}") };
+        assert!(answer.starts_with("Error (") || answer.starts_with("tellusererror "), "{answer}");
+        let lower = answer.to_lowercase();
+        for word in [
+            "not found",
+            "no such file",
+            "permission denied",
+            "unknown host",
+            "no remote directory",
+            "can't alloc",
+            "draw",
+        ] {
+            assert!(!lower.contains(word), "{answer}");
+        }
+    }
+    engine.quit();
+}
+
 #[test]
 fn faults_are_named_and_survived() {
     let mut engine = Dialogue::xboard(&["new", "force"]);

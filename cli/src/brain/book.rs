@@ -1,5 +1,6 @@
 //! The engine's own opening book: a Polyglot file of the user's choice, off unless asked for.
 
+use super::expect_file;
 use chess::{Move, Position};
 use protocol::option::{OptionSpec, Value};
 use rand::SeedableRng;
@@ -32,18 +33,10 @@ impl OwnBook {
     pub(super) fn set(&mut self, name: &str, value: &Value) -> Option<Result<(), String>> {
         match (name, value) {
             (USE, &Value::Check(on)) => self.on = on,
-            (FILE, Value::Text(path)) if path.is_empty() => self.book = Polyglot::default(),
-            (FILE, Value::Text(path)) => {
-                // No word of the system's about the reason: xboard takes some of those for the engine's
-                // death.
-                let Ok(bytes) = std::fs::read(path) else {
-                    return Some(Err(format!("the book {path} cannot be read")));
-                };
-                match Polyglot::read(&bytes, path) {
-                    Ok(book) => self.book = book,
-                    Err(error) => return Some(Err(error.to_string())),
-                }
-            }
+            (FILE, Value::Text(path)) => match load(path) {
+                Ok(book) => self.book = book,
+                Err(error) => return Some(Err(error)),
+            },
             _ => return None,
         }
         Some(Ok(()))
@@ -58,4 +51,14 @@ impl OwnBook {
     pub(super) fn moves(&self, position: &Position) -> Vec<(Move, u32)> {
         self.book.moves(position).into_iter().map(|(mv, weight)| (mv, weight.into())).collect()
     }
+}
+
+/// The book of a file; an empty one for an empty name.
+fn load(path: &str) -> Result<Polyglot, String> {
+    if path.is_empty() {
+        return Ok(Polyglot::default());
+    }
+    expect_file("the book", path)?;
+    let bytes = std::fs::read(path).map_err(|error| format!("the book {path} cannot be read: {error}"))?;
+    Polyglot::read(&bytes, path).map_err(|error| error.to_string())
 }

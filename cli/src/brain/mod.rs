@@ -201,6 +201,13 @@ impl Brain for PoolBrain {
     }
 }
 
+/// Refuses what is there and is not a file, before it is opened: a pipe opens when somebody writes into it,
+/// and the session would wait for that.
+fn expect_file(what: &str, path: &str) -> Result<(), String> {
+    let other = std::fs::metadata(path).is_ok_and(|about| !about.is_file());
+    if other { Err(format!("{what} {path} is not a regular file")) } else { Ok(()) }
+}
+
 /// How the threads search together: the default first.
 fn scheme_option() -> OptionSpec {
     let mut names = vec![Scheme::default().name()];

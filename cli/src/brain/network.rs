@@ -2,7 +2,8 @@
 //!
 //! The two may come in either order. A file that cannot be used leaves everything as it was.
 
-use nnue::{LoadError, Network};
+use super::expect_file;
+use nnue::Network;
 use protocol::option::{OptionSpec, Value};
 use std::path::Path;
 use std::sync::Arc;
@@ -50,12 +51,9 @@ fn load(name: &str) -> Result<Option<Arc<Network>>, String> {
     if name.is_empty() {
         return Ok(None);
     }
-    match Network::load(Path::new(name)) {
-        Ok(network) => Ok(Some(Arc::new(network))),
-        // No word of the system's about the reason: xboard takes some of those for the engine's death.
-        Err(LoadError::Read { .. }) => Err(format!("the network {name} cannot be read")),
-        Err(error) => Err(error.to_string()),
-    }
+    expect_file("the network", name)?;
+    let network = Network::load(Path::new(name)).map_err(|error| error.to_string())?;
+    Ok(Some(Arc::new(network)))
 }
 
 #[cfg(test)]

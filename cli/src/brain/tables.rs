@@ -270,6 +270,10 @@ impl Observer for Informed {
         self.inner.root_move(depth, current, index, total);
     }
 
+    fn remark(&self, text: &str) {
+        self.inner.remark(text);
+    }
+
     fn verdict(&self, verdict: &Verdict) {
         let info = verdict.info.as_ref().map(|info| self.correct(info));
         self.inner.verdict(&Verdict { info, ..verdict.clone() });

@@ -76,10 +76,15 @@ impl Weakness {
         }
         let (nodes, noise) = strength(self.elo);
         task.limits.nodes = Some(task.limits.nodes.map_or(nodes, |other| other.min(nodes)));
+        if noise == 0.0 {
+            return observer;
+        }
         let shown = task.multipv;
-        task.multipv = if noise > 0.0 { shown.max(CANDIDATES) } else { shown };
-        let rng = Mutex::new(ChaCha8Rng::from_rng(&mut self.rng));
-        Arc::new(Unsure { inner: observer, shown, noise, rng, lines: Mutex::default() })
+        task.multipv = shown.max(CANDIDATES);
+        let only = task.limits.search_moves.len();
+        let moves = if only > 0 { only } else { task.game.position().count_legal() };
+        let rng = ChaCha8Rng::from_rng(&mut self.rng);
+        Arc::new(Unsure::new(observer, shown, task.multipv.min(moves), noise, rng))
     }
 }
 
@@ -93,43 +98,73 @@ fn strength(elo: i64) -> (u64, f64) {
 }
 
 /// Listens to a search of several lines, passes on as many as were asked for, and draws the move.
+///
+/// It is drawn among the lines of the last iteration that came to an end, so that all are judged by the same
+/// depth. What an aborted iteration says is therefore not passed on: the line of the move drawn would come
+/// after a deeper one.
 struct Unsure {
     inner: Arc<dyn Observer>,
     shown: usize,
+    /// Lines of a whole iteration.
+    ranks: usize,
     noise: f64,
     rng: Mutex<ChaCha8Rng>,
-    /// The last line of each rank.
-    lines: Mutex<Vec<Info>>,
+    heard: Mutex<Heard>,
+}
+
+/// What a search has told.
+#[derive(Default)]
+struct Heard {
+    /// The lines of the last iteration that came to an end.
+    whole: Vec<Info>,
+    /// The lines told last: all ranks of an iteration, together.
+    last: Vec<Info>,
+}
+
+impl Heard {
+    /// Takes in a line; is it the last one of a whole iteration? The moves that an aborted one did not come
+    /// to are told with the depth of the iteration before.
+    fn hear(&mut self, info: &Info, ranks: usize) -> bool {
+        if info.multipv == 1 {
+            self.last.clear();
+        }
+        self.last.push(info.clone());
+        let whole = self.last.len() == ranks
+            && self.last.iter().all(|line| line.depth == self.last[0].depth)
+            && self.whole.first().is_none_or(|line| line.depth <= self.last[0].depth);
+        if whole {
+            self.whole.clone_from(&self.last);
+        }
+        whole
+    }
 }
 
 impl Unsure {
-    /// The line whose score and noise together are greatest. The noise of each is the sum of two even throws,
-    /// so small mistakes are likelier than great ones.
+    fn new(inner: Arc<dyn Observer>, shown: usize, ranks: usize, noise: f64, rng: ChaCha8Rng) -> Self {
+        Unsure { inner, shown, ranks, noise, rng: Mutex::new(rng), heard: Mutex::default() }
+    }
+
+    /// The line whose score and noise together are greatest, as it is told at the end of the search. The
+    /// noise of each is the sum of two even throws, so small mistakes are likelier than great ones.
     fn draw(&self) -> Option<Info> {
-        let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
         let mut rng = self.rng.lock().unwrap_or_else(PoisonError::into_inner);
         let mut throw = || self.noise * (rng.random::<f64>() + rng.random::<f64>() - 1.0);
         let felt = |info: &Info| f64::from(info.score.clamp(-SATURATION, SATURATION));
+        // A search too short for one iteration has told only what it began.
+        let lines = if heard.whole.is_empty() { &heard.last } else { &heard.whole };
         let throws: Vec<(f64, &Info)> = lines.iter().map(|info| (felt(info) + throw(), info)).collect();
-        let best = throws.into_iter().max_by(|one, other| one.0.total_cmp(&other.0));
-        best.map(|(_, info)| info.clone())
+        let (_, drawn) = throws.into_iter().max_by(|one, other| one.0.total_cmp(&other.0))?;
+        let &Info { nodes, time, hashfull, tbhits, .. } = heard.last.last()?;
+        Some(Info { multipv: 1, nodes, time, hashfull, tbhits, ..drawn.clone() })
     }
 }
 
 impl Observer for Unsure {
     fn info(&self, info: &Info) {
-        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
-        // Ranks are told in order; a line of less depth is old and its move may have another rank now.
-        if info.multipv == 1 && lines.first().is_some_and(|first| first.depth < info.depth) {
-            lines.retain(|line| line.depth + 1 >= info.depth && line.pv.first() != info.pv.first());
-        }
-        match lines.iter_mut().find(|line| line.pv.first() == info.pv.first()) {
-            Some(line) => *line = info.clone(),
-            None => lines.push(info.clone()),
-        }
-        drop(lines);
-        if info.multipv <= self.shown {
-            self.inner.info(info);
+        let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
+        if heard.hear(info, self.ranks) {
+            heard.whole.iter().take(self.shown).for_each(|line| self.inner.info(line));
         }
     }
 
@@ -137,17 +172,19 @@ impl Observer for Unsure {
         self.inner.root_move(depth, current, index, total);
     }
 
+    fn remark(&self, text: &str) {
+        self.inner.remark(text);
+    }
+
     fn verdict(&self, verdict: &Verdict) {
         // A mate that is seen and near is given: nobody is that unsure.
         let sure = verdict.info.as_ref().is_some_and(|info| info.score >= MATE_BOUND && info.depth <= 3);
-        let drawn = if self.noise > 0.0 && !sure { self.draw() } else { None };
-        match drawn {
-            Some(info) if info.pv.first() != verdict.best.as_ref() => {
+        match if sure { None } else { self.draw() } {
+            Some(info) => {
                 let (best, ponder) = (info.pv.first().copied(), info.pv.get(1).copied());
-                let info = Some(Info { multipv: 1, ..info });
-                self.inner.verdict(&Verdict { best, ponder, info });
+                self.inner.verdict(&Verdict { best, ponder, info: Some(info) });
             }
-            _ => self.inner.verdict(verdict),
+            None => self.inner.verdict(verdict),
         }
     }
 }
@@ -155,6 +192,10 @@ impl Observer for Unsure {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use chess::Position;
+    use std::collections::HashSet;
+    use std::time::Duration;
+    use thinking::report::Bound;
 
     #[test]
     fn more_rating_means_more_nodes_and_less_noise() {
@@ -170,5 +211,74 @@ mod tests {
         for (elo, nodes, noise) in LEVELS {
             assert_eq!(strength(elo), (nodes as u64, noise));
         }
+    }
+
+    /// Keeps the best line of each report that reaches the session, and the verdict's.
+    #[derive(Default)]
+    struct Told(Mutex<Vec<Info>>);
+
+    impl Observer for Told {
+        fn info(&self, info: &Info) {
+            self.0.lock().expect("no panic").push(info.clone());
+        }
+
+        fn verdict(&self, verdict: &Verdict) {
+            let info = verdict.info.clone().expect("a line");
+            assert_eq!(verdict.best, info.pv.first().copied());
+            self.0.lock().expect("no panic").push(info);
+        }
+    }
+
+    /// The lines of a report, best first: moves and depths.
+    fn report(nodes: u64, lines: [(&str, u32); 3]) -> Vec<Info> {
+        let line = |(rank, (text, depth)): (usize, (&str, u32))| Info {
+            depth,
+            seldepth: depth,
+            multipv: rank + 1,
+            score: 30 * depth as Score - rank as Score,
+            bound: Bound::Exact,
+            nodes,
+            time: Duration::from_millis(nodes),
+            hashfull: 0,
+            tbhits: 0,
+            pv: vec![Position::startpos().parse_uci(text).expect("a legal move")],
+        };
+        lines.into_iter().enumerate().map(line).collect()
+    }
+
+    /// The last iteration is aborted after its first move.
+    #[test]
+    fn what_is_told_never_goes_backwards() {
+        let whole = [
+            report(10, [("e2e4", 1), ("d2d4", 1), ("g1f3", 1)]),
+            report(20, [("d2d4", 2), ("e2e4", 2), ("g1f3", 2)]),
+        ];
+        let aborted = report(30, [("g1f3", 3), ("d2d4", 2), ("e2e4", 2)]);
+        let mut drawn = HashSet::new();
+        for seed in 0..100 {
+            let told = Arc::new(Told::default());
+            let unsure = Unsure::new(told.clone(), 1, 3, 50.0, ChaCha8Rng::seed_from_u64(seed));
+            whole.iter().flatten().chain(&aborted).for_each(|line| unsure.info(line));
+            let (best, info) = (Some(aborted[0].pv[0]), Some(aborted[0].clone()));
+            unsure.verdict(&Verdict { best, ponder: None, info });
+            let told = std::mem::take(&mut *told.0.lock().expect("no panic"));
+            let counted: Vec<_> = told.iter().map(|line| (line.multipv, line.depth, line.nodes)).collect();
+            assert_eq!(counted, [(1, 1, 10), (1, 2, 20), (1, 2, 30)], "seed {seed}");
+            let told = &told[2];
+            let known = whole[1].iter().find(|line| line.pv == told.pv).expect("a line of that iteration");
+            assert_eq!((told.score, told.time), (known.score, Duration::from_millis(30)), "seed {seed}");
+            drawn.insert(told.pv[0]);
+        }
+        assert_eq!(drawn.len(), 3, "each of the moves is drawn now and then");
+    }
+
+    #[test]
+    fn a_search_too_short_for_an_iteration_still_has_a_move() {
+        let begun = report(5, [("e2e4", 1), ("d2d4", 0), ("g1f3", 0)]);
+        let told = Arc::new(Told::default());
+        let unsure = Unsure::new(told.clone(), 1, 3, 50.0, ChaCha8Rng::seed_from_u64(1));
+        begun.iter().for_each(|line| unsure.info(line));
+        unsure.verdict(&Verdict { best: None, ponder: None, info: None });
+        assert_eq!(told.0.lock().expect("no panic").len(), 1);
     }
 }

@@ -12,8 +12,8 @@ pub const MAX_LINE: usize = 256 * 1024;
 pub enum Input {
     /// A line without its ending.
     Line(String),
-    /// A line beyond [`MAX_LINE`], skipped.
-    TooLong,
+    /// The first [`MAX_LINE`] bytes of a longer line. It is not obeyed, but it may matter what it was to be.
+    TooLong(String),
     /// The stream ended or broke.
     End,
 }
@@ -43,20 +43,17 @@ fn read_line(input: &mut impl BufRead) -> io::Result<Input> {
         };
         let end = chunk.iter().position(|&byte| byte == b'\n');
         let part = &chunk[..end.unwrap_or(chunk.len())];
-        too_long |= line.len() + part.len() > MAX_LINE;
-        if !too_long {
-            line.extend_from_slice(part);
-        }
+        let room = MAX_LINE - line.len();
+        too_long |= part.len() > room;
+        line.extend_from_slice(&part[..part.len().min(room)]);
         let used = end.map_or(chunk.len(), |end| end + 1);
         input.consume(used);
         if end.is_some() {
             break;
         }
     }
-    if too_long {
-        return Ok(Input::TooLong);
-    }
-    Ok(Input::Line(text::line(&line)))
+    let text = text::line(&line);
+    Ok(if too_long { Input::TooLong(text) } else { Input::Line(text) })
 }
 
 #[cfg(test)]
@@ -93,12 +90,12 @@ mod tests {
     }
 
     #[test]
-    fn an_enormous_line_is_skipped_and_the_next_one_read() {
-        let mut bytes = vec![b'x'; MAX_LINE + 1];
+    fn an_enormous_line_is_cut_and_the_next_one_read() {
+        let mut bytes = vec![b'x'; 2 * MAX_LINE];
         bytes.extend_from_slice(b"\nuci\n");
         bytes.extend(vec![b'y'; MAX_LINE]);
         let read = read_all(&bytes);
-        assert_eq!(read[..2], [Input::TooLong, line("uci")]);
+        assert_eq!(read[..2], [Input::TooLong("x".repeat(MAX_LINE)), line("uci")]);
         assert!(matches!(&read[2], Input::Line(text) if text.len() == MAX_LINE));
         assert_eq!(read[3..], [Input::End]);
     }

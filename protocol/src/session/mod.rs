@@ -164,7 +164,7 @@ impl<'a> Session<'a> {
 
     /// Obeys a line (or its absence).
     pub fn input(&mut self, input: Input) -> Flow {
-        if let Input::Line(line) = &input {
+        if let Input::Line(line) | Input::TooLong(line) = &input {
             self.driver.note_received(line);
             if matches!(self.speech, Speech::Undecided) && !line.trim().is_empty() {
                 let xboard = line.split_whitespace().next() == Some("xboard");

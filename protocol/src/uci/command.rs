@@ -4,7 +4,7 @@
 //! asks, words in front of a command that are none themselves are skipped, and so are unknown words inside
 //! `go`.
 
-use client::text;
+use client::text::{self, split_word};
 use std::fmt;
 use std::str::{FromStr, SplitWhitespace};
 
@@ -21,7 +21,7 @@ pub enum Command {
     SetOption {
         /// The option's name, blanks and all.
         name: String,
-        /// Its value; buttons have none.
+        /// Its value as written, blanks inside it too; buttons have none.
         value: Option<String>,
     },
     /// `register ...`: we ask for no registration, so its words do not matter.
@@ -35,6 +35,8 @@ pub enum Command {
         /// Moves from there.
         moves: Vec<String>,
     },
+    /// A `position` line that names no position: the one before it is not meant any more.
+    NoPosition(NoPosition),
     /// `go ...`.
     Go(Go),
     /// `stop`.
@@ -125,6 +127,20 @@ pub enum CommandError {
     Incomplete(&'static str),
 }
 
+/// Why a `position` line names no position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoPosition {
+    /// Neither `startpos` nor a FEN.
+    #[error("position wants: startpos | fen FEN, then optionally moves MOVE ...")]
+    Shape,
+    /// Longer than any line that is read.
+    #[error("position: line too long")]
+    TooLong,
+    /// Too much waits behind the search already.
+    #[error("position: too many commands wait behind the search")]
+    TooMany,
+}
+
 /// A limit of `go` that has no number. The search goes by the others; without any it is as short as can be.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("go {word}: {}", .found.as_ref().map_or("no number follows".into(), |found| format!("{found:?} is not a whole number")))]
@@ -139,20 +155,22 @@ impl FromStr for Command {
     type Err = CommandError;
 
     fn from_str(line: &str) -> Result<Self, Self::Err> {
-        let mut words = line.split_whitespace();
-        let first = words.clone().next().ok_or(CommandError::Empty)?;
+        let (first, _) = split_word(line).ok_or(CommandError::Empty)?;
         if let Some((helper, _)) = HELPERS.iter().find(|(_, word)| *word == first) {
             return Ok(Command::Helper(*helper));
         }
-        while let Some(word) = words.next() {
+        let mut rest = line;
+        while let Some((word, after)) = split_word(rest) {
+            rest = after;
+            let mut words = rest.split_whitespace();
             return Ok(match word {
                 "uci" => Command::Uci,
                 "debug" => Command::Debug(read_switch(words.next())?),
                 "isready" => Command::IsReady,
-                "setoption" => read_setoption(words)?,
+                "setoption" => read_setoption(rest)?,
                 "register" => Command::Register,
                 "ucinewgame" => Command::NewGame,
-                "position" => read_position(words)?,
+                "position" => read_position(words).unwrap_or_else(Command::NoPosition),
                 "go" => Command::Go(Go::read(words)),
                 "stop" => Command::Stop,
                 "ponderhit" => Command::PonderHit,
@@ -172,24 +190,28 @@ fn read_switch(word: Option<&str>) -> Result<bool, CommandError> {
     }
 }
 
-/// `name` and `value` may both contain blanks; the first word `value` ends the name.
-fn read_setoption(words: SplitWhitespace) -> Result<Command, CommandError> {
+/// `name` and `value` may both contain blanks; the first word `value` ends the name. The value may be a path,
+/// so it stays as it is written; in names blanks do not count.
+fn read_setoption(text: &str) -> Result<Command, CommandError> {
     const SHAPE: CommandError = CommandError::Incomplete("setoption wants: name NAME [value VALUE]");
-    let words: Vec<&str> = words.collect();
-    let (&"name", rest) = words.split_first().ok_or(SHAPE)? else { return Err(SHAPE) };
-    let end = rest.iter().position(|&word| word == "value").unwrap_or(rest.len());
-    let name = rest[..end].join(" ");
+    let Some(("name", mut rest)) = split_word(text) else { return Err(SHAPE) };
+    let (mut name, mut value) = (Vec::new(), None);
+    while let Some((word, after)) = split_word(rest) {
+        if word == "value" {
+            value = Some(after.trim().to_string());
+            break;
+        }
+        name.push(word);
+        rest = after;
+    }
     if name.is_empty() {
         return Err(SHAPE);
     }
-    let value = rest.get(end + 1..).map(|value| value.join(" "));
-    Ok(Command::SetOption { name, value })
+    Ok(Command::SetOption { name: name.join(" "), value })
 }
 
-fn read_position(mut words: SplitWhitespace) -> Result<Command, CommandError> {
-    const SHAPE: CommandError =
-        CommandError::Incomplete("position wants: startpos | fen FEN, then optionally moves MOVE ...");
-    let kind = words.next().ok_or(SHAPE)?;
+fn read_position(mut words: SplitWhitespace) -> Result<Command, NoPosition> {
+    let kind = words.next().ok_or(NoPosition::Shape)?;
     let mut rest: Vec<&str> = words.collect();
     // A FEN without the word `fen` is what people paste.
     if kind != "startpos" && kind != "fen" {
@@ -197,8 +219,9 @@ fn read_position(mut words: SplitWhitespace) -> Result<Command, CommandError> {
     }
     let end = rest.iter().position(|&word| word == "moves").unwrap_or(rest.len());
     let fen = match (kind, end) {
-        ("startpos", _) => None,
-        (_, 0) => return Err(SHAPE),
+        ("startpos", 0) => None,
+        // Moves without the word `moves` must not end at the start position.
+        ("startpos", _) | (_, 0) => return Err(NoPosition::Shape),
         _ => Some(rest[..end].join(" ")),
     };
     let moves = rest.get(end + 1..).unwrap_or_default().iter().map(|&word| word.into()).collect();
@@ -283,6 +306,7 @@ impl fmt::Display for Command {
                 }
                 if moves.is_empty() { Ok(()) } else { write!(f, " moves {}", moves.join(" ")) }
             }
+            Command::NoPosition(_) => f.write_str("position"),
             Command::Go(go) => write!(f, "{go}"),
             Command::Stop => f.write_str("stop"),
             Command::PonderHit => f.write_str("ponderhit"),

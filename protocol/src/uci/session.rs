@@ -3,9 +3,10 @@
 //! While something runs, `isready`, `stop`, `ponderhit`, `debug` and `quit` are obeyed at once, `stop` and
 //! `ponderhit` also by a search that waits its turn. Everything else waits its turn behind it, so that a
 //! script of `position` and `go` lines works as written and nothing a hasty client sends is lost. A position
-//! that was refused is never searched: `go` then answers that there is no move.
+//! that was refused is never searched: `go` then answers that there is no move. A `position` line that cannot
+//! be read is refused as well, since the client believes that it is now the position.
 
-use super::command::{Command, Go, Helper};
+use super::command::{Command, Go, Helper, NoPosition};
 use super::reply::{Line, Reply};
 use super::{helper, limits};
 use crate::option::{OptionSpec, Value};
@@ -71,8 +72,8 @@ impl Uci {
     pub(crate) fn input(&mut self, driver: &mut Driver, input: Input) -> Flow {
         let line = match input {
             Input::Line(line) => line,
-            Input::TooLong => {
-                driver.say(Reply::Text("line too long, ignored".into()));
+            Input::TooLong(line) => {
+                self.pass_over(driver, &line);
                 return ControlFlow::Continue(());
             }
             // The last words of a search or a count still reach the client, who may have been a shell's pipe.
@@ -99,10 +100,28 @@ impl Uci {
                 // A search that waits its turn is meant as well.
                 self.tell_waiting(Command::Stop, |_| true);
             }
-            Ok(command) if driver.busy() || !self.waiting.is_empty() => self.postpone(driver, command),
-            Ok(command) => self.obey(driver, command),
+            Ok(command) => self.obey_in_turn(driver, command),
         }
         ControlFlow::Continue(())
+    }
+
+    /// A line too long to be read changes nothing, unless it was to bring another position: then the one
+    /// before it is not the client's any more.
+    fn pass_over(&mut self, driver: &mut Driver, line: &str) {
+        if line.parse::<Command>().is_ok_and(|command| replaces_position(&command)) {
+            self.obey_in_turn(driver, Command::NoPosition(NoPosition::TooLong));
+        } else {
+            driver.say(Reply::Text("line too long, ignored".into()));
+        }
+    }
+
+    /// Carries out a command now, or after what runs.
+    fn obey_in_turn(&mut self, driver: &mut Driver, command: Command) {
+        if driver.busy() || !self.waiting.is_empty() {
+            self.postpone(driver, command);
+        } else {
+            self.obey(driver, command);
+        }
     }
 
     /// Puts a word behind the searches that wait their turn, if such a one is among them. Said once, it says
@@ -120,8 +139,14 @@ impl Uci {
                 driver.say(Reply::Text(format!("waits for the search to end: {command}")));
             }
             self.waiting.push_back(command);
-        } else {
-            driver.say(Reply::Text("too many commands wait behind the search, ignored".into()));
+            return;
+        }
+        driver.say(Reply::Text("too many commands wait behind the search, ignored".into()));
+        // A search that is asked for when they are done must not be of the position before this one.
+        let lost = Command::NoPosition(NoPosition::TooMany);
+        let last = self.waiting.iter().rev().find(|waiting| replaces_position(waiting));
+        if replaces_position(&command) && last != Some(&lost) {
+            self.waiting.push_back(lost);
         }
     }
 
@@ -155,6 +180,10 @@ impl Uci {
                 if let Err(error) = &self.game {
                     driver.say(Reply::Text(format!("position refused: {error}")));
                 }
+            }
+            Command::NoPosition(why) => {
+                driver.say(Reply::Text(why.to_string()));
+                self.game = Err(why.to_string());
             }
             Command::Go(go) => self.go(driver, &go),
             Command::Helper(helper) => self.help(driver, helper),
@@ -332,6 +361,11 @@ impl Uci {
             pv: self.spell(game, &info.pv),
         }
     }
+}
+
+/// Is the position before it none to search any more?
+fn replaces_position(command: &Command) -> bool {
+    matches!(command, Command::Position { .. } | Command::NoPosition(_))
 }
 
 /// Replays a `position` command. Where a FEN is expected a line of a test suite (EPD) will do as well.

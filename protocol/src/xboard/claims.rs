@@ -24,29 +24,50 @@ pub(super) fn claim(outcome: Outcome) -> Reply {
     Reply::Result { result: result.into(), reason: reason.into() }
 }
 
-/// What the engine thinks of its chances in this game.
+/// What the engine's moves in this game told of its chances.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Hopes {
-    score: Option<Reported>,
+    last: Option<Known>,
     hopeless: u32,
 }
 
+/// What the search behind a move knew.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    /// Who moved.
+    side: Color,
+    /// Plies of the game, that move included.
+    plies: usize,
+    /// A move from a book has no score.
+    score: Option<Reported>,
+}
+
 impl Hopes {
-    /// Notes the score of a finished search.
-    pub(super) fn note(&mut self, score: Reported) {
-        self.score = Some(score);
-        self.hopeless = if is_below(score, HOPELESS) { self.hopeless + 1 } else { 0 };
+    /// Notes the move of a side and the score of the search that found it.
+    pub(super) fn note(&mut self, side: Color, plies: usize, score: Option<Reported>) {
+        if self.last.is_some_and(|last| last.side != side) {
+            self.hopeless = 0;
+        }
+        self.last = Some(Known { side, plies, score });
+        if let Some(score) = score {
+            self.hopeless = if is_below(score, HOPELESS) { self.hopeless + 1 } else { 0 };
+        }
     }
 
-    /// Would a draw be welcome, as far as the last search knows?
-    pub(super) fn take_draw(&self) -> bool {
-        self.score.is_some_and(|score| is_below(score, TAKES_DRAW_BELOW))
+    /// What the side's last move was worth, if no more than the opponent's answer has come since.
+    pub(super) fn score(&self, side: Color, plies: usize) -> Option<Reported> {
+        self.last.filter(|last| last.side == side && last.plies + 1 >= plies)?.score
     }
 
     /// Is the game not worth playing on?
     pub(super) fn resign(&self) -> bool {
         self.hopeless >= RESIGNS_AFTER
     }
+}
+
+/// Is a draw welcome at this score?
+pub(super) fn takes_draw(score: Reported) -> bool {
+    is_below(score, TAKES_DRAW_BELOW)
 }
 
 fn is_below(score: Reported, limit: i32) -> bool {
@@ -63,17 +84,36 @@ mod tests {
     #[test]
     fn hopes_follow_the_scores() {
         let mut hopes = Hopes::default();
-        assert!(!hopes.take_draw() && !hopes.resign());
-        hopes.note(Reported::Centipawns(-20));
-        assert!(hopes.take_draw() && !hopes.resign());
-        hopes.note(Reported::Mate(-9));
-        hopes.note(Reported::Centipawns(-1000));
+        let mut note = |score| {
+            hopes.note(Color::Black, 2, Some(score));
+            hopes.resign()
+        };
+        assert!(!note(Reported::Mate(-9)) && !note(Reported::Centipawns(-1000)));
+        assert!(note(Reported::Centipawns(-5000)));
+        assert!(!note(Reported::Centipawns(-999)));
         assert!(!hopes.resign());
-        hopes.note(Reported::Centipawns(-5000));
-        assert!(hopes.resign());
-        hopes.note(Reported::Centipawns(-999));
-        assert!(!hopes.resign());
-        hopes.note(Reported::Mate(4));
-        assert!(!hopes.take_draw());
+    }
+
+    #[test]
+    fn a_score_holds_for_its_side_and_until_the_next_answer() {
+        let mut hopes = Hopes::default();
+        assert_eq!(hopes.score(Color::Black, 2), None);
+        let bad = Reported::Centipawns(-3000);
+        hopes.note(Color::Black, 2, Some(bad));
+        assert_eq!((hopes.score(Color::Black, 2), hopes.score(Color::Black, 3)), (Some(bad), Some(bad)));
+        assert_eq!((hopes.score(Color::White, 2), hopes.score(Color::Black, 4)), (None, None));
+        hopes.note(Color::Black, 4, Some(bad));
+        hopes.note(Color::White, 7, Some(bad));
+        hopes.note(Color::White, 9, Some(bad));
+        assert!(!hopes.resign(), "two of these moves were the opponent's");
+        hopes.note(Color::White, 11, None);
+        assert_eq!(hopes.score(Color::White, 11), None, "a move from a book");
+    }
+
+    #[test]
+    fn draws_are_taken_in_bad_positions() {
+        let welcome = [Reported::Centipawns(-20), Reported::Mate(-3), Reported::Mate(0)];
+        let unwelcome = [Reported::Centipawns(-19), Reported::Centipawns(731), Reported::Mate(4)];
+        assert!(welcome.into_iter().all(takes_draw) && !unwelcome.into_iter().any(takes_draw));
     }
 }

@@ -72,11 +72,6 @@ impl GameClock {
         self.remaining = Duration::from_millis((centiseconds.max(0) as u64).saturating_mul(10));
     }
 
-    /// What our clock shows, if we play by one.
-    pub(super) fn remaining(&self) -> Option<Duration> {
-        matches!(self.control, Control::Level(_)).then_some(self.remaining)
-    }
-
     /// We moved after `spent`; `plies` counts that move too.
     pub(super) fn moved(&mut self, spent: Duration, plies: usize) {
         let Control::Level(level) = self.control else { return };
@@ -87,9 +82,9 @@ impl GameClock {
         }
     }
 
-    /// Limits for our next move after `plies` plies, `spent` of its time being gone already. With `nps 0`
+    /// The plan for our next move after `plies` plies, `spent` of its time being gone already. With `nps 0`
     /// time is that of all processors together, so `threads` share it.
-    pub(super) fn limits(&self, plies: usize, spent: Duration, threads: usize) -> Limits {
+    pub(super) fn plan(&self, plies: usize, spent: Duration, threads: usize) -> Plan {
         let mut limits = Limits { depth: self.depth, ..Limits::default() };
         let share = |time: Duration| match self.rate {
             Some(0) => time / threads.max(1) as u32,
@@ -108,9 +103,82 @@ impl GameClock {
                 });
             }
         }
+        Plan { limits, rate: self.rate }
+    }
+}
+
+/// A clock that differs by so much from the one a search was planned with is another clock: two programs
+/// never agree to the millisecond on what a move took.
+const TOLERANCE: Duration = Duration::from_millis(50);
+
+/// What limits a search of ours.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Plan {
+    /// Before time is counted in nodes.
+    limits: Limits,
+    /// From `nps`.
+    rate: Option<u64>,
+}
+
+impl Plan {
+    /// As the search is given them.
+    pub(super) fn limits(&self) -> Limits {
+        let mut limits = self.limits.clone();
         if let Some(rate) = self.rate.filter(|&rate| rate > 0) {
             count_in_nodes(&mut limits, rate);
         }
         limits
+    }
+
+    /// Do both limit a search in the same way, but for what a clock differs by in play?
+    pub(super) fn agrees_with(&self, other: &Plan) -> bool {
+        let near = match (self.limits.clock, other.limits.clock) {
+            (Some(one), Some(other)) => one.remaining.abs_diff(other.remaining) <= TOLERANCE,
+            (one, other) => one == other,
+        };
+        near && self.without_remaining() == other.without_remaining()
+    }
+
+    fn without_remaining(&self) -> Plan {
+        let clock = self.limits.clock.map(|clock| Clock { remaining: Duration::ZERO, ..clock });
+        Plan { limits: Limits { clock, ..self.limits.clone() }, rate: self.rate }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(change: impl FnOnce(&mut GameClock)) -> Plan {
+        let mut clock = GameClock::default();
+        change(&mut clock);
+        clock.plan(2, Duration::ZERO, 1)
+    }
+
+    #[test]
+    fn plans_agree_while_only_the_clock_runs() {
+        let usual = plan(|_| ());
+        assert!(usual.agrees_with(&usual));
+        assert!(usual.agrees_with(&plan(|clock| clock.set_remaining(29_995))));
+        assert!(usual.agrees_with(&plan(|clock| clock.set_remaining(30_005))));
+        let sudden = Level { moves: 0, ..DEFAULT_LEVEL };
+        let longer = Level { base: Duration::from_secs(400), ..DEFAULT_LEVEL };
+        let kinder = Level { increment: Duration::from_millis(1), ..DEFAULT_LEVEL };
+        for other in [
+            plan(|clock| clock.set_remaining(29_994)),
+            plan(|clock| clock.set_remaining(40_000)),
+            plan(|clock| clock.set_exact(DEFAULT_LEVEL.base)),
+            plan(|clock| clock.set_level(sudden, 0)),
+            plan(|clock| clock.set_level(longer, 0)),
+            plan(|clock| clock.set_level(kinder, 0)),
+            plan(|clock| clock.set_level(DEFAULT_LEVEL, 2)),
+            plan(|clock| clock.depth = Some(3)),
+            plan(|clock| clock.rate = Some(1000)),
+            plan(|clock| clock.rate = Some(0)),
+        ] {
+            assert!(!usual.agrees_with(&other) && !other.agrees_with(&usual), "{other:?}");
+        }
+        let exact = |seconds| plan(|clock| clock.set_exact(Duration::from_secs(seconds)));
+        assert!(exact(6).agrees_with(&exact(6)) && !exact(6).agrees_with(&exact(5)));
     }
 }

@@ -30,13 +30,13 @@ pub(super) enum Step {
 }
 
 impl Editor {
-    /// Begins with this position and White's pieces.
-    pub(super) fn new(position: &Position, fischerandom: bool) -> Self {
+    /// Begins with this position, this side to move, and White's pieces.
+    pub(super) fn new(position: &Position, side: Color, fischerandom: bool) -> Self {
         let mut board = [None; 64];
         for square in Square::all() {
             board[square.index()] = position.piece_on(square);
         }
-        Editor { board, side: position.side_to_move(), color: Color::White, fischerandom }
+        Editor { board, side, color: Color::White, fischerandom }
     }
 
     /// Obeys one line.
@@ -126,7 +126,7 @@ mod tests {
     }
 
     fn edit_as(lines: &str, fischerandom: bool) -> Step {
-        let mut editor = Editor::new(&Position::startpos(), fischerandom);
+        let mut editor = Editor::new(&Position::startpos(), Color::White, fischerandom);
         let mut last = Step::More;
         for line in lines.split_whitespace() {
             last = editor.line(line);

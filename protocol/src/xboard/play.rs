@@ -1,13 +1,15 @@
 //! What the engine does in an xboard session: think, ponder, analyse, move, claim.
 
-use super::claims::claim;
-use super::reply::{Line, Reply, Status, echo};
+use super::claims::{claim, takes_draw};
+use super::clock::Plan;
+use super::reply::{Line, Reply, Status};
 use super::session::Xboard;
 use crate::session::driver::{Driver, News, Search, spell};
 use crate::session::event::RootMove;
 use chess::{CastlingNotation, Color, Game, Move, Outcome};
 use std::time::Duration;
-use thinking::report::{Info, Limits, Verdict};
+use thinking::report::{Bound, Info, Limits, Verdict};
+use thinking::score::Reported;
 
 /// Who moves the pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +37,8 @@ pub(super) enum Purpose {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Seen {
     line: Option<Info>,
+    /// The last score that was no bound.
+    score: Option<Reported>,
     root: Option<RootMove>,
 }
 
@@ -44,9 +48,6 @@ impl Seen {
         self.line.as_ref().and_then(|info| info.pv.first().copied())
     }
 }
-
-/// A ponder search planned with so much more time than the clock shows is begun anew.
-const TOLERANCE: Duration = Duration::from_millis(50);
 
 impl Xboard {
     /// Does the client wait for a move of ours?
@@ -85,12 +86,29 @@ impl Xboard {
 
     /// After the position changed: filters and expectations belong to the old one.
     pub(super) fn moved_on(&mut self, driver: &mut Driver) {
-        self.excluded.clear();
-        self.expected = None;
-        self.seen = Seen::default();
+        self.forget_position();
         if self.mode == Mode::Analyze {
             self.analyze(driver);
         }
+    }
+
+    pub(super) fn forget_position(&mut self) {
+        self.excluded.clear();
+        self.expected = None;
+        self.seen = Seen::default();
+    }
+
+    /// Is a draw welcome, as far as is known? The search for our move knows best. Between searches it is our
+    /// last move's that counts.
+    pub(super) fn takes_draw(&self) -> bool {
+        let known = match self.mode {
+            _ if self.owes_move() => self.seen.score,
+            Mode::Play(side) => self.hopes.score(side, self.plies()),
+            // Some clients bring the opponent's move, the offer and `go` in this order.
+            Mode::Force => self.hopes.score(self.side(), self.plies()),
+            Mode::Analyze => None,
+        };
+        known.is_some_and(takes_draw)
     }
 
     /// Analyses the position on the board.
@@ -129,10 +147,9 @@ impl Xboard {
     }
 
     fn search(&mut self, driver: &mut Driver, purpose: Purpose, game: Game) {
-        let mut limits = match purpose {
-            Purpose::Analyze => Limits { infinite: true, ..Limits::default() },
-            _ => self.clock.limits(game.moves().len(), self.spent, self.threads),
-        };
+        let plan = (purpose != Purpose::Analyze).then(|| self.plan(&game));
+        let endless = || Limits { infinite: true, ..Limits::default() };
+        let mut limits = plan.as_ref().map_or_else(endless, Plan::limits);
         limits.ponder = purpose == Purpose::Ponder;
         // Clocks are told in hundredths of a second, by some clients rounded up. That error does not add up
         // over the moves, and the reserve that the time manager keeps is many times larger.
@@ -143,8 +160,13 @@ impl Xboard {
         }
         self.seen = Seen::default();
         self.purpose = Some(purpose);
-        self.planned = self.clock.remaining();
+        self.planned = plan;
         driver.go(game, limits);
+    }
+
+    /// What limits our move in the position at the end of this game, by what the client has told until now.
+    fn plan(&self, game: &Game) -> Plan {
+        self.clock.plan(game.moves().len(), self.spent, self.threads)
     }
 
     fn all_excluded(&self) -> bool {
@@ -156,7 +178,7 @@ impl Xboard {
     pub(super) fn user_move(&mut self, driver: &mut Driver, text: &str) {
         self.settle_side(driver);
         let illegal = |driver: &mut Driver, reason: &str| {
-            driver.say(Reply::Illegal { reason: reason.into(), mv: echo(text) });
+            driver.say(Reply::Illegal { reason: reason.into(), mv: text.into() });
         };
         if self.refused {
             return illegal(driver, "illegal position");
@@ -197,13 +219,14 @@ impl Xboard {
         }
     }
 
-    /// The opponent played what we pondered on: the search becomes ours, unless it was planned with a clock
-    /// that is far from what the client has told since.
+    /// The opponent played what we pondered on: the search becomes ours, unless its limits are no more those
+    /// that the client has told since. Then another begins, which finds the first one's work in the table.
     fn ponder_hit(&mut self, driver: &mut Driver) {
         let seen = std::mem::take(&mut self.seen);
         self.moved_on(driver);
         self.seen = seen;
-        if self.clock.remaining().map(|now| now + TOLERANCE) < self.planned {
+        let now = self.plan(&self.game);
+        if !self.planned.as_ref().is_some_and(|planned| planned.agrees_with(&now)) {
             return self.think(driver);
         }
         self.purpose = Some(Purpose::Think);
@@ -218,6 +241,9 @@ impl Xboard {
                     self.print(driver, &info);
                 }
                 if info.multipv == 1 {
+                    if info.bound == Bound::Exact {
+                        self.seen.score = Some(info.reported());
+                    }
                     self.seen.line = Some(info);
                 }
             }
@@ -258,9 +284,9 @@ impl Xboard {
         let Some(best) = verdict.best else { return };
         let spent = self.spent + search.began.elapsed();
         self.spent = Duration::ZERO;
-        if let Some(info) = verdict.info.as_ref().or(self.seen.line.as_ref()) {
-            self.hopes.note(info.reported());
-        }
+        let last = verdict.info.as_ref().filter(|info| info.bound == Bound::Exact);
+        let score = last.map(Info::reported).or(self.seen.score);
+        self.hopes.note(self.side(), self.plies() + 1, score);
         if let Some(info) = verdict.info.as_ref().filter(|_| self.post && search.head != Some(best)) {
             let line = self.line(&search.game, info);
             driver.say(Reply::Line(line));

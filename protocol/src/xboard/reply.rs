@@ -2,7 +2,8 @@
 //! back.
 //!
 //! xboard scans every line for words before it reads it ("not found", "Draw", a leading number), so texts are
-//! kept to what is listed here.
+//! kept to what is listed here. What a user wrote, or the system said of a user's file, is in some of them:
+//! it is made [`harmless`] where the line is written.
 
 use std::fmt;
 use std::str::FromStr;
@@ -99,15 +100,33 @@ pub struct Status {
 
 /// Words that xboard acts upon wherever a line holds them: an engine that could not be started, a game that
 /// is drawn.
-const TRIGGERS: [&str; 6] =
-    ["not found", "no such file", "permission denied", "unknown host", "can't alloc", "draw"];
+const TRIGGERS: [&str; 8] = [
+    "not found",
+    "no such file or directory",
+    "no such file",
+    "permission denied",
+    "unknown host",
+    "no remote directory",
+    "can't alloc",
+    "draw",
+];
 
-/// The client's own words, told back to it: no more than a reader wants, and nothing if xboard would act upon
-/// them.
-pub(super) fn echo(text: &str) -> String {
-    let shown: String = text.trim().chars().filter(|c| !c.is_control()).take(100).collect();
-    let lower = shown.to_lowercase();
-    if TRIGGERS.iter().any(|trigger| lower.contains(trigger)) { "...".into() } else { shown }
+/// What stands in place of a trigger. Nothing of it can be part of another.
+const OMITTED: &str = "...";
+
+/// No more of a text is told.
+const LONGEST: usize = 200;
+
+/// A text that may hold anything: in one line, no longer than a reader wants, and without what xboard would
+/// act upon.
+fn harmless(text: &str) -> String {
+    let mut shown: String = text.trim().chars().filter(|c| !c.is_control()).take(LONGEST).collect();
+    for trigger in TRIGGERS {
+        while let Some(at) = shown.to_ascii_lowercase().find(trigger) {
+            shown.replace_range(at..at + trigger.len(), OMITTED);
+        }
+    }
+    shown
 }
 
 /// xboard's scores: centipawns, or 100000 and the number of moves to the mate.
@@ -124,13 +143,16 @@ impl fmt::Display for Reply {
         match self {
             Reply::Feature(text) => write!(f, "feature {text}"),
             Reply::Move(mv) => write!(f, "move {mv}"),
-            Reply::Illegal { reason, mv } => write!(f, "Illegal move ({reason}): {mv}"),
-            Reply::Error { kind, command } => write!(f, "Error ({kind}): {command}"),
+            Reply::Illegal { reason, mv } => {
+                write!(f, "Illegal move ({}): {}", harmless(reason), harmless(mv))
+            }
+            Reply::Error { kind, command } => write!(f, "Error ({}): {}", harmless(kind), harmless(command)),
             Reply::Result { result, reason } => write!(f, "{result} {{{reason}}}"),
             Reply::OfferDraw => f.write_str("offer draw"),
             Reply::Resign => f.write_str("resign"),
-            Reply::TellUserError(text) => write!(f, "tellusererror {text}"),
-            Reply::Debug(text) => write!(f, "# {text}"),
+            Reply::TellUserError(text) => write!(f, "tellusererror {}", harmless(text)),
+            // xboard lets comments pass, whatever they say.
+            Reply::Debug(text) => write!(f, "# {}", text.replace(char::is_control, " ")),
             Reply::Hint(mv) => write!(f, "Hint: {mv}"),
             Reply::Line(line) => write!(f, "{line}"),
             Reply::Status(status) => write!(f, "{status}"),

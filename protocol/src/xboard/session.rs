@@ -6,12 +6,12 @@
 //! answer promises that everything before it is done.
 
 use super::claims::Hopes;
-use super::clock::GameClock;
+use super::clock::{GameClock, Plan};
 use super::command::{Command, CommandError};
 use super::edit::{Editor, Step};
 use super::feature;
 use super::play::{Mode, Purpose, Seen};
-use super::reply::{Reply, echo};
+use super::reply::Reply;
 use crate::option::{OptionSpec, Value};
 use crate::session::driver::Driver;
 use crate::session::{ExitReason, Flow, Identity, Input};
@@ -36,8 +36,8 @@ pub(crate) struct Xboard {
     /// Time the present search used before it was laid aside.
     pub(super) spent: Duration,
     pub(super) clock: GameClock,
-    /// What our clock showed when the present search was planned.
-    pub(super) planned: Option<Duration>,
+    /// What limits the present search, once it is for our move.
+    pub(super) planned: Option<Plan>,
     pub(super) threads: usize,
     hash: Option<usize>,
     pub(super) ponder: bool,
@@ -90,7 +90,11 @@ impl Xboard {
     pub(crate) fn input(&mut self, driver: &mut Driver, input: Input) -> Flow {
         let line = match input {
             Input::Line(line) => line,
-            Input::TooLong => return ControlFlow::Continue(()),
+            Input::TooLong(line) => {
+                self.pass_over(driver, &line);
+                self.answer_pings(driver);
+                return ControlFlow::Continue(());
+            }
             Input::End => return ControlFlow::Break(ExitReason::EndOfInput),
         };
         if self.editor.is_some() && line.trim() != "quit" {
@@ -104,6 +108,14 @@ impl Xboard {
         }
         self.answer_pings(driver);
         ControlFlow::Continue(())
+    }
+
+    /// A line too long to be read changes nothing, unless it was to bring another position: then the one
+    /// before it is not the client's any more.
+    fn pass_over(&mut self, driver: &mut Driver, line: &str) {
+        if self.editor.is_none() && line.split_whitespace().next() == Some("setboard") {
+            self.refuse_position(driver, "line too long");
+        }
     }
 
     /// A ping is answered when the engine does not owe a move.
@@ -127,7 +139,10 @@ impl Xboard {
             Command::New => self.new_game(driver),
             Command::Variant(name) => self.variant(driver, &name),
             Command::Force => self.force(driver),
-            Command::Result(_) if self.mode != Mode::Analyze => self.force(driver),
+            Command::Result(_) if self.mode != Mode::Analyze => {
+                self.hopes = Hopes::default();
+                self.force(driver);
+            }
             Command::Go => {
                 self.settle_side(driver);
                 self.play(driver, self.side());
@@ -145,11 +160,12 @@ impl Xboard {
             Command::Time(centiseconds) => self.clock.set_remaining(centiseconds),
             Command::Move(text) => self.user_move(driver, &text),
             Command::MoveNow if self.owes_move() => driver.stop(),
-            Command::Draw if self.hopes.take_draw() => driver.say(Reply::OfferDraw),
+            Command::Draw if self.takes_draw() => driver.say(Reply::OfferDraw),
             Command::SetBoard(fen) => self.set_board(driver, &fen),
             Command::Edit => {
                 self.abandon(driver);
-                self.editor = Some(Editor::new(self.game.position(), self.fischerandom));
+                let side = self.wanted.unwrap_or(self.side());
+                self.editor = Some(Editor::new(self.game.position(), side, self.fischerandom));
             }
             Command::Hint => self.hint(driver),
             Command::Book => self.book(driver),
@@ -214,7 +230,7 @@ impl Xboard {
         }
         self.clock.restart();
         self.fischerandom = false;
-        self.hopes = Hopes::default();
+        self.refused = false;
         self.set_position(driver, Game::default());
     }
 
@@ -251,6 +267,9 @@ impl Xboard {
     /// Gives the turn to the side that was asked for. Clients used to send both colours one after the other
     /// around other commands, and mean the last: so nothing happens before the turn matters.
     pub(super) fn settle_side(&mut self, driver: &mut Driver) {
+        if self.refused {
+            return;
+        }
         let Some(side) = self.wanted.take().filter(|&side| side != self.side()) else { return };
         match self.game.position().after_null() {
             Some(position) => self.set_position(driver, Game::new(position)),
@@ -262,26 +281,37 @@ impl Xboard {
         }
     }
 
-    /// Puts another position on the board; analysis goes on there.
+    /// Puts another position on the board; analysis goes on there. What was known of the game before it is
+    /// known no more.
     pub(super) fn set_position(&mut self, driver: &mut Driver, game: Game) {
         self.abandon(driver);
         self.game = game;
         self.passed.clear();
-        self.refused = false;
         self.wanted = None;
+        self.hopes = Hopes::default();
         self.moved_on(driver);
     }
 
     fn set_board(&mut self, driver: &mut Driver, fen: &str) {
         match Position::from_fen(fen) {
-            Ok(position) => self.set_position(driver, Game::new(position)),
+            Ok(position) => {
+                self.refused = false;
+                self.set_position(driver, Game::new(position));
+            }
             Err(error) => {
-                self.abandon(driver);
-                self.refused = true;
-                driver.say(Reply::TellUserError(format!("Illegal position: {fen}")));
+                self.refuse_position(driver, fen);
                 self.debug(driver, &error.to_string());
             }
         }
+    }
+
+    /// There is no position on the board until the next good one. The game before it is over.
+    fn refuse_position(&mut self, driver: &mut Driver, what: &str) {
+        self.abandon(driver);
+        self.refused = true;
+        self.hopes = Hopes::default();
+        self.forget_position();
+        driver.say(Reply::TellUserError(format!("Illegal position: {what}")));
     }
 
     fn edit(&mut self, driver: &mut Driver, line: &str) {
@@ -297,13 +327,16 @@ impl Xboard {
     }
 
     fn take_back(&mut self, driver: &mut Driver, plies: usize) {
+        let command = if plies == 1 { "undo" } else { "remove" };
+        if self.refused {
+            return complain_of(driver, "illegal position", command);
+        }
         let (mut game, mut passed) = (self.game.clone(), self.passed.clone());
         for _ in 0..plies {
             if game.undo().is_some() {
                 continue;
             }
             let Some(before) = passed.pop() else {
-                let command = if plies == 1 { "undo" } else { "remove" };
                 return complain_of(driver, "no move to take back", command);
             };
             game = before;
@@ -322,7 +355,7 @@ impl Xboard {
 
     /// What the book plays here. The reply's own empty line ends it, for which xboard waits.
     fn book(&self, driver: &mut Driver) {
-        let mut moves = driver.brain.book(self.game.position());
+        let mut moves = if self.refused { Vec::new() } else { driver.brain.book(self.game.position()) };
         moves.sort_by_key(|&(_, weight)| std::cmp::Reverse(weight));
         let total: u64 = moves.iter().map(|&(_, weight)| u64::from(weight)).sum();
         let share = |weight: u32| (u64::from(weight) * 100 / total.max(1)) as u32;
@@ -415,7 +448,7 @@ impl Xboard {
     /// A word to the developer, where the client promised not to read it.
     pub(super) fn debug(&self, driver: &mut Driver, text: &str) {
         if self.debug {
-            driver.say(Reply::Debug(text.replace('\n', " ")));
+            driver.say(Reply::Debug(text.into()));
         }
     }
 }
@@ -425,5 +458,5 @@ fn complain(driver: &mut Driver, error: CommandError, line: &str) {
 }
 
 fn complain_of(driver: &mut Driver, kind: &str, line: &str) {
-    driver.say(Reply::Error { kind: kind.into(), command: echo(line) });
+    driver.say(Reply::Error { kind: kind.into(), command: line.into() });
 }
