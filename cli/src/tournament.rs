@@ -244,6 +244,9 @@ impl Args {
         if self.colours() != Colours::default() {
             description["colours"] = json!(self.colours());
         }
+        if let Some(seed) = house::seed_of_books(&plan.conditions.players, self.openings.seed) {
+            description["seed"] = json!(seed);
+        }
         Ok(description)
     }
 
@@ -256,7 +259,7 @@ impl Args {
 fn identify(plan: &Plan) -> anyhow::Result<(Vec<Identity>, Vec<Greeting>)> {
     let players = plan.conditions.players.iter();
     let files = players
-        .map(|player| Identity::of(&player.engine).with_context(|| format!("player `{}`", player.name)));
+        .map(|player| Identity::of_player(player).with_context(|| format!("player `{}`", player.name)));
     let files = files.collect::<anyhow::Result<Vec<_>>>()?;
     let greetings = try_engines(plan)?;
     let named = |(files, greeting): (Identity, &Greeting)| Identity {
@@ -379,7 +382,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         (None, None, None) => Value::Null,
         _ => args.description(&plan)?,
     };
-    let (mut files, finished) = Files::open(&args.wanted(), &plan.conditions.players, &description, &event)?;
+    let (mut files, finished) = Files::open(&args.wanted(), &plan, &description, &event)?;
     let (engines, _) = identify(&plan)?;
     let programs = files.identify(&engines, args.house.same_engine)?;
     let provenance = crate::provenance::provenance();
@@ -438,7 +441,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         eprintln!("firstborn: {words}");
     }
     watch.survey.standings = standings.clone();
-    watch.page.finish(&watch.survey, scheduled, end::state(&end), &provenance)?;
+    watch.write_last_page(scheduled, end::state(&end), &provenance);
     Ok(end::status(&end, &standings, forfeits))
 }
 

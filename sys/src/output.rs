@@ -11,11 +11,13 @@
 //! pipes and the program's own standard output are written in place. So is a file whose folder takes no new
 //! files.
 //!
+//! [`Additions`] are for files that grow by whole entries: one that a full disk cuts is taken back.
+//!
 //! Everything that can be known is found out when the place is asked for, before the command works for hours.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -398,6 +400,74 @@ impl Place {
         };
         file.map_err(|cause| failed(&self.shown, cause))
     }
+
+    /// Opens it to add whole entries to what is there; makes the file if there is none. Entries are apart by
+    /// `between` line ends: where what is there does not end with as many, they are written before the first.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn additions(&self, between: usize) -> Result<Additions, OutputError> {
+        let path = match &self.kind {
+            Kind::Stream(_) => None,
+            Kind::File { target, .. } => Some(target.clone()),
+        };
+        let file = self.append()?;
+        let missing = path.as_deref().map_or(Ok(0), |path| missing_line_ends(path, between));
+        let missing = missing.map_err(|cause| failed(&self.shown, cause))?;
+        Ok(Additions { file, path, first: "\n".repeat(missing).into_bytes() })
+    }
+}
+
+/// A file to which entries are added, each wholly or not at all.
+#[derive(Debug)]
+pub struct Additions {
+    file: File,
+    /// Where it lies, if it is a regular file.
+    path: Option<PathBuf>,
+    /// What stands before the next entry.
+    first: Vec<u8>,
+}
+
+impl Additions {
+    /// What [`Self::add`] writes before the next entry: the line ends that the last one lacks.
+    pub fn before_next(&self) -> &[u8] {
+        &self.first
+    }
+
+    /// Adds an entry. If it cannot be written, as on a full disk, nothing of it stays in a regular file.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn add(&mut self, entry: &[u8]) -> io::Result<()> {
+        if entry.is_empty() {
+            return Ok(());
+        }
+        let before = self.path.as_ref().map(|_| self.file.metadata().map(|data| data.len())).transpose()?;
+        let text = [&self.first, entry].concat();
+        if let Err(error) = self.file.write_all(&text) {
+            if let (Some(path), Some(length)) = (&self.path, before) {
+                // Where a file opened to append cannot be cut, as on Windows, one opened to write can.
+                let cut = || OpenOptions::new().write(true).open(path)?.set_len(length);
+                let _ = self.file.set_len(length).or_else(|_| cut());
+            }
+            return Err(error);
+        }
+        self.first.clear();
+        Ok(())
+    }
+}
+
+/// How many line ends a file that is not empty lacks at its end.
+fn missing_line_ends(path: &Path, wanted: usize) -> io::Result<usize> {
+    let mut file = File::open(path)?;
+    let length = file.metadata()?.len();
+    // A line end may be two bytes.
+    file.seek(SeekFrom::Start(length.saturating_sub(2 * wanted as u64)))?;
+    let mut end = Vec::new();
+    file.read_to_end(&mut end)?;
+    let end = end.iter().rev().filter(|&&byte| byte != b'\r');
+    let there = end.take_while(|&&byte| byte == b'\n').count();
+    Ok(if length == 0 { 0 } else { wanted.saturating_sub(there) })
 }
 
 /// Where a path leads.

@@ -250,9 +250,7 @@ fn libraries_do_not_print() {
         path.strip_prefix(workspace())
             .is_ok_and(|inside| inside.iter().nth(1).is_some_and(|part| part == "src"))
     };
-    let found = places(&sources, |path, line| {
-        in_src(path) && room(path) != PRINTING && prints(line)
-    });
+    let found = places(&sources, |path, line| in_src(path) && room(path) != PRINTING && prints(line));
     assert_none(&found, "printing outside cli");
     let allowed = places(&sources, |path, line| {
         room(path) != PRINTING
@@ -534,7 +532,10 @@ fn the_picture_of_the_rooms_is_true() {
     }
     let missing: Vec<_> = wanted.difference(&drawn).collect();
     let wrong: Vec<_> = drawn.difference(&wanted).collect();
-    assert!(missing.is_empty() && wrong.is_empty(), "docs/DESIGN.md lacks {missing:?}, has {wrong:?} too many");
+    assert!(
+        missing.is_empty() && wrong.is_empty(),
+        "docs/DESIGN.md lacks {missing:?}, has {wrong:?} too many"
+    );
 }
 
 /// Does one room use the other, by way of any rooms?

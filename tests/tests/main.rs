@@ -27,6 +27,8 @@ mod tournament;
 // Engines that are scripts of a shell, and signals.
 #[cfg(unix)]
 mod tournament_faults;
+#[cfg(unix)]
+mod tournament_files;
 mod training;
 mod uci;
 mod xboard;

@@ -30,6 +30,7 @@ use chess::{Color, Position};
 
 use crate::keys::{KeyError, pairs};
 use crate::record::{Ending, Score};
+use crate::wording::counted;
 
 /// When a game is drawn by agreement of both evaluations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -160,12 +161,23 @@ impl Adjudicator {
             false => self.lost(rule, mover, score),
         });
         let first = if fastchess { lost.or(drawn) } else { drawn.or(lost) };
-        first.or_else(|| {
-            let counted = if fastchess { plies.saturating_sub(self.book) } else { plies };
-            let longest = self.rules.max_moves.filter(|&moves| counted / 2 >= moves as usize)?;
-            let reason = format!("drawn by adjudication: {longest} moves played");
-            Some(Finding { score: Score::Draw, ending: Ending::MaximumLength, reason })
-        })
+        first.or_else(|| self.too_long(plies))
+    }
+
+    /// Says if the game is over because of its length alone, whoever made the last of so many moves.
+    #[must_use]
+    pub fn too_long(&self, plies: usize) -> Option<Finding> {
+        let fastchess = self.rules.manner == Manner::Fastchess;
+        let played = if fastchess { plies.saturating_sub(self.book) } else { plies } / 2;
+        self.rules.max_moves.filter(|&moves| played >= moves as usize)?;
+        let reason = format!("drawn by adjudication: {} played", counted(played as u64, "move"));
+        Some(Finding { score: Score::Draw, ending: Ending::MaximumLength, reason })
+    }
+
+    /// The same before an engine has moved. Other runners ask after moves only.
+    #[must_use]
+    pub fn too_long_at_start(&self, plies: usize) -> Option<Finding> {
+        self.too_long(plies).filter(|_| self.rules.manner == Manner::House)
     }
 
     fn drawn(

@@ -5,6 +5,8 @@
 //! SHA-256, beside the name the engine gives itself. Content decides: a file that was touched or copied is
 //! the same file.
 //!
+//! So is the opening book that the runner plays from for a player.
+//!
 //! Files that an engine writes are no part of it: options and arguments whose name or file name holds the
 //! word `log` are left out.
 
@@ -18,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::program::locate;
+use crate::spec::Player;
 
 /// A file that an engine is, or was given.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,6 +36,9 @@ pub struct FileIdentity {
     /// The SHA-256 of its content, in hexadecimal.
     pub sha256: String,
 }
+
+/// What a player's own opening book is to it.
+pub const OWN_BOOK: &str = "own book";
 
 /// What has become of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -158,7 +164,35 @@ impl Identity {
         Ok(Self { name: None, author: None, files })
     }
 
-    /// What is different in `now`, in words; `None` if nothing is.
+    /// The files of a player whose engine is not started yet, with the book that the runner plays from for
+    /// it.
+    ///
+    /// # Errors
+    /// One of them cannot be read.
+    pub fn of_player(player: &Player) -> Result<Self, IdentityError> {
+        let mut identity = Self::of(&player.engine)?;
+        if let Some(book) = &player.book {
+            let path = std::path::absolute(book).unwrap_or_else(|_| book.clone());
+            identity.files.push(FileIdentity::read(OWN_BOOK, &path)?);
+        }
+        Ok(identity)
+    }
+
+    /// The files that the engine itself reads.
+    pub fn engine_files(&self) -> impl Iterator<Item = &FileIdentity> {
+        self.files.iter().filter(|file| file.role != OWN_BOOK)
+    }
+
+    /// Whether it has an own book where `before` has none: journals of older versions do not say which it
+    /// was.
+    #[must_use]
+    pub fn names_more_than(&self, before: &Self) -> bool {
+        let has_book = |identity: &Self| identity.files.iter().any(|file| file.role == OWN_BOOK);
+        has_book(self) && !has_book(before)
+    }
+
+    /// What is different in `now`, in words; `None` if nothing is. Own books are compared where both have
+    /// one: a journal's settings say whether there is one, and who only asks the engine has none.
     #[must_use]
     pub fn difference(&self, now: &Self) -> Option<String> {
         for file in &self.files {
@@ -168,6 +202,7 @@ impl Identity {
                         return Some(difference);
                     }
                 }
+                None if file.role == OWN_BOOK => {}
                 None => {
                     let (role, path) = (&file.role, file.path.display());
                     return Some(format!("its {role} {path} is no longer there"));
@@ -175,7 +210,7 @@ impl Identity {
             }
         }
         let known = |file: &&FileIdentity| self.files.iter().any(|other| other.role == file.role);
-        if let Some(file) = now.files.iter().find(|file| !known(file)) {
+        if let Some(file) = now.engine_files().find(|file| !known(file)) {
             return Some(format!("its {} {} was not there before", file.role, file.path.display()));
         }
         let call = |name: &Option<String>| name.clone().unwrap_or_else(|| "nothing".to_owned());

@@ -281,6 +281,8 @@ pub struct Journal {
 /// What was read of a journal.
 struct Content<T> {
     entries: Vec<T>,
+    /// The lines they stand in, from 1.
+    lines: Vec<usize>,
     engines: Vec<Vec<Identity>>,
     runs: Vec<Run>,
     /// Length of its whole lines in bytes.
@@ -309,6 +311,19 @@ impl Journal {
     /// # Errors
     /// It cannot be read or written, is broken, or belongs to another tournament.
     pub fn open<T: Entry>(path: &Path, description: &Value) -> Result<(Self, Vec<T>), JournalError> {
+        Self::open_checked(path, description, |_| None)
+    }
+
+    /// As [`Self::open`]; `check` looks at all entries together and names the place of one that cannot be,
+    /// with what is wrong with it.
+    ///
+    /// # Errors
+    /// As [`Self::open`], and what the check says.
+    pub fn open_checked<T: Entry>(
+        path: &Path,
+        description: &Value,
+        check: impl FnOnce(&[T]) -> Option<(usize, String)>,
+    ) -> Result<(Self, Vec<T>), JournalError> {
         let io = |error| JournalError::Io { path: path.to_owned(), error };
         check_file(path)?;
         let created = !path.exists();
@@ -318,6 +333,9 @@ impl Journal {
         sys::lock::try_lock(&file)
             .map_err(|e| io(io::Error::other(format!("another tournament is writing it ({e})"))))?;
         let content = read(path, &mut BufReader::new(&file), description)?;
+        if let Some((at, fault)) = check(&content.entries) {
+            return Err(broken(path, content.lines[at], fault));
+        }
         let begun = content.length > 0;
         // Nothing is changed in a file before it is known to be a journal of ours.
         if !begun && !is_torn_header(&content.torn, description) {
@@ -359,7 +377,10 @@ impl Journal {
         let programs = if known.len() == engines.len() {
             let changes = known.iter().zip(engines).map(|(before, now)| before.difference(now));
             let change = changes.enumerate().find_map(|(index, what)| Some((self.player(index), what?)));
+            // Of journals of older versions not every file is known; from now on it is.
+            let more = known.iter().zip(engines).any(|(before, now)| now.names_more_than(before));
             match change {
+                None if more => Programs::Same,
                 None => return Ok(Programs::Same),
                 Some((player, what)) if !same_engine => {
                     return Err(JournalError::Changed { path: self.path.clone(), player, what });
@@ -454,8 +475,14 @@ fn read<T: Entry>(
     input: &mut impl BufRead,
     description: &Value,
 ) -> Result<Content<T>, JournalError> {
-    let mut content =
-        Content { entries: Vec::new(), engines: Vec::new(), runs: Vec::new(), length: 0, torn: Vec::new() };
+    let mut content = Content {
+        entries: Vec::new(),
+        lines: Vec::new(),
+        engines: Vec::new(),
+        runs: Vec::new(),
+        length: 0,
+        torn: Vec::new(),
+    };
     let mut known = HashMap::new();
     let mut rounds = None;
     let mut lines = Lines::new(path, input);
@@ -463,7 +490,8 @@ fn read<T: Entry>(
         if number == 1 {
             let header = Header::read(path, text)?;
             rounds = header.tournament.get("rounds").and_then(Value::as_u64);
-            compare(path, "", &with_rounds_of(header.tournament, description), description)?;
+            let theirs = with_later_settings(with_rounds_of(header.tournament, description), description);
+            compare(path, "", &theirs, description)?;
             content.engines.push(header.engines);
             continue;
         }
@@ -509,6 +537,19 @@ fn with_rounds_of(mut tournament: Value, ours: &Value) -> Value {
     tournament
 }
 
+/// Settings that journals of older versions do not have: what they were then is not known.
+const LATER_SETTINGS: [&str; 1] = ["seed"];
+
+/// The same tournament with those settings of `ours` that it could not have when it was written.
+fn with_later_settings(mut tournament: Value, ours: &Value) -> Value {
+    for key in LATER_SETTINGS {
+        if let (Some(theirs), Some(setting)) = (tournament.as_object_mut(), ours.get(key)) {
+            theirs.entry(key).or_insert_with(|| setting.clone());
+        }
+    }
+    tournament
+}
+
 /// Keeps an entry that makes sense. The same line twice is one game (a copied file may have it); two games of
 /// one number are none.
 fn add_entry<T: Entry>(
@@ -533,6 +574,7 @@ fn add_entry<T: Entry>(
         known.insert(number, (content.entries.len(), line));
     }
     content.entries.push(entry);
+    content.lines.push(line);
     Ok(())
 }
 

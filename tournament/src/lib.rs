@@ -31,6 +31,7 @@ pub mod identity;
 pub mod journal;
 pub mod keys;
 pub mod kit;
+mod legality;
 pub mod merge;
 pub mod openings;
 pub mod pgn;

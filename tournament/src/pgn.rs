@@ -113,8 +113,19 @@ fn write_house(out: &mut impl Write, event: &Event, game: &GameRecord) -> io::Re
 }
 
 fn write_tag(out: &mut impl Write, name: &str, value: &str) -> io::Result<()> {
-    let value = value.replace('\\', "\\\\").replace('"', "\\\"");
-    writeln!(out, "[{name} \"{value}\"]")
+    out.write_all(tag_line(name, value).as_bytes())
+}
+
+/// The line of a tag, whatever its value holds.
+fn tag_line(name: &str, value: &str) -> String {
+    let value = printable(value).replace('\\', "\\\\").replace('"', "\\\"");
+    format!("[{name} \"{value}\"]\n")
+}
+
+/// A text with blanks for line breaks, tabs and other control characters: PGN has none of them in tags and
+/// comments, and engines choose their names themselves.
+fn printable(text: &str) -> String {
+    text.replace(char::is_control, " ")
 }
 
 /// Writes a game that is being played, as far as it has come.
@@ -194,7 +205,7 @@ fn words(moves: &[MoveRecord], fen: Option<&str>, fields: &Fields, end: Option<&
 
 /// A comment in words.
 fn braced(comment: &str) -> Vec<String> {
-    let braced = format!("{{{}}}", comment.replace(['{', '}'], "'"));
+    let braced = format!("{{{}}}", printable(comment).replace(['{', '}'], "'"));
     braced.split_whitespace().map(str::to_owned).collect()
 }
 

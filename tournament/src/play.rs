@@ -235,13 +235,17 @@ impl<'a> Board<'a> {
         }
         self.show(pairing, None);
         self.begun = Instant::now();
+        if let Some(finding) = self.adjudicator.too_long_at_start(self.plies.len()) {
+            return Ok(finding);
+        }
         loop {
             let colour = self.game.position().side_to_move();
             let index = colour.index();
             if let Some(mv) = self.book_move(colour, pairing.id) {
                 self.push_opening(mv);
-                match self.game.outcome() {
-                    Some(outcome) => return Ok(self.over(outcome)),
+                let over = self.game.outcome().map(|outcome| self.over(outcome));
+                match over.or_else(|| self.adjudicator.too_long(self.plies.len())) {
+                    Some(finding) => return Ok(finding),
                     None => continue,
                 }
             }

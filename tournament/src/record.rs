@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::checks::Checks;
 use crate::journal::Entry;
+use crate::schedule::Held;
 
 /// How a game ended. The kinds that blame a player are told apart by what the player did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -335,8 +336,10 @@ impl Entry for GameRecord {
         {
             return Some("holds a number that is out of range".to_owned());
         }
-        let error = self.fen.as_ref().and_then(|fen| chess::Position::from_fen(fen).err())?;
-        Some(format!("its fen is not a position: {error}"))
+        crate::legality::fault(
+            self.fen.as_deref(),
+            self.moves.iter().map(|mv| (mv.san.as_str(), mv.uci.as_str())),
+        )
     }
 
     fn number(&self) -> Option<usize> {
@@ -350,6 +353,18 @@ impl GameRecord {
     pub fn played(&self) -> Played {
         let Self { encounter, white, black, result, ending, .. } = *self;
         Played { encounter, white, black, result, ending }
+    }
+
+    /// What a plan decides of it.
+    #[must_use]
+    pub fn held(&self) -> Held {
+        Held {
+            id: self.id,
+            encounter: self.encounter,
+            players: [self.white, self.black],
+            place: Some((self.round, self.opening)),
+            points: self.result.white_points(),
+        }
     }
 
     /// The player that lost, if one did.

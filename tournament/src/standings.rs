@@ -130,6 +130,22 @@ impl Standings {
         }
     }
 
+    /// The points among them that a player has for byes.
+    #[must_use]
+    pub fn bye_points(&self, player: usize) -> f64 {
+        self.points(player) - self.of(player).points()
+    }
+
+    /// Who has points for byes, in words.
+    #[must_use]
+    pub fn byes(&self, names: &[String]) -> Option<String> {
+        let with = self.ranking().into_iter().filter(|&player| self.bye_points(player) > 0.0);
+        let name = |player: usize| names.get(player).map_or("?", String::as_str);
+        let told: Vec<String> =
+            with.map(|player| format!("{} {:.1}", name(player), self.bye_points(player))).collect();
+        (!told.is_empty()).then(|| format!("Points for byes, counted above: {}", told.join(", ")))
+    }
+
     /// Counts a game.
     pub fn add(&mut self, game: &GameRecord) {
         self.count(&game.played());

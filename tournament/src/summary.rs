@@ -179,6 +179,9 @@ impl Summary<'_> {
         if let Some(reason) = self.standings.field().no_interval.filter(|_| games > 0) {
             let _ = writeln!(text, "Elo: {reason}.\n");
         }
+        if let Some(byes) = self.standings.byes(self.players) {
+            let _ = writeln!(text, "{byes}\n");
+        }
         if let Some(winner) = self.standings.winner() {
             let level = self.standings.winner_by_seed(self.players);
             let level = level.map_or_else(String::new, |level| format!(" ({level})"));
@@ -332,7 +335,7 @@ pub(crate) fn player_json(name: &str, standings: &Standings, field: &Field, play
     let (wdl, rating) = (standings.of(player), field.ratings[player]);
     json!({
         "name": name, "games": wdl.games(), "wins": wdl.wins, "draws": wdl.draws, "losses": wdl.losses,
-        "points": standings.points(player),
+        "points": standings.points(player), "bye_points": standings.bye_points(player),
         "elo": if wdl.games() == 0 { Value::Null } else { number(rating.elo) }, "elo_error": number(rating.error),
         "elo_bounded": rating.bounded, "forfeits": counts(standings.forfeits(player).iter()),
     })

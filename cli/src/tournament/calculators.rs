@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use ::tournament::keys::pairs;
 use ::tournament::stats::elo::{Estimate, Z95, from_games, from_pairs};
 use ::tournament::stats::simulate::simulate;
-use ::tournament::stats::sprt::{Model, Sprt, Verdict};
+use ::tournament::stats::sprt::{MOST_ELO, Model, Sprt, Verdict};
 use ::tournament::stats::{Pairs, Wdl};
 use ::tournament::summary::plus_minus;
 use ::tournament::wording::rounded;
@@ -50,9 +50,6 @@ impl Results {
 }
 
 const COUNTS_GAMES: &str = "SPRT: the models bayesian and cutechess count single games";
-
-/// The largest Elo difference a test may be about.
-const MOST_ELO: f64 = 10_000.0;
 
 /// The numbers of a sequential test.
 #[derive(clap::Args, Debug, Clone, Copy)]

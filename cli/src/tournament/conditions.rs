@@ -68,7 +68,8 @@ pub struct GameRules {
     /// -600 or worse, and (twosided) three of the winner's at 600 or better
     #[arg(long, value_name = "RULE", num_args = 0..=3, default_missing_value = "")]
     resign: Option<Vec<String>>,
-    /// Adjudicate games as drawn when this many moves of each side have been played, those of the opening included
+    /// Adjudicate games as drawn when this many moves of each side have been played, those of the opening and of
+    /// players' own books included
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     maxmoves: Option<u32>,
 }

@@ -2,20 +2,21 @@
 //! told then.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::path::PathBuf;
 
 use ::tournament::identity::Identity;
 use ::tournament::journal::{Journal, Programs, Run, check_file};
 use ::tournament::pgn::{Event, write_final_position, write_game, write_moves_jsonl};
 use ::tournament::record::GameRecord;
+use ::tournament::runner::Plan;
+use ::tournament::schedule::Held;
 use ::tournament::spec::Player;
 use ::tournament::survey::Tournament;
 use anyhow::bail;
 use crc32fast::Hasher;
 use serde_json::Value;
-use sys::output::{OutputError, Outputs, Place};
+use sys::output::{Additions, OutputError, Outputs, Place};
 use sys::provenance::Provenance;
 
 /// How a game is put into a file.
@@ -70,7 +71,7 @@ pub struct Files {
 
 /// A file that every game is written to.
 struct Output {
-    file: File,
+    file: Additions,
     path: PathBuf,
     format: Format,
     /// Games that wait for those before them, where they are written in order.
@@ -82,6 +83,8 @@ struct Output {
 /// How a file that every game is written to is opened.
 struct Opening {
     format: Format,
+    /// Line ends between two games.
+    between: usize,
     append: bool,
     in_order: bool,
     checksum: bool,
@@ -113,11 +116,11 @@ impl Files {
     /// Opens them all; returns the games found in the journal.
     pub fn open(
         wanted: &Wanted,
-        players: &[Player],
+        plan: &Plan,
         description: &Value,
         event: &Event,
     ) -> anyhow::Result<(Self, Vec<GameRecord>)> {
-        let mut places = inputs(wanted, players)?;
+        let mut places = inputs(wanted, &plan.conditions.players)?;
         let mut place = |path: Option<&PathBuf>| path.map(|path| places.place(path)).transpose();
         wanted.journal.as_deref().map_or(Ok(()), check_file)?;
         // All are looked at before the first is opened.
@@ -130,7 +133,11 @@ impl Files {
         }
         let (journal, games) = match &wanted.journal {
             Some(path) => {
-                let (journal, games) = Journal::open(path, description)?;
+                let fault = |games: &[GameRecord]| {
+                    let held: Vec<Held> = games.iter().map(GameRecord::held).collect();
+                    plan.schedule.fault(&held, true)
+                };
+                let (journal, games) = Journal::open_checked(path, description, fault)?;
                 (Some(journal), games)
             }
             None => (None, Vec::new()),
@@ -139,8 +146,11 @@ impl Files {
         let engines = journal.as_ref().map(Journal::engines).unwrap_or_default();
         event.programs = engines.iter().map(|engines| lines(engines)).collect();
         event.engines = engines.to_vec();
-        let plain = |format: Format| Opening { format, append: true, in_order: false, checksum: false };
+        let plain =
+            |format: Format| Opening { format, between: 1, append: true, in_order: false, checksum: false };
         let games_as_pgn = wanted.pgn.as_ref().map(|pgn| Opening {
+            // A blank line.
+            between: 2,
             append: pgn.append,
             in_order: pgn.in_order,
             checksum: pgn.checksum,
@@ -249,10 +259,11 @@ impl Output {
     }
 
     fn write(&mut self, text: &[u8]) -> io::Result<()> {
-        if let Some(checksum) = &mut self.checksum {
+        if let Some(checksum) = self.checksum.as_mut().filter(|_| !text.is_empty()) {
+            checksum.update(self.file.before_next());
             checksum.update(text);
         }
-        let written = self.file.write_all(text);
+        let written = self.file.add(text);
         written.map_err(|error| io::Error::other(format!("cannot write {}: {error}", self.path.display())))
     }
 }
@@ -298,5 +309,12 @@ fn open_output(
     });
     // With a journal games go on where they were, and none waits for one that was played before.
     let waiting = (opening.in_order && games.is_empty()).then(BTreeMap::new);
-    Ok(Output { file: place.append()?, path, format: opening.format, waiting, next: 0, checksum })
+    Ok(Output {
+        file: place.additions(opening.between)?,
+        path,
+        format: opening.format,
+        waiting,
+        next: 0,
+        checksum,
+    })
 }

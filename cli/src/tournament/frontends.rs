@@ -217,7 +217,7 @@ fn wanted(request: &Request, house: &HouseOptions) -> Wanted {
 fn description(request: &Request, plan: &Plan) -> anyhow::Result<Value> {
     let players: Vec<Value> = plan.conditions.players.iter().map(describe).collect();
     let rules = plan.conditions.rules;
-    Ok(json!({
+    let mut description = json!({
         "players": players, "runner": format!("{:?}", request.manner), "games": format!("{:?}", request.games),
         "openings": { "count": plan.book.len(), "digest": format!("{:016x}", plan.book.digest()?) },
         "chess960": request.chess960,
@@ -225,7 +225,11 @@ fn description(request: &Request, plan: &Plan) -> anyhow::Result<Value> {
         "resign": rules.resign.map(|rule| format!("{rule:?}")),
         "maxmoves": rules.max_moves,
         "sprt": plan.stop_rule.map(|rule| json!({ "test": rule.sprt, "pairs": rule.by_pairs })),
-    }))
+    });
+    if let Some(seed) = house::seed_of_books(&plan.conditions.players, request.seed) {
+        description["seed"] = json!(seed);
+    }
+    Ok(description)
 }
 
 /// What becomes of games that are lost by a fault of a program: what our own option says, or else the
@@ -251,7 +255,7 @@ fn play(request: Request, house: &HouseOptions, program: &str) -> anyhow::Result
             .map_or_else(|| Style { manner: request.manner, ..Style::default() }, |pgn| pgn.style.clone()),
         ..Event::default()
     };
-    let (mut files, mut finished) = Files::open(&wanted, &plan.conditions.players, &description, &event)?;
+    let (mut files, mut finished) = Files::open(&wanted, &plan, &description, &event)?;
     let (engines, greetings) = match identify(&plan) {
         Ok(found) => found,
         Err(error) => return not_started(&request, &plan, &error),
@@ -292,7 +296,7 @@ fn play(request: Request, house: &HouseOptions, program: &str) -> anyhow::Result
     let (end, standings) = run_plan(&mut plan, &finished, &mut watch, &stop).map_err(with_advice)?;
     let wall = begun.elapsed();
     watch.finish(&end, wall)?;
-    watch.write_page(&standings, &end, &provenance)?;
+    watch.write_page(&standings, &end, &provenance);
     if let RunEnd::Halted(halt) = &end {
         eprintln!("firstborn: stopped before the end: {halt}");
     }

@@ -66,7 +66,10 @@ impl HouseOptions {
     /// What to do about engines that fail, whose files are these.
     pub fn faults(&self, forfeits: Forfeits, engines: &[Identity]) -> Faults {
         let pauses = (0..self.start_retries).map(|n| Duration::from_secs(1 << n.min(6))).collect();
-        let watched = engines.iter().filter(|_| !self.same_engine).map(|engine| engine.files.clone());
+        let watched = engines
+            .iter()
+            .filter(|_| !self.same_engine)
+            .map(|engine| engine.engine_files().cloned().collect());
         Faults { forfeits, pauses, files: watched.collect() }
     }
 
@@ -94,6 +97,12 @@ pub fn tell_skipped(book: &Book) {
     if count > TOLD {
         eprintln!("firstborn:   and {} more", count - TOLD);
     }
+}
+
+/// The seed, where moves are drawn by it from players' own books. The openings' order, which it decides as
+/// well, is known by their digest.
+pub fn seed_of_books(players: &[Player], seed: u64) -> Option<u64> {
+    players.iter().any(|player| player.book.is_some()).then_some(seed)
 }
 
 /// The players' own opening books.

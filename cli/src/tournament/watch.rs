@@ -14,6 +14,7 @@ use ::tournament::summary::{Tally, plus_minus};
 use ::tournament::survey::{Survey, Wanted};
 use ::tournament::wording::{counted, rounded};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use sys::provenance::Provenance;
 
 use super::files::Files;
 use super::logs::Logs;
@@ -129,8 +130,17 @@ impl Watch {
 
     /// Writes the page anew if its time has come.
     fn write_page(&mut self) {
-        // The games are worth more than the page; it is tried again, and at the end its failure is an error.
+        // The games are worth more than the page; it is tried again.
         if let Err(error) = self.page.write_if_due(&self.survey, self.scheduled)
+            && self.page.complains()
+        {
+            tell(&self.bar, &format!("the report is not up to date: {error}"));
+        }
+    }
+
+    /// Writes the page for the last time. The games are played and kept whatever becomes of it.
+    pub fn write_last_page(&mut self, scheduled: Option<usize>, how: &str, provenance: &Provenance) {
+        if let Err(error) = self.page.finish(&self.survey, scheduled, how, provenance)
             && self.page.complains()
         {
             tell(&self.bar, &format!("the report is not up to date: {error}"));

@@ -6,9 +6,12 @@ use std::hash::{BuildHasher, RandomState};
 use std::io::BufRead;
 use std::path::Path;
 
+use serde_json::Value;
+
 use super::{Collector, Found, Game, Kind};
 use crate::journal::{Header, JournalError, Line, Lines, broken};
 use crate::record::{LONGEST_MS, MOST};
+use crate::schedule::{Held, Schedule};
 
 /// Hands on what a journal holds. A line that stands there twice is one game; two games of one number are an
 /// error.
@@ -19,6 +22,7 @@ pub(super) fn read(
 ) -> Result<Found, JournalError> {
     let mut found = Found { path: path.to_owned(), kind: Kind::Journal, games: 0, left_out: 0, torn: false };
     let mut players = Vec::new();
+    let mut plan = Plan::default();
     let mut known: HashMap<usize, (u64, usize)> = HashMap::new();
     let hasher = RandomState::new();
     let mut lines = Lines::new(path, input);
@@ -26,12 +30,17 @@ pub(super) fn read(
         if number == 1 {
             let header = Header::read(path, text)?;
             players = header.players(path)?;
+            plan.rounds = header.tournament.get("rounds").and_then(Value::as_u64);
             collector.tournament(&header.tournament, &players, &header.engines);
+            plan.description = header.tournament;
             continue;
         }
         match Line::read(path, number, text)? {
             Line::Engines(engines) => collector.engines(&engines),
-            Line::Run(run) => collector.run(&run),
+            Line::Run(run) => {
+                plan.rounds = plan.rounds.max(run.rounds);
+                collector.run(&run);
+            }
             Line::Empty => {}
             Line::Entry(text) => {
                 let mut game: Game =
@@ -55,6 +64,8 @@ pub(super) fn read(
                     Entry::Vacant(free) => free.insert((hash, number)),
                 };
                 found.games += 1;
+                plan.games.push(held(&game));
+                plan.lines.push(number);
                 collector.game([&players[game.white], &players[game.black]], &game);
             }
         }
@@ -63,7 +74,39 @@ pub(super) fn read(
     if players.is_empty() {
         return Err(broken(path, 1, "is not complete: the tournament has not begun"));
     }
-    Ok(found)
+    match plan.fault() {
+        Some((line, fault)) => Err(broken(path, line, fault)),
+        None => Ok(found),
+    }
+}
+
+/// What the games are held against once all are known: in a Swiss or a knockout results decide who meets.
+#[derive(Default)]
+struct Plan {
+    description: Value,
+    rounds: Option<u64>,
+    games: Vec<Held>,
+    /// The lines of the games.
+    lines: Vec<usize>,
+}
+
+impl Plan {
+    /// The line of a game that the tournament's plan does not have so, and what is wrong with it.
+    fn fault(&self) -> Option<(usize, String)> {
+        let schedule = Schedule::described(&self.description, self.rounds?)?;
+        let (at, fault) = schedule.fault(&self.games, false)?;
+        Some((self.lines[at], fault))
+    }
+}
+
+fn held(game: &Game<'_>) -> Held {
+    Held {
+        id: game.id,
+        encounter: game.encounter,
+        players: [game.white, game.black],
+        place: None,
+        points: game.result.white_points(),
+    }
 }
 
 /// What keeps a game from being counted.
@@ -81,5 +124,8 @@ fn fault(game: &Game, players: usize) -> Option<String> {
     let out_of_range = [game.id, game.encounter, game.engines].iter().any(|&number| number > MOST)
         || times.into_iter().chain(game.moves.iter().flat_map(of_move)).any(|ms| ms > LONGEST_MS);
     let out_of_range = out_of_range || game.moves.iter().any(|mv| mv.us.is_some_and(|us| us > 999));
-    out_of_range.then(|| "holds a number that is out of range".to_owned())
+    if out_of_range {
+        return Some("holds a number that is out of range".to_owned());
+    }
+    crate::legality::fault(game.fen.as_deref(), game.moves.iter().map(|mv| (&*mv.san, &*mv.uci)))
 }

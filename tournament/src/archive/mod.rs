@@ -4,9 +4,11 @@
 //! A journal may be growing: its whole lines are read, and a last line that is not complete is left alone.
 //! The moves of a game borrow from the line they stand in, so that what a reader keeps is its own choice.
 
+mod comment;
 mod copies;
 mod journal;
 mod pgn;
+mod spelling;
 
 use std::borrow::Cow;
 use std::fs::File;

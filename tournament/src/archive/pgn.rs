@@ -1,7 +1,8 @@
 //! Games of a PGN file: those of this program and of others.
 //!
-//! What others write after a move, `{+0.31/12 0.52s}` with more after commas, is read as far as it is known:
-//! evaluation, depth, time, `n=` nodes, `tl=` time left. `{book}` is a move of the opening. Two games between
+//! What others write after a move, `{+0.31/12 0.52s}` with more after commas, is read as far as it is known
+//! ([`super::comment`]). `{book}` is a move of the opening. Moves may be written as SAN, in long algebraic
+//! notation, or as UCI has them. Two games between
 //! the same players with colours reversed are a pair if they have the same opening, or else the same round.
 //! Where games of several pairs lie between each other, those of one round belong together first, then the
 //! oldest; our own games also have numbers, which say it exactly.
@@ -17,10 +18,13 @@ use std::time::UNIX_EPOCH;
 
 use chess::text::decode_part;
 use pgn_reader::shakmaty::fen::Fen;
-use pgn_reader::shakmaty::san::SanPlus;
-use pgn_reader::shakmaty::{CastlingMode, Chess, Position};
+use pgn_reader::shakmaty::san::{San, SanError, SanPlus};
+use pgn_reader::shakmaty::uci::UciMove;
+use pgn_reader::shakmaty::{CastlingMode, Chess, Move, Position, Role, Square};
 use pgn_reader::{Outcome, RawComment, RawTag, Reader, Skip, Visitor};
 
+use super::comment::{Comment, without_commands};
+use super::spelling::Respelt;
 use super::{ArchiveError, Collector, Found, Game, Kind, Ply};
 use crate::record::{Ending, LONGEST_MS, Score};
 
@@ -31,7 +35,7 @@ pub(super) fn read(
     collector: &mut dyn Collector,
 ) -> Result<Found, ArchiveError> {
     let mut found = Found { path: path.to_owned(), kind: Kind::Pgn, games: 0, left_out: 0, torn: false };
-    let mut reader = Reader::new(input);
+    let mut reader = Reader::new(Respelt::new(input));
     let (mut pairs, mut games) = (Pairs::default(), GameVisitor);
     loop {
         let number = found.games + found.left_out + 1;
@@ -232,8 +236,8 @@ impl Movetext {
     fn play(&mut self, san: &SanPlus) {
         let Some(position) = self.position.as_mut().filter(|_| self.problem.is_none()) else { return };
         let number = self.moves.len() + 1;
-        let mv = match san.san.to_move(position) {
-            Ok(mv) => mv,
+        let (san, mv) = match move_of(san, position) {
+            Ok(known) => known,
             Err(error) => {
                 self.problem = Some(format!("ply {number}: {san}: {error}"));
                 return;
@@ -257,20 +261,17 @@ impl Movetext {
     /// What stands after a move; what stands before the first, or is not about a move, is the reason of the
     /// result.
     fn comment(&mut self, text: &str) {
-        let text = text.replace('\n', " ");
-        let text = text.trim();
-        let (numbers, reason) = match text.split_once(['{', ';']) {
-            Some((numbers, reason)) => (numbers.trim(), reason.trim()),
-            None => (text, ""),
-        };
-        let understood = numbers == "book" || self.moves.last_mut().is_some_and(|ply| annotate(ply, numbers));
-        let last = match (understood, numbers.split_once(", ")) {
-            (false, _) => text,
-            (true, Some((_, more))) if reason.is_empty() && more.contains(' ') => more,
-            (true, _) => reason,
-        };
-        if !last.is_empty() {
-            last.clone_into(&mut self.reason);
+        let text = without_commands(&text.replace('\n', " "));
+        let Comment { search, reason } = Comment::read(&text);
+        if let (Some(ply), Some(search)) = (self.moves.last_mut(), search) {
+            ply.score = search.score;
+            ply.depth = search.depth;
+            ply.ms = Some(search.ms);
+            ply.nodes = search.nodes;
+            ply.clock_ms = search.clock_ms;
+        }
+        if !reason.is_empty() {
+            reason.clone_into(&mut self.reason);
         }
     }
 
@@ -311,7 +312,8 @@ impl Movetext {
         if let Some(colour) = names.iter().position(|name| name.trim().is_empty()) {
             return Err(format!("it has no tag {}", ["White", "Black"][colour]));
         }
-        let ending = ending(self.tag("Ending"), self.tag("Termination"), result, &self.reason);
+        let ending =
+            ending(self.tag("Ending"), self.tag("Termination"), result, &self.reason, self.position.as_ref());
         // Where nothing is said of any move, nothing tells which of them are the opening.
         let told = self.moves.iter().any(|ply| ply.ms.is_some());
         let opening_plies = if told { super::book_plies(&self.moves) } else { 0 };
@@ -366,6 +368,20 @@ fn moment(text: &str) -> Option<u64> {
     u64::try_from(ms).ok()
 }
 
+/// The move that a word is, and the word as SAN has it. With its whole start square it is one of long
+/// algebraic notation or of UCI, which names no piece and marks no capture.
+fn move_of(san: &SanPlus, position: &Chess) -> Result<(SanPlus, Move), SanError> {
+    let found = san.san.to_move(position);
+    let San::Normal { role, file: Some(file), rank: Some(rank), to, promotion, .. } = san.san else {
+        return found.map(|mv| (*san, mv));
+    };
+    let from = Square::from_coords(file, rank);
+    let named = role == Role::Pawn || position.board().role_at(from) == Some(role);
+    let whole = UciMove::Normal { from, to, promotion }.to_move(position).ok().filter(|_| named);
+    let mv = found.or_else(|error| whole.ok_or(error))?;
+    Ok((SanPlus::from_move(position.clone(), mv), mv))
+}
+
 /// A position, and whether it is one of Chess960: the tag that says so is often missing.
 fn start(fen: Fen, chess960: bool) -> Result<(Chess, bool), String> {
     if !chess960 && let Ok(position) = fen.clone().into_position::<Chess>(CastlingMode::Standard) {
@@ -375,77 +391,57 @@ fn start(fen: Fen, chess960: bool) -> Result<(Chess, bool), String> {
     position.map(|position| (position, true)).map_err(|error| error.to_string())
 }
 
-/// Reads `+0.31/12 0.52s, n=1234, tl=5.0s`. False if this is about something else than a search.
-fn annotate(ply: &mut Ply<'_>, text: &str) -> bool {
-    let mut words = text.split([' ', ',']).filter(|word| !word.is_empty());
-    let Some((score, depth)) = words.next().and_then(|word| word.split_once('/')) else { return false };
-    let Ok(depth) = depth.parse::<u32>() else { return false };
-    ply.score = centipawns(score);
-    ply.depth = Some(depth).filter(|&depth| depth > 0);
-    ply.ms = Some(0);
-    for word in words {
-        if let Some(nodes) = word.strip_prefix("n=") {
-            ply.nodes = nodes.parse().ok();
-        } else if let Some(left) = word.strip_prefix("tl=").and_then(milliseconds) {
-            ply.clock_ms = Some(left);
-        } else if let Some(taken) = milliseconds(word) {
-            ply.ms = Some(taken);
-        }
-    }
-    true
-}
-
-/// `1.25s`, of at most some thirty years.
-fn milliseconds(word: &str) -> Option<u64> {
-    let seconds = word.strip_suffix('s')?.parse::<f64>().ok()?;
-    let ms = seconds * 1000.0;
-    (ms >= 0.0 && ms <= LONGEST_MS as f64).then(|| ms.round() as u64)
-}
-
-/// `+1.23`, or `-M5` for a mate in five plies.
-fn centipawns(word: &str) -> Option<i32> {
-    let (sign, rest) = match word.strip_prefix('-') {
-        Some(rest) => (-1, rest),
-        None => (1, word.strip_prefix('+').unwrap_or(word)),
-    };
-    if let Some(distance) = rest.strip_prefix(['M', '#']) {
-        let plies = distance.parse::<i32>().ok().filter(|plies| (0..10_000).contains(plies))?;
-        return Some(sign * (100_000 - plies));
-    }
-    let pawns = rest.parse::<f64>().ok().filter(|pawns| pawns.is_finite() && pawns.abs() < 1e6)?;
-    Some(sign * (pawns * 100.0).round() as i32)
-}
-
-/// How a game ended: by our own tag, or else by what others write.
-fn ending(ours: &str, termination: &str, result: Score, reason: &str) -> Ending {
+/// How a game ended: by our own tag, or else by what others write, or by what stands on the board.
+fn ending(ours: &str, termination: &str, result: Score, reason: &str, end: Option<&Chess>) -> Ending {
     if let Ok(ending) = serde_json::from_value(ours.into()) {
         return ending;
     }
-    let says = |words: &[&str]| {
-        let reason = reason.to_ascii_lowercase();
-        words.iter().any(|word| reason.contains(word))
+    let reason = reason.to_ascii_lowercase();
+    let words: Vec<&str> =
+        reason.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    // Whole words: a number or a name may hold any of them.
+    let says = |phrases: &[&str]| {
+        phrases.iter().any(|phrase| {
+            let phrase: Vec<&str> = phrase.split(' ').collect();
+            words.windows(phrase.len()).any(|found| found == phrase)
+        })
     };
-    match (termination, result) {
+    let stalls = || says(&["stall", "stalls", "stalled"]);
+    match (&*termination.to_ascii_lowercase(), result) {
         ("time forfeit", _) => Ending::TimeForfeit,
-        ("abandoned" | "unterminated" | "emergency" | "death", _) if says(&["stall"]) => Ending::Stall,
+        ("abandoned" | "unterminated" | "emergency" | "death", _) if stalls() => Ending::Stall,
         ("abandoned" | "unterminated" | "emergency" | "death", _) => Ending::Disconnect,
         ("rules infraction" | "illegal move", _) => Ending::IllegalMove,
         ("stalled connection", _) => Ending::Stall,
-        ("adjudication", _) if says(&["tb", "tablebase"]) => Ending::Tablebase,
+        ("adjudication", _) if says(&["tb", "tablebase", "tablebases", "syzygy", "syzygytb"]) => {
+            Ending::Tablebase
+        }
+        ("adjudication", Score::Draw) if says(&["maximal game length", "maximum length"]) => {
+            Ending::MaximumLength
+        }
         ("adjudication", Score::Draw) => Ending::AdjudicatedDraw,
         ("adjudication", _) => Ending::AdjudicatedWin,
         (_, Score::Draw) if says(&["stalemate"]) => Ending::Stalemate,
         (_, Score::Draw) if says(&["repetition"]) => Ending::Repetition,
-        (_, Score::Draw) if says(&["fifty", "50"]) => Ending::FiftyMoves,
+        (_, Score::Draw) if says(&["fifty", "50 move", "50 moves"]) => Ending::FiftyMoves,
         (_, Score::Draw) if says(&["material", "insufficient"]) => Ending::InsufficientMaterial,
-        (_, Score::Draw) => Ending::DrawClaim,
-        _ if says(&["mates", "checkmate", "mated"]) => Ending::Checkmate,
+        (_, Score::Draw) => end.and_then(drawn_on_board).unwrap_or(Ending::DrawClaim),
+        _ if says(&["mates", "checkmate", "checkmates", "mated", "checkmated"]) => Ending::Checkmate,
         _ if says(&["on time", "time forfeit"]) => Ending::TimeForfeit,
         _ if says(&["illegal"]) => Ending::IllegalMove,
-        _ if says(&["disconnect"]) => Ending::Disconnect,
-        _ if says(&["stall"]) => Ending::Stall,
+        _ if says(&["disconnect", "disconnects", "disconnected"]) => Ending::Disconnect,
+        _ if stalls() => Ending::Stall,
+        _ if end.is_some_and(Chess::is_checkmate) => Ending::Checkmate,
         _ => Ending::Resignation,
     }
+}
+
+/// The draw that a last position shows by itself.
+fn drawn_on_board(end: &Chess) -> Option<Ending> {
+    if end.is_stalemate() {
+        return Some(Ending::Stalemate);
+    }
+    end.is_insufficient_material().then_some(Ending::InsufficientMaterial)
 }
 
 #[cfg(test)]

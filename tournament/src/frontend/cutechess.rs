@@ -16,7 +16,7 @@ use crate::runner::StopRule;
 use crate::schedule::plans::{CutechessFormat, CutechessPlan};
 use crate::schedule::{Colours, Policy};
 use crate::spec::{Settings, players};
-use crate::stats::sprt::{Model, Sprt};
+use crate::stats::sprt::{MOST_ELO, Model, Sprt};
 
 /// Every flag there is, with the least and the most words behind it.
 const FLAGS: [(&str, usize, usize); 33] = [
@@ -366,8 +366,8 @@ impl<'a> Line<'a> {
         let mut sprt = Sprt { elo0: 0.0, elo1: 0.0, alpha: 0.0, beta: 0.0, model: Model::Cutechess };
         for pair in pairs {
             match pair.key {
-                "elo0" => sprt.elo0 = pair.number(-10_000.0..=10_000.0)?,
-                "elo1" => sprt.elo1 = pair.number(-10_000.0..=10_000.0)?,
+                "elo0" => sprt.elo0 = pair.number(-MOST_ELO..=MOST_ELO)?,
+                "elo1" => sprt.elo1 = pair.number(-MOST_ELO..=MOST_ELO)?,
                 "alpha" => sprt.alpha = pair.number(0.0..=1.0)?,
                 _ => sprt.beta = pair.number(0.0..=1.0)?,
             }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use chess::{Position, epd, text};
+use chess::{Game, Outcome, Position, epd, text};
 use flate2::read::MultiGzDecoder;
 
 use super::lines::Lines;
@@ -130,15 +130,63 @@ pub(super) fn opening(line: &str, counters: Counters) -> Result<Opening, String>
     position(line, counters).map(Opening::from_position)
 }
 
-/// The position of a line of FEN or EPD, or what is wrong with it.
+/// The position of a line of FEN or EPD, or what is wrong with it. A game cannot begin where it is over.
 pub(super) fn position(line: &str, counters: Counters) -> Result<Position, String> {
     let epd: epd::Epd = line.parse().map_err(|error: epd::EpdError| error.to_string())?;
-    if !epd.position.has_legal_move() {
-        return Err("the game is over in this position".to_owned());
+    let position = match counters {
+        Counters::Anywhere => with_counters(line, epd)?,
+        Counters::Operations => with_operations(&epd)?,
+    };
+    match Game::new(position.clone()).outcome() {
+        None => Ok(position),
+        Some(Outcome::Checkmate { .. } | Outcome::Stalemate) => {
+            Err("the game is over in this position".to_owned())
+        }
+        Some(Outcome::InsufficientMaterial) => {
+            Err("the game is drawn in this position: neither side has the material to mate".to_owned())
+        }
+        Some(Outcome::FiftyMoves | Outcome::Repetition) => Err(format!(
+            "the game is drawn in this position: its half-move clock is {}",
+            position.halfmove_clock()
+        )),
     }
-    if counters == Counters::Anywhere {
-        return Ok(epd.position);
+}
+
+/// Operations with one number for an operand, beside those of a perft suite (`D1`).
+const WITH_NUMBER: [&str; 8] = ["acd", "acn", "acs", "ce", "dm", "fmvn", "hmvc", "rc"];
+
+/// The position with the counters that stand behind its four fields. Readers of suites take what is not two
+/// numbers there for operations; here a game is to begin, and a counter that cannot be read is an error.
+fn with_counters(line: &str, epd: epd::Epd) -> Result<Position, String> {
+    let fields: Vec<&str> = line.split(';').next().unwrap_or_default().split_whitespace().collect();
+    let (four, more) = fields.split_at_checked(4).unwrap_or((&fields, &[]));
+    let is_text = |word: &str| word.starts_with(|c: char| c.is_ascii_alphabetic());
+    let takes_number = |word: &str| {
+        let perft = word.strip_prefix('D').is_some_and(|depth| depth.parse::<u32>().is_ok());
+        perft || WITH_NUMBER.contains(&word)
+    };
+    let counters = match *more {
+        // Two words of which one can only be a counter: the other is one as well (`x 1`, `5 x`).
+        [first, second] if !is_text(first) || !is_text(second) && !takes_number(first) => more,
+        [first, second, ..] if !is_text(first) && !is_text(second) => &more[..2],
+        [first, ..] if !is_text(first) => &more[..1],
+        _ => &[],
+    };
+    // In some files the first counter has run into an absent en passant square (`w - -1 12`).
+    let glued = four.get(3).is_some_and(|passed| passed.len() > 1 && passed.starts_with('-'));
+    let given = |code: &str| epd.ops.iter().any(|(known, _)| known == code);
+    if counters.is_empty() || glued || given("hmvc") || given("fmvn") {
+        let strange = epd.ops.iter().find(|(code, _)| !is_text(code));
+        return match strange {
+            Some((code, _)) => Err(format!("`{code}` is neither a counter nor an operation")),
+            None => Ok(epd.position),
+        };
     }
+    Position::from_fen(&[four, counters].concat().join(" ")).map_err(|error| error.to_string())
+}
+
+/// The position with the counters that its operations give, and none otherwise.
+fn with_operations(epd: &epd::Epd) -> Result<Position, String> {
     let operand = |code: &str| epd.ops.iter().find(|(known, _)| known == code).map(|(_, value)| value);
     let fen = epd.position.fen();
     let fields: Vec<&str> = fen.split(' ').take(4).collect();
@@ -240,6 +288,17 @@ mod tests {
             ),
             ("book.epd", "# x\r\n4k3/8/8/8/8/8/8/4K3 x - -\r\n", "book.epd, line 2: FEN side to move"),
             ("book.epd", "7k/5Q2/6K1/8/8/8/8/8 b - -\n", "line 1: the game is over"),
+            (
+                "book.fen",
+                "4k3/8/8/8/8/8/8/4KB2 w - - 0 1\n",
+                "line 1: the game is drawn in this position: neither",
+            ),
+            (
+                "book.fen",
+                "4k3/8/8/8/8/8/8/4K2R w K - 100 70\n",
+                "line 1: the game is drawn in this position: its half",
+            ),
+            ("book.epd", "4k3/8/8/8/8/8/8/4K2R w K - hmvc 120;\n", "its half-move clock is 120"),
             ("book.pgn", "1. e4 e5 *\n\n1. e4 Ke7 *\n", "book.pgn, line 3, game 2: ply 2: "),
             ("book.xyz", "", "should end in .epd"),
             ("book.epd", "\n", "no opening"),
@@ -283,6 +342,47 @@ mod tests {
         assert!(read(fen, Counters::Anywhere).ends_with(" 3 7"));
         assert!(read(fen, Counters::Operations).ends_with(" 0 1"));
         assert!(read(epd, Counters::Operations).ends_with(" 2 9"));
+    }
+
+    /// A counter that cannot be read would be another game: 50 moves are counted from it.
+    #[test]
+    fn counters_that_are_none_are_refused() {
+        let position = "4k3/8/8/8/8/8/8/4K2R w K -";
+        for (counters, says) in [
+            ("-1 1", "half-move clock"),
+            ("x 1", "half-move clock"),
+            ("5 -3", "move number"),
+            ("5 x", "move number"),
+            ("0 1.5", "move number"),
+            ("99999 1", "half-move clock"),
+            ("-1 1 bm Kd1;", "half-move clock"),
+            ("5 -3; id \"a\";", "move number"),
+            ("bm Kd1; 5 7;", "`5` is neither a counter nor an operation"),
+        ] {
+            let error = position_of(&format!("{position} {counters}"));
+            assert!(error.as_ref().is_err_and(|error| error.contains(says)), "{counters}: {error:?}");
+        }
+        for (counters, fen) in [
+            ("", "0 1"),
+            ("7 9", "7 9"),
+            ("7", "7 1"),
+            ("- 9", "0 9"),
+            ("7 9 bm Kd1;", "7 9"),
+            ("7 9; id \"x\";", "7 9"),
+            ("bm Kd1; id \"4\";", "0 1"),
+            ("acd 12", "0 1"),
+            ("ce 12; D1 5", "0 1"),
+            ("hmvc 3; fmvn 8;", "3 8"),
+        ] {
+            let read = position_of(&format!("{position} {counters}")).unwrap();
+            assert!(read.ends_with(&format!(" {fen}")), "{counters}: {read}");
+        }
+        let glued = position_of("4k3/8/8/8/8/8/8/4K2R w K -3 12").unwrap();
+        assert!(glued.ends_with(" 3 12"), "{glued}");
+    }
+
+    fn position_of(line: &str) -> Result<String, String> {
+        position(line, Counters::Anywhere).map(|position| position.fen().to_string())
     }
 
     /// The name of a file need not say what it holds.

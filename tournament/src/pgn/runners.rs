@@ -1,12 +1,11 @@
 //! Games as fastchess and cutechess-cli write them: the same tags in the same order, comments and lines.
 
-use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use chess::text::fill;
 use chess::{Game, Position};
 
-use super::{Event, Fields, Notation, Style, date_time, opening};
+use super::{Event, Fields, Notation, Style, date_time, opening, printable, tag_line};
 use crate::adjudicate::Manner;
 use crate::frontend::reasons::reason;
 use crate::record::{Ending, GameRecord, MoveRecord};
@@ -23,11 +22,7 @@ pub(super) fn game(event: &Event, game: &GameRecord) -> String {
     let style = &event.style;
     let fastchess = style.manner == Manner::Fastchess;
     let mut text = String::new();
-    let mut tag = |name: &str, value: &str| {
-        let value = value.replace('\\', "\\\\").replace('"', "\\\"");
-        // Writing to a text cannot fail.
-        let _ = writeln!(text, "[{name} \"{value}\"]");
-    };
+    let mut tag = |name: &str, value: &str| text.push_str(&tag_line(name, value));
     let or_unknown = |text: &str| if text.is_empty() { "?".to_owned() } else { text.to_owned() };
     tag("Event", &or_unknown(&event.name));
     tag("Site", &or_unknown(&event.site));
@@ -185,7 +180,8 @@ fn write_moves(text: &mut String, style: &Style, record: &GameRecord) {
         }
     }
     if record.moves.is_empty() && !style.minimal {
-        words.push(format!("{{{}}}", reason(style.manner, record, true)));
+        let reason = printable(&reason(style.manner, record, true)).replace(['{', '}'], "'");
+        words.push(format!("{{{reason}}}"));
     }
     words.push(record.result.text().to_owned());
     text.push_str(&fill(words, WIDTH));
@@ -231,7 +227,7 @@ fn comment(style: &Style, mv: &MoveRecord, ended: Option<&GameRecord>) -> String
         parts.extend(fastchess_fields(&style.fields, mv));
     }
     parts.extend(ended.map(|game| reason(style.manner, game, true)));
-    let text = parts.join(", ").replace(['{', '}'], "'");
+    let text = printable(&parts.join(", ")).replace(['{', '}'], "'");
     format!(" {{{text}}}")
 }
 

@@ -71,6 +71,7 @@ impl Report<'_> {
         let (standings, field) = (&self.survey.standings, self.field());
         let table = tables::standings(self.players(), standings, &field, self.scale());
         let mut blocks = vec![Block::Table(table)];
+        blocks.extend(standings.byes(self.players()).map(Block::Text));
         let lines = crate::summary::match_lines(self.players(), standings);
         blocks.extend(lines.into_iter().map(Block::Text));
         if let Some(reason) = field.no_interval.filter(|_| standings.games() > 0) {

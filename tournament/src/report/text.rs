@@ -53,6 +53,7 @@ impl Report<'_> {
         let standings = &self.survey.standings;
         let mut lines: Vec<String> =
             self.field().no_interval.iter().map(|reason| format!("Elo: {reason}.")).collect();
+        lines.extend(standings.byes(self.players()));
         lines.extend(match_lines(self.players(), standings));
         lines.extend(self.test_line());
         let left_out = standings.games_left_out();

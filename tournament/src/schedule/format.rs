@@ -24,19 +24,16 @@ impl FromStr for Format {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (word, number) =
-            match text.split_once(':') {
-                Some((word, number)) => {
-                    let number = number.parse::<usize>().ok().filter(|&n| n > 0);
-                    (
-                        word,
-                        Some(number.ok_or_else(|| {
-                            format!("tournament format `{text}`: no number after the colon")
-                        })?),
-                    )
-                }
-                None => (text, None),
-            };
+        let bad = |why: &str| format!("tournament format `{text}`: {why}");
+        let (word, number) = match text.split_once(':') {
+            None => (text, None),
+            Some((word, "")) if !word.is_empty() => return Err(bad("there is no number after the colon")),
+            Some((word, number)) => match number.parse::<usize>() {
+                Ok(0) => return Err(bad("the number after the colon must be at least 1")),
+                Ok(number) => (word, Some(number)),
+                Err(_) => return Err(bad(&format!("`{number}` after the colon is not a number"))),
+            },
+        };
         match (word.to_ascii_lowercase().as_str(), number) {
             ("round-robin" | "roundrobin" | "match", None) => Ok(Self::RoundRobin),
             ("gauntlet", n) => Ok(Self::Gauntlet(n.unwrap_or(1))),
@@ -111,6 +108,16 @@ mod tests {
     fn formats_by_name() {
         assert_eq!("gauntlet:2".parse(), Ok(Format::Gauntlet(2)));
         assert_eq!("swiss:5".parse(), Ok(Format::Swiss(5)));
-        assert!("swiss:x".parse::<Format>().is_err() && "ladder".parse::<Format>().is_err());
+        for (text, says) in [
+            ("swiss:x", "`x` after the colon is not a number"),
+            ("gauntlet:-1", "`-1` after the colon is not a number"),
+            ("gauntlet:0", "must be at least 1"),
+            ("swiss:", "there is no number"),
+            ("ladder", "unknown tournament format"),
+            ("knockout:2", "unknown tournament format"),
+        ] {
+            let told = text.parse::<Format>().unwrap_err();
+            assert!(told.contains(&format!("`{text}`")) && told.contains(says), "{told}");
+        }
     }
 }

@@ -6,6 +6,7 @@
 //! the same games with the same numbers.
 
 mod format;
+mod held;
 mod meetings;
 pub mod plans;
 
@@ -14,6 +15,7 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 
 pub use format::{Format, Policy};
+pub use held::Held;
 pub(crate) use meetings::bracket_order;
 use meetings::{circle, gauntlet, pair_neighbours};
 
@@ -216,7 +218,13 @@ impl Schedule {
         schedule
     }
 
-    /// All games, where that is known before they are played.
+    /// Whether all games are known before they are played.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        matches!(self.format, Format::RoundRobin | Format::Gauntlet(_))
+    }
+
+    /// How many games there are, where that is known before they are played.
     #[must_use]
     pub fn total(&self) -> Option<usize> {
         let each = self.encounters * if self.single { 1 } else { 2 };
@@ -225,6 +233,13 @@ impl Schedule {
             Format::Swiss(_) => Some(self.stages * (self.players / 2) * each),
             Format::Knockout => None,
         }
+    }
+
+    /// How many games there can be at most.
+    fn most(&self) -> usize {
+        let each = if self.single { 1 } else { 2 };
+        let knockout = self.players.saturating_sub(1) * (self.encounters + REPLAYS) * each;
+        self.total().unwrap_or(knockout)
     }
 
     /// How many different openings are used at most, where that is known; otherwise an upper guess.

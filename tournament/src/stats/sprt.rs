@@ -85,6 +85,10 @@ pub enum Verdict {
     Continue,
 }
 
+/// The largest bound: in any model it is a score of more than 99 %, beyond which likelihoods are lost in
+/// rounding.
+pub const MOST_ELO: f64 = 1000.0;
+
 impl Sprt {
     /// Checks the numbers.
     ///
@@ -93,6 +97,11 @@ impl Sprt {
     pub fn check(&self) -> Result<(), String> {
         if !(self.elo0.is_finite() && self.elo1.is_finite() && self.elo0 < self.elo1) {
             return Err(format!("SPRT: elo0={} must be below elo1={}", self.elo0, self.elo1));
+        }
+        for (name, elo) in [("elo0", self.elo0), ("elo1", self.elo1)] {
+            if elo.abs() > MOST_ELO {
+                return Err(format!("SPRT: {name}={elo} must lie between -{MOST_ELO} and {MOST_ELO}"));
+            }
         }
         for (name, value) in [("alpha", self.alpha), ("beta", self.beta)] {
             if !(value > 0.0 && value < 0.5) {
@@ -438,6 +447,14 @@ mod tests {
     #[test]
     fn nonsense_is_named() {
         assert!(sprt(5.0, 0.0, Model::Logistic).check().unwrap_err().contains("elo0=5"));
+        // Beyond a limit the ratio is not a number.
+        for model in [Model::Logistic, Model::Normalized, Model::Bayesian, Model::Cutechess] {
+            for (elo0, elo1, says) in [(0.0, 1e300, "elo1="), (-1000.5, 0.0, "elo0=-1000.5 must lie")] {
+                assert!(sprt(elo0, elo1, model).check().unwrap_err().contains(says), "{model:?}");
+            }
+            let widest = sprt(-1000.0, 1000.0, model);
+            assert!(widest.check().is_ok() && widest.llr_of_pairs(Pairs([5, 20, 40, 22, 8])).is_finite());
+        }
         let wide = Sprt { beta: 0.7, ..sprt(0.0, 5.0, Model::Logistic) };
         assert!(wide.check().unwrap_err().contains("beta=0.7"));
     }

@@ -9,7 +9,7 @@ use super::{Survey, Wanted};
 use crate::archive::{self, ArchiveError, Collector, Copies, Found, Game};
 use crate::identity::Identity;
 use crate::journal::Run;
-use crate::schedule::{Format, Next, Schedule};
+use crate::schedule::{Next, Schedule};
 use crate::standings::Standings;
 
 /// A tournament as its journal describes it.
@@ -49,15 +49,8 @@ impl Tournament {
     /// The schedule, played on with the results of the games that are there. `None` where a journal does not
     /// say enough, or is a part of several.
     fn schedule(&self, results: &HashMap<usize, f64>) -> Option<Schedule> {
-        let format: Format = serde_json::from_value(self.description["format"].clone()).ok()?;
-        let players = self.players().count();
-        let single = self.description["single"].as_bool()?;
-        let rounds = usize::try_from(self.rounds()?).ok().filter(|rounds| *rounds <= 1_000_000)?;
-        if self.description.get("merged").is_some() || format.check(players).is_err() || players < 2 {
-            return None;
-        }
-        let mut schedule = Schedule::new(format, players, rounds, single);
-        if !matches!(format, Format::RoundRobin | Format::Gauntlet(_)) {
+        let mut schedule = Schedule::described(&self.description, self.rounds()?)?;
+        if !schedule.is_known() {
             while let Next::Game(_) = schedule.next(&|id| results.get(&id).copied()) {}
         }
         Some(schedule)
@@ -233,8 +226,8 @@ mod tests {
     fn header(rounds: u64) -> String {
         let players: Vec<Value> =
             names().iter().map(|name| json!({"name": name, "limits": "1+0.01", "options": []})).collect();
-        let tournament =
-            json!({"players": players, "format": "round-robin", "rounds": rounds, "single": false});
+        // No format: the games below follow no plan.
+        let tournament = json!({"players": players, "rounds": rounds, "single": false});
         json!({"firstborn_journal": 1, "tournament": tournament}).to_string() + "\n"
     }
 
@@ -292,7 +285,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = write(dir.path(), "j", &journal(&games()[..1]));
         let Gathered { survey, scheduled, .. } = read(&[path], Wanted::default()).unwrap();
-        assert_eq!((survey.players(), scheduled), (&names()[..], Some(6)));
+        assert_eq!((survey.players(), scheduled), (&names()[..], None));
         let (white, black) = (survey.engine(0).all(), survey.engine(1).all());
         assert_eq!(
             (white.moves, white.us, white.depth, white.nodes),
@@ -371,7 +364,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let mut endgame = games().remove(0);
         // Thirteen men; White takes one with its second move, the third ply.
-        endgame.fen = Some("4k3/pppp4/8/8/4P3/8/PPPP4/2Q1KB2 w - - 0 1".into());
+        endgame.fen = Some("3qk3/pppp4/8/8/8/8/PPPPP3/1N2K3 w - - 0 1".into());
         let path = write(dir.path(), "j", &journal(&[endgame]));
         let survey = read(&[path], Wanted::default()).unwrap().survey;
         let moves = |player: usize| survey.engine(player).phases.map(|phase| phase.moves);
@@ -424,6 +417,136 @@ mod tests {
         // The same line twice is one game.
         let path = write(dir.path(), "j", &journal(&[first.clone(), second.clone(), first.clone()]));
         assert_eq!(read(&[path], Wanted::default()).unwrap().survey.standings.games(), 2);
+    }
+
+    /// The games of a journal are those of its plan, also where that depends on results or its rounds grew.
+    #[test]
+    fn a_journal_is_held_against_its_plan() {
+        let dir = tempfile::tempdir().unwrap();
+        for format in ["round-robin", "swiss", "knockout"] {
+            let kind = match format {
+                "swiss" => json!({"swiss": 2}),
+                other => other.into(),
+            };
+            let players: Vec<Value> = names().iter().map(|name| json!({ "name": name })).collect();
+            let tournament = json!({"players": players, "format": kind, "rounds": 1, "single": false});
+            let rounds = if format == "round-robin" { 2 } else { 1 };
+            let mut plan = Schedule::described(&tournament, rounds).unwrap();
+            let mut games = Vec::new();
+            while let Next::Game(of) = plan.next(&|_| Some(1.0)) {
+                let game = record(of.id, of.white, of.black, Score::White);
+                games.push(GameRecord { encounter: of.encounter, ..game });
+            }
+            let text = |games: &[GameRecord]| {
+                let run = format!("{{\"run\":{{\"rounds\":{rounds}}}}}\n");
+                let header = json!({"firstborn_journal": 1, "tournament": tournament}).to_string() + "\n";
+                header + &run + &games.iter().map(line).collect::<String>()
+            };
+            let told = |games: &[GameRecord]| {
+                let path = write(dir.path(), "j", &text(games));
+                read(&[path], Wanted::default()).map(|read| read.survey.standings.games())
+            };
+            assert_eq!(told(&games), Ok(games.len() as u64), "{format}");
+            assert_eq!(told(&games[..3]), Ok(3), "{format}");
+            let changed = |change: &dyn Fn(&mut GameRecord)| {
+                let mut changed = games.clone();
+                change(&mut changed[1]);
+                told(&changed).unwrap_err()
+            };
+            assert!(changed(&|game| game.id += 1000).contains("which the plan does not have"), "{format}");
+            let colours = changed(&|game| std::mem::swap(&mut game.white, &mut game.black));
+            assert!(colours.contains("j, line 4: is game 2 of player "), "{format}: {colours}");
+            let moves = changed(&|game| game.moves[1].uci = "d7d4".into());
+            assert!(moves.contains("j, line 4: ply 2: "), "{format}: {moves}");
+        }
+    }
+
+    /// SAN, long algebraic notation and UCI are the same moves, and what is glued to them is left out.
+    #[test]
+    fn pgn_in_every_notation_is_the_same_games() {
+        let dir = tempfile::tempdir().unwrap();
+        let starts = [
+            "[FEN \"n3k3/1P6/8/8/8/8/8/R3K2R w KQ - 0 1\"]\n",
+            "[FEN \"4k3/8/8/3pP3/8/8/8/R3K2R w KQ d6 0 1\"]\n",
+        ];
+        let moves = |notation: usize| {
+            [
+                [
+                    "1. bxa8=Q+ Kd7 2. O-O-O+ Ke6 3. Qe8+",
+                    "1. b7xa8=Q+ Ke8-d7 2. O-O-O+ Kd7e6 3. Qa8-e8+",
+                    "1. b7a8q e8d7 2. e1c1 d7e6 3. a8e8",
+                ],
+                [
+                    "1. exd6 Kd7 2. O-O Kxd6 3. Rad1+",
+                    "1. e5xd6 Ke8d7 2. O-O Kd7xd6 3. Ra1d1+",
+                    "1. e5d6 e8d7 2. e1g1 d7d6 3. a1d1",
+                ],
+            ]
+            .map(|game| game[notation])
+        };
+        let games_in = |notation: usize| {
+            let text: String = starts
+                .iter()
+                .zip(moves(notation))
+                .map(|(fen, moves)| {
+                    format!("[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n{fen}\n{moves} 1-0\n\n")
+                })
+                .collect();
+            let path = write(dir.path(), "g.pgn", &text);
+            let gathered = read(&[path], shown()).unwrap();
+            let games = gathered.survey.shown.games().into_iter();
+            games.map(|game| (game["m"].clone(), game["s"].clone())).collect::<Vec<_>>()
+        };
+        let san = games_in(0);
+        assert!(san[0].0.as_str().unwrap().starts_with("b7a8q e8d7 e1c1"), "{san:?}");
+        assert_eq!((&games_in(1), &games_in(2)), (&san, &san));
+        for wrong in ["1. e1e3", "1. Nb7xa8=Q", "1. b7b8q e8d7 2. a8a7", "1. b7b8"] {
+            let text =
+                format!("[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n{}\n{wrong} 1-0\n", starts[0]);
+            let path = write(dir.path(), "g.pgn", &text);
+            assert!(read(&[path], Wanted::default()).unwrap_err().contains("ply "), "{wrong}");
+        }
+    }
+
+    /// How a game ended is told by whole words of its reason, by its tag, or by the board.
+    #[test]
+    fn endings_of_other_runners_are_understood() {
+        let dir = tempfile::tempdir().unwrap();
+        let fools_mate = "1. f3 e5 2. g4 Qh4#";
+        for (result, termination, moves, reason, ending) in [
+            ("1-0", "adjudication", "1. e4", "White wins by adjudication: SyzygyTB", Ending::Tablebase),
+            (
+                "1-0",
+                "adjudication",
+                "1. e4",
+                "n=7, tbhits=3, White wins by adjudication",
+                Ending::AdjudicatedWin,
+            ),
+            (
+                "1/2-1/2",
+                "adjudication",
+                "1. e4",
+                "Draw by adjudication: maximal game length",
+                Ending::MaximumLength,
+            ),
+            ("1/2-1/2", "normal", "1. e4", "Draw by fifty moves rule", Ending::FiftyMoves),
+            ("1/2-1/2", "normal", "1. e4", "Draw by 50-move rule", Ending::FiftyMoves),
+            ("1/2-1/2", "normal", "1. e4", "nps=50, Draw by 3-fold repetition", Ending::Repetition),
+            ("1/2-1/2", "normal", "1. e4", "[%clk 0:00:50] Draw by agreement", Ending::DrawClaim),
+            ("1/2-1/2", "Normal", "1. e4", "Draw by agreement after 50 days", Ending::DrawClaim),
+            ("0-1", "normal", "1. e4", "Matesson installed it illegally", Ending::Resignation),
+            ("0-1", "Time forfeit", "1. e4", "x", Ending::TimeForfeit),
+            ("0-1", "normal", fools_mate, "", Ending::Checkmate),
+            ("0-1", "normal", "1. e4", "White's connection stalls", Ending::Stall),
+        ] {
+            let text = format!(
+                "[White \"a\"]\n[Black \"b\"]\n[Result \"{result}\"]\n[Termination \"{termination}\"]\n\n\
+                 {moves} {{+0.10/50 0.5s, {reason}}} {result}\n"
+            );
+            let path = write(dir.path(), "g.pgn", &text);
+            let survey = read(&[path], Wanted::default()).unwrap().survey;
+            assert_eq!(survey.standings.endings().keys().collect::<Vec<_>>(), [&ending], "{reason}");
+        }
     }
 
     /// What the runner writes as PGN says the same as its journal.

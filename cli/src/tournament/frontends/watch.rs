@@ -118,15 +118,14 @@ impl Watch {
         Ok(())
     }
 
-    /// Writes our own page for the last time.
-    pub fn write_page(
-        &mut self,
-        standings: &Standings,
-        end: &RunEnd,
-        run: &Provenance,
-    ) -> anyhow::Result<()> {
+    /// Writes our own page for the last time. The games are played and kept whatever becomes of it.
+    pub fn write_page(&mut self, standings: &Standings, end: &RunEnd, run: &Provenance) {
         self.survey.standings = standings.clone();
-        Ok(self.page.finish(&self.survey, self.scheduled, state(end), run)?)
+        if let Err(error) = self.page.finish(&self.survey, self.scheduled, state(end), run)
+            && self.page.complains()
+        {
+            eprintln!("firstborn: the report is not up to date: {error}");
+        }
     }
 
     fn print(&mut self, text: &str) {

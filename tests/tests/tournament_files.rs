@@ -1,0 +1,401 @@
+//! The files of a tournament: what is added to them is whole games, what is read of them is held against what
+//! it claims to be, and what does not fit is refused by file and line.
+
+use crate::hall::{Hall, document};
+use serde_json::{Value, json};
+use std::fs;
+use std::process::{Command, Output, Stdio};
+
+fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn read(hall: &Hall, name: &str) -> String {
+    fs::read_to_string(hall.path(name)).unwrap()
+}
+
+/// What `firstborn report FILE --json` says.
+fn report(hall: &Hall, file: &str) -> Value {
+    let output = hall.other(tests::firstborn(), &format!("report {file} --json"));
+    assert!(output.status.success(), "{file}: {}", errors(&output));
+    document(&output)
+}
+
+/// A command is refused, and says these words.
+fn refused(output: &Output, words: &[&str]) {
+    let told = errors(output);
+    assert!(!output.status.success(), "{words:?}: {told}");
+    for word in words {
+        assert!(told.contains(word), "{word}: {told}");
+    }
+}
+
+/// Three games as fastchess writes them, the moves given as SAN or as UCI has them. Numbers in their fields
+/// must not be taken for words of the reason.
+fn fastchess_games(uci: bool) -> String {
+    let fields = |nps: u32, rest: &str| {
+        format!(
+            "{{+0.50/9 0.010s, tl=0.000s, latency=0.001s, n=50, sd=6, nps={nps}, hashfull=50, \
+             tbhits=0, pv=\"e7e5\"{rest}}}"
+        )
+    };
+    let game = |result: &str, tags: &str, moves: &[(&str, &str)], reason: &str| {
+        let mut text =
+            format!("[Event \"?\"]\n[White \"a\"]\n[Black \"b\"]\n[Result \"{result}\"]\n{tags}\n");
+        for (index, (san, coordinates)) in moves.iter().enumerate() {
+            let last = index + 1 == moves.len();
+            let number = if index % 2 == 0 { format!("{}. ", index / 2 + 1) } else { String::new() };
+            let mv = if uci { coordinates } else { san };
+            let end = if last { format!(", {reason}") } else { String::new() };
+            text += &format!("{number}{mv} {}\n", fields(1_504_500, &end));
+        }
+        text + result + "\n\n"
+    };
+    [
+        game(
+            "1-0",
+            "[Termination \"adjudication\"]\n",
+            &[("e4", "e2e4"), ("e5", "e7e5"), ("Qh5", "d1h5")],
+            "White wins by adjudication",
+        ),
+        game(
+            "1/2-1/2",
+            "[FEN \"4k3/8/8/8/8/8/3p4/4KB2 w - - 0 1\"]\n[Termination \"normal\"]\n",
+            &[("Kxd2", "e1d2")],
+            "Draw by insufficient mating material",
+        ),
+        game(
+            "0-1",
+            "[FEN \"8/k3P3/8/8/8/8/8/4K2R w K - 0 1\"]\n[Termination \"normal\"]\n",
+            &[("O-O", "e1g1"), ("Kb7", "a7b7"), ("e8=N", "e7e8n")],
+            "White resigns",
+        ),
+    ]
+    .concat()
+}
+
+#[test]
+fn games_of_another_runner_end_as_it_says_in_any_notation() {
+    let hall = Hall::new();
+    fs::write(hall.path("san.pgn"), fastchess_games(false)).unwrap();
+    fs::write(hall.path("uci.pgn"), fastchess_games(true)).unwrap();
+    let ends = json!({"adjudicated-win": 1, "insufficient-material": 1, "resignation": 1});
+    let san = report(&hall, "san.pgn");
+    assert_eq!(san["endings"], ends);
+    let uci = report(&hall, "uci.pgn");
+    assert_eq!(uci["endings"], ends);
+    for key in ["players", "crosstable", "openings", "white"] {
+        assert_eq!(san[key], uci[key], "{key}");
+    }
+    // The same games in both notations are copies of each other.
+    assert_eq!(report(&hall, "san.pgn uci.pgn")["games"], 3);
+}
+
+/// The same by our own fastchess front end.
+#[test]
+fn fields_that_the_front_end_writes_are_not_reasons() {
+    let hall = Hall::new();
+    let line = "fastchess -engine cmd=./engine name=A -engine cmd=./engine name=B -each depth=2 -rounds 2 \
+                -maxmoves 3 -pgnout file=g.pgn tbhits=true nps=true pv=true notation=uci";
+    let output = hall.other(tests::firstborn(), line);
+    assert!(output.status.success(), "{}", errors(&output));
+    assert_eq!(report(&hall, "g.pgn")["endings"], json!({"adjudicated-draw": 4}));
+}
+
+/// Makes a Polyglot book of one game.
+fn make_book(hall: &Hall, moves: &str) {
+    fs::write(hall.path("book.pgn"), format!("{moves} 1-0\n")).unwrap();
+    let made = hall.other(tests::firstborn(), "book book.pgn --out b.bin");
+    assert!(made.status.success(), "{}", errors(&made));
+}
+
+const ITALIAN: &str = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. c3 Nf6 5. d3 d6 6. O-O O-O";
+const ENGLISH: &str = "1. c4 c5 2. Nc3 Nc6 3. g3 g6 4. Bg2 Bg7";
+
+/// A player's own book, and the seed that draws from it, are part of what a journal belongs to; one that does
+/// not say so yet learns it.
+#[test]
+fn another_book_or_seed_is_another_tournament() {
+    let hall = Hall::new();
+    fs::write(hall.path("start.epd"), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n").unwrap();
+    make_book(&hall, ITALIAN);
+    let options =
+        "--each depth=1 book=b.bin --openings start.epd --rounds 1 --maxmoves 9 --journal j --seed 3";
+    let first = hall.run(options);
+    assert!(first.status.success(), "{}", errors(&first));
+    let journal = read(&hall, "j");
+    refused(&hall.run(&options.replace("--seed 3", "--seed 4")), &["its `seed` is 3, here it is 4"]);
+    make_book(&hall, ENGLISH);
+    refused(&hall.run(options), &["player `A`", "its own book", "b.bin is another file", "--same-engine"]);
+    assert_eq!(read(&hall, "j"), journal);
+
+    // As an older version wrote it.
+    make_book(&hall, ITALIAN);
+    let (header, games) = journal.split_once('\n').unwrap();
+    let mut header: Value = serde_json::from_str(header).unwrap();
+    header["tournament"].as_object_mut().unwrap().remove("seed");
+    for engine in header["engines"].as_array_mut().unwrap() {
+        engine["files"].as_array_mut().unwrap().retain(|file| file["role"] != "own book");
+    }
+    fs::write(hall.path("j"), format!("{header}\n{games}")).unwrap();
+    let more = options.replace("--rounds 1", "--rounds 2");
+    let goes_on = hall.run(&more);
+    assert!(goes_on.status.success(), "{}", errors(&goes_on));
+    assert_eq!(hall.games("j").len(), 4);
+    make_book(&hall, ENGLISH);
+    refused(&hall.run(&more), &["its own book"]);
+    // The engines are asked for their own moves only, whatever the book.
+    let replayed = hall.other(tests::firstborn(), "replay j --game 1");
+    assert_eq!(replayed.status.code(), Some(0), "{}", errors(&replayed));
+}
+
+/// A game is as long as is allowed whoever makes its moves, and the reason tells how long it was.
+#[test]
+fn the_longest_game_counts_openings_and_books() {
+    let hall = Hall::new();
+    make_book(&hall, ITALIAN);
+    fs::write(hall.path("o.pgn"), format!("{ENGLISH} *\n")).unwrap();
+    fs::write(hall.path("start.epd"), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n").unwrap();
+    for (options, plies, says) in [
+        ("--each depth=1 book=b.bin --openings start.epd --maxmoves 3", 6, "3 moves played"),
+        ("--each depth=1 --openings o.pgn --maxmoves 2", 8, "4 moves played"),
+        ("--each depth=1 --openings o.pgn --plies 2 --maxmoves 1", 2, "1 move played"),
+        ("--each depth=1 --openings o.pgn --plies 3 --maxmoves 2", 4, "2 moves played"),
+    ] {
+        let output = hall.run(&format!("{options} --rounds 1 --journal j"));
+        assert!(output.status.success(), "{options}: {}", errors(&output));
+        for line in read(&hall, "j").lines().filter(|line| line.starts_with("{\"id\"")) {
+            let game: Value = serde_json::from_str(line).unwrap();
+            assert_eq!(game["moves"].as_array().unwrap().len(), plies, "{options}: {line}");
+            assert_eq!(game["ending"], "maximum-length", "{options}: {line}");
+            assert!(game["reason"].as_str().unwrap().ends_with(says), "{options}: {line}");
+        }
+        fs::remove_file(hall.path("j")).unwrap();
+    }
+}
+
+/// Where a file cannot grow any more, as on a full disk, it ends with a whole game, and goes on with the
+/// next.
+#[test]
+fn what_cannot_be_written_whole_is_not_there() {
+    let hall = Hall::new();
+    for (option, name, blocks) in [("--pgn", "g.pgn", 8), ("--moves", "m", 16), ("--epd", "e", 2)] {
+        let options = format!("--each depth=1 --maxmoves 9 --budget 1 {option} {name}");
+        let inner = hall.command(&format!("{options} --rounds 60"));
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"")).arg("sh");
+        command.arg(inner.get_program()).args(inner.get_args()).current_dir(hall.folder.path());
+        command.env("FIRSTBORN_CPU_LOCKS", hall.path("locks")).env("QUIET_START", "1");
+        let output = command.stdin(Stdio::null()).output().unwrap();
+        let told = errors(&output);
+        assert_eq!(output.status.code(), Some(3), "{option}: {told}");
+        assert!(told.contains(&format!("cannot write {name}: File too large")), "{option}: {told}");
+        let before = read(&hall, name);
+        let last = before.lines().last().unwrap();
+        match option {
+            "--pgn" => assert!(before.ends_with(" 1/2-1/2\n\n") || before.ends_with("-1\n\n"), "{last}"),
+            "--moves" => assert!(before.ends_with("}\n") && serde_json::from_str::<Value>(last).is_ok()),
+            _ => assert!(before.ends_with('\n') && last.split(' ').count() == 6, "{last}"),
+        }
+        assert!(!before.is_empty(), "{option}");
+        let again = hall.run(&format!("{options} --rounds 1"));
+        assert!(again.status.success(), "{option}: {}", errors(&again));
+        assert!(read(&hall, name).starts_with(&before), "{option}");
+    }
+    let text = read(&hall, "g.pgn");
+    assert_eq!(report(&hall, "g.pgn")["games"], text.matches("[Event ").count());
+}
+
+/// Games are added behind what is there, whatever it ends with.
+#[test]
+fn games_are_added_behind_what_is_there() {
+    let hall = Hall::new();
+    let game = "[Event \"x\"]\n[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n\n1. e4 e5 1-0";
+    for end in ["", "\n", "\r\n", "\n\n", "\n\n\n", "\r\n\r\n"] {
+        fs::write(hall.path("g.pgn"), format!("{game}{end}")).unwrap();
+        fs::write(hall.path("e.epd"), format!("one{end}")).unwrap();
+        let output = hall.run("--each depth=1 --rounds 1 --maxmoves 5 --pgn g.pgn --epd e.epd");
+        assert!(output.status.success(), "{end:?}: {}", errors(&output));
+        let text = read(&hall, "g.pgn").replace('\r', "");
+        assert!(text.starts_with(&format!("{game}\n\n")), "{end:?}: {text}");
+        assert!(!text.trim_start_matches(game).trim_start().contains("\n\n\n"), "{end:?}: {text}");
+        assert_eq!(report(&hall, "g.pgn")["games"], 3, "{end:?}");
+        let lines = read(&hall, "e.epd");
+        assert_eq!(lines.lines().filter(|line| line.split(' ').count() == 6).count(), 2, "{end:?}: {lines}");
+    }
+    // Nothing is changed by a tournament without a game.
+    fs::write(hall.path("g.pgn"), game).unwrap();
+    let failed = hall.run("--engine name=C cmd=./missing --each depth=1 --pgn g.pgn");
+    assert_eq!((failed.status.code(), read(&hall, "g.pgn")), (Some(1), game.to_owned()));
+}
+
+/// A text in a tag is one line of PGN, whatever it holds.
+#[test]
+fn names_with_line_breaks_do_not_break_tags() {
+    let hall = Hall::new();
+    let script = format!(
+        "#!/bin/sh\n'{}' uci | sed -u 's/^id name .*/id name X\\t\\x1b[1m\"Y\\\\Z/'\n",
+        tests::firstborn().display()
+    );
+    fs::write(hall.path("odd"), script).unwrap();
+    assert!(Command::new("chmod").arg("+x").arg(hall.path("odd")).status().unwrap().success());
+    for runner in ["tournament", "fastchess"] {
+        let mut command = Command::new(tests::firstborn());
+        command.current_dir(hall.folder.path()).env("FIRSTBORN_CPU_LOCKS", hall.path("locks"));
+        let dashes = if runner == "tournament" { "--" } else { "-" };
+        let words =
+            |text: &str| -> Vec<String> { text.split(' ').map(|word| word.replace('@', dashes)).collect() };
+        command.arg(runner).args(words("@engine cmd=./odd name=A")).arg("proto=uci");
+        command.args(words("@engine cmd=./odd proto=uci")).arg("name=B\tC");
+        command.args(words("@each depth=1 @rounds 1 @maxmoves 5 @event")).arg("one\ntwo\r\x1b[1m");
+        command.arg(format!("{dashes}site")).arg("here\n[White \"me\"]");
+        let file = format!("{runner}.pgn");
+        let output = match runner {
+            "tournament" => command.arg("--pgn").arg(&file),
+            _ => command.arg("-pgnout").arg(format!("file={file}")),
+        };
+        let output = output.stdin(Stdio::null()).output().unwrap();
+        assert!(output.status.success(), "{}{}", errors(&output), String::from_utf8_lossy(&output.stdout));
+        let text = read(&hall, &file);
+        let tags: Vec<&str> = text.lines().filter(|line| line.starts_with('[')).collect();
+        assert!(tags.iter().all(|tag| tag.ends_with("\"]")), "{text}");
+        assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{text}");
+        assert!(tags.contains(&"[Event \"one two  [1m\"]"), "{text}");
+        assert!(tags.contains(&"[Site \"here [White \\\"me\\\"]\"]"), "{text}");
+        assert!(tags.contains(&"[EngineWhiteName \"X  [1m\\\"Y\\\\Z\"]"), "{text}");
+        let told = report(&hall, &file);
+        assert_eq!((&told["games"], &told["names"][1]), (&json!(2), &json!("B C")), "{text}");
+    }
+}
+
+/// One digit of a journal is another one: no command takes its games for what was played.
+#[test]
+fn a_digit_changed_in_a_journal_is_found() {
+    let hall = Hall::new();
+    let options = "--each depth=1 --rounds 3 --maxmoves 9 --budget 1 --journal j";
+    assert!(hall.run(options).status.success());
+    let whole = read(&hall, "j");
+    let line = whole.lines().position(|line| line.starts_with("{\"id\":2,")).unwrap();
+    let game = whole.lines().nth(line).unwrap();
+    let mv = game.split("\"m\":\"").nth(1).unwrap().split('"').next().unwrap();
+    let san = game.split("\"s\":\"").nth(1).unwrap().split('"').next().unwrap();
+    let coordinates = format!("\"m\":\"{mv}\"");
+    for (what, changed, says) in [
+        ("id", game.replace("\"id\":2,", "\"id\":1002,"), "is game 1003, which the plan does not have"),
+        ("id", game.replace("\"id\":2,", "\"id\":3,"), "number 3, which line"),
+        ("colours", game.replace("\"white\":1,\"black\":0", "\"white\":0,\"black\":1"), "where the plan has"),
+        ("encounter", game.replace("\"encounter\":1,", "\"encounter\":2,"), "has encounter 2"),
+        ("move", game.replacen(&coordinates, "\"m\":\"a1a5\"", 1), "ply 1: "),
+        ("san", game.replacen(&format!("\"s\":\"{san}\""), "\"s\":\"h3\"", 1), "are not the same move"),
+    ] {
+        assert_ne!(changed, game, "{what}");
+        fs::write(hall.path("j"), whole.replace(game, &changed)).unwrap();
+        let tampered = read(&hall, "j");
+        let line = format!("line {}", line + 1);
+        // The number that is there twice is found in the second line that has it.
+        let place = if says.contains("which line") { "line " } else { line.as_str() };
+        refused(&hall.run(options), &["j, ", place, says]);
+        refused(&hall.other(tests::firstborn(), "report j"), &["j, ", place, says]);
+        assert_eq!(read(&hall, "j"), tampered, "{what}");
+    }
+    // Rounds and openings are checked where the tournament goes on.
+    fs::write(hall.path("j"), whole.replace(game, &game.replace("\"round\":2,", "\"round\":3,"))).unwrap();
+    refused(&hall.run(options), &["has round 3 in game 3, where the plan has 2"]);
+    fs::write(hall.path("j"), &whole).unwrap();
+    assert!(hall.run(options).status.success());
+}
+
+/// The games of a Swiss and a knockout depend on results, and are held against the same plan.
+#[test]
+fn journals_of_staged_formats_are_checked_and_go_on() {
+    let hall = Hall::new();
+    for format in ["swiss", "knockout"] {
+        let options = format!(
+            "--engine name=C cmd=./engine proto=uci --each depth=1 --format {format} --rounds 1 \
+             --maxmoves 9 --json --journal {format}"
+        );
+        let first = hall.run(&options);
+        assert!(first.status.success(), "{}", errors(&first));
+        let again = hall.run(&options);
+        assert_eq!(document(&again)["games"], document(&first)["games"], "{}", errors(&again));
+        assert_eq!(report(&hall, format)["games"], document(&first)["games"]);
+        let text = read(&hall, format);
+        fs::write(hall.path(format), text.replacen("{\"id\":1,", "{\"id\":1001,", 1)).unwrap();
+        refused(&hall.run(&options), &["which the plan does not have"]);
+    }
+}
+
+/// The games are played and kept; what becomes of the page does not change that.
+#[test]
+fn a_page_that_cannot_be_written_is_said_once() {
+    if !std::path::Path::new("/dev/full").exists() {
+        return tests::skipped("no /dev/full");
+    }
+    let hall = Hall::new();
+    let output = hall.run("--each depth=1 --rounds 1 --maxmoves 5 --json --report /dev/full");
+    let told = errors(&output);
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    assert_eq!(told.matches("/dev/full").count(), 1, "{told}");
+    assert_eq!(document(&output)["games"], 2);
+}
+
+/// A game cannot begin where its counters are none or where it is over.
+#[test]
+fn openings_that_begin_no_game_are_refused() {
+    let hall = Hall::new();
+    let good = "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
+    for (line, says) in [
+        ("rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - -1 1", "half-move clock"),
+        ("rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - x 1", "half-move clock"),
+        ("rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 5 -3", "move number"),
+        ("4k3/8/8/8/8/8/8/4KB2 w - - 0 1", "the game is drawn in this position"),
+        ("4k3/8/8/8/8/8/8/4K2R w K - 100 80", "the game is drawn in this position"),
+    ] {
+        fs::write(hall.path("b.fen"), format!("{good}\n{line}\n")).unwrap();
+        let options = "--each depth=1 --rounds 2 --maxmoves 5 --openings b.fen";
+        refused(&hall.run(options), &["b.fen, line 2", says]);
+    }
+    let output = hall.run("--each depth=1 --rounds 2 --maxmoves 5 --openings b.fen --skip-bad");
+    assert!(
+        output.status.success() && errors(&output).contains("1 opening of 2 left out"),
+        "{}",
+        errors(&output)
+    );
+}
+
+/// Points for byes are points like others, and are said to be there.
+#[test]
+fn points_for_byes_are_told() {
+    let hall = Hall::new();
+    let options =
+        "--engine name=C cmd=./engine proto=uci --each depth=1 --format swiss --rounds 1 --maxmoves 5";
+    let told = document(&hall.run(&format!("{options} --json --journal j")));
+    for player in
+        told["players"].as_array().unwrap().iter().chain(report(&hall, "j")["players"].as_array().unwrap())
+    {
+        let number = |key: &str| player[key].as_f64().unwrap();
+        let played = number("wins") + number("draws") / 2.0;
+        assert!((number("points") - number("bye_points") - played).abs() < 1e-9, "{player}");
+    }
+    let byes: f64 =
+        told["players"].as_array().unwrap().iter().map(|player| player["bye_points"].as_f64().unwrap()).sum();
+    assert!((byes - 2.0).abs() < 1e-9, "two stages, each with a bye worth a drawn meeting: {told}");
+    let text = hall.run(&format!("{options} --journal j --report r.html"));
+    let text = String::from_utf8_lossy(&text.stdout).into_owned();
+    assert!(text.contains("Points for byes, counted above: "), "{text}");
+    assert!(read(&hall, "r.html").contains("Points for byes"));
+}
+
+/// Numbers that make no plan and no test are named.
+#[test]
+fn numbers_that_make_no_sense_are_named() {
+    let hall = Hall::new();
+    refused(&hall.run("--each depth=1 --format gauntlet:0"), &["gauntlet:0", "must be at least 1"]);
+    let sprt =
+        |words: &str| hall.other(tests::firstborn(), &format!("sprt --pairs 5,20,40,22,8 {words} --json"));
+    refused(&sprt("--elo1 1e300"), &["elo1=", "must lie between -1000 and 1000"]);
+    for model in ["normalized", "logistic"] {
+        let told = document(&sprt(&format!("--elo0 -1000 --elo1 1000 --model {model}")));
+        assert!(told["llr"].is_number(), "{told}");
+    }
+}

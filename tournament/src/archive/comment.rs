@@ -1,0 +1,197 @@
+//! Comments after the moves of a PGN game: what a runner writes of a search, and why the game ended.
+//!
+//! `{+0.31/12 0.52s, n=1234, pv="e7e5 g1f3", White mates}` is evaluation, depth and time, then fields, then
+//! the reason of the result. Runners differ in what stands between them (commas, blanks, `;` before the
+//! reason) and in the fields they write. Fields are told from the reason by their `=`: a number in a field
+//! must not be taken for a word of the reason.
+
+use crate::record::LONGEST_MS;
+
+/// A comment, taken apart.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Comment<'a> {
+    /// What was said of the search, if the comment is about one.
+    pub search: Option<Search>,
+    /// Why the game ended; empty if that is not said.
+    pub reason: &'a str,
+}
+
+/// What was said of a search.
+#[derive(Debug, Default, Clone, Copy, PartialEq)]
+pub(super) struct Search {
+    /// The mover's evaluation in centipawns (a mate: 100,000 less its distance).
+    pub score: Option<i32>,
+    /// The depth.
+    pub depth: Option<u32>,
+    /// Milliseconds it took.
+    pub ms: u64,
+    /// Nodes.
+    pub nodes: Option<u64>,
+    /// Milliseconds left on the clock.
+    pub clock_ms: Option<u64>,
+}
+
+/// Where a field without quotes ends.
+const ENDS: [char; 4] = [' ', ',', ';', '{'];
+
+impl<'a> Comment<'a> {
+    /// Reads the comment after a move. One that is about something else than a search is a reason.
+    pub fn read(text: &'a str) -> Self {
+        let text = text.trim();
+        let (first, rest) = text.split_at(text.find(ENDS).unwrap_or(text.len()));
+        if first == "book" && (rest.is_empty() || rest.starts_with([',', ';', '{'])) {
+            let reason = rest.trim_start_matches([',', ';', '{']).trim();
+            return Self { search: None, reason };
+        }
+        let search = match first.split_once('/') {
+            Some((score, depth)) => depth.parse().ok().map(|depth: u32| Search {
+                score: centipawns(score),
+                depth: Some(depth).filter(|&depth| depth > 0),
+                ..Search::default()
+            }),
+            // Without an evaluation some write the time alone.
+            None => milliseconds(first).map(|ms| Search { ms, ..Search::default() }),
+        };
+        let Some(mut search) = search else { return Self { search: None, reason: text } };
+        let reason = search.fields(rest);
+        Self { search: Some(search), reason }
+    }
+}
+
+impl Search {
+    /// Takes in the fields at the beginning of the text, and returns what follows them.
+    fn fields<'a>(&mut self, text: &'a str) -> &'a str {
+        let mut rest = text;
+        loop {
+            rest = rest.trim_start_matches([' ', ',']);
+            if let Some(reason) = rest.strip_prefix([';', '{']) {
+                return reason.trim();
+            }
+            let word = &rest[..rest.find(ENDS).unwrap_or(rest.len())];
+            if let Some((key, value)) = field(rest) {
+                match key {
+                    "n" => self.nodes = value.parse().ok(),
+                    "tl" => self.clock_ms = milliseconds(value).or(self.clock_ms),
+                    _ => {}
+                }
+                let quotes = if rest[key.len() + 1..].starts_with('"') { 2 } else { 0 };
+                rest = rest.get(key.len() + 1 + quotes + value.len()..).unwrap_or_default();
+                continue;
+            }
+            if let Some(ms) = milliseconds(word) {
+                self.ms = ms;
+            } else if word.is_empty() || word.contains(char::is_alphabetic) {
+                // A reason is a sentence; a word alone says something else of the search.
+                return Some(rest.trim()).filter(|reason| reason.contains(' ')).unwrap_or_default();
+            }
+            rest = &rest[word.len()..];
+        }
+    }
+}
+
+/// The field at the beginning of a text, `n=12` or `pv="e7e5 g1f3"`; its value without quotes. A quotation
+/// ends where a quote is followed by what can stand between fields, for a text of an engine may hold some
+/// itself.
+fn field(text: &str) -> Option<(&str, &str)> {
+    let (key, after) = text.split_once('=')?;
+    if key.is_empty() || !key.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_') {
+        return None;
+    }
+    let Some(quoted) = after.strip_prefix('"') else {
+        return Some((key, &after[..after.find(ENDS).unwrap_or(after.len())]));
+    };
+    let closes = |&(at, _): &(usize, &str)| {
+        let behind = &quoted[at + 1..];
+        behind.is_empty() || behind.starts_with(ENDS)
+    };
+    let end = quoted.match_indices('"').find(closes).map_or(quoted.len(), |(at, _)| at);
+    Some((key, &quoted[..end]))
+}
+
+/// `1.25s`, of at most some thirty years.
+fn milliseconds(word: &str) -> Option<u64> {
+    let seconds = word.strip_suffix('s')?.parse::<f64>().ok()?;
+    let ms = seconds * 1000.0;
+    (ms >= 0.0 && ms <= LONGEST_MS as f64).then(|| ms.round() as u64)
+}
+
+/// `+1.23`, or `-M5` for a mate in five plies.
+fn centipawns(word: &str) -> Option<i32> {
+    let (sign, rest) = match word.strip_prefix('-') {
+        Some(rest) => (-1, rest),
+        None => (1, word.strip_prefix('+').unwrap_or(word)),
+    };
+    if let Some(distance) = rest.strip_prefix(['M', '#']) {
+        let plies = distance.parse::<i32>().ok().filter(|plies| (0..10_000).contains(plies))?;
+        return Some(sign * (100_000 - plies));
+    }
+    let pawns = rest.parse::<f64>().ok().filter(|pawns| pawns.is_finite() && pawns.abs() < 1e6)?;
+    Some(sign * (pawns * 100.0).round() as i32)
+}
+
+/// A comment without commands to a graphical interface (`[%clk 0:00:50]`), which say nothing of how a game
+/// ended.
+pub(super) fn without_commands(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, command)) = rest.split_once("[%") {
+        kept.push_str(before);
+        rest = command.split_once(']').map_or("", |(_, after)| after);
+    }
+    kept.push_str(rest);
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// By hand, as fastchess, cutechess-cli and this program write them.
+    #[test]
+    fn fields_are_told_from_the_reason() {
+        let search = |ms, nodes, clock_ms| Search { score: Some(31), depth: Some(12), ms, nodes, clock_ms };
+        for (text, expected, reason) in [
+            ("+0.31/12 0.520s", Some(search(520, None, None)), ""),
+            ("+0.31/12 0.52s, White mates", Some(search(520, None, None)), "White mates"),
+            (
+                "+0.31/12 0.022s, tl=5.000s, latency=0.001s, n=3001, sd=6, nps=1500000, hashfull=5, \
+                 tbhits=0, pv=\"g1f3 f8g7\", White wins by adjudication",
+                Some(search(22, Some(3001), Some(5000))),
+                "White wins by adjudication",
+            ),
+            (
+                "+0.31/12 0.520s n=9 tl=0.950s latency=0.002s pv=\"c7c5\" line=\"info; took 5s, 'x'\"; \
+                 A mates, fast",
+                Some(search(520, Some(9), Some(950))),
+                "A mates, fast",
+            ),
+            (
+                "+0.31/12 1s, line=\"info string \"a\"b, n=7\", n=8, Draw by stalemate",
+                Some(search(1000, Some(8), None)),
+                "Draw by stalemate",
+            ),
+            ("+0.31/12 0.5 17, n=3, pv=\"e2e4", Some(search(0, Some(3), None)), ""),
+            ("0.19s", Some(Search { ms: 190, ..Search::default() }), ""),
+            ("0s, Black resigns", Some(Search::default()), "Black resigns"),
+            ("book", None, ""),
+            ("book, Draw by 3-fold repetition", None, "Draw by 3-fold repetition"),
+            ("book; no time = no move", None, "no time = no move"),
+            ("book move", None, "book move"),
+            ("Draw by fifty moves rule", None, "Draw by fifty moves rule"),
+            ("", None, ""),
+        ] {
+            assert_eq!(Comment::read(text), Comment { search: expected, reason }, "{text}");
+        }
+        assert_eq!(without_commands("[%eval 0.5] [%clk 0:00:50] a [b] [%x"), "  a [b] ");
+    }
+
+    proptest! {
+        #[test]
+        fn no_comment_is_a_panic(text in "[-+a-z0-9/ .,;={\"é]{0,40}") {
+            let comment = Comment::read(&text);
+            prop_assert!(text.contains(comment.reason));
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Finished games held against the plan: a game that the plan does not have so was not played in it.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use super::{Colours, Format, Next, Pairing, Policy, Schedule};
+
+/// What a journal says of a game, as far as a plan decides it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Held {
+    /// Its number.
+    pub id: usize,
+    /// Its pair of games.
+    pub encounter: usize,
+    /// White and Black.
+    pub players: [usize; 2],
+    /// Its round and its opening, where the reader knows them.
+    pub place: Option<(usize, usize)>,
+    /// White's points.
+    pub points: f64,
+}
+
+impl Held {
+    /// What is wrong with it as this game of the plan.
+    fn fault(&self, plan: &Pairing) -> Option<String> {
+        let number = self.id + 1;
+        let says = |what: &str, theirs: usize, ours: usize| {
+            format!("has {what} {theirs} in game {number}, where the plan has {ours}")
+        };
+        let planned = [plan.white, plan.black];
+        let (round, opening) = self.place.unwrap_or((plan.round, plan.opening));
+        if self.players != planned {
+            let [white, black] = self.players.map(|player| player + 1);
+            let [first, second] = planned.map(|player| player + 1);
+            return Some(format!(
+                "is game {number} of player {white} against player {black}, where the plan has \
+                 {first} against {second}"
+            ));
+        }
+        if self.encounter != plan.encounter {
+            return Some(says("encounter", self.encounter, plan.encounter));
+        }
+        if round != plan.round {
+            return Some(says("round", round, plan.round));
+        }
+        (opening != plan.opening).then(|| says("opening", opening, plan.opening))
+    }
+}
+
+impl Schedule {
+    /// The schedule of the tournament that a journal describes, with so many rounds. `None` where that does
+    /// not say enough: it is a collection, or another runner's plan.
+    #[must_use]
+    pub fn described(description: &Value, rounds: u64) -> Option<Self> {
+        let of = |key: &str| description.get(key).cloned();
+        let format: Format = serde_json::from_value(of("format")?).ok()?;
+        let players = description["players"].as_array()?.len();
+        let single = description["single"].as_bool()?;
+        let rounds = usize::try_from(rounds).ok().filter(|rounds| *rounds <= 1_000_000)?;
+        if of("merged").is_some() || format.check(players).is_err() || players < 2 {
+            return None;
+        }
+        let policy = of("policy").map_or(Ok(Policy::default()), serde_json::from_value).ok()?;
+        let colours = of("colours").map_or(Ok(Colours::default()), serde_json::from_value).ok()?;
+        Some(Self::with(format, players, rounds, single, policy, colours))
+    }
+
+    /// The first of these games that this plan, of which none is played yet, does not have so, and what is
+    /// wrong with it. `whole`: whether they are all that were played; otherwise a Swiss or a knockout may
+    /// lack the games that decide who meets later, and those that cannot be known are believed.
+    #[must_use]
+    pub fn fault(&self, games: &[Held], whole: bool) -> Option<(usize, String)> {
+        let places: HashMap<usize, usize> =
+            games.iter().enumerate().map(|(at, game)| (game.id, at)).collect();
+        let results = |id: usize| places.get(&id).map(|&at| games[at].points);
+        let mut plan = self.clone();
+        let mut planned = vec![None; games.len()];
+        let open = loop {
+            match plan.next(&results) {
+                Next::Game(pairing) => {
+                    if let Some(&at) = places.get(&pairing.id) {
+                        planned[at] = Some(pairing);
+                    }
+                }
+                Next::Wait => break true,
+                Next::Done => break false,
+            }
+        };
+        let believed = open && !whole;
+        let most = self.most();
+        games.iter().zip(planned).enumerate().find_map(|(at, (game, pairing))| {
+            let fault = match pairing {
+                Some(pairing) => game.fault(&pairing),
+                None if believed && game.id < most => None,
+                None => Some(format!("is game {}, which the plan does not have", game.id.saturating_add(1))),
+            };
+            fault.map(|fault| (at, fault))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// All games of a plan, White winning each.
+    fn games(plan: &Schedule) -> Vec<Held> {
+        let (mut plan, mut games) = (plan.clone(), Vec::new());
+        while let Next::Game(game) = plan.next(&|_| Some(1.0)) {
+            let Pairing { id, encounter, round, opening, white, black } = game;
+            games.push(Held {
+                id,
+                encounter,
+                players: [white, black],
+                place: Some((round, opening)),
+                points: 1.0,
+            });
+        }
+        games
+    }
+
+    #[test]
+    fn games_are_those_of_the_plan() {
+        for format in [Format::RoundRobin, Format::Gauntlet(1), Format::Swiss(2), Format::Knockout] {
+            let plan = Schedule::new(format, 4, 2, false);
+            let mut all = games(&plan);
+            assert!(all.len() >= 12, "{format:?}");
+            assert_eq!(plan.fault(&all, true), None, "{format:?}");
+            // In any order, and as far as they are played.
+            all.truncate(7);
+            all.reverse();
+            assert_eq!(plan.fault(&all, true), None, "{format:?}");
+            let wrong = |change: &dyn Fn(&mut Held)| {
+                let mut games = all.clone();
+                change(&mut games[2]);
+                let (at, fault) = plan.fault(&games, true).unwrap();
+                // Where the number is another one, later stages may not be known.
+                assert!(at <= 2, "{format:?}: {at}: {fault}");
+                fault
+            };
+            assert!(wrong(&|game| game.id += 1000).contains("which the plan does not have"));
+            assert!(wrong(&|game| game.players.reverse()).contains("where the plan has"));
+            assert!(wrong(&|game| game.encounter += 1).contains("has encounter"));
+            assert!(wrong(&|game| game.place = Some((9, 0))).contains("has round 9"));
+            assert!(wrong(&|game| game.place.as_mut().unwrap().1 += 5).contains("has opening"));
+        }
+    }
+
+    /// The second stage of a Swiss alone is a part of a journal: nothing is known against it but its numbers.
+    #[test]
+    fn what_cannot_be_known_is_believed_of_a_part() {
+        let plan = Schedule::new(Format::Swiss(2), 4, 1, false);
+        let part = games(&plan)[4..].to_vec();
+        assert_eq!(plan.fault(&part, false), None);
+        assert!(plan.fault(&part, true).is_some());
+        let beyond = [Held { id: 8, ..part[0] }];
+        assert!(plan.fault(&beyond, false).is_some());
+    }
+
+    #[test]
+    fn a_schedule_is_the_described_one() {
+        let mut described = json!({"players": [{}, {}], "format": "round-robin", "single": false});
+        let colours =
+            |described: &Value| Schedule::described(described, 2).map(|plan| games(&plan)[0].players);
+        assert_eq!(colours(&described), Some([0, 1]));
+        described["colours"] = json!({"no_swap": false, "reverse": true});
+        assert_eq!(colours(&described), Some([1, 0]));
+        described["merged"] = 2.into();
+        assert_eq!(colours(&described), None);
+        assert_eq!(colours(&json!({"players": [{}, {}], "runner": "Fastchess"})), None);
+    }
+}
