@@ -264,7 +264,8 @@ fn names_with_line_breaks_do_not_break_tags() {
         assert!(tags.contains(&"[Site \"here [White \\\"me\\\"]\"]"), "{text}");
         assert!(tags.contains(&"[EngineWhiteName \"X  [1m\\\"Y\\\\Z\"]"), "{text}");
         let told = report(&hall, &file);
-        assert_eq!((&told["games"], &told["names"][1]), (&json!(2), &json!("B C")), "{text}");
+        assert_eq!(told["games"], 2, "{text}");
+        assert!(told["names"].as_array().is_some_and(|names| names.contains(&json!("B C"))), "{told}");
     }
 }
 

@@ -287,7 +287,7 @@ fn what_is_not_ours_is_refused() {
         (&["data", &games, "--viriformat", "/no/such/folder/x"], "/no/such/folder"),
         (&["tune"], "FILE"),
         (&["tune", &text], "not a file of Firstborn's games"),
-        (&["tune", &games], "hold"),
+        (&["tune", &games], "validation"),
         (&["tune", &games, "--wdl", "2"], "--wdl"),
         (&["tune", &games, "--rate", "-1"], "-1"),
         (&["tune", &games, "--batch", "0"], "--batch"),
