@@ -3,7 +3,7 @@
 //!
 //! xboard scans every line for words before it reads it ("not found", "Draw", a leading number), so texts are
 //! kept to what is listed here. What a user wrote, or the system said of a user's file, is in some of them:
-//! it is made [`harmless`] where the line is written.
+//! it is made `harmless` where the line is written.
 
 use std::fmt;
 use std::str::FromStr;
