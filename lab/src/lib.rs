@@ -21,6 +21,7 @@
 #![forbid(unsafe_code)]
 
 pub mod algorithms;
+mod cores;
 pub mod enhanced;
 pub mod event;
 pub mod node;

@@ -11,8 +11,8 @@
 
 use super::root::run;
 use super::switches::Switches;
+use crate::cores::on_all_cores;
 use crate::node::{INFINITY, Node, Value, WIN};
-use rayon::prelude::*;
 use serde::Serialize;
 
 /// How a shallow depth foretells a deep one.
@@ -68,9 +68,9 @@ impl Fit {
         let full = switches.full_width();
         let fit = |&(shallow, deep): &(u32, u32)| {
             let value = |node: &N, depth| run(node, depth, &full, None).value;
-            let points: Vec<(f64, f64)> = samples
-                .par_iter()
-                .map(|node| (value(node, shallow), value(node, deep)))
+            let found = on_all_cores(samples, |node| (value(node, shallow), value(node, deep)));
+            let points: Vec<(f64, f64)> = found
+                .into_iter()
                 .filter(|(x, y)| x.abs() < WIN && y.abs() < WIN)
                 .map(|(x, y)| (f64::from(x), f64::from(y)))
                 .collect();

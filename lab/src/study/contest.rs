@@ -1,6 +1,7 @@
 //! "Implement them all and try some experiments" (E): contestants on the same trees, one row each.
 
 use crate::algorithms::Algorithm;
+use crate::cores::on_all_cores;
 use crate::enhanced::probcut::Fit;
 use crate::enhanced::switches::ProbCut;
 use crate::enhanced::{Contestant, Outcome, run};
@@ -10,7 +11,6 @@ use crate::study::paired::change;
 use crate::tally::{Tally, minimal_tree};
 use crate::trees::positions::random_walks;
 use figures::stats::Estimate;
-use rayon::prelude::*;
 use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -94,7 +94,7 @@ pub fn measure_with<N: Node>(
     let one = |root: &N| run(root, depth, &contestant.switches, fit);
     let outcomes: Vec<Outcome<N::Move>> = match threads {
         Threads::One => roots.iter().map(one).collect(),
-        Threads::All => roots.par_iter().map(one).collect(),
+        Threads::All => on_all_cores(roots, one),
     };
     summary(contestant, outcomes)
 }
@@ -111,7 +111,7 @@ pub fn measure_until<N: Node>(
     let one = |root: &N| (!stop.load(Relaxed)).then(|| run(root, depth, &contestant.switches, fit.as_ref()));
     let outcomes: Option<Vec<Outcome<N::Move>>> = match threads {
         Threads::One => roots.iter().map(one).collect(),
-        Threads::All => roots.par_iter().map(one).collect(),
+        Threads::All => on_all_cores(roots, one).into_iter().collect(),
     };
     outcomes.map(|outcomes| summary(contestant, outcomes))
 }
@@ -198,7 +198,7 @@ pub fn mean_width<N: Node>(roots: &[N], depth: u32) -> f64 {
             _ => moves.into_iter().map(|m| leaves(&node.child(m), depth - 1)).sum(),
         }
     }
-    let count = |plies: u32| (plies, roots.par_iter().map(|root| leaves(root, plies)).sum::<u64>());
+    let count = |plies: u32| (plies, on_all_cores(roots, |root| leaves(root, plies)).iter().sum::<u64>());
     let reached = (1..=depth.clamp(1, 3)).rev().map(count).find(|&(_, leaves)| leaves > 0);
     let (plies, all) = reached.unwrap_or((1, 0));
     (all as f64 / roots.len().max(1) as f64).powf(1.0 / f64::from(plies))

@@ -6,12 +6,12 @@
 //! how much of the processors' time nobody worked.
 
 use crate::algorithms::alpha_beta::fail_soft;
+use crate::cores::on_all_cores;
 use crate::node::{INFINITY, Node};
 use crate::parallel::{Costs, Scheme, search};
 use crate::study::Watch;
 use crate::study::paired::estimate;
 use crate::tally::Tally;
-use rayon::prelude::*;
 use serde::Serialize;
 
 /// One scheme on one number of processors.
@@ -77,14 +77,11 @@ pub fn scaling<N: Node + 'static>(
     watch: &mut Watch<'_>,
 ) -> Scaling {
     let costs = Costs::default();
-    let serial: Vec<(i32, u64)> = roots
-        .par_iter()
-        .map(|root| {
-            let mut tally = Tally::default();
-            let value = fail_soft(root, depth, -INFINITY, INFINITY, &mut tally);
-            (value, tally.nodes())
-        })
-        .collect();
+    let serial: Vec<(i32, u64)> = on_all_cores(roots, |root| {
+        let mut tally = Tally::default();
+        let value = fail_soft(root, depth, -INFINITY, INFINITY, &mut tally);
+        (value, tally.nodes())
+    });
     let mut points = Vec::new();
     for &scheme in schemes {
         watch.say(scheme.name());
@@ -94,7 +91,8 @@ pub fn scaling<N: Node + 'static>(
         // What one processor needs, for each tree: time and nodes.
         let alone: Vec<(u64, u64)> = if scheme.has_table() {
             let one = |root: &N| search(scheme, root, depth, 1, costs);
-            roots.par_iter().map(one).map(|found| (found.time, found.tally.nodes())).collect()
+            let found = on_all_cores(roots, one);
+            found.into_iter().map(|found| (found.time, found.tally.nodes())).collect()
         } else {
             serial.iter().map(|&(_, nodes)| (nodes * costs.node, nodes)).collect()
         };
@@ -102,8 +100,7 @@ pub fn scaling<N: Node + 'static>(
             if watch.stopped() {
                 break;
             }
-            let found: Vec<_> =
-                roots.par_iter().map(|root| search(scheme, root, depth, count, costs)).collect();
+            let found = on_all_cores(roots, |root| search(scheme, root, depth, count, costs));
             let trees = roots.len().max(1) as f64;
             let logs: Vec<f64> = alone
                 .iter()

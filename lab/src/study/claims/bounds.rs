@@ -6,6 +6,7 @@ use super::proof::mates;
 use super::{Group, Ledger, Verdict, horizon_change, node_change, score, synthetic};
 use crate::algorithms::best_move::mtd_best;
 use crate::algorithms::minimax::negamax;
+use crate::cores::on_all_cores;
 use crate::enhanced::run as search;
 use crate::node::{Node, Value, WIN};
 use crate::study::contest::mean_width;
@@ -15,7 +16,6 @@ use crate::trees::chess_game::ChessGame;
 use crate::trees::positions::random_chess;
 use crate::trees::synthetic::{Kind, Synthetic};
 use figures::stats::Estimate;
-use rayon::prelude::*;
 
 pub(super) const GROUPS: &[Group] = &[
     (2, fail_soft),
@@ -97,7 +97,7 @@ fn twice_as_deep(ledger: &mut Ledger<'_, '_>) {
 fn width(ledger: &mut Ledger<'_, '_>) {
     ledger.system("3 minimal game tree");
     let roots = ledger.bratko_kopec();
-    let widths: Vec<f64> = roots.par_iter().map(|root| mean_width(std::slice::from_ref(root), 3)).collect();
+    let widths: Vec<f64> = on_all_cores(&roots, |root| mean_width(std::slice::from_ref(root), 3));
     let Estimate { mean, low, high } = estimate(&widths);
     ledger.rule("confirmed if the interval holds 34");
     let value =
@@ -153,7 +153,7 @@ fn failed(
         let failed = (found.tally.passes as f64 - f64::from(depth)) / f64::from(depth);
         (apart(root, found.value, &found.line), 100.0 * failed)
     };
-    let results: Vec<(bool, f64)> = roots.par_iter().map(one).collect();
+    let results: Vec<(bool, f64)> = on_all_cores(roots, one);
     [true, false]
         .map(|apart| results.iter().filter(|result| result.0 == apart).map(|result| result.1).collect())
 }
@@ -292,7 +292,7 @@ fn best_move_only(ledger: &mut Ledger<'_, '_>) {
             .is_some_and(|(index, _)| -truth(&root.child(index as u32), depth - 1) == truth(root, depth));
         (best, tally.nodes())
     };
-    let (best, nodes): (Vec<bool>, Vec<u64>) = roots.par_iter().map(one).unzip();
+    let (best, nodes): (Vec<bool>, Vec<u64>) = on_all_cores(&roots, one).into_iter().unzip();
     let right = best.iter().filter(|&&best| best).count();
     let found = change(&score(&roots, depth, "mtdf").nodes(), &nodes);
     ledger.interval(found);

@@ -5,6 +5,7 @@ use super::{Group, Ledger, Verdict, contestant, horizon_change, node_change, sco
 use crate::algorithms::Algorithm;
 use crate::algorithms::alpha_beta::{fail_hard, fail_soft};
 use crate::algorithms::minimax::negamax;
+use crate::cores::on_all_cores;
 use crate::enhanced::{Contestant, run as search};
 use crate::node::{Node, Value};
 use crate::study::contest::{Threads, measure};
@@ -14,7 +15,6 @@ use crate::tally::{Tally, minimal_interior};
 use crate::trees::drawn::{Drawn, MARSLAND_FIGURE_2};
 use crate::trees::recorder::Recorder;
 use crate::trees::synthetic::{Kind, Spec};
-use rayon::prelude::*;
 
 pub(super) const GROUPS: &[Group] =
     &[(1, values_agree), (2, fail_soft_bounds), (3, minimal_tree), (22, other_games), (23, one_table)];
@@ -41,7 +41,7 @@ fn agreement<N: Node>(roots: &[N], depth: u32, contestants: &[Contestant]) -> Ag
         searches: a.searches + b.searches,
         wrong: a.wrong + b.wrong,
     };
-    roots.par_iter().map(one).reduce(Agreement::default, add)
+    on_all_cores(roots, one).into_iter().fold(Agreement::default(), add)
 }
 
 fn values_agree(ledger: &mut Ledger<'_, '_>) {

@@ -5,6 +5,7 @@ use crate::algorithms::b_star::{Bounds, b_star};
 use crate::algorithms::conspiracy::conspiracy;
 use crate::algorithms::minimax::negamax;
 use crate::algorithms::proof_number::{df_pn, proof_number};
+use crate::cores::on_all_cores;
 use crate::enhanced::run;
 use crate::node::{Node, Value, provisional};
 use crate::study::contest::{Threads, measure};
@@ -14,7 +15,6 @@ use crate::trees::chess_game::ChessGame;
 use crate::trees::synthetic::{Kind, Synthetic};
 use chess::Position;
 use figures::stats::Estimate;
-use rayon::prelude::*;
 
 pub(super) const GROUPS: &[Group] = &[(24, best_moves), (24, conspiracies), (24, proofs)];
 
@@ -55,7 +55,8 @@ fn best_moves(ledger: &mut Ledger<'_, '_>) {
     ledger.system("24 B*, conspiracy numbers");
     let count = ledger.size(500, 40);
     let trees: Vec<Synthetic> = Kind::SAMPLES.into_iter().flat_map(|kind| synthetic(kind, count)).collect();
-    let right = trees.par_iter().filter(|root| names_the_best(*root, 5, Bounds::Sound, truth)).count();
+    let right = on_all_cores(&trees, |root| names_the_best(root, 5, Bounds::Sound, truth));
+    let right = right.into_iter().filter(|&right| right).count();
     let value = format!("{right} of {} synthetic trees of five kinds", trees.len());
     let holds = Verdict::of(right == trees.len());
     ledger.row("B; Berliner", "with bounds that hold, the move that B* proves best is best", value, holds);
@@ -69,7 +70,7 @@ fn best_moves(ledger: &mut Ledger<'_, '_>) {
         _ => run(node, depth, &contestant("pvs-r+id+trans=10000+killers").switches, None).value,
     };
     let share = |root: &ChessGame| f64::from(names_the_best(root, 3, Bounds::NullMove, exact));
-    let found = estimate(&chess.par_iter().map(share).collect::<Vec<f64>>()).map(|share| 100.0 * share);
+    let found = estimate(&on_all_cores(chess, share)).map(|share| 100.0 * share);
     let Estimate { mean, low, high } = found;
     let value = format!("{mean:.1} % [{low:.1}, {high:.1}] of {} chess positions, 3 plies", chess.len());
     ledger.rule("confirmed if the interval lies above 90 % (the line is ours)");
@@ -85,7 +86,7 @@ fn conspiracies(ledger: &mut Ledger<'_, '_>) {
             let (value, _) = conspiracy(root, 5, threshold, &mut Tally::default());
             f64::from((value - truth(root, 5)).abs())
         };
-        roots.par_iter().map(one).collect()
+        on_all_cores(&roots, one)
     };
     let errors = [1, 3, 10].map(error);
     let fall = |i: usize| -> Vec<f64> { errors[i].iter().zip(&errors[i + 1]).map(|(a, b)| b - a).collect() };
@@ -121,7 +122,7 @@ fn proofs(ledger: &mut Ledger<'_, '_>) {
             answers == [value >= goal; 2]
         })
     };
-    let right = trees.par_iter().filter(|root| agree(root)).count();
+    let right = on_all_cores(&trees, agree).into_iter().filter(|&agree| agree).count();
     let value = format!("{right} of {} synthetic trees of five kinds, four goals each", trees.len());
     let claim = "PN and df-pn prove what minimax finds";
     ledger.row("Allis, Nagai", claim, value, Verdict::of(right == trees.len()));
@@ -131,7 +132,7 @@ fn proofs(ledger: &mut Ledger<'_, '_>) {
             let score = measure(std::slice::from_ref(root), *depth, &contestant(text), Threads::One);
             score.nodes().iter().sum()
         };
-        mates.par_iter().map(one).collect()
+        on_all_cores(&mates, one)
     };
     let (pn, dfpn) = (nodes("pn"), nodes("dfpn"));
     let search = nodes("pvs-r+id+trans=1000000+killers+hist");

@@ -4,6 +4,7 @@
 
 use super::selective::{BASE, ZUGZWANGS, errors, unsafe_positions};
 use super::{Group, Ledger, Verdict, contestant, score};
+use crate::cores::on_all_cores;
 use crate::enhanced::probcut::Fit;
 use crate::enhanced::run as search;
 use crate::node::{Node, Value};
@@ -15,7 +16,6 @@ use crate::trees::connect_four::ConnectFour;
 use crate::trees::positions::{random_chess, random_walks};
 use figures::stats::Estimate;
 use figures::table::signed;
-use rayon::prelude::*;
 
 pub(super) const GROUPS: &[Group] = &[
     (6, stand_ins),
@@ -166,16 +166,15 @@ fn spoilt(roots: &[ChessGame], depth: u32) -> Estimate {
         let mut pruned = ["+razor", "+marginal+marginal-plies=3"].into_iter();
         100.0 * f64::from(u8::from(pruned.any(|words| value(root, words) != full)))
     };
-    estimate(&roots.par_iter().map(one).collect::<Vec<f64>>())
+    estimate(&on_all_cores(roots, one))
 }
 
 fn below_the_minimal_tree(ledger: &mut Ledger<'_, '_>) {
     ledger.system("9 forward pruning");
     let (roots, depth) = (ledger.bratko_kopec(), ledger.size(5, 4));
-    let least: Vec<u64> = roots
-        .par_iter()
-        .map(|root| minimal_tree(mean_width(std::slice::from_ref(root), depth), depth).round() as u64)
-        .collect();
+    let least: Vec<u64> = on_all_cores(&roots, |root| {
+        minimal_tree(mean_width(std::slice::from_ref(root), depth), depth).round() as u64
+    });
     let kinds = ["+razor", "+marginal+marginal-plies=3", "+gamma", "+nbest=16"];
     let found = kinds.map(|words| change(&least, &score(&roots, depth, &format!("{BASE}{words}")).horizon()));
     let told: Vec<String> =
@@ -201,7 +200,7 @@ fn wide_pairs(ledger: &mut Ledger<'_, '_>) {
             let found = search(root, depth, &tried.switches, Some(&fit));
             (found.tally.nodes(), found.value)
         };
-        let (nodes, values): (Vec<u64>, Vec<Value>) = roots.par_iter().map(one).unzip();
+        let (nodes, values): (Vec<u64>, Vec<Value>) = on_all_cores(&roots, one).into_iter().unzip();
         let wrong = values.iter().zip(&plain.values).filter(|(a, b)| a != b).count();
         (nodes, wrong)
     };

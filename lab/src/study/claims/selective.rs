@@ -5,6 +5,7 @@
 //! worth less, by full width at the same depth, than the best one.
 
 use super::{Group, Ledger, Verdict, contestant};
+use crate::cores::on_all_cores;
 use crate::enhanced::probcut::{Fit, Pair};
 use crate::enhanced::run as search;
 use crate::node::{Node, Value};
@@ -15,7 +16,6 @@ use crate::trees::positions::{HORIZON_EFFECT, bratko_kopec, random_chess};
 use chess::Position;
 use figures::stats::Estimate;
 use figures::table::signed;
-use rayon::prelude::*;
 use std::sync::LazyLock;
 
 pub(super) const GROUPS: &[Group] = &[
@@ -105,7 +105,7 @@ pub(super) fn errors(roots: &[ChessGame], depth: u32, words: &str, fit: Option<&
         let lost = (full.value - chosen).clamp(0, 2000);
         (full.tally.nodes(), pruned.tally.nodes(), pruned.value != full.value, lost)
     };
-    let results: Vec<_> = roots.par_iter().map(one).collect();
+    let results = on_all_cores(roots, one);
     let (full, counts): (Vec<u64>, Vec<u64>) = results.iter().map(|r| (r.0, r.1)).unzip();
     let worse = results.iter().filter(|r| r.3 > 0).count();
     let mean_loss = results.iter().map(|r| f64::from(r.3)).sum::<f64>() / results.len().max(1) as f64;
@@ -225,15 +225,17 @@ fn zugzwangs(depth: u32) -> (usize, Vec<ChessGame>) {
         .collect();
     let switches = contestant(&format!("{BASE}+quiesce")).switches;
     let value = |node: &ChessGame, depth| search(node, depth, &switches, None).value;
-    let squeezes = |root: &&ChessGame| {
-        let Some(best) = search(*root, depth, &switches, None).best else { return false };
+    let squeezes = |root: &ChessGame| {
+        let Some(best) = search(root, depth, &switches, None).best else { return false };
         let after = root.child(best);
         let Some(passed) = after.pass().filter(|p| !p.moves().is_empty() && !after.moves().is_empty()) else {
             return false;
         };
         value(&after, depth - 1) + 60 <= -value(&passed, depth - 1)
     };
-    let found = placings.par_iter().filter(squeezes).cloned().collect();
+    let squeezed = on_all_cores(&placings, squeezes);
+    let found = placings.iter().zip(squeezed).filter(|(_, squeezed)| *squeezed).map(|(root, _)| root.clone());
+    let found = found.collect();
     (placings.len(), found)
 }
 
@@ -298,7 +300,7 @@ fn extensions(ledger: &mut Ledger<'_, '_>) {
             let solved = outcome.best.is_some_and(|m| epd.best.contains(&m));
             (outcome.tally.nodes(), solved, outcome.tally.extended)
         };
-        Solved(positions.par_iter().map(one).collect())
+        Solved(on_all_cores(&positions, one))
     };
     let base = solve("");
     for (claim, words) in [

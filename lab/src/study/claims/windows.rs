@@ -7,6 +7,7 @@ use crate::algorithms::alpha_beta::fail_soft;
 use crate::algorithms::aspiration::{Aspiration, aspire};
 use crate::algorithms::minimax::negamax;
 use crate::algorithms::mtd::eppstein_loop;
+use crate::cores::on_all_cores;
 use crate::node::{INFINITY, Node, Value};
 use crate::study::contest::Score;
 use crate::study::paired::{change, estimate, logs, percent, text};
@@ -17,7 +18,6 @@ use crate::trees::positions::{random_chess, random_walks};
 use crate::trees::recorder::Recorder;
 use crate::trees::synthetic::{Kind, Spec, Synthetic};
 use chess::Position;
-use rayon::prelude::*;
 
 pub(super) const GROUPS: &[Group] = &[
     (4, aspiration),
@@ -185,12 +185,13 @@ fn best_first(ledger: &mut Ledger<'_, '_>) {
         keys.dedup();
         keys
     };
-    let equal = |root: &&Synthetic| {
+    let equal = |root: &Synthetic| {
         seen(root, "sss") == seen(root, "mt-sss") && seen(root, "dual") == seen(root, "mt-dual")
     };
-    let same = roots.par_iter().filter(equal).count();
-    let fewer =
-        roots.par_iter().filter(|root| seen(root, "sss").len() <= seen(root, "alphabeta").len()).count();
+    let not_more = |root: &Synthetic| seen(root, "sss").len() <= seen(root, "alphabeta").len();
+    let counted = |found: Vec<bool>| found.into_iter().filter(|&found| found).count();
+    let same = counted(on_all_cores(&roots, equal));
+    let fewer = counted(on_all_cores(&roots, not_more));
     let value = format!(
         "{same} of {} trees: both leaf sets the same; {fewer} where SSS* sees no more leaves than alpha-beta",
         roots.len()
