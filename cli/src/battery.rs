@@ -18,7 +18,8 @@ use sys::topology::Topology;
 /// Measure the speed-up of the parallel schemes on this machine within minutes
 ///
 /// Measures the machine, the time a cache line takes between its cores, and hybrid, ybw, lazy and abdada with 2, 4,
-/// 8 .. threads (as many as there are processors, at most 128) against one thread, at positions of two to three seconds. Each part is written when it is done; run the same
+/// 8 .. threads (as many as there are processors, at most 128) against one thread, at positions of two to three
+/// seconds. Each part is written when it is done; run the same
 /// command again to continue. See docs/scaling.md.
 #[derive(clap::Args)]
 pub struct Args {

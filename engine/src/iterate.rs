@@ -298,8 +298,8 @@ mod tests {
         }
     }
 
-    /// Wherever an iteration is broken off, the lines told last are of different moves, and the first is that of the best
-    /// move. Lines that the iteration has not come to are those of the iteration before.
+    /// Wherever an iteration is broken off, the lines told last are of different moves, and the first is that of the
+    /// best move. Lines that the iteration has not come to are those of the iteration before.
     #[test]
     fn no_move_stands_in_two_ranks() {
         for driver in Driver::ALL {

@@ -23,8 +23,8 @@ impl Log {
     /// Begins a log in a new or empty file, in a device, or at the end of an older log.
     ///
     /// # Errors
-    /// If the file cannot be opened, holds something other than a log, or is a pipe: to open one, or to write
-    /// into it, may take until somebody reads it, and the session would wait.
+    /// If the file cannot be opened, holds something other than a log, or is a pipe: opening one, or writing
+    /// into it, waits for its reader, and the session would wait as well.
     pub fn open(path: &Path) -> io::Result<Self> {
         if metadata(path).is_ok_and(|about| !about.is_file() && !is_device(about.file_type())) {
             let why = "it is neither a regular file nor a device";

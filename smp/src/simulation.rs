@@ -2,8 +2,9 @@
 //!
 //! The threads of a search run as workers of a [`World`]; what they do costs virtual time by the [`Costs`].
 //! Everything that parallel search is judged by follows from the order of their actions: nodes, waiting, time
-//! to a depth. Cache lines that go from core to core and queues for locks are counted ([`coherence`]); the rest of a
-//! real machine (memory bandwidth, frequency) is left out. `firstborn scaling` takes the same figures by the real clock.
+//! to a depth. Cache lines that go from core to core and queues for locks are counted ([`coherence`]); the rest
+//! of a real machine (memory bandwidth, frequency) is left out. `firstborn scaling` takes the same figures by
+//! the real clock.
 
 pub mod coherence;
 pub mod costs;

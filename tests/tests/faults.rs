@@ -288,7 +288,7 @@ fn a_line_without_end_is_survived() {
     }
 }
 
-/// Whoever opens a pipe waits for its other end.
+/// Opening a pipe waits for its other end.
 #[cfg(unix)]
 #[test]
 fn a_named_pipe_in_place_of_a_file_is_refused() {

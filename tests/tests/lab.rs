@@ -21,7 +21,7 @@ fn document(arguments: &str) -> Value {
     document
 }
 
-/// Proof-number searches say whether the goal is reached, and are held to that, whoever stands first.
+/// Proof-number searches say whether the goal is reached, and are compared by that alone, first in the list or not.
 #[test]
 fn a_comparison_asks_proof_number_searches_for_the_goal_alone() {
     for contestants in ["negamax pn dfpn", "pn negamax dfpn"] {

@@ -149,7 +149,7 @@ fn another_book_or_seed_is_another_tournament() {
     assert_eq!(replayed.status.code(), Some(0), "{}", errors(&replayed));
 }
 
-/// A game is as long as is allowed whoever makes its moves, and the reason tells how long it was.
+/// The longest game counts moves of openings, books and engines alike, and the reason tells how long it was.
 #[test]
 fn the_longest_game_counts_openings_and_books() {
     let hall = Hall::new();

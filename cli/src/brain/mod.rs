@@ -201,8 +201,8 @@ impl Brain for PoolBrain {
     }
 }
 
-/// Refuses what is there and is not a file, before it is opened: a pipe opens when somebody writes into it,
-/// and the session would wait for that.
+/// Refuses, before it is opened, a path that exists and is not a regular file: opening a pipe waits for its
+/// writer, and the session would wait as well.
 fn expect_file(what: &str, path: &str) -> Result<(), String> {
     let other = std::fs::metadata(path).is_ok_and(|about| !about.is_file());
     if other { Err(format!("{what} {path} is not a regular file")) } else { Ok(()) }

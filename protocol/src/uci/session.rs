@@ -3,7 +3,7 @@
 //! While something runs, `isready`, `stop`, `ponderhit`, `debug` and `quit` are obeyed at once, `stop` and
 //! `ponderhit` also by a search that waits its turn. Everything else waits its turn behind it, so that a
 //! script of `position` and `go` lines works as written and nothing a hasty client sends is lost. A position
-//! that was refused is never searched: `go` then answers that there is no move. A `position` line that cannot
+//! that was refused is not searched: `go` then answers `bestmove (none)`. A `position` line that cannot
 //! be read is refused as well, since the client believes that it is now the position.
 
 use super::command::{Command, Go, Helper, NoPosition};

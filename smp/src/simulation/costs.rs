@@ -114,7 +114,8 @@ impl fmt::Display for Costs {
 /// What is wrong with costs that a user gave.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "'{0}' is not a cost: write NAME=NANOSECONDS (node, probe, split, join, call, wake, near, share, line or far), domain=CORES or jitter=SHARE (0 to 1), separated by commas; a node costs at least 1"
+    "'{0}' is not a cost: write NAME=NANOSECONDS (node, probe, split, join, call, wake, near, share, line or \
+     far), domain=CORES or jitter=SHARE (0 to 1), separated by commas; a node costs at least 1"
 )]
 pub struct BadCost(String);
 

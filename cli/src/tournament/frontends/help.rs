@@ -6,7 +6,9 @@ use clap::CommandFactory;
 
 use super::Ours;
 
-const FASTCHESS: &str = "  -engine KEY=VALUE...    a player: cmd= name= args= dir= proto=uci tc= st= timemargin= nodes= plies= restart= option.NAME=
+const FASTCHESS: &str = "\
+\x20 -engine KEY=VALUE...    a player: cmd= name= args= dir= proto=uci tc= st= timemargin= nodes= plies= restart=
+                          option.NAME=
   -each KEY=VALUE...      the same for all players, and stronger
   -quick cmd=A cmd=B book=FILE
   -tournament roundrobin|gauntlet   -seeds N   -rounds N   -games 1|2   -repeat [N]   -noswap   -reverse   -wait MS
@@ -23,8 +25,9 @@ const FASTCHESS: &str = "  -engine KEY=VALUE...    a player: cmd= name= args= di
   -recover   -strict   -testEnv   -check-mate-pvs   -show-latency   -startup-ms N   -ucinewgame-ms N   -ping-ms N
   -version   -help   --compliance ENGINE [ARGS]";
 
-const CUTECHESS: &str = "  -engine KEY=VALUE...    a player: conf= name= cmd= dir= arg= proto=uci|xboard tc= st= timemargin= nodes= depth= ponder
-                          book= bookdepth= whitepov restart= trust tscale= initstr= stderr= debug option.NAME=
+const CUTECHESS: &str = "\
+\x20 -engine KEY=VALUE...    a player: conf= name= cmd= dir= arg= proto=uci|xboard tc= st= timemargin= nodes= depth=
+                          ponder book= bookdepth= whitepov restart= trust tscale= initstr= stderr= debug option.NAME=
   -each KEY=VALUE...      the same for all players, and stronger
   -tournament round-robin|gauntlet|knockout|pyramid   -seeds N   -rounds N   -games N   -repeat [N]   -noswap   -reverse
   -concurrency N   -wait MS   -variant standard|fischerandom   -srand SEED   -bookmode ram|disk
