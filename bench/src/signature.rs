@@ -135,12 +135,3 @@ pub fn run_parallel() -> Result<Vec<u64>, PoolError> {
     };
     teams.par_iter().map(nodes).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn two_runs_count_the_same_nodes() {
-        let run = || super::run(6, |_, _| {}).unwrap().nodes;
-        assert_eq!(run(), run());
-    }
-}

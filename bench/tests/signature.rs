@@ -19,3 +19,9 @@ fn what_threads_do_together_is_what_it_was() {
     let teams: Vec<_> = signature::parallel_teams().zip(&found).collect();
     assert_eq!(found.iter().sum::<u64>(), PARALLEL, "{teams:?}");
 }
+
+#[test]
+fn two_runs_count_the_same_nodes() {
+    let run = || signature::run(6, |_, _| {}).expect("16 MiB of memory").nodes;
+    assert_eq!(run(), run());
+}

@@ -18,7 +18,7 @@
 pub mod exchange;
 pub mod member;
 pub mod memory;
-mod message;
+pub mod message;
 mod network;
 mod post;
 mod registry;

@@ -33,7 +33,7 @@ pub struct Identity {
 
 impl Identity {
     /// What is different at another rank, in words: what that one has, and what this one has.
-    pub(crate) fn difference(&self, other: &Identity) -> Option<String> {
+    pub fn difference(&self, other: &Identity) -> Option<String> {
         if self.version != other.version {
             return Some(format!("version {} instead of {}", other.version, self.version));
         }
@@ -49,7 +49,7 @@ impl Identity {
 
 /// A search for every rank to join in.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Go {
+pub struct Go {
     /// Its number, from 1.
     pub search: u64,
     fen: String,
@@ -58,6 +58,7 @@ pub(crate) struct Go {
     nodes: Option<u64>,
     search_moves: Vec<u16>,
     exact: bool,
+    /// Lines wanted, from 1.
     pub multipv: usize,
     /// Mark of the network that evaluates, none for the hand-crafted evaluation.
     pub network: Option<u32>,
@@ -67,13 +68,7 @@ pub(crate) struct Go {
 
 impl Go {
     /// The search with this number, of which the ranks exchange no entries.
-    pub(crate) fn new(
-        search: u64,
-        task: &Task,
-        limits: &Limits,
-        multipv: usize,
-        network: Option<u32>,
-    ) -> Self {
+    pub fn new(search: u64, task: &Task, limits: &Limits, multipv: usize, network: Option<u32>) -> Self {
         let position = &task.position;
         Go {
             search,
@@ -90,13 +85,13 @@ impl Go {
     }
 
     /// The position, if it is one.
-    pub(crate) fn task(&self) -> Option<Task> {
+    pub fn task(&self) -> Option<Task> {
         let position = Position::from_fen(&self.fen).ok()?;
         Some(Task { position, earlier: self.earlier.clone().into() })
     }
 
     /// Neither time nor the end of its iterations ends the search of a rank other than 0, only that rank's word.
-    pub(crate) fn limits(&self) -> Limits {
+    pub fn limits(&self) -> Limits {
         Limits {
             depth: self.depth,
             nodes: self.nodes,
@@ -119,7 +114,7 @@ struct Found(i16, u8, u8, Vec<u16>);
 /// What a thread knows of the root, as it is sent. Scores of the iteration before are left out: the next one
 /// forgets them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct SentResult {
+pub struct SentResult {
     /// The last iteration that was finished.
     pub depth: u8,
     /// The iteration that the scores are of.
@@ -154,14 +149,14 @@ impl From<&ThreadResult> for SentResult {
 
 impl SentResult {
     /// The part of a result that has a vote in the election of the move.
-    pub(crate) fn vote(result: &ThreadResult) -> Self {
+    pub fn vote(result: &ThreadResult) -> Self {
         let mut vote = Self::from(result);
         vote.moves.truncate(1);
         vote
     }
 
     /// The result, if it is one on this position.
-    pub(crate) fn result(&self, position: &Position) -> Option<ThreadResult> {
+    pub fn result(&self, position: &Position) -> Option<ThreadResult> {
         let read = |sent: &SentMove| {
             let SentMove(mv, share, found) = sent;
             let mv = Move::from_bits(*mv).filter(|&mv| position.is_legal(mv))?;
@@ -267,23 +262,45 @@ pub struct Tally {
 
 /// What ranks say to each other beside entries, results of iterations and work.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) enum Talk {
+pub enum Talk {
     /// The sender runs this program.
-    Hello { format: u32, identity: Identity },
+    Hello {
+        /// How its messages are written: [`Message::introduction`] reads no other format.
+        format: u32,
+        /// What it is.
+        identity: Identity,
+    },
     /// Every rank is here and runs the same; the hosts by rank.
     Welcome(Vec<String>),
     /// The ranks do not fit together.
     Refused(String),
     /// The sender is alive, and has done this in the search.
-    Beat { search: u64, nodes: u64, tablebase_hits: u64 },
+    Beat {
+        /// The search's number.
+        search: u64,
+        /// Nodes searched.
+        nodes: u64,
+        /// Positions that its tablebase knew.
+        tablebase_hits: u64,
+    },
     /// An order of the program's own to all.
     Order(String),
     /// Join in this search.
     Go(Go),
     /// The search is over.
-    Halt { search: u64 },
+    Halt {
+        /// The search's number.
+        search: u64,
+    },
     /// What the sender's threads think at the end.
-    Results { search: u64, results: Vec<SentResult>, tally: Tally },
+    Results {
+        /// The search's number.
+        search: u64,
+        /// One of each thread.
+        results: Vec<SentResult>,
+        /// What the rank has counted.
+        tally: Tally,
+    },
     /// The sender cannot go on.
     Trouble(String),
     /// Everything is done.
@@ -293,37 +310,48 @@ pub(crate) enum Talk {
 }
 
 impl Talk {
-    pub(crate) fn hello(identity: Identity) -> Self {
+    /// The first word of a rank.
+    pub fn hello(identity: Identity) -> Self {
         Talk::Hello { format: FORMAT, identity }
     }
 
-    pub(crate) fn beat(search: u64, done: Elsewhere) -> Self {
+    /// A sign of life in this search, with what the rank has done in it.
+    pub fn beat(search: u64, done: Elsewhere) -> Self {
         Talk::Beat { search, nodes: done.nodes, tablebase_hits: done.tablebase_hits }
     }
 }
 
 /// A message.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Message {
+pub enum Message {
+    /// A word between ranks.
     Talk(Talk),
-    /// Keys and packed entries of the table, found in this search.
+    /// Entries of the table.
     Entries {
+        /// The search that found them.
         search: u64,
+        /// Keys and packed entries.
         entries: Vec<(u64, u64)>,
     },
-    /// An iteration of this search is finished.
+    /// An iteration is finished.
     Result {
+        /// The search's number.
         search: u64,
+        /// What the thread knows of the root.
         result: SentResult,
     },
     /// Something to compute.
     Request {
+        /// The request's number, for the answer.
         number: u64,
+        /// What, in words of those who call.
         body: Vec<u8>,
     },
     /// What came out.
     Response {
+        /// The number of the request.
         number: u64,
+        /// The result, in words of those who call.
         body: Vec<u8>,
     },
 }
@@ -335,7 +363,8 @@ const RESPONSE: u8 = 3;
 const RESULT: u8 = 4;
 
 impl Message {
-    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+    /// The message as it is sent.
+    pub fn to_bytes(&self) -> Vec<u8> {
         let numbered =
             |kind: u8, number: &u64, body: &[u8]| [&[kind], &number.to_le_bytes()[..], body].concat();
         match self {
@@ -359,7 +388,7 @@ impl Message {
     }
 
     /// `None` for bytes that no rank of this format writes.
-    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (&kind, rest) = bytes.split_first()?;
         if kind == TALK {
             return serde_json::from_slice(rest).ok().map(Message::Talk);
@@ -382,7 +411,7 @@ impl Message {
     }
 
     /// The program that says hello, if it can be understood.
-    pub(crate) fn introduction(&self) -> Option<Identity> {
+    pub fn introduction(&self) -> Option<Identity> {
         match self {
             Message::Talk(Talk::Hello { format: FORMAT, identity }) => Some(identity.clone()),
             _ => None,

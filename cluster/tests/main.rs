@@ -1,5 +1,6 @@
 //! One binary for all tests of this folder: ranks within one process, over memory.
 
+mod by_hand;
 mod failure;
 mod ranks;
 mod search;

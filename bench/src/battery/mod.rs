@@ -236,7 +236,6 @@ mod tests {
     use super::*;
     use crate::scaling::positions;
     use std::collections::HashSet;
-    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
     fn battery(threads: &[usize], members: &[usize]) -> Battery {
         Battery {
@@ -272,29 +271,5 @@ mod tests {
         let names: Vec<String> = battery(&[2], &[]).steps().iter().map(ToString::to_string).collect();
         assert_eq!(names.len(), 2 + 4);
         assert!(names.is_sorted() && names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
-    }
-
-    #[test]
-    fn a_round_has_every_entrant_once_and_is_read_as_it_is_written() {
-        let battery = battery(&[2, 3], &[2]);
-        let stop = AtomicBool::new(false);
-        let mut clock = Real::new(1, 0, &stop).unwrap();
-        let depth =
-            |entry: &Entry| Depth { position: entry.id.clone(), depth: 5, seconds: 0.1, too_soon: false };
-        let mut depths: Vec<Depth> = battery.positions.iter().map(depth).collect();
-        depths[1].too_soon = true;
-        let round = battery.round((1, 0), &depths, &[], &mut clock).unwrap().unwrap();
-        let mut searched = names(round.iter().map(Measured::entrant));
-        let mut wanted = names(battery.entrants().into_iter());
-        assert_ne!(searched, wanted, "another is first");
-        searched.sort();
-        wanted.sort();
-        assert_eq!(searched, wanted);
-        assert!(round.iter().all(|measured| measured.sample.depth == 5 && measured.sample.repeat == 1));
-        let part = Part::Round(round);
-        assert_eq!(serde_json::from_str::<Part>(&serde_json::to_string(&part).unwrap()).unwrap(), part);
-        assert_eq!(battery.round((0, 1), &depths, &[], &mut clock).unwrap(), Some(Vec::new()));
-        stop.store(true, Relaxed);
-        assert_eq!(battery.round((0, 0), &depths, &[], &mut clock).unwrap(), None);
     }
 }

@@ -49,3 +49,30 @@ fn best_branch<N: Node>(node: &N, depth: u32) -> Option<N::Move> {
     let is_best = |&m: &N::Move| -fail_soft(&node.child(m), depth - 1, -value, 1 - value, tally) >= value;
     provisional(node).into_iter().find(is_best)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::enhanced::{Contestant, run};
+    use crate::trees::synthetic::{Kind, Spec};
+    use crate::trees::watched::{Limits, Watched};
+
+    /// In a perfectly ordered tree alpha-beta visits the minimal tree and nothing else.
+    #[test]
+    fn the_minimal_tree_is_what_alpha_beta_visits_in_perfect_order() {
+        for (width, depth) in [(3, 4), (4, 3), (2, 6)] {
+            let kind = Kind::Ordered { best_first: 100 };
+            let root = Spec { kind, width, depth, seed: 5, correlation: 100 }.root().unwrap();
+            let watched = Watched::new(root, Limits { nodes: 5000, steps: 50_000 });
+            run(&watched, depth, &"alphabeta".parse::<Contestant>().unwrap().switches, None);
+            let visited = watched.touched().len();
+            watched.complete(depth, 5000);
+            let touched = watched.touched();
+            assert!(touched.len() > visited);
+            let kinds = kinds(&touched, depth);
+            let marked: Vec<bool> = kinds.iter().map(|&kind| kind > 0).collect();
+            let expected: Vec<bool> = (0..touched.len()).map(|number| number < visited).collect();
+            assert_eq!(marked, expected, "{width} {depth}");
+        }
+    }
+}

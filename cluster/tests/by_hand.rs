@@ -1,0 +1,163 @@
+//! One of two ranks is played by hand: what the other says to it, and what it heeds.
+
+use chess::{Game, Position};
+use cluster::member::{Duty, Member, Settings};
+use cluster::memory::{Memory, network};
+use cluster::message::{Go, Identity, Message, SentResult, Talk, Tally};
+use cluster::transport::Transport;
+use engine::iterate::ThreadResult;
+use engine::root::Root;
+use engine::tt::Entry;
+use engine::worker::Task;
+use parking_lot::Mutex;
+use smp::pool::Pool;
+use std::sync::Arc;
+use std::time::Duration;
+use thinking::report::{Bound, Info, Limits, Observer, Verdict};
+use thinking::score::mate_in;
+
+#[derive(Default)]
+struct Kept(Mutex<(Vec<Info>, Option<Verdict>)>);
+
+impl Observer for Kept {
+    fn info(&self, info: &Info) {
+        self.0.lock().0.push(info.clone());
+    }
+
+    fn verdict(&self, verdict: &Verdict) {
+        self.0.lock().1 = Some(verdict.clone());
+    }
+}
+
+/// One of two ranks, played by this test by hand.
+struct ByHand(Memory);
+
+impl ByHand {
+    fn say(&mut self, message: &Message) {
+        let other = 1 - self.0.rank();
+        while !self.0.send(other, &message.to_bytes()).expect("it is short") {}
+    }
+
+    fn until(&mut self, mut wanted: impl FnMut(&Talk) -> bool) {
+        self.hears(|message| matches!(message, Message::Talk(talk) if wanted(talk)));
+    }
+
+    fn hears(&mut self, mut wanted: impl FnMut(&Message) -> bool) {
+        loop {
+            let heard = self.0.receive().and_then(|(_, bytes)| Message::from_bytes(&bytes));
+            if heard.is_some_and(|message| wanted(&message)) {
+                return;
+            }
+            std::thread::yield_now();
+        }
+    }
+
+    fn hears_of_an_iteration(&mut self) {
+        self.hears(|message| matches!(message, Message::Result { search: 1, result } if result.depth > 0));
+    }
+}
+
+fn until(done: impl Fn() -> bool) {
+    while !done() {
+        std::thread::yield_now();
+    }
+}
+
+/// A root result with this move in front.
+fn result(task: &Task, depth: i32, mv: &str, score: i32) -> SentResult {
+    let mv = task.position.parse_uci(mv).expect("a legal move");
+    let mut root = Root::new(&task.position, &[]);
+    let place = root.moves.iter().position(|known| known.mv == mv).expect("it is legal");
+    root.moves.swap(0, place);
+    (root.moves[0].score, root.moves[0].bound, root.depth) = (score, Bound::Exact, depth);
+    (&ThreadResult { depth, root }).into()
+}
+
+/// The rank at this end of a network of two, once the other has said what begins a cluster.
+fn joined(end: Memory) -> Member {
+    let settings =
+        Settings { identity: identity(), patience: Duration::from_secs(60), on_failure: Box::new(|_| {}) };
+    Member::join(|| Ok(end), settings).map_err(|(_, failure)| failure).expect("it fits")
+}
+
+fn identity() -> Identity {
+    let (host, version, network) = (String::new(), "1".to_owned(), "1".to_owned());
+    Identity { host, version, network, options: Vec::new() }
+}
+
+/// The two ends of a network of two.
+fn two() -> [Memory; 2] {
+    <[Memory; 2]>::try_from(network(2).0).unwrap_or_else(|_| unreachable!())
+}
+
+/// A rank other than 0 tells at the end what its thread thinks: here a mate in one, in a search of this rank alone.
+#[test]
+fn a_rank_votes_for_what_it_has_found() {
+    let [leader, own] = two();
+    let mut leader = ByHand(leader);
+    leader.say(&Message::Talk(Talk::Welcome(vec![String::new(); 2])));
+    let member = joined(own);
+    let mut pool = Pool::new(1, 1).expect("a small pool");
+    let position = Position::from_fen("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1").expect("a legal FEN");
+    let task = Task::from(&Game::new(position));
+    let network = pool.network().map(|network| network.parameters().fingerprint);
+    let limits = Limits { infinite: true, ..Limits::default() };
+    leader.say(&Message::Talk(Talk::Go(Go::new(1, &task, &limits, 1, network))));
+    let Some(Duty::Search(call)) = member.next_duty() else { panic!("no search") };
+    member.join_search(&call, &mut pool);
+
+    leader.hears_of_an_iteration();
+    leader.say(&Message::Talk(Talk::Halt { search: 1 }));
+    leader.until(|talk| {
+        let Talk::Results { search: 1, results, tally } = talk else { return false };
+        let [vote] = &results[..] else { panic!("not one vote of one thread: {talk:?}") };
+        let vote = vote.result(&task.position).expect("moves of this position");
+        assert_eq!(vote.root.moves[0].mv.to_string(), "d1d8", "{talk:?}");
+        tally.nodes > 0
+    });
+    leader.say(&Message::Talk(Talk::Quit));
+    member.leave().expect("nothing has failed");
+}
+
+/// What another rank finishes, finds and votes for counts here.
+#[test]
+fn what_another_rank_says_is_heeded() {
+    let [own, other] = two();
+    let mut other = ByHand(other);
+    other.say(&Message::Talk(Talk::hello(identity())));
+    let member = joined(own);
+    let mut pool = Pool::new(1, 1).expect("a small pool");
+    member.lead(&mut pool);
+    let (task, kept) = (Task::from(&Game::default()), Arc::new(Kept::default()));
+    let limits = Limits { infinite: true, ..Limits::default() };
+    pool.go(task.clone(), limits, 1, Arc::clone(&kept) as Arc<dyn Observer>);
+    other.until(|talk| matches!(talk, Talk::Go(go) if go.search == 1));
+
+    other.hears_of_an_iteration();
+    let finished = result(&task, 90, "a2a3", 77);
+    other.say(&Message::Result { search: 1, result: finished });
+    until(|| kept.0.lock().0.last().is_some_and(|info| info.depth == 90 && info.score == 77));
+
+    let (key, bound) = (0x1234_5678_9abc_def0, Bound::Lower);
+    let entry = Entry { mv: None, score: 5, eval: None, depth: 70, bound, pv: false };
+    other.say(&Message::Entries { search: 7, entries: vec![(!key, entry.pack(0))] });
+    other.say(&Message::Entries { search: 1, entries: vec![(key, entry.pack(0))] });
+    until(|| pool.table().probe(key) == Some(entry));
+    assert_eq!(pool.table().probe(!key), None, "an entry of another search");
+
+    pool.stop();
+    other.until(|talk| *talk == Talk::Halt { search: 1 });
+    let results = vec![result(&task, 90, "h2h3", mate_in(5))];
+    let tally = Tally { nodes: 123, ..Tally::default() };
+    other.say(&Message::Talk(Talk::Results { search: 1, results, tally }));
+    pool.wait();
+    let best = kept.0.lock().1.clone().and_then(|verdict| verdict.best);
+    assert_eq!(best.map(|best| best.to_string()).as_deref(), Some("h2h3"), "a mate outvotes everything");
+    assert_eq!((member.tallies()[0].received, member.tallies()[1].nodes), (1, 123));
+    let own = member.tallies()[0];
+    assert_eq!((own.results_received, own.results_used), (1, 1));
+    assert!(own.results_sent > 0, "{own:?}");
+    assert!(pool.nodes() >= member.tallies()[0].nodes + 123);
+    other.say(&Message::Talk(Talk::Bye));
+    member.leave().expect("nothing has failed");
+}

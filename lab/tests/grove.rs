@@ -1,0 +1,148 @@
+//! Trees by description: what grows, what is refused, what a contestant finds on it.
+
+use lab::algorithms::b_star::Bounds;
+use lab::algorithms::minimax::negamax;
+use lab::algorithms::{Algorithm, REGISTER};
+use lab::enhanced::Contestant;
+use lab::node::Node;
+use lab::study::Watch;
+use lab::study::contest::Threads;
+use lab::study::grove::{Grove, GroveError, Request, Solutions};
+use lab::tally::Tally;
+use lab::trees::synthetic::{Kind, Spec, Synthetic};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+fn request(tree: &str) -> Request {
+    let synthetic = !["chess", "connect4", "drawn"].contains(&tree);
+    Request {
+        tree: tree.into(),
+        width: synthetic.then_some(4),
+        depth: Some(4),
+        count: (tree != "drawn").then_some(3),
+        ..Request::default()
+    }
+}
+
+fn refusal(request: &Request) -> String {
+    Grove::grow(request).map(|_| ()).unwrap_err().to_string()
+}
+
+fn solved(request: &Request, contestant: &str) -> Result<Solutions, GroveError> {
+    let (mut hear, stop) = (|_: &str| {}, AtomicBool::new(false));
+    Grove::grow(request)?.solve(&contestant.parse().unwrap(), &mut Watch::new(&mut hear, &stop))
+}
+
+#[test]
+fn every_kind_grows_and_can_be_compared() {
+    let contestants: Vec<Contestant> = ["alphabeta", "mtdf+id+trans=100"].map(|t| t.parse().unwrap()).into();
+    for tree in ["chess", "connect4", "drawn", "uniform", "random", "ordered:80", "reversed", "transposing"] {
+        let request = Request { depth: Some(3), ..request(tree) };
+        let grove = Grove::grow(&request).unwrap();
+        let (mut hear, stop) = (|_: &str| {}, AtomicBool::new(false));
+        let table = grove.compare(&contestants, Threads::All, &mut Watch::new(&mut hear, &stop)).unwrap();
+        assert_eq!(table.rows.iter().map(|row| row.wrong).sum::<usize>(), 0, "{tree}");
+        assert!(!solved(&request, "mtdf+id+trans=100").unwrap().solutions.is_empty());
+    }
+}
+
+#[test]
+fn what_cannot_be_grown_is_refused_with_the_choices() {
+    assert!(refusal(&request("oak")).contains("there are chess, connect4, drawn, uniform"));
+    assert!(refusal(&Request { width: Some(0), ..request("uniform") }).contains("width 0"));
+    assert!(refusal(&Request { depth: Some(0), ..request("chess") }).contains("from 1 to 64"));
+    assert!(refusal(&Request { count: Some(0), ..request("chess") }).contains("at least one"));
+    let position = |tree: &str, text: &str| {
+        refusal(&Request { position: Some(text.into()), count: None, ..request(tree) })
+    };
+    assert!(position("chess", "no fen").contains("FEN"));
+    assert!(position("chess", "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1").contains("over"));
+    assert!(position("connect4", "9").contains("column"));
+    assert!(position("drawn", "(1").contains("parenthesis"));
+}
+
+#[test]
+fn what_would_be_ignored_is_refused() {
+    let more = Request { count: Some(25), ..request("chess") };
+    assert_eq!(refusal(&more), "25 chess positions: there are 24 of Bratko and Kopec");
+    let fen = Some("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1".to_owned());
+    for (option, request) in [
+        ("--width", Request { width: Some(3), ..request("chess") }),
+        ("--width", Request { width: Some(3), ..request("drawn") }),
+        ("--correlation", Request { correlation: Some(3), ..request("connect4") }),
+        ("--position", Request { position: Some("(1 2)".into()), ..request("uniform") }),
+        ("--seed", Request { seed: Some(3), ..request("chess") }),
+        ("--count", Request { count: Some(3), ..request("drawn") }),
+        ("--count", Request { position: fen, ..request("chess") }),
+    ] {
+        assert!(refusal(&request).starts_with(&format!("{option} means nothing for")), "{request:?}");
+    }
+}
+
+#[test]
+fn a_drawn_tree_is_searched_to_its_leaves() {
+    let drawn = |text: &str, depth| Request {
+        tree: "drawn".into(),
+        position: Some(text.into()),
+        depth,
+        ..Request::default()
+    };
+    for (text, height, leaves) in [("((5 4) (6 1))", 2, 3), ("(1 2 3)", 1, 3), ("(((1 2) 3) 4)", 3, 2)] {
+        assert_eq!(Grove::grow(&drawn(text, None)).unwrap().depth, height, "{text}");
+        let found = solved(&drawn(text, None), "alphabeta").unwrap();
+        let tally = found.solutions[0].tally;
+        assert!(tally.horizon + tally.finished >= leaves && found.minimal > 0.0, "{text}: {tally:?}");
+    }
+    // Deeper than it is, it has no leaves at the horizon, and its width is that of the plies it has.
+    let beyond = solved(&drawn("((5 4) (6 1))", Some(4)), "alphabeta").unwrap();
+    assert_eq!((beyond.solutions[0].tally.horizon, beyond.solutions[0].tally.finished), (0, 4));
+    assert!((beyond.width - 2.0).abs() < 1e-9);
+}
+
+/// The move of every textbook form against brute force: its child has the root's value.
+#[test]
+fn every_textbook_form_names_a_best_move() {
+    let request = Request { depth: Some(4), count: Some(5), ..request("uniform") };
+    let spec = |seed| Spec { kind: Kind::Uniform, width: 4, depth: 4, seed, correlation: 50 }.root().unwrap();
+    let names_a_move = |algorithm: Algorithm| {
+        algorithm.is_exact() || [Algorithm::MtdBest, Algorithm::BStar(Bounds::Sound)].contains(&algorithm)
+    };
+    for entry in REGISTER.iter().filter(|entry| names_a_move(entry.algorithm)) {
+        for (i, solution) in solved(&request, entry.name).unwrap().solutions.iter().enumerate() {
+            let root = spec(1 + i as u64);
+            let best: u32 = solution.best.as_ref().expect(entry.name).parse().unwrap();
+            let value = |node: &Synthetic, depth| negamax(node, depth, &mut Tally::default());
+            assert_eq!(-value(&root.child(best), 3), value(&root, 4), "{}", entry.name);
+            assert_eq!(solution.line.first(), solution.best.as_ref(), "{}", entry.name);
+        }
+    }
+    for depth in [1, 2] {
+        let shallow = Request { depth: Some(depth), count: Some(2), ..self::request("chess") };
+        let found = solved(&shallow, "minimax").unwrap();
+        assert!(found.solutions.iter().all(|solution| solution.best.is_some()));
+    }
+}
+
+#[test]
+fn a_search_that_is_stopped_keeps_what_is_finished() {
+    let stop = AtomicBool::new(false);
+    let mut heard = 0;
+    let mut hear = |_: &str| {
+        heard += 1;
+        stop.store(heard == 2, Ordering::Relaxed);
+    };
+    let found = Grove::grow(&request("uniform")).unwrap();
+    let found = found.solve(&"alphabeta".parse().unwrap(), &mut Watch::new(&mut hear, &stop)).unwrap();
+    assert_eq!((found.solutions.len(), found.left_out), (2, 1));
+}
+
+#[test]
+fn what_would_not_end_or_not_fit_is_refused() {
+    let refused = |tree: &str, depth, contestant: &str| {
+        let width = (tree == "uniform").then_some(30);
+        let request = Request { depth: Some(depth), width, ..request(tree) };
+        solved(&request, contestant).map(|_| ()).unwrap_err().to_string()
+    };
+    assert!(refused("uniform", 40, "alphabeta").starts_with("even the minimal tree of 30 branches"));
+    assert!(refused("uniform", 10, "minimax").starts_with("the full tree of 30 branches"));
+    assert!(refused("chess", 9, "sss").contains("memory"));
+}

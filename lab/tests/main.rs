@@ -1,0 +1,9 @@
+//! One binary for all tests of this folder. They need nothing that is private, and what they search with is compiled in the
+//! library already; the unit tests would compile all of it once more.
+
+mod claims;
+mod exact;
+mod grove;
+mod parallel;
+mod scaling;
+mod show;

@@ -1,0 +1,98 @@
+//! The historical parallel searches against minimax, plain alpha-beta and the minimal tree.
+
+use lab::algorithms::alpha_beta::fail_soft;
+use lab::algorithms::minimax::minimax;
+use lab::node::{INFINITY, Node};
+use lab::parallel::{Costs, Scheme, search};
+use lab::tally::{Tally, minimal_tree};
+use lab::trees::connect_four::ConnectFour;
+use lab::trees::positions::{bratko_kopec_roots, random_walks};
+use lab::trees::synthetic::{Kind, Spec, Synthetic};
+
+fn synthetic(kind: Kind, seed: u64) -> Synthetic {
+    let width = 2 + (seed % 4) as u32;
+    Spec { kind, width, depth: 5, seed, correlation: (seed * 37 % 101) as u8 }.root().unwrap()
+}
+
+fn all_find_the_value<N: Node + 'static>(root: &N, depth: u32) {
+    let truth = minimax(root, depth, &mut Tally::default());
+    for (scheme, name, _) in Scheme::ALL {
+        for processors in [1, 2, 3, 8, 33] {
+            let found = search(scheme, root, depth, processors, Costs::default());
+            assert_eq!(found.value, truth, "{name} on {processors} processors");
+            assert!(found.busy <= found.time * processors as u64, "{name}: {found:?}");
+            assert_eq!(found, search(scheme, root, depth, processors, Costs::default()), "{name} repeats");
+        }
+    }
+}
+
+#[test]
+fn every_scheme_finds_the_minimax_value() {
+    let kinds = [
+        Kind::Uniform,
+        Kind::Random,
+        Kind::Ordered { best_first: 100 },
+        Kind::Ordered { best_first: 70 },
+        Kind::Transposing,
+    ];
+    for kind in kinds {
+        (0..12).for_each(|seed| all_find_the_value(&synthetic(kind, seed), 5));
+    }
+    random_walks(&ConnectFour::start(), 30, 6, 4).iter().for_each(|root| all_find_the_value(root, 4));
+    all_find_the_value(&bratko_kopec_roots()[0], 2);
+}
+
+/// On one processor a scheme without a table of its own looks at what alpha-beta looks at, node for node,
+/// in the time that takes.
+#[test]
+fn one_processor_is_alpha_beta() {
+    for seed in 0..20 {
+        let root = synthetic(Kind::Uniform, seed);
+        let mut tally = Tally::default();
+        fail_soft(&root, 5, -INFINITY, INFINITY, &mut tally);
+        for scheme in [Scheme::TreeSplitting, Scheme::PvSplitting, Scheme::YoungBrothers] {
+            let found = search(scheme, &root, 5, 1, Costs::default());
+            assert_eq!((found.tally.horizon, found.tally.interior), (tally.horizon, tally.interior));
+            assert_eq!((found.time, found.busy, found.hand_overs), (tally.nodes() * 1000, found.time, 0));
+        }
+    }
+}
+
+/// On perfectly ordered trees three schemes never look at a leaf that the minimal tree does not have, on
+/// any number of processors; tree splitting does, which is its weakness.
+#[test]
+fn perfect_order_leaves_nothing_to_waste() {
+    for (width, depth) in [(3, 5), (5, 4), (8, 3)] {
+        let kind = Kind::Ordered { best_first: 100 };
+        let root = Spec { kind, width, depth, seed: 9, correlation: 50 }.root().unwrap();
+        let minimal = minimal_tree(f64::from(width), depth) as u64;
+        for processors in [1, 4, 16] {
+            let leaves = |scheme| search(scheme, &root, depth, processors, Costs::default()).tally.horizon;
+            for scheme in [Scheme::MandatoryFirst, Scheme::PvSplitting, Scheme::YoungBrothers] {
+                assert_eq!(leaves(scheme), minimal, "{} on {processors}", scheme.name());
+            }
+            assert!((leaves(Scheme::TreeSplitting) > minimal) == (processors > 1));
+        }
+    }
+}
+
+/// More processors are faster where there is work for them, never faster than their number without a
+/// table, and nobody is busy longer than the search lasts.
+#[test]
+fn speed_ups_are_real_and_bounded_on_ordered_trees() {
+    let kind = Kind::Ordered { best_first: 100 };
+    let root = Spec { kind, width: 12, depth: 5, seed: 3, correlation: 50 }.root().unwrap();
+    for scheme in [Scheme::MandatoryFirst, Scheme::PvSplitting, Scheme::YoungBrothers] {
+        let time = |processors| search(scheme, &root, 5, processors, Costs::default()).time as f64;
+        let speedup = time(1) / time(8);
+        assert!(speedup > 3.0 && speedup <= 8.0, "{}: {speedup}", scheme.name());
+    }
+}
+
+#[test]
+fn names_are_names() {
+    for (scheme, name, _) in Scheme::ALL {
+        assert_eq!(name.parse(), Ok(scheme));
+    }
+    assert!("dts".parse::<Scheme>().unwrap_err().to_string().contains("tree-splitting, mandatory-first"));
+}

@@ -1,0 +1,156 @@
+//! The page of a search: its steps add up to the tally of the search, and it is whole.
+
+use lab::enhanced::{Contestant, run};
+use lab::event::Event;
+use lab::node::Node;
+use lab::parallel::{self, Costs};
+use lab::show::{Board, Searcher, page, record};
+use lab::study::contest::fit_for;
+use lab::tally::{OrderTally, TableTally, Tally};
+use lab::trees::chess_game::ChessGame;
+use lab::trees::drawn::{Drawn, MARSLAND_FIGURE_2};
+use lab::trees::positions::{HORIZON_EFFECT, bratko_kopec_roots};
+use lab::trees::synthetic::{Kind, Spec};
+use lab::trees::watched::{Limits, Watched};
+
+/// What steps do not stand for.
+fn visible(tally: Tally) -> Tally {
+    let table = TableTally { probes: 0, ordering: 0, etc_nodes: 0, etc_probes: 0, ..tally.table };
+    Tally { evaluations: 0, guard: 0, table, order: OrderTally::default(), open_windows: 0, ..tally }
+}
+
+fn steps_are_the_tally<N: Node + Board + 'static>(root: &N, depth: u32, texts: &[&str]) {
+    for text in texts {
+        let searcher: Searcher = text.parse().unwrap();
+        let shown = record(root, depth, String::new(), std::slice::from_ref(&searcher), 3).unwrap();
+        let found = &shown.searches[0];
+        let (value, tally) = match &searcher {
+            Searcher::Serial(contestant) => {
+                let fit = fit_for(std::slice::from_ref(root), contestant);
+                let outcome = run(root, depth, &contestant.switches, fit.as_ref());
+                (outcome.value, outcome.tally)
+            }
+            Searcher::Parallel(scheme) => {
+                let outcome = parallel::search(*scheme, root, depth, 3, Costs::default());
+                (outcome.value, outcome.tally)
+            }
+        };
+        assert_eq!((found.value, found.tally), (value, with_tables(visible(tally), &found.tally)), "{text}");
+        assert!(found.steps > 2, "{text}");
+    }
+}
+
+/// The parallel searches do not count what their table does.
+fn with_tables(tally: Tally, seen: &Tally) -> Tally {
+    if tally.table.hits == 0 { Tally { table: seen.table, ..tally } } else { tally }
+}
+
+#[test]
+fn steps_add_up_to_the_tally_on_drawn_and_synthetic_trees() {
+    let texts = [
+        "minimax",
+        "negamax",
+        "bnb",
+        "failhard",
+        "alphabeta",
+        "aspiration",
+        "scout",
+        "pvs",
+        "pvs-r",
+        "pvs-e",
+        "negascout",
+        "sss",
+        "dual",
+        "mt-sss",
+        "mtdf",
+        "mtd-best",
+        "bstar",
+        "conspiracy=3",
+        "pn",
+        "dfpn",
+        "ybw",
+        "abdada",
+        "lazy",
+        "pv-splitting",
+        "tree-splitting",
+        "mandatory-first",
+        "failhard+id+trans=50+two",
+        "pvs+id+trans=20+killers+hist+etc",
+        "alphabeta+null-verify+nbest=3+razor=20+marginal=10+gamma",
+        "pvs+singular=10+id",
+        "mtdf+id+trans=40+two",
+        "pvs+id+mpc",
+    ];
+    let drawn: Drawn = MARSLAND_FIGURE_2.parse().unwrap();
+    steps_are_the_tally(&drawn, 3, &texts);
+    for kind in [Kind::Uniform, Kind::Random, Kind::Transposing] {
+        let root = Spec { kind, width: 3, depth: 5, seed: 7, correlation: 60 }.root().unwrap();
+        steps_are_the_tally(&root, 5, &texts);
+    }
+}
+
+#[test]
+fn steps_add_up_to_the_tally_on_chess_positions() {
+    let texts = ["alphabeta+quiesce", "pvs-r+id+trans=500+killers+hist", "mtdf+see", "scout", "ybw"];
+    bratko_kopec_roots()[..4].iter().for_each(|root| steps_are_the_tally(root, 2, &texts));
+    let horizon = ChessGame::new(chess::Position::from_fen(HORIZON_EFFECT).unwrap());
+    steps_are_the_tally(&horizon, 3, &texts);
+    steps_are_the_tally(
+        &horizon,
+        4,
+        &["pvs+id+quiesce+null+check+recapture+promotion+fractional+shed+probcut"],
+    );
+}
+
+/// By hand, from Marsland's figure 2: alpha-beta enters all 15 nodes but p.1.2.2. It leaves p.1.2 by a
+/// cut-off, and p.2, whose last branch is worth 3 where p.1 is worth 5.
+#[test]
+fn the_steps_of_figure_2_are_those_of_the_text() {
+    let root: Drawn = MARSLAND_FIGURE_2.parse().unwrap();
+    let watched = Watched::new(root, Limits { nodes: 100, steps: 1000 });
+    run(&watched, 3, &"alphabeta".parse::<Contestant>().unwrap().switches, None);
+    let (steps, touched) = (watched.take().unwrap(), watched.touched());
+    let names: Vec<String> = touched.iter().map(|touched| touched.node.label()).collect();
+    let order = "p p.1 p.1.1 p.1.1.1 p.1.1.2 p.1.2 p.1.2.1 p.2 p.2.1 p.2.1.1 p.2.1.2 p.2.2 p.2.2.1 p.2.2.2";
+    assert_eq!(names.join(" "), order);
+    let cuts = steps.iter().filter(|step| matches!(step.event, Event::Left { cut: true, .. }));
+    let cuts: Vec<&str> = cuts.map(|step| names[step.node].as_str()).collect();
+    assert_eq!(cuts, ["p.1.2", "p.2"]);
+    let last = steps.last().unwrap();
+    assert_eq!((last.node, last.event), (0, Event::Left { value: 5, cut: false }));
+}
+
+#[test]
+fn what_is_too_large_is_refused_with_the_limit() {
+    let root = Spec { kind: Kind::Uniform, width: 8, depth: 6, seed: 1, correlation: 50 }.root().unwrap();
+    let shown = |texts: &[&str]| {
+        let searchers: Vec<Searcher> = texts.iter().map(|text| text.parse().unwrap()).collect();
+        record(&root, 6, String::new(), &searchers, 2).unwrap_err().to_string()
+    };
+    assert!(shown(&["negamax"]).contains("20000 nodes"));
+    assert!(shown(&[]).contains("one, or two"));
+    assert!(shown(&["pvs", "pvs", "pvs"]).starts_with("3 searches"));
+    let small = Spec { kind: Kind::Uniform, width: 2, depth: 8, seed: 1, correlation: 50 }.root().unwrap();
+    let watched = Watched::new(small, Limits { nodes: 1000, steps: 20 });
+    run(&watched, 8, &"pvs".parse::<Contestant>().unwrap().switches, None);
+    assert!(watched.take().unwrap_err().steps > 20);
+    assert!("oak".parse::<Searcher>().unwrap_err().to_string().contains("tree-splitting"));
+    assert!("pvs+oak".parse::<Searcher>().unwrap_err().to_string().contains("there are id"));
+}
+
+#[test]
+fn a_page_of_five_thousand_nodes_is_small_and_fetches_nothing() {
+    let root = Spec { kind: Kind::Uniform, width: 6, depth: 6, seed: 1, correlation: 50 }.root().unwrap();
+    let searchers = ["alphabeta".parse().unwrap(), "pvs".parse().unwrap()];
+    let shown = record(&root, 6, "a </script> tree".into(), &searchers, 1).unwrap();
+    assert!(shown.nodes > 4000, "{}", shown.nodes);
+    let page = page(&shown, "T < U", &[("program".into(), "x & y".into())]).unwrap();
+    assert!(page.len() < 3_000_000, "{}", page.len());
+    assert_eq!(page.matches("</script>").count(), 2);
+    for fetched in ["src=", "href=", "url(", "@import", "fetch(", "https:"] {
+        assert!(!page.contains(fetched), "{fetched}");
+    }
+    // The one address is the name of the SVG language, which is never asked for.
+    assert_eq!(page.matches("http:").count(), 1);
+    assert!(page.contains("T &lt; U") && page.contains("x &amp; y"));
+}
