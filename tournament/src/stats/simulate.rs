@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn error_rates_keep_their_promise() {
         for (model, alpha, beta) in [(Model::Logistic, 0.05, 0.05), (Model::Normalized, 0.05, 0.1)] {
-            let test = Sprt { elo0: 0.0, elo1: 60.0, alpha, beta, model };
+            let test = Sprt { elo0: 0.0, elo1: 80.0, alpha, beta, model };
             for (wrong, stated) in wrong(&test, MATCHES).into_iter().zip([alpha, beta]) {
                 assert!(
                     explained(wrong, MATCHES, stated),
@@ -113,7 +113,7 @@ mod tests {
     /// The control: a test whose bounds allow twice the error is caught by the same measure.
     #[test]
     fn a_test_with_twice_the_error_is_caught() {
-        let test = Sprt { elo0: 0.0, elo1: 60.0, alpha: 0.1, beta: 0.1, model: Model::Logistic };
+        let test = Sprt { elo0: 0.0, elo1: 80.0, alpha: 0.1, beta: 0.1, model: Model::Logistic };
         for wrong in wrong(&test, MATCHES) {
             assert!(explained(wrong, MATCHES, 0.1) && !explained(wrong, MATCHES, 0.05), "{wrong}");
         }
