@@ -123,7 +123,8 @@ impl Corrections {
     /// [`crate::history`]).
     pub fn update(&mut self, params: &Params, places: &Places, finding: Finding) {
         let side = places.side;
-        let change = finding.change(params);
+        // Beyond that a table is at its limit in one step; tuned numbers could even overflow the product below.
+        let change = finding.change(params).clamp(-MOST, MOST);
         let learn = |value: &mut i16| {
             let old = i32::from(*value);
             *value = (old + change - old * change.abs() / MOST).clamp(-MOST, MOST) as i16;

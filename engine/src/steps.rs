@@ -338,7 +338,11 @@ pub(crate) fn finish<N: NodeKind, B: ParallelScheme>(
         // What the other moves are worth is not what the position is worth.
         return best.score;
     }
-    learn_error(worker, node, best, bound);
+    // With moves left out, as by `searchmoves` and by the later lines of MultiPV, the root's value is not the position's.
+    let whole = !N::ROOT || worker.root.first == 0 && worker.shared.limits.search_moves.is_empty();
+    if whole {
+        learn_error(worker, node, best, bound);
+    }
     match bound {
         Bound::Lower => punish_prior(worker, node),
         // Few would have expected the move before to be that good.
@@ -347,8 +351,7 @@ pub(crate) fn finish<N: NodeKind, B: ParallelScheme>(
         }
         _ => {}
     }
-    // Later lines of MultiPV leave out moves: their root value is not the position's.
-    if !(N::ROOT && worker.root.first > 0) {
+    if whole {
         let entry = Entry {
             mv: best.mv,
             score: to_table(best.score, node.ply),

@@ -235,6 +235,8 @@ pub struct SavedState {
 
 /// Nodes between two looks at the clock.
 const POLL: u64 = 1024;
+/// Nodes between two looks at a limit of nodes that several threads share.
+const POLL_OF_NODES: u64 = 128;
 
 impl<'s, B: ParallelScheme> Worker<'s, B> {
     /// Worker `thread` of a search of `task`. Worker 0 gets the observer.
@@ -323,8 +325,12 @@ impl<'s, B: ParallelScheme> Worker<'s, B> {
             if left == 0 {
                 self.stop();
             }
-            // Alone, the limit is met exactly; in company each thread looks again before its share is used up.
+            // Alone, the limit is met exactly; in company each thread looks again before its share is used up. A thread that
+            // is kept waiting in between goes on with its share when the others have spent the rest: it is small.
             interval = interval.min((left / self.shared.threads() as u64).max(1));
+            if self.shared.threads() > 1 {
+                interval = interval.min(POLL_OF_NODES);
+            }
         }
         // Somebody's first iteration is always finished: there must be a move to play. Every thread looks at the clock,
         // since any of them may be the only one that runs just now.

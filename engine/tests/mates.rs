@@ -2,7 +2,7 @@
 //! claims a mate that is none, even if it was interrupted at random nodes. A search that took "stopped" for a score and
 //! stored it would be found out here.
 
-use chess::{Game, Position};
+use chess::{Game, Move, Position};
 use engine::iterate::{ThreadResult, search_alone};
 use engine::shared::Shared;
 use engine::tt::Table;
@@ -88,6 +88,42 @@ fn mates_in_two_are_found_and_are_mates() {
         assert_eq!(Reported::from(best.score), Reported::Mate(2), "{position}");
         assert!(mated_within(&position.after(best.mv), 2), "{position}: {}", position.uci(best.mv));
     }
+}
+
+/// A search that may not play the mating moves says nothing of a position in which all moves may be played: what is found
+/// with an empty table is found with that of such searches, too.
+#[test]
+fn what_is_searched_of_some_moves_does_not_hide_a_mate() {
+    let mut random = ChaCha8Rng::seed_from_u64(7);
+    let (mut found, mut hidden) = (0, 0);
+    for position in random_mates(2, 12, &mut random) {
+        let (table, mut memory) = fresh();
+        let limits = || Limits { depth: Some(6), ..Limits::default() };
+        let finds = |table: &Arc<Table>| {
+            let result = search(table, &mut Memory::default(), &position, limits());
+            result.root.best().is_some_and(|best| Reported::from(best.score) == Reported::Mate(2))
+        };
+        if !finds(&fresh().0) {
+            continue;
+        }
+        found += 1;
+        let moves = position.legal_moves();
+        let replies = moves.iter().map(|&mv| position.after(mv)).filter(|after| mated_within(after, 2));
+        for after in replies.collect::<Vec<_>>() {
+            for reply in after.legal_moves() {
+                let mated = after.after(reply);
+                let slow = |mv: &Move| !mated_within(&mated.after(*mv), 0);
+                let search_moves: Vec<Move> = mated.legal_moves().into_iter().filter(slow).collect();
+                if !search_moves.is_empty() {
+                    hidden += 1;
+                    let limits = Limits { search_moves, ..limits() };
+                    search(&table, &mut memory, &mated, limits);
+                }
+            }
+        }
+        assert!(finds(&table), "{position}");
+    }
+    assert!(found > 6 && hidden > 20, "{found}, {hidden}");
 }
 
 /// What deeper iterations could only tell again is not told 245 times. Who asks for a depth gets it.

@@ -12,7 +12,9 @@ use engine::iterate::{ThreadResult, lines};
 use engine::shared::Shared;
 use engine::worker::Task;
 use std::sync::Arc;
+use std::time::Duration;
 use thinking::report::{Info, Observer, Verdict};
+use thinking::score::INFINITE;
 
 #[cfg(all(test, feature = "shuttle"))]
 mod models;
@@ -140,6 +142,7 @@ impl Job {
     pub(crate) fn conclude<P: Pace>(&self, pace: &P) {
         // What the others may still find is not reported any more.
         self.shared.stop();
+        let ended = self.shared.elapsed();
         let mut progress = Held::of(&self.progress, pace, PROGRESS);
         // An infinite or pondering search must not answer before `stop`, even with nothing left to search.
         while !progress.stop_requested && (self.shared.limits.infinite || self.shared.pondering()) {
@@ -152,7 +155,7 @@ impl Job {
         progress.accounts = Some(self.settle(&progress.by_thread));
         drop(progress);
         results.extend(self.gather(&results, pace));
-        self.observer.verdict(&self.verdict(&results));
+        self.observer.verdict(&self.verdict(&results, ended));
         self.progress.lock().over = true;
         self.changed.notify_all();
     }
@@ -182,18 +185,35 @@ impl Job {
         }
     }
 
-    /// The elected move. If it is not the head of the last line reported, the lines of the thread that chose it are
-    /// reported first.
-    fn verdict(&self, results: &[ThreadResult]) -> Verdict {
+    /// The elected move, of a search that went on until `ended`. If it is not the head of the last line reported, the
+    /// lines of the thread that chose it are reported first. If nodes have been searched since that line, as in an
+    /// iteration that was broken off, it is reported again with all of them: whoever adds up what a program has
+    /// searched goes by the last line.
+    fn verdict(&self, results: &[ThreadResult], ended: Duration) -> Verdict {
         let elected = &results[vote::elect(results)];
         let Some(best) = elected.root.best() else { return Verdict::default() };
-        let mut info = self.observer.last.lock().clone();
-        if info.as_ref().is_none_or(|info| info.pv.first() != Some(&best.mv)) {
-            lines(&self.shared, &elected.root).for_each(|line| self.observer.info(&line));
-            info = self.observer.last.lock().clone();
+        let last = self.observer.last.lock().clone();
+        // A thread that died knows nothing; what it had reported before is worth more than the first legal move.
+        let best = match last.as_ref().and_then(|line| line.pv.first()) {
+            Some(&told) if best.score.max(best.previous) == -INFINITE => told,
+            _ => best.mv,
+        };
+        let last = last.filter(|line| line.pv.first() == Some(&best));
+        let nodes = self.shared.nodes();
+        match last {
+            Some(line) if line.nodes >= nodes + self.observer.elsewhere().nodes => {}
+            Some(line) if self.shared.multipv == 1 => {
+                let (hashfull, tbhits) = (self.shared.table.hashfull(), self.shared.tablebase_hits());
+                self.observer.info(&Info { nodes, time: ended, hashfull, tbhits, ..line });
+            }
+            _ => lines(&self.shared, &elected.root)
+                .for_each(|line| self.observer.info(&Info { time: ended, ..line })),
         }
-        let ponder = info.as_ref().and_then(|info| info.pv.get(1).copied());
-        Verdict { best: Some(best.mv), ponder, info }
+        let info = self.observer.last.lock().clone();
+        // A line that begins with another move says nothing of the answer to this one.
+        let of_best = info.as_ref().filter(|info| info.pv.first() == Some(&best));
+        let ponder = of_best.and_then(|info| info.pv.get(1).copied());
+        Verdict { best: Some(best), ponder, info }
     }
 }
 
@@ -257,7 +277,11 @@ mod tests {
                 job.hand_in(thread, result(&task, moves[usize::from(thread != lonely)]), Account::default());
             }
             let results = job.progress.lock().results.clone();
-            assert_eq!(job.verdict(&results).best, Some(moves[1]), "all but thread {lonely} chose it");
+            assert_eq!(
+                job.verdict(&results, Duration::ZERO).best,
+                Some(moves[1]),
+                "all but thread {lonely} chose it"
+            );
         }
     }
 
@@ -292,11 +316,46 @@ mod tests {
             let elected = result(&task, chosen[0]);
             let line = lines(&job.shared, &elected.root).next().expect("a move with a score");
             job.observer.info(&Info { pv: reported.to_vec(), ..line });
-            let verdict = job.verdict(&[elected]);
+            let verdict = job.verdict(&[elected], Duration::ZERO);
             assert_eq!((verdict.best, verdict.ponder), (Some(chosen[0]), ponder));
             assert_eq!(verdict.info.expect("a line").pv[0], chosen[0]);
             assert_eq!(seen.0.lock().len(), count, "reported anew only if it was not the last line");
         }
+    }
+
+    /// Nodes searched since the last line are told at the end, with the line as it was.
+    #[test]
+    fn the_last_line_has_all_nodes() {
+        let task = Task::from(&Game::default());
+        let mv = task.position.parse_uci("e2e4").expect("a legal move");
+        for after in [0, 77] {
+            let table = Arc::new(Table::new(0).expect("a small table"));
+            let shared = Shared::new(table, Limits::default(), 1, 1);
+            let seen = Arc::new(Lines::default());
+            let job = Job::new::<Usual>(Scheme::Lazy, None, shared, task.clone(), seen.clone(), None);
+            job.shared.counter(0).set(100);
+            let elected = result(&task, mv);
+            lines(&job.shared, &elected.root).for_each(|line| job.observer.info(&line));
+            job.shared.counter(0).set(100 + after);
+            let told = job.verdict(&[elected], Duration::from_millis(5)).info.expect("a line");
+            assert_eq!((told.nodes, told.depth, told.pv), (100 + after, 5, vec![mv]));
+            assert_eq!(seen.0.lock().len(), 1 + usize::from(after > 0), "told again only if there is news");
+            assert!(after == 0 || told.time == Duration::from_millis(5));
+        }
+    }
+
+    /// Of a thread that has died nothing is left but the moves in their order: what was told before is played.
+    #[test]
+    fn what_was_told_stands_for_a_thread_that_died() {
+        let task = Task::from(&Game::default());
+        let mv = task.position.parse_uci("e2e4").expect("a legal move");
+        let table = Arc::new(Table::new(0).expect("a small table"));
+        let shared = Shared::new(table, Limits::default(), 1, 1);
+        let job = Job::new::<Usual>(Scheme::Lazy, None, shared, task.clone(), Arc::new(Silent), None);
+        lines(&job.shared, &result(&task, mv).root).for_each(|line| job.observer.info(&line));
+        let dead = ThreadResult { depth: 0, root: Root::new(&task.position, &[]) };
+        assert_ne!(dead.root.best().map(|best| best.mv), Some(mv));
+        assert_eq!(job.verdict(&[dead], Duration::ZERO).best, Some(mv));
     }
 
     /// With several lines the elected thread's take the place of all those reported before, with the depth of the
@@ -318,7 +377,7 @@ mod tests {
             (1..scored).for_each(|place| elected.root.moves[place].previous = 30 - place as i32);
             let other = result(&task, moves[1]);
             lines(&job.shared, &other.root).for_each(|line| job.observer.info(&line));
-            let verdict = job.verdict(&[elected, other]);
+            let verdict = job.verdict(&[elected, other], Duration::ZERO);
             assert_eq!((verdict.best, verdict.info.expect("a line").multipv), (Some(moves[0]), 1));
             let said = std::mem::take(&mut *seen.0.lock());
             assert_eq!(said[1..], [(1, 9, moves[0]), (2, 6, moves[1]), (3, 6, moves[2])][..ranks]);

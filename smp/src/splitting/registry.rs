@@ -167,9 +167,12 @@ impl Registry {
         point.renew(worker, node, best, rest);
         let places = C::most_helpers(rest.most_left()).min(self.members) as u64;
         point.change_seats(&scheme.pace, |_| Some(Seats::of(0, places)));
-        let entry = (node.ply as u64 + 1) << Card::byte(point.index % OWNED);
+        let byte = Card::byte(point.index % OWNED);
+        let entry = (node.ply as u64 + 1) << byte;
         scheme.pace.touch(Access::Update, self.card_place(scheme.member));
-        self.cards[scheme.member].0.fetch_or(entry, SeqCst);
+        // Who has taken the last place by an offer of the point's former life may have left an entry there.
+        let enter = |card| Some(card & !(0xff << byte) | entry);
+        let _ = self.cards[scheme.member].0.fetch_update(SeqCst, SeqCst, enter);
         Some(point)
     }
 

@@ -61,6 +61,7 @@ fn split<N: NodeKind, C: Conditions, P: Pace>(
     pace.spend(Event::Split);
     registry.announce(point, &pace);
     let bit = point.bit();
+    let changes = worker.root.changes;
     worker.scheme.open |= bit;
     let above = worker.scheme.chain.replace(point);
     // If an abort has ended it, that stands at the point.
@@ -68,21 +69,24 @@ fn split<N: NodeKind, C: Conditions, P: Pace>(
     await_helpers(worker, point, node);
     worker.scheme.chain = above;
     worker.scheme.open &= !bit;
-    take_result(worker, node, best, point)?;
+    take_result(worker, node, best, point, changes)?;
     Ok(true)
 }
 
-/// Takes over what was found at a point that is done.
+/// Takes over what was found at a point that is done. `changes` are those of the root's best move before it was opened.
 fn take_result<N: NodeKind, C: Conditions, P: Pace>(
     worker: &mut Worker<'_, Split<'_, C, P>>,
     node: &Node<'_, N>,
     best: &mut Best,
     point: &SplitPoint,
+    changes: i32,
 ) -> Searched<()> {
     let pace = worker.scheme.pace.clone();
     let mut state = point.lock(&pace);
     pace.touch(Access::Read, point.place(&state.best));
     if N::ROOT {
+        // A best move that a helper has found is as much of a change as one of our own.
+        worker.root.changes = changes + state.root_moves.len() as i32;
         // Each of these was searched to its end: the best of them may be played whatever becomes of the rest.
         state.root_moves.iter().for_each(|found| worker.root.adopt(found));
     }
@@ -223,6 +227,7 @@ pub(super) fn help<'r, C: Conditions, P: Pace>(
     let chain = worker.scheme.chain.replace(point);
     let own_path = worker.follow(path);
     let nodes_before = worker.nodes();
+    let wasted_before = worker.scheme.tally.wasted;
     let worked = match kind {
         Kind::Root => work(worker, point, &node.attach::<Root>()),
         Kind::Pv => work(worker, point, &node.attach::<Pv>()),
@@ -230,7 +235,8 @@ pub(super) fn help<'r, C: Conditions, P: Pace>(
     };
     if worked.is_err() {
         worker.scheme.tally.aborted += 1;
-        worker.scheme.tally.wasted += worker.nodes() - nodes_before;
+        // What was wasted at points below is part of this.
+        worker.scheme.tally.wasted = wasted_before + worker.nodes() - nodes_before;
     }
     worker.path = own_path;
     worker.scheme.chain = chain;
