@@ -24,6 +24,9 @@ pub enum EpdError {
     /// The position is bad.
     #[error(transparent)]
     Fen(#[from] FenError),
+    /// A number where the name of an operation should be.
+    #[error("EPD: `{0}` is neither a counter nor an operation")]
+    Opcode(String),
     /// A move of an operation is bad.
     #[error("EPD {opcode}: {cause}")]
     Move {
@@ -70,11 +73,15 @@ impl FromStr for Epd {
             ops.push((opcode.to_string(), operands.trim().to_string()));
         }
         let operand = |code: &str| ops.iter().find(|(c, _)| c == code).map(|(_, v)| v.as_str());
-        let halfmoves = operand("hmvc").or(counters.map(|c| c.0)).unwrap_or("0");
-        let fullmoves = operand("fmvn").or(counters.map(|c| c.1)).unwrap_or("1");
+        let halfmoves = operand("hmvc").or(counters[0]).unwrap_or("0");
+        let fullmoves = operand("fmvn").or(counters[1]).unwrap_or("1");
         let fields = fen.split_whitespace().count();
         if fields < 4 {
             return Err(FenError::MissingFields(fields).into());
+        }
+        let strange = |word: &str| word == "-" || word.bytes().all(|byte| byte.is_ascii_digit());
+        if let Some((opcode, _)) = ops.iter().find(|(opcode, _)| strange(opcode)) {
+            return Err(EpdError::Opcode(opcode.clone()));
         }
         let position = Position::from_fen(&format!("{fen} {halfmoves} {fullmoves}"))?;
         let moves = |code: &str| -> Result<Vec<Move>, EpdError> {
@@ -99,10 +106,12 @@ impl FromStr for Epd {
     }
 }
 
-/// The four position fields, the two counters of a full FEN if they follow, and the operations. In some suites the
-/// first counter has run into an absent en passant square (`w - -1 12`).
-fn split_position(line: &str) -> (String, Option<(&str, &str)>, &str) {
+/// The four position fields, the counters of a full FEN if they follow, and the operations. One counter may be missing,
+/// or both be `-`. In some suites the first one has run into an absent en passant square (`w - -1 12`).
+fn split_position<'a>(line: &'a str) -> (String, [Option<&'a str>; 2], &'a str) {
     let is_number = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
+    let is_counter = |word: &str| word == "-" || is_number(word);
+    let given = |word| (word != "-").then_some(word);
     let (board, rest) = next_word(line.trim());
     let (side, rest) = next_word(rest);
     let (castling, rest) = next_word(rest);
@@ -110,12 +119,20 @@ fn split_position(line: &str) -> (String, Option<(&str, &str)>, &str) {
     let glued = last.strip_prefix('-').filter(|half| is_number(half));
     let passed = if glued.is_some() { "-" } else { last };
     let fen = [board, side, castling, passed].join(" ").trim().to_string();
-    let (half, after_half) = glued.map_or_else(|| next_word(rest), |half| (half, rest));
-    let (full, _) = next_word(after_half);
-    if is_number(half) && is_number(full) {
-        return (fen, Some((half, full)), after_half.get(full.len()..).unwrap_or_default());
+    let behind = |word: &str, text: &'a str| text.get(word.len()..).unwrap_or_default();
+    let (half, after_half) = match glued {
+        Some(half) => (half, rest),
+        None => next_word(rest),
+    };
+    if !is_counter(half) {
+        return (fen, [None, None], rest);
     }
-    (fen, glued.map(|half| (half, "1")), rest)
+    let (full, _) = next_word(after_half);
+    if !is_counter(full) {
+        let rest = if glued.is_some() { rest } else { behind(half, rest) };
+        return (fen, [given(half), None], rest);
+    }
+    (fen, [given(half), given(full)], behind(full, after_half))
 }
 
 /// The first word, without a semicolon at its end, and what comes behind it.
@@ -157,6 +174,28 @@ mod tests {
             epd("4k3/8/8/8/8/8/8/4K3 w - - hmvc 7; fmvn 9;").position.fen(),
             "4k3/8/8/8/8/8/8/4K3 w - - 7 9"
         );
+    }
+
+    /// Both counters, one, or lines instead of them: the operations behind are whole.
+    #[test]
+    fn counters_may_be_missing() {
+        for (counters, fen) in [
+            ("5", "5 1"),
+            ("0", "0 1"),
+            ("-", "0 1"),
+            ("- -", "0 1"),
+            ("- 9", "0 9"),
+            ("70 -", "70 1"),
+            ("", "0 1"),
+        ] {
+            let read = epd(&format!("4k3/8/8/8/8/8/8/4K2R w K - {counters} bm Rh8; am Kd1; id \"x\";"));
+            assert_eq!(read.position.fen(), format!("4k3/8/8/8/8/8/8/4K2R w K - {fen}"), "{counters}");
+            assert_eq!((read.best.len(), read.avoid.len(), read.ops.len()), (1, 1, 3), "{counters}");
+            let perft = epd(&format!("4k3/8/8/8/8/8/8/4K2R w K - {counters}; D1 15; D2 66"));
+            assert_eq!(perft.ops.len(), 2, "{counters}");
+        }
+        let three = "4k3/8/8/8/8/8/8/4K2R w K - 0 1 7 bm Rh8;".parse::<Epd>();
+        assert_eq!(three, Err(EpdError::Opcode("7".into())));
     }
 
     /// One reader for whatever takes positions from a file.

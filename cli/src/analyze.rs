@@ -103,10 +103,19 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // Without a handler Ctrl-C ends the program the ordinary way, which loses only the verdict.
     let _ = ctrlc::set_handler(move || lock(&interrupted).stop());
     let mut verdict = Verdict::default();
+    // The lines told last, one for each rank: they are told together, the best first.
+    let mut lines = Vec::new();
     for told in told {
         match told {
-            Told::Line(info) if !args.json => println!("{}", row(&position, &info)),
-            Told::Line(_) => {}
+            Told::Line(info) => {
+                if !args.json {
+                    println!("{}", row(&position, &info));
+                }
+                if info.multipv == 1 {
+                    lines.clear();
+                }
+                lines.push(info);
+            }
             Told::Verdict(found) => {
                 verdict = found;
                 break;
@@ -114,7 +123,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
     }
     if args.json {
-        let mut document = document(args, &position, &verdict, threads);
+        let mut document = document(args, &position, &verdict, &lines, threads);
         document["provenance"] = json!(provenance);
         println!("{document}");
     } else {
@@ -272,27 +281,52 @@ fn ending(position: &Position) -> Option<&'static str> {
     (!position.has_legal_move()).then_some(end)
 }
 
-fn document(args: &Args, position: &Position, verdict: &Verdict, threads: usize) -> serde_json::Value {
-    let uci = |mv: Move| position.uci(mv);
-    let info = verdict.info.as_ref();
-    let score = info.map(|info| match info.reported() {
-        Reported::Centipawns(cp) => json!({ "cp": cp }),
-        Reported::Mate(moves) => json!({ "mate": moves }),
-    });
-    let ponder = verdict.best.zip(verdict.ponder).map(|(best, reply)| position.after(best).uci(reply));
-    let mut pv = Vec::new();
+/// The moves of a line as UCI writes them.
+fn uci_line(position: &Position, line: &[Move]) -> Vec<String> {
     let mut now = position.clone();
-    for &mv in info.map_or(&[][..], |info| &info.pv) {
-        pv.push(now.uci(mv));
+    let mut words = Vec::new();
+    for &mv in line {
+        words.push(now.uci(mv));
         now.play(mv);
     }
+    words
+}
+
+fn score(info: &Info) -> serde_json::Value {
+    match info.reported() {
+        Reported::Centipawns(cp) => json!({ "cp": cp }),
+        Reported::Mate(moves) => json!({ "mate": moves }),
+    }
+}
+
+fn document(
+    args: &Args,
+    position: &Position,
+    verdict: &Verdict,
+    lines: &[Info],
+    threads: usize,
+) -> serde_json::Value {
+    let uci = |mv: Move| position.uci(mv);
+    let info = verdict.info.as_ref();
+    let ponder = verdict.best.zip(verdict.ponder).map(|(best, reply)| position.after(best).uci(reply));
+    let bound = |bound| match bound {
+        Bound::Exact => "exact",
+        Bound::Lower => "lower",
+        Bound::Upper => "upper",
+    };
+    let line = |info: &Info| {
+        json!({
+            "score": score(info), "bound": bound(info.bound), "depth": info.depth, "seldepth": info.seldepth,
+            "pv": uci_line(position, &info.pv),
+        })
+    };
     let mut document = json!({
         "schema": 1,
         "fen": position.fen(),
         "bestmove": verdict.best.map(uci),
         "ending": ending(position),
         "ponder": ponder,
-        "score": score,
+        "score": info.map(score),
         "depth": info.map_or(0, |info| info.depth),
         "seldepth": info.map_or(0, |info| info.seldepth),
         "nodes": info.map_or(0, |info| info.nodes),
@@ -301,7 +335,8 @@ fn document(args: &Args, position: &Position, verdict: &Verdict, threads: usize)
         "threads": threads,
         "scheme": args.resources.scheme.name(),
         "driver": args.resources.driver.name(),
-        "pv": pv,
+        "pv": info.map_or_else(Vec::new, |info| uci_line(position, &info.pv)),
+        "lines": lines.iter().map(line).collect::<Vec<_>>(),
     });
     let ranks = crate::ranks::exchanged();
     if !ranks.is_empty() {

@@ -99,6 +99,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(if stop.load(Relaxed) { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
+/// The signature of this program's search.
+fn own_signature() -> anyhow::Result<u64> {
+    Ok(signature::run(signature::DEPTH, |_, _| {})?.nodes)
+}
+
 /// What is known by now.
 struct State {
     topology: Topology,
@@ -125,10 +130,23 @@ impl State {
                         machine.allowed
                     );
                 }
+                let (version, signature) = (env!("CARGO_PKG_VERSION"), own_signature()?);
+                if (machine.version.as_str(), machine.signature) != (version, signature) {
+                    bail!(
+                        "{} has parts by another program ({}, signature {}); this is {version}, signature {signature}",
+                        self.folder.0.display(),
+                        machine.version,
+                        machine.signature
+                    );
+                }
                 self.machine = Some(machine);
             }
             (Step::Pilot, Part::Pilot(depths)) => self.depths = depths,
-            (Step::Round(..), Part::Round(round)) => self.add(round, Duration::ZERO),
+            (Step::Round(..), Part::Round(round)) => {
+                // The searches are nearly all that a round takes.
+                let took = round.iter().map(|measured| measured.sample.time_ns).sum();
+                self.add(round, Duration::from_nanos(took));
+            }
             _ => bail!("{} is another part than its name says", self.folder.path(step).display()),
         }
         Ok(true)
@@ -152,8 +170,7 @@ impl State {
         let began = Instant::now();
         let part = match step {
             Step::Machine => {
-                let signature = signature::run(signature::DEPTH, |_, _| {})?.nodes;
-                let machine = Machine::detect(&self.topology, env!("CARGO_PKG_VERSION"), signature);
+                let machine = Machine::detect(&self.topology, env!("CARGO_PKG_VERSION"), own_signature()?);
                 self.machine = Some(machine.clone());
                 Part::Machine(machine)
             }
@@ -179,7 +196,7 @@ impl State {
         let rounds: Vec<Vec<Measured>> = self.rounds.iter().map(|(round, _)| round.clone()).collect();
         let document = json!({
             "schema": 1, "complete": complete, "hash": battery.hash, "machine": self.machine, "pilot": self.depths,
-            "rounds": rounds,
+            "rounds": rounds, "provenance": crate::provenance::provenance(),
         });
         self.folder.write("battery", &document.to_string())?;
         if as_json {

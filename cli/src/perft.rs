@@ -207,7 +207,10 @@ fn read_suite(file: &Path) -> anyhow::Result<Vec<Known>> {
             _ => {
                 let epd: Epd = line.parse().with_context(place)?;
                 let counts = epd.ops.iter().filter_map(|(opcode, operand)| {
-                    let depth = opcode.strip_prefix(['D', 'd'])?;
+                    // Other operations begin with the letter as well, as `dm` does.
+                    let is_number =
+                        |depth: &&str| depth.starts_with(|first: char| !first.is_ascii_alphabetic());
+                    let depth = opcode.strip_prefix(['D', 'd']).filter(is_number)?;
                     Some(read_count(&format!("{depth} {operand}")))
                 });
                 let counts = counts.collect::<anyhow::Result<Vec<_>>>().with_context(place)?;

@@ -148,6 +148,7 @@ impl Args {
             let Some(number) = players.iter().position(|player| player == name) else {
                 bail!("--anchor {name}: no player has this name; players are {}", players.join(", "));
             };
+            ensure!(anchors[number].is_none(), "--anchor {name} is given twice");
             anchors[number] = Some(*elo);
         }
         Ok(anchors)

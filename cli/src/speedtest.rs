@@ -56,7 +56,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let speed = Speed::of(&plan, &samples).context("stopped before a position was done: no score")?;
     let signature = signature::run(signature::DEPTH, |_, _| {})?.nodes;
     let provenance = crate::provenance::provenance();
-    let share = share(&speed, signature, &provenance, args);
+    let partly = partly(&speed, samples.len(), plan.order().len(), args.limit);
+    let share = share(&speed, signature, &provenance, &partly);
     if args.json {
         let document = json!({
             "schema": 1, "speed": speed, "signature": signature, "hash": args.hash, "limit": args.limit,
@@ -64,7 +65,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         });
         println!("{document}");
     } else {
-        println!("{}\n\n{share}", block(&speed, signature, &provenance, args));
+        println!("{}\n\n{share}", block(&speed, signature, &provenance, &partly, args.hash));
     }
     if !speed.complete {
         eprintln!("firstborn: stopped after {} of {} searches", samples.len(), plan.order().len());
@@ -83,21 +84,28 @@ fn number(count: usize, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
+/// What keeps the score from comparing with others: not all positions, or not all searches. Empty for a whole run.
+fn partly(speed: &Speed, searches: usize, planned: usize, limit: Option<usize>) -> String {
+    if !speed.complete {
+        return format!("stopped after {searches} of {planned} searches");
+    }
+    limit.map_or_else(String::new, |limit| format!("first {}", number(limit, "position")))
+}
+
 /// The five lines.
-fn block(speed: &Speed, signature: u64, provenance: &Provenance, args: &Args) -> String {
+fn block(speed: &Speed, signature: u64, provenance: &Provenance, partly: &str, hash: usize) -> String {
     let team = if speed.threads == 1 {
         String::new()
     } else {
         format!(", {:.2} with {}", speed.team_nps / 1e6, number(speed.threads, "thread"))
     };
-    let partly =
-        args.limit.map_or(String::new(), |_| format!("; only {}", number(speed.positions, "position")));
+    let partly = if partly.is_empty() { String::new() } else { format!("; {partly}") };
     format!(
         "score      {} (time to fixed depths; 1000 is one thread at a million nodes a second{partly})\n\
          speed      {:.2} million nodes a second with 1 thread{team}\n\
          speed-up   {} ({}, {})\n\
          machine    {}\n\
-         program    {}, signature {signature}, table {} MiB",
+         program    {}, signature {signature}, table {hash} MiB",
         with_error(speed.score, speed.score_error, 0),
         speed.one_nps / 1e6,
         with_error(speed.speedup, speed.speedup_error.filter(|_| speed.threads > 1), 2),
@@ -105,13 +113,12 @@ fn block(speed: &Speed, signature: u64, provenance: &Provenance, args: &Args) ->
         speed.scheme,
         provenance.machine,
         provenance.program,
-        args.hash,
     )
 }
 
 /// All of it in one line.
-fn share(speed: &Speed, signature: u64, provenance: &Provenance, args: &Args) -> String {
-    let partly = args.limit.map_or(String::new(), |limit| format!(" (first {})", number(limit, "position")));
+fn share(speed: &Speed, signature: u64, provenance: &Provenance, partly: &str) -> String {
+    let partly = if partly.is_empty() { String::new() } else { format!(" ({partly})") };
     let known = &provenance.machine;
     let machine =
         format!("{}, {}", known.model.as_deref().unwrap_or(&known.arch), number(known.cores, "core"));

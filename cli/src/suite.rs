@@ -28,7 +28,7 @@ use thinking::report::Limits;
 pub struct Args {
     /// EPD files
     #[arg(required = true, value_name = "FILE.epd")]
-    files: Vec<PathBuf>,
+    pub files: Vec<PathBuf>,
     /// Only the first N positions
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
@@ -52,7 +52,8 @@ impl Args {
     /// The positions to solve.
     pub fn positions(&self) -> anyhow::Result<Vec<Epd>> {
         let mut positions = Vec::new();
-        for file in &self.files {
+        for (number, file) in self.files.iter().enumerate() {
+            ensure!(!self.files[..number].contains(file), "{} is given twice", file.display());
             for read in epd::read(&read_text(file)?) {
                 let place = |line: usize| format!("{}:{line}", file.display());
                 let (line, epd) = read.map_err(|error| anyhow!(error.cause).context(place(error.line)))?;
@@ -80,7 +81,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut outcomes: Vec<Outcome> = Vec::new();
     let mut solvers: Vec<Maker<'_, Outcome>> =
         vec![Box::new(|place| solve(&mut pool, &positions[place], place + 1, &limits, &stop))];
-    solvers.extend(helpers(1).into_iter().map(|helper| elsewhere(helper, &stop)));
+    solvers.extend(helpers().into_iter().map(|helper| elsewhere(helper, &stop)));
     in_order(positions.len(), solvers, |outcome| {
         if !args.json {
             bar.suspend(|| println!("{}", row(&positions[outcomes.len()], &outcome)));

@@ -103,7 +103,7 @@ pub fn counted(number: impl Into<u64>, what: &str) -> String {
 
 /// The word for so many things: `what` itself for one, otherwise its plural.
 pub fn plural(number: u64, what: &str) -> String {
-    let hissing = ["s", "sh", "ch", "x"].iter().any(|end| what.ends_with(end));
+    let hissing = ["s", "sh", "ch", "x"].iter().any(|end| what.ends_with(end)) && what != "epoch";
     match what.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u'])) {
         _ if number == 1 => what.to_owned(),
         Some(stem) => format!("{stem}ies"),
@@ -153,6 +153,7 @@ mod tests {
             (1, "ply", "1 ply"),
             (3, "pass", "3 passes"),
             (3, "search", "3 searches"),
+            (3, "epoch", "3 epochs"),
             (2, "play", "2 plays"),
         ] {
             assert_eq!(counted(number as u64, what), wanted);

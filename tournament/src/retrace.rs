@@ -489,11 +489,13 @@ impl Again<'_> {
         }
     }
 
-    /// What bounds a search.
+    /// What bounds a search. A limit that does not depend on the clock stays as it was.
     fn limits(&self, side: usize, record: &MoveRecord) -> Limits {
-        match record.nodes.filter(|&nodes| nodes > 0 && self.options.nodes) {
+        let own = self.found.players[side].limits;
+        let by_clock = own.nodes.is_none() && own.depth.is_none();
+        match record.nodes.filter(|&nodes| nodes > 0 && self.options.nodes && by_clock) {
             Some(nodes) => Limits { nodes: Some(nodes), ..Limits::default() },
-            None => self.found.players[side].limits,
+            None => own,
         }
     }
 

@@ -25,8 +25,8 @@ pub struct Standings {
     forfeits: Vec<BTreeMap<Ending, u64>>,
     endings: BTreeMap<Ending, u64>,
     meetings: BTreeMap<usize, Meeting>,
-    /// The finished pairs between player 0 and player 1, from the side of player 0.
-    pairs: Pairs,
+    /// The finished pairs of every two players that met, from the side of the one with the smaller number.
+    pairs: BTreeMap<(usize, usize), Pairs>,
     games_per_meeting: u32,
     white: Wdl,
     placing: Placing,
@@ -43,7 +43,7 @@ impl Standings {
             forfeits: vec![BTreeMap::new(); players],
             endings: BTreeMap::new(),
             meetings: BTreeMap::new(),
-            pairs: Pairs::default(),
+            pairs: BTreeMap::new(),
             games_per_meeting,
             white: Wdl::default(),
             placing: Placing::default(),
@@ -169,13 +169,12 @@ impl Standings {
             self.meetings.entry(game.encounter).or_insert(Meeting { first, second, games: 0, points: 0.0 });
         meeting.games += 1;
         meeting.points += game.points_of(first);
-        if (meeting.first, meeting.second) == (0, 1) {
-            match meeting.games {
-                2 => self.pairs.add(meeting.points),
-                // A third game of one encounter: it was not a pair.
-                3 => self.pairs.remove(meeting.points - game.points_of(first)),
-                _ => {}
-            }
+        let pairs = self.pairs.entry((meeting.first, meeting.second)).or_default();
+        match meeting.games {
+            2 => pairs.add(meeting.points),
+            // A third game of one encounter: it was not a pair.
+            3 => pairs.remove(meeting.points - game.points_of(first)),
+            _ => {}
         }
     }
 
@@ -223,13 +222,26 @@ impl Standings {
     /// The finished pairs between player 0 and player 1, from the side of player 0.
     #[must_use]
     pub fn pairs(&self) -> Pairs {
-        self.pairs
+        self.pairs_between(0, 1)
+    }
+
+    /// The finished pairs between two players, from the side of the first.
+    fn pairs_between(&self, player: usize, opponent: usize) -> Pairs {
+        let found = |key| self.pairs.get(&key).copied().unwrap_or_default();
+        if player < opponent { found((player, opponent)) } else { found((opponent, player)).reversed() }
     }
 
     /// The difference between player 0 and player 1: by pairs where there are any, by games otherwise.
     #[must_use]
     pub fn estimate(&self) -> Option<Estimate> {
-        elo::from_pairs(self.pairs()).or_else(|| elo::from_games(self.between(0, 1)))
+        self.estimate_between(0, 1)
+    }
+
+    /// The same between any two players, from the side of the first; `None` if they have not met.
+    #[must_use]
+    pub fn estimate_between(&self, player: usize, opponent: usize) -> Option<Estimate> {
+        elo::from_pairs(self.pairs_between(player, opponent))
+            .or_else(|| elo::from_games(self.between(player, opponent)))
     }
 
     /// Games that a sequential test does not see since the program failed in them.
@@ -344,6 +356,29 @@ mod tests {
         assert_eq!(standings.forfeits(0).get(&Ending::TimeForfeit), Some(&1));
         assert!(standings.forfeits(1).is_empty());
         assert_eq!(standings.ranking(), [0, 1]);
+    }
+
+    /// What two players of a field have done is judged as in a match of their own: by pairs, in which the opening here
+    /// decides every game.
+    #[test]
+    fn any_two_players_are_judged_by_their_pairs() {
+        let results = [Score::White, Score::White, Score::Black, Score::Black, Score::White, Score::Draw];
+        let mut alone = Standings::new(2, 2);
+        let mut field = Standings::new(4, 2);
+        for (id, result) in results.into_iter().cycle().take(36).enumerate() {
+            let mut record = game(id);
+            record.result = result;
+            alone.add(&record);
+            (record.white, record.black) = (3 - record.white, 3 - record.black);
+            field.add(&record);
+        }
+        let wanted = alone.estimate().unwrap();
+        let (ours, theirs) = (field.estimate_between(3, 2).unwrap(), field.estimate_between(2, 3).unwrap());
+        assert_eq!((ours.elo, ours.interval), (wanted.elo, wanted.interval));
+        assert!((theirs.elo + wanted.elo).abs() < 1e-9 && (theirs.interval - wanted.interval).abs() < 1e-9);
+        let by_games = elo::from_games(field.between(3, 2)).unwrap();
+        assert!(by_games.interval > 2.0 * wanted.interval, "{by_games:?} {wanted:?}");
+        assert!(field.estimate_between(0, 1).is_none());
     }
 
     /// A match that was stopped within a pair: the open game is no part of any Elo, and there is one Elo

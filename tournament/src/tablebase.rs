@@ -3,6 +3,7 @@
 //! Only positions right after a capture or pawn move are looked up: there the tables' answer holds with the
 //! fifty-move rule as it stands. A game enters the tables by a capture, so nothing is missed.
 
+use std::io;
 use std::path::Path;
 
 use chess::{Color, Position};
@@ -22,6 +23,28 @@ pub struct Tables {
     results: [bool; 2],
 }
 
+/// Adds the tables of a directory. Returns how many there are, and why others could not be added, by their names.
+///
+/// # Errors
+/// The directory cannot be read.
+pub fn add_directory(tables: &mut Tablebase<Chess>, directory: &Path) -> io::Result<(usize, Vec<String>)> {
+    let (mut found, mut bad) = (0, Vec::new());
+    for entry in directory.read_dir()? {
+        let path = entry?.path();
+        match tables.add_file(&path) {
+            Ok(()) => found += 1,
+            // Its name is not that of a table.
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => {}
+            Err(error) => {
+                let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                bad.push(format!("{name}: {}", error.kind()));
+            }
+        }
+    }
+    bad.sort();
+    Ok((found, bad))
+}
+
 impl Tables {
     /// Opens the tables of one or several directories, separated as in `PATH`. `pieces`: look up positions with at most
     /// this many men.
@@ -32,9 +55,11 @@ impl Tables {
         let mut tables = Tablebase::new();
         for directory in std::env::split_paths(path) {
             let directory: &Path = &directory;
-            let found = tables
-                .add_directory(directory)
+            let (found, bad) = add_directory(&mut tables, directory)
                 .map_err(|e| format!("tablebases {}: {e}", directory.display()))?;
+            if let Some(bad) = bad.first() {
+                return Err(format!("tablebases {}: {bad}", directory.display()));
+            }
             if found == 0 {
                 return Err(format!("tablebases {}: there are none in this directory", directory.display()));
             }
@@ -80,8 +105,6 @@ impl Tables {
 
 #[cfg(test)]
 mod tests {
-    use std::io::{self, Write};
-
     use super::*;
 
     #[test]
@@ -91,14 +114,32 @@ mod tests {
         assert!(Tables::open(empty.path().to_str().unwrap(), None).err().unwrap().contains("there are none"));
     }
 
-    /// Positions whose results every endgame book has, probed in real tables where this machine has some.
+    /// Tables of three men.
+    const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/syzygy");
+
+    /// A table that was cut off is named, and those beside it are read.
+    #[test]
+    fn a_damaged_table_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let names: Vec<_> =
+            std::fs::read_dir(TABLES).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        for name in &names {
+            std::fs::copy(Path::new(TABLES).join(name), folder.path().join(name)).unwrap();
+        }
+        let damaged = std::fs::File::options().write(true).open(folder.path().join("KQvK.rtbw")).unwrap();
+        damaged.set_len(100).unwrap();
+        let error = Tables::open(folder.path().to_str().unwrap(), None).err().unwrap();
+        assert!(error.contains("KQvK.rtbw: invalid data"), "{error}");
+        let [mut whole, mut rest] = [Tablebase::new(), Tablebase::new()];
+        let (all, none) = add_directory(&mut whole, Path::new(TABLES)).unwrap();
+        let (others, bad) = add_directory(&mut rest, folder.path()).unwrap();
+        assert_eq!((others + 1, bad.len(), none.len()), (all, 1, 0));
+    }
+
+    /// Positions whose results every endgame book has.
     #[test]
     fn real_tables_know_the_books() {
-        let folder = std::env::var("SYZYGY_PATH").unwrap_or_else(|_| "../../shared/data/syzygy".into());
-        let tables = match Tables::open(&folder, None) {
-            Ok(tables) => tables,
-            Err(error) => return writeln!(io::stderr(), "skipped (set SYZYGY_PATH): {error}").unwrap(),
-        };
+        let tables = Tables::open(TABLES, None).unwrap();
         let probe = |fen: &str| tables.probe(&Position::from_fen(fen).unwrap());
         // Pawn on the sixth with the king before it wins whoever moves; a rook's pawn does not.
         assert_eq!(probe("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1"), Some(Score::White));
@@ -111,7 +152,7 @@ mod tests {
         assert_eq!(probe("8/8/8/3k4/8/8/8/KQ6 b - - 0 1"), Some(Score::White));
         // After quiet moves the tables say nothing, and neither do they with more men than asked for.
         assert_eq!(probe("4k3/8/4K3/4P3/8/8/8/8 w - - 1 1"), None);
-        let few = Tables::open(&folder, Some(2)).unwrap();
+        let few = Tables::open(TABLES, Some(2)).unwrap();
         assert_eq!(few.probe(&Position::from_fen("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1").unwrap()), None);
     }
 }

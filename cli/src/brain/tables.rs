@@ -8,6 +8,7 @@
 //! Where the root is not known, the search itself asks for the result of the positions it comes to
 //! ([`Probe`]).
 
+use ::tournament::tablebase::add_directory;
 use chess::{Color, Game, Move, Outcome, PieceKind, Position};
 use engine::tablebase::{Ending, Tablebase};
 use protocol::brain::Task;
@@ -83,16 +84,18 @@ impl Tables {
         Some(Ok(()))
     }
 
-    /// Opens the tables of all folders of a path; those of folders that cannot be read are missing.
+    /// Opens the tables of all folders of a path; what cannot be read is missing, folders and single tables.
     fn open(&mut self, path: &str) -> Result<(), String> {
         let mut files = Files::new();
         let mut failures = Vec::new();
         // Windows separates with semicolons, which users of other systems copy.
         let folders = path.split(';').flat_map(std::env::split_paths);
         for folder in folders.filter(|folder| !folder.as_os_str().is_empty()) {
-            match files.add_directory(&folder) {
-                Ok(0) => failures.push(format!("{}: no tables there", folder.display())),
-                Ok(_) => {}
+            match add_directory(&mut files, &folder) {
+                Ok((0, bad)) if bad.is_empty() => {
+                    failures.push(format!("{}: no tables there", folder.display()));
+                }
+                Ok((_, bad)) => failures.extend(bad.iter().map(|bad| format!("{}: {bad}", folder.display()))),
                 Err(error) => failures.push(format!("{}: {}", folder.display(), error.kind())),
             }
         }

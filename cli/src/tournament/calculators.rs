@@ -29,8 +29,15 @@ enum Given {
     Games(Wdl),
 }
 
+/// More games than anybody will ever play; sums of counts below it are exact.
+const MOST_COUNTED: u64 = 1 << 50;
+
 impl Results {
     fn given(&self) -> anyhow::Result<Given> {
+        let counts = self.pairs.iter().chain(&self.wdl).flatten();
+        if let Some(count) = counts.copied().find(|&count| count > MOST_COUNTED) {
+            bail!("{count}: a count goes up to {MOST_COUNTED}");
+        }
         match (&self.pairs, &self.wdl) {
             (Some(pairs), _) => {
                 let &[a, b, c, d, e] = pairs.as_slice() else {

@@ -389,6 +389,9 @@ pub enum ContestantError {
         /// What there is.
         most: u32,
     },
+    /// One switch with two numbers, of which only the last would hold.
+    #[error("the switch {0} is given twice")]
+    Twice(&'static str),
     /// A number where none is taken.
     #[error("the switch {0} takes no number")]
     NoNumber(String),
@@ -443,10 +446,15 @@ impl FromStr for Contestant {
         let mut words = text.split('+').map(str::trim);
         let algorithm: Algorithm = words.next().unwrap_or_default().parse()?;
         let (mut switches, mut safe) = (Switches::plain(algorithm), algorithm.is_exact());
+        let mut given = Vec::new();
         for word in words {
             let (name, number) = word.split_once('=').map_or((word, None), |(name, n)| (name, Some(n)));
             let switch = SWITCHES.iter().find(|s| s.name == name);
             let switch = switch.ok_or_else(|| ContestantError::Switch(name.to_owned()))?;
+            if given.contains(&switch.name) {
+                return Err(ContestantError::Twice(switch.name));
+            }
+            given.push(switch.name);
             (switch.set)(&mut switches, number_of(switch, number)?)?;
             safe &= switch.safe;
         }
@@ -518,6 +526,7 @@ mod tests {
     fn bad_words_are_refused_with_the_choices() {
         assert!(refusal("chess").contains("there are minimax, negamax"));
         assert!(refusal("pvs+oak").contains("there are id, asp"));
+        assert!(refusal("pvs+trans=10+hist+trans=20").contains("trans is given twice"));
         assert!(refusal("pvs+trans=0").contains("\"0\" is not a number from 1"));
         assert!(refusal("pvs+trans=999999999999").contains("not a number"));
         assert!(refusal("pvs+id=3").contains("takes no number"));

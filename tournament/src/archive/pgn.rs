@@ -207,7 +207,13 @@ impl Visitor for GameVisitor {
     }
 
     fn outcome(&mut self, game: &mut Movetext, outcome: Outcome) -> ControlFlow<Self::Output> {
-        game.tags.entry("Result".to_owned()).or_insert_with(|| outcome.as_str().to_owned());
+        let behind = outcome.as_str();
+        let tag = game.tags.entry("Result".to_owned()).or_insert_with(|| behind.to_owned());
+        if tag != behind && tag != "*" && behind != "*" {
+            return ControlFlow::Break(Err(format!(
+                "its result is {tag} in its tag and {behind} behind its moves"
+            )));
+        }
         ControlFlow::Continue(())
     }
 

@@ -4,8 +4,13 @@
 //! would be left. So promotions get their `=` and capital (`e7e8q`, `e8Q`, `a7xb8=q`), and the hyphen between
 //! two squares (`Ng1-f3`) is left out. Lines with tags are left as they are; in a comment such words may
 //! change, which changes nothing that is read of it.
+//!
+//! A word with a square in it that is a move in no spelling known here (`♘f3`, `Sf3`, `K-e2`) is an error: that reader
+//! would pass over it as well, and a game with a move less would look like another game.
 
 use std::io::{self, BufRead, Read};
+
+use pgn_reader::shakmaty::san::San;
 
 /// The text of a PGN file with its moves respelt, line by line.
 pub(super) struct Respelt<R> {
@@ -13,12 +18,23 @@ pub(super) struct Respelt<R> {
     line: Vec<u8>,
     /// How much of the line has been read.
     taken: usize,
+    /// Lines read.
+    number: u64,
+    place: Place,
+}
+
+/// What the text is at the end of a line.
+#[derive(Default)]
+struct Place {
+    comment: bool,
+    /// How many variations begun are not yet at their ends.
+    variations: usize,
 }
 
 impl<R: BufRead> Respelt<R> {
     /// The text of this input.
     pub fn new(input: R) -> Self {
-        Self { input, line: Vec::new(), taken: 0 }
+        Self { input, line: Vec::new(), taken: 0, number: 0, place: Place::default() }
     }
 }
 
@@ -28,8 +44,17 @@ impl<R: BufRead> Read for Respelt<R> {
             self.taken = 0;
             self.line.clear();
             self.input.read_until(b'\n', &mut self.line)?;
-            if self.line.first() != Some(&b'[') {
+            self.number += 1;
+            let tag_or_escape = matches!(self.line.first(), Some(b'[' | b'%')) && !self.place.comment;
+            if tag_or_escape {
+                self.place = Place::default();
+            } else {
                 respell(&mut self.line);
+                if let Some(word) = self.place.pass(&self.line) {
+                    let word = String::from_utf8_lossy(word);
+                    let why = format!("line {}: `{word}` is not a move", self.number);
+                    return Err(io::Error::new(io::ErrorKind::InvalidData, why));
+                }
             }
         }
         let mut rest = &self.line[self.taken..];
@@ -37,6 +62,46 @@ impl<R: BufRead> Read for Respelt<R> {
         self.taken += read;
         Ok(read)
     }
+}
+
+impl Place {
+    /// Goes on to the end of a line. Returns a word of the game that should be a move and is none.
+    fn pass<'l>(&mut self, line: &'l [u8]) -> Option<&'l [u8]> {
+        let mut begin = 0;
+        for (at, byte) in line.iter().enumerate() {
+            let ends_word = byte.is_ascii_whitespace() || b"{}();$".contains(byte);
+            if !ends_word {
+                continue;
+            }
+            let word = &line[begin..at];
+            begin = at + 1;
+            if !self.comment && self.variations == 0 && is_unknown(word) {
+                return Some(word);
+            }
+            match byte {
+                b'}' => self.comment = false,
+                _ if self.comment => {}
+                b'{' => self.comment = true,
+                b'(' => self.variations += 1,
+                b')' => self.variations = self.variations.saturating_sub(1),
+                b';' => return None,
+                _ => {}
+            }
+        }
+        let word = &line[begin..];
+        (!self.comment && self.variations == 0 && is_unknown(word)).then_some(word)
+    }
+}
+
+/// Has a word a square in it, so that it should be a move, and is none?
+fn is_unknown(word: &[u8]) -> bool {
+    let number = word.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(word.len());
+    let dots = word[number..].iter().take_while(|&&byte| byte == b'.').count();
+    let word = if dots > 0 { &word[number + dots..] } else { word };
+    let word = word.strip_suffix(b"e.p.").unwrap_or(word);
+    let end = word.iter().rposition(|byte| !b"+#!?".contains(byte)).map_or(0, |last| last + 1);
+    let has_square = word.windows(2).any(|pair| is_square(pair[0], pair[1]));
+    has_square && San::from_ascii(&word[..end]).is_err()
 }
 
 /// Respells the moves of a line.
@@ -76,6 +141,27 @@ fn is_promotion(line: &[u8], at: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_that_should_be_moves_and_are_none_are_errors() {
+        let read = |text: &str| Respelt::new(text.as_bytes()).read_to_string(&mut String::new());
+        for text in [
+            "1. e4! e5?! 2. Nf3+ $1 Nc6 {♘f3 and\nSf3} (2. Lg5\n) ; Lg5\n3.Bb5 3...a6 4. exd6e.p. O-O 0-0 1/2-1/2",
+            "[White \"Sf3\"]\n% Sf3\n\n1. Ng1-f3 e7e8q N D +- -- = e8Q Q1d2# N@f3 1-0",
+            "{ [%clk 1:00]\n[%eval Sf3] } 1. e2-e4 *",
+        ] {
+            assert!(read(text).is_ok(), "{text}: {:?}", read(text));
+        }
+        for (text, line, word) in [
+            ("\n1. ♘f3 d5", 2, "♘f3"),
+            ("1. Nf3 2.Lg5", 1, "2.Lg5"),
+            ("1. e4 {x} K-e2", 1, "K-e2"),
+            ("1. e4 (1. d4) Ng1f3+-\n", 1, "Ng1f3+-"),
+        ] {
+            let error = read(text).unwrap_err().to_string();
+            assert_eq!(error, format!("line {line}: `{word}` is not a move"));
+        }
+    }
 
     #[test]
     fn promotions_and_hyphens_are_respelt() {

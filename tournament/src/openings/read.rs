@@ -77,30 +77,39 @@ fn format_of(name: &str) -> Option<Format> {
     }
 }
 
+/// Ends of the names of files that an archive may be packed for.
+const PACKED: [&str; 6] = [".epd", ".fen", ".txt", ".pgn", ".bin", ".perft"];
+
 /// A file's name without its packing (.gz or .zip), and its contents.
 ///
 /// # Errors
-/// It cannot be read or unpacked.
+/// It cannot be read or unpacked, or an archive holds several such files: they might be meant to be read all.
 pub fn unpacked(path: &Path) -> io::Result<(String, Vec<u8>)> {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let mut file = File::open(path)?;
     let mut bytes = Vec::new();
-    if let Some(inner) = name.strip_suffix(".gz") {
+    let lower = name.to_ascii_lowercase();
+    if lower.ends_with(".gz") {
         MultiGzDecoder::new(file).read_to_end(&mut bytes)?;
-        return Ok((inner.to_owned(), bytes));
+        return Ok((name[..name.len() - ".gz".len()].to_owned(), bytes));
     }
-    if name.ends_with(".zip") {
+    if lower.ends_with(".zip") {
         let mut archive = zip::ZipArchive::new(file).map_err(io::Error::other)?;
-        let wanted = (0..archive.len()).find(|&index| {
-            archive.name_for_index(index).is_some_and(|entry| {
-                [".epd", ".fen", ".txt", ".pgn", ".bin"]
-                    .iter()
-                    .any(|end| entry.to_ascii_lowercase().ends_with(end))
-            })
-        });
-        let index =
-            wanted.ok_or_else(|| io::Error::other("the archive holds no .epd, .fen, .txt, .pgn or .bin"))?;
-        let mut entry = archive.by_index(index).map_err(io::Error::other)?;
+        let is_wanted = |entry: &&str| {
+            // What a Mac packs beside each file has the file's name.
+            let own = !entry.split('/').any(|part| part == "__MACOSX" || part.starts_with("._"));
+            own && PACKED.iter().any(|end| entry.to_ascii_lowercase().ends_with(end))
+        };
+        let found: Vec<String> = archive.file_names().filter(is_wanted).map(str::to_owned).collect();
+        let wanted = match &found[..] {
+            [one] => one,
+            [] => return Err(io::Error::other(format!("the archive holds no {}", PACKED.join(" or ")))),
+            _ => {
+                let why = format!("the archive holds several files: {}; give it one only", found.join(", "));
+                return Err(io::Error::other(why));
+            }
+        };
+        let mut entry = archive.by_name(wanted).map_err(io::Error::other)?;
         entry.read_to_end(&mut bytes)?;
         return Ok((entry.name().to_owned(), bytes));
     }
@@ -214,6 +223,31 @@ mod tests {
         let path = dir.path().join(name);
         std::fs::write(&path, bytes).unwrap();
         (dir, path)
+    }
+
+    fn zipped(files: &[&str]) -> Vec<u8> {
+        let mut zip = zip::ZipWriter::new(io::Cursor::new(Vec::new()));
+        for file in files {
+            zip.start_file(*file, zip::write::SimpleFileOptions::default()).unwrap();
+            zip.write_all(EPD.as_bytes()).unwrap();
+        }
+        zip.finish().unwrap().into_inner()
+    }
+
+    #[test]
+    fn an_archive_of_several_files_is_refused() {
+        let (_dir, path) = file("book.ZIP", &zipped(&["b/one.epd", "two.EPD"]));
+        let error = unpacked(&path).unwrap_err().to_string();
+        assert!(error.contains("several files: ") && error.contains("two.EPD"), "{error}");
+        let (_dir, path) =
+            file("book.zip", &zipped(&["__MACOSX/._one.epd", "b/._one.epd", "b/one.epd", "x.md"]));
+        assert_eq!(unpacked(&path).unwrap(), ("b/one.epd".to_owned(), EPD.as_bytes().to_vec()));
+        let (_dir, path) = file("book.zip", &zipped(&["x.md"]));
+        assert!(unpacked(&path).unwrap_err().to_string().contains("holds no .epd"));
+        let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        gz.write_all(EPD.as_bytes()).unwrap();
+        let (_dir, path) = file("book.epd.GZ", &gz.finish().unwrap());
+        assert_eq!(unpacked(&path).unwrap(), ("book.epd".to_owned(), EPD.as_bytes().to_vec()));
     }
 
     #[test]

@@ -232,7 +232,8 @@ pub fn meetings(survey: &Survey) -> Table {
             if wdl.games() == 0 {
                 continue;
             }
-            let elo = crate::stats::elo::from_games(wdl).map_or_else(String::new, |estimate| {
+            let estimate = survey.standings.estimate_between(first, second);
+            let elo = estimate.map_or_else(String::new, |estimate| {
                 let text = plus_minus(estimate.elo, estimate.interval);
                 text.trim_end_matches(" ± ?").to_owned()
             });

@@ -76,6 +76,13 @@ impl Pairs {
         *count = count.saturating_sub(1);
     }
 
+    /// The same from the other side.
+    #[must_use]
+    pub fn reversed(self) -> Self {
+        let [losses, half_losses, level, half_wins, wins] = self.0;
+        Self([wins, half_wins, level, half_losses, losses])
+    }
+
     fn index(points: f64) -> usize {
         (points * 2.0).round().clamp(0.0, 4.0) as usize
     }

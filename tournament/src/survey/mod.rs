@@ -217,10 +217,15 @@ impl Survey {
         &self.engines[player]
     }
 
-    /// How much faster the first of two players searches, by nodes a second in the games between them.
+    /// How much faster the first of two players searches, by nodes a second in the games between them. `None` where
+    /// more than a tenth of these games tell nothing: the others would be those in which the slower one was still
+    /// slower, since it is short times that tell nothing.
     #[must_use]
     pub fn speed(&self, first: usize, second: usize) -> Option<Ratio> {
         let ratio = self.speeds.get(&(first.min(second), first.max(second)))?;
+        if ratio.count * 10 < self.standings.between(first, second).games() * 9 {
+            return None;
+        }
         Some(if first < second { *ratio } else { ratio.reversed() })
     }
 
