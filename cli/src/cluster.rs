@@ -11,18 +11,20 @@ mod mpi;
 mod serve;
 
 use self::mpi::Mpi;
-use crate::provenance::{fingerprint, program};
+use crate::provenance::program;
 use crate::{Cli, Command};
 use ::cluster::member::{Failure, Identity, Member, PATIENCE, Settings, Tally};
+use ::cluster::search::mark;
 use anyhow::bail;
 use clap::Parser;
 use nnue::Network;
 use serde_json::{Value, json};
 use smp::pool::Pool;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 use sys::ranks::Launched;
+use sys::topology::Topology;
 
 pub use brain::led;
 
@@ -32,8 +34,12 @@ const EVAL_FILE: &str = "--eval-file";
 /// The cluster that this process leads.
 static LEADING: OnceLock<Arc<Member>> = OnceLock::new();
 
-/// Options that may differ from machine to machine.
-const OF_MACHINES: [&str; 3] = ["--threads", "--hash", "--bind"];
+/// Options that may differ from machine to machine, and whether a value follows.
+const OF_MACHINES: [(&str, bool); 5] =
+    [("--threads", true), ("--hash", true), ("--bind", false), ("--cores", true), ("--budget", true)];
+
+/// Asks a rank how much it computes at once.
+pub const PLACES: &[u8] = b"places";
 
 /// What is exchanged in a search of all ranks.
 #[derive(clap::Args, Clone, Debug)]
@@ -67,13 +73,14 @@ pub fn run(launched: &Launched, words: &[String]) -> anyhow::Result<ExitCode> {
     }
     let on_failure = |failure: &Failure| eprintln!("firstborn: {failure}");
     let settings =
-        Settings { identity: identity(words), patience: PATIENCE, on_failure: Box::new(on_failure) };
+        Settings { identity: identity(&cli, words), patience: PATIENCE, on_failure: Box::new(on_failure) };
     let member = match Member::join(Mpi::start, settings) {
         Ok(member) => Arc::new(member),
         // Rank 0 has said why.
         Err((Some(0), _) | (_, Failure::Refused(_))) => return Ok(ExitCode::FAILURE),
         Err((_, failure)) => return Err(failure.into()),
     };
+    warn_of_binding(&cli, words, member.rank());
     if member.rank() > 0 {
         if let Err(error) = serve::serve(cli, &member) {
             member.fail(format!("{error:#}"));
@@ -87,6 +94,19 @@ pub fn run(launched: &Launched, words: &[String]) -> anyhow::Result<ExitCode> {
     code
 }
 
+/// MPI may have left this rank fewer processors than it is to have threads; it does so by default.
+fn warn_of_binding(cli: &Cli, words: &[String], rank: usize) {
+    let behind = words.iter().skip_while(|word| *word != "--threads").nth(1);
+    let glued = words.iter().find_map(|word| word.strip_prefix("--threads="));
+    let wanted = behind.map(String::as_str).or(glued).and_then(|threads| threads.parse::<usize>().ok());
+    let allowed = Topology::detect().allowed.value.count();
+    // A study's threads are simulated.
+    if wanted.is_some_and(|wanted| wanted > allowed) && !matches!(cli.command, Some(Command::Scaling(_))) {
+        let what = if allowed == 1 { "1 processor".to_owned() } else { format!("{allowed} processors") };
+        eprintln!("firstborn: rank {rank} may use {what} only (mpirun --bind-to none leaves it all)");
+    }
+}
+
 fn works_over_ranks(cli: &Cli) -> bool {
     use Command::{Analyze, Datagen, Scaling, Suite, Tournament, Uci, Xboard};
     match &cli.command {
@@ -97,14 +117,31 @@ fn works_over_ranks(cli: &Cli) -> bool {
     }
 }
 
+/// The files that a command reads, whose contents have to be the same on all ranks. A network is compared by its mark.
+fn files_read(cli: &Cli) -> Vec<PathBuf> {
+    match &cli.command {
+        Some(Command::Suite(args)) => args.files.clone(),
+        Some(Command::Scaling(args)) => args.files_read(),
+        Some(Command::Tournament(args)) => args.files_read(),
+        _ => Vec::new(),
+    }
+}
+
+/// The name of a file and what tells its contents; `None` if it cannot be read, which the command itself will say.
+fn contents(file: &Path) -> Option<String> {
+    let name = file.file_name()?.to_string_lossy();
+    let bytes = file.is_file().then(|| std::fs::read(file).ok()).flatten()?;
+    Some(format!("{name} with CRC-32 {:08x}", crc32fast::hash(&bytes)))
+}
+
 /// This program and what it was asked to do.
-fn identity(words: &[String]) -> Identity {
+fn identity(cli: &Cli, words: &[String]) -> Identity {
     let program = program();
     let mut options = Vec::new();
-    let mut network = program.network;
+    let mut network = format!("{:016x}", mark(&Network::embedded()));
     // A study's threads are what it studies.
     let of_machines =
-        if words.first().is_some_and(|word| word == "scaling") { &[][..] } else { &OF_MACHINES };
+        if words.first().is_some_and(|word| word == "scaling") { &[][..] } else { &OF_MACHINES[..] };
     let mut rest = words.iter().peekable();
     while let Some(word) = rest.next() {
         let (name, value) =
@@ -112,14 +149,18 @@ fn identity(words: &[String]) -> Identity {
         if name == EVAL_FILE {
             // Its content counts. A file that cannot be read is an error of the command itself.
             let file = value.or_else(|| rest.peek().map(|next| next.as_str())).unwrap_or_default();
-            network = Network::load(Path::new(file)).map_or(network, |loaded| fingerprint(&loaded));
+            network =
+                Network::load(Path::new(file)).map_or(network, |loaded| format!("{:016x}", mark(&loaded)));
         }
-        if !of_machines.contains(&name) {
-            options.push(word.clone());
-        } else if value.is_none() {
-            rest.next_if(|next| !next.starts_with("--"));
+        match of_machines.iter().find(|(known, _)| *known == name) {
+            None => options.push(word.clone()),
+            Some((_, true)) if value.is_none() => {
+                rest.next();
+            }
+            Some(_) => {}
         }
     }
+    options.extend(files_read(cli).iter().filter_map(|file| contents(file)));
     let commit = program.commit.map(|commit| format!(" ({commit})")).unwrap_or_default();
     let version = format!("{}{commit}", program.version);
     Identity { host: String::new(), version, network, options }
@@ -133,12 +174,28 @@ pub fn lead(pool: &mut Pool, sharing: &Sharing) {
     }
 }
 
-/// The places on other ranks, so many on each.
-pub fn helpers(places: usize) -> Vec<Helper> {
+/// Are there other ranks?
+pub fn over_ranks() -> bool {
+    LEADING.get().is_some_and(|member| member.ranks() > 1)
+}
+
+/// The places on other ranks, as many as each says it has.
+pub fn helpers() -> Vec<Helper> {
     let Some(member) = LEADING.get() else { return Vec::new() };
+    let places = |rank| {
+        let answer = member.call(rank, PLACES.to_vec(), &|| false);
+        answer.and_then(|answer| serde_json::from_slice::<usize>(&answer).ok()).unwrap_or(0)
+    };
+    let places: Vec<usize> = (1..member.ranks()).map(places).collect();
+    let most = places.iter().copied().max().unwrap_or(0);
     let place = |rank| Helper { member: Arc::clone(member), rank };
     // One after the other on each rank, so that few games are spread over all.
-    (0..places).flat_map(|_| (1..member.ranks()).map(place)).collect()
+    let has = |&(_, rank): &(usize, usize)| places[rank - 1];
+    (0..most)
+        .flat_map(|number| (1..member.ranks()).map(move |rank| (number, rank)))
+        .filter(|place| place.0 < has(place))
+        .map(|(_, rank)| place(rank))
+        .collect()
 }
 
 /// What each rank exchanged in the last search.

@@ -3,7 +3,8 @@
 use crate::interrupt::{INTERRUPTED, stop_flag};
 use crate::options::network;
 use crate::provenance::provenance;
-use crate::ranks::{Helper, helpers};
+use crate::ranks::{Helper, helpers, over_ranks};
+use anyhow::ensure;
 use bench::signature;
 use engine::shared::Shared;
 use figures::table::counted;
@@ -104,8 +105,14 @@ impl Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // The writer opens it itself, to go on with; here it is made sure that it can be written.
     Outputs::reading(&args.eval_file).place(&args.out)?;
-    let (header, network) = args.making()?;
-    let Opened { mut writer, header, found, damage } = Writer::open(&args.out, &header)?;
+    let (made, network) = args.making()?;
+    let Opened { mut writer, header, found, damage } = Writer::open(&args.out, &made)?;
+    // Other ranks know what is to be made, not what the file says of itself, by which openings are drawn.
+    ensure!(
+        header == made || !over_ranks(),
+        "{} was begun by an earlier version: only one machine alone can add to it",
+        args.out.display()
+    );
     for damage in &damage {
         eprintln!("firstborn: {}: {damage}", args.out.display());
     }
@@ -118,7 +125,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let missing = args.games.saturating_sub(found);
     let threads = usize::from(args.threads);
     let mut players = players::<FormatError>(&header, &network, threads)?;
-    players.extend(helpers(threads).into_iter().map(elsewhere));
+    players.extend(helpers().into_iter().map(elsewhere));
     play_games_by(players, first..first + missing, &stop, |game| {
         writer.add(&game)?;
         tally.add(&game);

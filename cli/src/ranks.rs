@@ -23,11 +23,8 @@ impl Helper {
 
 /// One of several processes that know nothing of each other would write to the others' files.
 pub fn run(Launched { rank, ranks, variable }: &Launched, _words: &[String]) -> anyhow::Result<ExitCode> {
-    if *rank > 0 {
-        return Ok(ExitCode::FAILURE);
-    }
     bail!(
-        "this is one of {ranks} processes ({variable}), but this build knows nothing of MPI: build it with \
+        "this is process {rank} of {ranks} ({variable}), but this build knows nothing of MPI: build it with \
          `cargo build --release --features mpi` (docs/cluster.md), or start it alone"
     )
 }
@@ -40,8 +37,13 @@ pub fn led(brain: PoolBrain) -> Box<dyn Brain> {
 /// Makes the searches of a pool those of all ranks.
 pub fn lead(_pool: &mut Pool, _sharing: &Sharing) {}
 
-/// The places on other ranks, so many on each.
-pub fn helpers(_places: usize) -> Vec<Helper> {
+/// Are there other ranks?
+pub fn over_ranks() -> bool {
+    false
+}
+
+/// The places on other ranks.
+pub fn helpers() -> Vec<Helper> {
     Vec::new()
 }
 

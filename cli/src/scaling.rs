@@ -233,6 +233,12 @@ impl Args {
         self.hash.unwrap_or(HASH[usize::from(self.machines.are_several())])
     }
 
+    /// The files that decide what is searched: of sets and files the files.
+    #[cfg(feature = "mpi")]
+    pub fn files_read(&self) -> Vec<PathBuf> {
+        self.positions.split('+').chain(self.depths.as_deref()).map(PathBuf::from).collect()
+    }
+
     fn entries(&self) -> anyhow::Result<Vec<Entry>> {
         let mut entries = positions::read(&self.positions)?;
         entries.truncate(self.limit.unwrap_or(usize::MAX));
@@ -353,7 +359,7 @@ fn measure(plan: &Plan, args: &Args, costs: Costs, stop: &AtomicBool) -> anyhow:
         }
         ClockKind::Virtual => {
             let clock = args.simulator(plan, costs, stop);
-            let helpers = helpers(places(plan));
+            let helpers = helpers();
             if helpers.is_empty() && places(plan) == 1 {
                 one_by_one(plan, &mut { clock }, &mut progress)?
             } else if helpers.is_empty() {
@@ -441,10 +447,11 @@ fn run_pilot(
     let found = pilot(&entries, Duration::from_secs_f64(seconds), &mut clock, |_| bar.inc(1))?;
     bar.finish_and_clear();
     let text = pilot::epd(&found);
+    // What took so long to measure is printed whatever becomes of the file.
+    print_text(&text);
     if let Some(mut folder) = folder {
         folder.write(DEPTHS, &text)?;
     }
-    print_text(&text);
     if stop.load(Relaxed) {
         eprintln!("firstborn: stopped after {} of {} positions", found.len(), entries.len());
         return Ok(ExitCode::from(INTERRUPTED));
@@ -473,13 +480,15 @@ fn finish(
     let mut report = report::report(study, compared.as_ref());
     report.strips = strips;
     let json = document(study, compared.as_ref())?;
+    if args.json {
+        warn(study);
+        print_text(&json);
+    } else {
+        print_text(&report.text(crate::terminal::width()));
+    }
     if let Some(mut folder) = folder {
         files::write(&mut folder, study, &report, &json)?;
     }
-    if args.json {
-        warn(study);
-    }
-    print_text(&if args.json { json } else { report.text(crate::terminal::width()) });
     if let Some(error) = refused {
         return Err(error).with_context(|| against_name(args));
     }

@@ -357,6 +357,16 @@ impl Args {
         plan.faults = self.house.faults(self.house.forfeits.unwrap_or_default(), &engines);
         Ok((plan, cpus))
     }
+
+    /// The files that decide what is played: the openings, the programs, and the files that their options name.
+    pub fn files_read(&self) -> Vec<PathBuf> {
+        let mut files = Vec::from_iter(self.openings.openings.iter().chain(&self.engines).cloned());
+        for player in self.players().unwrap_or_default() {
+            files.push(player.engine.command.into());
+            files.extend(player.engine.options.into_iter().map(|(_, value)| PathBuf::from(value)));
+        }
+        files
+    }
 }
 
 /// A reason not to play, with the option that mends it.
@@ -455,19 +465,10 @@ impl Elsewhere for Place {
     }
 }
 
-/// The places on other ranks, as many as each says it has.
+/// The places on other ranks.
 fn elsewhere() -> Vec<Box<dyn Elsewhere>> {
-    let places = |helper: &Helper| {
-        helper
-            .ask(PLACES.to_vec(), &|| false)
-            .and_then(|answer| serde_json::from_slice::<usize>(&answer).ok())
-    };
-    let most = helpers(1).iter().map(|helper| places(helper).unwrap_or(0)).max().unwrap_or(0);
-    helpers(most).into_iter().map(|helper| Box::new(Place(helper)) as Box<dyn Elsewhere>).collect()
+    helpers().into_iter().map(|helper| Box::new(Place(helper)) as Box<dyn Elsewhere>).collect()
 }
-
-/// Asks a rank how many games it plays at once.
-pub const PLACES: &[u8] = b"places";
 
 /// Ctrl-C is answered at once, since running games may take long to end.
 fn watch_for_interrupt(stop: &Stop, tell: impl Fn(&str) + Send + 'static) -> anyhow::Result<()> {

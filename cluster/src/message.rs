@@ -11,7 +11,7 @@ use thinking::report::{Bound, Limits};
 use thinking::score::{INFINITE, Score};
 
 /// Changes whenever messages of different builds could not be read by each other.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// Most moves of a line that is sent.
 const LINE: usize = 64;
@@ -61,14 +61,14 @@ pub struct Go {
     /// Lines wanted, from 1.
     pub multipv: usize,
     /// Mark of the network that evaluates, none for the hand-crafted evaluation.
-    pub network: Option<u32>,
+    pub network: Option<u64>,
     /// Are entries of the table exchanged?
     pub entries: bool,
 }
 
 impl Go {
     /// The search with this number, of which the ranks exchange no entries.
-    pub fn new(search: u64, task: &Task, limits: &Limits, multipv: usize, network: Option<u32>) -> Self {
+    pub fn new(search: u64, task: &Task, limits: &Limits, multipv: usize, network: Option<u64>) -> Self {
         let position = &task.position;
         Go {
             search,

@@ -56,7 +56,7 @@ pub(crate) fn lead(shared: &Shared, searcher: &mut impl Searcher, mut order: Ord
     let entries = shared.entries.load(Relaxed);
     let exchange = Arc::new(shared.exchange(search, entries));
     order.limits.nodes = order.limits.nodes.map(|nodes| share(nodes, 0, shared.ranks));
-    let mut go = Go::new(search, &order.task, &order.limits, order.multipv, fingerprint(searcher));
+    let mut go = Go::new(search, &order.task, &order.limits, order.multipv, own_mark(searcher));
     go.entries = entries;
     // Held until the search can be found there; its threads never ask for it.
     let mut active = shared.active.lock();
@@ -81,9 +81,15 @@ fn share(nodes: u64, rank: usize, ranks: usize) -> u64 {
     (nodes / ranks + u64::from((rank as u64) < nodes % ranks)).max(1)
 }
 
+/// The mark of a network: of its training, and of its weights.
+#[must_use]
+pub fn mark(network: &Network) -> u64 {
+    u64::from(network.parameters().fingerprint) << 32 | u64::from(network.checksum())
+}
+
 /// The mark of the network that evaluates.
-fn fingerprint(searcher: &impl Searcher) -> Option<u32> {
-    searcher.network().map(|network| network.parameters().fingerprint)
+fn own_mark(searcher: &impl Searcher) -> Option<u64> {
+    searcher.network().map(|network| mark(&network))
 }
 
 /// A search that rank 0 has begun, for another rank to join in.
@@ -97,9 +103,9 @@ impl Call {
     /// When this rank would not search the same.
     pub(crate) fn join(&self, shared: &Shared, searcher: &mut impl Searcher) -> Result<(), String> {
         let Call(go) = self;
-        let own = fingerprint(searcher);
+        let own = own_mark(searcher);
         if own != go.network {
-            let name = |mark: Option<u32>| mark.map_or("none".to_owned(), |mark| format!("{mark:08x}"));
+            let name = |mark: Option<u64>| mark.map_or("none".to_owned(), |mark| format!("{mark:016x}"));
             return Err(format!("network {} instead of {} on rank 0", name(own), name(go.network)));
         }
         let task = go.task().ok_or("rank 0 sent a position that is none")?;

@@ -100,7 +100,7 @@ fn a_rank_votes_for_what_it_has_found() {
     let mut pool = Pool::new(1, 1).expect("a small pool");
     let position = Position::from_fen("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1").expect("a legal FEN");
     let task = Task::from(&Game::new(position));
-    let network = pool.network().map(|network| network.parameters().fingerprint);
+    let network = pool.network().map(|network| cluster::search::mark(network));
     let limits = Limits { infinite: true, ..Limits::default() };
     leader.say(&Message::Talk(Talk::Go(Go::new(1, &task, &limits, 1, network))));
     let Some(Duty::Search(call)) = member.next_duty() else { panic!("no search") };

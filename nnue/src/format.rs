@@ -181,6 +181,13 @@ impl Network {
 
     /// The network as the bytes of a file. A description that is too long is cut off.
     pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = self.content();
+        bytes.extend(self.checksum().to_le_bytes());
+        bytes
+    }
+
+    /// The bytes of a file without the checksum at their end.
+    pub(crate) fn content(&self) -> Vec<u8> {
         let parameters = self.parameters();
         let end = parameters.description.floor_char_boundary(LONGEST_DESCRIPTION);
         let description = &parameters.description.as_bytes()[..end];
@@ -194,8 +201,6 @@ impl Network {
             bytes.extend(layer.iter().flat_map(|weight| weight.to_le_bytes()));
         }
         bytes.extend(parameters.output_biases.iter().flat_map(|bias| bias.to_le_bytes()));
-        let checksum = crc32fast::hash(&bytes);
-        bytes.extend(checksum.to_le_bytes());
         bytes
     }
 

@@ -13,6 +13,7 @@
 
 use crate::features::{FEATURES, View, feature};
 use chess::{Color, Position};
+use std::sync::OnceLock;
 
 /// What stands for 1 in the hidden layer.
 pub const QA: i32 = 255;
@@ -96,6 +97,8 @@ pub struct Network {
     rows: Box<[Lanes]>,
     biases: Box<[Lanes]>,
     outputs: Box<[Lanes]>,
+    /// Computed when it is first asked for.
+    checksum: OnceLock<u32>,
 }
 
 impl Network {
@@ -109,6 +112,7 @@ impl Network {
             rows: blocks(&parameters.feature_weights),
             biases: blocks(&parameters.feature_biases),
             outputs: blocks(&parameters.output_weights),
+            checksum: OnceLock::new(),
             parameters,
         })
     }
@@ -116,6 +120,12 @@ impl Network {
     /// The weights as they were given.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
+    }
+
+    /// The CRC-32 of everything in its file, the weights among it, which the file ends with. The fingerprint tells
+    /// trainings apart, this also networks whose weights were changed afterwards.
+    pub fn checksum(&self) -> u32 {
+        *self.checksum.get_or_init(|| crc32fast::hash(&self.content()))
     }
 
     /// Blocks of a hidden layer.

@@ -75,9 +75,14 @@ fn move_bits(mv: Move) -> u16 {
     mv.bits() & 0x3fff | kind << 14
 }
 
-/// Do bytes begin like a game in this format?
+/// So far into a file a whole game is looked for where the first board is damaged: many times the longest game.
+const BEGINNING: usize = 1 << 16;
+
+/// Do bytes begin like games in this format? The first of them may be damaged.
 pub fn begins(bytes: &[u8]) -> bool {
-    bytes.first_chunk().is_some_and(|board| unpack(board).is_some())
+    let first = bytes.first_chunk().is_some_and(|board| unpack(board).is_some());
+    let mut later = (ELEMENT..bytes.len().min(BEGINNING)).step_by(ELEMENT);
+    first || later.any(|at| game_at(bytes, at).is_some())
 }
 
 /// All whole games of a file, and what had to be left out.

@@ -1,6 +1,7 @@
 //! The file format: nothing is lost, and no damage goes unnoticed or takes more with it than it must.
 
 use chess::{Move, Position};
+use nnue::Network;
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng, rngs::SmallRng, seq::IndexedRandom};
 use std::path::{Path, PathBuf};
@@ -281,8 +282,28 @@ fn the_network_is_part_of_the_making() {
         panic!()
     };
     assert_eq!(differences, ["network 01234567/89abcdef instead of 01234567/00000001"]);
+    // Before December 2026 every network had this checksum.
+    let alike = NetworkMark { checksum: NetworkMark::SAME_FOR_ALL, ..MARK };
+    let kept = folder.path().join("kept");
+    drop(Writer::open(&kept, &named(Some(alike))).unwrap());
+    assert_eq!(Writer::open(&kept, &named(Some(MARK))).unwrap().header, named(Some(alike)));
+    let foreign = NetworkMark { fingerprint: 1, ..MARK };
+    assert!(Writer::open(&kept, &named(Some(foreign))).is_err());
     let text = String::from_utf8_lossy(&std::fs::read(&new).unwrap()).into_owned();
     assert!(text.contains(r#""network":{"fingerprint":"01234567","checksum":"89abcdef"}"#), "{text}");
+}
+
+/// One weight tells a network from another of the same training.
+#[test]
+fn a_mark_is_that_of_the_weights() {
+    let own = Network::embedded();
+    let mut parameters = own.parameters().clone();
+    parameters.feature_weights[1000] ^= 1;
+    let other = Network::new(parameters).unwrap();
+    let [own, other] = [NetworkMark::of(&own), NetworkMark::of(&other)];
+    assert_eq!(own.fingerprint, other.fingerprint);
+    assert!(own != other && !own.fits(other) && own.fits(own));
+    assert_ne!(own.checksum, NetworkMark::SAME_FOR_ALL);
 }
 
 /// The header of a file that firstborn 0.1.0 wrote before it named its network.

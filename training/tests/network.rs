@@ -147,14 +147,60 @@ fn a_training_can_go_on_from_a_network() {
 }
 
 /// Runs until `batches` have been learnt from, then is as good as killed.
-fn killed_after(batches: usize, settings: &Settings, data: &Data, checkpoint: &Place) {
-    let mut left = batches;
+/// Stops after so many batches. Returns the checkpoint as a kill at that moment would have left it.
+fn stopped_after(batches: usize, settings: &Settings, data: &Data, checkpoint: &Place) -> Option<Vec<u8>> {
+    let (mut left, mut before) = (batches, None);
     let mut watch = |_: &Progress<'_>| {
         left -= 1;
+        before = std::fs::read(checkpoint.path()).ok();
         if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let result = train(settings, data, None, Some(checkpoint), &mut watch);
     assert!(matches!(result, Err(TrainError::Stopped)));
+    before
+}
+
+fn killed_after(batches: usize, settings: &Settings, data: &Data, checkpoint: &Place) {
+    let before = stopped_after(batches, settings, data, checkpoint).expect("a checkpoint was due before");
+    std::fs::write(checkpoint.path(), before).expect("the folder can be written to");
+}
+
+/// Who stops a training loses nothing, however early.
+#[test]
+fn a_stopped_training_goes_on_from_its_last_batch() {
+    let (settings, data) = (Settings { epochs: 1, batch: 16, ..settings() }, data(600));
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let checkpoint = Place::find(&folder.path().join("run")).expect("the folder can be written to");
+    assert_eq!(stopped_after(3, &settings, &data, &checkpoint), None);
+    let mut batches = Vec::new();
+    let mut watch = |progress: &Progress<'_>| -> ControlFlow<()> {
+        batches.push(progress.batch);
+        ControlFlow::Continue(())
+    };
+    let resumed =
+        train(&settings, &data, None, Some(&checkpoint), &mut watch).expect("nothing breaks it off");
+    assert_eq!(batches[0], 4);
+    assert!(resumed.network.to_bytes() == trained(&settings, &data).network.to_bytes());
+}
+
+/// Of two trainings that were begun with one checkpoint at once, the second to write gives up; the other's is kept.
+#[test]
+fn the_checkpoint_of_another_training_is_not_written_over() {
+    let (settings, data) = (Settings { epochs: 2, batch: 16, ..settings() }, data(600));
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let checkpoint = Place::find(&folder.path().join("run")).expect("the folder can be written to");
+    let other = Settings { rate: 0.002, ..settings.clone() };
+    let mut theirs = None;
+    let mut watch = |_: &Progress<'_>| -> ControlFlow<()> {
+        if theirs.is_none() {
+            stopped_after(2, &other, &data, &checkpoint);
+            theirs = Some(std::fs::read(checkpoint.path()).expect("it was written"));
+        }
+        ControlFlow::Continue(())
+    };
+    let result = train(&settings, &data, None, Some(&checkpoint), &mut watch);
+    let refused = matches!(result, Err(TrainError::Checkpoint(CheckpointError::Foreign(_))));
+    assert!(refused && theirs == std::fs::read(checkpoint.path()).ok());
 }
 
 #[test]

@@ -112,6 +112,10 @@ fn our_reader_finds_their_games() {
         let mut bytes = Vec::new();
         theirs.serialise_into(&mut bytes).unwrap();
         assert!(begins(&bytes));
+        // A damaged board costs its own game, if another follows.
+        let damaged = [&[bytes[0] ^ 0xff], &bytes[1..]].concat();
+        assert!(begins(&[&damaged[..], &bytes].concat()));
+        assert_eq!(read(&[&damaged[..], &bytes].concat()).0.len(), 1);
         let (games, damage) = read(&bytes);
         let [game] = &games[..] else { panic!("{number}: {} games, {damage:?}", games.len()) };
         assert_eq!((game.result, damage), (result, Vec::new()));

@@ -1,7 +1,7 @@
 //! The life of a rank other than 0: it does as it is asked until all is done.
 
+use super::PLACES;
 use super::brain;
-use crate::tournament::PLACES;
 use crate::{Cli, Command};
 use ::bench::scaling::clock::Virtual;
 use ::bench::scaling::study::perform;
@@ -9,8 +9,8 @@ use ::cluster::member::{Duty, Member};
 use ::tournament::elsewhere::Guest;
 use anyhow::{Context, bail};
 use smp::pool::Pool;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicBool;
-use std::thread::ScopedJoinHandle;
 use training::datagen::Player;
 use training::format::encode;
 
@@ -36,11 +36,16 @@ fn search(member: &Member, mut pool: Pool) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Answers requests until all is done. Several threads may do so.
-fn work(member: &Member, mut answer: impl FnMut(&[u8]) -> anyhow::Result<Vec<u8>>) -> anyhow::Result<()> {
+/// Answers requests until all is done, as one of so many threads.
+fn work(
+    member: &Member,
+    threads: usize,
+    mut answer: impl FnMut(&[u8]) -> anyhow::Result<Vec<u8>>,
+) -> anyhow::Result<()> {
     while let Some(duty) = member.next_duty() {
         let Duty::Work { number, body } = duty else { bail!("asked for something other than work") };
-        member.answer(number, answer(&body)?);
+        let answer = if body == PLACES { serde_json::to_vec(&threads)? } else { answer(&body)? };
+        member.answer(number, answer);
     }
     Ok(())
 }
@@ -54,7 +59,7 @@ fn solve(member: &Member, args: &crate::suite::Args) -> anyhow::Result<()> {
     let positions = args.positions()?;
     let (mut pool, limits) = args.pool()?;
     let never = AtomicBool::new(false);
-    work(member, |request| {
+    work(member, 1, |request| {
         let place = number(request)? as usize;
         let epd = positions.get(place).context("no such position")?;
         let outcome = ::bench::suite::solve(&mut pool, epd, place + 1, &limits, &never);
@@ -64,9 +69,10 @@ fn solve(member: &Member, args: &crate::suite::Args) -> anyhow::Result<()> {
 
 fn play_self(member: &Member, args: &crate::datagen::Args) -> anyhow::Result<()> {
     let (header, network) = args.making()?;
+    let threads = usize::from(args.threads);
     let play = || -> anyhow::Result<()> {
         let mut player = Player::new(&header, &network).context("no memory for a table")?;
-        work(member, |request| {
+        work(member, threads, |request| {
             let mut bytes = Vec::new();
             if let Some(game) = player.play(number(request)?, &|| member.has_ended()) {
                 encode(&game, &mut bytes)?;
@@ -74,15 +80,16 @@ fn play_self(member: &Member, args: &crate::datagen::Args) -> anyhow::Result<()>
             Ok(bytes)
         })
     };
-    on_threads(usize::from(args.threads), &play)
+    on_threads(member, (0..threads).map(|_| &play))
 }
 
 fn simulate(member: &Member, args: &crate::scaling::Args) -> anyhow::Result<()> {
     let (plan, never) = (args.plan()?, AtomicBool::new(false));
     let order = plan.order();
     let clock = args.simulator(&plan, args.costs, &never);
+    let threads = crate::scaling::places(&plan);
     let body = || {
-        work(member, |request| {
+        work(member, threads, |request| {
             let (place, without_lines): (usize, bool) = serde_json::from_slice(request)?;
             let costs = if without_lines { args.costs_without_lines() } else { args.costs };
             let run = order.get(place).context("no such search")?;
@@ -90,36 +97,33 @@ fn simulate(member: &Member, args: &crate::scaling::Args) -> anyhow::Result<()> 
             Ok(serde_json::to_vec(&sample.context("the search was stopped")?)?)
         })
     };
-    on_threads(crate::scaling::places(&plan), &body)
+    on_threads(member, (0..threads).map(|_| &body))
 }
 
 fn play(member: &Member, args: &crate::tournament::Args) -> anyhow::Result<()> {
     let (plan, _cpus) = args.plan_of_guest()?;
     let guests = Guest::all(&plan, member.ended());
     let places = guests.len();
-    let body = |mut guest: Guest<'_>| {
-        work(member, |request| {
-            if request == PLACES {
-                return Ok(serde_json::to_vec(&places)?);
-            }
-            Ok(serde_json::to_vec(&guest.play(serde_json::from_slice(request)?))?)
-        })
+    let of_guest = |mut guest: Guest<'_>| {
+        work(member, places, |request| Ok(serde_json::to_vec(&guest.play(serde_json::from_slice(request)?))?))
+    };
+    on_threads(member, guests.into_iter().map(|guest| move || of_guest(guest)))
+}
+
+/// Runs each of these on a thread of its own. The first that fails ends the cluster at once: the others wait for work
+/// that would never come, since what the failed one was asked for is never answered.
+fn on_threads<B: FnOnce() -> anyhow::Result<()> + Send>(
+    member: &Member,
+    bodies: impl Iterator<Item = B>,
+) -> anyhow::Result<()> {
+    let guarded = |body: B| {
+        let done = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| bail!("a thread panicked"));
+        done.inspect_err(|error| member.fail(format!("{error:#}")))
     };
     std::thread::scope(|scope| {
-        let threads: Vec<_> = guests.into_iter().map(|guest| scope.spawn(|| body(guest))).collect();
-        threads.into_iter().try_for_each(joined)
-    })
-}
-
-/// What a thread ended with.
-fn joined(thread: ScopedJoinHandle<'_, anyhow::Result<()>>) -> anyhow::Result<()> {
-    thread.join().unwrap_or_else(|_| bail!("a thread panicked"))
-}
-
-/// Runs the same on several threads; the first error is that of all.
-fn on_threads(threads: usize, body: &(impl Fn() -> anyhow::Result<()> + Sync)) -> anyhow::Result<()> {
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(body)).collect();
-        threads.into_iter().try_for_each(joined)
+        let threads: Vec<_> = bodies.map(|body| scope.spawn(move || guarded(body))).collect();
+        threads
+            .into_iter()
+            .try_for_each(|thread| thread.join().unwrap_or_else(|_| bail!("a thread panicked")))
     })
 }

@@ -57,18 +57,24 @@ pub struct NetworkMark {
     /// The fingerprint of its training, as its file has it.
     #[serde(with = "hexadecimal")]
     pub fingerprint: u32,
-    /// CRC-32 of its file.
+    /// The CRC-32 that its file ends with. Files by versions before December 2026 have [`Self::SAME_FOR_ALL`].
     #[serde(with = "hexadecimal")]
     pub checksum: u32,
 }
 
 impl NetworkMark {
+    /// The CRC-32 of any text that ends with its own CRC-32, as network files do: it tells nothing.
+    pub const SAME_FOR_ALL: u32 = 0x2144_df1c;
+
     /// The mark of a network.
     pub fn of(network: &nnue::Network) -> Self {
-        NetworkMark {
-            fingerprint: network.parameters().fingerprint,
-            checksum: crc32fast::hash(&network.to_bytes()),
-        }
+        NetworkMark { fingerprint: network.parameters().fingerprint, checksum: network.checksum() }
+    }
+
+    /// May this be the mark of the same network, as far as both marks tell?
+    pub fn fits(self, other: Self) -> bool {
+        let told = ![self.checksum, other.checksum].contains(&Self::SAME_FOR_ALL);
+        self.fingerprint == other.fingerprint && (self.checksum == other.checksum || !told)
     }
 }
 

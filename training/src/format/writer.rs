@@ -161,7 +161,7 @@ fn differences(found: &Header, wanted: &Header) -> Vec<String> {
     }
     // A file that names no network says by the signature which it was.
     if let (Some(found), Some(wanted)) = (found.network, wanted.network)
-        && found != wanted
+        && !found.fits(wanted)
     {
         let [found, wanted] =
             [found, wanted].map(|mark| format!("{:08x}/{:08x}", mark.fingerprint, mark.checksum));

@@ -9,6 +9,8 @@ use super::adamw::AdamW;
 use super::model::{BLOCK, Model, Shape, Units};
 use super::run::{Epoch, State};
 use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use sys::output::{OutputError, Place};
 
@@ -54,13 +56,17 @@ pub enum CheckpointError {
 /// Writes the state of a training.
 ///
 /// # Errors
-/// When the file cannot be written; an older one is kept.
+/// When the file cannot be written, or another training has written its state there meanwhile; the older one is kept.
 pub fn save(
     place: &Place,
     settings: &Settings,
     fingerprint: u32,
     state: &State,
 ) -> Result<(), CheckpointError> {
+    let is_foreign = |found: Header| found.settings != *settings || found.fingerprint != fingerprint;
+    if header_of(place.path()).is_some_and(is_foreign) {
+        return Err(CheckpointError::Foreign(place.path().into()));
+    }
     let header = Header {
         settings: settings.clone(),
         fingerprint,
@@ -109,6 +115,18 @@ pub fn load(path: &Path, settings: &Settings, fingerprint: u32) -> Result<State,
         batch: header.batch,
         squares: header.squares,
     })
+}
+
+/// The header of a checkpoint that is there.
+fn header_of(path: &Path) -> Option<Header> {
+    let mut file = File::open(path).ok()?;
+    let mut prefix = [0; PREFIX];
+    file.read_exact(&mut prefix).ok()?;
+    let (known, length) = prefix.split_last_chunk()?;
+    let expected = [&MAGIC[..], &VERSION.to_le_bytes()].concat();
+    let mut header = Vec::new();
+    file.take(u32::from_le_bytes(*length).into()).read_to_end(&mut header).ok()?;
+    if known == expected { serde_json::from_slice(&header).ok() } else { None }
 }
 
 /// Header and floats, if the bytes are whole.

@@ -141,7 +141,7 @@ pub fn fingerprint(settings: &Settings, start: Option<&Network>, origin: &Origin
 
 /// Trains a network, from random weights or from those of `start`. With a checkpoint file the training goes
 /// on where that file left off, and leaves its state there. `watch` is told after every batch, and may break
-/// off; what came after the last checkpoint is then lost.
+/// off.
 ///
 /// # Errors
 /// When the settings make no sense, the checkpoint fails or belongs to another training, or `watch` breaks off.
@@ -186,6 +186,7 @@ pub fn train(
                 save(&state)?;
             }
             if watch(&session.progress(&state)).is_break() {
+                save(&state)?;
                 return Err(TrainError::Stopped);
             }
         }
