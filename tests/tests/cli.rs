@@ -2,6 +2,7 @@
 
 use assert_cmd::Command;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::io::Write;
 use tempfile::NamedTempFile;
 
@@ -115,6 +116,13 @@ fn analyze_prints_its_document() {
         assert!(document["score"]["cp"].is_i64(), "{document}");
     }
     assert_ne!(nodes[0], nodes[1], "the driver makes no difference");
+    // One thread ends at a limit of nodes exactly, in the middle of an iteration as well, and every line is there.
+    let words = "analyze --threads 1 --nodes 23456 --multipv 3 --json";
+    let document = json(&words.split(' ').collect::<Vec<_>>());
+    assert_eq!(document["nodes"], 23_456);
+    let lines = document["lines"].as_array().expect("lines");
+    let heads: BTreeSet<_> = lines.iter().map(|line| line["pv"][0].to_string()).collect();
+    assert_eq!((lines.len(), heads.len(), &lines[0]["pv"]), (3, 3, &document["pv"]));
     // The words of a FEN need no quotes.
     let document = json(&[
         "analyze",
