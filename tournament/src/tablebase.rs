@@ -6,9 +6,8 @@
 use std::io;
 use std::path::Path;
 
-use chess::{Color, Position};
-use shakmaty::fen::Fen;
-use shakmaty::{CastlingMode, Chess};
+use chess::{Color, PieceKind, Position};
+use shakmaty::{Bitboard, Board, ByColor, ByRole, CastlingMode, Chess, FromSetup, Setup, Square};
 use shakmaty_syzygy::{AmbiguousWdl, Tablebase, Wdl};
 
 use crate::record::Score;
@@ -43,6 +42,36 @@ pub fn add_directory(tables: &mut Tablebase<Chess>, directory: &Path) -> io::Res
     }
     bad.sort();
     Ok((found, bad))
+}
+
+/// The position as shakmaty has it, which reads the tables; `None` if it does not take it for legal, or if there are castling rights,
+/// of which no table knows.
+#[must_use]
+pub fn as_tables_have_it(position: &Position) -> Option<Chess> {
+    if position.has_castling_rights() {
+        return None;
+    }
+    let kinds = |kind| Bitboard(position.kind_bb(kind).0);
+    let roles = ByRole {
+        pawn: kinds(PieceKind::Pawn),
+        knight: kinds(PieceKind::Knight),
+        bishop: kinds(PieceKind::Bishop),
+        rook: kinds(PieceKind::Rook),
+        queen: kinds(PieceKind::Queen),
+        king: kinds(PieceKind::King),
+    };
+    let sides = ByColor {
+        white: Bitboard(position.color_bb(Color::White).0),
+        black: Bitboard(position.color_bb(Color::Black).0),
+    };
+    let setup = Setup {
+        board: Board::try_from_bitboards(roles, sides).ok()?,
+        turn: shakmaty::Color::from_white(position.side_to_move() == Color::White),
+        ep_square: position.ep_square().map(|square| Square::new(square.index() as u32)),
+        halfmoves: position.halfmove_clock(),
+        ..Setup::empty()
+    };
+    Chess::from_setup(setup, CastlingMode::Standard).ok()
 }
 
 impl Tables {
@@ -81,8 +110,7 @@ impl Tables {
         if position.halfmove_clock() != 0 || position.occupied().count() as usize > self.pieces {
             return None;
         }
-        let fen: Fen = position.fen().parse().ok()?;
-        let chess: Chess = fen.into_position(CastlingMode::Standard).ok()?;
+        let chess = as_tables_have_it(position)?;
         let side = position.side_to_move();
         let won = |colour: Color| if colour == Color::White { Score::White } else { Score::Black };
         let score = match self.tables.probe_wdl(&chess).ok()? {
@@ -105,7 +133,41 @@ impl Tables {
 
 #[cfg(test)]
 mod tests {
+    use chess::Game;
+    use rand::SeedableRng;
+    use rand::seq::IndexedRandom;
+    use rand_chacha::ChaCha8Rng;
+    use shakmaty::fen::Fen;
+    use shakmaty::{EnPassantMode, Position as _};
+
     use super::*;
+
+    /// Against shakmaty's own reading of FEN, over random games.
+    #[test]
+    fn shakmaty_is_given_the_position_itself() {
+        let mut random = ChaCha8Rng::seed_from_u64(5);
+        let (mut converted, mut en_passant) = (0, 0);
+        for _ in 0..40 {
+            let mut game = Game::default();
+            while game.outcome().is_none() {
+                let position = game.position();
+                let fen: Fen = position.fen().parse().expect("it is a FEN");
+                let wanted: Chess = fen.into_position(CastlingMode::Standard).expect("it is legal");
+                let ours = as_tables_have_it(position).map(|chess| chess.to_setup(EnPassantMode::Legal));
+                let castles = wanted.castles().any();
+                // Full moves, of which no table knows, are not carried over.
+                let mut wanted = wanted.to_setup(EnPassantMode::Legal);
+                wanted.fullmoves = std::num::NonZeroU32::MIN;
+                assert_eq!(ours, (!castles).then_some(wanted), "{position}");
+                converted += usize::from(!castles);
+                en_passant += usize::from(!castles && position.ep_square().is_some());
+                let moves = position.legal_moves();
+                game.play(*moves.as_slice().choose(&mut random).expect("the game goes on"))
+                    .expect("it is legal");
+            }
+        }
+        assert!(converted > 1000 && en_passant > 0, "{converted} positions, {en_passant} en passant");
+    }
 
     #[test]
     fn missing_tables_are_named() {

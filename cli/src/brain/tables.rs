@@ -8,12 +8,12 @@
 //! Where the root is not known, the search itself asks for the result of the positions it comes to
 //! ([`Probe`]).
 
-use ::tournament::tablebase::add_directory;
-use chess::{Color, Game, Move, Outcome, PieceKind, Position};
+use ::tournament::tablebase::{add_directory, as_tables_have_it};
+use chess::{Game, Move, Outcome, Position};
 use engine::tablebase::{Ending, Tablebase};
 use protocol::brain::Task;
 use protocol::option::{OptionSpec, Value};
-use shakmaty::{Bitboard, Board, ByColor, ByRole, CastlingMode, Chess, FromSetup, Setup, Square};
+use shakmaty::Chess;
 use shakmaty_syzygy::{Dtz, Wdl};
 use std::sync::Arc;
 use thinking::report::{Bound, Info, Observer, Verdict};
@@ -157,7 +157,7 @@ impl Tables {
         }
         *probes += 1;
         let position = after.position();
-        let setup = convert(position)?;
+        let setup = as_tables_have_it(position)?;
         let distance = if position.halfmove_clock() == 0 {
             Dtz::before_zeroing(-self.files.probe_wdl_after_zeroing(&setup).ok()?)
         } else {
@@ -205,7 +205,7 @@ impl Tablebase for Probe {
     }
 
     fn probe(&self, position: &Position) -> Option<Ending> {
-        Some(match self.files.probe_wdl_after_zeroing(&convert(position)?).ok()? {
+        Some(match self.files.probe_wdl_after_zeroing(&as_tables_have_it(position)?).ok()? {
             Wdl::Win => Ending::Win,
             Wdl::Loss => Ending::Loss,
             Wdl::CursedWin if !self.fifty => Ending::Win,
@@ -213,35 +213,6 @@ impl Tablebase for Probe {
             Wdl::CursedWin | Wdl::Draw | Wdl::BlessedLoss => Ending::Draw,
         })
     }
-}
-
-/// The position as shakmaty has it; `None` if it does not take it for legal, or if there are castling rights,
-/// of which no table knows.
-fn convert(position: &Position) -> Option<Chess> {
-    if position.has_castling_rights() {
-        return None;
-    }
-    let kinds = |kind| Bitboard(position.kind_bb(kind).0);
-    let roles = ByRole {
-        pawn: kinds(PieceKind::Pawn),
-        knight: kinds(PieceKind::Knight),
-        bishop: kinds(PieceKind::Bishop),
-        rook: kinds(PieceKind::Rook),
-        queen: kinds(PieceKind::Queen),
-        king: kinds(PieceKind::King),
-    };
-    let sides = ByColor {
-        white: Bitboard(position.color_bb(Color::White).0),
-        black: Bitboard(position.color_bb(Color::Black).0),
-    };
-    let setup = Setup {
-        board: Board::try_from_bitboards(roles, sides).ok()?,
-        turn: shakmaty::Color::from_white(position.side_to_move() == Color::White),
-        ep_square: position.ep_square().map(|square| Square::new(square.index() as u32)),
-        halfmoves: position.halfmove_clock(),
-        ..Setup::empty()
-    };
-    Chess::from_setup(setup, CastlingMode::Standard).ok()
 }
 
 /// Tells the session what the tables know in place of what the search believes, mates excepted.
@@ -286,44 +257,12 @@ impl Observer for Informed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rand::SeedableRng;
-    use rand::seq::IndexedRandom;
-    use rand_chacha::ChaCha8Rng;
-    use shakmaty::fen::Fen;
-    use shakmaty::{EnPassantMode, Position as _};
 
     #[test]
     fn ranks_are_ordered_by_what_a_player_wants() {
         let order =
             [Rank::Loss, Rank::BlessedLoss, Rank::Draw, Rank::CursedWin, Rank::Win(-9), Rank::Win(-2)];
         assert!(order.is_sorted());
-    }
-
-    /// Against shakmaty's own reading of FEN, over random games.
-    #[test]
-    fn shakmaty_is_given_the_position_itself() {
-        let mut random = ChaCha8Rng::seed_from_u64(5);
-        let (mut converted, mut en_passant) = (0, 0);
-        for _ in 0..40 {
-            let mut game = Game::default();
-            while game.outcome().is_none() {
-                let position = game.position();
-                let fen: Fen = position.fen().parse().expect("it is a FEN");
-                let wanted: Chess = fen.into_position(CastlingMode::Standard).expect("it is legal");
-                let ours = convert(position).map(|chess| chess.to_setup(EnPassantMode::Legal));
-                let castles = wanted.castles().any();
-                // Full moves, of which no table knows, are not carried over.
-                let mut wanted = wanted.to_setup(EnPassantMode::Legal);
-                wanted.fullmoves = std::num::NonZeroU32::MIN;
-                assert_eq!(ours, (!castles).then_some(wanted), "{position}");
-                converted += usize::from(!castles);
-                en_passant += usize::from(!castles && position.ep_square().is_some());
-                let moves = position.legal_moves();
-                game.play(*moves.as_slice().choose(&mut random).expect("the game goes on"))
-                    .expect("it is legal");
-            }
-        }
-        assert!(converted > 1000 && en_passant > 0, "{converted} positions, {en_passant} en passant");
     }
 
     /// The tables of three men that lie with the tests: results, and what they depend on.
