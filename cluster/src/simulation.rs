@@ -21,7 +21,7 @@ use smp::pool::PoolError;
 use smp::pool::accounts::Accounts;
 use smp::pool::link::Running;
 use smp::simulation::machine::Machine;
-use smp::simulation::{self, Recorder, STACK};
+use smp::simulation::{self, Begun, Recorder, STACK};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -76,9 +76,25 @@ pub struct Simulation {
 /// # Panics
 /// When a search thread does, or the system has no memory for the stacks.
 pub fn simulate(setup: &Setup, task: Task, limits: Limits) -> Result<Simulation, PoolError> {
+    simulate_told(setup, task, limits, Box::new(|_| {}))
+}
+
+/// The same; `begun` gets the search of rank 0, to tell all to stop.
+///
+/// # Errors
+/// As [`simulate`].
+///
+/// # Panics
+/// As [`simulate`].
+pub fn simulate_told(
+    setup: &Setup,
+    task: Task,
+    limits: Limits,
+    begun: Begun,
+) -> Result<Simulation, PoolError> {
     let ranks = setup.machines;
     if ranks <= 1 {
-        let alone = simulation::simulate(&setup.machine, task, limits)?;
+        let alone = simulation::simulate_told(&setup.machine, task, limits, begun)?;
         let simulation::Simulation { verdict, infos, accounts, .. } = alone;
         return Ok(Simulation { verdict, infos, accounts, ranks: Vec::new() });
     }
@@ -87,12 +103,13 @@ pub fn simulate(setup: &Setup, task: Task, limits: Limits) -> Result<Simulation,
         (0..ranks).map(|_| Machine::new(&setup.machine, world.watch())).collect();
     let machines = machines?;
     let recorder = Arc::new(Recorder::default());
-    let mut order = Some(Order {
+    let order = Order {
         task,
         limits: Limits { infinite: false, ponder: false, ..limits },
         multipv: 1,
         observer: Arc::clone(&recorder) as Arc<dyn Observer>,
-    });
+    };
+    let mut order = Some((order, begun));
     let wires = Wires::new(setup.network, ranks);
     let mut works: Vec<Work> = machines.iter().flat_map(Machine::works).collect();
     let mut talkers = Vec::new();
@@ -159,7 +176,7 @@ impl Talker {
         clock: Clock<'_>,
         stopwatch: Stopwatch,
         inbox: Receiver<Errand>,
-        order: Option<Order>,
+        order: Option<(Order, Begun)>,
     ) {
         let [entry_ns, wake] = self.costs;
         let end = || End::new(wires, self.shared.rank, clock, entry_ns, Rc::clone(&self.busy));
@@ -167,8 +184,10 @@ impl Talker {
         let mut post = Post::new(end(), Arc::clone(&self.shared), inbox, duties, settings(), stopwatch);
         let mut threads = Threads { machine: &self.machine, clock };
         let thread = end();
-        if let Some(order) = order {
+        if let Some((order, begun)) = order {
             lead(&self.shared, &mut threads, order);
+            let running = self.shared.active.lock().as_ref().map(|active| active.running.clone());
+            begun(running.expect("the search has begun"));
         } else {
             // It has been idle for long, and is somewhere between two looks at its messages.
             clock.spend(part_of(nanoseconds(IDLE), self.shared.rank, self.seed));

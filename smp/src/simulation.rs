@@ -128,9 +128,28 @@ impl Observer for Recorder {
 /// # Panics
 /// When a search thread does, or the system has no memory for the stacks.
 pub fn simulate(setup: &Setup, task: Task, limits: Limits) -> Result<Simulation, PoolError> {
+    simulate_told(setup, task, limits, Box::new(|_| {}))
+}
+
+/// Gets a search that has begun, to tell it to stop.
+pub type Begun = Box<dyn FnOnce(Running)>;
+
+/// The same; `begun` gets the search.
+///
+/// # Errors
+/// As [`simulate`].
+///
+/// # Panics
+/// As [`simulate`].
+pub fn simulate_told(
+    setup: &Setup,
+    task: Task,
+    limits: Limits,
+    begun: Begun,
+) -> Result<Simulation, PoolError> {
     let mib = setup.hash_mib;
     let table = Table::new(mib).map_err(|cause| PoolError::Table { mib, cause })?;
-    Ok(simulate_by::<Usual>(setup, Arc::new(table), task, limits))
+    Ok(simulate_telling::<Usual>(setup, Arc::new(table), task, limits, begun))
 }
 
 /// The same by other rules than the usual ones, and with a table of the caller's.
@@ -138,10 +157,20 @@ pub fn simulate(setup: &Setup, task: Task, limits: Limits) -> Result<Simulation,
 /// # Panics
 /// When a search thread does, or the system has no memory for the stacks.
 pub fn simulate_by<R: RuleSet>(setup: &Setup, table: Arc<Table>, task: Task, limits: Limits) -> Simulation {
+    simulate_telling::<R>(setup, table, task, limits, Box::new(|_| {}))
+}
+
+fn simulate_telling<R: RuleSet>(
+    setup: &Setup,
+    table: Arc<Table>,
+    task: Task,
+    limits: Limits,
+    begun: Begun,
+) -> Simulation {
     let recorder = Arc::new(Recorder::default());
     let observer = Arc::clone(&recorder) as Arc<dyn Observer>;
     let limits = Limits { infinite: false, ponder: false, ..limits };
-    let machine = run::<R>(setup, table, Search { task, limits, multipv: 1, observer }, |_| {});
+    let machine = run::<R>(setup, table, Search { task, limits, multipv: 1, observer }, begun);
     let accounts = machine.accounts().expect("the search has been concluded");
     let (infos, verdict) = recorder.take();
     Simulation { verdict, infos, accounts, trace: machine.take_trace() }

@@ -7,14 +7,15 @@ use super::load::Load;
 use super::plan::{Cluster, Run, Team};
 use super::sample::{Iteration, Outcome, nanoseconds};
 use chess::{Game, Position};
-use cluster::simulation::{self, simulate};
+use cluster::simulation::{self, simulate_told};
 use engine::worker::Task;
 use nnue::Network;
 use parking_lot::Mutex;
 use smp::pool::accounts::Accounts;
+use smp::pool::link::Running;
 use smp::pool::{Pool, PoolError};
-use smp::simulation::Setup;
 use smp::simulation::costs::Costs;
+use smp::simulation::{Begun, Setup};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -201,6 +202,31 @@ impl Virtual<'_> {
     }
 }
 
+/// How soon a simulation hears that it is to stop.
+const GLANCE: Duration = Duration::from_millis(50);
+
+/// Runs a simulation, and tells it to stop once `stop` is set: it may have minutes left.
+fn interruptible<R>(stop: &AtomicBool, simulate: impl FnOnce(Begun) -> R) -> R {
+    let (begun, searches) = channel::<Running>();
+    let (under_way, over) = channel::<()>();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            let Ok(search) = searches.recv() else { return };
+            while matches!(over.recv_timeout(GLANCE), Err(RecvTimeoutError::Timeout)) {
+                if stop.load(Relaxed) {
+                    search.stop();
+                }
+            }
+        });
+        // Owned here, so that it is closed when the simulation is over, however it ends.
+        let _under_way = under_way;
+        simulate(Box::new(move |search| {
+            // Nobody listening would mean that the thread above had died.
+            let _ = begun.send(search);
+        }))
+    })
+}
+
 impl Clock for Virtual<'_> {
     fn search(
         &mut self,
@@ -215,7 +241,11 @@ impl Clock for Virtual<'_> {
         let Cluster { network, exchange } = self.cluster;
         let (machine, machines) = (self.setup(run), run.team.machines);
         let setup = simulation::Setup { machine, machines, network, exchange };
-        let simulation = simulate(&setup, task, limits)?;
+        let simulation = interruptible(self.stop, |begun| simulate_told(&setup, task, limits, begun))?;
+        // What was broken off measures nothing.
+        if self.stop.load(Relaxed) {
+            return Ok(None);
+        }
         let mut notes = Notes::default();
         simulation.infos.iter().for_each(|info| notes.add(info));
         let ranks = simulation.ranks;
