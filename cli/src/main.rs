@@ -114,6 +114,9 @@ fn main() -> ExitCode {
         std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let program = std::env::args_os().next().unwrap_or_default();
     let code = match (sys::ranks::launched(), tournament::frontends::by_name(program.as_ref())) {
+        (Some(_), _) if speaks_uci(&words) => Err(anyhow::anyhow!(
+            "lines of UCI as arguments do not run over several ranks: write them to `firstborn uci`"
+        )),
         (Some(launched), _) => ranks::run(&launched, &words),
         (None, Some(manner)) => play_for(manner, &program.to_string_lossy(), words),
         (None, None) if speaks_uci(&words) => genfens::obey(&words),

@@ -229,11 +229,11 @@ fn described(origin: &Origin) -> String {
 
 fn line(number: usize, epoch: &Epoch) -> String {
     let [queen, rook, bishop, knight, pawn] = epoch.sense;
+    let held_out = if epoch.held_out > 0.0 { format!("{:.6}", epoch.held_out) } else { "none".to_owned() };
     format!(
-        "epoch {:>3}  loss {:.6}  validation {:.6}  without Q {queen} R {rook} B {bishop} N {knight} P {pawn}",
+        "epoch {:>3}  loss {:.6}  validation {held_out}  without Q {queen} R {rook} B {bishop} N {knight} P {pawn}",
         number + 1,
         epoch.training,
-        epoch.held_out
     )
 }
 

@@ -127,7 +127,12 @@ impl Writer {
     /// When the disk is full.
     pub fn finish(mut self) -> Result<(), FormatError> {
         self.flush()?;
-        self.file.sync_all().map_err(|cause| FormatError::Io { path: self.path.clone(), cause })
+        match self.file.sync_all() {
+            // A device or a pipe keeps nothing.
+            Err(cause) if cause.kind() == io::ErrorKind::InvalidInput => Ok(()),
+            Err(cause) => Err(FormatError::Io { path: self.path.clone(), cause }),
+            Ok(()) => Ok(()),
+        }
     }
 }
 
