@@ -123,7 +123,7 @@ impl Corrections {
     /// [`crate::history`]).
     pub fn update(&mut self, params: &Params, places: &Places, finding: Finding) {
         let side = places.side;
-        // Beyond that a table is at its limit in one step; tuned numbers could even overflow the product below.
+        // A larger change takes a table to its limit in one step; with tuned numbers the product below could overflow.
         let change = finding.change(params).clamp(-MOST, MOST);
         let learn = |value: &mut i16| {
             let old = i32::from(*value);

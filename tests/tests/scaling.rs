@@ -319,7 +319,7 @@ fn a_limit_of_time_is_compared_at_a_depth_that_both_reached() {
 }
 
 /// Ctrl-C: what has been measured is reported, the exit code says that it is not all. Two signals at once, as `timeout`
-/// sends them, are not taken for somebody's second wish. No search has an end of its own here, a simulated one neither.
+/// sends them, do not count as the second Ctrl-C. No search has an end of its own here, a simulated one neither.
 #[test]
 #[cfg(target_os = "linux")]
 fn an_interrupted_study_reports_what_it_has() {

@@ -221,7 +221,7 @@ fn interruptible<R>(stop: &AtomicBool, simulate: impl FnOnce(Begun) -> R) -> R {
         // Owned here, so that it is closed when the simulation is over, however it ends.
         let _under_way = under_way;
         simulate(Box::new(move |search| {
-            // Nobody listening would mean that the thread above had died.
+            // It fails only if the thread above has died.
             let _ = begun.send(search);
         }))
     })

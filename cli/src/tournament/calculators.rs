@@ -29,7 +29,7 @@ enum Given {
     Games(Wdl),
 }
 
-/// More games than anybody will ever play; sums of counts below it are exact.
+/// More games than a match will ever have; sums of counts below it are exact.
 const MOST_COUNTED: u64 = 1 << 50;
 
 impl Results {
