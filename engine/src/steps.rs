@@ -338,7 +338,7 @@ pub(crate) fn finish<N: NodeKind, B: ParallelScheme>(
         // What the other moves are worth is not what the position is worth.
         return best.score;
     }
-    // With moves left out, as by `searchmoves` and by the later lines of MultiPV, the root's value is not the position's.
+    // With moves left out, as by `searchmoves` and in later lines of MultiPV, the root's value is not the position's.
     let whole = !N::ROOT || worker.root.first == 0 && worker.shared.limits.search_moves.is_empty();
     if whole {
         learn_error(worker, node, best, bound);

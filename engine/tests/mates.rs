@@ -90,8 +90,8 @@ fn mates_in_two_are_found_and_are_mates() {
     }
 }
 
-/// A search that may not play the mating moves says nothing of a position in which all moves may be played: what is found
-/// with an empty table is found with that of such searches, too.
+/// A search that may not play the mating moves says nothing of a position in which all moves may be played: what is
+/// found with an empty table is found with that of such searches, too.
 #[test]
 fn what_is_searched_of_some_moves_does_not_hide_a_mate() {
     let mut random = ChaCha8Rng::seed_from_u64(7);

@@ -1,5 +1,5 @@
-//! One binary for all tests of this folder. They need nothing that is private, and what they search with is compiled in the
-//! library already; the unit tests would compile all of it once more.
+//! One binary for all tests of this folder. They need nothing that is private, and what they search with is compiled
+//! in the library already; unit tests would compile all of it once more.
 
 mod claims;
 mod exact;

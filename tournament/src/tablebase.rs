@@ -44,8 +44,8 @@ pub fn add_directory(tables: &mut Tablebase<Chess>, directory: &Path) -> io::Res
     Ok((found, bad))
 }
 
-/// The position as shakmaty has it, which reads the tables; `None` if it does not take it for legal, or if there are castling rights,
-/// of which no table knows.
+/// The position as shakmaty has it, which reads the tables; `None` if it does not take it for legal, or if there are
+/// castling rights, of which no table knows.
 #[must_use]
 pub fn as_tables_have_it(position: &Position) -> Option<Chess> {
     if position.has_castling_rights() {

@@ -187,8 +187,8 @@ impl Job {
 
     /// The elected move, of a search that went on until `ended`. If it is not the head of the last line reported, the
     /// lines of the thread that chose it are reported first. If nodes have been searched since that line, as in an
-    /// iteration that was broken off, it is reported again with all of them: programs that count
-    /// nodes go by the last line.
+    /// iteration that was broken off, it is reported again with all of them: programs that count nodes go by the
+    /// last line.
     fn verdict(&self, results: &[ThreadResult], ended: Duration) -> Verdict {
         let elected = &results[vote::elect(results)];
         let Some(best) = elected.root.best() else { return Verdict::default() };

@@ -5,8 +5,8 @@
 //! two squares (`Ng1-f3`) is left out. Lines with tags are left as they are; in a comment such words may
 //! change, which changes nothing that is read of it.
 //!
-//! A word with a square in it that is a move in no spelling known here (`♘f3`, `Sf3`, `K-e2`) is an error: that reader
-//! would pass over it as well, and a game with a move less would look like another game.
+//! A word with a square in it that is a move in no spelling known here (`♘f3`, `Sf3`, `K-e2`) is an error: that
+//! reader would pass over it as well, and a game with a move less would look like another game.
 
 use std::io::{self, BufRead, Read};
 
