@@ -179,14 +179,17 @@ pub fn over_ranks() -> bool {
     LEADING.get().is_some_and(|member| member.ranks() > 1)
 }
 
-/// The places on other ranks, as many as each says it has.
+/// How many places each other rank has, once they have said so.
+static PLACES_OF_RANKS: OnceLock<Vec<usize>> = OnceLock::new();
+
+/// The places on other ranks, as many as each says it has. They are asked once: later all their threads may be busy.
 pub fn helpers() -> Vec<Helper> {
     let Some(member) = LEADING.get() else { return Vec::new() };
-    let places = |rank| {
+    let ask = |rank| {
         let answer = member.call(rank, PLACES.to_vec(), &|| false);
         answer.and_then(|answer| serde_json::from_slice::<usize>(&answer).ok()).unwrap_or(0)
     };
-    let places: Vec<usize> = (1..member.ranks()).map(places).collect();
+    let places = PLACES_OF_RANKS.get_or_init(|| (1..member.ranks()).map(ask).collect());
     let most = places.iter().copied().max().unwrap_or(0);
     let place = |rank| Helper { member: Arc::clone(member), rank };
     // One after the other on each rank, so that few games are spread over all.

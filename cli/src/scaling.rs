@@ -236,7 +236,9 @@ impl Args {
     /// The files that decide what is searched: of sets and files the files.
     #[cfg(feature = "mpi")]
     pub fn files_read(&self) -> Vec<PathBuf> {
-        self.positions.split('+').chain(self.depths.as_deref()).map(PathBuf::from).collect()
+        // A name may hold the sign that joins names.
+        let names = self.positions.split('+').chain([self.positions.as_str()]).chain(self.depths.as_deref());
+        names.map(PathBuf::from).collect()
     }
 
     fn entries(&self) -> anyhow::Result<Vec<Entry>> {
@@ -447,11 +449,11 @@ fn run_pilot(
     let found = pilot(&entries, Duration::from_secs_f64(seconds), &mut clock, |_| bar.inc(1))?;
     bar.finish_and_clear();
     let text = pilot::epd(&found);
-    // What took so long to measure is printed whatever becomes of the file.
+    // What took so long to measure is printed whatever becomes of the file, and the file written before the reader of
+    // the output may leave.
+    let written = folder.map(|mut folder| folder.write(DEPTHS, &text)).transpose();
     print_text(&text);
-    if let Some(mut folder) = folder {
-        folder.write(DEPTHS, &text)?;
-    }
+    written?;
     if stop.load(Relaxed) {
         eprintln!("firstborn: stopped after {} of {} positions", found.len(), entries.len());
         return Ok(ExitCode::from(INTERRUPTED));
@@ -480,15 +482,13 @@ fn finish(
     let mut report = report::report(study, compared.as_ref());
     report.strips = strips;
     let json = document(study, compared.as_ref())?;
+    // As for the pilot: both, whatever becomes of one.
+    let written = folder.map(|mut folder| files::write(&mut folder, study, &report, &json)).transpose();
     if args.json {
         warn(study);
-        print_text(&json);
-    } else {
-        print_text(&report.text(crate::terminal::width()));
     }
-    if let Some(mut folder) = folder {
-        files::write(&mut folder, study, &report, &json)?;
-    }
+    print_text(&if args.json { json } else { report.text(crate::terminal::width()) });
+    written?;
     if let Some(error) = refused {
         return Err(error).with_context(|| against_name(args));
     }

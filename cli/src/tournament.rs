@@ -362,8 +362,12 @@ impl Args {
     pub fn files_read(&self) -> Vec<PathBuf> {
         let mut files = Vec::from_iter(self.openings.openings.iter().chain(&self.engines).cloned());
         for player in self.players().unwrap_or_default() {
-            files.push(player.engine.command.into());
-            files.extend(player.engine.options.into_iter().map(|(_, value)| PathBuf::from(value)));
+            files.extend(::tournament::program::locate(&player.engine).into_iter().chain(player.book));
+            let folder = player.engine.dir.clone().unwrap_or_default();
+            // What an engine writes differs from machine to machine.
+            let written = |name: &str| ["log", "experience", "learn"].iter().any(|word| name.contains(word));
+            let read = player.engine.options.iter().filter(|(name, _)| !written(&name.to_lowercase()));
+            files.extend(read.map(|(_, value)| folder.join(value)));
         }
         files
     }

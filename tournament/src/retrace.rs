@@ -489,12 +489,12 @@ impl Again<'_> {
         }
     }
 
-    /// What bounds a search. A limit that does not depend on the clock stays as it was.
+    /// What bounds a search. Nodes may stand for its time; a limit that does not depend on time stays as it was.
     fn limits(&self, side: usize, record: &MoveRecord) -> Limits {
         let own = self.found.players[side].limits;
-        let by_clock = own.nodes.is_none() && own.depth.is_none();
-        match record.nodes.filter(|&nodes| nodes > 0 && self.options.nodes && by_clock) {
-            Some(nodes) => Limits { nodes: Some(nodes), ..Limits::default() },
+        let timed = own.clock.is_some() || own.move_time.is_some();
+        match record.nodes.filter(|&nodes| nodes > 0 && self.options.nodes && timed) {
+            Some(nodes) => Limits { nodes: Some(nodes), depth: own.depth, ..Limits::default() },
             None => own,
         }
     }

@@ -234,14 +234,17 @@ impl Standings {
     /// The difference between player 0 and player 1: by pairs where there are any, by games otherwise.
     #[must_use]
     pub fn estimate(&self) -> Option<Estimate> {
-        self.estimate_between(0, 1)
+        elo::from_pairs(self.pairs()).or_else(|| elo::from_games(self.between(0, 1)))
     }
 
-    /// The same between any two players, from the side of the first; `None` if they have not met.
+    /// The same between any two players, from the side of the first; `None` if they have not met. Where more than a
+    /// tenth of their games (and more than one) belong to no pair, as in files of other programs, all games count singly.
     #[must_use]
     pub fn estimate_between(&self, player: usize, opponent: usize) -> Option<Estimate> {
-        elo::from_pairs(self.pairs_between(player, opponent))
-            .or_else(|| elo::from_games(self.between(player, opponent)))
+        let (pairs, games) = (self.pairs_between(player, opponent), self.between(player, opponent));
+        let single = games.games().saturating_sub(2 * pairs.count());
+        let paired = single <= (games.games() / 10).max(1);
+        elo::from_pairs(pairs).filter(|_| paired).or_else(|| elo::from_games(games))
     }
 
     /// Games that a sequential test does not see since the program failed in them.

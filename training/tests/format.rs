@@ -282,7 +282,7 @@ fn the_network_is_part_of_the_making() {
         panic!()
     };
     assert_eq!(differences, ["network 01234567/89abcdef instead of 01234567/00000001"]);
-    // Before December 2026 every network had this checksum.
+    // This checksum tells nothing, so that a file with it is taken for one by the same network.
     let alike = NetworkMark { checksum: NetworkMark::SAME_FOR_ALL, ..MARK };
     let kept = folder.path().join("kept");
     drop(Writer::open(&kept, &named(Some(alike))).unwrap());

@@ -146,7 +146,6 @@ fn a_training_can_go_on_from_a_network() {
     assert!(matches!(refused, Err(TrainError::Start(_))));
 }
 
-/// Runs until `batches` have been learnt from, then is as good as killed.
 /// Stops after so many batches. Returns the checkpoint as a kill at that moment would have left it.
 fn stopped_after(batches: usize, settings: &Settings, data: &Data, checkpoint: &Place) -> Option<Vec<u8>> {
     let (mut left, mut before) = (batches, None);
@@ -160,12 +159,13 @@ fn stopped_after(batches: usize, settings: &Settings, data: &Data, checkpoint: &
     before
 }
 
+/// Runs until `batches` have been learnt from, then is as good as killed.
 fn killed_after(batches: usize, settings: &Settings, data: &Data, checkpoint: &Place) {
     let before = stopped_after(batches, settings, data, checkpoint).expect("a checkpoint was due before");
     std::fs::write(checkpoint.path(), before).expect("the folder can be written to");
 }
 
-/// Who stops a training loses nothing, however early.
+/// A stopped training loses nothing, however early it is stopped.
 #[test]
 fn a_stopped_training_goes_on_from_its_last_batch() {
     let (settings, data) = (Settings { epochs: 1, batch: 16, ..settings() }, data(600));

@@ -182,7 +182,7 @@ pub struct Virtual<'s> {
     pub evaluation: Option<Arc<Network>>,
     /// What joins machines where there are several.
     pub cluster: Cluster,
-    /// Once set, no further search begins.
+    /// Once set, no further search begins, and those that run are broken off.
     pub stop: &'s AtomicBool,
 }
 

@@ -4,13 +4,14 @@ use super::PLACES;
 use super::brain;
 use crate::{Cli, Command};
 use ::bench::scaling::clock::Virtual;
+use ::bench::scaling::plan::Plan;
 use ::bench::scaling::study::perform;
 use ::cluster::member::{Duty, Member};
 use ::tournament::elsewhere::Guest;
 use anyhow::{Context, bail};
 use smp::pool::Pool;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use training::datagen::Player;
 use training::format::encode;
 
@@ -58,12 +59,29 @@ fn number(request: &[u8]) -> anyhow::Result<u64> {
 fn solve(member: &Member, args: &crate::suite::Args) -> anyhow::Result<()> {
     let positions = args.positions()?;
     let (mut pool, limits) = args.pool()?;
-    let never = AtomicBool::new(false);
-    work(member, 1, |request| {
-        let place = number(request)? as usize;
-        let epd = positions.get(place).context("no such position")?;
-        let outcome = ::bench::suite::solve(&mut pool, epd, place + 1, &limits, &never);
-        Ok(serde_json::to_vec(&outcome.context("the search was stopped")?)?)
+    until_the_end(member, |ended| {
+        work(member, 1, |request| {
+            let place = number(request)? as usize;
+            let epd = positions.get(place).context("no such position")?;
+            let outcome = ::bench::suite::solve(&mut pool, epd, place + 1, &limits, ended);
+            Ok(outcome.map_or(Ok(Vec::new()), |outcome| serde_json::to_vec(&outcome))?)
+        })
+    })
+}
+
+/// Does something that breaks off what it searches once the cluster has ended: nothing more is wanted then.
+fn until_the_end(
+    member: &Member,
+    body: impl FnOnce(&AtomicBool) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let ended = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        // It is closed in the end, whatever the body comes to: a body that fails ends the cluster.
+        scope.spawn(|| {
+            let _ = member.ended().recv();
+            ended.store(true, Relaxed);
+        });
+        body(&ended).inspect_err(|error| member.fail(format!("{error:#}")))
     })
 }
 
@@ -84,17 +102,26 @@ fn play_self(member: &Member, args: &crate::datagen::Args) -> anyhow::Result<()>
 }
 
 fn simulate(member: &Member, args: &crate::scaling::Args) -> anyhow::Result<()> {
-    let (plan, never) = (args.plan()?, AtomicBool::new(false));
+    let plan = args.plan()?;
+    until_the_end(member, |ended| simulate_plan(member, args, &plan, ended))
+}
+
+fn simulate_plan(
+    member: &Member,
+    args: &crate::scaling::Args,
+    plan: &Plan,
+    ended: &AtomicBool,
+) -> anyhow::Result<()> {
     let order = plan.order();
-    let clock = args.simulator(&plan, args.costs, &never);
-    let threads = crate::scaling::places(&plan);
+    let clock = args.simulator(plan, args.costs, ended);
+    let threads = crate::scaling::places(plan);
     let body = || {
         work(member, threads, |request| {
             let (place, without_lines): (usize, bool) = serde_json::from_slice(request)?;
             let costs = if without_lines { args.costs_without_lines() } else { args.costs };
             let run = order.get(place).context("no such search")?;
-            let sample = perform(&plan, run, &mut Virtual { costs, ..clock.clone() })?;
-            Ok(serde_json::to_vec(&sample.context("the search was stopped")?)?)
+            let sample = perform(plan, run, &mut Virtual { costs, ..clock.clone() })?;
+            Ok(sample.map_or(Ok(Vec::new()), |sample| serde_json::to_vec(&sample))?)
         })
     };
     on_threads(member, (0..threads).map(|_| &body))

@@ -170,7 +170,7 @@ impl Registry {
         let byte = Card::byte(point.index % OWNED);
         let entry = (node.ply as u64 + 1) << byte;
         scheme.pace.touch(Access::Update, self.card_place(scheme.member));
-        // Who has taken the last place by an offer of the point's former life may have left an entry there.
+        // A helper that took the last place in the point's previous use may have left an entry.
         let enter = |card| Some(card & !(0xff << byte) | entry);
         let _ = self.cards[scheme.member].0.fetch_update(SeqCst, SeqCst, enter);
         Some(point)

@@ -2,7 +2,7 @@
 //!
 //! That reader knows SAN only, and passes over a word of which it cannot read the end: of `e7e8q` nothing
 //! would be left. So promotions get their `=` and capital (`e7e8q`, `e8Q`, `a7xb8=q`), and the hyphen between
-//! two squares (`Ng1-f3`) is left out. Lines with tags are left as they are; in a comment such words may
+//! two squares (`Ng1-f3`) and an `e.p.` behind one are left out. Lines with tags are left as they are; in a comment such words may
 //! change, which changes nothing that is read of it.
 //!
 //! A word with a square in it that is a move in no spelling known here (`♘f3`, `Sf3`, `K-e2`) is an error: that
@@ -65,11 +65,11 @@ impl<R: BufRead> Read for Respelt<R> {
 }
 
 impl Place {
-    /// Goes on to the end of a line. Returns a word of the game that should be a move and is none.
+    /// Goes on to the end of a line. Returns a word of the game that should be a move and is not one.
     fn pass<'l>(&mut self, line: &'l [u8]) -> Option<&'l [u8]> {
         let mut begin = 0;
         for (at, byte) in line.iter().enumerate() {
-            let ends_word = byte.is_ascii_whitespace() || b"{}();$".contains(byte);
+            let ends_word = byte.is_ascii_whitespace() || b"{}();$!?*.".contains(byte);
             if !ends_word {
                 continue;
             }
@@ -93,13 +93,9 @@ impl Place {
     }
 }
 
-/// Has a word a square in it, so that it should be a move, and is none?
+/// Has a word a square in it, so that it should be a move, and is not one?
 fn is_unknown(word: &[u8]) -> bool {
-    let number = word.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(word.len());
-    let dots = word[number..].iter().take_while(|&&byte| byte == b'.').count();
-    let word = if dots > 0 { &word[number + dots..] } else { word };
-    let word = word.strip_suffix(b"e.p.").unwrap_or(word);
-    let end = word.iter().rposition(|byte| !b"+#!?".contains(byte)).map_or(0, |last| last + 1);
+    let end = word.iter().rposition(|byte| !b"+#".contains(byte)).map_or(0, |last| last + 1);
     let has_square = word.windows(2).any(|pair| is_square(pair[0], pair[1]));
     has_square && San::from_ascii(&word[..end]).is_err()
 }
@@ -109,6 +105,10 @@ fn respell(line: &mut Vec<u8>) {
     let mut at = 2;
     while at < line.len() {
         let square = is_square(line[at - 2], line[at - 1]);
+        if square && line[at..].starts_with(b"e.p.") {
+            line.drain(at..at + 4);
+            continue;
+        }
         if square && line[at] == b'-' && at + 2 < line.len() && is_square(line[at + 1], line[at + 2]) {
             line.remove(at);
         } else if square && is_promotion(line, at) {
@@ -143,18 +143,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_that_should_be_moves_and_are_none_are_errors() {
+    fn words_that_should_be_moves_and_are_not_are_errors() {
         let read = |text: &str| Respelt::new(text.as_bytes()).read_to_string(&mut String::new());
         for text in [
             "1. e4! e5?! 2. Nf3+ $1 Nc6 {♘f3 and\nSf3} (2. Lg5\n) ; Lg5\n3.Bb5 3...a6 4. exd6e.p. O-O 0-0 1/2-1/2",
             "[White \"Sf3\"]\n% Sf3\n\n1. Ng1-f3 e7e8q N D +- -- = e8Q Q1d2# N@f3 1-0",
+            "1.e4!e5 2.Nf3?!Nc6*",
             "{ [%clk 1:00]\n[%eval Sf3] } 1. e2-e4 *",
         ] {
             assert!(read(text).is_ok(), "{text}: {:?}", read(text));
         }
         for (text, line, word) in [
             ("\n1. ♘f3 d5", 2, "♘f3"),
-            ("1. Nf3 2.Lg5", 1, "2.Lg5"),
+            ("1. Nf3 2.Lg5", 1, "Lg5"),
             ("1. e4 {x} K-e2", 1, "K-e2"),
             ("1. e4 (1. d4) Ng1f3+-\n", 1, "Ng1f3+-"),
         ] {
@@ -170,6 +171,7 @@ mod tests {
             ("1. Ng1-f3 e7-e5 2. e7-e8q", "1. Ng1f3 e7e5 2. e7e8=Q"),
             ("1. e4 e5 2. Qh8 Ra8 O-O 0-1 1-0", "1. e4 e5 2. Qh8 Ra8 O-O 0-1 1-0"),
             ("1.e8q{+0.31/12 0.1s} f8b", "1.e8=Q{+0.31/12 0.1s} f8=B"),
+            ("4. exd6e.p. dxe3e.p.+", "4. exd6 dxe3+"),
             (
                 "[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1 e7e8q\"]",
                 "[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1 e7e8q\"]",

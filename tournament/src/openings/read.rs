@@ -164,8 +164,8 @@ pub(super) fn position(line: &str, counters: Counters) -> Result<Position, Strin
 /// Operations with one number for an operand, beside those of a perft suite (`D1`).
 const WITH_NUMBER: [&str; 8] = ["acd", "acn", "acs", "ce", "dm", "fmvn", "hmvc", "rc"];
 
-/// The position with the counters that stand behind its four fields. Readers of suites take what is not two
-/// numbers there for operations; here a game is to begin, and a counter that cannot be read is an error.
+/// The position with the counters that stand behind its four fields. Readers of suites take what is not a
+/// number there for operations; here a game is to begin, and a counter that cannot be read is an error.
 fn with_counters(line: &str, epd: epd::Epd) -> Result<Position, String> {
     let fields: Vec<&str> = line.split(';').next().unwrap_or_default().split_whitespace().collect();
     let (four, more) = fields.split_at_checked(4).unwrap_or((&fields, &[]));
