@@ -76,17 +76,17 @@ pub struct Simulation {
 /// # Panics
 /// When a search thread does, or the system has no memory for the stacks.
 pub fn simulate(setup: &Setup, task: Task, limits: Limits) -> Result<Simulation, PoolError> {
-    simulate_told(setup, task, limits, Box::new(|_| {}))
+    simulate_stoppable(setup, task, limits, Box::new(|_| {}))
 }
 
-/// The same; `begun` gets the search of rank 0, to tell all to stop.
+/// As [`simulate`], but can be stopped from outside: `begun` gets the search of rank 0, which stops all.
 ///
 /// # Errors
 /// As [`simulate`].
 ///
 /// # Panics
 /// As [`simulate`].
-pub fn simulate_told(
+pub fn simulate_stoppable(
     setup: &Setup,
     task: Task,
     limits: Limits,
@@ -94,7 +94,7 @@ pub fn simulate_told(
 ) -> Result<Simulation, PoolError> {
     let ranks = setup.machines;
     if ranks <= 1 {
-        let alone = simulation::simulate_told(&setup.machine, task, limits, begun)?;
+        let alone = simulation::simulate_stoppable(&setup.machine, task, limits, begun)?;
         let simulation::Simulation { verdict, infos, accounts, .. } = alone;
         return Ok(Simulation { verdict, infos, accounts, ranks: Vec::new() });
     }

@@ -77,7 +77,7 @@ fn perfect_order_leaves_nothing_to_waste() {
 }
 
 /// More processors are faster where there is work for them, never faster than their number without a
-/// table, and nobody is busy longer than the search lasts.
+/// table, and none is busy longer than the search lasts.
 #[test]
 fn speed_ups_are_real_and_bounded_on_ordered_trees() {
     let kind = Kind::Ordered { best_first: 100 };

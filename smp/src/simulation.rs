@@ -128,20 +128,20 @@ impl Observer for Recorder {
 /// # Panics
 /// When a search thread does, or the system has no memory for the stacks.
 pub fn simulate(setup: &Setup, task: Task, limits: Limits) -> Result<Simulation, PoolError> {
-    simulate_told(setup, task, limits, Box::new(|_| {}))
+    simulate_stoppable(setup, task, limits, Box::new(|_| {}))
 }
 
 /// Gets a search that has begun, to tell it to stop.
 pub type Begun = Box<dyn FnOnce(Running)>;
 
-/// The same; `begun` gets the search.
+/// As [`simulate`], but can be stopped from outside: `begun` gets the search.
 ///
 /// # Errors
 /// As [`simulate`].
 ///
 /// # Panics
 /// As [`simulate`].
-pub fn simulate_told(
+pub fn simulate_stoppable(
     setup: &Setup,
     task: Task,
     limits: Limits,
@@ -149,7 +149,7 @@ pub fn simulate_told(
 ) -> Result<Simulation, PoolError> {
     let mib = setup.hash_mib;
     let table = Table::new(mib).map_err(|cause| PoolError::Table { mib, cause })?;
-    Ok(simulate_telling::<Usual>(setup, Arc::new(table), task, limits, begun))
+    Ok(simulate_stoppable_by::<Usual>(setup, Arc::new(table), task, limits, begun))
 }
 
 /// The same by other rules than the usual ones, and with a table of the caller's.
@@ -157,10 +157,10 @@ pub fn simulate_told(
 /// # Panics
 /// When a search thread does, or the system has no memory for the stacks.
 pub fn simulate_by<R: RuleSet>(setup: &Setup, table: Arc<Table>, task: Task, limits: Limits) -> Simulation {
-    simulate_telling::<R>(setup, table, task, limits, Box::new(|_| {}))
+    simulate_stoppable_by::<R>(setup, table, task, limits, Box::new(|_| {}))
 }
 
-fn simulate_telling<R: RuleSet>(
+fn simulate_stoppable_by<R: RuleSet>(
     setup: &Setup,
     table: Arc<Table>,
     task: Task,

@@ -164,7 +164,7 @@ impl Adjudicator {
         first.or_else(|| self.too_long(plies))
     }
 
-    /// Says if the game is over because of its length alone, whoever made the last of so many moves.
+    /// Says if the game is over because of its length alone, whichever side made the last move.
     #[must_use]
     pub fn too_long(&self, plies: usize) -> Option<Finding> {
         let fastchess = self.rules.manner == Manner::Fastchess;

@@ -238,7 +238,8 @@ impl Standings {
     }
 
     /// The same between any two players, from the side of the first; `None` if they have not met. Where more than a
-    /// tenth of their games (and more than one) belong to no pair, as in files of other programs, all games count singly.
+    /// tenth of their games (and more than one) belong to no pair, as in files of other programs, games are counted one
+    /// by one.
     #[must_use]
     pub fn estimate_between(&self, player: usize, opponent: usize) -> Option<Estimate> {
         let (pairs, games) = (self.pairs_between(player, opponent), self.between(player, opponent));

@@ -1,8 +1,9 @@
 //! Does the search explode anywhere? A thousand positions of the kinds on which searches do, each to a depth or a time:
 //!
 //! ```sh
-//! cargo run --release -p bench --features studies --example explosions -- generate --seed 1 > bench/data/explosions.epd
-//! cargo run --release -p bench --features studies --example explosions -- run bench/data/explosions.epd --log LOG.jsonl
+//! explosions="cargo run --release -p bench --features studies --example explosions --"
+//! $explosions generate --seed 1 > bench/data/explosions.epd
+//! $explosions run bench/data/explosions.epd --log LOG.jsonl
 //! ```
 //!
 //! `generate` draws the positions, `run` searches them, one line of the log for each as soon as it is done, and sums up

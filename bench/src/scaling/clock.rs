@@ -7,7 +7,7 @@ use super::load::Load;
 use super::plan::{Cluster, Run, Team};
 use super::sample::{Iteration, Outcome, nanoseconds};
 use chess::{Game, Position};
-use cluster::simulation::{self, simulate_told};
+use cluster::simulation::{self, simulate_stoppable};
 use engine::worker::Task;
 use nnue::Network;
 use parking_lot::Mutex;
@@ -241,7 +241,7 @@ impl Clock for Virtual<'_> {
         let Cluster { network, exchange } = self.cluster;
         let (machine, machines) = (self.setup(run), run.team.machines);
         let setup = simulation::Setup { machine, machines, network, exchange };
-        let simulation = interruptible(self.stop, |begun| simulate_told(&setup, task, limits, begun))?;
+        let simulation = interruptible(self.stop, |begun| simulate_stoppable(&setup, task, limits, begun))?;
         // What was broken off measures nothing.
         if self.stop.load(Relaxed) {
             return Ok(None);

@@ -2,8 +2,8 @@
 //!
 //! That reader knows SAN only, and passes over a word of which it cannot read the end: of `e7e8q` nothing
 //! would be left. So promotions get their `=` and capital (`e7e8q`, `e8Q`, `a7xb8=q`), and the hyphen between
-//! two squares (`Ng1-f3`) and an `e.p.` behind one are left out. Lines with tags are left as they are; in a comment such words may
-//! change, which changes nothing that is read of it.
+//! two squares (`Ng1-f3`) and an `e.p.` behind one are left out. Lines with tags are left as they are; in a comment
+//! such words may change, which changes nothing that is read of it.
 //!
 //! A word with a square in it that is a move in no spelling known here (`♘f3`, `Sf3`, `K-e2`) is an error: that
 //! reader would pass over it as well, and a game with a move less would look like another game.

@@ -27,7 +27,7 @@ impl FromStr for Format {
         let bad = |why: &str| format!("tournament format `{text}`: {why}");
         let (word, number) = match text.split_once(':') {
             None => (text, None),
-            Some((word, "")) if !word.is_empty() => return Err(bad("there is no number after the colon")),
+            Some((word, "")) if !word.is_empty() => return Err(bad("a number is missing after the colon")),
             Some((word, number)) => match number.parse::<usize>() {
                 Ok(0) => return Err(bad("the number after the colon must be at least 1")),
                 Ok(number) => (word, Some(number)),
@@ -112,7 +112,7 @@ mod tests {
             ("swiss:x", "`x` after the colon is not a number"),
             ("gauntlet:-1", "`-1` after the colon is not a number"),
             ("gauntlet:0", "must be at least 1"),
-            ("swiss:", "there is no number"),
+            ("swiss:", "a number is missing"),
             ("ladder", "unknown tournament format"),
             ("knockout:2", "unknown tournament format"),
         ] {
