@@ -4,3 +4,4 @@
 mod battery;
 mod explosions;
 mod signature;
+mod trace;

@@ -166,7 +166,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     } else {
         against
     };
-    let strips = if stop.load(Relaxed) { Vec::new() } else { draw(&plan, args, traced, &stop)? };
+    let strips = draw(&plan, args, traced, &stop)?;
     let study = Study::new(&plan, setting, samples);
     finish(args, &study, against.as_ref(), folder, strips)
 }
@@ -428,7 +428,7 @@ fn draw(plan: &Plan, args: &Args, traced: Option<usize>, stop: &AtomicBool) -> a
     }
     let strips =
         teams.into_iter().map(|team| trace(&clock, team, (&entry.id, &entry.position), plan.limits(place)));
-    Ok(strips.collect::<Result<_, _>>()?)
+    Ok(strips.filter_map(Result::transpose).collect::<Result<_, _>>()?)
 }
 
 fn run_pilot(

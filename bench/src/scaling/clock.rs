@@ -206,7 +206,7 @@ impl Virtual<'_> {
 const GLANCE: Duration = Duration::from_millis(50);
 
 /// Runs a simulation, and tells it to stop once `stop` is set: it may have minutes left.
-fn interruptible<R>(stop: &AtomicBool, simulate: impl FnOnce(Begun) -> R) -> R {
+pub(crate) fn interruptible<R>(stop: &AtomicBool, simulate: impl FnOnce(Begun) -> R) -> R {
     let (begun, searches) = channel::<Running>();
     let (under_way, over) = channel::<()>();
     std::thread::scope(|scope| {

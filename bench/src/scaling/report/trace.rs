@@ -1,6 +1,6 @@
 //! Who searched what: one simulated search as a strip of time for each thread.
 
-use crate::scaling::clock::Virtual;
+use crate::scaling::clock::{Virtual, interruptible};
 use crate::scaling::plan::{Run, Team};
 use chess::{Game, Move, Position};
 use engine::worker::Task;
@@ -8,8 +8,9 @@ use figures::table::counted;
 use figures::{Bar, Lane, Strip};
 use smp::pool::PoolError;
 use smp::pool::accounts::{Activity, Stretch};
-use smp::simulation::{Setup, simulate};
+use smp::simulation::{Setup, simulate_stoppable};
 use std::collections::HashMap;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 use thinking::report::Limits;
 
@@ -17,7 +18,7 @@ use thinking::report::Limits;
 const NAMED: usize = 10;
 
 /// Simulates a team at a position and draws what each of its threads did, by root move; what was done for another thread
-/// is paler.
+/// is paler. `None` if the study was stopped meanwhile.
 ///
 /// # Errors
 /// When memory is not to be had.
@@ -26,17 +27,20 @@ pub fn trace(
     team: Team,
     (id, position): (&str, &Position),
     limits: Limits,
-) -> Result<Strip, PoolError> {
+) -> Result<Option<Strip>, PoolError> {
     let setup = Setup { trace: true, ..clock.setup(&Run { repeat: 0, position: 0, team }) };
     let task = Task::from(&Game::new(position.clone()));
-    let simulation = simulate(&setup, task, limits)?;
+    let simulation = interruptible(clock.stop, |begun| simulate_stoppable(&setup, task, limits, begun))?;
+    if clock.stop.load(Relaxed) {
+        return Ok(None);
+    }
     let title = format!(
         "{} with {} at {id}: who searched which root move",
         team.scheme,
         counted(team.threads as u64, "thread")
     );
     let threads = simulation.accounts.nodes.len();
-    Ok(strip(title, position, threads, simulation.accounts.time, &simulation.trace))
+    Ok(Some(strip(title, position, threads, simulation.accounts.time, &simulation.trace)))
 }
 
 fn strip(title: String, position: &Position, threads: usize, time: Duration, trace: &[Stretch]) -> Strip {
