@@ -9,7 +9,7 @@ use ::tournament::blunders::{self, BlunderError};
 use ::tournament::merge::{MergeError, merge};
 use ::tournament::report::{Report, State};
 use ::tournament::runner::{Forfeits, StopRule};
-use ::tournament::standings::Standings;
+use ::tournament::standings::{Counting, Standings};
 use ::tournament::survey::{Filter, Gathered, Wanted, gather, title};
 use ::tournament::wording::counted;
 use anyhow::{anyhow, bail, ensure};
@@ -160,7 +160,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut outputs = Outputs::reading_once(&args.files)?;
     let mut place = |path: &Option<PathBuf>| path.as_ref().map(|path| outputs.place(path)).transpose();
     let (html, merged, blunders) = (place(&args.html)?, place(&args.merge)?, place(&args.blunders)?);
-    let mut standings = Standings::new(0, 2);
+    let mut standings = Standings::new(0, Counting::AsFound);
     if args.forfeits != Forfeits::Count {
         standings = standings.tested_without_faults();
     }

@@ -20,7 +20,7 @@ use ::tournament::runner::{Faults, Forfeits, Pace, Plan, RunEnd, Stop, Watcher, 
 use ::tournament::schedule::{Format, Pairing, Schedule};
 use ::tournament::spec::{self, Player};
 use ::tournament::spsa::{Lesson, Param, Settings, Spsa, Trial};
-use ::tournament::standings::Standings;
+use ::tournament::standings::{Counting, Standings};
 use ::tournament::trial::try_engine;
 use anyhow::{anyhow, bail, ensure};
 use client::Protocol;
@@ -224,7 +224,7 @@ impl Match {
             cores: (0..self.cpus()).collect(),
             bind: false,
             stop_rule: None,
-            games_per_meeting: 2,
+            counting: Counting::Pairs,
             faults: Faults {
                 // Any fault ends the run below.
                 forfeits: Forfeits::Count,

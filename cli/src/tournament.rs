@@ -33,6 +33,7 @@ use ::tournament::play::{Conditions, Customs};
 use ::tournament::runner::{Faults, Pace, Plan, RunError, Stop, StopRule, run_with};
 use ::tournament::schedule::{Colours, Format, Pairing, Policy, Schedule};
 use ::tournament::spec::{Player, Settings, from_file, players};
+use ::tournament::standings::Counting;
 use ::tournament::summary::Summary;
 use ::tournament::tablebase::Tables;
 use ::tournament::trial::{Greeting, try_engines};
@@ -338,7 +339,7 @@ impl Args {
             cores: cpus.list.clone(),
             bind: cpus.bind,
             stop_rule,
-            games_per_meeting: if self.single { 1 } else { 2 },
+            counting: if self.single { Counting::Games } else { Counting::Pairs },
             faults: Faults::default(),
             engines: 0,
             pace: Pace { most: None, wait: Duration::from_millis(self.wait) },

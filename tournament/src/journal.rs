@@ -897,7 +897,8 @@ pub(crate) mod tests {
 
     /// Does with the games all that a tournament does with those of its journal.
     fn use_all(content: &Content<GameRecord>) {
-        let mut standings = crate::standings::Standings::new(2, 2).tested_without_faults();
+        let mut standings =
+            crate::standings::Standings::new(2, crate::standings::Counting::Pairs).tested_without_faults();
         let mut tally = crate::summary::Tally::default();
         let event = crate::pgn::Event {
             name: "x".into(),

@@ -29,7 +29,7 @@ use crate::openings::{Book, BookError};
 use crate::play::Conditions;
 use crate::record::{Ending, GameRecord};
 use crate::schedule::{Next, Pairing, Schedule};
-use crate::standings::Standings;
+use crate::standings::{Counting, Standings};
 use crate::stats::sprt::{Sprt, Verdict};
 use crate::worker::{Engines, Outcome};
 
@@ -102,8 +102,8 @@ pub struct Plan {
     pub bind: bool,
     /// A test that may end it early.
     pub stop_rule: Option<StopRule>,
-    /// Games per meeting: 2, or 1 if they are not paired.
-    pub games_per_meeting: u32,
+    /// What results are judged by.
+    pub counting: Counting,
     /// What to do about engines that fail.
     pub faults: Faults,
     /// The number that games of this run have for the programs that play them.
@@ -406,6 +406,8 @@ pub fn run_with(
             ease: Some(ease_sender),
         };
         finished.iter().for_each(|game| floor.count(game));
+        // Once, after all of them: the order in which they are given is not always that in which they were played.
+        floor.test();
         floor.run(&reports, watcher, stop);
         floor.standings.place(floor.schedule.placing(&|id| floor.points.get(&id).copied()));
         Ok((floor.end, floor.standings))
@@ -416,7 +418,7 @@ impl Plan {
     /// Nothing played yet.
     #[must_use]
     pub fn standings(&self) -> Standings {
-        let standings = Standings::new(self.conditions.players.len(), self.games_per_meeting);
+        let standings = Standings::new(self.conditions.players.len(), self.counting);
         match self.faults.forfeits {
             Forfeits::Count | Forfeits::StopAtCrash => standings,
             Forfeits::StopAfter(_) => standings.tested_without_faults(),
@@ -477,6 +479,10 @@ impl Floor<'_> {
     fn count(&mut self, game: &GameRecord) {
         self.points.insert(game.id, game.result.white_points());
         self.standings.add(game);
+    }
+
+    /// Ends the run if the test is decided.
+    fn test(&mut self) {
         if let Some(rule) = self.stop_rule {
             match rule.sprt.verdict(self.standings.llr(&rule.sprt, rule.by_pairs)) {
                 Verdict::Continue => {}
@@ -491,10 +497,15 @@ impl Floor<'_> {
             self.end = end;
         }
         self.ease = None;
-        if matches!(self.end, RunEnd::Decided(_) | RunEnd::Halted(Halt::Output { .. })) {
+        if self.is_over() {
             // The verdict stands, or nothing more can be kept: what is still being played is of no use.
             self.abort = None;
         }
+    }
+
+    /// Are games of no use that are still being played?
+    fn is_over(&self) -> bool {
+        matches!(self.end, RunEnd::Decided(_) | RunEnd::Halted(Halt::Output { .. }))
     }
 
     fn run(&mut self, reports: &Receiver<Report>, watcher: &mut dyn Watcher, stop: &Stop) {
@@ -603,12 +614,12 @@ impl Floor<'_> {
         self.workers[worker].idle = true;
         self.cores.give(&job.cores);
         match outcome {
-            // It ended just before it could be given up, and cannot be kept: the same command plays it again.
-            Outcome::Played(_) if matches!(self.end, RunEnd::Halted(Halt::Output { .. })) => {
-                self.given_up = true
-            }
+            // It ended just before it could be given up. It cannot be kept, and the same command plays it again; or the
+            // test is decided, and what decided it stays the last that is known.
+            Outcome::Played(_) if self.is_over() => self.given_up = true,
             Outcome::Played(record) => {
                 self.count(&record);
+                self.test();
                 self.look_for_faults(&record);
                 self.unsaved.push((*record, conversation));
             }
@@ -647,9 +658,12 @@ mod tests {
     use super::*;
     use crate::adjudicate::Rules;
     use crate::journal::tests::game;
+    use crate::openings::Order;
     use crate::play::Customs;
+    use crate::record::Score;
     use crate::schedule::Format;
     use crate::spec::{Settings, players};
+    use crate::stats::sprt::Model;
 
     /// A disk that takes nothing.
     struct Full;
@@ -679,17 +693,18 @@ mod tests {
         }
     }
 
-    /// Two games end at the same time, and the first cannot be kept: the second does not count either.
-    #[test]
-    fn a_game_that_ends_after_the_disk_is_full_does_not_count() {
-        let conditions = conditions();
-        let mut schedule = Schedule::new(Format::RoundRobin, 2, 2, false);
-        let (jobs, _receiver) = channel::unbounded();
-        let mut floor = Floor {
-            conditions: &conditions,
+    /// A run of two games at a time, with no engine behind it.
+    fn floor<'a>(
+        conditions: &'a Conditions,
+        schedule: &'a mut Schedule,
+        stop_rule: Option<StopRule>,
+    ) -> Floor<'a> {
+        let (jobs, _) = channel::unbounded();
+        Floor {
+            conditions,
             forfeits: Forfeits::default(),
-            schedule: &mut schedule,
-            stop_rule: None,
+            schedule,
+            stop_rule,
             cores: Cores::new(0..2),
             workers: vec![Worker { jobs, idle: false, elsewhere: false, last: None }],
             running: 2,
@@ -698,20 +713,81 @@ mod tests {
             given_up: false,
             end: RunEnd::Complete,
             points: HashMap::new(),
-            standings: Standings::new(2, 2),
+            standings: Standings::new(2, Counting::Pairs),
             in_a_row: vec![0; 2],
             unsaved: Vec::new(),
             begun: Vec::new(),
             abort: None,
             ease: None,
-        };
+        }
+    }
+
+    /// Game `id` ends, which player 0 has won.
+    fn win(floor: &mut Floor<'_>, id: usize) {
+        let white = id % 2;
+        let pairing = Pairing { id, round: 1, encounter: id / 2, opening: 0, white, black: 1 - white };
+        let job = Job { pairing, cores: Vec::new(), since: Instant::now() };
+        floor.take_in(0, &job, Outcome::Played(Box::new(won(id))), None);
+    }
+
+    /// Game `id`, won by player 0.
+    fn won(id: usize) -> GameRecord {
+        GameRecord { result: if id % 2 == 0 { Score::White } else { Score::Black }, ..game(id) }
+    }
+
+    fn rule() -> StopRule {
+        let sprt = Sprt { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: Model::Normalized };
+        StopRule { sprt, by_pairs: true }
+    }
+
+    /// Two games end at the same time, and the first cannot be kept: the second does not count either.
+    #[test]
+    fn a_game_that_ends_after_the_disk_is_full_does_not_count() {
+        let (conditions, mut schedule) = (conditions(), Schedule::new(Format::RoundRobin, 2, 2, false));
+        let mut floor = floor(&conditions, &mut schedule, None);
         for id in 0..2 {
-            let pairing = Pairing { id, round: 1, encounter: 0, opening: 0, white: id, black: 1 - id };
-            let job = Job { pairing, cores: Vec::new(), since: Instant::now() };
-            floor.take_in(0, &job, Outcome::Played(Box::new(game(id))), None);
+            win(&mut floor, id);
             floor.save(&mut Full);
         }
         assert!(matches!(floor.end, RunEnd::Halted(Halt::Output { game: 1, .. })), "{:?}", floor.end);
         assert_eq!((floor.standings.games(), floor.running, floor.given_up), (1, 0, true));
+    }
+
+    /// A test is decided by what has been played, not by the order in which it is read: here all lost pairs come first.
+    /// And what decided it stays the last that counts.
+    #[test]
+    fn a_test_is_decided_once_all_finished_games_are_known() {
+        // Player 0 loses every other pair, then wins every other; the rest are drawn.
+        let result = |id: usize| match (id % 4, (id % 2 == 0) == (id < 1000)) {
+            (0 | 1, _) => Score::Draw,
+            (_, true) => Score::Black,
+            (_, false) => Score::White,
+        };
+        let finished: Vec<GameRecord> =
+            (0..2000).map(|id| GameRecord { result: result(id), ..game(id) }).collect();
+        let mut plan = Plan {
+            conditions: conditions(),
+            schedule: Schedule::new(Format::RoundRobin, 2, 1000, false),
+            book: Book::embedded(Order::Sequential, 1).unwrap(),
+            cores: vec![0],
+            bind: false,
+            stop_rule: Some(rule()),
+            counting: Counting::Pairs,
+            faults: Faults::default(),
+            engines: 0,
+            pace: Pace::default(),
+            recording: Recording::default(),
+        };
+        let (end, standings) = run(&mut plan, &finished, &mut Full, &Stop::default()).unwrap();
+        assert_eq!((end, standings.games()), (RunEnd::Complete, 2000));
+
+        let (conditions, mut schedule) = (conditions(), Schedule::new(Format::RoundRobin, 2, 1000, false));
+        let mut floor = floor(&conditions, &mut schedule, Some(rule()));
+        finished.iter().take(999).for_each(|game| floor.count(game));
+        floor.test();
+        assert_eq!(floor.end, RunEnd::Decided(Verdict::H0));
+        let llr = floor.standings.llr(&rule().sprt, true);
+        win(&mut floor, 999);
+        assert_eq!((floor.standings.llr(&rule().sprt, true), floor.given_up), (llr, true));
     }
 }

@@ -18,6 +18,18 @@ struct Meeting {
     points: f64,
 }
 
+/// What the results of two players are judged by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counting {
+    /// Pairs of games: each encounter has two, and one that has been played alone waits for the other.
+    Pairs,
+    /// Single games.
+    Games,
+    /// It is not known how the games were planned, as in files of other programs: pairs if nearly all games of the two
+    /// belong to one.
+    AsFound,
+}
+
 /// Counts of everything that has been played.
 #[derive(Debug, Clone)]
 pub struct Standings {
@@ -27,7 +39,7 @@ pub struct Standings {
     meetings: BTreeMap<usize, Meeting>,
     /// The finished pairs of every two players that met, from the side of the one with the smaller number.
     pairs: BTreeMap<(usize, usize), Pairs>,
-    games_per_meeting: u32,
+    counting: Counting,
     white: Wdl,
     placing: Placing,
     /// What a sequential test sees, where that is less than everything.
@@ -35,16 +47,16 @@ pub struct Standings {
 }
 
 impl Standings {
-    /// Nothing played yet. `games_per_meeting`: 2, or 1 if games are not paired.
+    /// Nothing played yet.
     #[must_use]
-    pub fn new(players: usize, games_per_meeting: u32) -> Self {
+    pub fn new(players: usize, counting: Counting) -> Self {
         Self {
             crosstable: vec![vec![Wdl::default(); players]; players],
             forfeits: vec![BTreeMap::new(); players],
             endings: BTreeMap::new(),
             meetings: BTreeMap::new(),
             pairs: BTreeMap::new(),
-            games_per_meeting,
+            counting,
             white: Wdl::default(),
             placing: Placing::default(),
             tested: None,
@@ -69,11 +81,11 @@ impl Standings {
         }
     }
 
-    /// Games are not paired.
-    pub fn unpair(&mut self) {
-        self.games_per_meeting = 1;
+    /// From now on results are judged by this.
+    pub fn count_by(&mut self, counting: Counting) {
+        self.counting = counting;
         if let Some(tested) = &mut self.tested {
-            tested.unpair();
+            tested.count_by(counting);
         }
     }
 
@@ -231,21 +243,31 @@ impl Standings {
         if player < opponent { found((player, opponent)) } else { found((opponent, player)).reversed() }
     }
 
-    /// The difference between player 0 and player 1: by pairs where there are any, by games otherwise.
-    #[must_use]
-    pub fn estimate(&self) -> Option<Estimate> {
-        elo::from_pairs(self.pairs()).or_else(|| elo::from_games(self.between(0, 1)))
+    /// Are the games of two players judged in pairs? As found, not where more than a tenth of them (and more than one)
+    /// belong to no pair.
+    fn in_pairs(&self, player: usize, opponent: usize) -> bool {
+        let (pairs, games) =
+            (self.pairs_between(player, opponent).count(), self.between(player, opponent).games());
+        match self.counting {
+            Counting::Pairs => true,
+            Counting::Games => false,
+            Counting::AsFound => pairs > 0 && games.saturating_sub(2 * pairs) <= (games / 10).max(1),
+        }
     }
 
-    /// The same between any two players, from the side of the first; `None` if they have not met. Where more than a
-    /// tenth of their games (and more than one) belong to no pair, as in files of other programs, games are counted one
-    /// by one.
+    /// The difference between player 0 and player 1, as [`Self::estimate_between`] has it.
+    #[must_use]
+    pub fn estimate(&self) -> Option<Estimate> {
+        self.estimate_between(0, 1)
+    }
+
+    /// The difference between two players, from the side of the first, by pairs or by games (see [`Counting`]); by games
+    /// while there is no pair, and `None` if they have not met.
     #[must_use]
     pub fn estimate_between(&self, player: usize, opponent: usize) -> Option<Estimate> {
-        let (pairs, games) = (self.pairs_between(player, opponent), self.between(player, opponent));
-        let single = games.games().saturating_sub(2 * pairs.count());
-        let paired = single <= (games.games() / 10).max(1);
-        elo::from_pairs(pairs).filter(|_| paired).or_else(|| elo::from_games(games))
+        let pairs = self.pairs_between(player, opponent);
+        let by_pairs = elo::from_pairs(pairs).filter(|_| self.in_pairs(player, opponent));
+        by_pairs.or_else(|| elo::from_games(self.between(player, opponent)))
     }
 
     /// Games that a sequential test does not see since the program failed in them.
@@ -260,11 +282,17 @@ impl Standings {
         if let Some(tested) = &self.tested {
             return tested.llr(sprt, by_pairs);
         }
-        if by_pairs && self.games_per_meeting == 2 && !sprt.model.counts_games() {
+        if self.tests_pairs(sprt, by_pairs) {
             sprt.llr_of_pairs(self.pairs())
         } else {
             sprt.llr_of_games(self.between(0, 1))
         }
+    }
+
+    /// Does [`Self::llr`] count pairs? `by_pairs`: where it can.
+    #[must_use]
+    pub fn tests_pairs(&self, sprt: &Sprt, by_pairs: bool) -> bool {
+        by_pairs && !sprt.model.counts_games() && self.in_pairs(0, 1)
     }
 
     /// Elo of every player, the one source for whatever shows it: over a field its maximum-likelihood rating
@@ -302,7 +330,7 @@ impl Standings {
         let Estimate { elo, interval: error, .. } = *estimate;
         let bounded = elo.is_finite();
         let pairs = self.pairs().count();
-        let counted = if pairs > 0 { pairs * 2 } else { self.games() };
+        let counted = if pairs > 0 && self.in_pairs(0, 1) { pairs * 2 } else { self.games() };
         let no_interval = match error {
             error if error.is_finite() => None,
             _ if (counted as f64) < LEAST_GAMES => Some(NoInterval::TooFew),
@@ -338,10 +366,11 @@ mod tests {
     use super::*;
     use crate::journal::tests::game;
     use crate::record::Score;
+    use crate::stats::sprt::Model;
 
     #[test]
     fn a_small_match_by_hand() {
-        let mut standings = Standings::new(2, 2);
+        let mut standings = Standings::new(2, Counting::Pairs);
         // Player 0 is White in even games: 1 + 0, 1 + ½, ½.
         for (id, result) in
             [Score::White, Score::White, Score::White, Score::Draw, Score::Draw].into_iter().enumerate()
@@ -367,8 +396,8 @@ mod tests {
     #[test]
     fn any_two_players_are_judged_by_their_pairs() {
         let results = [Score::White, Score::White, Score::Black, Score::Black, Score::White, Score::Draw];
-        let mut alone = Standings::new(2, 2);
-        let mut field = Standings::new(4, 2);
+        let mut alone = Standings::new(2, Counting::Pairs);
+        let mut field = Standings::new(4, Counting::Pairs);
         for (id, result) in results.into_iter().cycle().take(36).enumerate() {
             let mut record = game(id);
             record.result = result;
@@ -385,11 +414,43 @@ mod tests {
         assert!(field.estimate_between(0, 1).is_none());
     }
 
+    /// Files of other programs: a few pairs say nothing for many single games beside them, which here player 1 wins.
+    #[test]
+    fn games_that_form_no_pairs_are_judged_one_by_one() {
+        let standings = |counting, single: usize| {
+            let mut standings = Standings::new(2, counting);
+            for id in 0..20 {
+                standings.add(&GameRecord { result: [Score::White, Score::Draw][id % 2], ..game(id) });
+            }
+            for id in 20..20 + single {
+                standings.add(&GameRecord {
+                    encounter: id,
+                    result: Score::Black,
+                    white: 0,
+                    black: 1,
+                    ..game(id)
+                });
+            }
+            standings
+        };
+        let sprt = Sprt { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: Model::Normalized };
+        let sign = |counting, single| {
+            let standings = standings(counting, single);
+            let (elo, field) = (standings.estimate().unwrap().elo, standings.field().ratings[0].elo);
+            assert_eq!(elo, field);
+            assert_eq!(standings.llr(&sprt, true) > 0.0, elo > 0.0, "{counting:?}, {single}");
+            elo > 0.0
+        };
+        assert!(!sign(Counting::AsFound, 40) && !sign(Counting::Games, 40));
+        // Two games that wait for their partners.
+        assert!(sign(Counting::AsFound, 2) && sign(Counting::Pairs, 40));
+    }
+
     /// A match that was stopped within a pair: the open game is no part of any Elo, and there is one Elo
     /// only.
     #[test]
     fn a_match_has_one_elo() {
-        let mut standings = Standings::new(2, 2);
+        let mut standings = Standings::new(2, Counting::Pairs);
         let results = [Score::White, Score::White, Score::White, Score::Draw, Score::White];
         for (id, result) in results.into_iter().enumerate() {
             let mut record = game(id);
@@ -416,7 +477,7 @@ mod tests {
         let names = ["A", "B", "C", "D"].map(str::to_owned);
         let level = |stage, through, out| Level { stage, through, out, replays: 4 };
         let place = |reached: [usize; 4], winner, level: &[Level]| {
-            let mut standings = Standings::new(4, 2);
+            let mut standings = Standings::new(4, Counting::Pairs);
             standings.place(Placing::ByStage { reached: reached.into(), winner, level: level.into() });
             (standings.winner_by_seed(&names), standings.through_by_seed(&names))
         };
@@ -431,7 +492,7 @@ mod tests {
 
     #[test]
     fn a_swept_match_is_a_bound_everywhere() {
-        let mut standings = Standings::new(2, 2);
+        let mut standings = Standings::new(2, Counting::Pairs);
         for id in 0..24 {
             let mut record = game(id);
             record.result = if record.white == 0 { Score::White } else { Score::Black };

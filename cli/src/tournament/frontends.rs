@@ -172,7 +172,7 @@ fn plan(request: &Request, house: &HouseOptions) -> anyhow::Result<(Plan, Cpus)>
         cores: cpus.list.clone(),
         bind: cpus.bind,
         stop_rule: request.stop_rule,
-        games_per_meeting: request.games_per_meeting(),
+        counting: request.counting(),
         faults: Faults::default(),
         engines: 0,
         pace: Pace { most: Some(request.concurrency), wait: request.wait },

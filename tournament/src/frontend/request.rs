@@ -16,6 +16,7 @@ use crate::runner::StopRule;
 use crate::schedule::plans::{CutechessFormat, CutechessPlan, FastchessPlan, cutechess_lots};
 use crate::schedule::{Colours, Policy, Schedule, bracket_order};
 use crate::spec::Player;
+use crate::standings::Counting;
 use crate::stats::{Pairs, Wdl};
 use crate::tablebase::Tables;
 use crate::trial::Greeting;
@@ -348,15 +349,16 @@ impl Request {
         parts.join(", ")
     }
 
-    /// Games of an encounter.
+    /// What results are judged by: pairs, where an encounter has two games and none are known that were counted singly.
     #[must_use]
-    pub fn games_per_meeting(&self) -> u32 {
+    pub fn counting(&self) -> Counting {
         let games = match &self.games {
             Games::Fastchess(plan) => plan.games,
             Games::Cutechess(plan) => plan.games,
             Games::Knockout(knockout) => knockout.games,
         };
-        if games < 2 { 1 } else { 2 }
+        let singly = self.config.as_ref().is_some_and(|config| config.settings.results().2.games() > 0);
+        if games == 2 && !singly { Counting::Pairs } else { Counting::Games }
     }
 
     /// What holds in every game.

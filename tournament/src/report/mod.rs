@@ -86,8 +86,10 @@ impl Report<'_> {
     fn test_line(&self) -> Option<String> {
         let (rule, llr, verdict) = self.test()?;
         let (lower, upper) = rule.sprt.bounds();
+        let games = !self.survey.standings.tests_pairs(&rule.sprt, rule.by_pairs);
+        let unasked = if games && rule.by_pairs { ", by single games since they form no pairs" } else { "" };
         Some(format!(
-            "SPRT [{}, {}]: LLR {} ({lower:.2}, {upper:.2}): {}",
+            "SPRT [{}, {}]: LLR {} ({lower:.2}, {upper:.2}){unasked}: {}",
             rule.sprt.elo0,
             rule.sprt.elo1,
             rounded(llr, 2),
@@ -202,7 +204,11 @@ mod tests {
     /// Games of a field in which lower numbers win more often.
     fn survey(players: &[String], games: usize, wanted: Wanted) -> Survey {
         let count = players.len();
-        let mut survey = Survey::of_tournament(players, wanted, crate::standings::Standings::new(count, 2));
+        let mut survey = Survey::of_tournament(
+            players,
+            wanted,
+            crate::standings::Standings::new(count, crate::standings::Counting::Pairs),
+        );
         for id in 0..games {
             let mut record = game(id);
             (record.white, record.black) = (id / 2 % count, (id / 2 + 1) % count);
@@ -346,7 +352,7 @@ mod tests {
     fn superiority_is_withheld_with_the_interval() {
         let (players, provenance) = (names(2), Provenance::default());
         let after = |results: &[Score]| {
-            let standings = crate::standings::Standings::new(2, 2);
+            let standings = crate::standings::Standings::new(2, crate::standings::Counting::Pairs);
             let mut survey = Survey::of_tournament(&players, Wanted::default(), standings);
             for (id, &result) in results.iter().enumerate() {
                 survey.add_record(&crate::record::GameRecord { result, ..game(id) });
@@ -368,7 +374,11 @@ mod tests {
         let headline = |counts: [u64; 5], test: Option<StopRule>| {
             let wanted = Wanted { test, ..Wanted::default() };
             let players = vec!["A".to_owned(), "B".to_owned()];
-            let mut survey = Survey::of_tournament(&players, wanted, crate::standings::Standings::new(2, 2));
+            let mut survey = Survey::of_tournament(
+                &players,
+                wanted,
+                crate::standings::Standings::new(2, crate::standings::Counting::Pairs),
+            );
             let (mut id, halves) = (0, [[0, 0], [0, 1], [1, 1], [1, 2], [2, 2]]);
             for (points, &count) in halves.iter().zip(&counts) {
                 for _ in 0..count {

@@ -123,7 +123,11 @@ impl Report<'_> {
             ],
             ..Chart::default()
         };
-        let sees = if rule.by_pairs { "pairs of games" } else { "single games" };
+        let sees = if self.survey.standings.tests_pairs(&rule.sprt, rule.by_pairs) {
+            "pairs of games"
+        } else {
+            "single games"
+        };
         let text = format!(
             "{} Elo, alpha {}, beta {}, from {sees}. {}",
             match rule.sprt.model {

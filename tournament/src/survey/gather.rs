@@ -217,6 +217,7 @@ mod tests {
     use crate::journal::tests::game;
     use crate::pgn::{Event, Style, write_game};
     use crate::record::{Ending, GameRecord, MoveRecord, Score};
+    use crate::standings::Counting;
     use crate::survey::{Filter, Shave};
 
     fn names() -> Vec<String> {
@@ -273,7 +274,7 @@ mod tests {
     }
 
     fn read(paths: &[PathBuf], wanted: Wanted) -> Result<Gathered, String> {
-        gather(paths, wanted, Standings::new(0, 2)).map_err(|error| error.to_string())
+        gather(paths, wanted, Standings::new(0, Counting::AsFound)).map_err(|error| error.to_string())
     }
 
     fn journal(games: &[GameRecord]) -> String {

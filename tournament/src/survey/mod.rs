@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::archive::Game;
 use crate::record::{Ending, GameRecord};
 use crate::runner::StopRule;
-use crate::standings::Standings;
+use crate::standings::{Counting, Standings};
 
 pub use engines::{EngineStatistics, Phase, PhaseSums, ProcessorTime, Ratio, Shave};
 pub use gather::{Gathered, Tournament, gather, title};
@@ -261,8 +261,8 @@ impl Survey {
     /// Games are counted as the tournament counted them that `description` describes: by its test, unless
     /// another is wanted, and in pairs or not.
     fn take_rules_of(&mut self, description: &Value) {
-        if description["single"] == true {
-            self.standings.unpair();
+        if let Some(single) = description["single"].as_bool() {
+            self.standings.count_by(if single { Counting::Games } else { Counting::Pairs });
         }
         let test = &description["sprt"];
         if let (None, Ok(sprt), Some(by_pairs)) =

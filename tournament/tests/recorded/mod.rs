@@ -177,7 +177,7 @@ fn printed(command: &str, lines: &[&str]) -> String {
     let mut console = Console::new(request.shown(&request.schedule(&book), &names, &greetings, "x"));
     let knockout = matches!(request.games, Games::Knockout(_));
     let planned = if knockout { as_told(lines, &names) } else { pairings(&request, &book) };
-    let mut standings = Standings::new(names.len(), request.games_per_meeting());
+    let mut standings = Standings::new(names.len(), request.counting());
     let (mut text, mut end) = (String::new(), RunEnd::Complete);
     for line in lines {
         let number = |rest: &str| rest.split(' ').next().unwrap().parse::<usize>().unwrap() - 1;
@@ -347,7 +347,7 @@ fn a_match_of_fastchess_goes_on() {
     let book = Book::from_file(&data("book50.epd"), request.book.as_ref().unwrap().reading).unwrap();
     let left = pairings(&request, &book);
     assert_eq!((left.len(), left[0].id, left[0].round), (8, 4, 3));
-    let mut standings = Standings::new(2, 2);
+    let mut standings = Standings::new(2, request.counting());
     played.iter().for_each(|game| standings.add(game));
     assert_eq!(standings.pairs().0, [0, 0, 1, 1, 0]);
     assert!(played.iter().all(|game| game.result != Score::Black || game.black == 0));

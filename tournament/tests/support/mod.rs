@@ -13,7 +13,7 @@ use tournament::record::GameRecord;
 use tournament::runner::{Faults, Pace, Plan, RunEnd, Stop, Watcher, run};
 use tournament::schedule::{Format, Pairing, Schedule};
 use tournament::spec::{Settings, players};
-use tournament::standings::Standings;
+use tournament::standings::{Counting, Standings};
 
 /// Keeps the finished games.
 #[derive(Default)]
@@ -67,7 +67,7 @@ pub fn plan(lines: &[String], each: &str, format: Format, encounters: usize, bud
         cores: (0..budget).collect(),
         bind: false,
         stop_rule: None,
-        games_per_meeting: 2,
+        counting: Counting::Pairs,
         faults: Faults::default(),
         engines: 0,
         pace: Pace::default(),
