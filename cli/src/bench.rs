@@ -4,6 +4,7 @@ use crate::options::Evaluation;
 use crate::provenance::evaluated_by;
 use bench::signature;
 use engine::shared::Shared;
+use nnue::Network;
 use serde_json::json;
 use std::process::ExitCode;
 
@@ -69,6 +70,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// The parallel signature.
 fn run_parallel(as_json: bool) -> anyhow::Result<ExitCode> {
+    let provenance = evaluated_by(Some(&Network::embedded()));
     let nodes = signature::run_parallel()?;
     let total: u64 = nodes.iter().sum();
     let teams = signature::parallel_teams().zip(&nodes);
@@ -79,12 +81,16 @@ fn run_parallel(as_json: bool) -> anyhow::Result<ExitCode> {
         let teams: Vec<_> = teams.collect();
         println!(
             "{}",
-            json!({ "schema": 1, "parallel": total, "depth": signature::PARALLEL_DEPTH, "teams": teams })
+            json!({
+                "schema": 1, "parallel": total, "depth": signature::PARALLEL_DEPTH, "teams": teams,
+                "provenance": provenance,
+            })
         );
     } else {
         for ((scheme, threads), nodes) in teams {
             println!("{scheme:<10} {threads:>2} {nodes:>10}");
         }
+        println!("{provenance}");
         println!("Parallel: {total}");
     }
     Ok(ExitCode::SUCCESS)

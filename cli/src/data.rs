@@ -53,11 +53,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         .enumerate()
         .flat_map(|(file, reader)| reader.blocks().map(move |b| (file, b)))
         .collect();
-    let survey = Survey::of(&blocks);
+    let surveyed = Survey::of(&blocks, &stop);
+    let Some(survey) = surveyed.filter(|_| !stop.load(Relaxed)) else { return Ok(stopped(&places)) };
     if !export(&places, &readers, &stop)? {
-        let kept = places.iter().flatten().map(|place| place.path().display().to_string());
-        eprintln!("firstborn: stopped; nothing was written to {}", kept.collect::<Vec<_>>().join(" and "));
-        return Ok(ExitCode::from(INTERRUPTED));
+        return Ok(stopped(&places));
     }
     let damaged = readers.iter().flat_map(|reader| &reader.damage).any(|damage| !damage.tail);
     if args.json {
@@ -69,6 +68,18 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let sound = survey.faults.is_empty() && !damaged;
     Ok(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Says that nothing came of it.
+fn stopped(places: &[Option<Place>; 3]) -> ExitCode {
+    let kept: Vec<_> = places.iter().flatten().map(|place| place.path().display().to_string()).collect();
+    let nowhere = if kept.is_empty() {
+        String::new()
+    } else {
+        format!("; nothing was written to {}", kept.join(" and "))
+    };
+    eprintln!("firstborn: stopped{nowhere}");
+    ExitCode::from(INTERRUPTED)
 }
 
 /// Writes the games as PGN, as lines of positions, in viriformat, or as several of them. False if it was

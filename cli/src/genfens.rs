@@ -1,13 +1,16 @@
 //! Lines of UCI given as program arguments, `genfens` among them: start positions for games that others play,
 //! as OpenBench asks for them (`firstborn "genfens 512 seed 42 book None" "quit"`).
 
+use crate::brain::network::{EVAL_FILE, load};
 use crate::options::read_text;
 use crate::play;
 use anyhow::{Context, bail};
 use chess::{Position, epd};
 use nnue::Network;
+use protocol::uci::command::Command;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 use training::datagen::Player;
 use training::format::{Header, NetworkMark};
 use training::recipe::Recipe;
@@ -17,12 +20,23 @@ pub const WORD: &str = "genfens";
 /// Nodes that it takes to see whether a position is open.
 const NODES: u64 = 1000;
 
-/// Obeys lines in order: those that ask for positions here, all others in a session.
+/// Obeys lines: first those that ask for positions, each with the network that the lines before it set, then all others
+/// in a session.
 pub fn obey(lines: &[String]) -> anyhow::Result<ExitCode> {
-    let (asked, session): (Vec<_>, Vec<_>) =
-        lines.iter().cloned().partition(|line| line.split_whitespace().next() == Some(WORD));
-    for line in asked {
-        print(&line.parse::<Request>().with_context(|| format!("'{line}'"))?)?;
+    let mut network = Network::embedded();
+    let mut session = Vec::new();
+    for line in lines {
+        if line.split_whitespace().next() == Some(WORD) {
+            print(&line.parse::<Request>().with_context(|| format!("'{line}'"))?, &network)?;
+            continue;
+        }
+        if let Ok(Command::SetOption { name, value: Some(path) }) = line.parse()
+            && name.eq_ignore_ascii_case(EVAL_FILE)
+        {
+            let loaded = load(&path).map_err(|error| anyhow::anyhow!(error))?;
+            network = loaded.unwrap_or_else(Network::embedded);
+        }
+        session.push(line.clone());
     }
     play::obey(&session)
 }
@@ -62,20 +76,19 @@ impl std::str::FromStr for Request {
     }
 }
 
-fn print(request: &Request) -> anyhow::Result<()> {
+fn print(request: &Request, network: &Arc<Network>) -> anyhow::Result<()> {
     let starts = match &request.book {
         Some(path) => read_book(Path::new(path))?,
         None => vec![Position::startpos()],
     };
-    let network = Network::embedded();
     let header = Header {
         engine: format!("firstborn {}", env!("CARGO_PKG_VERSION")),
         // The positions are no games of a file: nothing but the seed and the network need decide them.
         bench: 0,
-        network: Some(NetworkMark::of(&network)),
+        network: Some(NetworkMark::of(network)),
         recipe: Recipe::new(request.seed, NODES),
     };
-    let mut player = Player::new(&header, &network).map_err(|_| anyhow::anyhow!("no memory for a table"))?;
+    let mut player = Player::new(&header, network).map_err(|_| anyhow::anyhow!("no memory for a table"))?;
     for fen in player.fens(&starts).take(request.positions) {
         println!("info string genfens {fen}");
     }

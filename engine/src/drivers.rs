@@ -11,6 +11,7 @@ use crate::node::{self, Window};
 use crate::parallel::ParallelScheme;
 use crate::params::Params;
 use crate::search::search;
+use crate::tt::table_key;
 use crate::worker::{Line, Task, Worker};
 use std::str::FromStr;
 use thinking::report::Bound;
@@ -159,7 +160,7 @@ fn conclude<B>(worker: &mut Worker<'_, B>, task: &Task, score: Score, depth: i32
     let mut position = task.position.after(mv);
     let mut seen = vec![task.position.key()];
     while best.line.len() < most as usize && !seen.contains(&position.key()) {
-        let known = worker.shared.table.probe(position.key()).and_then(|entry| entry.mv);
+        let known = worker.shared.table.probe(table_key(&position)).and_then(|entry| entry.mv);
         let Some(mv) = known.filter(|&mv| position.is_legal(mv)) else { break };
         seen.push(position.key());
         best.line.push(mv);

@@ -8,6 +8,7 @@ use crate::picker::Picker;
 use crate::root::{Root, RootMove};
 use crate::shared::Shared;
 use crate::time::Course;
+use crate::tt::table_key;
 use crate::worker::{Memory, Task, Worker};
 use thinking::report::{Bound, Info, Observer};
 use thinking::score::{INFINITE, MATE, MAX_PLY, Reported, is_mate};
@@ -111,7 +112,7 @@ fn unsearched<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task) -> Roo
     let position = &task.position;
     let mut root = Root::new(position, &worker.shared.limits.search_moves);
     let score = worker.memory.evaluator.evaluate(position, 0);
-    let known = worker.shared.table.probe(position.key()).and_then(|entry| entry.mv);
+    let known = worker.shared.table.probe(table_key(position)).and_then(|entry| entry.mv);
     worker.note_threats(0, position);
     let mut order = Picker::new(position, known, None);
     while let Some(mv) = order.next(position, worker.merit(0)) {
@@ -153,12 +154,16 @@ fn done<B: ParallelScheme>(worker: &mut Worker<'_, B>, course: &Course) -> bool 
     if open_ended && worker.shared.multipv == 1 && best.is_some_and(|best| settled(best, worker.root_depth)) {
         return true;
     }
-    let Some(used) = worker.shared.clock_used() else { return false };
     let forced = worker.root.moves.len() == 1 && limits.clock.is_some();
     let budget = worker.shared.budget;
-    forced
-        || budget.soft.is_some_and(|soft| used >= soft.mul_f64(course.need()))
-        || budget.hard.is_some_and(|hard| used >= hard)
+    // What was thought on the opponent's time counts for what the move deserves, but it costs none of ours.
+    let thought = worker.shared.elapsed();
+    let enough = forced || budget.soft.is_some_and(|soft| thought >= soft.mul_f64(course.need()));
+    if worker.shared.goes_on_pondering(enough) {
+        return false;
+    }
+    let used = worker.shared.clock_used().unwrap_or_default();
+    enough || budget.hard.is_some_and(|hard| used >= hard)
 }
 
 /// Is the best move a mate that deeper iterations could only tell again? Nothing is shorter than a mate at the next or
@@ -218,12 +223,53 @@ mod tests {
     use crate::node::{self, Window};
     use crate::params::Params;
     use crate::search::search;
+    use crate::shared::Stopwatch;
     use crate::tt::{Entry, Table};
     use chess::{Game, Move, Position};
+    use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
     use std::sync::{Arc, Mutex};
-    use thinking::report::Limits;
+    use std::time::Duration;
+    use thinking::report::{Clock, Limits};
 
     const DEPTH: i32 = 5;
+
+    /// Lets the opponent move once this depth is reached, after so much time.
+    struct Opponent<'a> {
+        shared: &'a Shared,
+        clock: Arc<AtomicU64>,
+        time: Duration,
+        depth: u32,
+    }
+
+    impl Observer for Opponent<'_> {
+        fn root_move(&self, depth: u32, _: Move, index: usize, _: usize) {
+            if index == 1 && depth + 1 == self.depth {
+                self.clock.store(self.time.as_nanos() as u64, Relaxed);
+            } else if index == 1 && depth == self.depth {
+                self.shared.ponderhit();
+            }
+        }
+    }
+
+    /// On the opponent's time nothing limits the search; but a move that has had what it deserves by then is played at
+    /// once, and one that has not gets the rest.
+    #[test]
+    fn what_was_thought_before_the_ponder_hit_counts() {
+        const HIT: i32 = 6;
+        let depth_after = |time: Duration| {
+            let task = Task::from(&Game::default());
+            let remaining = Duration::from_secs(5);
+            let clock = Some(Clock { remaining, increment: Duration::ZERO, moves_to_go: None });
+            let limits = Limits { clock, ponder: true, depth: Some(9), ..Limits::default() };
+            let (table, now) = (Arc::new(Table::new(1).expect("a small table")), Arc::default());
+            let stopwatch = Stopwatch::Simulated(Arc::clone(&now));
+            let shared = Shared::timed_by(stopwatch, table, limits, 1, 1);
+            let opponent = Opponent { shared: &shared, clock: now, time, depth: HIT as u32 };
+            search_alone(&shared, &mut Memory::default(), &task, Some(&opponent)).depth
+        };
+        assert_eq!(depth_after(Duration::from_secs(15)), HIT - 1);
+        assert_eq!(depth_after(Duration::from_millis(1)), 9);
+    }
 
     /// What `act` makes of a worker before its iteration, to whom a king's move has looked best so far, at 0.
     fn with_worker<R>(
@@ -342,7 +388,7 @@ mod tests {
             if let Some(mv) = known {
                 let entry =
                     Entry { mv: Some(mv), score: 0, eval: None, depth: 1, bound: Bound::Exact, pv: true };
-                table.store(position.key(), entry);
+                table.store(table_key(position), entry);
             }
             let limits = Limits { nodes: Some(1), search_moves: only.to_vec(), ..Limits::default() };
             let shared = Shared::new(Arc::new(table), limits, 1, 1);

@@ -11,7 +11,7 @@ use crate::quiesce::quiesce;
 use crate::search::{next_rated, search, search_node};
 use crate::steps::has_pieces;
 use crate::touch::Touch;
-use crate::tt::{Entry, from_table, to_table};
+use crate::tt::{Entry, from_table, likely_key_after, table_key, to_table};
 use crate::worker::Worker;
 use chess::{Move, PieceKind};
 use thinking::report::Bound;
@@ -90,7 +90,7 @@ pub(crate) fn null_move<N: NodeKind, B: ParallelScheme>(
         return Ok(None);
     }
     let Some(child) = node.position.after_null() else { return Ok(None) };
-    worker.shared.table.prefetch(child.key());
+    worker.shared.table.prefetch(table_key(&child));
     let surplus = ((node.estimate - beta) / p.null_move_eval_step).min(3);
     let noisy = node.table.and_then(|entry| entry.mv).is_some_and(|mv| !is_quiet(node.position, mv));
     let reduction = p.null_move_reduction + node.depth / p.null_move_divisor + surplus + i32::from(noisy);
@@ -179,8 +179,9 @@ pub(crate) fn probable_cut<N: NodeKind, B: ParallelScheme>(
                 bound: Bound::Lower,
                 pv: node.was_pv,
             };
-            worker.shared.table.store(node.position.key(), entry);
-            worker.scheme.event(SearchEvent::Touch(Touch::TableWrite(node.position.key(), Some(&entry))));
+            let key = table_key(node.position);
+            worker.shared.table.store(key, entry);
+            worker.scheme.event(SearchEvent::Touch(Touch::TableWrite(key, Some(&entry))));
             return Ok(Some(if score::is_decided(score) { score } else { score - margin }));
         }
     }
@@ -195,7 +196,7 @@ fn try_capture<N: NodeKind, B: ParallelScheme>(
     bound: Score,
     depth: i32,
 ) -> Searched {
-    worker.shared.table.prefetch(node.position.likely_key_after(mv));
+    worker.shared.table.prefetch(likely_key_after(node.position, mv));
     let child = node.position.after(mv);
     worker.step(node.ply, node.position, Some(mv), &child);
     let window = Window::null(bound - 1).flipped();

@@ -9,7 +9,7 @@ use crate::picker::{Picker, is_quiet};
 use crate::search::next_rated;
 use crate::steps;
 use crate::touch::Touch;
-use crate::tt::{Entry, to_table};
+use crate::tt::{Entry, likely_key_after, table_key, to_table};
 use crate::worker::Worker;
 use chess::{Move, Position, SEE_VALUES};
 use thinking::report::Bound;
@@ -66,7 +66,7 @@ fn settle<N: NodeKind, B: ParallelScheme>(
     let mut moves = Picker::quiescent(position, known, first && !worker.exact());
     let mut searched = 0;
     while let Some(mv) = next_rated(worker, position, ply, &mut moves) {
-        worker.shared.table.prefetch(position.likely_key_after(mv));
+        worker.shared.table.prefetch(likely_key_after(position, mv));
         if node.in_check && best > -WIN_BOUND && !worker.exact() && !wins_something(position, mv) {
             // One way out is known, and only quiet or losing moves are left.
             break;
@@ -115,8 +115,9 @@ fn settle<N: NodeKind, B: ParallelScheme>(
     let bound = if best >= node.window.beta { Bound::Lower } else { Bound::Upper };
     let score = to_table(best, ply);
     let entry = Entry { mv: best_move, score, eval: node.raw_eval, depth: 0, bound, pv: node.was_pv };
-    worker.shared.table.store(position.key(), entry);
-    worker.scheme.event(SearchEvent::Touch(Touch::TableWrite(position.key(), Some(&entry))));
+    let key = table_key(position);
+    worker.shared.table.store(key, entry);
+    worker.scheme.event(SearchEvent::Touch(Touch::TableWrite(key, Some(&entry))));
     Ok(best)
 }
 

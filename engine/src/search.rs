@@ -19,6 +19,7 @@ use crate::singular;
 use crate::steps;
 use crate::tablebase;
 use crate::touch::Touch;
+use crate::tt::likely_key_after;
 use crate::worker::{Tried, Worker};
 use chess::{Move, Position};
 use thinking::score::Score;
@@ -114,7 +115,7 @@ pub fn next_move<N: NodeKind, B: ParallelScheme>(
     best: &mut Best,
 ) -> Option<(Move, usize, B::Claim)> {
     while let Some(mv) = next_rated(worker, node.position, node.ply, moves) {
-        worker.shared.table.prefetch(node.position.likely_key_after(mv));
+        worker.shared.table.prefetch(likely_key_after(node.position, mv));
         if node.excluded == Some(mv) {
             continue;
         }

@@ -11,7 +11,7 @@ use crate::time::Budget;
 use crate::tt::Table;
 use nnue::Network;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 use thinking::report::Limits;
 
@@ -65,6 +65,8 @@ pub struct Shared {
     stopwatch: Stopwatch,
     /// When our own clock began to run, in nanoseconds after `started`, or [`PONDERING`].
     clock_began: AtomicU64,
+    /// Has been thought on the opponent's time what this move deserves?
+    pondered_enough: AtomicBool,
 }
 
 impl Shared {
@@ -100,6 +102,7 @@ impl Shared {
             tablebase_hits: (0..threads.max(1)).map(|_| Counter::default()).collect(),
             stopwatch,
             clock_began,
+            pondered_enough: AtomicBool::new(false),
         }
     }
 
@@ -160,11 +163,20 @@ impl Shared {
         self.stopwatch.elapsed()
     }
 
-    /// The expected move was played: from now on our own clock runs.
+    /// The expected move was played: from now on our own clock runs. If enough has been thought already, the search ends.
     pub fn ponderhit(&self) {
         let now = self.stopwatch.elapsed().as_nanos() as u64;
-        // Only the first hit counts.
-        let _ = self.clock_began.compare_exchange(PONDERING, now, Relaxed, Relaxed);
+        // Only the first hit counts. Its order against that of `goes_on_pondering` matters: one of the two sees the other.
+        let first = self.clock_began.compare_exchange(PONDERING, now, SeqCst, SeqCst).is_ok();
+        if first && self.pondered_enough.load(SeqCst) {
+            self.stop();
+        }
+    }
+
+    /// Is the search still on the opponent's time? If so, and if `enough` has been thought, a ponder hit will end it.
+    pub(crate) fn goes_on_pondering(&self, enough: bool) -> bool {
+        self.pondered_enough.store(enough, SeqCst);
+        self.clock_began.load(SeqCst) == PONDERING
     }
 
     /// Is the search still on the opponent's time?

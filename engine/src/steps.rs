@@ -9,7 +9,7 @@ use crate::parallel::{ParallelScheme, SearchEvent, Tick};
 use crate::params::Params;
 use crate::picker::is_quiet;
 use crate::touch::Touch;
-use crate::tt::{Entry, from_table, to_table};
+use crate::tt::{Entry, from_table, table_key, to_table};
 use crate::worker::{Frame, Tried, Worker};
 use arrayvec::ArrayVec;
 use chess::{Color, Move, PieceKind, Position};
@@ -61,8 +61,9 @@ pub(crate) fn probe_table<N: NodeKind, B: ParallelScheme>(
     node: &mut Node<'_, N>,
 ) -> Option<Score> {
     worker.scheme.event(SearchEvent::Tick(Tick::Probe));
-    worker.scheme.event(SearchEvent::Touch(Touch::TableRead(node.position.key())));
-    let known = worker.shared.table.known(node.position.key());
+    let key = table_key(node.position);
+    worker.scheme.event(SearchEvent::Touch(Touch::TableRead(key)));
+    let known = worker.shared.table.known(key);
     (node.table, node.raw_eval) = (known.entry, known.eval);
     let entry = known.entry?;
     node.was_pv |= entry.pv;
@@ -72,7 +73,7 @@ pub(crate) fn probe_table<N: NodeKind, B: ParallelScheme>(
     } else {
         cut_by_table(&entry, node.window, node.ply)
     };
-    let found = Touch::Found { key: node.position.key(), entry: &entry, cut: score.is_some() };
+    let found = Touch::Found { key, entry: &entry, cut: score.is_some() };
     worker.scheme.event(SearchEvent::Touch(found));
     if node.depth > 0 && score.is_some_and(|score| score >= node.window.beta) {
         learn_table_move(worker, node, &entry);
@@ -200,8 +201,9 @@ pub(crate) fn reduce_in_hindsight<N: NodeKind, B>(worker: &Worker<'_, B>, node: 
 fn evaluate_anew<N: NodeKind, B: ParallelScheme>(worker: &mut Worker<'_, B>, node: &Node<'_, N>) -> Score {
     let eval = worker.memory.evaluator.evaluate(node.position, node.ply);
     if node.table.is_none() {
-        worker.shared.table.store_eval(node.position.key(), eval);
-        worker.scheme.event(SearchEvent::Touch(Touch::TableWrite(node.position.key(), None)));
+        let key = table_key(node.position);
+        worker.shared.table.store_eval(key, eval);
+        worker.scheme.event(SearchEvent::Touch(Touch::TableWrite(key, None)));
     }
     eval
 }
@@ -360,8 +362,9 @@ pub(crate) fn finish<N: NodeKind, B: ParallelScheme>(
             bound,
             pv: node.was_pv,
         };
-        worker.shared.table.store(node.position.key(), entry);
-        worker.scheme.event(SearchEvent::Touch(Touch::TableWrite(node.position.key(), Some(&entry))));
+        let key = table_key(node.position);
+        worker.shared.table.store(key, entry);
+        worker.scheme.event(SearchEvent::Touch(Touch::TableWrite(key, Some(&entry))));
     }
     best.score
 }

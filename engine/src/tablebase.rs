@@ -8,7 +8,7 @@
 use crate::node::{Node, NodeKind};
 use crate::parallel::ParallelScheme;
 use crate::steps::cut_by_table;
-use crate::tt::{Entry, to_table};
+use crate::tt::{Entry, table_key, to_table};
 use crate::worker::Worker;
 use chess::Position;
 use thinking::report::Bound;
@@ -62,7 +62,7 @@ pub(crate) fn ask<N: NodeKind, B: ParallelScheme>(
     let entry =
         Entry { mv: None, score: to_table(score, node.ply), eval: None, depth, bound, pv: node.was_pv };
     if let Some(score) = cut_by_table(&entry, node.window, node.ply) {
-        worker.shared.table.store(node.position.key(), entry);
+        worker.shared.table.store(table_key(node.position), entry);
         return Some(score);
     }
     // Only a mate, or a nearer win, can be better than a known win; and nothing saves a loss.

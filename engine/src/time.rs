@@ -34,20 +34,25 @@ impl Budget {
         if limits.infinite {
             return Budget::default();
         }
-        if let Some(movetime) = limits.movetime {
-            let hard = movetime.saturating_sub(limits.overhead).max(Duration::from_millis(1));
-            return Budget { soft: None, hard: Some(hard) };
+        let least = Duration::from_millis(1);
+        // At least half of the time asked for is thought.
+        let fixed = limits.movetime.map(|time| time.saturating_sub(limits.overhead).max(time / 2).max(least));
+        let clock = limits.clock.map_or(Budget::default(), |clock| Self::of_clock(clock, limits.overhead));
+        match fixed {
+            None => clock,
+            // A time for the move is used up, as far as the clock has it.
+            Some(time) => Budget { soft: None, hard: Some(clock.hard.map_or(time, |hard| time.min(hard))) },
         }
-        limits.clock.map_or(Budget::default(), |clock| Self::of_clock(clock, limits.overhead))
     }
 
     fn of_clock(clock: Clock, overhead: Duration) -> Self {
         let least = Duration::from_millis(1);
         let moves = clock.moves_to_go.map_or(HORIZON, |moves| moves.clamp(1, HORIZON));
         // Every move to come will lose the overhead too: what they will need is not there to be spent. This leaves a
-        // reserve on the clock that a late answer of the client can be paid from.
+        // reserve on the clock that a late answer of the client can be paid from; half of the clock at most, since no
+        // reserve is worth moves without thought.
         let bank = clock.remaining + clock.increment * (moves - 1);
-        let share = bank.saturating_sub(overhead * (moves + 2)) / moves;
+        let share = (bank - (overhead * (moves + 2)).min(bank / 2)) / moves;
         let usable = clock.remaining.saturating_sub(overhead).max(least);
         let hard = match clock.moves_to_go {
             // A search begins no iteration that its share does not allow; one that is under way may need most of
@@ -131,7 +136,7 @@ mod tests {
         #[test]
         fn the_clock_never_runs_out(
             remaining in 0u64..4_000_000, increment in 0u64..60_000, mtg in prop::option::of(0u32..200),
-            overhead in 0u64..5_000,
+            overhead in 0u64..5_000, movetime in 0u64..10_000,
         ) {
             let clock = Clock {
                 remaining: Duration::from_millis(remaining),
@@ -143,6 +148,15 @@ mod tests {
             let (soft, hard) = (budget.soft.unwrap(), budget.hard.unwrap());
             prop_assert!(hard + overhead <= clock.remaining.max(overhead + Duration::from_millis(1)));
             prop_assert!(soft <= hard.max(Duration::from_millis(1)));
+            // However large the reserve, a move has at least half of its equal share, if it may take as long.
+            let moves = mtg.map_or(HORIZON, |moves| moves.clamp(1, HORIZON));
+            let bank = clock.remaining + clock.increment * (moves - 1);
+            let rounding = Duration::from_nanos(2);
+            prop_assert!(moves < HORIZON && moves > 1 || soft + rounding >= (bank / (2 * HORIZON)).min(hard / 2));
+            // A time for the move changes nothing about that.
+            let movetime = Some(Duration::from_millis(movetime));
+            let fixed = Budget::new(&Limits { clock: Some(clock), overhead, movetime, ..Limits::default() });
+            prop_assert!(fixed.hard.unwrap() <= hard);
         }
     }
 
@@ -201,6 +215,8 @@ mod tests {
         let limits =
             Limits { movetime: Some(second), overhead: Duration::from_millis(30), ..Limits::default() };
         assert_eq!(Budget::new(&limits), Budget { soft: None, hard: Some(Duration::from_millis(970)) });
+        let short = Limits { movetime: Some(second / 50), ..limits.clone() };
+        assert_eq!(Budget::new(&short).hard, Some(second / 100), "half of it, however large the overhead");
         let infinite = Limits { infinite: true, ..limits };
         assert_eq!(Budget::new(&infinite), Budget::default());
     }

@@ -18,11 +18,38 @@
 //! works on. The move of an entry may stem from another position with the same key: the caller that plays it
 //! checks it first.
 
-use chess::Move;
+use chess::{Move, Position};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 use sys::slice::{AllocError, CacheLine, HugeLines};
 use thinking::report::Bound;
 use thinking::score::{Score, WIN_BOUND};
+
+/// Plies without a capture or pawn move from which on the table tells positions apart by their number...
+const CLOCK_MATTERS: u32 = 14;
+/// ...and how many of these numbers it takes for one.
+const CLOCK_STEP: u32 = 8;
+
+/// The key by which the table knows a position. Its score depends on how near the fifty-move rule is, so that the same
+/// squares under another clock are another entry (as in Stockfish, whose steps these are).
+#[inline]
+pub fn table_key(position: &Position) -> u64 {
+    position.key() ^ clock_key(position.halfmove_clock())
+}
+
+/// The key that most moves lead to, quickly (see [`Position::likely_key_after`]).
+#[inline]
+pub(crate) fn likely_key_after(position: &Position, mv: Move) -> u64 {
+    position.likely_key_after(mv) ^ clock_key(position.halfmove_clock() + 1)
+}
+
+#[inline]
+fn clock_key(clock: u32) -> u64 {
+    match clock.checked_sub(CLOCK_MATTERS) {
+        None => 0,
+        // Any odd factor with bits everywhere: the golden ratio's.
+        Some(over) => u64::from(over / CLOCK_STEP + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15),
+    }
+}
 
 /// One 64-bit word of shared memory. A trait only so that what is built of it (slots, node counters) can be
 /// model-checked with loom's word.

@@ -4,6 +4,7 @@
 mod aside;
 mod bounds;
 mod counter;
+mod fifty;
 mod mates;
 mod modelled;
 mod table;

@@ -5,7 +5,7 @@
 use chess::{Game, Move, Position};
 use engine::iterate::{ThreadResult, search_alone};
 use engine::shared::Shared;
-use engine::tt::Table;
+use engine::tt::{Table, table_key};
 use engine::worker::{Memory, Task};
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
@@ -158,7 +158,7 @@ fn visit(position: &Position, plies: u32, each: &mut impl FnMut(&Position)) {
 fn check_claims(table: &Table, root: &Position) -> usize {
     let mut claims = 0;
     visit(root, 2, &mut |position| {
-        let Some(entry) = table.probe(position.key()) else { return };
+        let Some(entry) = table.probe(table_key(position)) else { return };
         let plies = MATE - entry.score.abs();
         if entry.score.abs() < MATE_BOUND || plies > 3 {
             return;

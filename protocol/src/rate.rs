@@ -11,7 +11,7 @@ const MOVES_AHEAD: u32 = 30;
 /// Replaces limits of time by the nodes they mean at so many nodes per second. Limits without time stay.
 pub(crate) fn count_in_nodes(limits: &mut Limits, rate: u64) {
     let seconds = match (limits.movetime.take(), limits.clock.take()) {
-        (Some(time), _) => time.as_secs_f64(),
+        (Some(time), clock) => clock.map_or(time, |clock| time.min(clock.remaining)).as_secs_f64(),
         (None, Some(clock)) => {
             let moves = clock.moves_to_go.unwrap_or(MOVES_AHEAD).clamp(1, MOVES_AHEAD);
             let fair = clock.remaining.as_secs_f64() / f64::from(moves) + clock.increment.as_secs_f64();
@@ -38,6 +38,7 @@ mod tests {
     fn time_becomes_nodes() {
         for (mut limits, nodes) in [
             (Limits { movetime: Some(Duration::from_millis(500)), ..Limits::default() }, Some(500)),
+            (Limits { movetime: Some(Duration::from_secs(70)), ..clock(Some(10), 0) }, Some(60_000)),
             (clock(Some(10), 0), Some(6000)),
             (clock(None, 1), Some(3000)),
             (clock(Some(1), 5), Some(60_000)),

@@ -387,6 +387,31 @@ fn a_ponder_hit_reaches_a_ponder_search_that_waits() {
     ));
 }
 
+#[test]
+fn a_word_reaches_its_search_whatever_waits_in_between() {
+    uci(&format!(
+        "> go depth 5
+         = go depth=5 at {START}
+         > go infinite
+         > setoption name Hash value 32
+         > go ponder wtime 1000 btime 1000
+         > ucinewgame
+         > ponderhit
+         > stop
+         = stop
+         < bestmove a2a3
+         = go infinite at {START}
+         = stop
+         < bestmove a2a3
+         = hash 32
+         = go ponder at {START}
+         = ponderhit
+         = stop
+         < bestmove a2a3
+         = new game"
+    ));
+}
+
 /// A client that stops again and again while a search takes its time to end, as one on a crowded machine may.
 #[test]
 fn a_flood_of_stops_takes_no_room_from_what_waits() {

@@ -21,7 +21,7 @@ use crate::sync;
 use chess::{Game, Position};
 use engine::iterate::search_alone;
 use engine::shared::Shared;
-use engine::tt::Table;
+use engine::tt::{Table, table_key};
 use engine::worker::{Memory, Task};
 use shuttle::rand::Rng;
 use shuttle::scheduler::{DfsScheduler, PctScheduler, RandomScheduler, Scheduler};
@@ -94,7 +94,7 @@ impl Problem {
             let mut position = position.clone();
             position.play(mv);
             let task = Task::from(&Game::new(position.clone()));
-            Some((position.key(), value_alone(&table, &task, depth - 1)?))
+            Some((table_key(&position), value_alone(&table, &task, depth - 1)?))
         };
         let replies = position.legal_moves().iter().filter_map(after).collect();
         Problem { task, depth, value, replies, table }

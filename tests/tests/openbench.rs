@@ -71,6 +71,13 @@ fn genfens_prints_start_positions() {
     assert_eq!(from_book.len(), 5);
     assert!(from_book.iter().all(|fen| !fen.split(' ').next().unwrap_or(fen).contains(['Q', 'q', 'N', 'n'])));
 
+    // The network that the lines before ask for decides which positions are open.
+    let failed = Command::new(firstborn())
+        .args(["setoption name EvalFile value /no/such.net", "genfens 1 seed 7 book None"])
+        .assert()
+        .failure();
+    assert!(String::from_utf8_lossy(&failed.get_output().stderr).contains("/no/such.net"));
+
     std::fs::write(&book, format!("{kings}\nnonsense\n")).expect("the folder can be written to");
     for (line, named) in [
         (format!("genfens 5 seed 7 book {}", book.display()), "book.epd: line 2"),

@@ -377,6 +377,25 @@ fn quit_and_the_end_of_input_end_the_process_in_mid_search() {
     }
 }
 
+/// A script on a pipe: what is asked for is carried out, though its end has been read long before. Moves of a game and
+/// what has no end of its own are not thought about any longer.
+#[test]
+fn a_script_is_worked_off_after_its_end() {
+    let mut engine = Dialogue::start(&["uci"]);
+    for mv in ["e2e4", "d2d4", "c2c4"] {
+        engine.send(&format!("position startpos moves {mv}"));
+        engine.send("go depth 8");
+    }
+    for go in ["go infinite", "go wtime 36000000 btime 36000000", "go ponder", "go perft 3"] {
+        engine.send(go);
+    }
+    engine.close();
+    let lines = engine.end().orderly();
+    let count = |start: &str| lines.iter().filter(|line| line.starts_with(start)).count();
+    assert_eq!((count("bestmove "), count("Nodes searched: ")), (6, 1), "{lines:#?}");
+    assert!(count("info depth 8 ") >= 3, "{lines:#?}");
+}
+
 #[test]
 fn the_end_of_input_before_any_command_ends_the_process() {
     for arguments in [&[][..], &["uci"], &["xboard"]] {

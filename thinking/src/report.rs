@@ -25,7 +25,7 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Stop when a mate in this many full moves (or fewer) is proved.
     pub mate: Option<u32>,
-    /// Exact time for this move (`overhead` is taken off).
+    /// Exact time for this move; `overhead` is taken off, but no more than half of it.
     pub movetime: Option<Duration>,
     /// Play under this clock.
     pub clock: Option<Clock>,

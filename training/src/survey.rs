@@ -11,6 +11,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Width of a score bin in centipawns.
 pub const BIN: i32 = 100;
@@ -83,21 +84,23 @@ pub struct Survey {
 }
 
 impl Survey {
-    /// Reads these blocks, each with the number of its file, on all of rayon's threads.
-    pub fn of(blocks: &[(usize, Block<'_>)]) -> Self {
+    /// Reads these blocks, each with the number of its file, on all of rayon's threads. `None` if `stop` was set
+    /// meanwhile.
+    pub fn of(blocks: &[(usize, Block<'_>)], stop: &AtomicBool) -> Option<Self> {
         let one = |&(file, block): &(usize, Block<'_>)| {
             let mut survey = Survey::default();
             for (number, game) in (block.first..).zip(block.games()) {
                 survey.add(file, number, game);
             }
-            survey
+            (!stop.load(Relaxed)).then_some(survey)
         };
-        let mut survey = blocks.par_iter().map(one).reduce(Survey::default, Survey::merged);
+        let both = |one: Survey, other| Some(one.merged(other));
+        let mut survey = blocks.par_iter().map(one).try_reduce(Survey::default, both)?;
         survey.repeated_games = repeats(&mut survey.game_keys);
         survey.repeated_openings = repeats(&mut survey.opening_keys);
         survey.repeated_positions = repeats(&mut survey.position_keys);
         survey.faults.sort_by_key(|fault| (fault.file, fault.game));
-        survey
+        Some(survey)
     }
 
     /// Share of the positions with a clear score, in decisive games, whose side ahead won. Below about 0.9 something is

@@ -2,6 +2,7 @@
 
 use chess::Position;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use training::export::{write_pgn, write_plain};
 use training::filter::Filter;
 use training::format::{Header, Reader, Writer};
@@ -34,7 +35,7 @@ fn survey(games: &[Game]) -> Survey {
     writer.finish().unwrap();
     let reader = Reader::open(&path).unwrap();
     let blocks: Vec<_> = reader.blocks().map(|block| (0, block)).collect();
-    Survey::of(&blocks)
+    Survey::of(&blocks, &AtomicBool::new(false)).expect("not stopped")
 }
 
 const RUY: &str = "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7";

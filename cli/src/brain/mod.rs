@@ -7,7 +7,7 @@
 
 mod book;
 mod explain;
-mod network;
+pub mod network;
 mod params;
 mod simulated;
 mod tables;
@@ -16,7 +16,7 @@ mod weakness;
 use book::OwnBook;
 use chess::{Move, Position};
 use engine::drivers::{Driver, UnknownDriver};
-use engine::tt::Entry;
+use engine::tt::{Entry, table_key};
 use engine::worker;
 pub use explain::evaluation;
 use network::Evaluation;
@@ -27,7 +27,7 @@ use smp::pool::{Pool, PoolError};
 use smp::schemes::Scheme;
 use std::sync::Arc;
 use sys::topology::Topology;
-use tables::{Known, Tables};
+use tables::Tables;
 use thinking::report::{Bound, Observer, Verdict};
 use thinking::score::Score;
 use weakness::Weakness;
@@ -92,9 +92,9 @@ impl Brain for PoolBrain {
         if !self.weakness.is_on() {
             // Several lines are asked for to compare moves, bad ones included.
             let known = if task.multipv == 1 { self.tables.look_up(&task) } else { None };
-            if let Some(Known { moves, result, probes }) = known {
-                task.limits.search_moves = moves;
-                observer = Arc::new(tables::Informed::new(observer, result, probes));
+            if let Some(known) = known {
+                task.limits.search_moves.clone_from(&known.moves);
+                observer = Arc::new(tables::Informed::new(observer, known));
             } else {
                 self.pool.tablebase = self.tables.for_search();
             }
@@ -189,7 +189,7 @@ impl Brain for PoolBrain {
     }
 
     fn pin(&mut self, position: &Position, score: Score, depth: u32) {
-        self.pool.table().store(position.key(), pinned(score, depth));
+        self.pool.table().store(table_key(position), pinned(score, depth));
     }
 
     fn evaluate(&self, position: &Position) -> String {

@@ -9,7 +9,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 const EVAL: &str = "Eval";
-const EVAL_FILE: &str = "EvalFile";
+/// The option that names a network's file.
+pub const EVAL_FILE: &str = "EvalFile";
 const CLASSIC: &str = "classic";
 const NETWORK: &str = "network";
 
@@ -47,7 +48,7 @@ impl Evaluation {
 }
 
 /// The network of a file; none for an empty name, which stands for the program's own.
-fn load(name: &str) -> Result<Option<Arc<Network>>, String> {
+pub fn load(name: &str) -> Result<Option<Arc<Network>>, String> {
     if name.is_empty() {
         return Ok(None);
     }

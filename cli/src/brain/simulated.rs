@@ -9,7 +9,7 @@ use super::network::{self, Evaluation};
 use super::{DRIVER, SCHEME};
 use chess::{Move, Position};
 use engine::drivers::UnknownDriver;
-use engine::tt::Table;
+use engine::tt::{Table, table_key};
 use engine::worker;
 use protocol::brain::{Brain, Chore, DEFAULT_HASH_MIB, Task};
 use protocol::option::{OptionSpec, Value};
@@ -73,7 +73,8 @@ impl Brain for SimulatedBrain {
     fn go(&mut self, task: Task, observer: Arc<dyn Observer>) {
         self.finish();
         let Task { game, limits, multipv } = task;
-        let movetime = limits.nodes.map(|nodes| self.time_of(nodes)).or(limits.movetime);
+        let for_nodes = limits.nodes.map(|nodes| self.time_of(nodes));
+        let movetime = for_nodes.into_iter().chain(limits.movetime).min();
         // No message takes its time between a simulated engine and its clock.
         let limits = Limits { movetime, nodes: None, overhead: Duration::ZERO, since: None, ..limits };
         let wanted = simulation::Search { task: worker::Task::from(&game), limits, multipv, observer };
@@ -175,7 +176,7 @@ impl Brain for SimulatedBrain {
     }
 
     fn pin(&mut self, position: &Position, score: Score, depth: u32) {
-        self.table.store(position.key(), super::pinned(score, depth));
+        self.table.store(table_key(position), super::pinned(score, depth));
     }
 
     fn evaluate(&self, position: &Position) -> String {

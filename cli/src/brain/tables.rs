@@ -1,9 +1,10 @@
 //! Syzygy tablebases: with few enough men on the board they know how the game ends.
 //!
-//! At the root they know which moves keep the result, and the search is given only those: of winning ones
-//! those that come nearest to a capture, pawn move or mate (Ronald de Man's distance to zeroing), so that the
-//! win is not shuffled away; of drawing and losing ones all, so that it still sets traps. The tree below is
-//! then searched without tables, since all its leaves would say the same.
+//! At the root they know which moves keep the result, and the search is given only those: of drawing and losing ones all,
+//! so that it still sets traps, of winning ones all that win in time, so that it may find the shortest mate, from which
+//! a capture may lead away. Unless it finds one, the move is one that comes nearest to a capture, pawn move or mate
+//! (Ronald de Man's distance to zeroing), so that the win is not shuffled away; under a clock only these are searched.
+//! The tree below is searched without tables, since all its leaves would say the same.
 //!
 //! Where the root is not known, the search itself asks for the result of the positions it comes to
 //! ([`Probe`]).
@@ -65,6 +66,8 @@ impl Default for Tables {
 pub(super) struct Known {
     /// The moves worth searching.
     pub moves: Vec<Move>,
+    /// Those to choose from unless the search proves another to be better.
+    pub sure: Vec<Move>,
     /// The result as a score for the side to move.
     pub result: Score,
     /// Positions looked up.
@@ -136,13 +139,21 @@ impl Tables {
             }
         }
         let best = ranked.iter().map(|&(_, rank)| rank).max()?;
-        let moves = ranked.iter().filter(|&&(_, rank)| rank == best).map(|&(mv, _)| mv).collect();
+        let those = |wanted: &dyn Fn(Rank) -> bool| -> Vec<Move> {
+            ranked.iter().filter(|&&(_, rank)| wanted(rank)).map(|&(mv, _)| mv).collect()
+        };
+        let sure = those(&|rank| rank == best);
+        let played = task.limits.clock.is_some() && task.limits.mate.is_none();
+        // With a ply to spare: a move that cannot be put off is the only one.
+        let left = if self.fifty { FIFTY_MOVES - game.position().halfmove_clock() as i32 } else { i32::MAX };
+        let in_time = |rank| rank == best || matches!(rank, Rank::Win(plies) if -plies < left);
+        let moves = if played { sure.clone() } else { those(&in_time) };
         let result = match best {
             Rank::Win(_) => WIN,
             Rank::Loss => -WIN,
             Rank::BlessedLoss | Rank::Draw | Rank::CursedWin => DRAW,
         };
-        Some(Known { moves, result, probes })
+        Some(Known { moves, sure, result, probes })
     }
 
     /// How good a move is; `None` if a table is missing.
@@ -218,20 +229,24 @@ impl Tablebase for Probe {
 /// Tells the session what the tables know in place of what the search believes, mates excepted.
 pub(super) struct Informed {
     inner: Arc<dyn Observer>,
-    result: Score,
-    probes: u64,
+    known: Known,
 }
 
 impl Informed {
-    pub(super) fn new(inner: Arc<dyn Observer>, result: Score, probes: u64) -> Self {
-        Informed { inner, result, probes }
+    pub(super) fn new(inner: Arc<dyn Observer>, known: Known) -> Self {
+        Informed { inner, known }
+    }
+
+    /// Is it a mate that goes with the result?
+    fn believes(&self, info: &Info) -> bool {
+        is_mate(info.score) && info.score.signum() == self.known.result.signum()
     }
 
     fn correct(&self, info: &Info) -> Info {
-        let believed = is_mate(info.score) && info.score.signum() == self.result.signum();
-        let score = if believed { info.score } else { self.result };
+        let believed = self.believes(info);
+        let score = if believed { info.score } else { self.known.result };
         let bound = if believed { info.bound } else { Bound::Exact };
-        Info { score, bound, tbhits: info.tbhits + self.probes, ..info.clone() }
+        Info { score, bound, tbhits: info.tbhits + self.known.probes, ..info.clone() }
     }
 }
 
@@ -249,14 +264,27 @@ impl Observer for Informed {
     }
 
     fn verdict(&self, verdict: &Verdict) {
-        let info = verdict.info.as_ref().map(|info| self.correct(info));
-        self.inner.verdict(&Verdict { info, ..verdict.clone() });
+        let mut told =
+            Verdict { info: verdict.info.as_ref().map(|info| self.correct(info)), ..verdict.clone() };
+        let proved = verdict.info.as_ref().is_some_and(|info| self.believes(info));
+        if !proved && !verdict.best.is_some_and(|best| self.known.sure.contains(&best)) {
+            // It has found nothing that is better than to win soon.
+            (told.best, told.ponder) = (self.known.sure.first().copied(), None);
+            if let Some(info) = &mut told.info {
+                info.pv = told.best.into_iter().collect();
+            }
+        }
+        self.inner.verdict(&told);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Mutex;
+    use std::time::Duration;
+    use thinking::report::{Clock, Limits};
+    use thinking::score::mate_in;
 
     #[test]
     fn ranks_are_ordered_by_what_a_player_wants() {
@@ -288,13 +316,82 @@ mod tests {
         assert!(tables.for_search().is_none(), "a limit of no men");
     }
 
+    /// Any king move that wins may lead to the shortest mate; a pawn move is sooner only for the tables.
+    #[test]
+    fn all_wins_are_searched_outside_games() {
+        let mut tables = Tables::default();
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/syzygy");
+        tables.open(folder).expect("the tables lie there");
+        let names = |moves: &[Move]| {
+            let mut names: Vec<String> = moves.iter().map(Move::to_string).collect();
+            names.sort();
+            names
+        };
+        let known = |halfmoves: u32, runs: bool, mate: Option<u32>| {
+            let fen = format!("k7/8/8/8/8/8/4K2P/8 w - - {halfmoves} 90");
+            let game = Game::new(Position::from_fen(&fen).unwrap());
+            let time = Duration::from_secs(9);
+            let clock = Clock { remaining: time, increment: time, moves_to_go: None };
+            let limits = Limits { clock: runs.then_some(clock), mate, ..Limits::default() };
+            let known = tables.look_up(&Task { game, limits, multipv: 1 }).unwrap();
+            assert_eq!(names(&known.sure), ["h2h3", "h2h4"]);
+            names(&known.moves)
+        };
+        let all = known(0, false, None);
+        assert!(all.len() > 5 && all.contains(&"h2h4".to_owned()), "{all:?}");
+        assert_eq!(known(0, true, Some(9)), all, "a mate is asked for");
+        assert_eq!(known(0, true, None), ["h2h3", "h2h4"]);
+        assert_eq!(known(98, false, None), ["h2h3", "h2h4"], "the fifty-move rule is near");
+    }
+
+    /// What the search has not proved to be better is not played.
+    #[test]
+    fn a_move_that_only_looks_good_is_not_played() {
+        #[derive(Default)]
+        struct Heard(Mutex<Option<Verdict>>);
+        impl Observer for Heard {
+            fn verdict(&self, verdict: &Verdict) {
+                *self.0.lock().unwrap() = Some(verdict.clone());
+            }
+        }
+        let position = Position::startpos();
+        let mv = |text: &str| position.parse_uci(text).unwrap();
+        let heard_of = |score: Score, best: &str| {
+            let heard = Arc::new(Heard::default());
+            let known =
+                Known { moves: vec![mv("a2a3"), mv("b2b3")], sure: vec![mv("b2b3")], result: WIN, probes: 1 };
+            let info = Info {
+                depth: 9,
+                seldepth: 9,
+                multipv: 1,
+                score,
+                bound: Bound::Exact,
+                nodes: 1,
+                time: Duration::ZERO,
+                hashfull: 0,
+                tbhits: 0,
+                pv: vec![mv(best), mv("a2a3")],
+            };
+            let verdict = Verdict { best: Some(mv(best)), ponder: Some(mv("a2a3")), info: Some(info) };
+            Informed::new(heard.clone(), known).verdict(&verdict);
+            let told = heard.0.lock().unwrap().take().unwrap();
+            let info = told.info.unwrap();
+            assert_eq!(info.pv.first(), told.best.as_ref());
+            (told.best.unwrap().to_string(), told.ponder.is_some(), info.score)
+        };
+        assert_eq!(heard_of(300, "a2a3"), ("b2b3".into(), false, WIN));
+        assert_eq!(heard_of(300, "b2b3"), ("b2b3".into(), true, WIN));
+        assert_eq!(heard_of(mate_in(5), "a2a3"), ("a2a3".into(), true, mate_in(5)));
+        assert_eq!(heard_of(-mate_in(5), "a2a3"), ("b2b3".into(), false, WIN));
+    }
+
     #[test]
     fn folders_without_tables_are_named_and_nothing_is_known() {
         let mut tables = Tables::default();
         let error = tables.open("/no/such/folder").unwrap_err();
         assert!(error.contains("/no/such/folder"), "{error}");
         let game = Game::new(Position::from_fen("4k3/8/8/8/8/8/8/4K2Q w - - 0 1").unwrap());
-        let task = Task { game, limits: thinking::report::Limits::default(), multipv: 1 };
+        let task = Task { game, limits: Limits::default(), multipv: 1 };
         assert_eq!(tables.look_up(&task), None);
     }
 }

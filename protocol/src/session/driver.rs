@@ -60,6 +60,10 @@ pub struct Search {
     infinite: bool,
     /// The verdict waits for `ponderhit` or `stop`.
     ponders: bool,
+    /// It plays under a clock.
+    timed: bool,
+    /// It was told to stop.
+    told: bool,
     /// A verdict that came while it waits.
     held: Option<Verdict>,
 }
@@ -73,6 +77,12 @@ impl Search {
     /// Must its verdict wait?
     fn waits(&self) -> bool {
         self.infinite || self.ponders
+    }
+
+    /// Is it worth waiting for when the client has gone? It ends without a further word, and is no move of a game; or it
+    /// was told to stop.
+    pub fn is_work(&self) -> bool {
+        self.told || !self.waits() && !self.timed
     }
 }
 
@@ -171,7 +181,7 @@ impl<'a> Driver<'a> {
         limits.since = Some(began);
         self.abandon();
         self.generation += 1;
-        let (infinite, ponders) = (limits.infinite, limits.ponder);
+        let (infinite, ponders, timed) = (limits.infinite, limits.ponder, limits.clock.is_some());
         let mut search = Search {
             game: line::recent(&game),
             began,
@@ -179,6 +189,8 @@ impl<'a> Driver<'a> {
             lost: false,
             infinite,
             ponders,
+            timed,
+            told: false,
             held: None,
         };
         if game.position().has_legal_move() {
@@ -206,6 +218,7 @@ impl<'a> Driver<'a> {
             Some(Work::Search(search)) => {
                 search.infinite = false;
                 search.ponders = false;
+                search.told = true;
                 if search.held.is_none() {
                     self.brain.stop();
                 }
@@ -263,21 +276,24 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// Ends the running search, or waits for the running chore, and returns what it still has to say.
-    pub fn finish(&mut self) -> Vec<News> {
-        let mut news = Vec::new();
-        if self.search().is_some() {
-            self.stop();
-        }
+    /// Waits for what the running search or chore says next. `None` if nothing runs, or if a search that was told to stop
+    /// does not.
+    pub fn next_news(&mut self) -> Option<News> {
         while self.busy() {
-            let event = match self.work {
-                Some(Work::Chore(_)) => self.events.recv().ok(),
-                _ => self.events.recv_timeout(PATIENCE).ok(),
+            let event = match self.search() {
+                Some(search) if search.told => self.events.recv_timeout(PATIENCE).ok()?,
+                _ => self.events.recv().ok()?,
             };
-            let Some(event) = event else { break };
-            news.extend(self.hear(event));
+            if let Some(news) = self.hear(event) {
+                return Some(news);
+            }
         }
-        news
+        None
+    }
+
+    /// Can what is said not be printed any more?
+    pub fn is_mute(&self) -> bool {
+        self.failed.is_some()
     }
 
     /// Makes news of an event, unless it comes from a search that nobody waits for or the verdict must wait.

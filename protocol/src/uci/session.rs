@@ -2,7 +2,8 @@
 //!
 //! While something runs, `isready`, `stop`, `ponderhit`, `debug` and `quit` are obeyed at once, `stop` and
 //! `ponderhit` also by a search that waits its turn. Everything else waits its turn behind it, so that a
-//! script of `position` and `go` lines works as written and nothing a hasty client sends is lost. A position
+//! script of `position` and `go` lines works as written, to the end of the input and beyond; only where very many
+//! commands wait the next are refused, aloud. A position
 //! that was refused is not searched: `go` then answers `bestmove (none)`. A `position` line that cannot
 //! be read is refused as well, since the client believes that it is now the position.
 
@@ -42,12 +43,32 @@ const NODES_TIME: &str = "nodestime";
 /// Most nodes a millisecond may stand for.
 const MAX_NODES_TIME: i64 = 10_000;
 
+/// What a search may be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Word {
+    Stop,
+    PonderHit,
+}
+
+/// A command that waits for its turn.
+struct Waiting {
+    command: Command,
+    /// What has been said to the search that it asks for, in order.
+    words: Vec<Word>,
+}
+
+impl From<Command> for Waiting {
+    fn from(command: Command) -> Self {
+        Waiting { command, words: Vec::new() }
+    }
+}
+
 /// What a UCI session remembers.
 pub(crate) struct Uci {
     identity: Identity,
     /// The position, or why it was refused.
     game: Result<Game, String>,
-    waiting: VecDeque<Command>,
+    waiting: VecDeque<Waiting>,
     chess960: bool,
     show_wdl: bool,
     debug: bool,
@@ -76,11 +97,8 @@ impl Uci {
                 self.pass_over(driver, &line);
                 return ControlFlow::Continue(());
             }
-            // The last words of a search or a count still reach the client, who may have been a shell's pipe.
             Input::End => {
-                for news in driver.finish() {
-                    self.report(driver, news);
-                }
+                self.work_off(driver);
                 return ControlFlow::Break(ExitReason::EndOfInput);
             }
         };
@@ -94,11 +112,10 @@ impl Uci {
             Ok(Command::Debug(on)) => self.debug = on,
             Ok(Command::Register) => {}
             Ok(Command::PonderHit) if driver.search().is_some_and(Search::ponders) => driver.ponderhit(),
-            Ok(Command::PonderHit) => self.tell_waiting(Command::PonderHit, |go| go.ponder),
+            Ok(Command::PonderHit) => self.tell_waiting(Word::PonderHit),
             Ok(Command::Stop) => {
                 driver.stop();
-                // A search that waits its turn is meant as well.
-                self.tell_waiting(Command::Stop, |_| true);
+                self.tell_waiting(Word::Stop);
             }
             Ok(command) => self.obey_in_turn(driver, command),
         }
@@ -124,12 +141,32 @@ impl Uci {
         }
     }
 
-    /// Puts a word behind the searches that wait their turn, if such a one is among them. Said once, it says
-    /// all that a thousand times would say, which would take the room of what is still to come.
-    fn tell_waiting(&mut self, word: Command, meant: impl Fn(&Go) -> bool) {
-        let waits = |command: &Command| matches!(command, Command::Go(go) if meant(go));
-        if self.waiting.iter().any(waits) && self.waiting.back() != Some(&word) {
-            self.waiting.push_back(word);
+    /// Tells the searches that wait their turn, which are meant as well; each word once, and none after `stop`.
+    fn tell_waiting(&mut self, word: Word) {
+        for waiting in &mut self.waiting {
+            if let Command::Go(go) = &waiting.command
+                && (go.ponder || word == Word::Stop)
+                && !waiting.words.contains(&Word::Stop)
+                && !waiting.words.contains(&word)
+            {
+                waiting.words.push(word);
+            }
+        }
+    }
+
+    /// The input has ended: a client has gone, or a shell's pipe has given all it has. What was asked for is carried out,
+    /// but moves of a game and what has no end of its own are not thought about any longer.
+    fn work_off(&mut self, driver: &mut Driver) {
+        loop {
+            if driver.search().is_some_and(|search| !search.is_work()) {
+                driver.stop();
+            }
+            let Some(news) = driver.next_news() else { return };
+            self.report(driver, news);
+            self.go_on(driver);
+            if driver.is_mute() {
+                return;
+            }
         }
     }
 
@@ -138,35 +175,38 @@ impl Uci {
             if self.debug {
                 driver.say(Reply::Text(format!("waits for the search to end: {command}")));
             }
-            self.waiting.push_back(command);
+            self.waiting.push_back(Waiting::from(command));
             return;
         }
         driver.say(Reply::Text("too many commands wait behind the search, ignored".into()));
         // A search that is asked for when they are done must not be of the position before this one.
         let lost = Command::NoPosition(NoPosition::TooMany);
-        let last = self.waiting.iter().rev().find(|waiting| replaces_position(waiting));
-        if replaces_position(&command) && last != Some(&lost) {
-            self.waiting.push_back(lost);
+        let last = self.waiting.iter().rev().find(|waiting| replaces_position(&waiting.command));
+        if replaces_position(&command) && last.is_none_or(|last| last.command != lost) {
+            self.waiting.push_back(Waiting::from(lost));
         }
     }
 
     /// Prints news, and goes on with what waited when the search is over.
     pub(crate) fn news(&mut self, driver: &mut Driver, news: News) -> Flow {
         self.report(driver, news);
+        self.go_on(driver);
+        ControlFlow::Continue(())
+    }
+
+    /// Carries out what waited, up to the next search.
+    fn go_on(&mut self, driver: &mut Driver) {
         while !driver.busy()
-            && let Some(command) = self.waiting.pop_front()
+            && let Some(Waiting { command, words }) = self.waiting.pop_front()
         {
             self.obey(driver, command);
-        }
-        while driver.busy() {
-            match self.waiting.front() {
-                Some(Command::Stop) => driver.stop(),
-                Some(Command::PonderHit) => driver.ponderhit(),
-                _ => break,
+            for word in words {
+                match word {
+                    Word::Stop => driver.stop(),
+                    Word::PonderHit => driver.ponderhit(),
+                }
             }
-            self.waiting.pop_front();
         }
-        ControlFlow::Continue(())
     }
 
     /// Carries out a command; nothing runs.

@@ -11,6 +11,7 @@ use crate::sync::{self, Mutex, MutexGuard, thread};
 use engine::iterate::iterate;
 use engine::node::{NonPv, Pv, Root};
 use engine::search::next_move;
+use engine::tt::table_key;
 use engine::worker::Memory;
 use std::ops::RangeInclusive;
 use std::rc::Rc;
@@ -300,7 +301,7 @@ impl Team {
             assert_eq!(point.helpers(&Real), 0, "helpers left behind");
         }
         let Problem { task, depth, value, replies, .. } = &self.problem;
-        if let Some(entry) = self.shared.table.probe(task.position.key())
+        if let Some(entry) = self.shared.table.probe(table_key(&task.position))
             && entry.depth == *depth as i32
         {
             assert_eq!((entry.score, entry.bound), (*value, Bound::Exact), "value in the table");
