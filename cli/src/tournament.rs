@@ -31,7 +31,7 @@ use ::tournament::journal::Programs;
 use ::tournament::pgn::{Event, Fields, Style};
 use ::tournament::play::{Conditions, Customs};
 use ::tournament::runner::{Faults, Pace, Plan, RunError, Stop, StopRule, run_with};
-use ::tournament::schedule::{Colours, Format, Pairing, Policy, Schedule};
+use ::tournament::schedule::{Colours, Edition, Format, Pairing, Policy, Schedule};
 use ::tournament::spec::{Player, Settings, from_file, players};
 use ::tournament::standings::Counting;
 use ::tournament::summary::Summary;
@@ -239,6 +239,7 @@ impl Args {
             "sprt": plan.stop_rule.map(|rule| json!({ "test": rule.sprt, "pairs": rule.by_pairs })),
         });
         // What journals of older versions do not have is written only where it is not as it was there.
+        plan.schedule.describe_edition(&mut description);
         if self.policy != Policy::default() {
             description["policy"] = json!(self.policy);
         }
@@ -285,8 +286,8 @@ pub fn warn(programs: &Programs, entries: usize, entry: &str) {
 }
 
 impl Args {
-    /// Everything that makes the tournament, but for its programs.
-    fn plan(&self) -> anyhow::Result<(Plan, Cpus)> {
+    /// Everything that makes the tournament, but for its programs. `begun`: what describes the one that goes on.
+    fn plan(&self, begun: Option<&Value>) -> anyhow::Result<(Plan, Cpus)> {
         let players = self.players()?;
         let stop_rule = self.stop_rule(players.len())?;
         self.format.check(players.len()).map_err(|e| anyhow!("--format {e}"))?;
@@ -297,6 +298,7 @@ impl Args {
             self.single,
             self.policy,
             self.colours(),
+            begun.and_then(Edition::of).unwrap_or_default(),
         );
         let book = self.openings.book(schedule.openings(), self.chess960, self.house.skip_bad)?;
         house::tell_skipped(&book);
@@ -353,7 +355,7 @@ impl Args {
 impl Args {
     /// The plan of a rank that plays games for another, with its engines tried; the CPUs are held until the end.
     pub fn plan_of_guest(&self) -> anyhow::Result<(Plan, Cpus)> {
-        let (mut plan, cpus) = self.plan()?;
+        let (mut plan, cpus) = self.plan(self.house.begun().as_ref())?;
         let (engines, _) = identify(&plan)?;
         plan.faults = self.house.faults(self.house.forfeits.unwrap_or_default(), &engines);
         Ok((plan, cpus))
@@ -383,7 +385,8 @@ pub fn with_advice(error: RunError) -> anyhow::Error {
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // The CPUs are held until the end.
-    let (mut plan, _cpus) = args.plan()?;
+    let begun = args.house.begun();
+    let (mut plan, _cpus) = args.plan(begun.as_ref())?;
     let slots = plan.places().map_err(with_advice)?;
     let event = Event {
         name: args.event.clone(),

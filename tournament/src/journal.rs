@@ -304,6 +304,16 @@ pub fn check_file(path: &Path) -> Result<(), JournalError> {
     Ok(())
 }
 
+/// What describes the tournament of a journal that has begun; `None` where none can be read, which opening it says.
+#[must_use]
+pub fn begun(path: &Path) -> Option<Value> {
+    check_file(path).ok()?;
+    let file = File::open(path).ok()?;
+    let mut lines = Lines::new(path, BufReader::new(file));
+    let (_, first) = lines.next_line().ok()??;
+    Some(Header::read(path, first).ok()?.tournament)
+}
+
 impl Journal {
     /// Opens a journal, or one that is yet to begin, for the tournament that `description` describes, and
     /// returns the games in it (or whatever else it is a journal of). Nothing is written before
