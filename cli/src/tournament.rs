@@ -226,12 +226,12 @@ impl Args {
     }
 
     /// What makes it this tournament and no other: a journal belongs to these settings.
-    fn description(&self, plan: &Plan) -> anyhow::Result<Value> {
+    fn description(&self, plan: &Plan, begun: Option<&Value>) -> anyhow::Result<Value> {
         let players: Vec<Value> = plan.conditions.players.iter().map(describe).collect();
         let rules = plan.conditions.rules;
         let mut description = json!({
             "players": players, "format": self.format, "rounds": self.rounds, "single": self.single,
-            "openings": { "count": plan.book.len(), "digest": format!("{:016x}", plan.book.digest()?) },
+            "openings": plan.book.description(begun)?,
             "chess960": self.chess960.is_some(),
             "draw": rules.draw.map(|rule| format!("{rule:?}")),
             "resign": rules.resign.map(|rule| format!("{rule:?}")),
@@ -398,7 +398,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let description = match (&args.house.journal, &args.house.report, args.live) {
         (None, None, None) => Value::Null,
-        _ => args.description(&plan)?,
+        _ => args.description(&plan, begun.as_ref())?,
     };
     let (mut files, finished) = Files::open(&args.wanted(), &plan, &description, &event)?;
     let (engines, _) = identify(&plan)?;

@@ -214,12 +214,12 @@ fn wanted(request: &Request, house: &HouseOptions) -> Wanted {
 }
 
 /// What makes it this tournament and no other, for our own journal.
-fn description(request: &Request, plan: &Plan) -> anyhow::Result<Value> {
+fn description(request: &Request, plan: &Plan, begun: Option<&Value>) -> anyhow::Result<Value> {
     let players: Vec<Value> = plan.conditions.players.iter().map(describe).collect();
     let rules = plan.conditions.rules;
     let mut description = json!({
         "players": players, "runner": format!("{:?}", request.manner), "games": format!("{:?}", request.games),
-        "openings": { "count": plan.book.len(), "digest": format!("{:016x}", plan.book.digest()?) },
+        "openings": plan.book.description(begun)?,
         "chess960": request.chess960,
         "draw": rules.draw.map(|rule| format!("{rule:?}")),
         "resign": rules.resign.map(|rule| format!("{rule:?}")),
@@ -243,7 +243,8 @@ fn play(request: Request, house: &HouseOptions, program: &str) -> anyhow::Result
     let (mut plan, _cpus) = plan(&request, house)?;
     let (wanted, journal) = (wanted(&request, house), house.journal.is_some());
     let described = journal || house.report.is_some();
-    let description = if described { description(&request, &plan)? } else { Value::Null };
+    let begun = house.begun();
+    let description = if described { description(&request, &plan, begun.as_ref())? } else { Value::Null };
     let mut event = Event {
         name: request.event.clone(),
         site: request.site.clone(),
