@@ -400,7 +400,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         (None, None, None) => Value::Null,
         _ => args.description(&plan, begun.as_ref())?,
     };
-    let (mut files, finished) = Files::open(&args.wanted(), &plan, &description, &event)?;
+    let (mut files, mut finished) = Files::open(&args.wanted(), &plan, &description, &event)?;
     let (engines, _) = identify(&plan)?;
     let programs = files.identify(&engines, args.house.same_engine)?;
     let provenance = crate::provenance::provenance();
@@ -429,6 +429,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let logs = frontends::house_logs(&args.house, &args.wanted(), &event.players, &plan.conditions.players)?;
     let mut watch = Watch::new((files, logs), page, &event, &plan, &finished, news);
+    // All have seen their moves.
+    finished.iter_mut().for_each(|game| game.moves = Vec::new());
     let stop = Stop::default();
     watch_for_interrupt(&stop, watch.teller())?;
     let begun = Instant::now();

@@ -284,14 +284,17 @@ fn play(request: Request, house: &HouseOptions, program: &str) -> anyhow::Result
     }
     count(&mut console, &plan, &finished);
     let logs = logs(&request, house, &wanted, &event.players, &plan.conditions.players)?;
-    let config = request.config.clone().map(|config| watch::Saved::new(config, &finished)).transpose()?;
+    let saved = |config| watch::Saved::new(config, &finished, request.terminal.pairs);
+    let config = request.config.clone().map(saved).transpose()?;
     let stop = Stop::default();
     let tournament = files.tournament(description, &engines, &provenance);
     let page = PageWriter::new(files.report().cloned(), None, event.name.clone(), tournament);
     let mut watch = Watch::new(files, console, (logs, page), &plan, &finished);
-    watch.saves(config, request.terminal.pairs);
+    watch.saves(config);
     watch.strict(request.strict.then(|| stop.clone()));
     watch.checks_pvs(request.check_mate_pvs);
+    // All have seen their moves.
+    finished.iter_mut().for_each(|game| game.moves = Vec::new());
     let interrupted = watch_for_interrupt(&stop)?;
     let begun = Instant::now();
     let (end, standings) = run_plan(&mut plan, &finished, &mut watch, &stop).map_err(with_advice)?;
