@@ -31,7 +31,7 @@ use ::tournament::journal::Programs;
 use ::tournament::pgn::{Event, Fields, Style};
 use ::tournament::play::{Conditions, Customs};
 use ::tournament::runner::{Faults, Pace, Plan, RunError, Stop, StopRule, run_with};
-use ::tournament::schedule::{Colours, Edition, Format, Pairing, Policy, Schedule};
+use ::tournament::schedule::{Colours, Edition, Format, Pairing, PlanRules, Policy, Schedule};
 use ::tournament::spec::{Player, Settings, from_file, players};
 use ::tournament::standings::Counting;
 use ::tournament::summary::Summary;
@@ -291,15 +291,12 @@ impl Args {
         let players = self.players()?;
         let stop_rule = self.stop_rule(players.len())?;
         self.format.check(players.len()).map_err(|e| anyhow!("--format {e}"))?;
-        let schedule = Schedule::with(
-            self.format,
-            players.len(),
-            self.rounds as usize,
-            self.single,
-            self.policy,
-            self.colours(),
-            begun.and_then(Edition::of).unwrap_or_default(),
-        );
+        let rules = PlanRules {
+            policy: self.policy,
+            colours: self.colours(),
+            edition: begun.and_then(Edition::of).unwrap_or_default(),
+        };
+        let schedule = Schedule::with(self.format, players.len(), self.rounds as usize, self.single, rules);
         let book = self.openings.book(schedule.openings(), self.chess960, self.house.skip_bad)?;
         house::tell_skipped(&book);
         if schedule.openings() > book.len() {

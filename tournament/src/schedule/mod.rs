@@ -152,6 +152,17 @@ impl Edition {
 /// The name of its number in a tournament's description.
 const EDITION: &str = "pairing";
 
+/// What a plan depends on beside the field and the rounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PlanRules {
+    /// When the next opening is taken.
+    pub policy: Policy,
+    /// What is done to colours.
+    pub colours: Colours,
+    /// Whose rules they are.
+    pub edition: Edition,
+}
+
 /// What is done to the colours of all games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Colours {
@@ -169,8 +180,7 @@ impl Schedule {
     /// played, colours changing from encounter to encounter.
     #[must_use]
     pub fn new(format: Format, players: usize, encounters: usize, single: bool) -> Self {
-        let (policy, colours) = (Policy::default(), Colours::default());
-        Self::with(format, players, encounters, single, policy, colours, Edition::default())
+        Self::with(format, players, encounters, single, PlanRules::default())
     }
 
     /// Games that are known from the start, in this order; their numbers must be those of their places.
@@ -193,9 +203,8 @@ impl Schedule {
         colours: Colours,
     ) -> Self {
         let players = order.len();
-        let edition = Edition::default();
-        let mut schedule =
-            Self::with(Format::Knockout, players, encounters, single, policy, colours, edition);
+        let rules = PlanRules { policy, colours, ..PlanRules::default() };
+        let mut schedule = Self::with(Format::Knockout, players, encounters, single, rules);
         for seat in &mut schedule.bracket {
             *seat = order.get(*seat).copied().unwrap_or(*seat);
         }
@@ -205,17 +214,10 @@ impl Schedule {
         schedule
     }
 
-    /// As [`Self::new`], with openings given out by a policy, colours other than usual, and the rules of an edition.
+    /// As [`Self::new`], by other rules than usual.
     #[must_use]
-    pub fn with(
-        format: Format,
-        players: usize,
-        encounters: usize,
-        single: bool,
-        policy: Policy,
-        colours: Colours,
-        edition: Edition,
-    ) -> Self {
+    pub fn with(format: Format, players: usize, encounters: usize, single: bool, rules: PlanRules) -> Self {
+        let PlanRules { policy, colours, edition } = rules;
         let stages = match format {
             Format::Swiss(0) => players.next_power_of_two().trailing_zeros() as usize + 2,
             Format::Swiss(n) => n,
@@ -648,8 +650,8 @@ mod tests {
         fn colours_of_a_swiss_even_out(players in 4usize..17, seed in 0u64..1000, reverse in any::<bool>()) {
             let result = move |game: &Pairing| ((game.id as u64 * 7 + seed) % 3) as f64 / 2.0;
             let colours = Colours { reverse, ..Colours::default() };
-            let (policy, newest) = (Policy::default(), Edition::default());
-            let plan = Schedule::with(Format::Swiss(0), players, 1, true, policy, colours, newest);
+            let rules = PlanRules { colours, ..PlanRules::default() };
+            let plan = Schedule::with(Format::Swiss(0), players, 1, true, rules);
             let mut more = vec![0i32; players];
             for game in play(plan, result) {
                 let (first, second) = if reverse { (game.black, game.white) } else { (game.white, game.black) };
@@ -707,8 +709,7 @@ mod tests {
     #[test]
     fn a_plan_of_the_first_edition_stays_as_it_was() {
         let of = |format, edition| {
-            let (policy, colours) = (Policy::default(), Colours::default());
-            let plan = Schedule::with(format, 6, 1, true, policy, colours, edition);
+            let plan = Schedule::with(format, 6, 1, true, PlanRules { edition, ..PlanRules::default() });
             play(plan, |game| if game.white > game.black { 1.0 } else { 0.0 })
         };
         let seed_is_white = |games: &[Pairing]| games.iter().all(|game| game.white == 0);
@@ -723,8 +724,7 @@ mod tests {
             (Format::RoundRobin, Edition::Second),
         ] {
             let mut described = json!({"players": [{}, {}, {}], "format": format, "single": true});
-            let (policy, colours) = (Policy::default(), Colours::default());
-            let plan = Schedule::with(format, 3, 1, true, policy, colours, edition);
+            let plan = Schedule::with(format, 3, 1, true, PlanRules { edition, ..PlanRules::default() });
             plan.describe_edition(&mut described);
             assert_eq!(
                 described.get("pairing").is_some(),
