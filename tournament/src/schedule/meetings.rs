@@ -214,8 +214,8 @@ fn can_pair(
     found
 }
 
-/// The pairings of [`Edition::First`]: the last player that had none has the bye, the others meet the next one that they
-/// have not met; where that cannot be, neighbours.
+/// The pairings of [`Edition::First`]: the last player that had none has the bye, the others meet the next one that
+/// they have not met; where that cannot be, neighbours.
 ///
 /// [`Edition::First`]: super::Edition::First
 pub(super) fn pair_first(ranked: &[usize], met: &[Vec<bool>], had_bye: &[bool]) -> Stage {

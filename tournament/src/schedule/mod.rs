@@ -133,7 +133,7 @@ pub enum Edition {
     /// In a Swiss all neighbours meet where some have to meet again; where an encounter has the same colours
     /// throughout, the seeds of a gauntlet have White in every other round, and players of a Swiss by their places.
     First,
-    /// Those that are not said to be otherwise.
+    /// As few meet again as possible, and colours are weighed.
     #[default]
     Second,
 }
