@@ -12,7 +12,7 @@ use ::tournament::conversation::Recording;
 use ::tournament::cores::cost;
 use ::tournament::description::describe;
 use ::tournament::identity::{FileIdentity, Identity};
-use ::tournament::journal::Journal;
+use ::tournament::journal::{self, Journal};
 use ::tournament::openings::Book;
 use ::tournament::play::{Conditions, Customs};
 use ::tournament::record::{Ending, GameRecord};
@@ -276,11 +276,11 @@ impl Match {
     }
 
     /// What makes it this run and no other: a journal belongs to these settings.
-    fn description(&self, batch: u16) -> anyhow::Result<Value> {
+    fn description(&self, batch: u16, begun: Option<&Value>) -> anyhow::Result<Value> {
         let rules = &self.rules;
         Ok(json!({
             "spsa": self.settings, "batch": batch, "engine": describe(&self.players[0]),
-            "openings": { "count": self.book.len(), "digest": format!("{:016x}", self.book.digest()?) },
+            "openings": self.book.description(begun)?,
             "draw": rules.draw.map(|rule| format!("{rule:?}")),
             "resign": rules.resign.map(|rule| format!("{rule:?}")),
             "maxmoves": rules.max_moves,
@@ -296,7 +296,8 @@ fn open_journal(
 ) -> anyhow::Result<(Option<Journal>, Vec<Lesson>)> {
     let Some(path) = &args.journal else { return Ok((None, Vec::new())) };
     args.inputs(&game.players[0]).place(path)?;
-    let (mut journal, lessons) = Journal::open::<Lesson>(path, &game.description(args.batch)?)?;
+    let description = game.description(args.batch, journal::begun(path).as_ref())?;
+    let (mut journal, lessons) = Journal::open::<Lesson>(path, &description)?;
     let programs = journal.identify(std::slice::from_ref(identity), args.same_engine)?;
     warn(&programs, lessons.len(), "lesson");
     Ok((Some(journal), lessons))

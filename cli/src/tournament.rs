@@ -31,7 +31,7 @@ use ::tournament::journal::Programs;
 use ::tournament::pgn::{Event, Fields, Style};
 use ::tournament::play::{Conditions, Customs};
 use ::tournament::runner::{Faults, Pace, Plan, RunError, Stop, StopRule, run_with};
-use ::tournament::schedule::{Colours, Format, Pairing, Policy, Schedule};
+use ::tournament::schedule::{Colours, Edition, Format, Pairing, PlanRules, Policy, Schedule};
 use ::tournament::spec::{Player, Settings, from_file, players};
 use ::tournament::standings::Counting;
 use ::tournament::summary::Summary;
@@ -226,12 +226,12 @@ impl Args {
     }
 
     /// What makes it this tournament and no other: a journal belongs to these settings.
-    fn description(&self, plan: &Plan) -> anyhow::Result<Value> {
+    fn description(&self, plan: &Plan, begun: Option<&Value>) -> anyhow::Result<Value> {
         let players: Vec<Value> = plan.conditions.players.iter().map(describe).collect();
         let rules = plan.conditions.rules;
         let mut description = json!({
             "players": players, "format": self.format, "rounds": self.rounds, "single": self.single,
-            "openings": { "count": plan.book.len(), "digest": format!("{:016x}", plan.book.digest()?) },
+            "openings": plan.book.description(begun)?,
             "chess960": self.chess960.is_some(),
             "draw": rules.draw.map(|rule| format!("{rule:?}")),
             "resign": rules.resign.map(|rule| format!("{rule:?}")),
@@ -239,6 +239,7 @@ impl Args {
             "sprt": plan.stop_rule.map(|rule| json!({ "test": rule.sprt, "pairs": rule.by_pairs })),
         });
         // What journals of older versions do not have is written only where it is not as it was there.
+        plan.schedule.describe_edition(&mut description);
         if self.policy != Policy::default() {
             description["policy"] = json!(self.policy);
         }
@@ -285,19 +286,17 @@ pub fn warn(programs: &Programs, entries: usize, entry: &str) {
 }
 
 impl Args {
-    /// Everything that makes the tournament, but for its programs.
-    fn plan(&self) -> anyhow::Result<(Plan, Cpus)> {
+    /// Everything that makes the tournament, but for its programs. `begun`: what describes the one that goes on.
+    fn plan(&self, begun: Option<&Value>) -> anyhow::Result<(Plan, Cpus)> {
         let players = self.players()?;
         let stop_rule = self.stop_rule(players.len())?;
         self.format.check(players.len()).map_err(|e| anyhow!("--format {e}"))?;
-        let schedule = Schedule::with(
-            self.format,
-            players.len(),
-            self.rounds as usize,
-            self.single,
-            self.policy,
-            self.colours(),
-        );
+        let rules = PlanRules {
+            policy: self.policy,
+            colours: self.colours(),
+            edition: begun.and_then(Edition::of).unwrap_or_default(),
+        };
+        let schedule = Schedule::with(self.format, players.len(), self.rounds as usize, self.single, rules);
         let book = self.openings.book(schedule.openings(), self.chess960, self.house.skip_bad)?;
         house::tell_skipped(&book);
         if schedule.openings() > book.len() {
@@ -353,7 +352,7 @@ impl Args {
 impl Args {
     /// The plan of a rank that plays games for another, with its engines tried; the CPUs are held until the end.
     pub fn plan_of_guest(&self) -> anyhow::Result<(Plan, Cpus)> {
-        let (mut plan, cpus) = self.plan()?;
+        let (mut plan, cpus) = self.plan(self.house.begun().as_ref())?;
         let (engines, _) = identify(&plan)?;
         plan.faults = self.house.faults(self.house.forfeits.unwrap_or_default(), &engines);
         Ok((plan, cpus))
@@ -383,7 +382,8 @@ pub fn with_advice(error: RunError) -> anyhow::Error {
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // The CPUs are held until the end.
-    let (mut plan, _cpus) = args.plan()?;
+    let begun = args.house.begun();
+    let (mut plan, _cpus) = args.plan(begun.as_ref())?;
     let slots = plan.places().map_err(with_advice)?;
     let event = Event {
         name: args.event.clone(),
@@ -395,9 +395,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let description = match (&args.house.journal, &args.house.report, args.live) {
         (None, None, None) => Value::Null,
-        _ => args.description(&plan)?,
+        _ => args.description(&plan, begun.as_ref())?,
     };
-    let (mut files, finished) = Files::open(&args.wanted(), &plan, &description, &event)?;
+    let (mut files, mut finished) = Files::open(&args.wanted(), &plan, &description, &event)?;
     let (engines, _) = identify(&plan)?;
     let programs = files.identify(&engines, args.house.same_engine)?;
     let provenance = crate::provenance::provenance();
@@ -426,6 +426,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let logs = frontends::house_logs(&args.house, &args.wanted(), &event.players, &plan.conditions.players)?;
     let mut watch = Watch::new((files, logs), page, &event, &plan, &finished, news);
+    // All have seen their moves.
+    finished.iter_mut().for_each(|game| game.moves = Vec::new());
     let stop = Stop::default();
     watch_for_interrupt(&stop, watch.teller())?;
     let begun = Instant::now();

@@ -17,6 +17,24 @@ pub enum Evaluation {
     Mate(i32),
 }
 
+/// Of a principal variation so many bytes are kept, some four hundred moves: no more is of use to anyone.
+const LONGEST_PV: usize = 2048;
+
+/// The words of a variation, as many as are kept.
+fn variation<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    let mut text = String::new();
+    for word in words {
+        if text.len() + 1 + word.len() > LONGEST_PV {
+            break;
+        }
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(word);
+    }
+    text
+}
+
 /// The longest mate that is told, in moves; what an engine says beyond counts as this.
 const LONGEST_MATE: i32 = 1000;
 /// What a mate is worth, less its distance.
@@ -67,7 +85,7 @@ pub struct Info {
     pub tb_hits: Option<u64>,
     /// Permille of the hash table in use.
     pub hashfull: Option<u32>,
-    /// Its principal variation as it wrote it.
+    /// Its principal variation as it wrote it, to its four hundredth move or so.
     pub pv: String,
     /// The score of the last line, if it was a bound.
     pub bound: Option<Evaluation>,
@@ -110,7 +128,7 @@ impl Info {
         self.tb_hits = fields.tbhits.or(self.tb_hits);
         self.hashfull = fields.hashfull.or(self.hashfull);
         if !fields.pv.is_empty() {
-            self.pv = fields.pv.join(" ");
+            self.pv = variation(fields.pv.iter().copied());
         }
     }
 
@@ -140,9 +158,9 @@ impl Info {
         self.pv = match pv {
             Some(pv) => {
                 self.seldepth = words.next().and_then(|w| w.parse().ok()).or(self.seldepth);
-                pv.trim().to_owned()
+                if pv.len() > LONGEST_PV { variation(pv.split_whitespace()) } else { pv.trim().to_owned() }
             }
-            None => words.collect::<Vec<_>>().join(" "),
+            None => variation(words),
         };
         true
     }
@@ -230,6 +248,28 @@ mod tests {
         assert_eq!(xboard("-100001"), -99_999);
         assert_eq!(xboard("2147483648"), 99_000);
         assert_eq!(xboard("-9223372036854775808"), -99_000);
+    }
+
+    #[test]
+    fn of_a_variation_without_end_a_beginning_of_whole_moves_is_kept() {
+        let pv = "e2e4 ".repeat(12_000);
+        for (line, uci) in [
+            (format!("depth 5 score cp 1 pv {pv}"), true),
+            (format!("5 1 1 100 {pv}"), false),
+            (format!("5 1 1 100 6\t{pv}"), false),
+        ] {
+            let mut info = Info::default();
+            if uci {
+                info.read_uci(&line)
+            } else {
+                assert!(info.read_xboard(&line))
+            }
+            assert!((LONGEST_PV - 5..=LONGEST_PV).contains(&info.pv.len()), "{}", info.pv.len());
+            assert!(info.pv.split(' ').all(|mv| mv == "e2e4"));
+        }
+        let mut info = Info::default();
+        info.read_uci(&format!("depth 5 score cp 1 pv a1{}", "a".repeat(60_000)));
+        assert_eq!(info.pv, "", "no move is as long");
     }
 
     #[test]

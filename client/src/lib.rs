@@ -196,6 +196,8 @@ pub struct Client {
     /// Its last move of this game, in coordinates. Not kept in Chess960, where a king that stays on its
     /// square in castling can make the same move again.
     last: Option<String>,
+    /// It has made a move of this game.
+    moved: bool,
     chess960: bool,
 }
 
@@ -275,6 +277,7 @@ impl Client {
             limits: Limits::default(),
             unasked: 0,
             last: None,
+            moved: false,
             chess960: false,
         };
         let greeted = match protocol {
@@ -395,7 +398,7 @@ impl Client {
     /// It cannot play such a game, or does not get ready.
     pub fn new_game(&mut self, setup: &GameSetup) -> Result<(), Failure> {
         self.limits = setup.limits;
-        (self.unasked, self.last, self.chess960) = (0, None, setup.chess960);
+        (self.unasked, self.last, self.moved, self.chess960) = (0, None, false, setup.chess960);
         let text = match &mut self.dialect {
             Dialect::Uci(uci) => uci.new_game(setup),
             Dialect::Xboard(xboard) => xboard.new_game(setup, &self.config),
@@ -405,7 +408,8 @@ impl Client {
         self.ready()
     }
 
-    /// Asks for the engine's move after `plies` (all moves since the start position).
+    /// Asks for the engine's move after `plies` (all moves since the start position). One that has given up or
+    /// said that the game is over on its opponent's time is not asked: that is its answer, and took no time.
     ///
     /// # Errors
     /// It stalled, crashed or closed its output; or the caller aborted.
@@ -414,8 +418,9 @@ impl Client {
         let hit = self.settle_ponder(plies.last())?;
         let now = Instant::now();
         let settling = now - before;
-        if !hit {
-            self.drain(now);
+        if !hit && let Some(answer) = self.drain(now) {
+            let unasked = std::mem::take(&mut self.unasked);
+            return Ok(Reply { settling, unasked, ..Reply::new(answer, None, now, now, Info::default()) });
         }
         let text = match &mut self.dialect {
             Dialect::Uci(_) if hit => "ponderhit".to_owned(),
@@ -446,13 +451,20 @@ impl Client {
     }
 
     /// Takes what is still there and was said before the engine was asked. A ponder search that goes on may
-    /// have answered already; every other answer among it is one that nobody asked for.
-    fn drain(&mut self, until: Instant) {
+    /// have answered already; every other move among it is one that nobody asked for. Returns how it has ended
+    /// the game since its last move, if it has: before its first one it may still speak of the game before.
+    fn drain(&mut self, until: Instant) -> Option<Answer> {
+        let mut ended = None;
         while let Some(line) = self.process.waiting_line(until) {
-            if let Some((Answer::Move(_), _)) = self.read(&line, &mut Info::default()) {
-                self.unasked += 1;
+            match self.read(&line, &mut Info::default()) {
+                Some((Answer::Move(_), _)) => self.unasked += 1,
+                Some((answer @ (Answer::Resign | Answer::Claim(_)), _)) if self.moved => {
+                    ended = ended.or(Some(answer));
+                }
+                _ => {}
             }
         }
+        ended
     }
 
     /// Reads a line in the engine's protocol.
@@ -497,6 +509,7 @@ impl Client {
                     continue;
                 }
                 self.last = answer.coordinates().filter(|_| !self.chess960).map(str::to_owned);
+                self.moved |= matches!(answer, Answer::Move(_));
                 return Ok(Reply::new(answer, ponder, asked_at, at, info));
             }
             if before.is_some_and(|before| info != before) {

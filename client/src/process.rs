@@ -25,11 +25,12 @@ use super::start::StartError;
 
 /// How many lines of standard error, and of the conversation, are kept for a diagnosis.
 const TAIL: usize = 12;
-/// A line longer than this many bytes is cut: no engine says that much, and a babbler must not eat the
-/// memory.
+/// Of a longer line this many bytes are kept: no engine says that much, and a babbler must not eat the memory.
 const LONGEST_LINE: u64 = 64 * 1024;
-/// Lines an engine may be ahead of its reader before its writes block.
+/// Places for lines that an engine may be ahead of its reader before its writes block: four MiB altogether.
 const BACKLOG: usize = 4096;
+/// A line takes a place for every so many bytes of it that are begun.
+const PLACE: usize = 1024;
 
 /// What a line of a conversation with an engine is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,6 +105,48 @@ pub enum Event {
     Closed(Instant),
 }
 
+/// Hands lines from the reading thread over, few enough not to fill the memory however long they are.
+fn backlog() -> (Outlet, Inlet) {
+    let ((sender, events), (take, free)) = (channel::unbounded(), channel::bounded(BACKLOG));
+    (Outlet { sender, places: take }, Inlet { events, places: free })
+}
+
+/// The places that a line takes.
+fn places(line: &str) -> usize {
+    1 + line.len() / PLACE
+}
+
+/// The reading thread's end of the backlog.
+struct Outlet {
+    sender: Sender<Event>,
+    places: Sender<()>,
+}
+
+impl Outlet {
+    /// Hands a line over once there is room for it; false if nothing listens any more.
+    fn line(&self, at: Instant, line: String) -> bool {
+        let room = (0..places(&line)).all(|_| self.places.send(()).is_ok());
+        room && self.sender.send(Event::Line(at, line)).is_ok()
+    }
+}
+
+/// The other end.
+struct Inlet {
+    events: Receiver<Event>,
+    places: Receiver<()>,
+}
+
+impl Inlet {
+    /// Takes in what was received, which makes room for more.
+    fn taken(&self, event: Event) -> Event {
+        if let Event::Line(_, line) = &event {
+            // They were taken before the line was sent.
+            self.places.try_iter().take(places(line)).for_each(|()| {});
+        }
+        event
+    }
+}
+
 /// Why waiting for a line ended without one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoLine {
@@ -119,7 +162,7 @@ pub enum NoLine {
 pub struct Process {
     child: Child,
     stdin: Option<ChildStdin>,
-    events: Receiver<Event>,
+    backlog: Inlet,
     /// A line that was read after the deadline of the wait that met it: it is the next wait's.
     late: Option<(Instant, String)>,
     spoken: bool,
@@ -160,18 +203,18 @@ impl Process {
             launcher.kill(&mut child);
             return Err(start_error(io::Error::other("its pipes are missing")));
         };
-        let (sender, events) = channel::bounded(BACKLOG);
+        let (outlet, backlog) = backlog();
         let stderr_tail = Arc::new(Mutex::new(VecDeque::with_capacity(TAIL)));
         let tail = Arc::clone(&stderr_tail);
         let (hears_output, hears_errors) = (listener.clone(), listener.clone());
         let readers = vec![
-            thread::spawn(move || read_stdout(BufReader::new(stdout), &sender, hears_output.as_deref())),
+            thread::spawn(move || read_stdout(BufReader::new(stdout), &outlet, hears_output.as_deref())),
             thread::spawn(move || read_stderr(BufReader::new(stderr), &tail, log, hears_errors.as_deref())),
         ];
         Ok(Self {
             child,
             stdin: Some(stdin),
-            events,
+            backlog,
             late: None,
             spoken: false,
             stderr_tail,
@@ -232,7 +275,7 @@ impl Process {
     fn next_line(&self, deadline: Option<Instant>) -> Result<(Instant, String), NoLine> {
         let timeout = deadline.map_or_else(channel::never, channel::at);
         channel::select_biased! {
-            recv(self.events) -> event => match event {
+            recv(self.backlog.events) -> event => match event.map(|event| self.backlog.taken(event)) {
                 Ok(Event::Line(at, line)) => Ok((at, line)),
                 Ok(Event::Closed(_)) | Err(_) => Err(NoLine::Closed),
             },
@@ -244,7 +287,8 @@ impl Process {
     /// A line that was complete by `deadline` and is already here, without waiting.
     pub fn waiting_line(&mut self, deadline: Instant) -> Option<String> {
         if self.late.is_none() {
-            let Ok(Event::Line(at, line)) = self.events.try_recv() else { return None };
+            let event = self.backlog.events.try_recv().map(|event| self.backlog.taken(event));
+            let Ok(Event::Line(at, line)) = event else { return None };
             self.late = Some((at, line));
         }
         self.late.take_if(|(at, _)| *at <= deadline).map(|(_, line)| line)
@@ -311,7 +355,7 @@ impl Process {
         // The reader must not block on a full channel while the engine is asked to leave.
         let until = Instant::now() + patience;
         let closed = loop {
-            match self.events.recv_deadline(until) {
+            match self.backlog.events.recv_deadline(until).map(|event| self.backlog.taken(event)) {
                 Ok(Event::Line(at, _)) if at <= until => {}
                 Ok(Event::Closed(_)) | Err(RecvTimeoutError::Disconnected) => break true,
                 Ok(Event::Line(..)) | Err(RecvTimeoutError::Timeout) => break false,
@@ -346,13 +390,18 @@ fn open_log(path: &Path) -> io::Result<File> {
     file.map_err(|error| io::Error::other(format!("cannot write {}: {error}", path.display())))
 }
 
-fn read_stdout(mut stdout: impl BufRead, events: &Sender<Event>, listener: Option<&dyn Listener>) {
+fn read_stdout(mut stdout: impl BufRead, outlet: &Outlet, listener: Option<&dyn Listener>) {
     let mut bytes = Vec::new();
     loop {
         bytes.clear();
         match (&mut stdout).take(LONGEST_LINE).read_until(b'\n', &mut bytes) {
             Ok(0) | Err(_) => break,
             Ok(_) => {}
+        }
+        // The rest of an over-long line is no line of its own.
+        let cut = bytes.len() as u64 == LONGEST_LINE && bytes.last() != Some(&b'\n');
+        if cut && stdout.skip_until(b'\n').is_err() {
+            break;
         }
         let at = Instant::now();
         let line = text::line(&bytes);
@@ -361,12 +410,12 @@ fn read_stdout(mut stdout: impl BufRead, events: &Sender<Event>, listener: Optio
         if let Some(listener) = listener {
             listener.line(at, Stream::Output, &line);
         }
-        if events.send(Event::Line(at, line)).is_err() {
+        if !outlet.line(at, line) {
             return;
         }
     }
     // Nobody may be listening any more.
-    let _ = events.send(Event::Closed(Instant::now()));
+    let _ = outlet.sender.send(Event::Closed(Instant::now()));
 }
 
 fn read_stderr(
@@ -393,5 +442,34 @@ fn read_stderr(
             tail.pop_front();
         }
         tail.push_back(line);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lines of any length: the writer waits before much is in memory, and every line arrives in order.
+    #[test]
+    fn a_babbler_fills_no_more_than_its_places() {
+        for length in [0, 80, LONGEST_LINE as usize] {
+            let (outlet, inlet) = backlog();
+            let sender = thread::spawn(move || {
+                let lines = (0..2 * BACKLOG).map(|number| format!("{number} {}", "x".repeat(length)));
+                lines.map(|line| outlet.line(Instant::now(), line)).take_while(|&heard| heard).count()
+            });
+            let each = places(&"x".repeat(length + 5));
+            while inlet.places.len() + each < BACKLOG {
+                thread::yield_now();
+            }
+            assert!(inlet.events.len() * length.max(PLACE) <= BACKLOG * PLACE, "{}", inlet.events.len());
+            for number in 0..3 * BACKLOG / 2 {
+                let Event::Line(_, line) = inlet.taken(inlet.events.recv().unwrap()) else { panic!() };
+                assert_eq!(line.split(' ').next(), Some(number.to_string().as_str()));
+            }
+            // A reader that is gone keeps no one waiting.
+            drop(inlet);
+            assert!(sender.join().unwrap() >= 3 * BACKLOG / 2);
+        }
     }
 }

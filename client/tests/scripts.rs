@@ -2,11 +2,13 @@
 
 use chess::{Color, Game, Position};
 use client::{
-    Answer, Client, Clocks, EngineConfig, Evaluation, FailureKind, GameSetup, Launcher, Limits, NoLine,
-    Patience, PlainLauncher, Ply, Process, Protocol, Reply,
+    Answer, Client, Clocks, EngineConfig, Evaluation, FailureKind, GameSetup, Launcher, Limits, Listener,
+    NoLine, Patience, PlainLauncher, Ply, Process, Protocol, Reply, Stream,
 };
+use std::io;
+use std::process::{Child, Command};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const GREETING: &str = "uci) printf 'id name Script\\nuciok\\n';; quit) exit;;";
 
@@ -138,6 +140,72 @@ fn a_line_after_the_deadline_is_left_for_the_next_wait() {
     }
     assert_eq!(process.line(None).unwrap().1, "b");
     assert_eq!(process.line(None).unwrap().1, "c");
+}
+
+/// What is beyond the length that is kept is no line of its own.
+#[test]
+fn the_rest_of_an_over_long_line_is_no_answer() {
+    let script = "printf '%070000d bestmove a2a3\\nnext\\n' 0; exec cat";
+    let mut process =
+        Process::start(&config(script, Protocol::Uci), launcher(), crossbeam::channel::never()).unwrap();
+    let (_, line) = process.line(None).unwrap();
+    assert!((60_000..70_000).contains(&line.len()), "{}", line.len());
+    assert_eq!(process.line(None).unwrap().1, "next");
+}
+
+/// Tells of every line that an engine writes.
+struct Hears(crossbeam::channel::Sender<String>);
+
+impl Listener for Hears {
+    fn line(&self, _: Instant, stream: Stream, text: &str) {
+        if stream == Stream::Output {
+            self.0.send(text.to_owned()).unwrap();
+        }
+    }
+}
+
+struct Listening(Arc<Hears>);
+
+impl Launcher for Listening {
+    fn launch(&self, command: &mut Command) -> io::Result<Child> {
+        PlainLauncher.launch(command)
+    }
+
+    fn kill(&self, child: &mut Child) {
+        PlainLauncher.kill(child);
+    }
+
+    fn listener(&self) -> Option<Arc<dyn Listener>> {
+        Some(Arc::clone(&self.0) as _)
+    }
+}
+
+/// It gives up, or says that the game is over, while its opponent thinks, and is silent from then on. The words
+/// of the game before are no answer.
+#[test]
+fn what_ends_the_game_on_the_opponents_time_is_the_next_answer() {
+    for (words, expected) in
+        [("resign", Answer::Resign), ("1/2-1/2 {so be it}", Answer::Claim("1/2-1/2 {so be it}".into()))]
+    {
+        let script = format!(
+            "while read -r word rest; do case $word in protover) echo 'feature ping=0 usermove=1 done=1';; \
+                new) printf '{words}\\nnew\\n';; go) printf 'move e2e4\\n{words}\\n0-1\\nend\\n';; quit) exit;; esac; done"
+        );
+        let (sender, heard) = crossbeam::channel::unbounded();
+        let launcher: Arc<dyn Launcher> = Arc::new(Listening(Arc::new(Hears(sender))));
+        let config = config(&script, Protocol::Xboard);
+        let mut engine = Client::start(&config, &launcher, &crossbeam::channel::never()).unwrap();
+        let (start, limits) = (Position::startpos(), Limits::default());
+        let setup = GameSetup { start: &start, fen: None, chess960: false, limits, opponent: "x" };
+        engine.new_game(&setup).unwrap();
+        // A line is handed over before the next one is heard.
+        assert!(heard.iter().any(|line| line == "new"));
+        let first = engine.think(&[], &CLOCKS, HASTY).map(|reply| reply.answer);
+        assert_eq!(first.unwrap(), Answer::Move("e2e4".into()));
+        assert!(heard.iter().any(|line| line == "end"));
+        let reply = engine.think(&plies("e2e4 e7e5"), &CLOCKS, HASTY).unwrap();
+        assert_eq!((reply.answer, reply.elapsed), (expected, Duration::ZERO));
+    }
 }
 
 #[test]

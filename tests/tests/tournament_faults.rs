@@ -508,6 +508,36 @@ fn an_interrupt_is_answered_at_once() {
 }
 
 /// What is no regular file is no journal; nothing is read from it.
+/// Variations of 60 KB, and lines that fit a pattern as long: what the journal keeps of them can be read again.
+#[test]
+fn a_babbling_engine_leaves_a_journal_that_goes_on() {
+    let hall = Hall::new();
+    let babbler = "#!/bin/sh\nlong=$(printf 'e2e4 %.0s' $(seq 12000))\n\
+        ./engine | sed -u \"s/^bestmove/info depth 5 score cp 1 nodes 100 pv $long\\n&/\"\n";
+    executable(&hall.path("babbler"), babbler);
+    let play = |rounds: u8| {
+        let output = hall.run(&format!(
+            "--engine name=Babbler cmd=./babbler proto=uci --each depth=1 hash=1 --format gauntlet:2 --rounds {rounds} \
+             --single --maxmoves 30 --budget 1 --pgn-fields pv --journal j --pgn g.pgn --json"
+        ));
+        assert!(output.status.success(), "{}", errors(&output));
+        document(&output)["games"].as_u64()
+    };
+    assert_eq!((play(1), play(2)), (Some(2), Some(4)));
+    let report = hall.other(tests::firstborn(), "report j g.pgn --json");
+    assert_eq!(document(&report)["games"].as_u64(), Some(4), "{}", errors(&report));
+    let longest = fs::read_to_string(hall.path("j")).unwrap().lines().map(str::len).max().unwrap();
+    assert!((20_000..1 << 18).contains(&longest), "{longest}");
+    let theirs = hall.other(
+        tests::firstborn(),
+        "fastchess -engine cmd=./babbler name=A -engine cmd=./engine name=B -each nodes=1 -rounds 1 -maxmoves 30 \
+         -pgnout file=p.pgn match_line=^info --journal k",
+    );
+    assert!(theirs.status.success(), "{}", errors(&theirs));
+    let report = hall.other(tests::firstborn(), "report k --json");
+    assert_eq!(document(&report)["games"].as_u64(), Some(2), "{}", errors(&report));
+}
+
 #[test]
 fn a_device_is_no_journal() {
     let hall = Hall::new();

@@ -3,6 +3,7 @@
 
 use crate::hall::{Hall, document};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::fs;
 use std::process::{Command, Output, Stdio};
 
@@ -147,6 +148,86 @@ fn another_book_or_seed_is_another_tournament() {
     // The engines are asked for their own moves only, whatever the book.
     let replayed = hall.other(tests::firstborn(), "replay j --game 1");
     assert_eq!(replayed.status.code(), Some(0), "{}", errors(&replayed));
+}
+
+/// The games of a journal.
+fn games(hall: &Hall, journal: &str) -> Vec<Value> {
+    let text = read(hall, journal);
+    let lines = text.lines().filter(|line| line.starts_with("{\"id\""));
+    lines.map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// The moves of a game's opening.
+fn opening(game: &Value) -> String {
+    let moves = game["moves"].as_array().unwrap().iter().filter(|mv| mv.get("t").is_none());
+    moves.map(|mv| mv["m"].as_str().unwrap()).collect::<Vec<_>>().join(" ")
+}
+
+/// Lines are drawn from a book one after the other: more rounds only add some, whether there are enough or not.
+#[test]
+fn more_rounds_go_on_with_lines_of_a_polyglot_book() {
+    let hall = Hall::new();
+    let lines: Vec<String> = ["e5", "c5", "c6", "e6", "d6", "g6", "d5", "Nf6", "Nc6", "b6"]
+        .iter()
+        .map(|reply| format!("[Event \"?\"]\n\n1. e4 {reply} 2. Nf3 1-0\n"))
+        .collect();
+    fs::write(hall.path("book.pgn"), lines.join("\n")).unwrap();
+    let made = hall.other(tests::firstborn(), "book book.pgn --out b.bin");
+    assert!(made.status.success(), "{}", errors(&made));
+    for order in ["", "--random --seed 5", "--random --start 3"] {
+        let play = |rounds: u8, journal: &str| {
+            let output = hall.run(&format!(
+                "--each nodes=1 --single --maxmoves 3 --plies 2 --openings b.bin {order} --rounds {rounds} \
+                 --budget 1 --journal {journal}"
+            ));
+            assert!(output.status.success(), "{order}: {}", errors(&output));
+            games(&hall, journal).iter().map(opening).collect::<Vec<_>>()
+        };
+        let (few, more, all) = (play(2, "j"), play(6, "j"), play(13, "j"));
+        assert_eq!((few.len(), more.len(), all.len()), (2, 6, 13));
+        assert_eq!((&few[..], &more[..]), (&all[..2], &all[..6]));
+        assert_eq!(all, play(13, "whole"), "{order}");
+        // Ten lines, and then the first again.
+        assert_eq!((all[..10].iter().collect::<BTreeSet<_>>().len(), &all[10..]), (10, &all[..3]));
+        let header: Value = serde_json::from_str(read(&hall, "j").lines().next().unwrap()).unwrap();
+        assert_eq!(header["tournament"]["openings"]["polyglot"]["plies"], 2);
+        let facts = hall.other(tests::firstborn(), "report j --html r.html");
+        assert!(facts.status.success() && read(&hall, "r.html").contains("from a Polyglot book (SHA-256"));
+        // An older version knew its lines by their digest; these are others.
+        let journal = read(&hall, "j");
+        let (_, played) = journal.split_once('\n').unwrap();
+        let mut old = header;
+        old["tournament"]["openings"] = json!({"count": 13, "digest": "0123456789abcdef"});
+        fs::write(hall.path("old"), format!("{old}\n{played}")).unwrap();
+        let output = hall.run(&format!(
+            "--each nodes=1 --single --maxmoves 3 --plies 2 --openings b.bin {order} --rounds 13 --journal old"
+        ));
+        refused(&output, &["b.bin", "other lines of a Polyglot book", "give another --journal"]);
+        ["j", "whole", "old"].iter().for_each(|name| fs::remove_file(hall.path(name)).unwrap());
+    }
+}
+
+/// In a gauntlet of single games the seed has White in every other one; a journal that was begun when it had White
+/// in all goes on as it was.
+#[test]
+fn a_gauntlet_of_single_games_changes_colours() {
+    let hall = Hall::new();
+    let options = "--engine name=C cmd=./engine proto=uci --engine name=D cmd=./engine proto=uci --each nodes=1 \
+                   --format gauntlet --single --rounds 2 --maxmoves 6 --budget 1";
+    let whites = |journal: &str| -> Vec<u64> {
+        let output = hall.run(&format!("{options} --journal {journal}"));
+        assert!(output.status.success(), "{}", errors(&output));
+        assert_eq!(report(&hall, journal)["games"], 6);
+        games(&hall, journal).iter().map(|game| game["white"].as_u64().unwrap()).collect()
+    };
+    assert_eq!(whites("j"), [0, 2, 0, 1, 0, 3]);
+    let journal = read(&hall, "j");
+    let mut lines = journal.lines();
+    let mut header: Value = serde_json::from_str(lines.next().unwrap()).unwrap();
+    assert!(header["tournament"].as_object_mut().unwrap().remove("pairing").is_some());
+    let begun: Vec<&str> = lines.take_while(|line| !line.starts_with("{\"id\":1")).collect();
+    fs::write(hall.path("old"), format!("{header}\n{}\n", begun.join("\n"))).unwrap();
+    assert_eq!(whites("old"), [0, 0, 0, 1, 2, 3]);
 }
 
 /// The longest game counts moves of openings, books and engines alike, and the reason tells how long it was.

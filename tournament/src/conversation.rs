@@ -12,7 +12,7 @@ use std::time::Instant;
 use client::{Listener, Stream};
 use regex::Regex;
 
-use crate::record::{GameRecord, Said};
+use crate::record::{GameRecord, Said, beginning};
 
 /// Bytes that are kept of a conversation for a game that may end by a forfeit, and of one that is to be
 /// logged.
@@ -251,7 +251,7 @@ impl Conversation {
                         }
                     }
                     Stream::Output if patterns.iter().any(|pattern| pattern.is_match(&line.text)) => {
-                        last = Some(line.text.clone());
+                        last = Some(beginning(&line.text).to_owned());
                     }
                     _ => {}
                 }

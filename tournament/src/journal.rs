@@ -24,8 +24,9 @@ use crate::identity::Identity;
 
 /// The version of the format.
 const VERSION: u32 = 1;
-/// No line is longer than this many bytes: a thousand moves take a tenth of it.
-const LONGEST_LINE: u64 = 1 << 20;
+/// No line is longer than this many bytes, and none longer is written. The fifty-move rule ends every game within
+/// twelve thousand plies, each of which takes a few hundred bytes and what is kept of an engine's words.
+const LONGEST_LINE: u64 = 64 << 20;
 
 /// The first line.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -303,6 +304,16 @@ pub fn check_file(path: &Path) -> Result<(), JournalError> {
     Ok(())
 }
 
+/// What describes the tournament of a journal that has begun; `None` where none can be read, which opening it says.
+#[must_use]
+pub fn begun(path: &Path) -> Option<Value> {
+    check_file(path).ok()?;
+    let file = File::open(path).ok()?;
+    let mut lines = Lines::new(path, BufReader::new(file));
+    let (_, first) = lines.next_line().ok()??;
+    Some(Header::read(path, first).ok()?.tournament)
+}
+
 impl Journal {
     /// Opens a journal, or one that is yet to begin, for the tournament that `description` describes, and
     /// returns the games in it (or whatever else it is a journal of). Nothing is written before
@@ -437,6 +448,10 @@ impl Journal {
         let io = |error| JournalError::Io { path: self.path.clone(), error };
         let mut line = serde_json::to_string(entry).map_err(|e| io(e.into()))?;
         line.push('\n');
+        if line.len() as u64 > LONGEST_LINE {
+            let why = format!("a line of {} bytes is longer than any game, and is not written", line.len());
+            return Err(io(io::Error::other(why)));
+        }
         let written = self.file.seek(SeekFrom::Start(self.length));
         let written = written.and_then(|_| self.file.write_all(line.as_bytes()));
         let written = written.and_then(|()| self.file.sync_data());
@@ -691,6 +706,22 @@ pub(crate) mod tests {
         }
     }
 
+    /// What is too long to be read again is not written, and the journal goes on without it.
+    #[test]
+    fn what_is_written_can_be_read_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("journal");
+        let of_length = |length: u64| GameRecord { reason: "x".repeat(length as usize), ..game(0) };
+        let (mut journal, _) = open(&path, &json!({})).unwrap();
+        let error = journal.add(&of_length(LONGEST_LINE)).unwrap_err();
+        assert!(error.to_string().contains("longer than any game"), "{error}");
+        // Twelve thousand plies.
+        let long = of_length(3 << 20);
+        journal.add(&long).unwrap();
+        drop(journal);
+        assert!(open(&path, &json!({})).unwrap().1 == [long]);
+    }
+
     #[test]
     fn another_tournaments_journal_is_refused_by_setting() {
         let dir = tempfile::tempdir().unwrap();
@@ -836,7 +867,7 @@ pub(crate) mod tests {
             let error = read(&line(&wrong)).unwrap_err();
             assert!(error.contains("line 2") && error.contains(says), "{says}: {error}");
         }
-        let long = format!("{{\"id\":\"{}\"}}\n", "x".repeat(2 << 20));
+        let long = format!("{{\"id\":\"{}\"}}\n", "x".repeat(LONGEST_LINE as usize));
         assert!(read(&long).unwrap_err().contains("line 2: is longer"));
     }
 

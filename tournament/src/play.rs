@@ -21,7 +21,7 @@ use crate::checks::Checks;
 use crate::clock::Clock;
 use crate::openings::Opening;
 use crate::openings::polyglot::Polyglot;
-use crate::record::{Ending, GameRecord, MoveRecord, Said, Score};
+use crate::record::{Ending, GameRecord, MoveRecord, Said, Score, beginning};
 use crate::schedule::Pairing;
 use crate::spec::Player;
 use crate::tablebase::Tables;
@@ -417,12 +417,12 @@ impl<'a> Board<'a> {
                 return Some(self.lost_by(colour, Ending::Resignation, reason));
             }
             Answer::Claim(line) => {
-                self.answer = Some(line.clone());
+                self.answer = Some(beginning(line).to_owned());
                 return Some(self.claimed(colour, line));
             }
             Answer::Refused(line) => {
-                self.answer = Some(line.clone());
-                let reason = format!("{} refuses a legal move: {line}", self.name(colour));
+                self.answer = Some(beginning(line).to_owned());
+                let reason = format!("{} refuses a legal move: {}", self.name(colour), clip(line));
                 return Some(self.lost_by(colour, Ending::RefusedMove, reason));
             }
         };
@@ -431,7 +431,7 @@ impl<'a> Board<'a> {
             let legal = if position.has_legal_move() { "" } else { " (there is none)" };
             let (name, fen) = (self.name(colour), position.fen());
             let reason = format!("{name} plays an illegal move: {}{legal} in {fen}", clip(text));
-            self.answer = Some(text.clone());
+            self.answer = Some(beginning(text).to_owned());
             return Some(self.lost_by(colour, Ending::IllegalMove, reason));
         };
         let score = self.score(colour, reply);

@@ -200,6 +200,18 @@ pub struct MoveRecord {
     pub overhead_us: Option<u64>,
 }
 
+/// Bytes that are kept of an engine's words.
+const LONGEST_WORDS: usize = 2048;
+
+/// The beginning of an engine's words, as much as is kept, to the end of a word.
+pub(crate) fn beginning(words: &str) -> &str {
+    if words.len() <= LONGEST_WORDS {
+        return words;
+    }
+    let kept = &words[..words.floor_char_boundary(LONGEST_WORDS)];
+    kept.rsplit_once(char::is_whitespace).map_or(kept, |(whole, _)| whole)
+}
+
 /// What an engine said of a search, beyond depth and nodes.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Said {
@@ -384,5 +396,20 @@ impl GameRecord {
     #[must_use]
     pub fn clock_ms(&self) -> u64 {
         self.moves.iter().filter_map(MoveRecord::time_us).sum::<u64>() / 1000
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_long_words_the_beginning_is_kept() {
+        assert_eq!(beginning("1/2-1/2 {a draw}"), "1/2-1/2 {a draw}");
+        let long = "d\u{fc}rfte ".repeat(1000);
+        let kept = beginning(&long);
+        assert!(kept.len() <= LONGEST_WORDS && kept.len() > LONGEST_WORDS - 10 && long.starts_with(kept));
+        assert!(kept.ends_with("d\u{fc}rfte"));
+        assert_eq!(beginning(&"\u{fc}".repeat(5000)).len(), LONGEST_WORDS);
     }
 }

@@ -25,7 +25,7 @@ use crate::identity::Identity;
 use crate::journal::{Entry, Header, JournalError, Line, Lines, broken};
 use crate::play::{clip, ply, read_move};
 use crate::program::{explain, locate};
-use crate::record::{Ending, GameRecord, MoveRecord};
+use crate::record::{Ending, GameRecord, MoveRecord, beginning};
 use crate::runner::GroupLauncher;
 use crate::spec::Player;
 use crate::wording::counted;
@@ -580,9 +580,9 @@ impl Again<'_> {
         match (game.ending, &reply.answer) {
             (Ending::Resignation, answer) => *answer == Answer::Resign || matches!(answer, Answer::Claim(_)),
             (Ending::TimeForfeit, _) => allowed.is_some_and(|allowed| reply.elapsed > allowed),
-            (Ending::IllegalMove, Answer::Move(text)) => game.answer.as_deref() == Some(text),
+            (Ending::IllegalMove, Answer::Move(text)) => game.answer.as_deref() == Some(beginning(text)),
             (Ending::FalseClaim, Answer::Claim(line)) | (Ending::RefusedMove, Answer::Refused(line)) => {
-                game.answer.as_deref() == Some(line)
+                game.answer.as_deref() == Some(beginning(line))
             }
             _ => false,
         }

@@ -732,7 +732,7 @@ mod tests {
 
     /// Game `id`, won by player 0.
     fn won(id: usize) -> GameRecord {
-        GameRecord { result: if id % 2 == 0 { Score::White } else { Score::Black }, ..game(id) }
+        GameRecord { result: if id.is_multiple_of(2) { Score::White } else { Score::Black }, ..game(id) }
     }
 
     fn rule() -> StopRule {
@@ -758,7 +758,7 @@ mod tests {
     #[test]
     fn a_test_is_decided_once_all_finished_games_are_known() {
         // Player 0 loses every other pair, then wins every other; the rest are drawn.
-        let result = |id: usize| match (id % 4, (id % 2 == 0) == (id < 1000)) {
+        let result = |id: usize| match (id % 4, id.is_multiple_of(2) == (id < 1000)) {
             (0 | 1, _) => Score::Draw,
             (_, true) => Score::Black,
             (_, false) => Score::White,

@@ -91,6 +91,22 @@ fn claims_and_refusals() {
     diagnose("xboard refuse 3", Ending::RefusedMove, "Illegal move");
 }
 
+/// What it says on its opponent's time, and then no more, is its answer.
+#[test]
+fn claims_on_the_opponents_time() {
+    diagnose("xboard resign-later 3", Ending::Resignation, "resigns");
+    diagnose("xboard claim-later 3", Ending::FalseClaim, "I would like a draw");
+    let tag = format!("trusted-{}", std::process::id());
+    let trusted = scripted("Trusted", "xboard claim-later 3", &tag, "trust=on");
+    let lines = [scripted("Good", "uci good 0", &tag, ""), trusted];
+    let (end, _, games) = play(&mut plan(&lines, "tc=60", Format::RoundRobin, 1, 1));
+    assert_eq!((end, games.len()), (RunEnd::Complete, 2));
+    for game in games {
+        assert_eq!(game.ending, Ending::DrawClaim, "{}", game.reason);
+        assert_eq!(game.moves_by_player().filter(|(player, mv)| *player == 1 && mv.ms.is_some()).count(), 3);
+    }
+}
+
 /// An engine that ignores `quit` and the end of its input loses nothing by it, and is not left behind.
 #[test]
 fn ignoring_quit() {

@@ -214,12 +214,12 @@ fn wanted(request: &Request, house: &HouseOptions) -> Wanted {
 }
 
 /// What makes it this tournament and no other, for our own journal.
-fn description(request: &Request, plan: &Plan) -> anyhow::Result<Value> {
+fn description(request: &Request, plan: &Plan, begun: Option<&Value>) -> anyhow::Result<Value> {
     let players: Vec<Value> = plan.conditions.players.iter().map(describe).collect();
     let rules = plan.conditions.rules;
     let mut description = json!({
         "players": players, "runner": format!("{:?}", request.manner), "games": format!("{:?}", request.games),
-        "openings": { "count": plan.book.len(), "digest": format!("{:016x}", plan.book.digest()?) },
+        "openings": plan.book.description(begun)?,
         "chess960": request.chess960,
         "draw": rules.draw.map(|rule| format!("{rule:?}")),
         "resign": rules.resign.map(|rule| format!("{rule:?}")),
@@ -243,7 +243,8 @@ fn play(request: Request, house: &HouseOptions, program: &str) -> anyhow::Result
     let (mut plan, _cpus) = plan(&request, house)?;
     let (wanted, journal) = (wanted(&request, house), house.journal.is_some());
     let described = journal || house.report.is_some();
-    let description = if described { description(&request, &plan)? } else { Value::Null };
+    let begun = house.begun();
+    let description = if described { description(&request, &plan, begun.as_ref())? } else { Value::Null };
     let mut event = Event {
         name: request.event.clone(),
         site: request.site.clone(),
@@ -283,14 +284,17 @@ fn play(request: Request, house: &HouseOptions, program: &str) -> anyhow::Result
     }
     count(&mut console, &plan, &finished);
     let logs = logs(&request, house, &wanted, &event.players, &plan.conditions.players)?;
-    let config = request.config.clone().map(|config| watch::Saved::new(config, &finished)).transpose()?;
+    let saved = |config| watch::Saved::new(config, &finished, request.terminal.pairs);
+    let config = request.config.clone().map(saved).transpose()?;
     let stop = Stop::default();
     let tournament = files.tournament(description, &engines, &provenance);
     let page = PageWriter::new(files.report().cloned(), None, event.name.clone(), tournament);
     let mut watch = Watch::new(files, console, (logs, page), &plan, &finished);
-    watch.saves(config, request.terminal.pairs);
+    watch.saves(config);
     watch.strict(request.strict.then(|| stop.clone()));
     watch.checks_pvs(request.check_mate_pvs);
+    // All have seen their moves.
+    finished.iter_mut().for_each(|game| game.moves = Vec::new());
     let interrupted = watch_for_interrupt(&stop)?;
     let begun = Instant::now();
     let (end, standings) = run_plan(&mut plan, &finished, &mut watch, &stop).map_err(with_advice)?;

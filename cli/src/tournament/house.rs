@@ -5,12 +5,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use ::tournament::identity::Identity;
+use ::tournament::journal;
 use ::tournament::openings::polyglot::Polyglot;
 use ::tournament::openings::{Book, unpacked};
 use ::tournament::runner::{Faults, Forfeits};
 use ::tournament::spec::Player;
 use ::tournament::wording::counted;
 use anyhow::Context;
+use serde_json::Value;
 
 use super::cpus::CpuOptions;
 use super::files::Wanted;
@@ -71,6 +73,11 @@ impl HouseOptions {
             .filter(|_| !self.same_engine)
             .map(|engine| engine.engine_files().cloned().collect());
         Faults { forfeits, pauses, files: watched.collect() }
+    }
+
+    /// What describes the tournament of the journal that is to go on, if there is one.
+    pub fn begun(&self) -> Option<Value> {
+        self.journal.as_deref().and_then(journal::begun)
     }
 
     /// The files that these options name.

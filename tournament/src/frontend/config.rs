@@ -1,11 +1,11 @@
 //! fastchess's file of settings and results, `config.json`: written so that fastchess could read it, and read
 //! whoever wrote it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use crate::record::GameRecord;
+use crate::record::Played;
 use crate::stats::{Pairs, Wdl};
 
 /// All settings of a match, with their names in the file.
@@ -231,6 +231,16 @@ pub struct Stats {
     pub penta_ll: u64,
 }
 
+impl Stats {
+    fn add(&mut self, points: f64) {
+        match points {
+            1.0 => self.wins += 1,
+            0.0 => self.losses += 1,
+            _ => self.draws += 1,
+        }
+    }
+}
+
 impl Config {
     /// The results of the first player against the second: pairs, those of them with a win and a loss, and single games
     /// where pairs are not counted.
@@ -254,40 +264,116 @@ impl Config {
         let games = Wdl { wins: stats.wins, draws: stats.draws, losses: stats.losses };
         (Pairs::default(), 0, games)
     }
+}
 
-    /// Counts finished games; `pairs`: by pairs, in whole ones only.
-    pub fn count(&mut self, games: &[GameRecord], pairs: bool) {
-        self.stats.clear();
-        let mut encounters: BTreeMap<usize, Vec<&GameRecord>> = BTreeMap::new();
-        for game in games {
-            encounters.entry(game.encounter).or_default().push(game);
+/// Results of finished games as the file has them.
+#[derive(Debug, Clone, Default)]
+pub struct Results {
+    /// In whole pairs only.
+    pairs: bool,
+    games: u64,
+    /// By players, the first of the field first.
+    sums: BTreeMap<[usize; 2], Stats>,
+    /// The first one's points in pairs of which one game is finished, by encounter.
+    open: HashMap<usize, f64>,
+}
+
+impl Results {
+    /// Of no games; `pairs`: those that count come in whole pairs only.
+    #[must_use]
+    pub fn new(pairs: bool) -> Self {
+        Self { pairs, ..Self::default() }
+    }
+
+    /// How many games were added.
+    #[must_use]
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// Adds a game.
+    pub fn add(&mut self, game: &Played) {
+        self.games += 1;
+        let players = [game.white.min(game.black), game.white.max(game.black)];
+        let points = game.points_of(players[0]);
+        if !self.pairs {
+            self.sums.entry(players).or_default().add(points);
+            return;
         }
-        for games in encounters.values() {
-            let (first, second) = (games[0].white.min(games[0].black), games[0].white.max(games[0].black));
-            if pairs && games.len() != 2 {
-                continue;
-            }
-            let Some((a, b)) = self.engines.get(first).zip(self.engines.get(second)) else { continue };
-            let stats = self.stats.entry(format!("{} vs {}", a.name, b.name)).or_default();
-            let points: Vec<f64> = games.iter().map(|game| game.played().points_of(first)).collect();
-            for &points in &points {
-                match points {
-                    1.0 => stats.wins += 1,
-                    0.0 => stats.losses += 1,
-                    _ => stats.draws += 1,
+        let Some(before) = self.open.remove(&game.encounter) else {
+            self.open.insert(game.encounter, points);
+            return;
+        };
+        let stats = self.sums.entry(players).or_default();
+        [before, points].into_iter().for_each(|points| stats.add(points));
+        *match before + points {
+            0.0 => &mut stats.penta_ll,
+            0.5 => &mut stats.penta_ld,
+            1.5 => &mut stats.penta_wd,
+            2.0 => &mut stats.penta_ww,
+            _ if points == 0.5 => &mut stats.penta_dd,
+            _ => &mut stats.penta_wl,
+        } += 1;
+    }
+
+    /// By the engines' names, as the file has them.
+    pub(super) fn stats(&self, engines: &[EngineSettings]) -> BTreeMap<String, Stats> {
+        let named = |(&[first, second], stats): (&[usize; 2], &Stats)| {
+            let (first, second) = engines.get(first).zip(engines.get(second))?;
+            Some((format!("{} vs {}", first.name, second.name), stats.clone()))
+        };
+        self.sums.iter().filter_map(named).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::record::{Ending, Score};
+
+    proptest! {
+        /// Games of several encounters that overlap, the sums of which are those of all games together.
+        #[test]
+        fn sums_are_those_of_all_games(games in prop::collection::vec((0usize..8, 0u8..3), 0..16), pairs in any::<bool>()) {
+            let (mut results, mut points) = (Results::new(pairs), BTreeMap::<usize, Vec<f64>>::new());
+            for (encounter, result) in games {
+                let before = points.entry(encounter).or_default();
+                if before.len() == 2 {
+                    continue;
                 }
+                // Of three players, in two of whose encounters the first one is the second of the field.
+                let players = [[0, 1], [0, 2], [1, 2]][encounter % 3];
+                let (white, black) = (players[before.len()], players[1 - before.len()]);
+                let result = [Score::White, Score::Draw, Score::Black][usize::from(result)];
+                let game = Played { encounter, white, black, result, ending: Ending::Checkmate };
+                before.push(game.points_of(players[0]));
+                results.add(&game);
             }
-            if pairs {
-                let sum: f64 = points.iter().sum();
-                let drawn = points.iter().all(|&points| points == 0.5);
-                *match sum {
-                    0.0 => &mut stats.penta_ll,
-                    0.5 => &mut stats.penta_ld,
-                    1.5 => &mut stats.penta_wd,
-                    2.0 => &mut stats.penta_ww,
-                    _ if drawn => &mut stats.penta_dd,
-                    _ => &mut stats.penta_wl,
-                } += 1;
+            prop_assert_eq!(results.games(), points.values().map(|of| of.len() as u64).sum::<u64>());
+            let engine = |name: &str| EngineSettings { name: name.into(), ..EngineSettings::default() };
+            let stats = results.stats(&["A", "B", "C"].map(engine));
+            for (at, name) in ["A vs B", "A vs C", "B vs C"].into_iter().enumerate() {
+                let own = points.iter().filter(|(encounter, of)| *encounter % 3 == at && (!pairs || of.len() == 2));
+                let own: Vec<&Vec<f64>> = own.map(|(_, of)| of).collect();
+                let of = |wanted: f64| own.iter().flat_map(|of| of.iter()).filter(|&&of| of == wanted).count() as u64;
+                let both = |one: f64, other: f64| {
+                    let fits = |of: &&&Vec<f64>| of[..] == [one, other] || of[..] == [other, one];
+                    if pairs { own.iter().filter(fits).count() as u64 } else { 0 }
+                };
+                let expected = Stats {
+                    wins: of(1.0),
+                    losses: of(0.0),
+                    draws: of(0.5),
+                    penta_ww: both(1.0, 1.0),
+                    penta_wd: both(1.0, 0.5),
+                    penta_wl: both(1.0, 0.0),
+                    penta_dd: both(0.5, 0.5),
+                    penta_ld: both(0.5, 0.0),
+                    penta_ll: both(0.0, 0.0),
+                };
+                prop_assert_eq!(stats.get(name).cloned().unwrap_or_default(), expected, "{}", name);
             }
         }
     }

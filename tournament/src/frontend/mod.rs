@@ -19,6 +19,7 @@ mod words;
 
 use crate::adjudicate::Manner;
 
+pub use config::Results;
 pub use request::{
     Affinity, BookRequest, ConfigRequest, EpdRequest, Games, Knockout, LogRequest, Output, PgnRequest,
     Request, TableRequest, Terminal,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::columns::Column;
-use super::config::Config;
+use super::config::{Config, Results};
 use super::console::Shown;
 use crate::adjudicate::{Manner, Rules};
 use crate::openings::polyglot::Polyglot;
@@ -214,11 +214,11 @@ pub struct ConfigRequest {
 }
 
 impl ConfigRequest {
-    /// The file after these games; `pairs`: counted in whole pairs.
+    /// The file with these results.
     #[must_use]
-    pub fn text(&self, games: &[GameRecord], pairs: bool) -> String {
+    pub fn text(&self, results: &Results) -> String {
         let mut settings = self.settings.clone();
-        settings.count(games, pairs);
+        settings.stats = results.stats(&settings.engines);
         // Numbers and texts alone can always be written.
         serde_json::to_string_pretty(&settings).unwrap_or_default() + "\n"
     }

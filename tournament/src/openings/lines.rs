@@ -76,7 +76,7 @@ impl Lines {
             checksum: checksum.finalize(),
             chess960,
         };
-        Ok(Content { store: Store::Lines(lines), skipped })
+        Ok(Content { store: Store::Lines(lines), skipped, drawn: None })
     }
 
     /// Does a line hold a position, and if so one of Chess960? Only where bad lines are left out is it read.

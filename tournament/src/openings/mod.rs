@@ -24,8 +24,10 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use chess::{Game, Move, Position};
+use serde_json::{Value, json};
 
 use lines::Lines;
+use polyglot::Drawn;
 
 /// The lines embedded in the program, one a line, in standard algebraic notation.
 const EMBEDDED: &str = include_str!("embedded.txt");
@@ -57,6 +59,8 @@ pub struct Book {
     order: Vec<u32>,
     source: String,
     skipped: Skipped,
+    /// What decides the openings, where they are drawn.
+    drawn: Option<Drawn>,
 }
 
 /// Where a book's openings are kept.
@@ -255,17 +259,26 @@ impl Book {
         if u32::try_from(content.store.len()).is_err() {
             return Err(BookError::new(source, "there are more than four thousand million openings in it"));
         }
-        let book = Self::arranged(content.store, source, reading.order, reading.start);
-        let mut book = Self { skipped: content.skipped, ..book };
+        let mut book = if content.drawn.is_some() {
+            Self::of_drawn(content.store, source, reading.start)
+        } else {
+            Self::arranged(content.store, source, reading.order, reading.start)
+        };
+        (book.skipped, book.drawn) = (content.skipped, content.drawn);
         book.check(reading.wanted)?;
         Ok(book)
+    }
+
+    /// Lines in the order in which they were drawn.
+    fn of_drawn(store: Store, source: String, start: usize) -> Self {
+        Self::arranged(store, source, Order::Sequential, start)
     }
 
     fn arranged(store: Store, source: String, order: Order, start: usize) -> Self {
         let mut order = order.of(store.len());
         let first = start.saturating_sub(1) % order.len().max(1);
         order.rotate_left(first);
-        Self { store, order, source, skipped: Skipped::default() }
+        Self { store, order, source, skipped: Skipped::default(), drawn: None }
     }
 
     /// Checks the first openings of a large file, so that a bad one is named before a game is to begin with
@@ -323,6 +336,25 @@ impl Book {
     #[must_use]
     pub fn source(&self) -> &str {
         &self.source
+    }
+
+    /// What makes them these openings and no others in a tournament's description. `begun`: that of the journal which
+    /// is to go on, if there is one. Journals of older versions know drawn lines by their number and digest.
+    ///
+    /// # Errors
+    /// As [`Self::opening`]; and where an older version has drawn other lines.
+    pub fn description(&self, begun: Option<&Value>) -> Result<Value, BookError> {
+        let digest = || Ok(json!({ "count": self.len(), "digest": format!("{:016x}", self.digest()?) }));
+        let Some(drawn) = &self.drawn else { return digest() };
+        match begun.map(|begun| &begun["openings"]).filter(|openings| openings.get("digest").is_some()) {
+            None => Ok(json!({ "polyglot": drawn })),
+            Some(openings) if *openings == digest()? => digest(),
+            Some(_) => {
+                let why = "the journal was begun with other lines of a Polyglot book: older versions drew them in \
+                           another order, and for so many rounds only; give another --journal";
+                Err(BookError::new(&self.source, why))
+            }
+        }
     }
 
     /// A number that changes with any change in the openings or their order: FNV-1a over their texts, or over
@@ -401,6 +433,36 @@ mod tests {
         }
         assert!(different > 490, "{different}");
         assert_ne!(book.order, Book::double_chess960(6, 1).order);
+    }
+
+    /// Drawn lines by what they are drawn from; in a journal of an older version by their digest, if they are those.
+    #[test]
+    fn what_describes_openings_is_what_they_depend_on() {
+        let plain = Book::embedded(Order::Sequential, 1).unwrap();
+        let described = plain.description(None).unwrap();
+        assert_eq!(
+            (&described["count"], described["digest"].as_str().map(str::len)),
+            (&json!(115), Some(16))
+        );
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("b.bin");
+        let moves = plain.opening(0).unwrap().moves.clone();
+        let start = Position::startpos();
+        let played = [(start.clone(), moves[0]), (start.after(moves[0]), moves[1])];
+        std::fs::write(&path, polyglot::Polyglot::of_moves(played, 1).bytes()).unwrap();
+        let of = |wanted, seed| {
+            let order = Order::Random(seed);
+            Book::from_file(&path, Reading { order, wanted, ..Reading::WHOLE }).unwrap()
+        };
+        let now = of(3, 7).description(None).unwrap();
+        assert_eq!((&now["polyglot"]["seed"], &now["polyglot"]["plies"]), (&json!(7), &json!(12)));
+        assert_eq!(of(9, 7).description(Some(&json!({"openings": now}))).unwrap(), now);
+        assert_ne!(of(3, 8).description(None).unwrap(), now);
+        let old = |digest: u64| json!({"openings": {"count": 1, "digest": format!("{digest:016x}")}});
+        let same = old(of(3, 7).digest().unwrap());
+        assert_eq!(of(3, 7).description(Some(&same)).unwrap(), same["openings"]);
+        let error = of(3, 7).description(Some(&old(5))).unwrap_err().to_string();
+        assert!(error.contains("b.bin: the journal was begun with other lines"), "{error}");
     }
 
     #[test]

@@ -14,7 +14,7 @@ use std::fmt::Display;
 use chess::{Game, Position, text};
 
 use super::read::Content;
-use super::{BookError, Opening, Reading, Skipped, Store};
+use super::{BookError, Opening, Reading, Skipped};
 
 /// What stands in a PGN file, as far as openings are concerned.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -382,7 +382,7 @@ pub(super) fn openings(bytes: &[u8], place: &str, reading: Reading) -> Result<Co
             }
         }
     }
-    Ok(Content { store: Store::Whole(openings), skipped })
+    Ok(Content::whole(openings, skipped))
 }
 
 #[cfg(test)]
@@ -393,6 +393,7 @@ mod tests {
     use pgn_reader::{Reader, SanPlus, Skip, Visitor};
     use proptest::prelude::*;
 
+    use super::super::Store;
     use super::*;
 
     const READING: Reading = Reading::WHOLE;

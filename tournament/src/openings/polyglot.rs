@@ -10,6 +10,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use chess::{CastlingNotation, Game, Move, Position};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
 use shakmaty::fen::Fen;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _, Setup};
@@ -20,6 +22,8 @@ use super::{BookError, Opening, Order, Reading};
 const ENTRY: usize = 16;
 /// Plies of a line if nothing is said.
 const PLIES: usize = 12;
+/// After so many lines in a row that it has drawn before, a small book holds no other.
+const VAIN: usize = 500;
 
 #[derive(Debug, Clone, Copy)]
 struct Entry {
@@ -144,28 +148,42 @@ impl Polyglot {
     }
 }
 
-/// Draws up to `wanted` different lines.
-pub(super) fn lines(bytes: &[u8], place: &str, reading: Reading) -> Result<Vec<Opening>, BookError> {
+/// What decides the lines that are drawn from a book, one after the other: more of them begin with the same.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct Drawn {
+    /// The book's content.
+    sha256: String,
+    seed: u64,
+    /// Plies of a line.
+    plies: usize,
+    /// The first line that is used, from 1.
+    start: usize,
+}
+
+/// Draws different lines, as many as are wanted behind the first ones that are left out, or as the book holds.
+pub(super) fn lines(bytes: &[u8], place: &str, reading: Reading) -> Result<(Vec<Opening>, Drawn), BookError> {
     let book = Polyglot::read(bytes, place)?;
     let seed = match reading.order {
         Order::Random(seed) | Order::Fastchess(seed) => seed,
         Order::Cutechess(seed) => seed.into(),
         Order::Sequential => 0,
     };
+    let plies = reading.plies.unwrap_or(PLIES);
+    let wanted = reading.wanted.max(1).saturating_add(reading.start.saturating_sub(1));
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut seen = HashSet::new();
-    let mut openings = Vec::new();
-    // A small book holds fewer different lines than are wanted; twenty tries a line find nearly all of them.
-    for _ in 0..reading.wanted.max(1).saturating_mul(20) {
-        let moves = walk(&book, reading.plies.unwrap_or(PLIES), &mut rng);
+    let (mut openings, mut vain) = (Vec::new(), 0);
+    while openings.len() < wanted && vain < VAIN {
+        let moves = walk(&book, plies, &mut rng);
         if !moves.is_empty() && seen.insert(moves.clone()) {
             openings.push(Opening { moves, ..Opening::from_position(Position::startpos()) });
-            if openings.len() >= reading.wanted {
-                break;
-            }
+            vain = 0;
+        } else {
+            vain += 1;
         }
     }
-    Ok(openings)
+    let sha256 = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok((openings, Drawn { sha256, seed, plies, start: reading.start }))
 }
 
 fn walk(book: &Polyglot, plies: usize, rng: &mut ChaCha8Rng) -> Vec<Move> {
@@ -297,7 +315,7 @@ mod tests {
                 let whole = bytes.len() % ENTRY == 0;
                 prop_assert_eq!(Polyglot::read(&bytes, "b.bin").is_ok(), whole);
                 if whole {
-                    for opening in lines(&bytes, "b.bin", reading).unwrap() {
+                    for opening in lines(&bytes, "b.bin", reading).unwrap().0 {
                         let mut game = Game::default();
                         for mv in opening.moves {
                             prop_assert!(game.play(mv).is_ok());
@@ -317,7 +335,7 @@ mod tests {
         bytes.extend(entry(&start, "h2h4", 0));
         bytes.extend(entry(&after, "e7e5", 1));
         let reading = Reading { order: Order::Random(3), plies: Some(6), wanted: 10, ..Reading::WHOLE };
-        let lines = lines(&bytes, "test.bin", reading).unwrap();
+        let (lines, _) = lines(&bytes, "test.bin", reading).unwrap();
         let mut texts: Vec<String> = lines
             .iter()
             .map(|l| l.moves.iter().map(|m| m.to_string()).collect::<Vec<_>>().join(" "))
@@ -325,6 +343,39 @@ mod tests {
         texts.sort();
         assert_eq!(texts, ["d2d4", "e2e4 e7e5"]);
         assert!(super::lines(&bytes[1..], "test.bin", reading).unwrap_err().to_string().contains("Polyglot"));
+    }
+
+    /// Whatever is drawn later, and whether the book is exhausted or not.
+    #[test]
+    fn more_lines_begin_with_the_same() {
+        let mut position = Position::startpos();
+        let mut bytes = Vec::new();
+        for (index, best) in ["e2e4", "e7e5", "g1f3", "b8c6"].into_iter().enumerate() {
+            for mv in position.legal_moves() {
+                let text = position.uci_with(mv, CastlingNotation::KingTakesRook);
+                bytes.extend(entry(&position, &text, if text == best { 300 } else { 1 + index as u16 }));
+            }
+            position = position.after(position.parse_uci(best).unwrap());
+        }
+        for order in [Order::Sequential, Order::Random(7)] {
+            let of = |wanted, start| {
+                let reading = Reading { order, plies: Some(4), wanted, start, ..Reading::WHOLE };
+                let (lines, drawn) = lines(&bytes, "b.bin", reading).unwrap();
+                let store = super::super::Store::Whole(lines);
+                (super::super::Book::of_drawn(store, String::new(), start), drawn)
+            };
+            for start in [1, 4] {
+                let (many, drawn) = of(1000, start);
+                assert!((20..200).contains(&many.len()), "{}", many.len());
+                for wanted in 1..30 {
+                    let (few, alike) = of(wanted, start);
+                    assert!(few.len() >= wanted.min(many.len()) && alike == drawn);
+                    for number in 0..wanted {
+                        assert_eq!(few.opening(number), many.opening(number), "{number} of {wanted}");
+                    }
+                }
+            }
+        }
     }
 
     #[test]

@@ -8,7 +8,8 @@ use chess::{Game, Outcome, Position, epd, text};
 use flate2::read::MultiGzDecoder;
 
 use super::lines::Lines;
-use super::{BookError, Counters, Format, Opening, Reading, Skipped, Store, pgn, polyglot};
+use super::polyglot::{self, Drawn};
+use super::{BookError, Counters, Format, Opening, Reading, Skipped, Store, pgn};
 
 /// Files of positions that are larger are not kept in memory.
 const LARGE: u64 = 4 << 20;
@@ -18,11 +19,13 @@ pub(super) struct Content {
     pub store: Store,
     /// What was left out.
     pub skipped: Skipped,
+    /// What decides the openings, where they are drawn.
+    pub drawn: Option<Drawn>,
 }
 
 impl Content {
-    fn whole(openings: Vec<Opening>) -> Self {
-        Self { store: Store::Whole(openings), skipped: Skipped::default() }
+    pub fn whole(openings: Vec<Opening>, skipped: Skipped) -> Self {
+        Self { store: Store::Whole(openings), skipped, drawn: None }
     }
 }
 
@@ -58,7 +61,10 @@ pub(super) fn book(path: &Path, reading: Reading) -> Result<Content, BookError> 
     let (place, extension, bytes) = open(path)?;
     match reading.format.or_else(|| format_of(&extension)) {
         Some(Format::Pgn) => pgn::openings(&bytes, &place, reading),
-        Some(Format::Polyglot) => Ok(Content::whole(polyglot::lines(&bytes, &place, reading)?)),
+        Some(Format::Polyglot) => {
+            let (openings, drawn) = polyglot::lines(&bytes, &place, reading)?;
+            Ok(Content { drawn: Some(drawn), ..Content::whole(openings, Skipped::default()) })
+        }
         Some(Format::Positions) => positions(&bytes, &place, reading),
         None => Err(BookError::new(
             place,
@@ -131,7 +137,7 @@ fn positions(bytes: &[u8], place: &str, reading: Reading) -> Result<Content, Boo
             }
         }
     }
-    Ok(Content { store: Store::Whole(openings), skipped })
+    Ok(Content::whole(openings, skipped))
 }
 
 /// The opening that a line of FEN or EPD is, or what is wrong with it.

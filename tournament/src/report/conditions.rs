@@ -73,6 +73,15 @@ fn of_tournament(tournament: &Tournament, add: &mut impl FnMut(&str, String)) {
         let digest = openings["digest"].as_str().unwrap_or_default();
         add("Openings", format!("{file}{} (digest {digest})", crate::wording::counted(count, "opening")));
     }
+    let drawn = &openings["polyglot"];
+    if let (Some(sha256), Some(plies)) = (drawn["sha256"].as_str(), drawn["plies"].as_u64()) {
+        let plies = crate::wording::counted(plies, "ply");
+        let (seed, short) = (&drawn["seed"], sha256.get(..16).unwrap_or(sha256));
+        add(
+            "Openings",
+            format!("lines of {plies}, drawn by seed {seed} from a Polyglot book (SHA-256 {short}...)"),
+        );
+    }
     if description["chess960"] == true {
         add("Rules", "Chess960".to_owned());
     }

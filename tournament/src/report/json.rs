@@ -109,7 +109,7 @@ impl Report<'_> {
         let opening = |opening: &crate::survey::Opening| {
             json!({
                 "name": opening.name, "games": opening.white.games(), "white": opening.white,
-                "plies": opening.plies, "remark": opening.remark(),
+                "plies": number(opening.mean_plies()), "remark": opening.remark(),
             })
         };
         self.survey.openings.list().iter().map(opening).collect()

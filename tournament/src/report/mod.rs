@@ -271,6 +271,8 @@ mod tests {
             let survey = survey(&names(players), 61, shown());
             let report = report(&survey, &provenance);
             let (page, text, json) = (report.page(0), report.text(200), report.json());
+            // Of a game on the mean, as the table has it.
+            assert_eq!(json["openings"][0]["plies"], 3.0);
             let field = survey.standings.field();
             for (place, player) in survey.standings.ranking().into_iter().enumerate() {
                 let rating = field.ratings[player];

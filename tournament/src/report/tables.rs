@@ -260,7 +260,7 @@ pub fn meetings(survey: &Survey) -> Table {
 pub fn openings(survey: &Survey, most: usize) -> Table {
     let mut table = Table::new("", &["Opening", "Games", "White +", "=", "-", "White %", "Plies", ""]);
     for opening in survey.openings.ranked().into_iter().take(most) {
-        let Opening { name, white, plies } = opening;
+        let Opening { name, white, .. } = opening;
         table.row([
             name.clone(),
             white.games().to_string(),
@@ -268,7 +268,7 @@ pub fn openings(survey: &Survey, most: usize) -> Table {
             white.draws.to_string(),
             white.losses.to_string(),
             format!("{:.1}", share(*white) * 100.0),
-            format!("{:.0}", *plies as f64 / white.games().max(1) as f64),
+            format!("{:.0}", opening.mean_plies()),
             opening.remark().unwrap_or_default().to_owned(),
         ]);
     }

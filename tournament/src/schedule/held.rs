@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::{Colours, Format, Next, Pairing, Policy, Schedule};
+use super::{Colours, Edition, Format, Next, Pairing, PlanRules, Policy, Schedule};
 
 /// What a journal says of a game, as far as a plan decides it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -63,7 +63,8 @@ impl Schedule {
         }
         let policy = of("policy").map_or(Ok(Policy::default()), serde_json::from_value).ok()?;
         let colours = of("colours").map_or(Ok(Colours::default()), serde_json::from_value).ok()?;
-        Some(Self::with(format, players, rounds, single, policy, colours))
+        let edition = Edition::of(description)?;
+        Some(Self::with(format, players, rounds, single, PlanRules { policy, colours, edition }))
     }
 
     /// The first of these games that this plan, of which none is played yet, does not have so, and what is

@@ -36,10 +36,14 @@ pub(super) fn circle_of_rows(players: usize) -> Vec<Vec<(usize, usize)>> {
     rounds
 }
 
-/// The first `seeds` players meet all others.
-pub(super) fn gauntlet(players: usize, seeds: usize) -> Vec<Vec<(usize, usize)>> {
+/// The first `seeds` players meet all others; `alternate`: each of them stands first in every other meeting.
+pub(super) fn gauntlet(players: usize, seeds: usize, alternate: bool) -> Vec<Vec<(usize, usize)>> {
     let seeds = seeds.min(players.saturating_sub(1));
-    vec![(0..seeds).flat_map(|seed| (seeds..players).map(move |other| (seed, other))).collect()]
+    let meeting = |seed: usize, other: usize| {
+        let second = alternate && !(seed + other - seeds).is_multiple_of(2);
+        if second { (other, seed) } else { (seed, other) }
+    };
+    vec![(0..seeds).flat_map(|seed| (seeds..players).map(move |other| meeting(seed, other))).collect()]
 }
 
 /// Seats of a bracket in which the best seeds meet last; numbers past the field are byes.
@@ -52,8 +56,178 @@ pub(crate) fn bracket_order(players: usize) -> Vec<usize> {
     order
 }
 
-/// Pairs players that stand next to each other and have not met; where that cannot be, as few as possible meet again.
-pub(super) fn pair_neighbours(ranked: &[usize], met: &[Vec<bool>]) -> Vec<(usize, usize)> {
+/// A stage of a Swiss.
+pub(super) struct Stage {
+    /// Who has a bye.
+    pub bye: Option<usize>,
+    /// Who meets whom, the better rank first.
+    pub pairs: Vec<(usize, usize)>,
+}
+
+/// Pairs players, the best rank first: as few as possible meet again or have a second bye, and among such pairings
+/// the last possible player has the bye and ranks are as near as can be. One that would leave no such pairing for
+/// the `later` stages is passed over.
+pub(super) fn pair_stage(ranked: &[usize], met: &[Vec<bool>], had_bye: &[bool], later: usize) -> Stage {
+    // Of an odd number one plays against an empty seat, which is the first.
+    let empty = ranked.len() % 2;
+    let seats = ranked.len() + empty;
+    let player = |seat: usize| seat.checked_sub(empty).map(|rank| ranked[rank]);
+    let have_met = |a: usize, b: usize| match (player(a), player(b)) {
+        (Some(a), Some(b)) => a == b || met[a][b],
+        (Some(one), None) | (None, Some(one)) => had_bye[one],
+        (None, None) => true,
+    };
+    let met: Vec<Vec<bool>> = (0..seats).map(|a| (0..seats).map(|b| have_met(a, b)).collect()).collect();
+    let looks = std::iter::once((0, later)).chain((0..=seats / 2).map(|repeats| (repeats, 0)));
+    let found = looks.into_iter().find_map(|(repeats, later)| {
+        let mut search =
+            Search { met: met.clone(), empty: empty == 1, later, steps: STEPS, ahead: STEPS, best: None };
+        search.pair(&mut (0..seats).collect(), &mut Vec::new(), 0, repeats);
+        search.best
+    });
+    let (mut bye, mut pairs) = (None, Vec::new());
+    for (a, b) in found.map(|(_, pairs)| pairs).unwrap_or_default() {
+        match (player(a), player(b)) {
+            (Some(a), Some(b)) => pairs.push((a, b)),
+            (one, other) => bye = one.or(other),
+        }
+    }
+    Stage { bye, pairs }
+}
+
+/// Steps of a search for a pairing, and of looking ahead in it: large fields where nearly all have met could take
+/// for ever.
+const STEPS: u32 = 100_000;
+
+/// A search for the best pairing of seats in order of rank.
+struct Search {
+    met: Vec<Vec<bool>>,
+    /// The first seat is that of nobody.
+    empty: bool,
+    /// Stages to come that must do without repeats.
+    later: usize,
+    /// Steps that are left, here and in looking ahead.
+    steps: u32,
+    ahead: u32,
+    /// The best so far: how far its ranks are from each other, and its pairs.
+    best: Option<(usize, Vec<(usize, usize)>)>,
+}
+
+impl Search {
+    /// How bad a pair is: the distance of its ranks. Who has the bye counts more than all pairs together.
+    fn distance(&self, a: usize, b: usize) -> usize {
+        let seats = self.met.len();
+        if self.empty && a == 0 { (seats - 1 - b) * seats * seats } else { b - a }
+    }
+
+    /// Pairs the seats that are `free` in all ways that may be better than the best one, with so many `repeats` at
+    /// most.
+    fn pair(&mut self, free: &mut Vec<usize>, pairs: &mut Vec<(usize, usize)>, far: usize, repeats: usize) {
+        if free.is_empty() {
+            if self.leaves_pairings(pairs) {
+                self.best = Some((far, pairs.clone()));
+            }
+            return;
+        }
+        let first = free.remove(0);
+        for index in 0..free.len() {
+            let at = if self.empty && first == 0 { free.len() - 1 - index } else { index };
+            let second = free[at];
+            let far = far + self.distance(first, second);
+            // The other pairs are neighbours at the best, and the next second seat is farther away.
+            let least = far + free.len() / 2;
+            self.steps = self.steps.saturating_sub(1);
+            if self.steps == 0 || self.best.as_ref().is_some_and(|(best, _)| least >= *best) {
+                break;
+            }
+            let Some(repeats) = repeats.checked_sub(usize::from(self.met[first][second])) else { continue };
+            free.remove(at);
+            pairs.push((first, second));
+            self.pair(free, pairs, far, repeats);
+            pairs.pop();
+            free.insert(at, second);
+        }
+        free.insert(0, first);
+    }
+
+    /// Whether all stages to come can do without repeats after these pairs. Where that takes too long it is
+    /// believed.
+    fn leaves_pairings(&mut self, pairs: &[(usize, usize)]) -> bool {
+        self.later == 0 || with_pairs(&mut self.met, pairs, |met| can_go_on(met, self.later, &mut self.ahead))
+    }
+}
+
+/// What holds once these pairs have met as well.
+fn with_pairs<T>(
+    met: &mut Vec<Vec<bool>>,
+    pairs: &[(usize, usize)],
+    look: impl FnOnce(&mut Vec<Vec<bool>>) -> T,
+) -> T {
+    let mark = |met: &mut Vec<Vec<bool>>, have: bool| {
+        pairs.iter().for_each(|&(a, b)| (met[a][b], met[b][a]) = (have, have));
+    };
+    mark(met, true);
+    let seen = look(met);
+    mark(met, false);
+    seen
+}
+
+/// Whether so many stages are possible in which no two meet again.
+fn can_go_on(met: &mut Vec<Vec<bool>>, stages: usize, steps: &mut u32) -> bool {
+    let least = met.iter().map(|row| row.iter().filter(|&&met| !met).count()).min().unwrap_or(0);
+    // As long as everybody has half of the field left there is a pairing (Dirac 1952), and each takes one away.
+    if stages == 0 || least + 1 >= stages + met.len() / 2 {
+        return true;
+    }
+    least >= stages && can_pair(met, &mut (0..met.len()).collect(), &mut Vec::new(), stages, steps)
+}
+
+/// Whether these seats can be paired without repeats so that the later stages can do without them, too.
+fn can_pair(
+    met: &mut Vec<Vec<bool>>,
+    free: &mut Vec<usize>,
+    pairs: &mut Vec<(usize, usize)>,
+    stages: usize,
+    steps: &mut u32,
+) -> bool {
+    if free.is_empty() {
+        return with_pairs(met, pairs, |met| can_go_on(met, stages - 1, steps));
+    }
+    let first = free.remove(0);
+    let mut found = false;
+    for at in 0..free.len() {
+        *steps = steps.saturating_sub(1);
+        if *steps == 0 {
+            found = true;
+        } else if !met[first][free[at]] {
+            let second = free.remove(at);
+            pairs.push((first, second));
+            found = can_pair(met, free, pairs, stages, steps);
+            pairs.pop();
+            free.insert(at, second);
+        }
+        if found {
+            break;
+        }
+    }
+    free.insert(0, first);
+    found
+}
+
+/// The pairings of [`Edition::First`]: the last player that had none has the bye, the others meet the next one that
+/// they have not met; where that cannot be, neighbours.
+///
+/// [`Edition::First`]: super::Edition::First
+pub(super) fn pair_first(ranked: &[usize], met: &[Vec<bool>], had_bye: &[bool]) -> Stage {
+    let mut ranked = ranked.to_vec();
+    let bye = (ranked.len() % 2 == 1).then(|| {
+        let at = ranked.iter().rposition(|&player| !had_bye[player]).unwrap_or(ranked.len() - 1);
+        ranked.remove(at)
+    });
+    Stage { bye, pairs: pair_neighbours(&ranked, met) }
+}
+
+fn pair_neighbours(ranked: &[usize], met: &[Vec<bool>]) -> Vec<(usize, usize)> {
     // A search that steps back; its steps are bounded because fields where nearly all have met can take for ever.
     fn search(
         left: &mut Vec<usize>,

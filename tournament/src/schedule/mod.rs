@@ -10,14 +10,16 @@ mod held;
 mod meetings;
 pub mod plans;
 
+use std::cmp::Ordering;
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 pub use format::{Format, Policy};
 pub use held::Held;
 pub(crate) use meetings::bracket_order;
-use meetings::{circle, gauntlet, pair_neighbours};
+use meetings::{Stage, circle, gauntlet, pair_first, pair_stage};
 
 /// One game to be played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -120,6 +122,45 @@ pub struct Schedule {
     /// The players of the last encounter and the number of its opening, for [`Policy::Encounter`].
     last: Option<([usize; 2], usize)>,
     colours: Colours,
+    edition: Edition,
+    /// Swiss: how much more often each player had White than Black, before colours are exchanged.
+    whites: Vec<isize>,
+}
+
+/// By which rules a plan is made. What a journal does not name is the first, which its games go on by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Edition {
+    /// In a Swiss all neighbours meet where some have to meet again; where an encounter has the same colours
+    /// throughout, the seeds of a gauntlet have White in every other round, and players of a Swiss by their places.
+    First,
+    /// As few meet again as possible, and colours are weighed.
+    #[default]
+    Second,
+}
+
+impl Edition {
+    /// That of a tournament's description; `None` for one that is not known.
+    #[must_use]
+    pub fn of(description: &Value) -> Option<Self> {
+        match description.get(EDITION) {
+            None => Some(Self::First),
+            Some(number) => (number.as_u64() == Some(2)).then_some(Self::Second),
+        }
+    }
+}
+
+/// The name of its number in a tournament's description.
+const EDITION: &str = "pairing";
+
+/// What a plan depends on beside the field and the rounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PlanRules {
+    /// When the next opening is taken.
+    pub policy: Policy,
+    /// What is done to colours.
+    pub colours: Colours,
+    /// Whose rules they are.
+    pub edition: Edition,
 }
 
 /// What is done to the colours of all games.
@@ -139,7 +180,7 @@ impl Schedule {
     /// played, colours changing from encounter to encounter.
     #[must_use]
     pub fn new(format: Format, players: usize, encounters: usize, single: bool) -> Self {
-        Self::with(format, players, encounters, single, Policy::default(), Colours::default())
+        Self::with(format, players, encounters, single, PlanRules::default())
     }
 
     /// Games that are known from the start, in this order; their numbers must be those of their places.
@@ -162,7 +203,8 @@ impl Schedule {
         colours: Colours,
     ) -> Self {
         let players = order.len();
-        let mut schedule = Self::with(Format::Knockout, players, encounters, single, policy, colours);
+        let rules = PlanRules { policy, colours, ..PlanRules::default() };
+        let mut schedule = Self::with(Format::Knockout, players, encounters, single, rules);
         for seat in &mut schedule.bracket {
             *seat = order.get(*seat).copied().unwrap_or(*seat);
         }
@@ -172,16 +214,10 @@ impl Schedule {
         schedule
     }
 
-    /// As [`Self::new`], with openings given out by a policy and colours other than usual.
+    /// As [`Self::new`], by other rules than usual.
     #[must_use]
-    pub fn with(
-        format: Format,
-        players: usize,
-        encounters: usize,
-        single: bool,
-        policy: Policy,
-        colours: Colours,
-    ) -> Self {
+    pub fn with(format: Format, players: usize, encounters: usize, single: bool, rules: PlanRules) -> Self {
+        let PlanRules { policy, colours, edition } = rules;
         let stages = match format {
             Format::Swiss(0) => players.next_power_of_two().trailing_zeros() as usize + 2,
             Format::Swiss(n) => n,
@@ -209,13 +245,32 @@ impl Schedule {
             policy,
             last: None,
             colours,
+            edition,
+            whites: vec![0; players],
         };
         match format {
             Format::RoundRobin => schedule.fill(&circle(players)),
-            Format::Gauntlet(seeds) => schedule.fill(&gauntlet(players, seeds)),
+            Format::Gauntlet(seeds) => schedule.fill(&gauntlet(players, seeds, schedule.weighs_colours())),
             Format::Swiss(_) | Format::Knockout => {}
         }
         schedule
+    }
+
+    /// Whether it matters who has White first, since an encounter does not give both players the same.
+    fn weighs_colours(&self) -> bool {
+        self.edition == Edition::Second && (self.single || self.colours.no_swap)
+    }
+
+    /// Puts its edition into the tournament's description, where the first would make another plan.
+    pub fn describe_edition(&self, description: &mut Value) {
+        let other = match self.format {
+            Format::Swiss(_) => self.edition == Edition::Second,
+            Format::Gauntlet(_) => self.weighs_colours(),
+            Format::RoundRobin | Format::Knockout => false,
+        };
+        if other {
+            description[EDITION] = 2.into();
+        }
     }
 
     /// Whether all games are known before they are played.
@@ -353,20 +408,28 @@ impl Schedule {
         }
         let mut ranked: Vec<usize> = (0..self.players).collect();
         ranked.sort_by(|&a, &b| self.points[b].total_cmp(&self.points[a]).then(a.cmp(&b)));
-        if ranked.len() % 2 == 1 {
-            // The last who had none gets the bye and the points of a drawn meeting.
-            let at = ranked.iter().rposition(|&player| !self.had_bye[player]).unwrap_or(ranked.len() - 1);
-            let player = ranked.remove(at);
+        let Stage { bye, pairs } = match self.edition {
+            Edition::First => pair_first(&ranked, &self.met, &self.had_bye),
+            Edition::Second => pair_stage(&ranked, &self.met, &self.had_bye, self.stages - self.stage - 1),
+        };
+        if let Some(player) = bye {
+            // It gets the points of a drawn meeting.
             self.had_bye[player] = true;
             self.points[player] += self.encounters as f64 * if self.single { 0.5 } else { 1.0 };
         }
-        let pairs = pair_neighbours(&ranked, &self.met);
         self.stage += 1;
         for (index, (a, b)) in pairs.into_iter().enumerate() {
+            let by_place = (self.stage + index).is_multiple_of(2);
+            let second = match self.whites[a].cmp(&self.whites[b]) {
+                Ordering::Greater if self.weighs_colours() => true,
+                Ordering::Less if self.weighs_colours() => false,
+                _ => by_place,
+            };
             for repetition in 0..self.encounters {
                 let opening = (self.stage - 1) * self.encounters + repetition;
-                let swap = (self.stage + index + repetition).is_multiple_of(2);
-                let (white, black) = if swap { (b, a) } else { (a, b) };
+                let (white, black) = if second == repetition.is_multiple_of(2) { (b, a) } else { (a, b) };
+                self.whites[white] += 1;
+                self.whites[black] -= 1;
                 self.encounter(self.stage, opening, white, black);
             }
         }
@@ -449,8 +512,28 @@ mod tests {
     use std::collections::{HashMap, HashSet};
 
     use proptest::prelude::*;
+    use serde_json::json;
 
     use super::*;
+
+    /// A Swiss of six, the last of whom is the strongest, as it was paired before there was a second edition.
+    const FIRST_SWISS: [(usize, usize); 15] = [
+        (0, 1),
+        (3, 2),
+        (4, 5),
+        (3, 1),
+        (5, 0),
+        (4, 2),
+        (3, 5),
+        (4, 1),
+        (0, 2),
+        (3, 5),
+        (4, 1),
+        (0, 2),
+        (5, 4),
+        (3, 2),
+        (1, 0),
+    ];
 
     /// Plays a schedule to its end with results that depend only on the game.
     fn play(mut schedule: Schedule, result: impl Fn(&Pairing) -> f64) -> Vec<Pairing> {
@@ -532,6 +615,52 @@ mod tests {
             }
         }
 
+        /// There are as many stages without a repeat as there are others to meet, and a field of them all is the
+        /// hardest: round robin and byes are unique then.
+        #[test]
+        fn nobody_meets_again_or_sits_out_twice_in_a_swiss(
+            players in 2usize..=12,
+            strengths in prop::collection::vec(0u8..4, 12),
+            all in any::<bool>(),
+        ) {
+            let stages = if all { players - 1 } else { 0 };
+            let result = move |game: &Pairing| match strengths[game.white].cmp(&strengths[game.black]) {
+                Ordering::Greater => 1.0,
+                Ordering::Equal => 0.5,
+                Ordering::Less => 0.0,
+            };
+            let games = play(Schedule::new(Format::Swiss(stages), players, 1, false), result);
+            let (mut met, mut sat) = (HashSet::new(), HashMap::new());
+            for stage in games.chunk_by(|a, b| a.round == b.round) {
+                let here: HashSet<usize> = stage.iter().flat_map(|game| [game.white, game.black]).collect();
+                prop_assert_eq!(here.len(), players / 2 * 2);
+                for player in (0..players).filter(|player| !here.contains(player)) {
+                    *sat.entry(player).or_insert(0) += 1;
+                }
+                for game in stage.iter().step_by(2) {
+                    let meeting = (game.white.min(game.black), game.white.max(game.black));
+                    prop_assert!(met.insert(meeting), "{:?} meet again in stage {}", meeting, game.round);
+                }
+            }
+            prop_assert!(sat.values().all(|&times| times == 1), "{:?}", sat);
+        }
+
+        /// Where an encounter is one game, White goes to who had it less often.
+        #[test]
+        fn colours_of_a_swiss_even_out(players in 4usize..17, seed in 0u64..1000, reverse in any::<bool>()) {
+            let result = move |game: &Pairing| ((game.id as u64 * 7 + seed) % 3) as f64 / 2.0;
+            let colours = Colours { reverse, ..Colours::default() };
+            let rules = PlanRules { colours, ..PlanRules::default() };
+            let plan = Schedule::with(Format::Swiss(0), players, 1, true, rules);
+            let mut more = vec![0i32; players];
+            for game in play(plan, result) {
+                let (first, second) = if reverse { (game.black, game.white) } else { (game.white, game.black) };
+                prop_assert!(more[first] <= more[second], "{:?} {:?}", more, game);
+                more[first] += 1;
+                more[second] -= 1;
+            }
+        }
+
         #[test]
         fn a_knockout_has_one_survivor(players in 2usize..17, seed in 0u64..1000) {
             let result = move |game: &Pairing| ((game.id as u64 * 5 + seed) % 3) as f64 / 2.0;
@@ -549,6 +678,68 @@ mod tests {
         let games = play(Schedule::new(Format::Gauntlet(2), 5, 3, false), |_| 0.5);
         assert_eq!(games.len(), 2 * 3 * 3 * 2);
         assert!(games.iter().all(|game| (game.white < 2) != (game.black < 2)));
+    }
+
+    /// Each seed has White in half of its games of every round, to one, and against each other in half of the rounds.
+    #[test]
+    fn single_games_of_a_gauntlet_change_colours() {
+        for seeds in 1..3 {
+            let games = play(Schedule::new(Format::Gauntlet(seeds), 6, 2, true), |_| 0.5);
+            for seed in 0..seeds {
+                for round in 1..3 {
+                    let own = games.iter().filter(|game| game.round == round);
+                    let own: Vec<_> = own.filter(|game| [game.white, game.black].contains(&seed)).collect();
+                    let whites = own.iter().filter(|game| game.white == seed).count();
+                    assert_eq!(
+                        (own.len(), whites.abs_diff(own.len() - whites)),
+                        (6 - seeds, (6 - seeds) % 2)
+                    );
+                }
+                for other in seeds..6 {
+                    let meets = |white, black| {
+                        games.iter().filter(|game| (game.white, game.black) == (white, black)).count()
+                    };
+                    assert_eq!((meets(seed, other), meets(other, seed)), (1, 1));
+                }
+            }
+        }
+    }
+
+    /// What a journal of an older version begins is the plan of that version.
+    #[test]
+    fn a_plan_of_the_first_edition_stays_as_it_was() {
+        let of = |format, edition| {
+            let plan = Schedule::with(format, 6, 1, true, PlanRules { edition, ..PlanRules::default() });
+            play(plan, |game| if game.white > game.black { 1.0 } else { 0.0 })
+        };
+        let seed_is_white = |games: &[Pairing]| games.iter().all(|game| game.white == 0);
+        assert!(seed_is_white(&of(Format::Gauntlet(1), Edition::First)));
+        assert!(!seed_is_white(&of(Format::Gauntlet(1), Edition::Second)));
+        let swiss = of(Format::Swiss(0), Edition::First).into_iter().map(|game| (game.white, game.black));
+        assert_eq!(swiss.collect::<Vec<_>>(), FIRST_SWISS);
+        for (format, edition) in [
+            (Format::Swiss(0), Edition::Second),
+            (Format::Swiss(0), Edition::First),
+            (Format::Gauntlet(1), Edition::Second),
+            (Format::RoundRobin, Edition::Second),
+        ] {
+            let mut described = json!({"players": [{}, {}, {}], "format": format, "single": true});
+            let plan = Schedule::with(format, 3, 1, true, PlanRules { edition, ..PlanRules::default() });
+            plan.describe_edition(&mut described);
+            assert_eq!(
+                described.get("pairing").is_some(),
+                edition == Edition::Second && format != Format::RoundRobin
+            );
+            let read = Schedule::described(&described, 1).unwrap();
+            assert_eq!(play(read, |_| 0.5), play(plan, |_| 0.5), "{described}");
+        }
+        assert!(
+            Schedule::described(
+                &json!({"players": [{}, {}], "format": "knockout", "single": true, "pairing": 3}),
+                1
+            )
+            .is_none()
+        );
     }
 
     #[test]

@@ -18,6 +18,12 @@ pub struct Opening {
 }
 
 impl Opening {
+    /// Moves of a game on the mean.
+    #[must_use]
+    pub fn mean_plies(&self) -> f64 {
+        self.plies as f64 / self.white.games().max(1) as f64
+    }
+
     /// What is remarkable, where two games or more ended all alike.
     #[must_use]
     pub fn remark(&self) -> Option<&'static str> {

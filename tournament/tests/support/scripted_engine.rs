@@ -141,6 +141,15 @@ impl Engine {
 
     fn answer(&mut self) -> io::Result<()> {
         self.moves_made += 1;
+        // It says something behind its move, and then no more.
+        let later = match self.behaviour.as_str() {
+            "resign-later" => Some("resign"),
+            "claim-later" => Some("1/2-1/2 {I would like a draw}"),
+            _ => None,
+        };
+        if later.is_some() && self.moves_made > self.at {
+            return Ok(());
+        }
         if self.moves_made == self.at {
             match self.behaviour.as_str() {
                 "crash" => {
@@ -173,7 +182,10 @@ impl Engine {
         } else {
             say("info depth 1 seldepth 2 score cp 20 nodes 30 time 0 pv x")?;
         }
-        self.say_move(&text)
+        match later.filter(|_| self.moves_made == self.at) {
+            Some(words) => say(&format!("move {text}\n{words}")),
+            None => self.say_move(&text),
+        }
     }
 
     fn say_move(&self, text: &str) -> io::Result<()> {

@@ -6,8 +6,8 @@ use std::time::Duration;
 use ::tournament::adjudicate::Manner;
 use ::tournament::checks::Checks;
 use ::tournament::conversation::Conversation;
-use ::tournament::frontend::ConfigRequest;
 use ::tournament::frontend::console::Console;
+use ::tournament::frontend::{ConfigRequest, Results};
 use ::tournament::record::{Ending, GameRecord};
 use ::tournament::runner::{Plan, RunEnd, Stop, StopRule, Watcher};
 use ::tournament::schedule::Pairing;
@@ -26,19 +26,28 @@ use super::settings_place;
 pub struct Saved {
     request: ConfigRequest,
     place: Option<Place>,
-    games: Vec<GameRecord>,
+    results: Results,
 }
 
 impl Saved {
-    /// With the games that were played before.
-    pub fn new(request: ConfigRequest, finished: &[GameRecord]) -> anyhow::Result<Self> {
+    /// With the games that were played before; `pairs`: results in whole pairs.
+    pub fn new(request: ConfigRequest, finished: &[GameRecord], pairs: bool) -> anyhow::Result<Self> {
         let place = settings_place(&request.path)?;
-        Ok(Self { request, place, games: finished.to_vec() })
+        let mut results = Results::new(pairs);
+        finished.iter().for_each(|game| results.add(&game.played()));
+        Ok(Self { request, place, results })
     }
 
-    fn write(&self, pairs: bool) -> io::Result<()> {
+    /// Adds a game, and writes the file where that is due.
+    fn add(&mut self, game: &GameRecord) -> io::Result<()> {
+        self.results.add(&game.played());
+        let every = self.request.every;
+        if every > 0 && self.results.games().is_multiple_of(every) { self.write() } else { Ok(()) }
+    }
+
+    fn write(&self) -> io::Result<()> {
         let Some(place) = &self.place else { return Ok(()) };
-        place.write(self.request.text(&self.games, pairs)).map_err(io::Error::other)
+        place.write(self.request.text(&self.results)).map_err(io::Error::other)
     }
 }
 
@@ -49,7 +58,6 @@ pub struct Watch {
     logs: Logs,
     stop_rule: Option<StopRule>,
     saved: Option<Saved>,
-    pairs: bool,
     strict: Option<Stop>,
     check_pvs: bool,
     warned: bool,
@@ -78,7 +86,6 @@ impl Watch {
             logs,
             stop_rule: plan.stop_rule,
             saved: None,
-            pairs: false,
             strict: None,
             check_pvs: false,
             warned: false,
@@ -88,9 +95,9 @@ impl Watch {
         }
     }
 
-    /// Keeps settings and results in a file; `pairs`: results in whole pairs.
-    pub fn saves(&mut self, saved: Option<Saved>, pairs: bool) {
-        (self.saved, self.pairs) = (saved, pairs);
+    /// Keeps settings and results in a file.
+    pub fn saves(&mut self, saved: Option<Saved>) {
+        self.saved = saved;
     }
 
     /// Stops the run at the first warning.
@@ -112,7 +119,7 @@ impl Watch {
     pub fn finish(&mut self, end: &RunEnd, wall: Duration) -> anyhow::Result<()> {
         self.files.finish()?;
         if let Some(saved) = &self.saved {
-            saved.write(self.pairs)?;
+            saved.write()?;
         }
         self.print(&self.console.clone().ended(end, wall));
         Ok(())
@@ -206,11 +213,7 @@ impl Watcher for Watch {
             print(&format!("CRC-32 of {}: {checksum:08x}", path.display()));
         }
         if let Some(saved) = &mut self.saved {
-            saved.games.push(game.clone());
-            let every = saved.request.every;
-            if every > 0 && (saved.games.len() as u64).is_multiple_of(every) {
-                saved.write(self.pairs)?;
-            }
+            saved.add(game)?;
         }
         Ok(())
     }
