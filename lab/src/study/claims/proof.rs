@@ -9,7 +9,7 @@ use crate::cores::on_all_cores;
 use crate::enhanced::run;
 use crate::node::{Node, Value, provisional};
 use crate::study::contest::{Threads, measure};
-use crate::study::paired::{change, estimate, text};
+use crate::study::paired::{Share, change, estimate, text};
 use crate::tally::Tally;
 use crate::trees::chess_game::ChessGame;
 use crate::trees::synthetic::{Kind, Synthetic};
@@ -69,8 +69,9 @@ fn best_moves(ledger: &mut Ledger<'_, '_>) {
         0 => node.evaluate(),
         _ => run(node, depth, &contestant("pvs-r+id+trans=10000+killers").switches, None).value,
     };
-    let share = |root: &ChessGame| f64::from(names_the_best(root, 3, Bounds::NullMove, exact));
-    let found = estimate(&on_all_cores(chess, share)).map(|share| 100.0 * share);
+    let named = on_all_cores(chess, |root| names_the_best(root, 3, Bounds::NullMove, exact));
+    let found = Share::of(&named).percent();
+    ledger.interval(found);
     let Estimate { mean, low, high } = found;
     let value = format!("{mean:.1} % [{low:.1}, {high:.1}] of {} chess positions, 3 plies", chess.len());
     ledger.rule("confirmed if the interval lies above 90 % (the line is ours)");
