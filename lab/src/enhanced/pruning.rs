@@ -140,6 +140,9 @@ impl<N: Node> Search<'_, N> {
         let immediate = -node.child(m).evaluate();
         let by_margin = marginal.map(|rule| immediate.saturating_add(rule.margin));
         let by_gamma = (self.switches.gamma && immediate < frame.best).then_some(immediate);
-        by_gamma.or(by_margin.filter(|&bound| bound <= frame.alpha()))
+        let bound = by_gamma.or(by_margin.filter(|&bound| bound <= frame.alpha()));
+        // What is not dropped is counted when it is searched.
+        self.tally.frontier += u64::from(bound.is_some());
+        bound
     }
 }

@@ -13,6 +13,7 @@ use super::table::Table;
 use crate::algorithms::Algorithm;
 use crate::algorithms::aspiration::aspire;
 use crate::algorithms::mtd::drive;
+use crate::algorithms::room::Full;
 use crate::event::Event;
 use crate::node::{INFINITY, Node, Value, provisional};
 use crate::tally::Tally;
@@ -50,12 +51,25 @@ struct RootMove<M> {
 /// Searches `node` to `depth` plies (at least 1). `fit` is needed where the switches ask for ProbCut. The
 /// algorithm must be one that takes switches; the plain form runs where it is not.
 pub fn run<N: Node>(node: &N, depth: u32, switches: &Switches, fit: Option<&Fit>) -> Outcome<N::Move> {
+    run_within(node, depth, switches, fit, usize::MAX).expect("without a limit no search is full")
+}
+
+/// The same, but a textbook form whose memory grows with the tree gives up when it keeps more than `most`
+/// nodes.
+pub fn run_within<N: Node>(
+    node: &N,
+    depth: u32,
+    switches: &Switches,
+    fit: Option<&Fit>,
+    most: usize,
+) -> Result<Outcome<N::Move>, Full> {
     let scheme = Scheme::of(switches.algorithm).filter(|_| !switches.is_plain());
     let moves = ranked(node, switches.root);
     let (Some(scheme), false) = (scheme, moves.is_empty()) else {
         let (watch, mut tally) = (ThreadTime::now(), Tally::default());
-        let value = switches.algorithm.search(node, depth, &mut tally);
-        return Outcome { value, best: None, line: vec![], order: moves, tally, time: watch.elapsed() };
+        let value = switches.algorithm.search_within(node, depth, most, &mut tally)?;
+        let time = watch.elapsed();
+        return Ok(Outcome { value, best: None, line: vec![], order: moves, tally, time });
     };
     let mut root = Root::new(node, moves, (switches, scheme), fit);
     // An empty table is made once in a program's life; it is the search that is timed.
@@ -69,14 +83,14 @@ pub fn run<N: Node>(node: &N, depth: u32, switches: &Switches, fit: Option<&Fit>
     }
     let time = watch.elapsed();
     let Root { search, moves, .. } = root;
-    Outcome {
+    Ok(Outcome {
         value,
         best: search.hints.principal_variation().first().copied(),
         line: search.hints.principal_variation().to_vec(),
         order: moves.into_iter().map(|root| root.m).collect(),
         tally: search.tally,
         time,
-    }
+    })
 }
 
 fn ranked<N: Node>(node: &N, order: RootOrder) -> Vec<N::Move> {

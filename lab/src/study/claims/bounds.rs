@@ -6,6 +6,7 @@ use super::proof::mates;
 use super::{Group, Ledger, Verdict, horizon_change, node_change, score, synthetic};
 use crate::algorithms::best_move::mtd_best;
 use crate::algorithms::minimax::negamax;
+use crate::algorithms::room::Room;
 use crate::cores::on_all_cores;
 use crate::enhanced::run as search;
 use crate::node::{Node, Value, WIN};
@@ -286,10 +287,11 @@ fn best_move_only(ledger: &mut Ledger<'_, '_>) {
     let depth = 5;
     let one = |root: &Synthetic| {
         let mut tally = Tally::default();
-        let found = mtd_best(root, depth, root.evaluate(), &mut tally);
+        let found = mtd_best(root, depth, root.evaluate(), Room::UNLIMITED, &mut tally);
         let truth = |node: &Synthetic, depth| negamax(node, depth, &mut Tally::default());
-        let best = found
-            .is_some_and(|(index, _)| -truth(&root.child(index as u32), depth - 1) == truth(root, depth));
+        let best = found.ok().flatten();
+        let best =
+            best.is_some_and(|(index, _)| -truth(&root.child(index as u32), depth - 1) == truth(root, depth));
         (best, tally.nodes())
     };
     let (best, nodes): (Vec<bool>, Vec<u64>) = on_all_cores(&roots, one).into_iter().unzip();

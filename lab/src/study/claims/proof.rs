@@ -5,6 +5,7 @@ use crate::algorithms::b_star::{Bounds, b_star};
 use crate::algorithms::conspiracy::conspiracy;
 use crate::algorithms::minimax::negamax;
 use crate::algorithms::proof_number::{df_pn, proof_number};
+use crate::algorithms::room::{Full, Room};
 use crate::cores::on_all_cores;
 use crate::enhanced::run;
 use crate::node::{Node, Value, provisional};
@@ -44,8 +45,8 @@ fn truth<N: Node>(node: &N, depth: u32) -> Value {
 
 /// Is the move that B* names worth as much as the root?
 fn names_the_best<N: Node>(root: &N, depth: u32, bounds: Bounds, exact: impl Fn(&N, u32) -> Value) -> bool {
-    let found = b_star(root, depth, bounds, &mut Tally::default());
-    found.is_some_and(|(index, _)| {
+    let found = b_star(root, depth, bounds, Room::UNLIMITED, &mut Tally::default());
+    found.ok().flatten().is_some_and(|(index, _)| {
         let child = root.child(provisional(root)[index]);
         -exact(&child, depth - 1) == exact(root, depth)
     })
@@ -84,8 +85,8 @@ fn conspiracies(ledger: &mut Ledger<'_, '_>) {
     let roots = synthetic(Kind::Uniform, ledger.size(300, 40));
     let error = |threshold: u64| -> Vec<f64> {
         let one = |root: &Synthetic| {
-            let (value, _) = conspiracy(root, 5, threshold, &mut Tally::default());
-            f64::from((value - truth(root, 5)).abs())
+            let found = conspiracy(root, 5, threshold, Room::UNLIMITED, &mut Tally::default());
+            found.map_or(f64::NAN, |(value, _)| f64::from((value - truth(root, 5)).abs()))
         };
         on_all_cores(&roots, one)
     };
@@ -112,6 +113,9 @@ fn conspiracies(ledger: &mut Ledger<'_, '_>) {
     ledger.smaller("Schaeffer", claim, found, "nodes at a threshold of 10 against alpha-beta, 5 plies");
 }
 
+/// A search for an answer.
+type Proof<N> = fn(&N, u32, Value, Room, &mut Tally) -> Result<bool, Full>;
+
 fn proofs(ledger: &mut Ledger<'_, '_>) {
     ledger.system("24 B*, conspiracy numbers");
     let count = ledger.size(500, 40);
@@ -119,8 +123,9 @@ fn proofs(ledger: &mut Ledger<'_, '_>) {
     let agree = |root: &Synthetic| {
         let value = truth(root, 5);
         [value - 20, value, value + 1, value + 20].into_iter().all(|goal| {
-            let answers = [proof_number, df_pn].map(|search| search(root, 5, goal, &mut Tally::default()));
-            answers == [value >= goal; 2]
+            let answer =
+                |search: Proof<Synthetic>| search(root, 5, goal, Room::UNLIMITED, &mut Tally::default());
+            [proof_number, df_pn].map(answer) == [Ok(value >= goal); 2]
         })
     };
     let right = on_all_cores(&trees, agree).into_iter().filter(|&agree| agree).count();
@@ -159,8 +164,10 @@ mod tests {
         for (moves, fen) in MATES {
             let root = ChessGame::new(Position::from_fen(fen).unwrap());
             let proves = |depth: u32| {
-                let both =
-                    [proof_number, df_pn].map(|search| search(&root, depth, WIN, &mut Tally::default()));
+                let answer = |search: Proof<ChessGame>| {
+                    search(&root, depth, WIN, Room::UNLIMITED, &mut Tally::default()).unwrap()
+                };
+                let both = [proof_number, df_pn].map(answer);
                 assert_eq!(both[0], both[1], "{fen}");
                 both[0]
             };
