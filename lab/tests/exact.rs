@@ -88,13 +88,15 @@ fn five_hundred_trees_of_each_kind() {
 }
 
 /// Switches that no line of the covering array has.
-const MORE: [&str; 8] = [
+const MORE: [&str; 10] = [
+    "pvs-r+hard",
+    "negascout+id+hard+asp=20+trans=300",
     "pvs+id+trans=300+buckets=4+killers=1+hist+hist-count",
     "alphabeta+trans=300+keep-deep+killers=3+killers-frequent+hist+hist-cuts",
     "alphabeta+id+trans=5000+mirror+hard+asp=20",
     "pvs-r+id+alt=4+unstable+sliding=15+trans=50+buckets=3+keep-deep+two",
     "mtdf+id+trans=5000+two+mirror+buckets=2",
-    "mtdf+id+hard+trans=5000+hist+hist-count",
+    "bisection+id+hard+trans=5000+hist+hist-count",
     "bisection+hard+trans=200+keep-deep+mirror",
     "scout+id+killers=8+killers-frequent+gradual=1+trans=900+mirror+etc=1",
 ];

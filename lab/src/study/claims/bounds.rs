@@ -8,9 +8,9 @@ use crate::algorithms::best_move::mtd_best;
 use crate::algorithms::minimax::negamax;
 use crate::algorithms::room::Room;
 use crate::cores::on_all_cores;
-use crate::enhanced::run as search;
+use crate::enhanced::{Contestant, run as search};
 use crate::node::{Node, Value, WIN};
-use crate::study::contest::mean_width;
+use crate::study::contest::{Threads, mean_width, measure};
 use crate::study::paired::{change, estimate, text};
 use crate::tally::Tally;
 use crate::trees::chess_game::ChessGame;
@@ -263,12 +263,13 @@ fn aspiration_outside(ledger: &mut Ledger<'_, '_>) {
 fn fail_hard_driver(ledger: &mut Ledger<'_, '_>) {
     ledger.system("8 MTD(f) and the MT family");
     let (roots, depth) = (ledger.bratko_kopec(), 3);
-    let [soft, hard] = ["", "+hard"].map(|words| format!("mtdf+id+trans=1000000+two{words}"));
-    let scores = [&soft, &hard].map(|text| score(&roots, depth, text));
+    let soft = super::contestant("mtdf+id+trans=1000000+two");
+    let mut hard = Contestant { text: format!("{soft}+hard"), ..soft.clone() };
+    hard.switches.fail_hard = true;
+    let scores = [soft, hard].map(|contestant| measure(&roots, depth, &contestant, Threads::All));
     let found = node_change(&scores[1], &scores[0]);
     let same = scores[0].values == scores[1].values;
     ledger.interval(found);
-    ledger.compares(&format!("{hard} {soft} -d {depth}{}", ledger.positions()));
     ledger.rule("no number is given; ours: with fail-soft less than half the nodes, for the same values");
     let value = format!(
         "nodes of fail-soft against fail-hard {}; {} passes instead of {}, values {} ({depth} plies)",
