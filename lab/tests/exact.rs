@@ -377,6 +377,22 @@ fn every_node_that_is_bounded_or_evaluated_counts() {
     }
 }
 
+/// N moves at the root's children and two fewer at each ply after that, but never fewer than two.
+#[test]
+fn n_best_tapers_from_the_children_of_the_root_on() {
+    for (width, most, depth, leaves) in
+        [(12, 6, 2, 12 * 6), (12, 6, 3, 12 * 6 * 4), (9, 5, 5, 9 * 5 * 3 * 2 * 2)]
+    {
+        let root = Spec { kind: Kind::Uniform, width, depth, seed: 5, correlation: 50 }.root().unwrap();
+        let contestant: Contestant = format!("negamax+nbest={most}").parse().unwrap();
+        assert_eq!(
+            run(&root, depth, &contestant.switches, None).tally.horizon,
+            leaves,
+            "{width} {most} {depth}"
+        );
+    }
+}
+
 /// Every textbook form whose memory grows with its tree gives up at the limit, and finds its value where there is
 /// room.
 #[test]

@@ -224,7 +224,7 @@ impl<N: Node> Node for FirstMoves<N> {
 
     fn moves(&self) -> Vec<N::Move> {
         let most = if self.ply == 0 || self.node.in_check() { u32::MAX } else { self.most };
-        let tapered = most.saturating_sub(if most == u32::MAX { 0 } else { 2 * self.ply }).max(2);
+        let tapered = most.saturating_sub(if most == u32::MAX { 0 } else { 2 * (self.ply - 1) }).max(2);
         crate::node::provisional(&self.node).into_iter().take(tapered as usize).collect()
     }
 
