@@ -311,6 +311,35 @@ fn the_best_move_is_best_though_its_value_is_not_asked_for() {
     }
 }
 
+/// Whatever window the last pass had, and whether or not it failed: the move that a search names is worth what the
+/// root is, its line leads to that value, and it is the first of the root's moves.
+#[test]
+fn the_move_named_is_best_whatever_the_last_window() {
+    let words = ["alphabeta", "pvs", "pvs-r", "scout", "bnb", "failhard", "pvs+hard"];
+    let windows = ["", "+asp=20", "+sliding=20", "+gradual=5", "+one-side=20", "+asp=20+id", "+sliding=7+id"];
+    let searches = words.iter().flat_map(|name| windows.iter().map(move |window| format!("{name}{window}")));
+    let drivers = ["mtdf", "mt-sss", "mt-dual", "mtd-step", "bisection", "bisection+hard"];
+    let driven = drivers.iter().flat_map(|name| ["+id", "+unordered"].map(|more| format!("{name}{more}")));
+    let searches: Vec<Contestant> = searches.chain(driven).map(|text| text.parse().unwrap()).collect();
+    for (i, root) in synthetic(Kind::Uniform, 100).iter().enumerate() {
+        let value = truth(root, 5);
+        for contestant in searches.iter().filter(|contestant| !contestant.switches.is_plain()) {
+            let found = run(root, 5, &contestant.switches, None);
+            let best = found.best.unwrap();
+            assert_eq!(-truth(&root.child(best), 4), value, "{contestant} on tree {i}");
+            assert_eq!(found.order.first(), Some(&best), "{contestant} on tree {i}");
+            // Fail-hard replies are all worth the window's end: any of them continues the line.
+            if contestant.switches.fail_hard {
+                continue;
+            }
+            let end = found.line.iter().fold(*root, |node, &m| node.child(m));
+            let sign = if found.line.len().is_multiple_of(2) { 1 } else { -1 };
+            let left = 5 - found.line.len() as u32;
+            assert_eq!(sign * truth(&end, left), value, "{contestant} on tree {i}: {:?}", found.line);
+        }
+    }
+}
+
 /// A tree that counts its nodes as they are made.
 #[derive(Clone, Debug)]
 struct Counted {

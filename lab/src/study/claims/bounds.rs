@@ -139,24 +139,44 @@ fn shift(root: &ChessGame, line: &[chess::Move]) -> Value {
     (last - root.material()).abs()
 }
 
-/// Windows that failed, in percent of the iterations, where `apart` says so of a root, its value and its best
-/// line, and elsewhere.
-fn failed(
-    roots: &[ChessGame],
+/// Positions, and which of them stand apart: `apart` says so of a root, its value and its best line, as a
+/// search finds them that has no windows and no table to cut the line short. So every contestant has the same
+/// groups.
+struct Groups {
+    roots: Vec<ChessGame>,
     depth: u32,
-    text: &str,
-    apart: impl Fn(&ChessGame, Value, &[chess::Move]) -> bool + Sync,
-) -> [Vec<f64>; 2] {
-    let switches = super::contestant(text).switches;
-    let one = |root: &ChessGame| {
-        let found = search(root, depth, &switches, None);
+    apart: Vec<bool>,
+}
+
+impl Groups {
+    fn of(
+        roots: Vec<ChessGame>,
+        depth: u32,
+        apart: impl Fn(&ChessGame, Value, &[chess::Move]) -> bool + Sync,
+    ) -> Self {
+        let switches = super::contestant("alphabeta+id+quiesce").switches;
+        let one = |root: &ChessGame| {
+            let found = search(root, depth, &switches, None);
+            apart(root, found.value, &found.line)
+        };
+        let apart = on_all_cores(&roots, one);
+        Self { roots, depth, apart }
+    }
+
+    /// Windows that failed, in percent of the iterations, where positions stand apart, and elsewhere.
+    fn failed(&self, text: &str) -> [Vec<f64>; 2] {
+        let (switches, depth) = (super::contestant(text).switches, f64::from(self.depth));
         // Every iteration begins with one window; a further pass means that it failed.
-        let failed = (found.tally.passes as f64 - f64::from(depth)) / f64::from(depth);
-        (apart(root, found.value, &found.line), 100.0 * failed)
-    };
-    let results: Vec<(bool, f64)> = on_all_cores(roots, one);
-    [true, false]
-        .map(|apart| results.iter().filter(|result| result.0 == apart).map(|result| result.1).collect())
+        let one = |root: &ChessGame| {
+            100.0 * (search(root, self.depth, &switches, None).tally.passes as f64 - depth) / depth
+        };
+        let rates = on_all_cores(&self.roots, one);
+        let group = |wanted| {
+            let each = self.apart.iter().zip(&rates).filter(|(apart, _)| **apart == wanted);
+            each.map(|(_, &rate)| rate).collect()
+        };
+        [true, false].map(group)
+    }
 }
 
 /// Confirmed if the first interval lies above the second, refuted if below.
@@ -185,9 +205,8 @@ fn window_failures(ledger: &mut Ledger<'_, '_>) {
     let mut roots = ledger.bratko_kopec();
     roots.extend(random_chess(ledger.size(276, 34), 92));
     let depth = 4;
-    let rates = failed(&roots, depth, "alphabeta+id+asp+quiesce", |root, value, line| {
-        shift(root, line) >= 100 && value.abs() < WIN
-    });
+    let groups = Groups::of(roots, depth, |root, value, line| shift(root, line) >= 100 && value.abs() < WIN);
+    let rates = groups.failed("alphabeta+id+asp+quiesce");
     let found = [&rates[0], &rates[1]].map(|rates| estimate(rates));
     ledger.rule(
         "confirmed if the interval where material changes lies above that where it does not, \
@@ -217,10 +236,11 @@ fn sliding(ledger: &mut Ledger<'_, '_>) {
     let depth = 4;
     let offing =
         |root: &ChessGame, value: Value, line: &[chess::Move]| value.abs() >= WIN || shift(root, line) >= 300;
-    let hard = failed(&roots, depth, "alphabeta+id+hard+sliding+quiesce", offing);
+    let groups = Groups::of(roots, depth, offing);
+    let hard = groups.failed("alphabeta+id+hard+sliding+quiesce");
     let found = [&hard[0], &hard[1]].map(|rates| estimate(rates));
-    let [soft, _] = failed(&roots, depth, "alphabeta+id+sliding+quiesce", offing);
-    let [narrow, _] = failed(&roots, depth, "alphabeta+id+hard+asp+quiesce", offing);
+    let [soft, _] = groups.failed("alphabeta+id+sliding+quiesce");
+    let [narrow, _] = groups.failed("alphabeta+id+hard+asp+quiesce");
     let [soft, narrow] = [soft, narrow].map(|rates| estimate(&rates).mean);
     ledger.rule(
         "confirmed if the interval with a mate or a piece in the offing lies above that without, refuted if below",
