@@ -156,8 +156,11 @@ fn generations(ledger: &mut Ledger<'_, '_>) {
     ledger.row("M 3.5", claim, value, Verdict::above(saved, 10.0));
 }
 
-/// Full width and three selective searches, and what counts that they are.
-const SELECTIVE: [(&str, &str, fn(&Tally) -> u64); 4] = [
+/// A search by name and switches, and what counts that it is selective.
+type Selective = (&'static str, &'static str, fn(&Tally) -> u64);
+
+/// Full width and three selective searches.
+const SELECTIVE: [Selective; 4] = [
     ("full width", "", |_| 0),
     ("recaptures extended", "+recapture", |tally| tally.extended),
     ("shed material reduced", "+shed", |tally| tally.reduced),
