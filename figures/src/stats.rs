@@ -1,4 +1,4 @@
-//! Geometric means and their bootstrap intervals.
+//! Geometric means and their bootstrap intervals; proportions and their exact ones.
 //!
 //! Ratios are averaged by their logarithms. The interval is the percentile interval of the two-level bootstrap (Efron
 //! and Tibshirani, An Introduction to the Bootstrap, 1993; Davison and Hinkley 1997, section 3.8, for nested data): a
@@ -9,7 +9,9 @@
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
-use statrs::distribution::{ContinuousCDF, StudentsT};
+use statrs::distribution::{Beta, ContinuousCDF, StudentsT};
+use statrs::stats_tests::Alternative;
+use statrs::stats_tests::fisher::fishers_exact;
 
 /// Resamples drawn.
 pub const RESAMPLES: usize = 2000;
@@ -74,6 +76,30 @@ pub fn error_of_same_set(groups: &[Vec<f64>]) -> Option<f64> {
     Some(spread.inverse_cdf(0.975) * error)
 }
 
+/// The share of `part` in `whole` with the exact 95 % interval of Clopper and Pearson (1934): wide where all or none
+/// are, where resampling says that nothing could be otherwise. Of nothing, the share may be anything.
+pub fn proportion(part: u64, whole: u64) -> Estimate {
+    let quantile = |a: u64, b: u64, share: f64| match Beta::new(a as f64, b as f64) {
+        Ok(beta) => beta.inverse_cdf(share),
+        // At an end of the scale, which the interval then reaches.
+        Err(_) => f64::from(u8::from(b == 0)),
+    };
+    let mean = part as f64 / whole.max(1) as f64;
+    Estimate {
+        mean,
+        low: quantile(part, whole - part + 1, 0.025),
+        high: quantile(part + 1, whole - part, 0.975),
+    }
+}
+
+/// Fisher's exact test, two-sided: how probable shares so different, or more so, are if both are samples of one. Each is
+/// given as part and whole.
+pub fn fisher([part, whole]: [u64; 2], [other_part, other_whole]: [u64; 2]) -> f64 {
+    let table = [part, other_part, whole - part, other_whole - other_part];
+    // An empty row or column says nothing.
+    fishers_exact(&table, Alternative::TwoSided).unwrap_or(1.0)
+}
+
 fn resample(groups: &[Vec<f64>], random: &mut ChaCha8Rng) -> f64 {
     average((0..groups.len()).map(|_| {
         let group = &groups[random.random_range(0..groups.len())];
@@ -103,6 +129,43 @@ mod tests {
     fn quantiles_lie_between_neighbours() {
         let sorted = [1.0, 2.0, 3.0, 4.0, 5.0];
         assert_eq!([0.0, 0.25, 0.4, 1.0].map(|q| quantile(&sorted, q)), [1.0, 2.0, 2.6, 5.0]);
+    }
+
+    /// Tables of the interval: 0, 1, 5 and all of 10. And by its definition: at the lower end, so many or more have a
+    /// probability of 2.5 %, at the upper end so many or fewer.
+    #[test]
+    fn proportions_have_the_intervals_of_clopper_and_pearson() {
+        for (part, low, high) in
+            [(0, 0.0, 0.3085), (1, 0.0025, 0.4450), (5, 0.1871, 0.8129), (10, 0.6915, 1.0)]
+        {
+            let found = proportion(part, 10);
+            assert!((found.low - low).abs() < 1e-4 && (found.high - high).abs() < 1e-4, "{part}: {found:?}");
+            assert!((found.mean - part as f64 / 10.0).abs() < 1e-12);
+        }
+        let at_least = |part: u64, whole: u64, p: f64| -> f64 {
+            let choose = |k: u64| (0..k).map(|i| (whole - i) as f64 / (i + 1) as f64).product::<f64>();
+            (part..=whole).map(|k| choose(k) * p.powi(k as i32) * (1.0 - p).powi((whole - k) as i32)).sum()
+        };
+        for (part, whole) in [(3, 46), (46, 110), (59, 60)] {
+            let found = proportion(part, whole);
+            assert!((at_least(part, whole, found.low) - 0.025).abs() < 1e-6, "{found:?}");
+            assert!((1.0 - at_least(part + 1, whole, found.high) - 0.025).abs() < 1e-6, "{found:?}");
+        }
+        assert_eq!((proportion(0, 46).low, proportion(60, 60).high), (0.0, 1.0));
+        assert!(
+            proportion(0, 46).high > 0.05 && proportion(60, 60).low < 0.95,
+            "none and all are not certain"
+        );
+        assert_eq!((proportion(0, 0).low, proportion(0, 0).high), (0.0, 1.0));
+    }
+
+    /// The lady tasting tea (Fisher 1935): all four right have a probability of 1 in 70 on either side, three 16 more.
+    #[test]
+    fn fishers_test_tastes_tea() {
+        assert!((fisher([4, 4], [0, 4]) - 2.0 / 70.0).abs() < 1e-9);
+        assert!((fisher([3, 4], [1, 4]) - 34.0 / 70.0).abs() < 1e-9);
+        assert!((fisher([2, 4], [2, 4]) - 1.0).abs() < 1e-9);
+        assert_eq!((fisher([0, 5], [0, 9]), fisher([0, 0], [3, 9])), (1.0, 1.0));
     }
 
     #[test]

@@ -16,6 +16,11 @@ pub(crate) fn on_all_cores<T: Sync, R: Send>(items: &[T], one: impl Fn(&T) -> R 
         .collect()
 }
 
+/// How many of the items are worked on at once.
+pub(crate) fn cores() -> usize {
+    rayon::current_num_threads().max(1)
+}
+
 /// Calls `work` with every number below `count`. Compiled once: the machinery of a parallel loop for each kind of
 /// tree and result was half of what this crate compiles.
 fn count_off(count: usize, work: &(dyn Fn(usize) + Sync)) {

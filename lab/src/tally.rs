@@ -10,7 +10,7 @@ use crate::node::{Node, Value, provisional};
 use serde::Serialize;
 use std::ops::AddAssign;
 
-/// What a search did. All counts start at zero and only grow.
+/// What a search did. All counts start at zero; they only grow, but for [`Tally::frontier`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Tally {
     /// Nodes at the search horizon.
@@ -25,6 +25,9 @@ pub struct Tally {
     pub all: u64,
     /// Nodes of quiescence searches, below the horizon (the horizon node itself not counted).
     pub quiescence: u64,
+    /// Nodes that were generated and got bounds or a static value, but were not searched: the leaves of the
+    /// trees that B* and conspiracy numbers keep, and branches that are dropped for what they look like.
+    pub frontier: u64,
     /// Calls of the static evaluation, wherever from.
     pub evaluations: u64,
     /// Branches searched again because a narrow window did not hold.
@@ -92,7 +95,7 @@ pub struct OrderTally {
 impl Tally {
     /// Nodes of every kind, the count by which tree sizes are compared.
     pub fn nodes(&self) -> u64 {
-        self.horizon + self.finished + self.interior + self.quiescence
+        self.horizon + self.finished + self.interior + self.quiescence + self.frontier
     }
 
     /// Evaluates a horizon node and counts it.
@@ -102,6 +105,13 @@ impl Tally {
         let value = node.evaluate();
         node.observe(Event::Horizon(value));
         value
+    }
+
+    /// Evaluates a node that was generated for this value alone, and counts it.
+    pub fn at_frontier<N: Node>(&mut self, node: &N) -> Value {
+        self.frontier += 1;
+        self.evaluations += 1;
+        node.evaluate()
     }
 
     /// Counts a finished game, `height` plies above the horizon, and returns its value.
@@ -149,6 +159,7 @@ impl AddAssign for Tally {
         self.cut += other.cut;
         self.all += other.all;
         self.quiescence += other.quiescence;
+        self.frontier += other.frontier;
         self.evaluations += other.evaluations;
         self.re_searches += other.re_searches;
         self.passes += other.passes;

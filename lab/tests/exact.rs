@@ -4,8 +4,9 @@
 use lab::algorithms::b_star::{Bounds, b_star};
 use lab::algorithms::conspiracy::conspiracy;
 use lab::algorithms::proof_number::{df_pn, proof_number};
+use lab::algorithms::room::Room;
 use lab::algorithms::{Algorithm, alpha_beta, minimax};
-use lab::enhanced::{Contestant, run};
+use lab::enhanced::{Contestant, run, run_within};
 use lab::node::{INFINITY, Node, Value};
 use lab::study::pairs::{covering_array, safe_words};
 use lab::tally::{Tally, minimal_interior};
@@ -15,6 +16,8 @@ use lab::trees::drawn::{Drawn, MARSLAND_FIGURE_2};
 use lab::trees::positions::{bratko_kopec_roots, random_chess, random_walks};
 use lab::trees::recorder::Recorder;
 use lab::trees::synthetic::{Kind, Spec, Synthetic};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 fn synthetic(kind: Kind, count: u64) -> Vec<Synthetic> {
     let spec = |seed: u64| Spec {
@@ -85,13 +88,15 @@ fn five_hundred_trees_of_each_kind() {
 }
 
 /// Switches that no line of the covering array has.
-const MORE: [&str; 8] = [
+const MORE: [&str; 10] = [
+    "pvs-r+hard",
+    "negascout+id+hard+asp=20+trans=300",
     "pvs+id+trans=300+buckets=4+killers=1+hist+hist-count",
     "alphabeta+trans=300+keep-deep+killers=3+killers-frequent+hist+hist-cuts",
     "alphabeta+id+trans=5000+mirror+hard+asp=20",
     "pvs-r+id+alt=4+unstable+sliding=15+trans=50+buckets=3+keep-deep+two",
     "mtdf+id+trans=5000+two+mirror+buckets=2",
-    "mtdf+id+hard+trans=5000+hist+hist-count",
+    "bisection+id+hard+trans=5000+hist+hist-count",
     "bisection+hard+trans=200+keep-deep+mirror",
     "scout+id+killers=8+killers-frequent+gradual=1+trans=900+mirror+etc=1",
 ];
@@ -298,11 +303,145 @@ fn with_nothing_on_the_switchable_search_is_the_textbook_search() {
 #[test]
 fn the_best_move_is_best_though_its_value_is_not_asked_for() {
     for root in synthetic(Kind::Uniform, 100) {
-        let best = lab::algorithms::best_move::mtd_best(&root, 5, 0, &mut Tally::default());
-        let (index, bound) = best.unwrap();
+        let best = lab::algorithms::best_move::mtd_best(&root, 5, 0, Room::UNLIMITED, &mut Tally::default());
+        let (index, bound) = best.unwrap().unwrap();
         let value = -truth(&root.child(index as u32), 4);
         assert_eq!(value, truth(&root, 5));
         assert!(bound <= value && bound > -INFINITY || root.moves().len() == 1);
+    }
+}
+
+/// Whatever window the last pass had, and whether or not it failed: the move that a search names is worth what the
+/// root is, its line leads to that value, and it is the first of the root's moves.
+#[test]
+fn the_move_named_is_best_whatever_the_last_window() {
+    let words = ["alphabeta", "pvs", "pvs-r", "scout", "bnb", "failhard", "pvs+hard"];
+    let windows = ["", "+asp=20", "+sliding=20", "+gradual=5", "+one-side=20", "+asp=20+id", "+sliding=7+id"];
+    let searches = words.iter().flat_map(|name| windows.iter().map(move |window| format!("{name}{window}")));
+    let drivers = ["mtdf", "mt-sss", "mt-dual", "mtd-step", "bisection", "bisection+hard"];
+    let driven = drivers.iter().flat_map(|name| ["+id", "+unordered"].map(|more| format!("{name}{more}")));
+    let searches: Vec<Contestant> = searches.chain(driven).map(|text| text.parse().unwrap()).collect();
+    for (i, root) in synthetic(Kind::Uniform, 100).iter().enumerate() {
+        let value = truth(root, 5);
+        for contestant in searches.iter().filter(|contestant| !contestant.switches.is_plain()) {
+            let found = run(root, 5, &contestant.switches, None);
+            let best = found.best.unwrap();
+            assert_eq!(-truth(&root.child(best), 4), value, "{contestant} on tree {i}");
+            assert_eq!(found.order.first(), Some(&best), "{contestant} on tree {i}");
+            // Fail-hard replies are all worth the window's end: any of them continues the line.
+            if contestant.switches.fail_hard {
+                continue;
+            }
+            let end = found.line.iter().fold(*root, |node, &m| node.child(m));
+            let sign = if found.line.len().is_multiple_of(2) { 1 } else { -1 };
+            let left = 5 - found.line.len() as u32;
+            assert_eq!(sign * truth(&end, left), value, "{contestant} on tree {i}: {:?}", found.line);
+        }
+    }
+}
+
+/// A tree that counts its nodes as they are made.
+#[derive(Clone, Debug)]
+struct Counted {
+    node: Synthetic,
+    made: Arc<AtomicU64>,
+}
+
+impl Counted {
+    fn new(node: &Synthetic) -> Self {
+        Self { node: *node, made: Arc::new(AtomicU64::new(1)) }
+    }
+}
+
+impl Node for Counted {
+    type Move = u32;
+    const MOVE_CODES: usize = Synthetic::MOVE_CODES;
+
+    fn moves(&self) -> Vec<u32> {
+        self.node.moves()
+    }
+
+    fn child(&self, m: u32) -> Self {
+        self.made.fetch_add(1, Ordering::Relaxed);
+        Self { node: self.node.child(m), made: self.made.clone() }
+    }
+
+    fn evaluate(&self) -> Value {
+        self.node.evaluate()
+    }
+
+    fn key(&self) -> u64 {
+        self.node.key()
+    }
+
+    fn move_code(&self, m: u32) -> usize {
+        self.node.move_code(m)
+    }
+
+    fn bounds(&self, depth: u32) -> (Value, Value) {
+        self.node.bounds(depth)
+    }
+}
+
+/// B* bounds every branch that it generates and conspiracy numbers evaluate every one: each is a node, whether or
+/// not it is developed later, as a leaf of alpha-beta is one.
+#[test]
+fn every_node_that_is_bounded_or_evaluated_counts() {
+    for root in &synthetic(Kind::Uniform, 50) {
+        for name in ["bstar", "conspiracy=1", "conspiracy=10", "alphabeta", "negamax"] {
+            let (counted, mut tally) = (Counted::new(root), Tally::default());
+            name.parse::<Algorithm>().unwrap().search(&counted, 5, &mut tally);
+            assert_eq!(tally.nodes(), counted.made.load(Ordering::Relaxed), "{name}");
+        }
+        // A branch that is dropped by its static value has been evaluated.
+        for words in ["alphabeta+gamma", "alphabeta+marginal=30+marginal-plies=2"] {
+            let (recorder, contestant) = (Recorder::new(*root), words.parse::<Contestant>().unwrap());
+            let tally = run(&recorder, 5, &contestant.switches, None).tally;
+            let mut evaluated = recorder.take();
+            evaluated.sort_unstable();
+            evaluated.dedup();
+            assert!(tally.pruned > 0 || root.moves().len() < 3, "{words}");
+            assert!(tally.nodes() >= evaluated.len() as u64, "{words}");
+        }
+    }
+}
+
+/// N moves at the root's children and two fewer at each ply after that, but never fewer than two.
+#[test]
+fn n_best_tapers_from_the_children_of_the_root_on() {
+    for (width, most, depth, leaves) in
+        [(12, 6, 2, 12 * 6), (12, 6, 3, 12 * 6 * 4), (9, 5, 5, 9 * 5 * 3 * 2 * 2)]
+    {
+        let root = Spec { kind: Kind::Uniform, width, depth, seed: 5, correlation: 50 }.root().unwrap();
+        let contestant: Contestant = format!("negamax+nbest={most}").parse().unwrap();
+        assert_eq!(
+            run(&root, depth, &contestant.switches, None).tally.horizon,
+            leaves,
+            "{width} {most} {depth}"
+        );
+    }
+}
+
+/// Every textbook form whose memory grows with its tree gives up at the limit, and finds its value where there is
+/// room.
+#[test]
+fn a_search_that_keeps_its_nodes_keeps_to_the_limit() {
+    let root = Spec { kind: Kind::Uniform, width: 5, depth: 6, seed: 3, correlation: 50 }.root().unwrap();
+    let forgetful = ["minimax", "negamax", "alphabeta", "pvs", "scout"];
+    let keepers = ["sss", "dual", "mt-sss", "mt-dual", "mtdf", "mtd-step", "bisection", "mtd-best", "bstar"];
+    for name in keepers.into_iter().chain(["bstar-null", "conspiracy=50", "pn", "dfpn"]).chain(forgetful) {
+        let contestant: Contestant = name.parse().unwrap();
+        let within = |most| run_within(&root, 6, &contestant.switches, None, most).map(|found| found.value);
+        if forgetful.contains(&name) {
+            assert_eq!(within(0), Ok(truth(&root, 6)), "{name}");
+            continue;
+        }
+        let full = within(40).unwrap_err();
+        assert_eq!(
+            full.to_string(),
+            format!("{} keeps more than 40 nodes", contestant.switches.algorithm.name())
+        );
+        assert_eq!(within(100_000), Ok(run(&root, 6, &contestant.switches, None).value), "{name}");
     }
 }
 
@@ -310,17 +449,21 @@ fn the_best_move_is_best_though_its_value_is_not_asked_for() {
 /// search that trusts nothing finds the minimax value, and one that trusts everything the static one.
 fn proofs_hold<N: Node>(roots: &[N], depth: u32) {
     for (i, root) in roots.iter().enumerate() {
-        let (value, tally) = (truth(root, depth), &mut Tally::default());
-        let (index, bound) = b_star(root, depth, Bounds::Sound, tally).unwrap();
+        let (value, room, tally) = (truth(root, depth), Room::UNLIMITED, &mut Tally::default());
+        let (index, bound) = b_star(root, depth, Bounds::Sound, room, tally).unwrap().unwrap();
         let best = lab::node::provisional(root)[index];
         assert_eq!(-truth(&root.child(best), depth - 1), value, "B* on tree {i}");
         assert!(bound <= value, "B* on tree {i}");
         for goal in [value - 30, value, value + 1, value + 30, 1] {
-            assert_eq!(proof_number(root, depth, goal, tally), value >= goal, "PN on tree {i}, goal {goal}");
-            assert_eq!(df_pn(root, depth, goal, tally), value >= goal, "df-pn on tree {i}, goal {goal}");
+            let proved = proof_number(root, depth, goal, room, tally).unwrap();
+            assert_eq!(proved, value >= goal, "PN on tree {i}, goal {goal}");
+            let proved = df_pn(root, depth, goal, room, tally).unwrap();
+            assert_eq!(proved, value >= goal, "df-pn on tree {i}, goal {goal}");
         }
-        assert_eq!(conspiracy(root, depth, 0, tally).0, root.evaluate(), "conspiracy 0 on tree {i}");
-        assert_eq!(conspiracy(root, depth, u64::MAX, tally).0, value, "conspiracy on tree {i}");
+        for (threshold, expected) in [(0, root.evaluate()), (u64::MAX, value)] {
+            let found = conspiracy(root, depth, threshold, room, tally).unwrap().0;
+            assert_eq!(found, expected, "conspiracy {threshold} on tree {i}");
+        }
     }
 }
 
@@ -355,7 +498,7 @@ fn a_conspiracy_threshold_is_kept() {
         let mut before = 0;
         for threshold in [0, 1, 2, 5, 10, 50] {
             let mut tally = Tally::default();
-            let (_, needed) = conspiracy(&root, 5, threshold, &mut tally);
+            let (_, needed) = conspiracy(&root, 5, threshold, Room::UNLIMITED, &mut tally).unwrap();
             assert!(needed > threshold);
             assert!(tally.nodes() >= before);
             before = tally.nodes();

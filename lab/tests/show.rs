@@ -16,7 +16,15 @@ use lab::trees::watched::{Limits, Watched};
 /// What steps do not stand for.
 fn visible(tally: Tally) -> Tally {
     let table = TableTally { probes: 0, ordering: 0, etc_nodes: 0, etc_probes: 0, ..tally.table };
-    Tally { evaluations: 0, guard: 0, table, order: OrderTally::default(), open_windows: 0, ..tally }
+    Tally {
+        frontier: 0,
+        evaluations: 0,
+        guard: 0,
+        table,
+        order: OrderTally::default(),
+        open_windows: 0,
+        ..tally
+    }
 }
 
 fn steps_are_the_tally<N: Node + Board + 'static>(root: &N, depth: u32, texts: &[&str]) {

@@ -11,7 +11,9 @@ use crate::node::{INFINITY, Value};
 pub enum Aspiration {
     /// M figure 3: up to infinity on the side that failed, from the value that came back.
     Narrow,
-    /// M 2.4: a window of constant width slides in the direction of the failure.
+    /// M 2.4: a window of constant width slides in the direction of the failure. After [`CONSTANT`] failures
+    /// one after another on the same side it is twice as wide each time: a fail-hard search, which says no
+    /// more than that a window failed, would otherwise slide through every value on the way to a mate.
     Sliding,
     /// E's variant: the failed side moves away by twice as much each time.
     Gradual,
@@ -29,6 +31,9 @@ impl Aspiration {
     ];
 }
 
+/// Failures in one direction after which a sliding window grows.
+pub const CONSTANT: u32 = 8;
+
 /// The exact value, found through windows around `guess` that reach `margin` (at least 1) to either side.
 /// `search` gets a window and returns what an alpha-beta returns. One that contradicts itself (a rule of
 /// forward pruning may, from one window to another) could be asked for ever: it is asked once more, through
@@ -42,6 +47,8 @@ pub fn aspire(
     let margin = margin.max(1);
     let (mut alpha, mut beta) = (open(guess - margin), open(guess + margin));
     let (mut down, mut up) = (margin, margin);
+    // Failures in a row on the same side: positive above, negative below.
+    let mut row = 0i32;
     let (mut least, mut most) = (-INFINITY, INFINITY);
     loop {
         let value = search(alpha, beta);
@@ -59,15 +66,17 @@ pub fn aspire(
         }
         if value >= beta && beta < INFINITY {
             least = value;
+            row = row.max(0) + 1;
             (alpha, beta) = match kind {
-                Aspiration::Sliding => (value - 1, open(value + 2 * margin)),
+                Aspiration::Sliding => (value - 1, open(value.saturating_add(slide(margin, row)))),
                 Aspiration::Gradual => (alpha, open(guess.saturating_add(widen(&mut up)).max(value + 1))),
                 Aspiration::OneSide | Aspiration::Narrow => (alpha, INFINITY),
             };
         } else if value <= alpha && alpha > -INFINITY {
             most = value;
+            row = row.min(0) - 1;
             (alpha, beta) = match kind {
-                Aspiration::Sliding => (open(value - 2 * margin), value + 1),
+                Aspiration::Sliding => (open(value.saturating_sub(slide(margin, row))), value + 1),
                 Aspiration::Gradual => (open(guess.saturating_sub(widen(&mut down)).min(value - 1)), beta),
                 Aspiration::OneSide | Aspiration::Narrow => (-INFINITY, beta),
             };
@@ -75,6 +84,12 @@ pub fn aspire(
             return value;
         }
     }
+}
+
+/// How wide a sliding window is after so many failures in a row.
+fn slide(margin: Value, row: i32) -> Value {
+    let doublings = row.unsigned_abs().saturating_sub(CONSTANT).min(20);
+    margin.saturating_mul(2 << doublings).min(2 * INFINITY)
 }
 
 fn widen(reach: &mut Value) -> Value {
@@ -105,6 +120,23 @@ mod tests {
                 }
             });
             assert!(kind != Aspiration::Sliding || found == 7, "{name} {found}");
+        }
+    }
+
+    /// A fail-hard search says only that the window failed. The window keeps its width a few times, and then
+    /// reaches any value in as many steps as the distance has doublings.
+    #[test]
+    fn a_sliding_window_does_not_crawl() {
+        for (margin, truth) in [(1, 60_000), (1, -60_000), (100, 50_000), (7, 23)] {
+            let mut windows = Vec::new();
+            let found = aspire(Aspiration::Sliding, 0, margin, |alpha, beta| {
+                windows.push((alpha, beta));
+                truth.clamp(alpha, beta)
+            });
+            assert_eq!(found, truth);
+            assert!(windows.len() < 30, "{margin} {truth}: {} passes", windows.len());
+            let constant = windows.iter().skip(1).take(CONSTANT as usize);
+            assert!(constant.clone().all(|(alpha, beta)| beta - alpha == 2 * margin + 1), "{windows:?}");
         }
     }
 

@@ -10,6 +10,7 @@
 //! ([`Node::bounds`]); with them the proof is a proof. [`Bounds::NullMove`] takes Palay's: the optimist has
 //! two moves in a row, the pessimist passes. Those are estimates, and the proof is as good as they are.
 
+use super::room::{Full, Room};
 use crate::event::Event;
 use crate::node::{INFINITY, Node, Value};
 use crate::tally::{Expansion, Tally, expand};
@@ -43,22 +44,28 @@ impl<N> Known<N> {
 }
 
 /// The number of the proved branch in provisional order, and its pessimistic bound; none without moves.
-pub fn b_star<N: Node>(node: &N, depth: u32, bounds: Bounds, tally: &mut Tally) -> Option<(usize, Value)> {
-    let mut search = BStar { tree: Vec::new(), bounds, tally };
+pub fn b_star<N: Node>(
+    node: &N,
+    depth: u32,
+    bounds: Bounds,
+    room: Room,
+    tally: &mut Tally,
+) -> Result<Option<(usize, Value)>, Full> {
+    let mut search = BStar { tree: Vec::new(), bounds, room, tally };
     search.add(node.clone(), 0, depth);
-    search.develop(0);
+    search.develop(0)?;
     search.update(0);
     if search.tree[0].branches.is_empty() {
-        return None;
+        return Ok(None);
     }
     loop {
         let (best, rivals) = search.candidates();
         let proved = -search.tree[best].high;
         if rivals.iter().all(|&rival| -search.tree[rival].low <= proved) {
-            return Some((best - 1, proved));
+            return Ok(Some((best - 1, proved)));
         }
         let leaf = search.leaf_below(search.strategy(best, &rivals, proved));
-        search.develop(leaf);
+        search.develop(leaf)?;
         search.update(leaf);
     }
 }
@@ -66,11 +73,13 @@ pub fn b_star<N: Node>(node: &N, depth: u32, bounds: Bounds, tally: &mut Tally) 
 struct BStar<'a, N> {
     tree: Vec<Known<N>>,
     bounds: Bounds,
+    room: Room,
     tally: &'a mut Tally,
 }
 
 impl<N: Node> BStar<'_, N> {
     fn add(&mut self, node: N, above: usize, depth: u32) {
+        self.tally.frontier += 1;
         let (low, high) = match self.bounds {
             Bounds::Sound => node.bounds(depth),
             Bounds::NullMove => self.null_move_bounds(&node),
@@ -78,12 +87,10 @@ impl<N: Node> BStar<'_, N> {
         self.tree.push(Known { node, above, depth, low, high, reach: 0, branches: 0..0 });
     }
 
-    /// Passing is a lower bound, moving twice an upper one; where passing is not allowed there is none.
+    /// Passing is a lower bound, moving twice an upper one; where passing is not allowed there is none. Every
+    /// position that is evaluated on the way is a node.
     fn null_move_bounds(&mut self, node: &N) -> (Value, Value) {
-        let mut value = |node: &N| {
-            self.tally.evaluations += 1;
-            node.evaluate()
-        };
+        let mut value = |node: &N| self.tally.at_frontier(node);
         let moves = node.moves();
         let passed = node.pass().filter(|_| !node.in_check());
         let low = passed.map_or(-INFINITY, |passed| {
@@ -125,7 +132,8 @@ impl<N: Node> BStar<'_, N> {
         at
     }
 
-    fn develop(&mut self, leaf: usize) {
+    fn develop(&mut self, leaf: usize) -> Result<(), Full> {
+        self.tally.frontier -= 1;
         let Known { node, depth, low, high, .. } = &self.tree[leaf];
         let (node, depth, window) = (node.clone(), *depth, (*low, *high));
         match expand(&node, depth, window, self.tally) {
@@ -136,6 +144,7 @@ impl<N: Node> BStar<'_, N> {
                 self.tree[leaf].branches = first..self.tree.len();
             }
         }
+        self.room.holds(self.tree.len())
     }
 
     /// Bounds from a developed node up to the root.

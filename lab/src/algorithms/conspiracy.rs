@@ -11,6 +11,7 @@
 //! At a threshold of 0 the static value of the root is the answer; a threshold above the number of leaves
 //! gives minimax. Between, the value is that of a tree of varying depth.
 
+use super::room::{Full, Room};
 use crate::event::Event;
 use crate::node::{INFINITY, Node, Value};
 use crate::tally::{Expansion, Tally, expand};
@@ -32,7 +33,13 @@ struct Known<N> {
 
 /// A root value that no `threshold` leaves can change together, and the size of the smallest conspiracy that
 /// could.
-pub fn conspiracy<N: Node>(node: &N, depth: u32, threshold: u64, tally: &mut Tally) -> (Value, u64) {
+pub fn conspiracy<N: Node>(
+    node: &N,
+    depth: u32,
+    threshold: u64,
+    room: Room,
+    tally: &mut Tally,
+) -> Result<(Value, u64), Full> {
     let mut search = Conspiracy { tree: Vec::new(), tally };
     search.add(node.clone(), 0, depth);
     loop {
@@ -40,11 +47,12 @@ pub fn conspiracy<N: Node>(node: &N, depth: u32, threshold: u64, tally: &mut Tal
         let (up, down) = (search.raise(0, value + 1), search.lower(0, value - 1));
         let needed = up.min(down);
         if needed > threshold || needed == NEVER {
-            return (value, needed);
+            return Ok((value, needed));
         }
         let leaf = search.conspirator(up <= down, value);
         search.develop(leaf);
         search.update(leaf);
+        room.holds(search.tree.len())?;
     }
 }
 
@@ -55,8 +63,7 @@ struct Conspiracy<'a, N> {
 
 impl<N: Node> Conspiracy<'_, N> {
     fn add(&mut self, node: N, above: usize, depth: u32) {
-        self.tally.evaluations += 1;
-        let value = node.evaluate();
+        let value = self.tally.at_frontier(&node);
         self.tree.push(Known { node, above, depth, value, fixed: false, branches: 0..0 });
     }
 
@@ -103,6 +110,7 @@ impl<N: Node> Conspiracy<'_, N> {
     }
 
     fn develop(&mut self, leaf: usize) {
+        self.tally.frontier -= 1;
         let Known { node, depth, .. } = &self.tree[leaf];
         let (node, depth) = (node.clone(), *depth);
         match expand(&node, depth, (-INFINITY, INFINITY), self.tally) {

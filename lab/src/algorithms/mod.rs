@@ -13,6 +13,7 @@ pub mod mt;
 pub mod mtd;
 pub mod proof_number;
 pub mod pvs;
+pub mod room;
 pub mod scout;
 pub mod sss_star;
 
@@ -21,6 +22,7 @@ use crate::tally::Tally;
 use aspiration::Aspiration;
 use b_star::Bounds;
 use mtd::Driver;
+use room::{Full, Room};
 
 /// Half the width of an aspiration window: a pawn to either side (M 2.4).
 pub const MARGIN: Value = 100;
@@ -223,7 +225,20 @@ impl Algorithm {
     /// Searches `node` to `depth` plies in the plain textbook form and returns its value, or what it promises
     /// instead ([`Algorithm::promise`]). First guesses are the static value.
     pub fn search<N: Node>(self, node: &N, depth: u32, tally: &mut Tally) -> Value {
-        match self {
+        self.search_within(node, depth, usize::MAX, tally).expect("without a limit no search is full")
+    }
+
+    /// The same, but an algorithm whose memory grows with the tree gives up when it keeps more than `most`
+    /// nodes.
+    pub fn search_within<N: Node>(
+        self,
+        node: &N,
+        depth: u32,
+        most: usize,
+        tally: &mut Tally,
+    ) -> Result<Value, Full> {
+        let room = Room::of(self.name(), most);
+        Ok(match self {
             Algorithm::Minimax => minimax::minimax(node, depth, tally),
             Algorithm::Negamax => minimax::negamax(node, depth, tally),
             Algorithm::BranchAndBound => alpha_beta::branch_and_bound(node, depth, INFINITY, tally),
@@ -241,34 +256,36 @@ impl Algorithm {
             Algorithm::PvsReinefeld => pvs::pvs(node, depth, (-INFINITY, INFINITY), true, tally),
             Algorithm::PvsWholeWindow => pvs::pvs_whole_window(node, depth, -INFINITY, INFINITY, tally),
             Algorithm::NegaScout => pvs::negascout(node, depth, -INFINITY, INFINITY, tally),
-            Algorithm::SssStar => sss_star::sss_star(node, depth, tally),
-            Algorithm::DualStar => sss_star::dual_star(node, depth, tally),
+            Algorithm::SssStar => sss_star::sss_star(node, depth, room, tally)?,
+            Algorithm::DualStar => sss_star::dual_star(node, depth, room, tally)?,
             Algorithm::Mtd(driver) => {
-                let mut memory = mt::Memory::new();
+                let mut memory = mt::Memory::new(room);
                 tally.evaluations += 1;
                 let guess = node.evaluate();
-                let drive = mtd::drive(driver, guess, |gamma| {
+                let drive = mtd::try_drive(driver, guess, |gamma| {
                     tally.pass(node);
                     mt::mt(node, depth, gamma, &mut memory, tally)
-                });
+                })?;
                 tally.guard += u64::from(drive.guarded);
                 drive.value
             }
             Algorithm::MtdBest => {
                 tally.evaluations += 1;
-                let best = best_move::mtd_best(node, depth, node.evaluate(), tally);
+                let best = best_move::mtd_best(node, depth, node.evaluate(), room, tally)?;
                 best.map_or_else(|| node.evaluate(), |(_, bound)| bound)
             }
             Algorithm::BStar(bounds) => {
-                let best = b_star::b_star(node, depth, bounds, tally);
+                let best = b_star::b_star(node, depth, bounds, room, tally)?;
                 best.map_or_else(|| node.evaluate(), |(_, bound)| bound)
             }
             Algorithm::Conspiracy(threshold) => {
-                conspiracy::conspiracy(node, depth, threshold.into(), tally).0
+                conspiracy::conspiracy(node, depth, threshold.into(), room, tally)?.0
             }
-            Algorithm::ProofNumber => at_goal::<N>(proof_number::proof_number(node, depth, N::GOAL, tally)),
-            Algorithm::DfPn => at_goal::<N>(proof_number::df_pn(node, depth, N::GOAL, tally)),
-        }
+            Algorithm::ProofNumber => {
+                at_goal::<N>(proof_number::proof_number(node, depth, N::GOAL, room, tally)?)
+            }
+            Algorithm::DfPn => at_goal::<N>(proof_number::df_pn(node, depth, N::GOAL, room, tally)?),
+        })
     }
 }
 

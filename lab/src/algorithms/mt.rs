@@ -6,18 +6,40 @@
 //! are in [`super::mtd`]. The memory here never forgets, which makes the drivers equal to the best-first
 //! searches they are named after; the switchable search runs the same drivers over tables of any size.
 
+use super::room::{Full, Room};
 use crate::event::Event;
 use crate::node::{INFINITY, Node, Value};
 use crate::tally::{Expansion, Tally, expand};
 use std::collections::HashMap;
 
-/// Bounds by node and depth.
-pub type Memory = HashMap<(u64, u32), (Value, Value)>;
+/// Bounds by node and depth, and room for so many.
+pub struct Memory {
+    bounds: HashMap<(u64, u32), (Value, Value)>,
+    room: Room,
+}
+
+impl Memory {
+    /// Nothing remembered yet.
+    pub fn new(room: Room) -> Self {
+        Self { bounds: HashMap::new(), room }
+    }
+
+    fn keep(&mut self, place: (u64, u32), bounds: (Value, Value)) -> Result<(), Full> {
+        self.bounds.insert(place, bounds);
+        self.room.holds(self.bounds.len())
+    }
+}
 
 /// A bound on the node's value: below `gamma` it is an upper bound, from `gamma` on a lower one.
-pub fn mt<N: Node>(node: &N, depth: u32, gamma: Value, memory: &mut Memory, tally: &mut Tally) -> Value {
+pub fn mt<N: Node>(
+    node: &N,
+    depth: u32,
+    gamma: Value,
+    memory: &mut Memory,
+    tally: &mut Tally,
+) -> Result<Value, Full> {
     let place = (node.key(), depth);
-    let (lower, upper) = memory.get(&place).copied().unwrap_or((-INFINITY, INFINITY));
+    let (lower, upper) = memory.bounds.get(&place).copied().unwrap_or((-INFINITY, INFINITY));
     tally.table.probes += 1;
     let known = lower > -INFINITY || upper < INFINITY;
     tally.table.hits += u64::from(known);
@@ -28,17 +50,16 @@ pub fn mt<N: Node>(node: &N, depth: u32, gamma: Value, memory: &mut Memory, tall
         let bound = if lower >= gamma { lower } else { upper };
         tally.table.cutoffs += 1;
         node.observe(Event::TableCut(bound));
-        return bound;
+        return Ok(bound);
     }
     let best = match expand(node, depth, (gamma - 1, gamma), tally) {
         Expansion::Leaf(value) => {
-            memory.insert(place, (value, value));
-            return value;
+            return memory.keep(place, (value, value)).map(|()| value);
         }
         Expansion::Interior(moves) => {
             let mut best = -INFINITY;
             for m in moves {
-                best = best.max(-mt(&node.child(m), depth - 1, 1 - gamma, memory, tally));
+                best = best.max(-mt(&node.child(m), depth - 1, 1 - gamma, memory, tally)?);
                 if best >= gamma {
                     break;
                 }
@@ -48,6 +69,5 @@ pub fn mt<N: Node>(node: &N, depth: u32, gamma: Value, memory: &mut Memory, tall
     };
     tally.left(node, best, best >= gamma);
     let bounds = if best >= gamma { (best, upper) } else { (lower, best) };
-    memory.insert(place, bounds);
-    best
+    memory.keep(place, bounds).map(|()| best)
 }

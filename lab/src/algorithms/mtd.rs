@@ -16,6 +16,7 @@
 //! that, hence the guard: a pass that contradicts what is known ends the drive, and the report says so.
 
 use crate::node::{INFINITY, Value};
+use std::convert::Infallible;
 
 /// Which questions are asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +46,16 @@ pub struct Drive {
 
 /// Runs `driver` from `guess`. `test(gamma)` returns a bound: upper if it is below gamma, lower if not.
 pub fn drive(driver: Driver, guess: Value, mut test: impl FnMut(Value) -> Value) -> Drive {
+    let Ok(found) = try_drive::<Infallible>(driver, guess, |gamma| Ok(test(gamma)));
+    found
+}
+
+/// The same with a test that may fail, which ends the drive.
+pub fn try_drive<E>(
+    driver: Driver,
+    guess: Value,
+    mut test: impl FnMut(Value) -> Result<Value, E>,
+) -> Result<Drive, E> {
     let (mut lower, mut upper) = (-INFINITY, INFINITY);
     let mut bound = match driver {
         Driver::F => guess,
@@ -64,11 +75,11 @@ pub fn drive(driver: Driver, guess: Value, mut test: impl FnMut(Value) -> Value)
                 }
             }
         };
-        bound = test(gamma);
+        bound = test(gamma)?;
         passes += 1;
         // Every pass must cut something off the interval and stay inside it.
         if bound < lower || bound > upper {
-            return Drive { value: bound, passes, guarded: true };
+            return Ok(Drive { value: bound, passes, guarded: true });
         }
         if bound < gamma {
             upper = bound;
@@ -76,7 +87,7 @@ pub fn drive(driver: Driver, guess: Value, mut test: impl FnMut(Value) -> Value)
             lower = bound;
         }
     }
-    Drive { value: bound, passes, guarded: false }
+    Ok(Drive { value: bound, passes, guarded: false })
 }
 
 /// E's loop as printed: test at the value that came back until it comes back again. None when `limit` passes

@@ -10,6 +10,7 @@
 //! [`proof_number`] keeps the whole tree. [`df_pn`] goes depth-first with thresholds on both numbers and a
 //! table, and visits nodes again instead of keeping the tree.
 
+use super::room::{Full, Room};
 use crate::event::Event;
 use crate::node::{INFINITY, Node, Value};
 use crate::tally::{Expansion, Tally, expand};
@@ -66,15 +67,22 @@ struct Known<N> {
 }
 
 /// Proof-number search: is the value of `node` at `depth` plies at least `goal`?
-pub fn proof_number<N: Node>(node: &N, depth: u32, goal: Value, tally: &mut Tally) -> bool {
+pub fn proof_number<N: Node>(
+    node: &N,
+    depth: u32,
+    goal: Value,
+    room: Room,
+    tally: &mut Tally,
+) -> Result<bool, Full> {
     let root = Known { node: node.clone(), above: 0, depth, goal, numbers: UNKNOWN, branches: 0..0 };
     let mut tree = vec![root];
     while !tree[0].numbers.is_settled() {
         let leaf = most_proving(&tree);
         develop(&mut tree, leaf, tally);
         update(&mut tree, leaf);
+        room.holds(tree.len())?;
     }
-    tree[0].numbers.proof == 0
+    Ok(tree[0].numbers.proof == 0)
 }
 
 /// Down to a leaf by the branch that gives its node the proof number.
@@ -126,26 +134,37 @@ fn update<N: Node>(tree: &mut [Known<N>], developed: usize) {
 }
 
 /// Depth-first proof-number search: is the value of `node` at `depth` plies at least `goal`?
-pub fn df_pn<N: Node>(node: &N, depth: u32, goal: Value, tally: &mut Tally) -> bool {
-    let mut table = HashMap::new();
+pub fn df_pn<N: Node>(
+    node: &N,
+    depth: u32,
+    goal: Value,
+    room: Room,
+    tally: &mut Tally,
+) -> Result<bool, Full> {
     let open = Numbers { proof: NEVER, disproof: NEVER };
-    DepthFirst { table: &mut table, tally }.visit(node, depth, goal, open).proof == 0
+    let mut search = DepthFirst { table: HashMap::new(), room, tally };
+    Ok(search.visit(node, depth, goal, open)?.proof == 0)
 }
 
 struct DepthFirst<'a> {
     /// By position and plies left; positions that meet have the same side to move and so the same goal.
-    table: &'a mut HashMap<(u64, u32), Numbers>,
+    table: HashMap<(u64, u32), Numbers>,
+    room: Room,
     tally: &'a mut Tally,
 }
 
 impl DepthFirst<'_> {
     /// Searches until one of the node's numbers reaches its threshold, and returns them.
-    fn visit<N: Node>(&mut self, node: &N, depth: u32, goal: Value, threshold: Numbers) -> Numbers {
+    fn visit<N: Node>(
+        &mut self,
+        node: &N,
+        depth: u32,
+        goal: Value,
+        threshold: Numbers,
+    ) -> Result<Numbers, Full> {
         let moves = match expand(node, depth, (goal - 1, goal), self.tally) {
             Expansion::Leaf(value) => {
-                let numbers = Numbers::of_leaf(value, goal);
-                self.table.insert((node.key(), depth), numbers);
-                return numbers;
+                return self.keep(node, depth, Numbers::of_leaf(value, goal));
             }
             Expansion::Interior(moves) => moves,
         };
@@ -156,8 +175,7 @@ impl DepthFirst<'_> {
             numbers.show(node);
             let reached = numbers.proof >= threshold.proof || numbers.disproof >= threshold.disproof;
             if numbers.is_settled() || reached {
-                self.table.insert((node.key(), depth), numbers);
-                return numbers;
+                return self.keep(node, depth, numbers);
             }
             let easiest = (0..known.len()).min_by_key(|&i| known[i].disproof).expect("an interior node");
             let second = (0..known.len()).filter(|&i| i != easiest).map(|i| known[i].disproof).min();
@@ -167,8 +185,13 @@ impl DepthFirst<'_> {
                 proof: threshold.disproof.saturating_sub(others),
                 disproof: threshold.proof.min(second.map_or(NEVER, |second| second.saturating_add(1))),
             };
-            self.visit(&children[easiest], depth - 1, turned(goal), below);
+            self.visit(&children[easiest], depth - 1, turned(goal), below)?;
         }
+    }
+
+    fn keep<N: Node>(&mut self, node: &N, depth: u32, numbers: Numbers) -> Result<Numbers, Full> {
+        self.table.insert((node.key(), depth), numbers);
+        self.room.holds(self.table.len()).map(|()| numbers)
     }
 
     fn known<N: Node>(&mut self, node: &N, depth: u32) -> Numbers {

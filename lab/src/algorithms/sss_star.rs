@@ -8,6 +8,7 @@
 //!
 //! DUAL* is the same search with the roles of MAX and MIN exchanged.
 
+use super::room::{Full, Room};
 use crate::event::Event;
 use crate::node::{INFINITY, Node, Value};
 use crate::tally::{Expansion, Tally, expand};
@@ -60,13 +61,13 @@ impl PartialEq for State {
 impl Eq for State {}
 
 /// SSS*: the value of `node` for the side to move.
-pub fn sss_star<N: Node>(node: &N, depth: u32, tally: &mut Tally) -> Value {
-    BestFirst::new(node, Side::Max).run(depth, tally)
+pub fn sss_star<N: Node>(node: &N, depth: u32, room: Room, tally: &mut Tally) -> Result<Value, Full> {
+    BestFirst::new(node, Side::Max).run(depth, room, tally)
 }
 
 /// DUAL*: SSS* for the other side, whose MIN nodes now begin; the result is turned back.
-pub fn dual_star<N: Node>(node: &N, depth: u32, tally: &mut Tally) -> Value {
-    -BestFirst::new(node, Side::Min).run(depth, tally)
+pub fn dual_star<N: Node>(node: &N, depth: u32, room: Room, tally: &mut Tally) -> Result<Value, Full> {
+    BestFirst::new(node, Side::Min).run(depth, room, tally).map(|value| -value)
 }
 
 struct BestFirst<N> {
@@ -86,7 +87,7 @@ impl<N: Node> BestFirst<N> {
         self.open.push(State { merit, place: self.known[id].place.clone(), id, solved });
     }
 
-    fn run(mut self, depth: u32, tally: &mut Tally) -> Value {
+    fn run(mut self, depth: u32, room: Room, tally: &mut Tally) -> Result<Value, Full> {
         loop {
             let state = self.open.pop().expect("the open list is empty only after the root was solved");
             if state.solved {
@@ -94,10 +95,11 @@ impl<N: Node> BestFirst<N> {
                 node.observe(Event::Returned(if *side == Side::Max { state.merit } else { -state.merit }));
             }
             match (state.solved, self.known[state.id].parent) {
-                (true, None) => return state.merit,
+                (true, None) => return Ok(state.merit),
                 (true, Some(parent)) => self.climb(&state, parent),
                 (false, _) => self.descend(&state, depth, tally),
             }
+            room.holds(self.known.len())?;
         }
     }
 

@@ -109,7 +109,7 @@ impl<N: Node> Search<'_, N> {
 
     /// What the `index`-th move `m` of a node is worth at most by the rule that drops it unsearched; none if
     /// it is to be searched, as the first always is. N-best knows nothing of a move but its rank: it is
-    /// treated as not there.
+    /// treated as not there. The root drops nothing: `at` is at least one ply below it.
     pub(super) fn drops(
         &mut self,
         node: &N,
@@ -121,7 +121,7 @@ impl<N: Node> Search<'_, N> {
         if frame.searched == 0 || node.in_check() {
             return None;
         }
-        let most = |n: u32| n.saturating_sub(2 * at.ply as u32).max(2) as usize;
+        let most = |n: u32| n.saturating_sub(2 * (at.ply as u32 - 1)).max(2) as usize;
         let narrow = self.switches.n_best.is_some_and(|n| index >= most(n));
         let bound = if narrow { Some(-INFINITY) } else { self.drops_by_value(node, at, m, frame) };
         if let Some(bound) = bound {
@@ -140,6 +140,9 @@ impl<N: Node> Search<'_, N> {
         let immediate = -node.child(m).evaluate();
         let by_margin = marginal.map(|rule| immediate.saturating_add(rule.margin));
         let by_gamma = (self.switches.gamma && immediate < frame.best).then_some(immediate);
-        by_gamma.or(by_margin.filter(|&bound| bound <= frame.alpha()))
+        let bound = by_gamma.or(by_margin.filter(|&bound| bound <= frame.alpha()));
+        // What is not dropped is counted when it is searched.
+        self.tally.frontier += u64::from(bound.is_some());
+        bound
     }
 }

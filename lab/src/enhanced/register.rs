@@ -490,7 +490,7 @@ fn settle(switches: &mut Switches) -> Result<(), ContestantError> {
     if matches!(algorithm, Algorithm::Mtd(_)) && switches.aspiration.is_some() {
         return Err(ContestantError::OwnWindows(algorithm.name()));
     }
-    let crawls = matches!(algorithm, Algorithm::Mtd(Driver::Sss | Driver::Dual | Driver::Step(_)));
+    let crawls = matches!(algorithm, Algorithm::Mtd(driver) if driver != Driver::Bisection);
     if crawls && switches.fail_hard {
         return Err(ContestantError::NeedsFailSoft(algorithm.name()));
     }
@@ -536,7 +536,10 @@ mod tests {
         assert!(refusal("pvs+trans+lock=65").contains("lock=65: it goes up to 64"));
         assert!(refusal("pvs+hist-cuts").contains("write hist before it"));
         assert!(refusal("pvs+killers-frequent").contains("killers=MOVES before it"));
-        assert!(refusal("mt-sss+trans=100+hard").contains("a pass for every value"));
+        for driver in ["mtdf", "mt-sss", "mt-dual", "mtd-step"] {
+            assert!(refusal(&format!("{driver}+trans=100+hard")).contains("a pass for every value"));
+        }
+        assert!("bisection+trans=100+hard".parse::<Contestant>().is_ok(), "it halves what is left");
         assert!(refusal("mtdf+sliding").contains("own windows"));
         assert!(refusal("").contains("no algorithm"));
     }

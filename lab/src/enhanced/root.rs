@@ -13,6 +13,7 @@ use super::table::Table;
 use crate::algorithms::Algorithm;
 use crate::algorithms::aspiration::aspire;
 use crate::algorithms::mtd::drive;
+use crate::algorithms::room::Full;
 use crate::event::Event;
 use crate::node::{INFINITY, Node, Value, provisional};
 use crate::tally::Tally;
@@ -43,19 +44,32 @@ pub struct Outcome<M> {
 struct RootMove<M> {
     m: M,
     rank: usize,
-    /// Its value, if it raised alpha in the last pass.
+    /// Its value, if it raised alpha in the last pass in which a move did.
     raised: Option<Value>,
 }
 
 /// Searches `node` to `depth` plies (at least 1). `fit` is needed where the switches ask for ProbCut. The
 /// algorithm must be one that takes switches; the plain form runs where it is not.
 pub fn run<N: Node>(node: &N, depth: u32, switches: &Switches, fit: Option<&Fit>) -> Outcome<N::Move> {
+    run_within(node, depth, switches, fit, usize::MAX).expect("without a limit no search is full")
+}
+
+/// The same, but a textbook form whose memory grows with the tree gives up when it keeps more than `most`
+/// nodes.
+pub fn run_within<N: Node>(
+    node: &N,
+    depth: u32,
+    switches: &Switches,
+    fit: Option<&Fit>,
+    most: usize,
+) -> Result<Outcome<N::Move>, Full> {
     let scheme = Scheme::of(switches.algorithm).filter(|_| !switches.is_plain());
     let moves = ranked(node, switches.root);
     let (Some(scheme), false) = (scheme, moves.is_empty()) else {
         let (watch, mut tally) = (ThreadTime::now(), Tally::default());
-        let value = switches.algorithm.search(node, depth, &mut tally);
-        return Outcome { value, best: None, line: vec![], order: moves, tally, time: watch.elapsed() };
+        let value = switches.algorithm.search_within(node, depth, most, &mut tally)?;
+        let time = watch.elapsed();
+        return Ok(Outcome { value, best: None, line: vec![], order: moves, tally, time });
     };
     let mut root = Root::new(node, moves, (switches, scheme), fit);
     // An empty table is made once in a program's life; it is the search that is timed.
@@ -68,15 +82,15 @@ pub fn run<N: Node>(node: &N, depth: u32, switches: &Switches, fit: Option<&Fit>
         root.resort();
     }
     let time = watch.elapsed();
-    let Root { search, moves, .. } = root;
-    Outcome {
+    let Root { search, moves, line, .. } = root;
+    Ok(Outcome {
         value,
-        best: search.hints.principal_variation().first().copied(),
-        line: search.hints.principal_variation().to_vec(),
+        best: line.first().copied(),
+        line,
         order: moves.into_iter().map(|root| root.m).collect(),
         tally: search.tally,
         time,
-    }
+    })
 }
 
 fn ranked<N: Node>(node: &N, order: RootOrder) -> Vec<N::Move> {
@@ -95,6 +109,9 @@ struct Root<'a, N: Node> {
     node: &'a N,
     search: Search<'a, N>,
     moves: Vec<RootMove<N::Move>>,
+    /// The best move and its continuation by the last pass in which a move raised alpha: one that fails low
+    /// bounds all moves from above and says of none that it is the best.
+    line: Vec<N::Move>,
     guess: Value,
 }
 
@@ -118,7 +135,7 @@ impl<'a, N: Node> Root<'a, N> {
             testing: false,
         };
         let ranked = moves.into_iter().enumerate().map(|(rank, m)| RootMove { m, rank, raised: None });
-        Root { node, search, moves: ranked.collect(), guess: node.evaluate() }
+        Root { node, search, moves: ranked.collect(), line: Vec::new(), guess: node.evaluate() }
     }
 
     /// One complete search to `depth` plies.
@@ -150,21 +167,33 @@ impl<'a, N: Node> Root<'a, N> {
         search.hints.begin(0);
         let best_rank = self.moves[0].rank;
         let mut frame = Frame::new(window);
-        self.moves.iter_mut().for_each(|root| root.raised = None);
-        for root in &mut self.moves {
+        let mut raised = vec![None; self.moves.len()];
+        for (root, raised) in self.moves.iter().zip(&mut raised) {
             let line_left = search.switches.follows(root.rank == best_rank);
             let depth = depth as i32 * PLY;
             let at = At { depth, ply: 0, root_move: root.rank, line_left, may_pass: false, reduced: false };
             let before = frame.alpha();
             let value = search.try_branch(self.node, at, root.m, &mut frame);
             search.hints.keep_refutation(root.rank);
-            root.raised = (value > before).then_some(value);
+            *raised = (value > before).then_some(value);
             if value >= window.beta {
                 break;
             }
         }
         search.leave(self.node, &frame);
-        if search.switches.fail_hard { frame.best.clamp(window.alpha, window.beta) } else { frame.best }
+        let best = raised.iter().rposition(Option::is_some);
+        if best.is_some() || self.line.is_empty() {
+            self.line = search.hints.principal_variation().to_vec();
+        }
+        let hard = search.switches.fail_hard;
+        if let Some(best) = best {
+            self.moves.iter_mut().zip(raised).for_each(|(root, raised)| root.raised = raised);
+            // A driver goes on from there; aspiration searches again in the order of the iteration (M fig. 3).
+            if matches!(search.switches.algorithm, Algorithm::Mtd(_)) {
+                self.moves[..=best].rotate_right(1);
+            }
+        }
+        if hard { frame.best.clamp(window.alpha, window.beta) } else { frame.best }
     }
 
     /// Between iterations: moves that raised alpha by value, all others by rank, or anyhow.

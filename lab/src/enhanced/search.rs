@@ -367,11 +367,12 @@ impl<N: Node> Search<'_, N> {
 
     /// Reinefeld's rule: a child whose branches are all leaves needs no second search, for its value after a
     /// failed minimal window is the best of values that are exact. Not so below a quiescence search, whose
-    /// values are bounds; nor where a branch may be searched deeper, or left out for a bound.
+    /// values are bounds; nor where a branch may be searched deeper, or left out for a bound; nor in a
+    /// fail-hard search, where what comes back is the window's end.
     fn failed_value_is_exact(&self, child: At) -> bool {
         let on = self.switches;
         let leaves = child.depth < 2 * PLY && !on.extensions.any();
-        let fixed = !matches!(on.horizon, Horizon::Quiescence(_));
+        let fixed = !matches!(on.horizon, Horizon::Quiescence(_)) && !on.fail_hard;
         leaves && fixed && on.marginal.is_none() && on.razoring.is_none()
     }
 

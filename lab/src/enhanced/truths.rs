@@ -39,9 +39,11 @@ const ALGORITHMS: [&str; 12] = [
 ];
 
 /// Memory and order, which leave values alone.
-const COMPANY: [&str; 6] = [
+const COMPANY: [&str; 8] = [
     "",
     "+id",
+    "+hard",
+    "+id+hard+trans=5000",
     "+trans=5000",
     "+id+trans=7+killers",
     "+trans=300+two+etc=1",
@@ -160,7 +162,10 @@ prop_compose! {
     }
 }
 
+/// A driver that goes to the value that comes back is fail-soft, whatever its company.
 fn contestant(algorithm: &str, company: &str, words: &str) -> Contestant {
+    let soft = ["mtdf", "mt-sss"].contains(&algorithm);
+    let company = if soft { company.replace("+hard", "") } else { company.to_owned() };
     format!("{algorithm}{company}{words}").parse().unwrap()
 }
 
@@ -219,7 +224,7 @@ impl<N: Node> Node for FirstMoves<N> {
 
     fn moves(&self) -> Vec<N::Move> {
         let most = if self.ply == 0 || self.node.in_check() { u32::MAX } else { self.most };
-        let tapered = most.saturating_sub(if most == u32::MAX { 0 } else { 2 * self.ply }).max(2);
+        let tapered = most.saturating_sub(if most == u32::MAX { 0 } else { 2 * (self.ply - 1) }).max(2);
         crate::node::provisional(&self.node).into_iter().take(tapered as usize).collect()
     }
 

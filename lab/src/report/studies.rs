@@ -16,13 +16,14 @@ use figures::{Chart, Finding, Findings, Report, Scale, Series, Table, Tone};
 use std::collections::BTreeSet;
 
 /// What a tally counts, by name, for tables of data.
-const COUNTS: [&str; 28] = [
+const COUNTS: [&str; 29] = [
     "horizon",
     "finished",
     "interior",
     "cut",
     "all",
     "quiescence",
+    "frontier",
     "evaluations",
     "re_searches",
     "passes",
@@ -56,6 +57,7 @@ fn counts(t: &Tally) -> [u64; COUNTS.len()] {
         t.cut,
         t.all,
         t.quiescence,
+        t.frontier,
         t.evaluations,
         t.re_searches,
         t.passes,

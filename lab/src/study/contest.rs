@@ -1,10 +1,11 @@
 //! "Implement them all and try some experiments" (E): contestants on the same trees, one row each.
 
 use crate::algorithms::Algorithm;
-use crate::cores::on_all_cores;
+use crate::algorithms::room::{Full, MAX_KEPT};
+use crate::cores::{cores, on_all_cores};
 use crate::enhanced::probcut::Fit;
 use crate::enhanced::switches::ProbCut;
-use crate::enhanced::{Contestant, Outcome, run};
+use crate::enhanced::{Contestant, Outcome, run, run_within};
 use crate::node::{Node, Value};
 use crate::study::Watch;
 use crate::study::paired::change;
@@ -99,21 +100,31 @@ pub fn measure_with<N: Node>(
     summary(contestant, outcomes)
 }
 
-/// The same, but nothing if the end is asked for before the last root has had its turn.
+/// The same, but nothing if the end is asked for before the last root has had its turn; and a search that
+/// keeps more than [`MAX_KEPT`] nodes is given up.
 pub fn measure_until<N: Node>(
     roots: &[N],
     depth: u32,
     contestant: &Contestant,
     threads: Threads,
     stop: &AtomicBool,
-) -> Option<Score> {
+) -> Result<Option<Score>, Full> {
     let fit = fit_for(roots, contestant);
-    let one = |root: &N| (!stop.load(Relaxed)).then(|| run(root, depth, &contestant.switches, fit.as_ref()));
-    let outcomes: Option<Vec<Outcome<N::Move>>> = match threads {
-        Threads::One => roots.iter().map(one).collect(),
-        Threads::All => on_all_cores(roots, one).into_iter().collect(),
+    let one = |root: &N, most: usize| {
+        let search = || run_within(root, depth, &contestant.switches, fit.as_ref(), most);
+        (!stop.load(Relaxed)).then(search).transpose()
     };
-    outcomes.map(|outcomes| summary(contestant, outcomes))
+    let outcomes: Result<Option<Vec<Outcome<N::Move>>>, Full> = match threads {
+        Threads::One => roots.iter().map(|root| one(root, MAX_KEPT)).collect(),
+        Threads::All => {
+            // Searches side by side share the room. One that needs more than its share has it all afterwards.
+            let share = MAX_KEPT / cores();
+            let found = on_all_cores(roots, |root| one(root, share));
+            let alone = |(found, root): (Result<_, Full>, &N)| found.or_else(|_| one(root, MAX_KEPT));
+            found.into_iter().zip(roots).map(alone).collect()
+        }
+    };
+    Ok(outcomes?.map(|outcomes| summary(contestant, outcomes)))
 }
 
 fn summary<M>(contestant: &Contestant, outcomes: Vec<Outcome<M>>) -> Score {
@@ -161,13 +172,13 @@ pub fn compare<N: Node>(
     threads: Threads,
     trees: String,
     watch: &mut Watch<'_>,
-) -> Comparison {
+) -> Result<Comparison, Full> {
     let (mut rows, mut left_out): (Vec<Score>, Vec<String>) = (Vec::new(), Vec::new());
     // The algorithm of the first row.
     let mut first = None;
     for contestant in contestants {
         watch.say(&contestant.text);
-        let Some(mut score) = measure_until(roots, depth, contestant, threads, watch.stop) else {
+        let Some(mut score) = measure_until(roots, depth, contestant, threads, watch.stop)? else {
             left_out.push(contestant.text.clone());
             continue;
         };
@@ -184,7 +195,7 @@ pub fn compare<N: Node>(
     }
     let width = mean_width(roots, depth);
     let minimal = minimal_tree(width, depth) * roots.len() as f64;
-    Comparison { trees, depth, minimal, width, rows, left_out }
+    Ok(Comparison { trees, depth, minimal, width, rows, left_out })
 }
 
 /// The mean branching factor of the full trees' first three plies: the cube root of their leaves. Of fewer

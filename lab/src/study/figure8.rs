@@ -173,7 +173,10 @@ fn measure_point<N: Node>(
 ) -> Option<(Score, f64)> {
     let text = SERIES.iter().find(|entry| entry.0 == series)?.1;
     let contestant = contestant(text, entries, settings.quiescence);
-    let run = || measure_until(roots, depth, &contestant, settings.threads, stop);
+    let run = || {
+        let found = measure_until(roots, depth, &contestant, settings.threads, stop);
+        found.expect("no curve's search keeps all its nodes")
+    };
     let score = run()?;
     let seconds = match settings.threads {
         Threads::One => timed(&score, run),

@@ -11,7 +11,8 @@ use crate::algorithms::Algorithm;
 use crate::algorithms::alpha_beta::fail_soft;
 use crate::algorithms::b_star::b_star;
 use crate::algorithms::best_move::mtd_best;
-use crate::enhanced::{Contestant, run as search};
+use crate::algorithms::room::{Full, MAX_KEPT, Room};
+use crate::enhanced::{Contestant, run_within};
 use crate::node::{Node, Value, provisional};
 use crate::parallel::Scheme;
 use crate::show::{Board, Searcher, ShowError, Shown, record};
@@ -128,24 +129,36 @@ pub enum GroveError {
     Show(#[from] ShowError),
     /// More than memory holds.
     #[error(
-        "{name} keeps every node it visits, about {nodes:.0e} for {depth} plies here: memory is kept to \
+        "{name} keeps every node it visits, {nodes} for {depth} plies here: memory is kept to \
          {MAX_NODES:.0e}. Choose a smaller depth, or mtdf+trans=ENTRIES"
     )]
     Memory {
         /// The algorithm.
         name: &'static str,
-        /// Nodes.
-        nodes: f64,
+        /// How many, in words: what is expected before the search, or what the search has come to.
+        nodes: String,
         /// Plies.
         depth: u32,
     },
 }
 
+impl GroveError {
+    /// More nodes are to be expected than memory holds.
+    fn expected(name: &'static str, nodes: f64, depth: u32) -> Self {
+        GroveError::Memory { name, nodes: format!("about {nodes:.0e}"), depth }
+    }
+
+    /// A search has come to as many.
+    fn full(Full { name, most }: Full, depth: u32) -> Self {
+        GroveError::Memory { name, nodes: format!("more than {:.0e}", most as f64), depth }
+    }
+}
+
 /// Leaves of a minimal tree beyond which nothing is started.
 pub const MAX_LEAVES: f64 = 1e11;
 
-/// Nodes that an algorithm with unbounded memory may be expected to keep (about 3 GB).
-pub const MAX_NODES: f64 = 1e7;
+/// Nodes that an algorithm with unbounded memory may be expected to keep. It is held to them, too.
+pub const MAX_NODES: f64 = MAX_KEPT as f64;
 
 /// Leaves of a minimal tree, or of the whole one for minimax, beyond which a search is not tried for a page.
 const SHOWN_LEAVES: f64 = 1e6;
@@ -255,7 +268,8 @@ impl Grove {
         watch: &mut Watch<'_>,
     ) -> Result<Comparison, GroveError> {
         check(mean_width(roots, self.depth), self.depth, contestants)?;
-        Ok(compare(roots, self.depth, contestants, threads, self.description.clone(), watch))
+        let found = compare(roots, self.depth, contestants, threads, self.description.clone(), watch);
+        found.map_err(|full| GroveError::full(full, self.depth))
     }
 
     fn show_checked<N: Node + Board + 'static>(
@@ -292,7 +306,7 @@ impl Grove {
         let depth = self.depth;
         let nodes = 5.0 * minimal_tree(mean_width(roots, depth), depth);
         match schemes.iter().find(|_| nodes > MAX_NODES) {
-            Some(scheme) => Err(GroveError::Memory { name: scheme.name(), nodes, depth }),
+            Some(scheme) => Err(GroveError::expected(scheme.name(), nodes, depth)),
             None => Ok(scaling(roots, depth, schemes, processors, self.description.clone(), watch)),
         }
     }
@@ -405,8 +419,11 @@ fn solve<N: Node>(
     check(width, depth, std::slice::from_ref(contestant))?;
     let fit = super::contest::fit_for(roots, contestant);
     let one = |(i, root): (usize, &N)| {
-        let outcome = search(root, depth, &contestant.switches, fit.as_ref());
-        let best = outcome.best.or_else(|| textbook_move(root, depth, contestant, outcome.value));
+        let outcome = run_within(root, depth, &contestant.switches, fit.as_ref(), MAX_KEPT)?;
+        let best = match outcome.best {
+            None => textbook_move(root, depth, contestant, outcome.value)?,
+            known => known,
+        };
         let mut line = outcome.line;
         if line.is_empty() {
             line.extend(best);
@@ -417,14 +434,14 @@ fn solve<N: Node>(
             node = node.child(m);
             name
         };
-        Solution {
+        Ok(Solution {
             tree: i + 1,
             value: outcome.value,
             best: best.map(|m| root.name(m)),
             line: line.iter().map(step).collect(),
             tally: outcome.tally,
             seconds: outcome.time.as_secs_f64(),
-        }
+        })
     };
     let mut solutions = Vec::new();
     for next in roots.iter().enumerate() {
@@ -432,7 +449,7 @@ fn solve<N: Node>(
             break;
         }
         watch.say(&format!("tree {} of {}", next.0 + 1, roots.len()));
-        solutions.push(one(next));
+        solutions.push(one(next).map_err(|full| GroveError::full(full, depth))?);
     }
     Ok(Solutions {
         contestant: contestant.text.clone(),
@@ -451,17 +468,25 @@ fn solve<N: Node>(
 
 /// The best move of a textbook form, which returns a value only: the first whose child has it. Looked for
 /// afterwards, so that it is no part of what the search is said to have done. MTD(best) and B* name their own.
-fn textbook_move<N: Node>(root: &N, depth: u32, contestant: &Contestant, value: Value) -> Option<N::Move> {
+fn textbook_move<N: Node>(
+    root: &N,
+    depth: u32,
+    contestant: &Contestant,
+    value: Value,
+) -> Result<Option<N::Move>, Full> {
     let (moves, tally) = (provisional(root), &mut Tally::default());
-    let named = match contestant.switches.algorithm {
-        Algorithm::MtdBest => Some(mtd_best(root, depth, root.evaluate(), tally)?),
-        Algorithm::BStar(bounds) => Some(b_star(root, depth, bounds, tally)?),
-        _ => None,
+    let algorithm = contestant.switches.algorithm;
+    let room = Room::of(algorithm.name(), MAX_KEPT);
+    let named = match algorithm {
+        Algorithm::MtdBest => mtd_best(root, depth, root.evaluate(), room, tally)?,
+        Algorithm::BStar(bounds) => b_star(root, depth, bounds, room, tally)?,
+        _ => {
+            let has_it =
+                |&m: &N::Move| -fail_soft(&root.child(m), depth - 1, -value, 1 - value, tally) >= value;
+            return Ok(moves.into_iter().find(has_it));
+        }
     };
-    if let Some((index, _)) = named {
-        return moves.get(index).copied();
-    }
-    moves.into_iter().find(|&m| -fail_soft(&root.child(m), depth - 1, -value, 1 - value, tally) >= value)
+    Ok(named.and_then(|(index, _)| moves.get(index).copied()))
 }
 
 /// Refuses what would not end or not fit.
@@ -490,7 +515,7 @@ fn check(width: f64, depth: u32, contestants: &[Contestant]) -> Result<(), Grove
         let nodes = 5.0 * minimal;
         if keeps && contestant.switches.table.is_none() && contestant.switches.is_plain() && nodes > MAX_NODES
         {
-            return Err(GroveError::Memory { name: algorithm.name(), nodes, depth });
+            return Err(GroveError::expected(algorithm.name(), nodes, depth));
         }
     }
     Ok(())

@@ -5,7 +5,7 @@
 //! what other trees like these would have given. It is drawn from a fixed seed, so the same counts give the
 //! same interval everywhere.
 
-use figures::stats::{Estimate, bootstrap};
+use figures::stats::{Estimate, bootstrap, fisher, proportion};
 use figures::table::signed;
 
 /// Seed of every bootstrap in this room.
@@ -38,6 +38,38 @@ pub fn mean_of(settings: &[Vec<f64>]) -> Vec<f64> {
     let trees = settings.iter().map(Vec::len).min().unwrap_or(0);
     let count = settings.len().max(1) as f64;
     (0..trees).map(|tree| settings.iter().map(|setting| setting[tree]).sum::<f64>() / count).collect()
+}
+
+/// How many of several things are so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// Those that are.
+    pub part: u64,
+    /// All of them.
+    pub whole: u64,
+}
+
+impl Share {
+    /// Counted.
+    pub fn of(found: &[bool]) -> Self {
+        Self { part: found.iter().filter(|&&found| found).count() as u64, whole: found.len() as u64 }
+    }
+
+    /// In percent, with the 95 % interval of a proportion.
+    pub fn percent(self) -> Estimate {
+        proportion(self.part, self.whole).map(|share| 100.0 * share)
+    }
+
+    /// How probable shares so different are if both are samples of one: Fisher's exact test.
+    pub fn alike(self, other: Share) -> f64 {
+        fisher([self.part, self.whole], [other.part, other.whole])
+    }
+
+    /// Is this share larger than the other one (or smaller), by that test at 5 %?
+    pub fn above(self, other: Share) -> Option<bool> {
+        let larger = self.part * other.whole > other.part * self.whole;
+        (self.alike(other) < 0.05).then_some(larger)
+    }
 }
 
 /// A change in words, as `-1.6 % [-3.9, +0.7]`.
@@ -81,6 +113,18 @@ mod tests {
     fn settings_are_averaged_tree_by_tree() {
         assert_eq!(mean_of(&[vec![1.0, 2.0], vec![3.0, 6.0]]), [2.0, 4.0]);
         assert!(mean_of(&[]).is_empty());
+    }
+
+    #[test]
+    fn shares_differ_by_fishers_test() {
+        let share = |part, whole| Share { part, whole };
+        assert_eq!(Share::of(&[true, false, false, true]), share(2, 4));
+        // Bars of two intervals may overlap where the shares differ, and an interval of 0 to 0 is no proof.
+        assert_eq!(share(0, 4).above(share(3, 30)), None);
+        assert_eq!(share(35, 150).above(share(10, 110)), Some(true));
+        assert_eq!(share(10, 110).above(share(35, 150)), Some(false));
+        let none = share(0, 46).percent();
+        assert!(none.low == 0.0 && (7.0..8.5).contains(&none.high), "{none:?}");
     }
 
     /// Against the binomial distribution by hand: 2 (1 + 10 + 45) / 1024 for 8 to 2.

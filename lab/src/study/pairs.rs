@@ -8,11 +8,11 @@
 use crate::enhanced::Contestant;
 use std::collections::HashSet;
 
-/// The factors and their levels; a level is a piece of a contestant's text. `drivers` adds the MT drivers,
-/// which exclude aspiration, as algorithms of their own without aspiration's factor.
+/// The factors and their levels; a level is a piece of a contestant's text. `drivers` gives those of the MT
+/// drivers, which exclude aspiration, and all but one of them fail-hard results: without these two factors.
 pub fn safe_words(drivers: bool) -> Vec<Vec<&'static str>> {
     let mut factors = vec![
-        vec!["alphabeta", "failhard", "bnb", "scout", "pvs", "pvs-r", "pvs-e", "negamax"],
+        vec!["alphabeta", "failhard", "bnb", "scout", "pvs", "pvs-r", "pvs-e", "negascout", "negamax"],
         vec!["", "+id"],
         vec!["", "+asp", "+sliding", "+gradual", "+one-side"],
         vec![
@@ -31,10 +31,12 @@ pub fn safe_words(drivers: bool) -> Vec<Vec<&'static str>> {
         vec!["", "+hist"],
         vec!["", "+unordered", "+mvv"],
         vec!["", "+root-generated", "+root-analysis"],
+        vec!["", "+hard"],
     ];
     if drivers {
         factors[0] = vec!["mtdf", "mt-sss", "mt-dual", "mtd-step", "bisection"];
         factors[2] = vec![""];
+        factors.pop();
     }
     factors
 }

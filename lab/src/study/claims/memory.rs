@@ -33,10 +33,7 @@ fn deepening(ledger: &mut Ledger<'_, '_>) {
     ledger.rule(
         "confirmed if the mean's interval lies between 0 and twice the document's 5 %, refuted if outside",
     );
-    let verdict = match (Verdict::above(mean, 0.0), Verdict::below(mean, 10.0)) {
-        (Verdict::Refuted, _) | (_, Verdict::Refuted) => Verdict::Refuted,
-        both => Verdict::every([both.0, both.1]),
-    };
+    let verdict = Verdict::within(mean, 0.0, 10.0);
     ledger.row("M 3.6 (a)", "costs about 5 % over a direct search without memory", value, verdict);
     let table = "+trans=1000000";
     let with = overheads(&format!("pvs+id{table}"), &format!("pvs{table}"));

@@ -78,6 +78,14 @@ impl Verdict {
         Verdict::below(turned, -line)
     }
 
+    /// Does the whole interval lie between two lines, or outside them?
+    fn within(found: Estimate, low: f64, high: f64) -> Self {
+        match (Verdict::above(found, low), Verdict::below(found, high)) {
+            (Verdict::Refuted, _) | (_, Verdict::Refuted) => Verdict::Refuted,
+            both => Verdict::every([both.0, both.1]),
+        }
+    }
+
     /// Less work?
     fn less(found: Estimate) -> Self {
         Verdict::below(found, 0.0)
@@ -322,6 +330,12 @@ mod tests {
         assert_eq!(Verdict::less(between(0.0, 0.0)), Verdict::Open);
         assert_eq!(Verdict::above(between(101.0, 130.0), 100.0), Verdict::Confirmed);
         assert_eq!(Verdict::above(between(70.0, 99.0), 100.0), Verdict::Refuted);
+        // That an interval holds a number says little: the wider it is, the more numbers it holds.
+        let near_34 = |low, high| Verdict::within(between(low, high), 30.0, 38.0);
+        assert_eq!(near_34(33.0, 35.0), Verdict::Confirmed);
+        assert_eq!(near_34(20.0, 50.0), Verdict::Open);
+        assert_eq!(near_34(31.0, 39.0), Verdict::Open);
+        assert_eq!((near_34(20.0, 29.0), near_34(40.0, 41.0)), (Verdict::Refuted, Verdict::Refuted));
     }
 
     #[test]

@@ -5,11 +5,12 @@ use crate::algorithms::b_star::{Bounds, b_star};
 use crate::algorithms::conspiracy::conspiracy;
 use crate::algorithms::minimax::negamax;
 use crate::algorithms::proof_number::{df_pn, proof_number};
+use crate::algorithms::room::{Full, Room};
 use crate::cores::on_all_cores;
 use crate::enhanced::run;
 use crate::node::{Node, Value, provisional};
 use crate::study::contest::{Threads, measure};
-use crate::study::paired::{change, estimate, text};
+use crate::study::paired::{Share, change, estimate, text};
 use crate::tally::Tally;
 use crate::trees::chess_game::ChessGame;
 use crate::trees::synthetic::{Kind, Synthetic};
@@ -44,8 +45,8 @@ fn truth<N: Node>(node: &N, depth: u32) -> Value {
 
 /// Is the move that B* names worth as much as the root?
 fn names_the_best<N: Node>(root: &N, depth: u32, bounds: Bounds, exact: impl Fn(&N, u32) -> Value) -> bool {
-    let found = b_star(root, depth, bounds, &mut Tally::default());
-    found.is_some_and(|(index, _)| {
+    let found = b_star(root, depth, bounds, Room::UNLIMITED, &mut Tally::default());
+    found.ok().flatten().is_some_and(|(index, _)| {
         let child = root.child(provisional(root)[index]);
         -exact(&child, depth - 1) == exact(root, depth)
     })
@@ -69,8 +70,9 @@ fn best_moves(ledger: &mut Ledger<'_, '_>) {
         0 => node.evaluate(),
         _ => run(node, depth, &contestant("pvs-r+id+trans=10000+killers").switches, None).value,
     };
-    let share = |root: &ChessGame| f64::from(names_the_best(root, 3, Bounds::NullMove, exact));
-    let found = estimate(&on_all_cores(chess, share)).map(|share| 100.0 * share);
+    let named = on_all_cores(chess, |root| names_the_best(root, 3, Bounds::NullMove, exact));
+    let found = Share::of(&named).percent();
+    ledger.interval(found);
     let Estimate { mean, low, high } = found;
     let value = format!("{mean:.1} % [{low:.1}, {high:.1}] of {} chess positions, 3 plies", chess.len());
     ledger.rule("confirmed if the interval lies above 90 % (the line is ours)");
@@ -83,8 +85,8 @@ fn conspiracies(ledger: &mut Ledger<'_, '_>) {
     let roots = synthetic(Kind::Uniform, ledger.size(300, 40));
     let error = |threshold: u64| -> Vec<f64> {
         let one = |root: &Synthetic| {
-            let (value, _) = conspiracy(root, 5, threshold, &mut Tally::default());
-            f64::from((value - truth(root, 5)).abs())
+            let found = conspiracy(root, 5, threshold, Room::UNLIMITED, &mut Tally::default());
+            found.map_or(f64::NAN, |(value, _)| f64::from((value - truth(root, 5)).abs()))
         };
         on_all_cores(&roots, one)
     };
@@ -111,6 +113,9 @@ fn conspiracies(ledger: &mut Ledger<'_, '_>) {
     ledger.smaller("Schaeffer", claim, found, "nodes at a threshold of 10 against alpha-beta, 5 plies");
 }
 
+/// A search for an answer.
+type Proof<N> = fn(&N, u32, Value, Room, &mut Tally) -> Result<bool, Full>;
+
 fn proofs(ledger: &mut Ledger<'_, '_>) {
     ledger.system("24 B*, conspiracy numbers");
     let count = ledger.size(500, 40);
@@ -118,8 +123,9 @@ fn proofs(ledger: &mut Ledger<'_, '_>) {
     let agree = |root: &Synthetic| {
         let value = truth(root, 5);
         [value - 20, value, value + 1, value + 20].into_iter().all(|goal| {
-            let answers = [proof_number, df_pn].map(|search| search(root, 5, goal, &mut Tally::default()));
-            answers == [value >= goal; 2]
+            let answer =
+                |search: Proof<Synthetic>| search(root, 5, goal, Room::UNLIMITED, &mut Tally::default());
+            [proof_number, df_pn].map(answer) == [Ok(value >= goal); 2]
         })
     };
     let right = on_all_cores(&trees, agree).into_iter().filter(|&agree| agree).count();
@@ -158,8 +164,10 @@ mod tests {
         for (moves, fen) in MATES {
             let root = ChessGame::new(Position::from_fen(fen).unwrap());
             let proves = |depth: u32| {
-                let both =
-                    [proof_number, df_pn].map(|search| search(&root, depth, WIN, &mut Tally::default()));
+                let answer = |search: Proof<ChessGame>| {
+                    search(&root, depth, WIN, Room::UNLIMITED, &mut Tally::default()).unwrap()
+                };
+                let both = [proof_number, df_pn].map(answer);
                 assert_eq!(both[0], both[1], "{fen}");
                 both[0]
             };

@@ -9,7 +9,7 @@ use crate::enhanced::probcut::Fit;
 use crate::enhanced::run as search;
 use crate::node::{Node, Value};
 use crate::study::contest::{MULTI_PROBCUT_DEPTHS, mean_width};
-use crate::study::paired::{change, estimate, sign_test, text};
+use crate::study::paired::{Share, change, estimate, sign_test, text};
 use crate::tally::minimal_tree;
 use crate::trees::chess_game::ChessGame;
 use crate::trees::connect_four::ConnectFour;
@@ -135,38 +135,38 @@ fn breakdowns(ledger: &mut Ledger<'_, '_>) {
     ] {
         let there = spoilt(roots, depth);
         ledger.rule(
-            "confirmed if the interval of wrong values lies above that of other positions, refuted if below",
+            "confirmed if more values are wrong than in other positions, refuted if fewer, by Fisher's exact \
+             test at 5 %",
         );
-        let rate = |found: Estimate| format!("{:.0} % [{:.0}, {:.0}]", found.mean, found.low, found.high);
+        let rate = |found: Share| {
+            let Estimate { mean, low, high } = found.percent();
+            format!("{mean:.0} % [{low:.0}, {high:.0}]")
+        };
         let value = format!(
-            "wrong values in {} of {} {what}, in {} of {} random positions ({depth} plies; razoring, \
-             marginal with three \
-             plies left)",
+            "wrong values in {} of {} {what}, in {} of {} random positions, p = {:.4} ({depth} plies; \
+             razoring, marginal with three plies left)",
             rate(there),
             roots.len(),
             rate(elsewhere),
-            ordinary.len()
+            ordinary.len(),
+            there.alike(elsewhere)
         );
-        let verdict = match (there.low > elsewhere.high, there.high < elsewhere.low) {
-            (true, _) => Verdict::Confirmed,
-            (_, true) => Verdict::Refuted,
-            _ => Verdict::Open,
-        };
+        let verdict = there.above(elsewhere).map_or(Verdict::Open, Verdict::of);
         ledger.row("M 3.2", claim, value, verdict);
     }
 }
 
-/// In how many of a hundred positions razoring, or marginal pruning with three plies left, changes the value.
-fn spoilt(roots: &[ChessGame], depth: u32) -> Estimate {
+/// In how many positions razoring, or marginal pruning with three plies left, changes the value.
+fn spoilt(roots: &[ChessGame], depth: u32) -> Share {
     let value = |root: &ChessGame, words: &str| {
         search(root, depth, &contestant(&format!("{BASE}+quiesce{words}")).switches, None).value
     };
     let one = |root: &ChessGame| {
         let full = value(root, "");
         let mut pruned = ["+razor", "+marginal+marginal-plies=3"].into_iter();
-        100.0 * f64::from(u8::from(pruned.any(|words| value(root, words) != full)))
+        pruned.any(|words| value(root, words) != full)
     };
-    estimate(&on_all_cores(roots, one))
+    Share::of(&on_all_cores(roots, one))
 }
 
 fn below_the_minimal_tree(ledger: &mut Ledger<'_, '_>) {
@@ -176,13 +176,22 @@ fn below_the_minimal_tree(ledger: &mut Ledger<'_, '_>) {
         minimal_tree(mean_width(std::slice::from_ref(root), depth), depth).round() as u64
     });
     let kinds = ["+razor", "+marginal+marginal-plies=3", "+gamma", "+nbest=16"];
-    let found = kinds.map(|words| change(&least, &score(&roots, depth, &format!("{BASE}{words}")).horizon()));
+    // A branch that is dropped for its static value has been evaluated like a horizon node.
+    let found = kinds.map(|words| {
+        let each = score(&roots, depth, &format!("{BASE}{words}")).each;
+        let leaves: Vec<u64> = each.iter().map(|tally| tally.horizon + tally.frontier).collect();
+        change(&least, &leaves)
+    });
     let told: Vec<String> =
         kinds.iter().zip(found).map(|(words, found)| format!("{} {}", &words[1..], text(found))).collect();
     let least = found.into_iter().min_by(|a, b| a.mean.total_cmp(&b.mean)).unwrap_or_default();
     ledger.interval(least);
     ledger.rule("confirmed if the interval of the smallest tree lies below 0");
-    let value = format!("horizon nodes against the minimal tree's: {} ({depth} plies)", told.join(", "));
+    let value = format!(
+        "horizon nodes, and branches dropped by their static value, against the minimal tree's: {} ({depth} \
+         plies)",
+        told.join(", ")
+    );
     let claim = "forward pruning can visit less than the minimal tree";
     ledger.row("M 3.2", claim, value, Verdict::less(least));
 }
@@ -228,29 +237,32 @@ fn game_of_zugzwang(ledger: &mut Ledger<'_, '_>) {
     let chess = random_chess(ledger.size(150, 20), 94);
     let c4_depth = ledger.size(8, 6);
     let (here, there) = (null_errors(&games, c4_depth), null_errors(&chess, 4));
-    let rate = |found: Estimate| format!("{:.1} % [{:.1}, {:.1}]", found.mean, found.low, found.high);
+    let rate = |found: Share| {
+        let Estimate { mean, low, high } = found.percent();
+        format!("{mean:.1} % [{low:.1}, {high:.1}]")
+    };
     let value = format!(
         "wrong values in {} of {} connect-four positions ({c4_depth} plies), in {} of {} chess positions (4 \
-         plies)",
+         plies), p = {:.4}",
         rate(here),
         games.len(),
         rate(there),
-        chess.len()
+        chess.len(),
+        here.alike(there)
     );
-    ledger.rule("confirmed if connect four's interval lies above that of chess, refuted if below");
-    let verdict = match (here.low > there.high, here.high < there.low) {
-        (true, _) => Verdict::Confirmed,
-        (_, true) => Verdict::Refuted,
-        _ => Verdict::Open,
-    };
+    ledger.rule(
+        "confirmed if more values are wrong in connect four than in chess, refuted if fewer, by Fisher's exact \
+         test at 5 %",
+    );
+    let verdict = here.above(there).map_or(Verdict::Open, Verdict::of);
     ledger.row("F", "the null move fails in games of zugzwang, as connect four is", value, verdict);
 }
 
-/// In how many of a hundred positions the null move changes the value.
-fn null_errors<N: Node>(roots: &[N], depth: u32) -> Estimate {
+/// In how many positions the null move changes the value.
+fn null_errors<N: Node>(roots: &[N], depth: u32) -> Share {
     let [full, null] = ["", "+null"].map(|words| score(roots, depth, &format!("{BASE}{words}")));
-    let wrong = |(a, b): (&Value, &Value)| 100.0 * f64::from(u8::from(a != b));
-    estimate(&full.values.iter().zip(&null.values).map(wrong).collect::<Vec<f64>>())
+    let wrong = full.values.iter().zip(&null.values).map(|(full, null)| full != null);
+    Share::of(&wrong.collect::<Vec<bool>>())
 }
 
 fn verification(ledger: &mut Ledger<'_, '_>) {
