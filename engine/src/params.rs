@@ -55,7 +55,7 @@ macro_rules! params {
 params! {
     /// What is added to the material of both sides, in hundredths of a pawn, before the evaluation is
     /// multiplied by that sum and divided by 32768.
-    material_base = 22400, 16000..=32000, 1000;
+    material_base = 25494, 16000..=32000, 1000;
 
     /// Razoring's margin below alpha...
     razor_base = 240, 0..=600, 40;
@@ -65,7 +65,7 @@ params! {
     /// Shallowest node that tries ProbCut.
     probcut_depth = 5, 3..=10, 1;
     /// Margin above beta that a capture must reach.
-    probcut_margin = 230, 50..=400, 35;
+    probcut_margin = 220, 50..=400, 35;
     /// ...less this where the side to move is improving.
     probcut_improving = 60, 0..=200, 15;
     /// Plies that the capture is searched less deep than the node.
@@ -74,13 +74,13 @@ params! {
     /// Deepest node that reverse futility pruning (RFP) may leave.
     reverse_futility_depth = 9, 3..=14, 1;
     /// Margin above beta it asks for: this...
-    reverse_futility_base = 14, -50..=100, 12;
+    reverse_futility_base = 43, -50..=100, 12;
     /// ...and so much a ply of depth...
-    reverse_futility_margin = 62, 30..=200, 12;
+    reverse_futility_margin = 63, 30..=200, 12;
     /// ...less where the side to move is improving...
-    reverse_futility_improving = 57, 0..=200, 12;
+    reverse_futility_improving = 40, 0..=200, 12;
     /// ...and less where the table knows nothing of a node that is reduced for it (`unordered_depth`).
-    reverse_futility_unknown = 70, 0..=200, 14;
+    reverse_futility_unknown = 60, 0..=200, 14;
     /// The margin is larger by this many percent of the size of the evaluation's correction.
     reverse_futility_correction = 50, 0..=200, 20;
     /// Of what exceeds beta, percent that counts in its score.
@@ -89,11 +89,11 @@ params! {
     /// Shallowest node that tries a null move (NMP).
     null_move_depth = 3, 1..=6, 1;
     /// A null move asks that the evaluation exceed beta by this...
-    null_move_base = 150, 0..=400, 25;
+    null_move_base = 126, 0..=400, 25;
     /// ...less so much a ply of depth...
-    null_move_margin = 10, 0..=40, 4;
+    null_move_margin = 18, 0..=40, 4;
     /// ...and less where the side to move is improving, if that is more than nothing.
-    null_move_improving = 60, 0..=200, 15;
+    null_move_improving = 29, 0..=200, 15;
     /// Plies a null move is reduced by, one more where the table's move is a capture or promotion...
     null_move_reduction = 4, 1..=6, 1;
     /// ...beside the depth divided by this.
@@ -105,67 +105,67 @@ params! {
 
     /// Late-move pruning (LMP) allows this many moves and the square of the depth, half of it where the side
     /// is not improving.
-    late_moves = 5, 0..=12, 1;
+    late_moves = 8, 0..=12, 1;
     /// The reduced depth by which a quiet move is pruned is a ply more for each so much that history rates
     /// it above zero, and less below.
-    pruning_history = 8000, 2000..=40000, 1500;
+    pruning_history = 11094, 2000..=40000, 1500;
     /// Deepest node, after reduction, whose quiet moves may be futile.
     futility_depth = 9, 2..=14, 1;
     /// Futility's margin below alpha...
-    futility_base = 160, 0..=400, 30;
+    futility_base = 15, 0..=400, 30;
     /// ...what each ply of reduced depth adds to it...
-    futility_margin = 95, 20..=250, 20;
+    futility_margin = 38, 20..=250, 20;
     /// ...and a centipawn more for each so much that history rates the move above zero.
-    futility_history = 280, 50..=2000, 60;
+    futility_history = 533, 50..=2000, 60;
     /// The same margin for captures that lose material...
     futility_noisy_base = 20, 0..=300, 30;
     /// ...and what each ply of reduced depth adds to it.
-    futility_noisy_margin = 120, 20..=300, 20;
+    futility_noisy_margin = 105, 20..=300, 20;
     /// Deepest node, after reduction, that prunes by history.
     history_pruning_depth = 4, 1..=8, 1;
     /// It prunes what history rates below minus this, per ply of depth.
-    history_pruning_margin = 4200, 500..=12000, 600;
+    history_pruning_margin = 6666, 500..=12000, 600;
     /// SEE pruning: a quiet move may lose this much by exchange, times the square of the reduced depth.
-    see_quiet_margin = 25, 0..=100, 5;
+    see_quiet_margin = 31, 0..=100, 5;
     /// Deepest node that prunes losing captures.
     see_noisy_depth = 8, 2..=14, 1;
     /// A capture may lose this much by exchange, per ply of depth.
-    see_noisy_margin = 80, 20..=300, 20;
+    see_noisy_margin = 122, 20..=300, 20;
 
     /// Shallowest node that reduces late moves (LMR).
     reduction_depth = 3, 2..=6, 1;
     /// First move that is reduced, counted from 1 (one later on the principal variation).
     reduction_move = 3, 1..=8, 1;
     /// Plies a late move is reduced by: this, in hundredths...
-    reduction_base = 100, 0..=200, 20;
+    reduction_base = 117, 0..=200, 20;
     /// ...and the product of the logarithms of depth and move number by this, in hundredths.
-    reduction_divisor = 175, 100..=500, 35;
+    reduction_divisor = 216, 100..=500, 35;
     /// A ply less for this much merit by history.
-    reduction_history = 9000, 2000..=40000, 2000;
+    reduction_history = 9392, 2000..=40000, 2000;
     /// Less for a killer, in 1024ths of a ply.
-    reduction_killer = 1024, 0..=3072, 200;
+    reduction_killer = 991, 0..=3072, 200;
     /// More at a node expected to fail high, in 1024ths of a ply.
-    reduction_cut = 1536, 0..=4096, 250;
+    reduction_cut = 903, 0..=4096, 250;
     /// More where the side to move is not improving, in 1024ths of a ply.
-    reduction_worsening = 768, 0..=3072, 200;
+    reduction_worsening = 843, 0..=3072, 200;
     /// A ply more where more than so many moves of the node have been refuted by a cut-off.
     reduction_cutoffs = 3, 0..=12, 1;
     /// Less by this many 1024ths of a ply for each centipawn of the evaluation's correction...
-    reduction_correction = 16, 0..=64, 5;
+    reduction_correction = 9, 0..=64, 5;
     /// ...at most so much.
     reduction_correction_most = 1024, 0..=3072, 200;
     /// More at a node expected to fail high of which the table knows no move, in 1024ths of a ply.
-    reduction_unknown = 1536, 0..=4096, 250;
+    reduction_unknown = 1277, 0..=4096, 250;
     /// More where the table's move is a capture or promotion, in 1024ths of a ply.
-    reduction_noisy = 819, 0..=3072, 200;
+    reduction_noisy = 961, 0..=3072, 200;
     /// More where a node of a former principal variation has since failed low, in 1024ths of a ply.
-    reduction_fallen = 1024, 0..=3072, 200;
+    reduction_fallen = 1475, 0..=3072, 200;
     /// A reduced node is searched a ply less deep where both sides' evaluations add up to more than this:
     /// its side stands better than its opponent saw before the move.
-    hindsight_margin = 80, 0..=300, 20;
+    hindsight_margin = 58, 0..=300, 20;
     /// A reduced move that exceeds the node's best score by this and twice its depth is searched a ply
     /// deeper than nominal.
-    deeper_margin = 25, 0..=200, 10;
+    deeper_margin = 41, 0..=200, 10;
     /// One that exceeds it by less than this is searched a ply less deep than nominal.
     shallower_margin = 5, 0..=50, 3;
 
@@ -174,9 +174,9 @@ params! {
     /// How many plies shallower than the node the table's entry may be for that.
     singular_table_depth = 3, 1..=6, 1;
     /// How far below the table's score the other moves must stay, in eighths of a centipawn per ply.
-    singular_margin = 9, 2..=40, 4;
+    singular_margin = 15, 2..=40, 4;
     /// How much further for an extension of two plies.
-    double_margin = 18, 0..=80, 5;
+    double_margin = 32, 0..=80, 5;
     /// Extensions of more than a ply that one path may have.
     doubles_on_a_path = 8, 0..=16, 1;
 
@@ -184,29 +184,29 @@ params! {
     unordered_depth = 4, 2..=10, 1;
 
     /// Bonus of a quiet move that cuts off, in its own history: this times depth, at most so much...
-    quiet_bonus = 330, 40..=800, 50;
+    quiet_bonus = 406, 40..=800, 50;
     /// See [`Self::quiet_bonus`].
-    quiet_bonus_most = 2400, 500..=8000, 350;
+    quiet_bonus_most = 2718, 500..=8000, 350;
     /// ...and malus of those tried before it.
-    quiet_malus = 230, 40..=800, 40;
+    quiet_malus = 201, 40..=800, 40;
     /// See [`Self::quiet_malus`].
-    quiet_malus_most = 1000, 300..=8000, 200;
+    quiet_malus_most = 1063, 300..=8000, 200;
     /// The same in the histories by earlier moves, where an offset is taken off the bonus.
-    continued_bonus = 120, 20..=500, 25;
+    continued_bonus = 192, 20..=500, 25;
     /// See [`Self::continued_bonus`].
     continued_offset = 60, 0..=500, 20;
     /// See [`Self::continued_bonus`].
-    continued_bonus_most = 1800, 300..=8000, 300;
+    continued_bonus_most = 1523, 300..=8000, 300;
     /// See [`Self::continued_bonus`].
-    continued_malus = 160, 20..=500, 30;
+    continued_malus = 239, 20..=500, 30;
     /// See [`Self::continued_bonus`].
-    continued_malus_most = 1000, 300..=8000, 200;
+    continued_malus_most = 1363, 300..=8000, 200;
     /// The same for captures.
-    capture_bonus = 250, 40..=800, 40;
+    capture_bonus = 279, 40..=800, 40;
     /// See [`Self::capture_bonus`].
     capture_bonus_most = 2000, 500..=8000, 300;
     /// See [`Self::capture_bonus`].
-    capture_malus = 170, 40..=800, 40;
+    capture_malus = 310, 40..=800, 40;
     /// See [`Self::capture_bonus`].
     capture_malus_most = 1500, 300..=8000, 300;
     /// Percent of a quiet move's malus that the next one tried gets.
@@ -214,20 +214,20 @@ params! {
 
     /// What a quiet move's history learns from what comes of it, without a cut-off at its own node: slope
     /// times depth less the offset, at most so much.
-    outcome_slope = 230, 40..=500, 40;
+    outcome_slope = 211, 40..=500, 40;
     /// See [`Self::outcome_slope`].
     outcome_offset = 100, 0..=500, 25;
     /// See [`Self::outcome_slope`].
-    outcome_most = 1800, 500..=8000, 350;
+    outcome_most = 710, 500..=8000, 350;
     /// A move was tried early if its number is at most this.
     early_moves = 2, 1..=6, 1;
 
     /// A quiet move's history learns this for each centipawn by which it improves the static evaluation of
     /// its side...
-    prior_slope = 18, 0..=60, 5;
+    prior_slope = 27, 0..=60, 5;
     /// ...beyond minus so many: it is worth something to be on move, and both evaluations are those of the
     /// side on move.
-    prior_offset = 25, 0..=80, 8;
+    prior_offset = 6, 0..=80, 8;
     /// It learns at least minus this...
     prior_least = 160, 0..=1000, 50;
     /// ...and at most this.
@@ -236,18 +236,18 @@ params! {
     prior_depth = 6, 1..=20, 2;
 
     /// Largest error, in centipawns, that corrections of the evaluation learn from.
-    correction_error = 128, 32..=512, 25;
+    correction_error = 44, 32..=512, 25;
     /// Weight of such an error: the depth and one, at most this...
     correction_weight = 16, 4..=64, 3;
     /// ...divided by this.
-    correction_slowness = 64, 50..=1024, 12;
+    correction_slowness = 81, 50..=1024, 12;
     /// Percent of that which a failure low weighs.
     correction_low = 150, 100..=200, 20;
 
     /// Depth from which the window is narrowed around the last score.
     aspiration_depth = 5, 2..=10, 1;
     /// Half width of that window.
-    aspiration_width = 10, 4..=80, 6;
+    aspiration_width = 21, 4..=80, 6;
     /// ...and the square of the last score by this is added to it.
     aspiration_spread = 12000, 2000..=60000, 2000;
     /// Most plies by which a search that failed high is repeated less deep.
@@ -287,7 +287,7 @@ params! {
     time_stage = 18, 5..=60, 4;
 
     /// Qsearch skips captures that even with this margin do not reach alpha.
-    quiescence_margin = 180, 40..=500, 40;
+    quiescence_margin = 189, 40..=500, 40;
     /// After so many moves qsearch only looks at recaptures, promotions and checks.
     quiescence_moves = 2, 1..=8, 1;
     /// Nodes from which on a qsearch tries no further capture: more than one has in any position of the

@@ -5,6 +5,7 @@
 use chess::{PieceKind, Position};
 use engine::eval::Evaluator;
 use engine::history::{Contexts, History};
+use engine::params::Params;
 use engine::picker::Picker;
 use engine::worker::Task;
 use nnue::Network;
@@ -94,7 +95,8 @@ impl Plain {
             [PieceKind::Pawn, PieceKind::Knight, PieceKind::Bishop, PieceKind::Rook, PieceKind::Queen]
                 .map(count);
         let material = 100 * pawns + 422 * (knights + bishops) + 642 * rooks + 1015 * queens;
-        let eval = self.evaluator.evaluate(position, ply) * (22_400 + material) / 32_768;
+        let eval =
+            self.evaluator.evaluate(position, ply) * (Params::DEFAULT.material_base + material) / 32_768;
         eval * (200 - position.halfmove_clock() as Score) / 200
     }
 
