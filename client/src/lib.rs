@@ -450,9 +450,9 @@ impl Client {
         }
     }
 
-    /// Takes what is still there and was said before the engine was asked. A ponder search that goes on may
-    /// have answered already; every other move among it is one that nobody asked for. Returns how it has ended
-    /// the game since its last move, if it has: before its first one it may still speak of the game before.
+    /// Takes what the engine has written before it was asked. A ponder search that goes on may have answered
+    /// already; every other move is unasked for. Returns the engine's resignation or claim since its last move, if
+    /// there is one: before its first move it may still speak of the game before.
     fn drain(&mut self, until: Instant) -> Option<Answer> {
         let mut ended = None;
         while let Some(line) = self.process.waiting_line(until) {

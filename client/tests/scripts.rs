@@ -189,7 +189,8 @@ fn what_ends_the_game_on_the_opponents_time_is_the_next_answer() {
     {
         let script = format!(
             "while read -r word rest; do case $word in protover) echo 'feature ping=0 usermove=1 done=1';; \
-                new) printf '{words}\\nnew\\n';; go) printf 'move e2e4\\n{words}\\n0-1\\nend\\n';; quit) exit;; esac; done"
+                new) printf '{words}\\nnew\\n';; go) printf 'move e2e4\\n{words}\\n0-1\\nend\\n';; \
+                quit) exit;; esac; done"
         );
         let (sender, heard) = crossbeam::channel::unbounded();
         let launcher: Arc<dyn Launcher> = Arc::new(Listening(Arc::new(Hears(sender))));

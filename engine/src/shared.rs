@@ -65,7 +65,7 @@ pub struct Shared {
     stopwatch: Stopwatch,
     /// When our own clock began to run, in nanoseconds after `started`, or [`PONDERING`].
     clock_began: AtomicU64,
-    /// Has been thought on the opponent's time what this move deserves?
+    /// Has the search already taken, on the opponent's time, as long as this move deserves?
     pondered_enough: AtomicBool,
 }
 
@@ -163,17 +163,20 @@ impl Shared {
         self.stopwatch.elapsed()
     }
 
-    /// The expected move was played: from now on our own clock runs. If enough has been thought already, the search ends.
+    /// The expected move was played: from now on our own clock runs. If the search has already taken the time that the
+    /// move deserves, it ends.
     pub fn ponderhit(&self) {
         let now = self.stopwatch.elapsed().as_nanos() as u64;
-        // Only the first hit counts. Its order against that of `goes_on_pondering` matters: one of the two sees the other.
+        // Only the first hit counts. Sequentially consistent, as in `goes_on_pondering`: of a hit and the end of an
+        // iteration at the same time one sees the other.
         let first = self.clock_began.compare_exchange(PONDERING, now, SeqCst, SeqCst).is_ok();
         if first && self.pondered_enough.load(SeqCst) {
             self.stop();
         }
     }
 
-    /// Is the search still on the opponent's time? If so, and if `enough` has been thought, a ponder hit will end it.
+    /// Is the search still on the opponent's time? `enough`: a ponder hit that comes before the next iteration is done
+    /// will end it.
     pub(crate) fn goes_on_pondering(&self, enough: bool) -> bool {
         self.pondered_enough.store(enough, SeqCst);
         self.clock_began.load(SeqCst) == PONDERING

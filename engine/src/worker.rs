@@ -325,8 +325,8 @@ impl<'s, B: ParallelScheme> Worker<'s, B> {
             if left == 0 {
                 self.stop();
             }
-            // Alone, the limit is met exactly; in company each thread looks again before its share is used up. The share
-            // is small: a thread that the system delays still spends it when the others have spent the rest.
+            // Alone, the limit is met exactly; in company each thread looks again before its share is used up. The
+            // share is small: a thread that the system delays still spends it when the others have spent the rest.
             interval = interval.min((left / self.shared.threads() as u64).max(1));
             if self.shared.threads() > 1 {
                 interval = interval.min(POLL_OF_NODES);

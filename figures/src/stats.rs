@@ -92,8 +92,8 @@ pub fn proportion(part: u64, whole: u64) -> Estimate {
     }
 }
 
-/// Fisher's exact test, two-sided: how probable shares so different, or more so, are if both are samples of one. Each is
-/// given as part and whole.
+/// Fisher's exact test, two-sided: how probable shares so different, or more so, are if both are samples of one. Each
+/// is given as part and whole.
 pub fn fisher([part, whole]: [u64; 2], [other_part, other_whole]: [u64; 2]) -> f64 {
     let table = [part, other_part, whole - part, other_whole - other_part];
     // An empty row or column says nothing.

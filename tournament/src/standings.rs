@@ -261,8 +261,8 @@ impl Standings {
         self.estimate_between(0, 1)
     }
 
-    /// The difference between two players, from the side of the first, by pairs or by games (see [`Counting`]); by games
-    /// while there is no pair, and `None` if they have not met.
+    /// The difference between two players, from the side of the first, by pairs or by games (see [`Counting`]). By
+    /// games while there is no pair; `None` if they have not met.
     #[must_use]
     pub fn estimate_between(&self, player: usize, opponent: usize) -> Option<Estimate> {
         let pairs = self.pairs_between(player, opponent);

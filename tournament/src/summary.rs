@@ -368,8 +368,8 @@ pub(crate) fn sprt_json(standings: &Standings, rule: StopRule, verdict: &str) ->
     let (lower, upper) = rule.sprt.bounds();
     json!({
         "elo0": rule.sprt.elo0, "elo1": rule.sprt.elo1, "alpha": rule.sprt.alpha, "beta": rule.sprt.beta,
-        "model": rule.sprt.model, "pentanomial": standings.tests_pairs(&rule.sprt, rule.by_pairs), "lower": lower, "upper": upper,
-        "verdict": verdict, "games_left_out": standings.games_left_out(),
+        "model": rule.sprt.model, "pentanomial": standings.tests_pairs(&rule.sprt, rule.by_pairs),
+        "lower": lower, "upper": upper, "verdict": verdict, "games_left_out": standings.games_left_out(),
     })
 }
 

@@ -1,10 +1,10 @@
 //! Syzygy tablebases: with few enough men on the board they know how the game ends.
 //!
-//! At the root they know which moves keep the result, and the search is given only those: of drawing and losing ones all,
-//! so that it still sets traps, of winning ones all that win in time, so that it may find the shortest mate, from which
-//! a capture may lead away. Unless it finds one, the move is one that comes nearest to a capture, pawn move or mate
-//! (Ronald de Man's distance to zeroing), so that the win is not shuffled away; under a clock only these are searched.
-//! The tree below is searched without tables, since all its leaves would say the same.
+//! At the root they know which moves keep the result, and the search is given only those. Of drawing and losing
+//! moves it gets all, so that it still sets traps; of winning ones all that win in time, so that it may find the
+//! shortest mate, from which a capture may lead away. If it finds no mate, the move is one that comes nearest to a
+//! capture, pawn move or mate (Ronald de Man's distance to zeroing), so that the win is not shuffled away; under a
+//! clock only these are searched. The tree below is searched without tables, since all its leaves would say the same.
 //!
 //! Where the root is not known, the search itself asks for the result of the positions it comes to
 //! ([`Probe`]).

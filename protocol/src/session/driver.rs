@@ -79,9 +79,9 @@ impl Search {
         self.infinite || self.ponders
     }
 
-    /// Is it worth waiting for when the client has gone? It ends without a further word, and is no move of a game; or it
-    /// was told to stop.
-    pub fn is_work(&self) -> bool {
+    /// Is it carried out although the client has gone? It ends without a further command and is not a move of a game;
+    /// or it was told to stop and will soon be over.
+    pub fn outlives_client(&self) -> bool {
         self.told || !self.waits() && !self.timed
     }
 }
@@ -276,8 +276,8 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// Waits for what the running search or chore says next. `None` if nothing runs, or if a search that was told to stop
-    /// does not.
+    /// Waits for what the running search or chore says next. `None` if nothing runs, or if a search that was told to
+    /// stop does not end within [`PATIENCE`].
     pub fn next_news(&mut self) -> Option<News> {
         while self.busy() {
             let event = match self.search() {

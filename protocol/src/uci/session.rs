@@ -154,11 +154,11 @@ impl Uci {
         }
     }
 
-    /// The input has ended: a client has gone, or a shell's pipe has given all it has. What was asked for is carried out,
-    /// but moves of a game and what has no end of its own are not thought about any longer.
+    /// The input has ended: a client has gone, or a script on a pipe is over. What was asked for is carried out, but
+    /// searches under a clock and those without an end of their own are stopped.
     fn work_off(&mut self, driver: &mut Driver) {
         loop {
-            if driver.search().is_some_and(|search| !search.is_work()) {
+            if driver.search().is_some_and(|search| !search.outlives_client()) {
                 driver.stop();
             }
             let Some(news) = driver.next_news() else { return };

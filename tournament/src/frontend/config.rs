@@ -336,7 +336,10 @@ mod tests {
     proptest! {
         /// Games of several encounters that overlap, the sums of which are those of all games together.
         #[test]
-        fn sums_are_those_of_all_games(games in prop::collection::vec((0usize..8, 0u8..3), 0..16), pairs in any::<bool>()) {
+        fn sums_are_those_of_all_games(
+            games in prop::collection::vec((0usize..8, 0u8..3), 0..16),
+            pairs in any::<bool>(),
+        ) {
             let (mut results, mut points) = (Results::new(pairs), BTreeMap::<usize, Vec<f64>>::new());
             for (encounter, result) in games {
                 let before = points.entry(encounter).or_default();

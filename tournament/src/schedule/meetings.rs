@@ -102,7 +102,7 @@ const STEPS: u32 = 100_000;
 /// A search for the best pairing of seats in order of rank.
 struct Search {
     met: Vec<Vec<bool>>,
-    /// The first seat is that of nobody.
+    /// The first seat is empty: who is paired with it has the bye.
     empty: bool,
     /// Stages to come that must do without repeats.
     later: usize,
