@@ -277,7 +277,7 @@ impl<'a> Driver<'a> {
     }
 
     /// Waits for what the running search or chore says next. `None` if nothing runs, or if a search that was told to
-    /// stop does not end within [`PATIENCE`].
+    /// stop does not end within `PATIENCE`.
     pub fn next_news(&mut self) -> Option<News> {
         while self.busy() {
             let event = match self.search() {
