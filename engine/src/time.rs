@@ -28,6 +28,10 @@ const MOST_CHANGES: i32 = 5;
 /// Moves that sudden death is assumed to last from any moment on.
 const HORIZON: u32 = 28;
 
+/// What a busy machine may take from us at once, and a long game with a short increment therefore keeps on the clock.
+/// One of 960 games at 2+0.02 was lost by a pause of more than 18 ms (bench/runs/2026-11-28-spsa).
+const PAUSE: Duration = Duration::from_millis(20);
+
 impl Budget {
     /// The budget that these limits allow; unlimited when they do not speak of time.
     pub fn new(limits: &Limits) -> Self {
@@ -57,7 +61,7 @@ impl Budget {
         let hard = match clock.moves_to_go {
             // A search begins no iteration that its share does not allow; one that is under way may need most of
             // what is left to see that its move fails, and is worth it.
-            None => usable * 37 / 50,
+            None => (usable * 37 / 50).min(usable - PAUSE.min(usable * 2 / 3)),
             // With one move to the control nearly everything may go into it; otherwise each of the others has its
             // share.
             Some(0 | 1) => usable * 9 / 10,
@@ -207,6 +211,22 @@ mod tests {
         let needs = [0, 5, 10, 20, 40, 80, 400].map(at);
         assert!(needs.is_sorted() && needs[0] > 0.2 && needs[6] < 2.0, "{needs:?}");
         assert!(needs[0] < need(|_| (0, 20, 80)), "on the way to a control all moves are alike");
+    }
+
+    #[test]
+    fn a_long_game_is_not_lost_by_a_pause_of_the_machine() {
+        let overhead = Duration::from_millis(10);
+        for (base, increment) in [(1000, 10), (2000, 20), (8000, 80)] {
+            let increment = Duration::from_millis(increment);
+            let mut remaining = Duration::from_millis(base);
+            for _ in 0..400 {
+                let clock = Clock { remaining, increment, moves_to_go: None };
+                let budget = Budget::new(&Limits { clock: Some(clock), overhead, ..Limits::default() });
+                remaining -= budget.hard.expect("there is a clock");
+                assert!(remaining >= overhead + PAUSE, "{remaining:?} left of {base} ms");
+                remaining += increment;
+            }
+        }
     }
 
     #[test]
