@@ -4,11 +4,12 @@
 use chess::{Move, Position};
 use engine::iterate::ThreadResult;
 use engine::root::{Root, RootMove};
-use engine::worker::{Line, Task};
+use engine::worker::Task;
 use serde::{Deserialize, Serialize};
 use smp::pool::link::Elsewhere;
+use std::sync::Arc;
 use thinking::report::{Bound, Limits};
-use thinking::score::{INFINITE, Score};
+use thinking::score::{INFINITE, MAX_PLY, Score};
 
 /// Changes whenever messages of different builds could not be read by each other.
 const FORMAT: u32 = 3;
@@ -162,7 +163,7 @@ impl SentResult {
             let mv = Move::from_bits(*mv).filter(|&mv| position.is_legal(mv))?;
             let nodes = (u128::from(self.nodes) * u128::from(*share) / u128::from(WHOLE)) as u64;
             let Some(Found(score, bound, seldepth, line)) = found else {
-                let (score, bound, line) = (-INFINITE, Bound::Upper, Line::from_iter([mv]));
+                let (score, bound, line) = (-INFINITE, Bound::Upper, [mv].into());
                 return Some(RootMove { mv, score, bound, previous: score, nodes, seldepth: 0, line });
             };
             let bound = match bound {
@@ -171,8 +172,8 @@ impl SentResult {
                 3 => Bound::Exact,
                 _ => return None,
             };
-            let line: Option<Vec<Move>> = line.iter().map(|&bits| Move::from_bits(bits)).collect();
-            let line = Line::try_from(line?.as_slice()).ok()?;
+            let line: Option<Arc<[Move]>> = line.iter().map(|&bits| Move::from_bits(bits)).collect();
+            let line = line.filter(|line| line.len() <= MAX_PLY)?;
             let (score, seldepth) = (Score::from(*score), usize::from(*seldepth));
             Some(RootMove { mv, score, bound, previous: score, nodes, seldepth, line })
         };
@@ -471,7 +472,7 @@ mod tests {
                 now.play(mv);
                 mv
             });
-            moves.collect::<Line>()
+            moves.collect::<Arc<[Move]>>()
         });
         for (line, score, bound) in [(second, -mate_in(7), Bound::Upper), (first, 31, Bound::Exact)] {
             let place = root.moves.iter().position(|mv| mv.mv == line[0]).expect("it is legal");

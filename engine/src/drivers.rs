@@ -12,7 +12,7 @@ use crate::parallel::ParallelScheme;
 use crate::params::Params;
 use crate::search::search;
 use crate::tt::table_key;
-use crate::worker::{Line, Task, Worker};
+use crate::worker::{Task, Worker};
 use std::str::FromStr;
 use thinking::report::Bound;
 use thinking::score::{INFINITE, MATE, Score, is_mate};
@@ -156,16 +156,17 @@ fn conclude<B>(worker: &mut Worker<'_, B>, task: &Task, score: Score, depth: i32
     (best.score, best.bound) = (score, Bound::Exact);
     let mv = best.mv;
     let most = if is_mate(score) { MATE - score.abs() } else { depth.max(1) };
-    best.line = Line::from_iter([mv]);
+    let mut line = vec![mv];
     let mut position = task.position.after(mv);
     let mut seen = vec![task.position.key()];
-    while best.line.len() < most as usize && !seen.contains(&position.key()) {
+    while line.len() < most as usize && !seen.contains(&position.key()) {
         let known = worker.shared.table.probe(table_key(&position)).and_then(|entry| entry.mv);
         let Some(mv) = known.filter(|&mv| position.is_legal(mv)) else { break };
         seen.push(position.key());
-        best.line.push(mv);
+        line.push(mv);
         position.play(mv);
     }
+    best.line = line.into();
 }
 
 /// What is added to the first half width: the further a score is from zero, the less steady it is.
@@ -240,7 +241,7 @@ mod tests {
         assert!(best.seldepth >= 9, "{}", best.seldepth);
         assert!(best.line.len() >= 4 && best.line[0] == best.mv, "{:?}", best.line);
         let mut seen = vec![position.key()];
-        for &mv in &best.line {
+        for &mv in best.line.iter() {
             assert!(position.is_legal(mv), "{:?}", best.line);
             position.play(mv);
             assert!(!seen.contains(&position.key()), "{:?}", best.line);

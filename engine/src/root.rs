@@ -1,7 +1,7 @@
 //! The root's moves and what is known of each.
 
-use crate::worker::Line;
 use chess::{Move, Position};
+use std::sync::Arc;
 use thinking::report::Bound;
 use thinking::score::{INFINITE, Score};
 
@@ -20,8 +20,8 @@ pub struct RootMove {
     pub nodes: u64,
     /// Longest line looked at behind it.
     pub seldepth: usize,
-    /// Its line; begins with the move itself.
-    pub line: Line,
+    /// Its line; begins with the move itself. Shared, since all moves are copied and sorted with every iteration.
+    pub line: Arc<[Move]>,
 }
 
 /// All moves that may be played at the root, best first.
@@ -53,7 +53,7 @@ impl Root {
                 previous: -INFINITE,
                 nodes: 0,
                 seldepth: 0,
-                line: Line::from_iter([mv]),
+                line: Arc::from([mv]),
             })
             .collect();
         Root { moves, ..Root::default() }
@@ -88,7 +88,7 @@ impl Root {
             root_move.score = score;
             root_move.bound = bound;
             root_move.seldepth = seldepth;
-            root_move.line = line.iter().copied().collect();
+            root_move.line = line.into();
         }
     }
 

@@ -360,10 +360,10 @@ impl Table {
         (victim, None)
     }
 
-    /// Share of the table that the present search has filled, per mille (from the first thousand lines).
+    /// Share of the table that the present search has filled, per mille (from the first thousand entries).
     pub fn hashfull(&self) -> u32 {
         let age = self.age.load(Relaxed);
-        let sample = &self.lines[..self.lines.len().min(1000)];
+        let sample = &self.lines[..self.lines.len().min(250)];
         let used = sample
             .iter()
             .flat_map(slots)

@@ -80,7 +80,7 @@ fn a_search_set_aside_is_taken_up_where_it_was_left() {
         assert_eq!(found.score, wanted.score, "{fen}");
         assert_eq!(disturbed.root.moves.len(), undisturbed.root.moves.len(), "{fen}");
         let mut at = position;
-        for &mv in &found.line {
+        for &mv in found.line.iter() {
             assert!(at.is_legal(mv), "{fen}: {mv} in {:?}", found.line);
             at = at.after(mv);
         }
