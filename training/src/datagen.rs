@@ -10,7 +10,7 @@
 use crate::format::Header;
 use crate::game::{Ending, Game, GameResult, Ply};
 use crate::recipe::{Adjudicator, Verdict};
-use chess::{Outcome, Position, chess960};
+use chess::{Move, Outcome, Position, chess960};
 use engine::iterate::search_alone;
 use engine::shared::Shared;
 use engine::tt::Table;
@@ -54,7 +54,7 @@ pub fn play_games<E: std::error::Error + Send + 'static>(
 }
 
 /// Plays the game of a number; `None` if it is given up because its second argument says so.
-pub type Playing<'p> = Box<dyn FnMut(u64, &dyn Fn() -> bool) -> Option<Game> + Send + 'p>;
+pub type Playing<'p> = Box<dyn FnMut(u64, &(dyn Fn() -> bool + Sync)) -> Option<Game> + Send + 'p>;
 
 /// Players of this process, one a thread.
 ///
@@ -129,15 +129,22 @@ pub struct Player<'h> {
     memory: Memory,
 }
 
-/// Ends a search once an iteration is finished and the nodes are spent.
+/// Ends a search once an iteration is finished and the nodes are spent, or at its next root move once its game is given up.
 struct SoftLimit<'s> {
     shared: &'s Shared,
     nodes: u64,
+    ended: &'s (dyn Fn() -> bool + Sync),
 }
 
 impl Observer for SoftLimit<'_> {
     fn info(&self, info: &Info) {
         if info.bound == Bound::Exact && info.nodes >= self.nodes {
+            self.shared.stop();
+        }
+    }
+
+    fn root_move(&self, _: u32, _: Move, _: usize, _: usize) {
+        if (self.ended)() {
             self.shared.stop();
         }
     }
@@ -154,7 +161,7 @@ impl<'h> Player<'h> {
     }
 
     /// Plays the game of this number; `None` if `ended` says so before it is over.
-    pub fn play(&mut self, number: u64, ended: &dyn Fn() -> bool) -> Option<Game> {
+    pub fn play(&mut self, number: u64, ended: &(dyn Fn() -> bool + Sync)) -> Option<Game> {
         let share = self.header.recipe.chess960;
         let mut rng = self.header.random();
         rng.set_stream(number);
@@ -184,7 +191,7 @@ impl<'h> Player<'h> {
         &mut self,
         rng: &mut ChaCha8Rng,
         draw: &mut dyn FnMut(&mut ChaCha8Rng) -> Position,
-        ended: &dyn Fn() -> bool,
+        ended: &(dyn Fn() -> bool + Sync),
     ) -> Option<(chess::Game, Ply)> {
         let recipe = &self.header.recipe;
         loop {
@@ -196,15 +203,16 @@ impl<'h> Player<'h> {
             self.memory.clear();
             let start = draw(rng);
             let Some(game) = random_opening(start, recipe.random_plies, rng) else { continue };
-            let Some(first) = self.think(&game) else { continue };
+            let Some(first) = self.think(&game, ended) else { continue };
             if first.score.abs() <= recipe.sane {
-                return Some((game, first));
+                // Given up in the meantime, it may not have been thought to its end.
+                return (!ended()).then_some((game, first));
             }
         }
     }
 
     /// Plays from the opening to the end, `first` being the first thought.
-    fn play_on(&mut self, mut game: chess::Game, first: Ply, ended: &dyn Fn() -> bool) -> Option<Game> {
+    fn play_on(&mut self, mut game: chess::Game, first: Ply, ended: &(dyn Fn() -> bool + Sync)) -> Option<Game> {
         let opening = game.moves().to_vec();
         let mut adjudicator = Adjudicator::new(&self.header.recipe.adjudication);
         let mut plies = Vec::new();
@@ -225,21 +233,22 @@ impl<'h> Player<'h> {
                 Some(Verdict::TooLong) => break (GameResult::Draw, Ending::TooLong),
                 None => {}
             }
+            thought = self.think(&game, ended);
             if ended() {
                 return None;
             }
-            thought = self.think(&game);
         };
         Some(Game { start: game.start().clone(), opening, plies, result, ending })
     }
 
-    /// Searches the position on the board; `None` if it has no legal move.
-    fn think(&mut self, game: &chess::Game) -> Option<Ply> {
+    /// Searches the position on the board, less far if `ended` says that the game is given up; `None` if it has no legal
+    /// move.
+    fn think(&mut self, game: &chess::Game, ended: &(dyn Fn() -> bool + Sync)) -> Option<Ply> {
         let recipe = &self.header.recipe;
         let limits = Limits { nodes: Some(recipe.hard_nodes), ..Limits::default() };
         let mut shared = Shared::new(Arc::clone(&self.table), limits, 1, 1);
         shared.network = Some(Arc::clone(self.network));
-        let soft = SoftLimit { shared: &shared, nodes: recipe.soft_nodes };
+        let soft = SoftLimit { shared: &shared, nodes: recipe.soft_nodes, ended };
         let task = Task::from(game);
         let found = search_alone(&shared, &mut self.memory, &task, Some(&soft));
         found.root.best().map(|best| Ply { mv: best.mv, score: best.score })

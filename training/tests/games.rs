@@ -137,6 +137,15 @@ fn a_stop_ends_it_and_keeps_the_games_before() {
     assert!(player.play(0, &|| true).is_none());
 }
 
+#[test]
+fn a_game_is_given_up_in_the_middle_of_a_search() {
+    let endless = Recipe { soft_nodes: 1 << 40, hard_nodes: 1 << 40, ..recipe() };
+    let (header, network) = (header(&endless), Network::embedded());
+    let asked = AtomicUsize::new(0);
+    let given_up = || asked.fetch_add(1, Relaxed) > 100;
+    assert!(Player::new(&header, &network).unwrap().play(0, &given_up).is_none());
+}
+
 /// A game of these moves (SAN) whose scores, the mover's own, are all `score`.
 fn game(fen: &str, sans: &str, scores: &[i32], result: GameResult, ending: Ending) -> Game {
     let start = Position::from_fen(fen).unwrap();
