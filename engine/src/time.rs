@@ -67,7 +67,8 @@ impl Budget {
             Some(0 | 1) => usable * 9 / 10,
             Some(_) => (share * 3).min(usable * 2 / 5),
         };
-        Budget { soft: Some(share.min(hard)), hard: Some(hard.max(least)) }
+        let hard = hard.max(least);
+        Budget { soft: Some(share.min(hard)), hard: Some(hard) }
     }
 }
 
