@@ -212,7 +212,12 @@ impl<'h> Player<'h> {
     }
 
     /// Plays from the opening to the end, `first` being the first thought.
-    fn play_on(&mut self, mut game: chess::Game, first: Ply, ended: &(dyn Fn() -> bool + Sync)) -> Option<Game> {
+    fn play_on(
+        &mut self,
+        mut game: chess::Game,
+        first: Ply,
+        ended: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Game> {
         let opening = game.moves().to_vec();
         let mut adjudicator = Adjudicator::new(&self.header.recipe.adjudication);
         let mut plies = Vec::new();
