@@ -394,7 +394,6 @@ fn real_schemes_find_the_values_of_plain_alpha_beta() {
             }
         }
         if std::thread::available_parallelism().is_ok_and(|processors| processors.get() == 1) {
-            println!("SKIPPED what {scheme} must have counted: there is one processor");
             continue;
         }
         for round in 0..MOST_ROUNDS {
