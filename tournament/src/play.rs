@@ -435,7 +435,7 @@ impl<'a> Board<'a> {
             return Some(self.lost_by(colour, Ending::IllegalMove, reason));
         };
         let score = self.score(colour, reply);
-        self.said.push((self.plies.len(), score, self.info(reply).pv.clone()));
+        self.said.push(self.variation(reply, score));
         let trusted = self.trusted_mate(colour, score);
         let score = score.map(Evaluation::centipawns);
         let ply = self.ply(mv);
@@ -485,6 +485,16 @@ impl<'a> Board<'a> {
     fn info<'r>(&self, reply: &'r Reply) -> &'r Info {
         let exact = reply.info.exact.as_deref().filter(|_| self.conditions.customs.exact_lines);
         exact.unwrap_or(&reply.info)
+    }
+
+    /// What is held against the rules of this move: the ply, the score and the principal variation. A line with a bound
+    /// that came after the score does not lead to the mate that the score speaks of.
+    fn variation(&self, reply: &Reply, score: Option<Evaluation>) -> (usize, Option<Evaluation>, String) {
+        let info = self.info(reply);
+        let together = reply.info.bound.is_none() || !std::ptr::eq(info, &reply.info);
+        let score =
+            score.map(|score| if together { score } else { Evaluation::Centipawns(score.centipawns()) });
+        (self.plies.len(), score, info.pv.clone())
     }
 
     /// The engine's score of its move, from its own side.

@@ -91,6 +91,22 @@ fn claims_and_refusals() {
     diagnose("xboard refuse 3", Ending::RefusedMove, "Illegal move");
 }
 
+/// A mate must stand at the end of its own line, not of a bound that came later.
+#[test]
+fn a_bound_is_no_claim_of_a_mate() {
+    let tag = format!("bad-mates-{}", std::process::id());
+    for (script, faults) in [("uci mate 3", 1), ("uci bound 3", 0)] {
+        let lines = [scripted("Good", "uci good 0", &tag, "tc=60"), scripted("Bad", script, &tag, "tc=60")];
+        let (_, _, games) = play(&mut plan(&lines, "tc=60", Format::RoundRobin, 1, 1));
+        for game in &games {
+            // Counted by colour.
+            let bad = usize::from(game.black == 1);
+            let found = [bad, 1 - bad].map(|side| game.checks[side].mate_pv);
+            assert_eq!(found, [faults, 0], "{script}");
+        }
+    }
+}
+
 /// What it says on its opponent's time, and then no more, is its answer.
 #[test]
 fn claims_on_the_opponents_time() {

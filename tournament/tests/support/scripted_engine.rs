@@ -181,6 +181,12 @@ impl Engine {
             say("1 20 0 30 x")?;
         } else {
             say("info depth 1 seldepth 2 score cp 20 nodes 30 time 0 pv x")?;
+            if matches!(self.behaviour.as_str(), "mate" | "bound") && self.moves_made == self.at {
+                say(&format!("info depth 2 score mate 1 pv {text}"))?;
+            }
+            if self.behaviour == "bound" && self.moves_made == self.at {
+                say(&format!("info depth 3 score mate 1 lowerbound pv {text}"))?;
+            }
         }
         match later.filter(|_| self.moves_made == self.at) {
             Some(words) => say(&format!("move {text}\n{words}")),
