@@ -69,18 +69,21 @@ def chances(parameters, rows):
     return numpy.array([win, numpy.maximum(1e-6, 1 - win - loss), loss])
 
 
-def cost(parameters, rows):
-    """Mean negative logarithm of the chance given to what happened."""
+def cost(parameters, rows, counts=None):
+    """Mean negative logarithm of the chance given to what happened, each row as often as counted."""
     given = numpy.choose(rows[:, 3], chances(parameters, rows))
-    return float(-numpy.log(numpy.maximum(1e-9, given)).mean())
+    return float(numpy.average(-numpy.log(numpy.maximum(1e-9, given)), weights=counts))
 
 
 def fit(rows, degree):
     # Not zero: the method's first steps are a share of where it starts. It stops early, so it starts again from there.
     found = [150.0] + [20.0] * (degree - 1) + [80.0] + [20.0] * (degree - 1)
     options = {"maxiter": 4000, "maxfev": 4000, "xatol": 0.05, "fatol": 1e-6}
+    # Of all games together: the same score, material and outcome come often.
+    alike = numpy.unique(rows[:, 1:], axis=0, return_counts=True)
+    alike = numpy.insert(alike[0], 0, 0, axis=1), alike[1]
     for _ in range(3):
-        found = minimize(cost, found, args=(rows,), method="Nelder-Mead", options=options).x
+        found = minimize(cost, found, args=alike, method="Nelder-Mead", options=options).x
     return found
 
 

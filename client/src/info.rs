@@ -106,13 +106,13 @@ impl Info {
             Reported::Mate(moves) => Evaluation::of_mate(moves.into()),
         });
         let bound = fields.bound.is_some_and(|bound| bound != Bound::Exact);
-        if score.is_some() {
-            self.bound = score.filter(|_| bound);
-        }
         if bound && self.score.is_some() && self.exact.is_none() {
             self.exact = Some(Box::new(self.clone()));
         } else if score.is_some() && !bound {
             self.exact = None;
+        }
+        if score.is_some() {
+            self.bound = score.filter(|_| bound);
         }
         if !(bound && self.score.is_some()) {
             self.score = score.or(self.score);

@@ -491,10 +491,11 @@ impl<'a> Board<'a> {
     /// that came after the score does not lead to the mate that the score speaks of.
     fn variation(&self, reply: &Reply, score: Option<Evaluation>) -> (usize, Option<Evaluation>, String) {
         let info = self.info(reply);
-        let together = reply.info.bound.is_none() || !std::ptr::eq(info, &reply.info);
-        let score =
-            score.map(|score| if together { score } else { Evaluation::Centipawns(score.centipawns()) });
-        (self.plies.len(), score, info.pv.clone())
+        let held = |score: Evaluation| match info.bound {
+            None => score,
+            Some(_) => Evaluation::Centipawns(score.centipawns()),
+        };
+        (self.plies.len(), score.map(held), info.pv.clone())
     }
 
     /// The engine's score of its move, from its own side.

@@ -53,8 +53,11 @@ pub fn play_games<E: std::error::Error + Send + 'static>(
     play_games_by(players(header, network, threads)?, numbers, stop, sink)
 }
 
+/// Says whether a game that is being played is given up.
+pub type Ended<'e> = dyn Fn() -> bool + Sync + 'e;
+
 /// Plays the game of a number; `None` if it is given up because its second argument says so.
-pub type Playing<'p> = Box<dyn FnMut(u64, &(dyn Fn() -> bool + Sync)) -> Option<Game> + Send + 'p>;
+pub type Playing<'p> = Box<dyn FnMut(u64, &Ended<'_>) -> Option<Game> + Send + 'p>;
 
 /// Players of this process, one a thread.
 ///
@@ -129,11 +132,12 @@ pub struct Player<'h> {
     memory: Memory,
 }
 
-/// Ends a search once an iteration is finished and the nodes are spent, or at its next root move once its game is given up.
+/// Ends a search once an iteration is finished and the nodes are spent, or at its next root move once its game is given
+/// up.
 struct SoftLimit<'s> {
     shared: &'s Shared,
     nodes: u64,
-    ended: &'s (dyn Fn() -> bool + Sync),
+    ended: &'s Ended<'s>,
 }
 
 impl Observer for SoftLimit<'_> {
@@ -161,7 +165,7 @@ impl<'h> Player<'h> {
     }
 
     /// Plays the game of this number; `None` if `ended` says so before it is over.
-    pub fn play(&mut self, number: u64, ended: &(dyn Fn() -> bool + Sync)) -> Option<Game> {
+    pub fn play(&mut self, number: u64, ended: &Ended<'_>) -> Option<Game> {
         let share = self.header.recipe.chess960;
         let mut rng = self.header.random();
         rng.set_stream(number);
@@ -191,7 +195,7 @@ impl<'h> Player<'h> {
         &mut self,
         rng: &mut ChaCha8Rng,
         draw: &mut dyn FnMut(&mut ChaCha8Rng) -> Position,
-        ended: &(dyn Fn() -> bool + Sync),
+        ended: &Ended<'_>,
     ) -> Option<(chess::Game, Ply)> {
         let recipe = &self.header.recipe;
         loop {
@@ -212,12 +216,7 @@ impl<'h> Player<'h> {
     }
 
     /// Plays from the opening to the end, `first` being the first thought.
-    fn play_on(
-        &mut self,
-        mut game: chess::Game,
-        first: Ply,
-        ended: &(dyn Fn() -> bool + Sync),
-    ) -> Option<Game> {
+    fn play_on(&mut self, mut game: chess::Game, first: Ply, ended: &Ended<'_>) -> Option<Game> {
         let opening = game.moves().to_vec();
         let mut adjudicator = Adjudicator::new(&self.header.recipe.adjudication);
         let mut plies = Vec::new();
@@ -246,9 +245,9 @@ impl<'h> Player<'h> {
         Some(Game { start: game.start().clone(), opening, plies, result, ending })
     }
 
-    /// Searches the position on the board, less far if `ended` says that the game is given up; `None` if it has no legal
-    /// move.
-    fn think(&mut self, game: &chess::Game, ended: &(dyn Fn() -> bool + Sync)) -> Option<Ply> {
+    /// Searches the position on the board, less far if `ended` says that the game is given up. `None` if it has no
+    /// legal move.
+    fn think(&mut self, game: &chess::Game, ended: &Ended<'_>) -> Option<Ply> {
         let recipe = &self.header.recipe;
         let limits = Limits { nodes: Some(recipe.hard_nodes), ..Limits::default() };
         let mut shared = Shared::new(Arc::clone(&self.table), limits, 1, 1);
