@@ -18,6 +18,7 @@ mod expressible;
 mod failure;
 pub mod fields;
 mod info;
+mod option;
 mod process;
 mod start;
 pub mod text;
@@ -39,7 +40,8 @@ pub use process::{Event, Launcher, Listener, NoLine, PlainLauncher, Process, Str
 pub use start::StartError;
 pub use xboard::{own_move, pairs};
 
-use uci::{Declared, Uci};
+use option::Declared;
+use uci::Uci;
 use xboard::{Feature, Xboard};
 
 /// `done=0` asks for time to set up; xboard grants an hour, a tournament this much.
@@ -321,7 +323,7 @@ impl Client {
                 self.name = Some(name.trim().to_owned());
             } else if let Some(author) = line.strip_prefix("id author ") {
                 self.author = Some(author.trim().to_owned());
-            } else if let Some(option) = Declared::read(line) {
+            } else if let Some(option) = Declared::read_uci(line) {
                 uci.declared.push(option);
             } else {
                 continue;

@@ -6,75 +6,9 @@ use super::config::{EngineConfig, Protocol, THREAD_OPTIONS};
 use super::expressible::expressible;
 use super::failure::FailureKind;
 use super::info::Info;
+use super::option::{Declared, Value, find};
 use super::{Answer, Clocks, GameSetup, Limits, Ply};
 use crate::text::split_word;
-
-/// One option as the engine declared it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Declared {
-    pub name: String,
-    kind: String,
-    default: String,
-    min: Option<i64>,
-    max: Option<i64>,
-    choices: Vec<String>,
-}
-
-impl Declared {
-    /// Reads `option name N type T [default D] [min A] [max B] [var V]...`; `None` for any other line.
-    pub fn read(line: &str) -> Option<Self> {
-        let rest = line.trim().strip_prefix("option")?.trim_start().strip_prefix("name ")?;
-        let (name, rest) = rest.split_once(" type ").unwrap_or((rest, ""));
-        let words: Vec<&str> = rest.split_ascii_whitespace().collect();
-        let number = |key: &str| {
-            let at = words.iter().position(|&w| w == key)?;
-            words.get(at + 1)?.parse().ok()
-        };
-        // A default goes on to the next keyword, and a string's default to the end of the line.
-        let default = rest.split_once(" default ").map_or("", |(_, default)| default);
-        let default = [" min ", " max ", " var "]
-            .iter()
-            .fold(default, |text, word| text.split_once(word).map_or(text, |(before, _)| before));
-        let choices = rest.split(" var ").skip(1).map(|choice| choice.trim().to_owned()).collect();
-        Some(Self {
-            name: name.trim().to_owned(),
-            kind: words.first().copied().unwrap_or("string").to_owned(),
-            default: default.trim().to_owned(),
-            min: number("min"),
-            max: number("max"),
-            choices,
-        })
-    }
-
-    /// The value as the engine wants it, or what is wrong with it.
-    fn check(&self, value: &str) -> Result<String, String> {
-        let name = &self.name;
-        match self.kind.as_str() {
-            "spin" => {
-                let number: i64 = value
-                    .trim()
-                    .parse()
-                    .map_err(|_| format!("option `{name}`: `{value}` is not a whole number"))?;
-                let (min, max) = (self.min.unwrap_or(i64::MIN), self.max.unwrap_or(i64::MAX));
-                if number < min || number > max {
-                    return Err(format!("option `{name}`: {number} is outside {min}..{max}"));
-                }
-                Ok(number.to_string())
-            }
-            "check" => match value.to_ascii_lowercase().as_str() {
-                "true" | "1" | "on" | "yes" => Ok("true".to_owned()),
-                "false" | "0" | "off" | "no" => Ok("false".to_owned()),
-                _ => Err(format!("option `{name}`: `{value}` is neither true nor false")),
-            },
-            "combo" if !self.choices.is_empty() => {
-                self.choices.iter().find(|choice| choice.eq_ignore_ascii_case(value)).cloned().ok_or_else(
-                    || format!("option `{name}`: `{value}` is none of {}", self.choices.join(", ")),
-                )
-            }
-            _ => Ok(value.to_owned()),
-        }
-    }
-}
 
 /// What is known of a UCI engine, and of the game it is in.
 #[derive(Debug, Default)]
@@ -119,7 +53,9 @@ impl Uci {
                 Err(why) => return Err(FailureKind::Option(why)),
             }
         }
-        if let Some(ponder) = self.find("Ponder") {
+        // Set by name it stays: the engine may plan its time by it.
+        let named = |(name, _): &(String, String)| name.eq_ignore_ascii_case("Ponder");
+        if let Some(ponder) = self.find("Ponder").filter(|_| !config.options.iter().any(named)) {
             push_option(&mut text, ponder, if config.ponder { "true" } else { "false" })
                 .map_err(FailureKind::Option)?;
         }
@@ -129,11 +65,7 @@ impl Uci {
 
     /// The `setoption` line for one option, or what is wrong with it.
     fn option_line(&self, name: &str, value: &str) -> Result<String, String> {
-        let option = self.find(name).ok_or_else(|| {
-            let mut known: Vec<&str> = self.declared.iter().map(|option| option.name.as_str()).collect();
-            known.sort_unstable();
-            format!("it has no option `{name}`; it has: {}", known.join(", "))
-        })?;
+        let option = find(&self.declared, name)?;
         let mut line = String::new();
         push_option(&mut line, option, value)?;
         Ok(line)
@@ -145,7 +77,7 @@ impl Uci {
     }
 
     fn find(&self, name: &str) -> Option<&Declared> {
-        self.declared.iter().find(|option| option.name.eq_ignore_ascii_case(name))
+        find(&self.declared, name).ok()
     }
 
     /// What begins a new game, to be followed by `isready`.
@@ -221,12 +153,12 @@ impl Uci {
 }
 
 fn push_option(text: &mut String, option: &Declared, value: &str) -> Result<(), String> {
-    if option.kind == "button" {
-        text.push_str(&format!("setoption name {}\n", option.name));
-    } else {
-        let value = option.check(value)?;
-        text.push_str(&format!("setoption name {} value {value}\n", option.name));
-    }
+    let value = match option.check(value)? {
+        Value::None => String::new(),
+        Value::Switch(on) => format!(" value {on}"),
+        Value::Text(value) => format!(" value {value}"),
+    };
+    text.push_str(&format!("setoption name {}{value}\n", option.name));
     Ok(())
 }
 
@@ -268,7 +200,7 @@ mod tests {
             "option name Clear Hash type button",
             "option name Syzygy Path type string default <empty>",
         ];
-        Uci { declared: lines.iter().map(|l| Declared::read(l).unwrap()).collect(), ..Uci::default() }
+        Uci { declared: lines.iter().map(|l| Declared::read_uci(l).unwrap()).collect(), ..Uci::default() }
     }
 
     #[test]
@@ -307,6 +239,17 @@ mod tests {
             let lines = engine.option_lines(&config).unwrap();
             assert!(!lines.contains(name) && engine.left_out == [message], "{lines}");
         }
+    }
+
+    #[test]
+    fn an_option_set_by_name_is_not_set_back() {
+        let mut engine = engine();
+        engine.declared.push(Declared::read_uci("option name Ponder type check default false").unwrap());
+        let mut config = EngineConfig::new("e");
+        let of = |engine: &mut Uci, config: &EngineConfig| engine.option_lines(config).unwrap();
+        assert_eq!(of(&mut engine, &config), "setoption name Ponder value false\n");
+        config.options = vec![("ponder".to_owned(), "true".to_owned())];
+        assert_eq!(of(&mut engine, &config), "setoption name Ponder value true\n");
     }
 
     #[test]
@@ -350,7 +293,7 @@ mod tests {
         ) {
             let line = words.join(" ");
             for line in [line.clone(), format!("option name {line}")] {
-                if let Some(declared) = Declared::read(&line) {
+                if let Some(declared) = Declared::read_uci(&line) {
                     let _ = declared.check(&value);
                 }
                 let _ = Uci::default().read(&line, &mut Info::default());

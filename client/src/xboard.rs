@@ -12,6 +12,7 @@ use super::config::{EngineConfig, Protocol};
 use super::expressible::expressible;
 use super::failure::FailureKind;
 use super::info::Info;
+use super::option::{Declared, Value, find};
 use super::{Answer, Clocks, GameSetup, Limits, Ply};
 
 /// What an engine told with `feature`, protocol version 1's defaults where it told nothing.
@@ -29,7 +30,7 @@ pub(super) struct Features {
     nps: bool,
     pub reuse: bool,
     variants: String,
-    options: Vec<String>,
+    options: Vec<Declared>,
 }
 
 impl Default for Features {
@@ -87,7 +88,7 @@ impl Features {
                 "nps" => self.nps = on,
                 "reuse" => self.reuse = on,
                 "variants" => self.variants = value,
-                "option" => self.options.push(value.split(" -").next().unwrap_or_default().trim().to_owned()),
+                "option" => self.options.push(Declared::read_xboard(&value)),
                 // Harmless here, whatever the value.
                 "sigint" | "sigterm" | "analyze" | "draw" | "colors" | "ics" | "pause" | "playother"
                 | "debug" | "exclude" | "egt" | "setscore" => {}
@@ -131,7 +132,7 @@ pub(super) struct Xboard {
 }
 
 impl Xboard {
-    /// The commands that set a configuration's options, every name checked against what the engine declared.
+    /// The commands that set a configuration's options, every name and value checked against what the engine declared.
     pub fn option_lines(&mut self, config: &EngineConfig) -> Result<String, FailureKind> {
         let mut text = String::new();
         match config.threads {
@@ -148,25 +149,26 @@ impl Xboard {
             }
             None => {}
         }
+        self.left_out.clear();
         for (name, value) in &config.options {
-            let known = self.features.options.iter().find(|known| known.eq_ignore_ascii_case(name));
-            let Some(known) = known else {
-                let why = format!("it has no option `{name}`; it has: {}", self.features.options.join(", "));
-                if config.lenient {
-                    self.left_out.push(why);
-                    continue;
-                }
-                return Err(FailureKind::Option(why));
-            };
-            let value = match value.to_ascii_lowercase().as_str() {
-                "true" => "1",
-                "false" => "0",
-                _ => value.as_str(),
-            };
-            let set = if value.is_empty() { String::new() } else { format!("={value}") };
-            text += &format!("option {known}{set}\n");
+            match self.option_line(name, value) {
+                Ok(line) => text += &line,
+                Err(why) if config.lenient => self.left_out.push(why),
+                Err(why) => return Err(FailureKind::Option(why)),
+            }
         }
         Ok(text)
+    }
+
+    /// The command that sets one option, or what is wrong with it.
+    fn option_line(&self, name: &str, value: &str) -> Result<String, String> {
+        let option = find(&self.features.options, name)?;
+        let set = match option.check(value)? {
+            Value::None => String::new(),
+            Value::Switch(on) => format!("={}", u8::from(on)),
+            Value::Text(value) => format!("={value}"),
+        };
+        Ok(format!("option {}{set}\n", option.name))
     }
 
     /// What begins a new game, in force mode, to be followed by a ping.
@@ -360,10 +362,45 @@ mod tests {
             .unwrap();
         assert_eq!(features.name.as_deref(), Some("Phalanx XXV"));
         assert!(features.setboard && features.ping && !features.usermove);
-        assert_eq!(features.options, ["Randomizer (0-50)"]);
+        assert_eq!(features.options, [Declared::read_xboard("Randomizer (0-50) -slider 0 0 50")]);
         assert!(seen.contains(&Feature::Rejected("frob".into())));
         assert_eq!(seen.last(), Some(&Feature::Done(true)));
         assert_eq!(features.read("featureless"), None);
+    }
+
+    /// engine-intf.html, section 12: `option NAME` for a button, `option NAME=VALUE` for all others, a check's
+    /// value being 1 or 0.
+    #[test]
+    fn options_are_checked_against_the_declaration() {
+        let mut engine = Xboard::default();
+        engine.features.read(
+            "feature option=\"MultiPV -spin 1 1 256\" option=\"Resign -check 0\" option=\"Clear Hash -button\" option=\"Scheme -combo *lazy /// ybw\"",
+        );
+        let mut config = EngineConfig::new("e");
+        let options = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
+            pairs.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect()
+        };
+        config.options =
+            options(&[("multipv", "3"), ("Resign", "on"), ("Clear Hash", ""), ("scheme", "YBW")]);
+        let lines = engine.option_lines(&config).unwrap();
+        assert_eq!(lines, "option MultiPV=3\noption Resign=1\noption Clear Hash\noption Scheme=ybw\n");
+        for (name, value, says) in [
+            ("MultiPV", "9999", "outside 1..256"),
+            ("MultiPV", "abc", "not a whole number"),
+            ("Resign", "maybe", "neither true nor false"),
+            ("Scheme", "foo", "none of lazy, ybw"),
+            ("Sceme", "ybw", "no option `Sceme`"),
+        ] {
+            config.options = options(&[(name, value)]);
+            config.lenient = false;
+            let Err(FailureKind::Option(message)) = engine.option_lines(&config) else { panic!("{name}") };
+            assert!(message.contains(says), "{message}");
+            config.lenient = true;
+            assert_eq!(
+                (engine.option_lines(&config).unwrap().as_str(), &engine.left_out),
+                ("", &vec![message])
+            );
+        }
     }
 
     #[test]
