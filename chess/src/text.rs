@@ -50,14 +50,15 @@ pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 pub const PGN_WIDTH: usize = 79;
 
 /// Words in lines of at most `width` bytes, with a blank between words and a line end after each line. A word that is
-/// longer, or that holds blanks, is not broken. No words are one empty line.
+/// longer, or that holds blanks, is not broken. No words are one empty line. No line but the first begins with `%`, since
+/// readers of PGN skip such a line (the standard, section 6): a word that does stays on the line before.
 pub fn fill<W: AsRef<str>>(words: impl IntoIterator<Item = W>, width: usize) -> String {
     let mut text = String::new();
     let mut begin = 0;
     for word in words {
         let word = word.as_ref();
         if text.len() > begin {
-            let fits = text.len() - begin + 1 + word.len() <= width;
+            let fits = text.len() - begin + 1 + word.len() <= width || word.starts_with('%');
             text.push(if fits { ' ' } else { '\n' });
             if !fits {
                 begin = text.len();
@@ -80,6 +81,7 @@ mod tests {
         assert_eq!(fill(moves, 8), "1. e4 e5\n2. Nf3\n{a comment}\nNc6\n");
         assert_eq!(fill(moves, 7), "1. e4\ne5\n2. Nf3\n{a comment}\nNc6\n");
         assert_eq!(fill(moves, 0), moves.map(|word| format!("{word}\n")).concat());
+        assert_eq!(fill(["{", "%a", "b", "%}"], 0), "{ %a\nb %}\n");
         assert_eq!(fill(moves, 100), "1. e4 e5 2. Nf3 {a comment} Nc6\n");
         assert_eq!((fill([""; 0], 9), fill(["*"], 9)), ("\n".into(), "*\n".into()));
     }

@@ -31,7 +31,7 @@ use ::tournament::journal::Programs;
 use ::tournament::pgn::{Event, Fields, Style};
 use ::tournament::play::{Conditions, Customs};
 use ::tournament::runner::{Faults, Pace, Plan, RunError, Stop, StopRule, run_with};
-use ::tournament::schedule::{Colours, Edition, Format, Pairing, PlanRules, Policy, Schedule};
+use ::tournament::schedule::{Colours, Edition, Format, Pairing, PlanRules, Policy, Schedule, check_games};
 use ::tournament::spec::{Player, Settings, from_file, players};
 use ::tournament::standings::Counting;
 use ::tournament::summary::Summary;
@@ -291,6 +291,12 @@ impl Args {
         let players = self.players()?;
         let stop_rule = self.stop_rule(players.len())?;
         self.format.check(players.len()).map_err(|e| anyhow!("--format {e}"))?;
+        check_games(
+            self.format.meetings(players.len()),
+            self.rounds as usize,
+            if self.single { 1 } else { 2 },
+        )
+        .map_err(|e| anyhow!("--rounds {}: {e}", self.rounds))?;
         let rules = PlanRules {
             policy: self.policy,
             colours: self.colours(),

@@ -473,6 +473,19 @@ fn points_for_byes_are_told() {
 fn numbers_that_make_no_sense_are_named() {
     let hall = Hall::new();
     refused(&hall.run("--each depth=1 --format gauntlet:0"), &["gauntlet:0", "must be at least 1"]);
+    // Two meetings of these would fill the memory with pairings before the first game.
+    let program = tests::firstborn().display().to_string();
+    let engines =
+        format!("-engine cmd={program} name=A -engine cmd={program} name=B -each depth=1 -rounds 100000000");
+    for (words, all) in [
+        (format!("fastchess {engines} -repeat"), "200000000 games are too many"),
+        (
+            format!("cutechess {engines} -games 3").replace("-each", "-each proto=uci tc=inf"),
+            "300000000 games",
+        ),
+    ] {
+        refused(&hall.other(tests::firstborn(), &words), &[all, "at most 10000000"]);
+    }
     let sprt =
         |words: &str| hall.other(tests::firstborn(), &format!("sprt --pairs 5,20,40,22,8 {words} --json"));
     refused(&sprt("--elo1 1e300"), &["elo1=", "must lie between -1000 and 1000"]);

@@ -190,11 +190,18 @@ fn pack(text: &str, packed: bool) -> io::Result<Vec<u8>> {
     encoder.finish()
 }
 
-/// A player's name as the name of a file.
+/// A player's name as the name of a file, another for every name: what a file system might take for something else is
+/// written as in web addresses.
 fn file_name(name: &str) -> String {
-    let kept = |c: char| if c.is_alphanumeric() || "-_.+ ".contains(c) { c } else { '_' };
-    let name: String = name.chars().map(kept).collect();
-    if name.starts_with('.') { format!("_{name}") } else { name }
+    let mut text = String::new();
+    for (at, c) in name.char_indices() {
+        if c.is_alphanumeric() || "-_+ ".contains(c) || (c == '.' && at > 0) {
+            text.push(c);
+        } else {
+            c.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| text += &format!("%{byte:02X}"));
+        }
+    }
+    text
 }
 
 #[cfg(test)]
@@ -204,8 +211,9 @@ mod tests {
 
     #[test]
     fn no_name_leads_out_of_the_folder() {
-        assert_eq!(file_name("../../etc/passwd"), "_.._.._etc_passwd");
+        assert_eq!(file_name("../../etc/passwd"), "%2E.%2F..%2Fetc%2Fpasswd");
         assert_eq!(file_name("Stockfish 15.1"), "Stockfish 15.1");
+        assert_eq!(["a/b", "a_b", "a%2Fb"].map(file_name), ["a%2Fb", "a_b", "a%252Fb"]);
     }
 
     #[test]

@@ -17,10 +17,10 @@ use std::path::Path;
 use std::time::UNIX_EPOCH;
 
 use chess::text::decode_part;
-use pgn_reader::shakmaty::fen::Fen;
+use pgn_reader::shakmaty::fen::{Fen, ParseFenError};
 use pgn_reader::shakmaty::san::{San, SanError, SanPlus};
 use pgn_reader::shakmaty::uci::UciMove;
-use pgn_reader::shakmaty::{CastlingMode, Chess, Move, Position, Role, Square};
+use pgn_reader::shakmaty::{CastlingMode, Chess, FromSetup, Move, Position, PositionError, Role, Square};
 use pgn_reader::{Outcome, RawComment, RawTag, Reader, Skip, Visitor};
 
 use super::comment::{Comment, without_commands};
@@ -227,11 +227,7 @@ impl Movetext {
         let variant = tags.get("Variant").map(|variant| variant.to_ascii_lowercase());
         let chess960 = variant
             .is_some_and(|v| v.contains("960") || v.contains("fischerandom") || v.contains("fischerrandom"));
-        let start = match tags.get("FEN").map(|text| text.parse::<Fen>()) {
-            None => Ok((Chess::default(), chess960)),
-            Some(Err(error)) => Err(error.to_string()),
-            Some(Ok(fen)) => start(fen, chess960),
-        };
+        let start = tags.get("FEN").map_or(Ok((Chess::default(), chess960)), |fen| start(fen, chess960));
         let problem = start.as_ref().err().map(|error| format!("its FEN is not a position: {error}"));
         let reason = String::new();
         let chess960 = start.as_ref().map_or(chess960, |(_, chess960)| *chess960);
@@ -388,13 +384,17 @@ fn move_of(san: &SanPlus, position: &Chess) -> Result<(SanPlus, Move), SanError>
     Ok((SanPlus::from_move(position.clone(), mv), mv))
 }
 
-/// A position, and whether it is one of Chess960: the tag that says so is often missing.
-fn start(fen: Fen, chess960: bool) -> Result<(Chess, bool), String> {
-    if !chess960 && let Ok(position) = fen.clone().into_position::<Chess>(CastlingMode::Standard) {
-        return Ok((position, false));
-    }
-    let position = fen.into_position::<Chess>(CastlingMode::Chess960);
-    position.map(|position| (position, true)).map_err(|error| error.to_string())
+/// A position, and whether it is one of Chess960: the tag that says so is often missing. What is a position,
+/// and what careless fields stand for, is decided where openings are read, too, so that a game that was played is read back.
+fn start(fen: &str, chess960: bool) -> Result<(Chess, bool), String> {
+    let position = chess::Position::from_fen(fen).map_err(|error| error.to_string())?;
+    let chess960 = chess960 || position.is_chess960();
+    let fen: Fen = position.fen().parse().map_err(|error: ParseFenError| error.to_string())?;
+    let mode = if chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
+    let setup = Chess::from_setup(fen.into_setup(), mode)
+        .or_else(PositionError::ignore_impossible_check)
+        .or_else(PositionError::ignore_too_much_material);
+    setup.map(|position| (position, chess960)).map_err(|error| error.to_string())
 }
 
 /// How a game ended: by our own tag, or else by what others write, or by what stands on the board.
@@ -452,6 +452,8 @@ fn drawn_on_board(end: &Chess) -> Option<Ending> {
 
 #[cfg(test)]
 mod tests {
+    use pgn_reader::shakmaty::EnPassantMode;
+
     use super::*;
 
     /// `date -u -d "2024-02-29 12:34:56" +%s` is 1709210096.
@@ -475,5 +477,27 @@ mod tests {
         ] {
             assert_eq!(moment(text), ms, "{text}");
         }
+    }
+
+    /// Carelessness of other programs, and an opening that no game can come to but that games begin from.
+    #[test]
+    fn whatever_a_game_can_begin_from_is_read_back() {
+        let places = |fen: &str, chess960| {
+            let (position, chess960) = start(fen, chess960).unwrap_or_else(|error| panic!("{fen}: {error}"));
+            (Fen::from_position(&position, EnPassantMode::Legal).to_string(), chess960)
+        };
+        for (fen, read) in [
+            ("4k3/8/8/8/8/8/8/4K2R w KQkq - 0 1", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"),
+            ("4k3/8/8/8/8/4P3/8/4K2R b - e3 0 1", "4k3/8/8/8/8/4P3/8/4K2R b - - 0 1"),
+            ("4k3/8/8/8/8/8/8/4K2R b K - - 7", "4k3/8/8/8/8/8/8/4K2R b K - 0 7"),
+            ("4k3/8/8/8/8/8/8/r3K2r w - - 0 1", "4k3/8/8/8/8/8/8/r3K2r w - - 0 1"),
+        ] {
+            assert_eq!(places(fen, false), (read.to_owned(), false));
+        }
+        let inner = "1k1r4/8/8/8/8/8/8/1K1R4 w Dd - 0 1";
+        assert!(
+            places(inner, false).1 && places(inner, true).1 && places("4k3/8/8/8/8/8/8/4K2R w K -", true).1
+        );
+        assert!(start("4k3/8/8/8/8/8/8/4K2X w - - 0 1", false).unwrap_err().contains("'X' on rank 1"));
     }
 }

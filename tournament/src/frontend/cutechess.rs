@@ -14,7 +14,7 @@ use crate::openings::{Counters, Format, Order, Reading};
 use crate::pgn::Style;
 use crate::runner::StopRule;
 use crate::schedule::plans::{CutechessFormat, CutechessPlan};
-use crate::schedule::{Colours, Policy};
+use crate::schedule::{Colours, Format as Pairs, Policy, check_games};
 use crate::spec::{Settings, players};
 use crate::stats::sprt::{MOST_ELO, Model, Sprt};
 
@@ -289,6 +289,10 @@ impl<'a> Line<'a> {
             Some(flag) => flag.number(1..=MOST_GAMES)?,
         };
         let (no_swap, reverse) = (self.has("-noswap"), self.has("-reverse"));
+        let check = |meetings, rounds| {
+            check_games(meetings, rounds, games)
+                .map_err(|why| FrontendError::Flag { flag: "-games".to_owned(), why })
+        };
         let format = match self.get("-tournament").map_or(Ok("round-robin"), Flag::single)? {
             "round-robin" => CutechessFormat::RoundRobin,
             "gauntlet" => CutechessFormat::Gauntlet(seeds),
@@ -298,6 +302,7 @@ impl<'a> Line<'a> {
                 return Err(FrontendError::Flag { flag: "-tournament".to_owned(), why });
             }
             "knockout" => {
+                check(Pairs::Knockout.meetings(players), 1)?;
                 let colours = Colours { no_swap, reverse };
                 return Ok(Games::Knockout(Knockout { seeds, games, policy, colours }));
             }
@@ -306,6 +311,11 @@ impl<'a> Line<'a> {
                 return Err(FrontendError::Flag { flag: "-tournament".to_owned(), why });
             }
         };
+        let pairs = match format {
+            CutechessFormat::Gauntlet(seeds) => Pairs::Gauntlet(seeds.max(1)),
+            CutechessFormat::RoundRobin | CutechessFormat::Pyramid => Pairs::RoundRobin,
+        };
+        check(pairs.meetings(players), rounds)?;
         Ok(Games::Cutechess(CutechessPlan {
             format,
             players,

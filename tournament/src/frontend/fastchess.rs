@@ -16,6 +16,7 @@ use crate::adjudicate::{DrawRule, Manner, ResignRule, Rules};
 use crate::openings::{Counters, Format, Order, Reading};
 use crate::pgn::{Fields, Notation, Style};
 use crate::runner::StopRule;
+use crate::schedule::check_games;
 use crate::schedule::plans::FastchessPlan;
 use crate::spec::{Settings, players};
 use crate::stats::sprt::{MOST_ELO, Model, Sprt};
@@ -618,9 +619,14 @@ impl Line {
         let players = players(&lines, &[]).map_err(|error| FrontendError::Whole(error.to_string()))?;
         let count = players.len();
         let seeds = if config.kind == 1 { config.gauntlet_seeds as usize } else { count - 1 };
+        let seeds = seeds.min(count - 1);
+        // The first of the list meets all others, the second all but the first, and so on.
+        let meetings = seeds * (2 * count - seeds - 1) / 2;
+        check_games(meetings, config.rounds as usize, config.games as usize)
+            .map_err(|why| FrontendError::Flag { flag: "-rounds".to_owned(), why })?;
         let plan = FastchessPlan {
             players: count,
-            seeds: seeds.min(count - 1),
+            seeds,
             rounds: config.rounds as usize,
             games: config.games as usize,
             no_swap: config.noswap,

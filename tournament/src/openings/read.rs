@@ -58,6 +58,16 @@ pub(super) fn book(path: &Path, reading: Reading) -> Result<Content, BookError> 
     if plain && large && positions_by_name {
         return Lines::scan(path, reading);
     }
+    let unknown = |place: &str| {
+        BookError::new(
+            place,
+            "what it holds is not known: its name should end in .epd, .fen, .txt, .pgn or .bin (and .gz or .zip)",
+        )
+    };
+    // Before it is read: a device has no end.
+    if plain && path.exists() && reading.format.or_else(|| format_of(&name)).is_none() {
+        return Err(unknown(&path.display().to_string()));
+    }
     let (place, extension, bytes) = open(path)?;
     match reading.format.or_else(|| format_of(&extension)) {
         Some(Format::Pgn) => pgn::openings(&bytes, &place, reading),
@@ -66,10 +76,7 @@ pub(super) fn book(path: &Path, reading: Reading) -> Result<Content, BookError> 
             Ok(Content { drawn: Some(drawn), ..Content::whole(openings, Skipped::default()) })
         }
         Some(Format::Positions) => positions(&bytes, &place, reading),
-        None => Err(BookError::new(
-            place,
-            "what it holds is not known: its name should end in .epd, .fen, .txt, .pgn or .bin (and .gz or .zip)",
-        )),
+        None => Err(unknown(&place)),
     }
 }
 
@@ -238,6 +245,14 @@ mod tests {
             zip.write_all(EPD.as_bytes()).unwrap();
         }
         zip.finish().unwrap().into_inner()
+    }
+
+    /// A device without an end is not read for the end of its name.
+    #[cfg(unix)]
+    #[test]
+    fn what_has_no_known_name_is_not_read() {
+        let error = book(Path::new("/dev/zero"), READING).err().expect("it is refused").to_string();
+        assert!(error.contains("should end in .epd"), "{error}");
     }
 
     #[test]

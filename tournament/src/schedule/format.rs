@@ -63,6 +63,16 @@ impl Format {
             _ => Ok(()),
         }
     }
+
+    /// How many meetings a round of so many players has at most; of a Swiss and a knockout, a stage.
+    #[must_use]
+    pub fn meetings(self, players: usize) -> usize {
+        match self {
+            Self::RoundRobin => players * players.saturating_sub(1) / 2,
+            Self::Gauntlet(seeds) => seeds * players.saturating_sub(seeds),
+            Self::Swiss(_) | Self::Knockout => players / 2,
+        }
+    }
 }
 
 /// When the next opening is taken. Both games of an encounter always have the same one.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::{Colours, Edition, Format, Next, Pairing, PlanRules, Policy, Schedule};
+use super::{Colours, Edition, Format, Next, Pairing, PlanRules, Policy, Schedule, check_games};
 
 /// What a journal says of a game, as far as a plan decides it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -61,6 +61,7 @@ impl Schedule {
         if of("merged").is_some() || format.check(players).is_err() || players < 2 {
             return None;
         }
+        check_games(format.meetings(players), rounds, if single { 1 } else { 2 }).ok()?;
         let policy = of("policy").map_or(Ok(Policy::default()), serde_json::from_value).ok()?;
         let colours = of("colours").map_or(Ok(Colours::default()), serde_json::from_value).ok()?;
         let edition = Edition::of(description)?;

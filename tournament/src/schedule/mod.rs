@@ -172,6 +172,22 @@ pub struct Colours {
     pub reverse: bool,
 }
 
+/// Most games that a plan may have: all that are known from the start are held in memory, 48 bytes each.
+const MOST_GAMES: u128 = 10_000_000;
+
+/// Refuses a plan of more games than a tournament can hold: `rounds` of so many meetings (as
+/// [`Format::meetings`] counts them), each of so many games.
+///
+/// # Errors
+/// They are too many; the message says how many, and how many there may be.
+pub fn check_games(meetings: usize, rounds: usize, games: usize) -> Result<(), String> {
+    let all = (meetings as u128 * rounds as u128).saturating_mul(games as u128);
+    if all > MOST_GAMES {
+        return Err(format!("{all} games are too many: a tournament has at most {MOST_GAMES}"));
+    }
+    Ok(())
+}
+
 /// A tied knockout encounter is repeated this often before the better seed goes on.
 const REPLAYS: usize = 4;
 
@@ -564,6 +580,24 @@ mod tests {
             *count.entry((game.white, game.black)).or_default() += 1;
         }
         count
+    }
+
+    /// The games of a plan are as many as are counted before it is made, and a plan that no memory holds is refused.
+    #[test]
+    fn a_plan_is_counted_before_it_is_made() {
+        for (format, players) in [
+            (Format::RoundRobin, 2),
+            (Format::RoundRobin, 7),
+            (Format::Gauntlet(1), 5),
+            (Format::Gauntlet(3), 6),
+        ] {
+            let games = play(Schedule::new(format, players, 3, false), |_| 0.5);
+            assert_eq!(games.len(), format.meetings(players) * 3 * 2, "{format:?}");
+        }
+        assert_eq!(check_games(1, 1_000_000, 2), Ok(()));
+        let error = check_games(1, 100_000_000, 2).unwrap_err();
+        assert!(error.contains("200000000 games are too many"), "{error}");
+        assert!(check_games(usize::MAX, usize::MAX, usize::MAX).is_err());
     }
 
     proptest! {
