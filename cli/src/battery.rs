@@ -19,14 +19,14 @@ use sys::topology::Topology;
 ///
 /// Measures the machine, the time a cache line takes between its cores, and hybrid, ybw, lazy and abdada with 2, 4,
 /// 8 .. threads (as many as there are processors, at most 128) against one thread, at positions of two to three
-/// seconds. Each part is written when it is done; run the same
-/// command again to continue. See docs/scaling.md.
+/// seconds. Each part is written when it is done; run the same command again to continue. See docs/scaling.md.
 #[derive(clap::Args)]
 pub struct Args {
     /// Folder for the parts and the result, battery.json
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// A short form that checks that everything works; results go to DIR/quick
+    /// A short form that checks that everything works, with 2 and 4 threads whatever the processors, and no teams of hybrid;
+    /// results go to DIR/quick
     #[arg(long)]
     quick: bool,
     /// Start no part that would not end within this many minutes

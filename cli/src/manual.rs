@@ -23,7 +23,11 @@ pub fn run<C: CommandFactory>(args: &Args) -> anyhow::Result<ExitCode> {
     // Gives every command the name that its page goes by.
     command.build();
     match &args.out {
-        None => Man::new(command).section(SECTION).render(&mut std::io::stdout())?,
+        None => {
+            let mut page = Vec::new();
+            Man::new(command).section(SECTION).render(&mut page)?;
+            println!("{}", String::from_utf8_lossy(&page).trim_end());
+        }
         Some(folder) => {
             let mut outputs = Outputs::new();
             let folder = outputs.folder(folder)?;

@@ -155,10 +155,11 @@ pub fn read_text(path: &Path) -> anyhow::Result<String> {
     Ok(chess::text::decode(&bytes).into_owned())
 }
 
-/// A position from words that may or may not have been quoted together; the start position without any.
+/// A position from words that may or may not have been quoted together; the start position without any. An empty word
+/// is no position: it is what a shell makes of a variable that is not set.
 pub fn position(words: &[String]) -> anyhow::Result<chess::Position> {
     let fen = words.join(" ");
-    if fen.trim().is_empty() || fen.trim() == "startpos" {
+    if words.is_empty() || fen.trim() == "startpos" {
         return Ok(chess::Position::startpos());
     }
     ensure!(fen.len() < 256, "that is too long for a FEN");

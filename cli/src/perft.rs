@@ -35,7 +35,8 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     suite: Option<PathBuf>,
     /// Skip counts of the suite above this many nodes
-    #[arg(long, value_name = "NODES", default_value_t = 200_000_000, requires = "suite")]
+    #[arg(long, value_name = "NODES", default_value_t = 200_000_000, conflicts_with = "depth",
+        value_parser = clap::value_parser!(u64).range(1..))]
     cap: u64,
     /// Threads [default: all that this process may use]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]

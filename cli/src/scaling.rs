@@ -7,7 +7,7 @@ pub(crate) mod progress;
 use crate::folder::Folder;
 use crate::interrupt::{INTERRUPTED, stop_flag};
 use crate::options::{Evaluation, mebibytes};
-use crate::provenance::evaluated_by;
+use crate::provenance::{evaluated_by, quoted};
 use crate::ranks::{Helper, helpers};
 use crate::share::{Maker, in_order};
 use ::bench::scaling::clock::{Real, Virtual};
@@ -312,7 +312,8 @@ impl Args {
         let threads = list(plan.threads.iter().map(ToString::to_string).collect());
         let mut command = format!(
             "firstborn scaling --clock {} --schemes {schemes} --threads {threads} --positions {}",
-            plan.clock, self.positions
+            plan.clock,
+            quoted(&self.positions)
         );
         let mut add = |option: &str, value: Option<String>| {
             if let Some(value) = value {

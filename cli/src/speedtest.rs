@@ -8,7 +8,7 @@ use ::bench::scaling::plan::Team;
 use ::bench::scaling::study::{one_by_one, warm_up};
 use ::bench::signature;
 use ::bench::speedtest::{Speed, plan};
-use anyhow::Context;
+use anyhow::bail;
 use clap::builder::RangedU64ValueParser;
 use serde_json::json;
 use smp::schemes::Scheme;
@@ -45,22 +45,31 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let cores = Topology::detect().recommended_threads().threads.max(1);
     let threads = args.threads.map_or(cores, usize::from);
+    if args.scheme == Scheme::Serial && threads > 1 {
+        bail!("--scheme serial is one thread: leave it out, or give --threads 1");
+    }
     let scheme = if threads == 1 { Scheme::Serial } else { args.scheme };
-    let plan = plan(Team::new(scheme, threads), args.hash, args.limit.unwrap_or(usize::MAX));
+    let team = Team::new(scheme, threads);
+    let all = plan(team, args.hash, usize::MAX).positions.len();
+    let limit = args.limit.filter(|&limit| limit < all);
+    let plan = plan(team, args.hash, limit.unwrap_or(all));
     let stop = stop_flag()?;
     let mut progress = Progress::new(&plan, args.json);
     let mut clock = Real::new(plan.hash, cores, &stop)?;
     warm_up(&plan, &mut clock)?;
     let samples = one_by_one(&plan, &mut clock, &mut progress)?;
     progress.finish();
-    let speed = Speed::of(&plan, &samples).context("stopped before a position was done: no score")?;
+    let Some(speed) = Speed::of(&plan, &samples) else {
+        eprintln!("firstborn: stopped before a position was done: no score");
+        return Ok(ExitCode::from(INTERRUPTED));
+    };
     let signature = signature::run(signature::DEPTH, |_, _| {})?.nodes;
     let provenance = crate::provenance::provenance();
-    let partly = partly(&speed, samples.len(), plan.order().len(), args.limit);
+    let partly = partly(&speed, samples.len(), plan.order().len(), limit);
     let share = share(&speed, signature, &provenance, &partly);
     if args.json {
         let document = json!({
-            "schema": 1, "speed": speed, "signature": signature, "hash": args.hash, "limit": args.limit,
+            "schema": 1, "speed": speed, "signature": signature, "hash": args.hash, "limit": limit,
             "share": share, "samples": samples, "provenance": provenance,
         });
         println!("{document}");

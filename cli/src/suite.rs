@@ -101,8 +101,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         );
     } else {
         let times = outcomes.iter().filter(|outcome| outcome.solved).map(|outcome| outcome.time_ms);
-        let mean = times.sum::<u64>() as f64 / 1000.0 / solved.max(1) as f64;
-        println!("{solved} of {} solved, mean time to solution {mean:.2} s", outcomes.len());
+        let mean = times.sum::<u64>() as f64 / 1000.0 / solved as f64;
+        let mean = if solved > 0 { format!(", mean time to solution {mean:.2} s") } else { String::new() };
+        println!("{solved} of {} solved{mean}", outcomes.len());
         println!("{provenance}");
     }
     if outcomes.len() < positions.len() {

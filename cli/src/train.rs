@@ -229,7 +229,7 @@ fn described(origin: &Origin) -> String {
 
 fn line(number: usize, epoch: &Epoch) -> String {
     let [queen, rook, bishop, knight, pawn] = epoch.sense;
-    let held_out = if epoch.held_out > 0.0 { format!("{:.6}", epoch.held_out) } else { "none".to_owned() };
+    let held_out = epoch.held_out.map_or_else(|| "none".to_owned(), |loss| format!("{loss:.6}"));
     format!(
         "epoch {:>3}  loss {:.6}  validation {held_out}  without Q {queen} R {rook} B {bishop} N {knight} P {pawn}",
         number + 1,
@@ -256,7 +256,7 @@ fn losses(epochs: &[Epoch], title: String) -> Chart {
         y_label: "mean squared error of the expected points".into(),
         series: vec![
             series("learnt from", |epoch| epoch.training),
-            series("validation", |epoch| epoch.held_out),
+            series("validation", |epoch| epoch.held_out.unwrap_or(0.0)),
         ],
         scale: Scale::Close,
     }

@@ -159,7 +159,7 @@ fn note(
     (games, train): (u64, usize),
 ) -> String {
     let mut note = format!(
-        "Written by `firstborn tune` from own games alone: {}, {} learnt from.\n\
+        "Written by `firstborn tune` from self-play data alone: {}, {} learnt from.\n\
          Held-out loss {:.6} before, {:.6} after {}; result's share {}, step {} cp, decay {}, batch {}, seed {}.\n",
         counted(games, "game"),
         counted(train as u64, "position"),

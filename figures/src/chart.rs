@@ -397,7 +397,7 @@ fn draw_curve(svg: &mut String, series: &Series, pen: &Pen, x: &Axis, y: &Axis) 
             line.join(" ")
         ),
     );
-    for (at, (low, high)) in places.iter().zip(&series.intervals) {
+    for (at, (low, high)) in places.iter().zip(&series.intervals).filter(|(_, (low, _))| !low.is_nan()) {
         let (left, right, low, high) = (at.0 - 3.0, at.0 + 3.0, y.at(*low), y.at(*high));
         add(
             svg,

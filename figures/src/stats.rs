@@ -16,7 +16,7 @@ use statrs::stats_tests::fisher::fishers_exact;
 /// Resamples drawn.
 pub const RESAMPLES: usize = 2000;
 
-/// A mean and its 95 % interval, whose ends coincide with the mean where there is only one observation.
+/// A mean and its 95 % interval. Of fewer than two groups there is none: its ends are not numbers (NaN, `null` in JSON).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Estimate {
     /// The mean.
@@ -52,8 +52,8 @@ pub fn geometric(groups: &[Vec<f64>], seed: u64) -> Estimate {
 /// The mean with its interval. The same seed draws the same resamples.
 pub fn bootstrap(groups: &[Vec<f64>], seed: u64) -> Estimate {
     let mean = mean(groups);
-    if groups.is_empty() {
-        return Estimate::default();
+    if groups.len() < 2 {
+        return Estimate { mean, low: f64::NAN, high: f64::NAN };
     }
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut means: Vec<f64> = (0..RESAMPLES).map(|_| resample(groups, &mut random)).collect();
@@ -169,10 +169,11 @@ mod tests {
     }
 
     #[test]
-    fn one_observation_has_no_width() {
-        let single = bootstrap(&[vec![0.5]], 1);
-        assert_eq!(single, Estimate { mean: 0.5, low: 0.5, high: 0.5 });
-        assert_eq!(bootstrap(&[], 1), Estimate::default());
+    fn one_position_says_nothing_of_others() {
+        for (groups, mean) in [(vec![], 0.0), (vec![vec![0.5]], 0.5), (vec![vec![1.0, 3.0]], 2.0)] {
+            let found = bootstrap(&groups, 1);
+            assert!(found.mean == mean && found.low.is_nan() && found.high.is_nan(), "{found:?}");
+        }
     }
 
     /// Two standard normal draws: Box and Muller (1958).

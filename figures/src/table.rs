@@ -112,8 +112,16 @@ pub fn plural(number: u64, what: &str) -> String {
     }
 }
 
-/// A number with so many places; what is rounded to nothing has no minus sign.
+/// The two ends of an interval with so many places, or a dash where there is none.
+pub fn interval(low: f64, high: f64, places: usize) -> String {
+    if low.is_nan() { "-".to_owned() } else { format!("{} - {}", fixed(low, places), fixed(high, places)) }
+}
+
+/// A number with so many places, nothing where it is not known (NaN); what is rounded to nothing has no minus sign.
 pub fn fixed(number: f64, places: usize) -> String {
+    if number.is_nan() {
+        return String::new();
+    }
     let text = format!("{number:.places$}");
     match text.strip_prefix('-') {
         Some(digits) if digits.chars().all(|c| matches!(c, '0' | '.')) => digits.to_owned(),

@@ -78,10 +78,12 @@ pub struct TableTally {
     pub etc_probes: u64,
 }
 
-/// What caused the cut-offs. The teaching number is [`OrderTally::first`] over CUT nodes, the *first-move
-/// cut-off rate*: 1 where order is perfect.
+/// What caused the cut-offs. The teaching number is [`OrderTally::first`] over [`OrderTally::cut`], the
+/// *first-move cut-off rate*: 1 where order is perfect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct OrderTally {
+    /// CUT nodes of which the following was counted: none in a textbook form.
+    pub cut: u64,
     /// CUT nodes left by the first branch that was searched.
     pub first: u64,
     /// CUT nodes at which a stored move, the table's or a line's, was tried first.
@@ -191,6 +193,7 @@ impl AddAssign for TableTally {
 
 impl AddAssign for OrderTally {
     fn add_assign(&mut self, other: Self) {
+        self.cut += other.cut;
         self.first += other.first;
         self.stored += other.stored;
         self.stored_cut += other.stored_cut;

@@ -90,8 +90,8 @@ class ScalingRow(_Record):
     scheme: str
     threads: int
     speedup: float
-    speedup_low: float
-    speedup_high: float
+    speedup_low: Optional[float]
+    speedup_high: Optional[float]
     overhead: float
     load: float
     positions: int
@@ -259,8 +259,8 @@ class ParallelPoint(_Record):
     scheme: str
     processors: int
     speedup: float
-    speedup_low: float
-    speedup_high: float
+    speedup_low: Optional[float]
+    speedup_high: Optional[float]
     overhead: float
     idle: float
     raw: Dict[str, Any] = _raw()

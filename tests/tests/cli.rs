@@ -211,7 +211,7 @@ fn perft_suites_are_checked_and_faults_named_by_line() {
 #[test]
 fn files_of_positions_are_read_whatever_wrote_them() {
     let suite = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w KQ - bm Rd8#; id \"M\u{fc}ller\";\n# c\n\n\
-                 6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#; id \"2\"; D1 20;\n";
+                 7k/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#; id \"2\"; D1 20;\n";
     let counts = suite.replace("bm", "D1 20; bm");
     let latin = |text: &str| text.chars().map(|c| c as u8).collect::<Vec<u8>>();
     let marked = |text: &str| [b"\xef\xbb\xbf", text.as_bytes()].concat();
@@ -281,6 +281,28 @@ fn suites_are_solved_and_faults_named_by_line() {
     }
     let empty = file("# nothing\n");
     refusal(&["suite", path(&empty)]);
+    let unsolved = file("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm a4;\n");
+    let text = output(&["suite", path(&unsolved), "--depth", "1"]);
+    assert!(text.contains("0 of 1 solved\n"), "no mean time of nothing: {text}");
+}
+
+/// What a shell makes of a variable that is not set, and options that would change nothing.
+#[test]
+fn words_that_mean_nothing_are_refused() {
+    let suite = file("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 ;D1 20\n");
+    for (arguments, says) in [
+        (&["perft", "2", "--fen", ""][..], "FEN has 0 fields"),
+        (&["analyze", "", "--depth", "1"], "FEN has 0 fields"),
+        (&["perft", "2", "--cap", "10"], "--cap"),
+        (&["perft", "--suite", path(&suite), "--cap", "0"], "--cap"),
+        (&["speedtest", "--scheme", "serial", "--threads", "2"], "--scheme serial"),
+        (&["scaling", "--clock", "virtual", "--costs", "line=1,line=2"], "line=2"),
+        (&["scaling", "--clock", "virtual", "--positions", "study48+self-play"], "once more"),
+    ] {
+        let errors = refusal(arguments);
+        assert!(errors.contains(says), "{arguments:?}: {errors}");
+    }
+    assert!(output(&["perft", "--suite", path(&suite), "--cap", "20"]).contains("1 counts right"));
 }
 
 #[test]

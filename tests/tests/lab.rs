@@ -159,6 +159,22 @@ fn values_for_programs_are_one_plain_table() {
     }
 }
 
+/// A textbook form counts no order of moves: a 0 there would say that no first move ever cuts off.
+#[test]
+fn what_was_not_counted_is_not_nought() {
+    let output = lab("compare alphabeta pvs+id --tree ordered --width 6 --depth 4 --count 3 --csv").stdout;
+    let text = String::from_utf8(output).unwrap();
+    let mut rows =
+        text.lines().filter(|line| !line.starts_with('#')).map(|line| line.split(',').collect::<Vec<_>>());
+    let headings = rows.next().unwrap();
+    let at = |name: &str| headings.iter().position(|heading| *heading == name).unwrap();
+    let [textbook, switchable]: [Vec<&str>; 2] = rows.collect::<Vec<_>>().try_into().unwrap();
+    let number = |row: &[&str], name: &str| row[at(name)].parse::<u64>().ok();
+    assert!(number(&textbook, "cut") > Some(0) && textbook[at("first_cuts")].is_empty(), "{text}");
+    let (cut, first) = (number(&switchable, "cut").unwrap(), number(&switchable, "first_cuts").unwrap());
+    assert!(first <= cut && first > cut / 2, "most are good moves in such trees: {text}");
+}
+
 #[test]
 fn tables_have_no_minus_before_nothing_and_no_plural_of_one() {
     for arguments in [

@@ -223,6 +223,7 @@ fn real_threads_are_measured_and_written_to_a_folder() {
     for (name, lines) in [("scaling.csv", 1 + 3), ("samples.csv", 1 + 9)] {
         let csv = text(&out.join(name));
         assert_eq!(csv.lines().filter(|line| !line.starts_with('#')).count(), lines, "{csv}");
+        assert!(csv.contains(&format!("\n# left out of the rows: {SOLVED}\n")), "{csv}");
     }
     let page = text(&out.join("scaling.html"));
     // Three charts, and a strip for serial, ybw and lazy.

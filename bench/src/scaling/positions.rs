@@ -69,6 +69,16 @@ pub enum PositionsError {
     /// Nothing there.
     #[error("positions '{0}': none in it")]
     Empty(String),
+    /// A position is in it twice. It would count twice, and intervals would be narrower than they are.
+    #[error("positions '{words}': {again} is the position of {first} once more")]
+    Twice {
+        /// What was wanted.
+        words: String,
+        /// The name of the position.
+        first: String,
+        /// Its other name.
+        again: String,
+    },
     /// The file of depths has none of the positions.
     #[error("{file}: no depth (acd) for any of the positions, from {first} on")]
     Missing {
@@ -102,6 +112,14 @@ pub fn read(words: &str) -> Result<Vec<Entry>, PositionsError> {
         return Err(PositionsError::Empty(words.to_owned()));
     }
     name_apart(&mut entries);
+    let mut places = HashMap::new();
+    for entry in &entries {
+        // By the FEN: a key knows nothing of the fifty moves.
+        if let Some(first) = places.insert(entry.position.fen(), &entry.id) {
+            let (first, again) = (first.clone(), entry.id.clone());
+            return Err(PositionsError::Twice { words: words.to_owned(), first, again });
+        }
+    }
     Ok(entries)
 }
 
@@ -209,7 +227,15 @@ mod tests {
 
     #[test]
     fn names_met_again_are_numbered() {
-        let entries = read("bratko-kopec+bratko-kopec").unwrap();
+        let mut entries = [read("bratko-kopec").unwrap(), read("bratko-kopec").unwrap()].concat();
+        name_apart(&mut entries);
         assert_eq!(entries[24].id, "BK.01#2");
+    }
+
+    /// Twice the same positions are no more evidence than once.
+    #[test]
+    fn a_position_counts_once() {
+        let message = read("bratko-kopec+self-play+bratko-kopec").unwrap_err().to_string();
+        assert!(message.contains("BK.01#2 is the position of BK.01 once more"), "{message}");
     }
 }

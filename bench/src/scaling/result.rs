@@ -98,7 +98,8 @@ pub struct Study {
     /// Positions that were solved at once and are left out of the rows.
     #[serde(default)]
     pub left_out: Vec<String>,
-    /// A row for each team.
+    /// A row for each team; made anew from the samples wherever a result is read.
+    #[serde(skip_deserializing)]
     pub rows: Vec<Row>,
     /// Laws fitted, by scheme.
     pub fits: Vec<Fit>,

@@ -20,14 +20,15 @@
 use super::plan::{ALONE, ClockKind, Goal, Team};
 use super::sample::{Exchanged, Sample};
 use super::stats::{self, Estimate};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use smp::pool::accounts::Tally;
 use smp::schemes::Scheme;
 use smp::simulation::coherence::Traffic;
 use std::collections::{BTreeMap, HashMap};
 
-/// One team over all positions. Ratios are to one thread; `_low` and `_high` are the ends of 95 % intervals.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// One team over all positions. Ratios are to one thread; `_low` and `_high` are the ends of 95 % intervals, NaN where
+/// there is one position only.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
     /// The scheme.
     #[serde(with = "super::sample::by_name")]

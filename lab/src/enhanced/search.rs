@@ -190,6 +190,7 @@ impl<N: Node> Search<'_, N> {
         self.tally.open_windows += u64::from(frame.window.beta - frame.window.alpha > 1);
         if frame.is_cut() {
             let order = &mut self.tally.order;
+            order.cut += 1;
             order.first += u64::from(frame.searched == 1);
             order.stored += u64::from(frame.stored);
             order.stored_cut += u64::from(frame.stored && frame.searched == 1);

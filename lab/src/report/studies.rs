@@ -11,7 +11,7 @@ use crate::study::grove::Solutions;
 use crate::study::paired::text;
 use crate::study::scaling::Scaling;
 use crate::tally::Tally;
-use figures::table::{count, counted, fixed};
+use figures::table::{count, counted, fixed, interval};
 use figures::{Chart, Finding, Findings, Report, Scale, Series, Table, Tone};
 use std::collections::BTreeSet;
 
@@ -86,7 +86,13 @@ fn counts(t: &Tally) -> [u64; COUNTS.len()] {
 /// Per cent of the CUT nodes that the first move searched has left; nothing for a textbook form, which does
 /// not count it.
 fn first_moves(t: &Tally) -> String {
-    if t.order.first == 0 { "-".into() } else { fixed(100.0 * t.order.first as f64 / t.cut as f64, 1) }
+    let order = &t.order;
+    if order.cut == 0 { "-".into() } else { fixed(100.0 * order.first as f64 / order.cut as f64, 1) }
+}
+
+/// Whether a count by that name is of what only the switchable search counts.
+fn of_order(name: &str) -> bool {
+    ["first_cuts", "stored_cut_nodes", "stored_cuts", "tactical_cuts"].contains(&name)
 }
 
 /// A table of data: some columns, then all counts.
@@ -95,7 +101,10 @@ fn data(headings: &[&str]) -> Table {
 }
 
 fn data_row(cells: &[String], tally: &Tally) -> Vec<String> {
-    cells.iter().cloned().chain(counts(tally).map(|n| n.to_string())).collect()
+    let counted = tally.cut == 0 || tally.order.cut > 0;
+    let cell =
+        |(name, n): (&str, u64)| if of_order(name) && !counted { String::new() } else { n.to_string() };
+    cells.iter().cloned().chain(COUNTS.into_iter().zip(counts(tally)).map(cell)).collect()
 }
 
 /// So many times the minimal tree; nothing where the trees end before their horizon.
@@ -264,7 +273,7 @@ pub fn figure8(study: &Figure8) -> Report {
             format!("{:.1}", p.time_percent),
             count(p.tally.horizon),
             format!("{:.1}", p.horizon_percent),
-            format!("{:.1} to {:.1}", p.horizon_low, p.horizon_high),
+            interval(p.horizon_low, p.horizon_high, 1),
             count(p.tally.interior),
             count(p.tally.re_searches),
             count(p.tally.table.hits),
@@ -367,7 +376,7 @@ pub fn scaling(study: &Scaling) -> Report {
             n => format!("{n} differ"),
         };
         let hand_overs = count(point.hand_overs.round() as u64);
-        let interval = format!("{} to {}", fixed(point.speedup_low, 2), fixed(point.speedup_high, 2));
+        let interval = interval(point.speedup_low, point.speedup_high, 2);
         table.row([scheme, processors, fixed(point.speedup, 2), interval, overhead, idle, hand_overs, value]);
         let growth = study.exponent(point.scheme).map_or_else(String::new, |power| fixed(power, 4));
         let rest = [fixed(point.hand_overs, 2), point.wrong.to_string(), growth];

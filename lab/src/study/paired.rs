@@ -72,9 +72,12 @@ impl Share {
     }
 }
 
-/// A change in words, as `-1.6 % [-3.9, +0.7]`.
+/// A change in words, as `-1.6 % [-3.9, +0.7]`; of one tree without an interval.
 pub fn text(change: Estimate) -> String {
     let Estimate { mean, low, high } = change;
+    if low.is_nan() {
+        return format!("{} %", signed(mean, 1));
+    }
     format!("{} % [{}, {}]", signed(mean, 1), signed(low, 1), signed(high, 1))
 }
 
@@ -96,6 +99,7 @@ mod tests {
         let found = change(&[10, 20, 1_000_000], &[5, 10, 2_000_000]);
         assert!((found.mean - 100.0 * (0.5f64.powf(1.0 / 3.0) - 1.0)).abs() < 1e-9);
         assert_eq!(text(change(&[10, 20], &[5, 10])), "-50.0 % [-50.0, -50.0]");
+        assert_eq!(text(change(&[30], &[28])), "-6.7 %");
         assert_eq!(
             text(change(&[100_000; 3], &[99_999; 3])),
             "+0.0 % [+0.0, +0.0]",

@@ -1,5 +1,6 @@
 //! What a simulated search pays for, in virtual time.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
 
@@ -125,10 +126,14 @@ impl FromStr for Costs {
 
     fn from_str(text: &str) -> Result<Self, BadCost> {
         let mut costs = Costs::default();
+        let mut given = HashSet::new();
         for part in text.split(',') {
             let bad = || BadCost(part.to_owned());
             let (name, value) = part.split_once('=').ok_or_else(bad)?;
             let (name, value) = (name.trim(), value.trim());
+            if !given.insert(name) {
+                return Err(bad());
+            }
             if name == "jitter" {
                 let share = value.parse().ok().filter(|share| (0.0..=1.0).contains(share));
                 costs.jitter = share.ok_or_else(bad)?;
@@ -173,6 +178,7 @@ mod tests {
             "jitter=nan",
             "node=2000000000",
             "node=0",
+            "split=2",
         ] {
             let text = format!("split=1,{bad}");
             assert_eq!(text.parse::<Costs>(), Err(BadCost(bad.to_owned())), "{text}");

@@ -8,9 +8,18 @@ use crate::scaling::sample::Exchanged;
 use figures::comment;
 use std::fmt::Write;
 
+/// The lines before the headings: what it was measured with and on, and which positions the rows leave out.
+fn head(study: &Study) -> String {
+    let mut facts = facts(study);
+    if !study.left_out.is_empty() {
+        facts.push(("left out of the rows".to_owned(), study.left_out.join(", ")));
+    }
+    comment(&facts)
+}
+
 /// The rows.
 pub fn rows(study: &Study) -> String {
-    let mut text = comment(&facts(study));
+    let mut text = head(study);
     text.push_str(
         "scheme,machines,threads,clock,speedup,speedup_low,speedup_high,speedup_error,nps_ratio,nps_ratio_low,\
          nps_ratio_high,overhead,overhead_low,overhead_high,overhead_total,speedup_total,load,rate,residual,\
@@ -87,7 +96,7 @@ fn exchanged(exchanged: Option<Exchanged>) -> String {
 
 /// Every search.
 pub fn samples(study: &Study) -> String {
-    let mut text = comment(&facts(study));
+    let mut text = head(study);
     text.push_str(
         "scheme,machines,threads,position,repeat,depth,score,best,time_ns,nodes,idle_ns,splits,joins,\
          refused,aborted,wasted,deferred,again,lines,line_ns,lock_ns,sent,dropped,received,probed,cut,bytes,talking_ns\n",

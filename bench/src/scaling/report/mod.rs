@@ -8,7 +8,7 @@ use super::plan::{ALONE, ClockKind, Goal};
 use super::result::Study;
 use super::rows::{Pairs, Row};
 use super::sample::Exchanged;
-use figures::table::{count, counted, fixed};
+use figures::table::{count, counted, fixed, interval};
 use figures::{Chart, Report, Scale, Series, Table};
 use smp::schemes::Scheme;
 use smp::simulation::coherence::Class;
@@ -180,7 +180,7 @@ fn speedups(study: &Study) -> Table {
             [
                 row.speedup_error
                     .map_or(format!("{:.3}", row.speedup), |error| format!("{:.3} ±{error:.2}", row.speedup)),
-                format!("{:.3} - {:.3}", row.speedup_low, row.speedup_high),
+                interval(row.speedup_low, row.speedup_high, 3),
                 format!("{:.3}", row.nps_ratio),
                 percent(row.overhead),
                 percent(row.overhead_total),
@@ -356,7 +356,7 @@ fn comparison(rows: &[Compared]) -> Table {
             format!("{:.3}", row.speedup),
             format!("{:.3}", row.speedup_against),
             format!("{:.3}", row.ratio),
-            format!("{:.3} - {:.3}", row.ratio_low, row.ratio_high),
+            interval(row.ratio_low, row.ratio_high, 3),
             format!("{:.3}", row.work_ratio),
             row.positions.to_string(),
         ]);
