@@ -12,7 +12,7 @@ use std::io::{self, Write};
 /// Those of the output.
 pub fn write_pgn(out: &mut impl Write, round: u64, game: &Game) -> io::Result<()> {
     let result = game.result.to_string();
-    writeln!(out, "[Event \"Own games\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"{}\"]", round + 1)?;
+    writeln!(out, "[Event \"Self-play\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"{}\"]", round + 1)?;
     writeln!(out, "[White \"Firstborn\"]\n[Black \"Firstborn\"]\n[Result \"{result}\"]")?;
     if game.start != Position::startpos() {
         let (variant, fen) = if game.start.is_chess960() {

@@ -1,4 +1,4 @@
-//! Own games: how Firstborn makes its training data and learns its evaluation from nothing else.
+//! Self-play: how Firstborn makes its training data and learns its evaluation from nothing else.
 //!
 //! [`datagen`] plays games against itself by a [`recipe`], [`mod@format`] keeps them on disk as whole [`game`]s
 //! in about two bytes a ply, [`filter`] picks the positions worth learning from, [`survey`] says what a file

@@ -93,7 +93,7 @@ pub fn save(
 /// # Errors
 /// When the file cannot be read, is damaged, or belongs to another training.
 pub fn load(path: &Path, settings: &Settings, fingerprint: u32) -> Result<State, CheckpointError> {
-    let bytes = std::fs::read(path).map_err(|cause| CheckpointError::Io { path: path.into(), cause })?;
+    let bytes = whole(path).map_err(|cause| CheckpointError::Io { path: path.into(), cause })?;
     let damaged = || CheckpointError::Damaged(path.into());
     let (header, floats) = split(&bytes).ok_or_else(damaged)?;
     if header.settings != *settings || header.fingerprint != fingerprint {
@@ -115,6 +115,17 @@ pub fn load(path: &Path, settings: &Settings, fingerprint: u32) -> Result<State,
         batch: header.batch,
         squares: header.squares,
     })
+}
+
+/// The bytes of a file, of one that does not begin as a checkpoint only the first: a device has no end.
+fn whole(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    let mut bytes = Vec::new();
+    file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut bytes)?;
+    if bytes == MAGIC {
+        file.read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
 }
 
 /// The header of a checkpoint that is there.

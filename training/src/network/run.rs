@@ -31,8 +31,8 @@ pub struct Epoch {
     /// Mean squared error over its batches while they were learnt from.
     pub training: f64,
     /// Mean squared error afterwards on the held-out games, their results weighed as at the end of the training
-    /// ([`Settings::wdl`]), so that epochs can be compared; 0 without any.
-    pub held_out: f64,
+    /// ([`Settings::wdl`]), so that epochs can be compared; `None` without any.
+    pub held_out: Option<f64>,
     /// What a missing queen, rook, bishop, knight and pawn cost White in the start position, in centipawns: losses can
     /// fall while the sense of material is lost.
     pub sense: [i32; 5],
@@ -230,7 +230,8 @@ impl Session<'_> {
         self.rounded.round_from(&state.model);
         state.epochs.push(Epoch {
             training: state.squares / self.data.training.len() as f64,
-            held_out: gradient::loss(&self.rounded, &self.data.held_out, self.settings.wdl.last),
+            held_out: (!self.data.held_out.is_empty())
+                .then(|| gradient::loss(&self.rounded, &self.data.held_out, self.settings.wdl.last)),
             sense: sense(&self.rounded),
         });
         state.batch = 0;
