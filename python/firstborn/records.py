@@ -227,8 +227,8 @@ class Figure8Point(_Record):
     entries: Optional[int]
     depth: int
     horizon_percent: float
-    horizon_low: float
-    horizon_high: float
+    horizon_low: Optional[float]
+    horizon_high: Optional[float]
     time_percent: float
     raw: Dict[str, Any] = _raw()
 

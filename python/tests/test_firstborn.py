@@ -43,10 +43,13 @@ class Commands(unittest.TestCase):
         self.assertGreater(first.nodes, 0)
 
     def test_scaling_has_a_row_for_each_team(self):
-        found = self.engine.scaling(schemes=["ybw"], threads=[1, 2], clock="virtual", limit=2, depth=6)
+        found = self.engine.scaling(schemes=["ybw"], threads=[1, 2], clock="virtual", limit=3, depth=6)
         self.assertEqual([(row.scheme, row.threads) for row in found.rows if row.threads == 2], [("ybw", 2)])
         for row in found.rows:
             self.assertTrue(row.speedup_low <= row.speedup <= row.speedup_high)
+        # The first of these two is solved at once and left out: one position has no interval.
+        single = self.engine.scaling(schemes=["ybw"], threads=[2], clock="virtual", limit=2, depth=6)
+        self.assertEqual({(row.speedup_low, row.speedup_high) for row in single.rows}, {(None, None)})
 
     def test_games_are_counted(self):
         with tempfile.TemporaryDirectory() as folder:
