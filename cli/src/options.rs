@@ -155,8 +155,8 @@ pub fn read_text(path: &Path) -> anyhow::Result<String> {
     Ok(chess::text::decode(&bytes).into_owned())
 }
 
-/// A position from words that may or may not have been quoted together; the start position without any. An empty word
-/// is no position: it is what a shell makes of a variable that is not set.
+/// A position from words that may or may not have been quoted together; the start position without any. An empty
+/// argument, as from a shell variable that is not set, is refused.
 pub fn position(words: &[String]) -> anyhow::Result<chess::Position> {
     let fen = words.join(" ");
     if words.is_empty() || fen.trim() == "startpos" {

@@ -244,6 +244,7 @@ impl Args {
     fn entries(&self) -> anyhow::Result<Vec<Entry>> {
         let mut entries = positions::read(&self.positions)?;
         entries.truncate(self.limit.unwrap_or(usize::MAX));
+        positions::check_distinct(&self.positions, &entries)?;
         Ok(entries)
     }
 
@@ -324,7 +325,7 @@ impl Args {
         let own = self.depth.is_none() && self.depths.is_none() && self.movetime.is_none();
         let fallback = own && plan.positions.iter().all(|entry| entry.depth == Some(DEPTH));
         add("--depth", self.depth.or(fallback.then_some(DEPTH)).map(|depth| depth.to_string()));
-        add("--depths", self.depths.clone());
+        add("--depths", self.depths.as_deref().map(quoted));
         add("--movetime", self.movetime.map(|ms| ms.to_string()));
         add("--repeats", Some(plan.repeats.to_string()));
         add("--hash", Some(plan.hash.to_string()));

@@ -23,6 +23,8 @@ enum Kind {
     Button,
     /// Any text.
     Text,
+    /// It was not said what: a text, or nothing where none is given.
+    Unknown,
 }
 
 /// A value that an option takes, in neither protocol's spelling.
@@ -62,7 +64,7 @@ impl Declared {
     }
 
     /// Reads what xboard's `feature option="NAME -TYPE VALUES"` has between the quotes (engine-intf.html,
-    /// section 12). A name without a type it knows is that of a text.
+    /// section 12).
     pub fn read_xboard(text: &str) -> Self {
         const TYPES: [&str; 10] =
             ["spin", "slider", "check", "combo", "button", "save", "reset", "string", "file", "path"];
@@ -73,7 +75,7 @@ impl Declared {
         });
         let Some((name, kind, values)) = typed else {
             let name = text.split(" -").next().unwrap_or_default().trim().to_owned();
-            return Self { name, default: String::new(), kind: Kind::Text };
+            return Self { name, default: String::new(), kind: Kind::Unknown };
         };
         let (kind, default) = match kind {
             "spin" | "slider" => {
@@ -123,7 +125,8 @@ impl Declared {
                     .ok_or_else(|| format!("option `{name}`: `{value}` is none of {}", choices.join(", ")))
             }
             Kind::Button => Ok(Value::None),
-            Kind::Combo(_) | Kind::Text => Ok(Value::Text(value.to_owned())),
+            Kind::Unknown if value.is_empty() => Ok(Value::None),
+            Kind::Combo(_) | Kind::Text | Kind::Unknown => Ok(Value::Text(value.to_owned())),
         }
     }
 }
@@ -167,6 +170,7 @@ mod tests {
         {
             assert_eq!(Declared::read_xboard(text).check("true"), value("true"), "{text}");
         }
+        assert_eq!(Declared::read_xboard("Plain").check(""), Ok(Value::None));
         assert_eq!(Declared::read_xboard("Multi -PV -spin 1 1 256").name, "Multi -PV");
         assert!(Declared::read_xboard("Open -spin 3").check("-9223372036854775808").is_ok());
     }

@@ -362,7 +362,7 @@ mod tests {
             .unwrap();
         assert_eq!(features.name.as_deref(), Some("Phalanx XXV"));
         assert!(features.setboard && features.ping && !features.usermove);
-        assert_eq!(features.options, [Declared::read_xboard("Randomizer (0-50) -slider 0 0 50")]);
+        assert_eq!(features.options[0].name, "Randomizer (0-50)");
         assert!(seen.contains(&Feature::Rejected("frob".into())));
         assert_eq!(seen.last(), Some(&Feature::Done(true)));
         assert_eq!(features.read("featureless"), None);

@@ -41,14 +41,16 @@ def _raw():
 
 @dataclass(frozen=True)
 class Change(_Record):
-    """A number with its 95 % interval, in percent."""
+    """A number with its 95 % interval, in percent; one tree has no interval."""
 
     mean: float
-    low: float
-    high: float
+    low: Optional[float]
+    high: Optional[float]
     raw: Dict[str, Any] = _raw()
 
     def __str__(self):
+        if self.low is None or self.high is None:
+            return f"{self.mean:+.1f} %"
         return f"{self.mean:+.1f} % [{self.low:+.1f}, {self.high:+.1f}]"
 
 

@@ -74,6 +74,8 @@ class Commands(unittest.TestCase):
         self.assertEqual([row.tally["horizon"] for row in found.rows], [3 * 4**5, 3 * (4**3 + 4**2 - 1)])
         self.assertIsNone(found.rows[0].against_first)
         self.assertLess(found.rows[1].against_first.high, 0)
+        single = self.engine.compare("minimax", "alphabeta", tree="ordered", width=4, depth=5, count=1)
+        self.assertRegex(str(single.rows[1].against_first), r"^-\d+\.\d %$")
 
     def test_a_drawn_tree_is_searched(self):
         found = self.engine.run("alphabeta", tree="drawn", position="((5 4) (6 1))")

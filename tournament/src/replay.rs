@@ -12,7 +12,9 @@ use chess::text::decode_part;
 use pgn_reader::{Outcome, RawComment, RawTag, Reader, SanPlus, Visitor};
 use shakmaty::fen::Fen;
 use shakmaty::zobrist::Zobrist64;
-use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, PositionError};
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
+
+use crate::archive::position_of;
 
 /// Longest comment that is read in one piece, in bytes.
 const LONGEST_COMMENT: usize = 4096;
@@ -119,9 +121,7 @@ impl Game {
         let mode = if chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
         let start = tags.get("FEN").map(|text| {
             let fen = text.parse::<Fen>().map_err(|e| e.to_string())?;
-            // A check that no move can have given is no fault of the games played from there.
-            let start = fen.into_position::<Chess>(mode).or_else(PositionError::ignore_impossible_check);
-            start.map_err(|e| e.to_string())
+            position_of(fen, mode).map_err(|e| e.to_string())
         });
         let position = match start {
             Some(Ok(position)) => position,

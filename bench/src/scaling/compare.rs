@@ -13,12 +13,12 @@ use super::rows::{Factors, Pairs};
 use super::stats::{RESAMPLES, mean, quantile};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use smp::schemes::Scheme;
 use sys::provenance::Program;
 
 /// One team in both results.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Compared {
     /// The scheme.
     #[serde(with = "super::sample::by_name")]
@@ -49,7 +49,7 @@ pub struct Compared {
 }
 
 /// A setting that the two results do not share.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Difference {
     /// Its name.
     pub what: String,
@@ -60,7 +60,7 @@ pub struct Difference {
 }
 
 /// Two results side by side.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
     /// Every team that both have.
     pub rows: Vec<Compared>,

@@ -69,7 +69,7 @@ pub enum PositionsError {
     /// Nothing there.
     #[error("positions '{0}': none in it")]
     Empty(String),
-    /// A position is in it twice. It would count twice, and intervals would be narrower than they are.
+    /// A position is in it twice.
     #[error("positions '{words}': {again} is the position of {first} once more")]
     Twice {
         /// What was wanted.
@@ -112,15 +112,24 @@ pub fn read(words: &str) -> Result<Vec<Entry>, PositionsError> {
         return Err(PositionsError::Empty(words.to_owned()));
     }
     name_apart(&mut entries);
+    Ok(entries)
+}
+
+/// Refuses positions of which two are the same, whatever their names and move numbers: they would count twice, and intervals
+/// would be narrower than they are. `words`: what was read, for the message.
+///
+/// # Errors
+/// Two are the same.
+pub fn check_distinct(words: &str, entries: &[Entry]) -> Result<(), PositionsError> {
     let mut places = HashMap::new();
-    for entry in &entries {
-        // By the FEN: a key knows nothing of the fifty moves.
-        if let Some(first) = places.insert(entry.position.fen(), &entry.id) {
+    for entry in entries {
+        let place = (entry.position.key(), entry.position.halfmove_clock());
+        if let Some(first) = places.insert(place, &entry.id) {
             let (first, again) = (first.clone(), entry.id.clone());
             return Err(PositionsError::Twice { words: words.to_owned(), first, again });
         }
     }
-    Ok(entries)
+    Ok(())
 }
 
 fn read_text(file: &str) -> Result<String, PositionsError> {
@@ -235,7 +244,10 @@ mod tests {
     /// Twice the same positions are no more evidence than once.
     #[test]
     fn a_position_counts_once() {
-        let message = read("bratko-kopec+self-play+bratko-kopec").unwrap_err().to_string();
+        let words = "bratko-kopec+self-play+bratko-kopec";
+        let entries = read(words).unwrap();
+        assert!(check_distinct(words, &entries[..48]).is_ok());
+        let message = check_distinct(words, &entries).unwrap_err().to_string();
         assert!(message.contains("BK.01#2 is the position of BK.01 once more"), "{message}");
     }
 }

@@ -92,7 +92,7 @@ fn first_moves(t: &Tally) -> String {
 
 /// Whether a count by that name is of what only the switchable search counts.
 fn of_order(name: &str) -> bool {
-    ["first_cuts", "stored_cut_nodes", "stored_cuts", "tactical_cuts"].contains(&name)
+    ["first_cuts", "stored_cut_nodes", "stored_cuts", "tactical_cuts", "open_windows"].contains(&name)
 }
 
 /// A table of data: some columns, then all counts.

@@ -114,11 +114,17 @@ impl fmt::Display for Costs {
 
 /// What is wrong with costs that a user gave.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "'{0}' is not a cost: write NAME=NANOSECONDS (node, probe, split, join, call, wake, near, share, line or \
-     far), domain=CORES or jitter=SHARE (0 to 1), separated by commas; a node costs at least 1"
-)]
-pub struct BadCost(String);
+pub enum BadCost {
+    /// No such cost, or no such value.
+    #[error(
+        "'{0}' is not a cost: write NAME=NANOSECONDS (node, probe, split, join, call, wake, near, share, line or \
+         far), domain=CORES or jitter=SHARE (0 to 1), separated by commas; a node costs at least 1"
+    )]
+    Unknown(String),
+    /// A cost that stands before.
+    #[error("'{0}' gives a cost for the second time")]
+    Twice(String),
+}
 
 /// `wake=5000,call=1000`: the default but for these.
 impl FromStr for Costs {
@@ -128,11 +134,11 @@ impl FromStr for Costs {
         let mut costs = Costs::default();
         let mut given = HashSet::new();
         for part in text.split(',') {
-            let bad = || BadCost(part.to_owned());
+            let bad = || BadCost::Unknown(part.to_owned());
             let (name, value) = part.split_once('=').ok_or_else(bad)?;
             let (name, value) = (name.trim(), value.trim());
             if !given.insert(name) {
-                return Err(bad());
+                return Err(BadCost::Twice(part.to_owned()));
             }
             if name == "jitter" {
                 let share = value.parse().ok().filter(|share| (0.0..=1.0).contains(share));
@@ -178,10 +184,11 @@ mod tests {
             "jitter=nan",
             "node=2000000000",
             "node=0",
-            "split=2",
         ] {
             let text = format!("split=1,{bad}");
-            assert_eq!(text.parse::<Costs>(), Err(BadCost(bad.to_owned())), "{text}");
+            assert_eq!(text.parse::<Costs>(), Err(BadCost::Unknown(bad.to_owned())), "{text}");
         }
+        let twice = "split=1,line=3,split=2".parse::<Costs>();
+        assert_eq!(twice, Err(BadCost::Twice("split=2".to_owned())));
     }
 }

@@ -21,6 +21,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 pub use copies::Copies;
+pub(crate) use pgn::position_of;
 
 use crate::identity::Identity;
 use crate::journal::{JournalError, Run, check_file};

@@ -17,10 +17,10 @@ use std::path::Path;
 use std::time::UNIX_EPOCH;
 
 use chess::text::decode_part;
-use pgn_reader::shakmaty::fen::{Fen, ParseFenError};
+use pgn_reader::shakmaty::fen::Fen;
 use pgn_reader::shakmaty::san::{San, SanError, SanPlus};
 use pgn_reader::shakmaty::uci::UciMove;
-use pgn_reader::shakmaty::{CastlingMode, Chess, FromSetup, Move, Position, PositionError, Role, Square};
+use pgn_reader::shakmaty::{CastlingMode, Chess, Move, Position, PositionError, Role, Square};
 use pgn_reader::{Outcome, RawComment, RawTag, Reader, Skip, Visitor};
 
 use super::comment::{Comment, without_commands};
@@ -384,17 +384,26 @@ fn move_of(san: &SanPlus, position: &Chess) -> Result<(SanPlus, Move), SanError>
     Ok((SanPlus::from_move(position.clone(), mv), mv))
 }
 
-/// A position, and whether it is one of Chess960: the tag that says so is often missing. What is a position,
-/// and what careless fields stand for, is decided where openings are read, too, so that a game that was played is read back.
+/// A position, and whether it is one of Chess960: the tag that says so is often missing. What a FEN stands for is
+/// decided where openings are read, too, so that a game that was played is read back; shorter ones of other programs are
+/// left to shakmaty.
 fn start(fen: &str, chess960: bool) -> Result<(Chess, bool), String> {
-    let position = chess::Position::from_fen(fen).map_err(|error| error.to_string())?;
-    let chess960 = chess960 || position.is_chess960();
-    let fen: Fen = position.fen().parse().map_err(|error: ParseFenError| error.to_string())?;
+    let known = chess::Position::from_fen(fen);
+    let chess960 = chess960 || known.as_ref().is_ok_and(chess::Position::is_chess960);
     let mode = if chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
-    let setup = Chess::from_setup(fen.into_setup(), mode)
+    let text = known.as_ref().map_or_else(|_| fen.to_owned(), chess::Position::fen);
+    let read = text.parse::<Fen>().map_err(|error| error.to_string());
+    let read = read.and_then(|fen| position_of(fen, mode).map_err(|error| error.to_string()));
+    read.map(|position| (position, chess960))
+        .map_err(|why| known.map_or_else(|error| error.to_string(), |_| why))
+}
+
+/// The position of a FEN, even if no game comes to it: two checks that no move gives, or more bishops of one colour of
+/// squares than promotions explain. Tournaments play from such positions, too.
+pub(crate) fn position_of(fen: Fen, mode: CastlingMode) -> Result<Chess, PositionError<Chess>> {
+    fen.into_position(mode)
         .or_else(PositionError::ignore_impossible_check)
-        .or_else(PositionError::ignore_too_much_material);
-    setup.map(|position| (position, chess960)).map_err(|error| error.to_string())
+        .or_else(PositionError::ignore_too_much_material)
 }
 
 /// How a game ended: by our own tag, or else by what others write, or by what stands on the board.
@@ -479,7 +488,7 @@ mod tests {
         }
     }
 
-    /// Carelessness of other programs, and an opening that no game can come to but that games begin from.
+    /// Careless FENs of other programs, short ones, and start positions that no game comes to.
     #[test]
     fn whatever_a_game_can_begin_from_is_read_back() {
         let places = |fen: &str, chess960| {
@@ -490,7 +499,9 @@ mod tests {
             ("4k3/8/8/8/8/8/8/4K2R w KQkq - 0 1", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"),
             ("4k3/8/8/8/8/4P3/8/4K2R b - e3 0 1", "4k3/8/8/8/8/4P3/8/4K2R b - - 0 1"),
             ("4k3/8/8/8/8/8/8/4K2R b K - - 7", "4k3/8/8/8/8/8/8/4K2R b K - 0 7"),
+            ("4k3/8/8/8/8/8/8/4K2R b", "4k3/8/8/8/8/8/8/4K2R b - - 0 1"),
             ("4k3/8/8/8/8/8/8/r3K2r w - - 0 1", "4k3/8/8/8/8/8/8/r3K2r w - - 0 1"),
+            ("4k3/8/8/8/8/5B1B/PPPPPPPP/4K3 w - - 0 1", "4k3/8/8/8/8/5B1B/PPPPPPPP/4K3 w - - 0 1"),
         ] {
             assert_eq!(places(fen, false), (read.to_owned(), false));
         }

@@ -54,7 +54,8 @@ const FLAGS: [(&str, usize, usize); 33] = [
     ("-stderr", 1, 1),
     ("-st", 1, 1),
 ];
-const MOST_GAMES: usize = 100_000_000;
+/// The largest number of games, rounds or intervals that a flag takes.
+const LARGEST: usize = 100_000_000;
 /// Milliseconds that cutechess-cli gives an engine to start, to answer a ping and to be silent, and to leave.
 const TIMEOUTS: [f64; 3] = [35.0, 15.0, 5.0];
 
@@ -217,9 +218,9 @@ impl<'a> Line<'a> {
             terminal: Terminal {
                 output: Output::Cutechess,
                 pairs: false,
-                rating_interval: self.number("-ratinginterval", 0..=MOST_GAMES as u64, 0)?,
+                rating_interval: self.number("-ratinginterval", 0..=LARGEST as u64, 0)?,
                 score_interval: 1,
-                outcome_interval: self.number("-outcomeinterval", 0..=MOST_GAMES as u64, 0)?,
+                outcome_interval: self.number("-outcomeinterval", 0..=LARGEST as u64, 0)?,
                 columns,
             },
             warnings: Vec::new(),
@@ -280,18 +281,19 @@ impl<'a> Line<'a> {
     }
 
     fn games(&self, players: usize, policy: Policy) -> Result<Games, FrontendError> {
-        let games = self.number("-games", 1..=MOST_GAMES, 1)?;
-        let rounds = self.number("-rounds", 1..=MOST_GAMES, 1)?;
+        let games = self.number("-games", 1..=LARGEST, 1)?;
+        let rounds = self.number("-rounds", 1..=LARGEST, 1)?;
         let seeds = self.number("-seeds", 0..=10_000, 0)?;
         let repeat = match self.get("-repeat") {
             None => 1,
             Some(flag) if flag.values.is_empty() => 2,
-            Some(flag) => flag.number(1..=MOST_GAMES)?,
+            Some(flag) => flag.number(1..=LARGEST)?,
         };
         let (no_swap, reverse) = (self.has("-noswap"), self.has("-reverse"));
         let check = |meetings, rounds| {
+            let flag = if rounds > 1 { "-rounds" } else { "-games" };
             check_games(meetings, rounds, games)
-                .map_err(|why| FrontendError::Flag { flag: "-games".to_owned(), why })
+                .map_err(|why| FrontendError::Flag { flag: flag.to_owned(), why })
         };
         let format = match self.get("-tournament").map_or(Ok("round-robin"), Flag::single)? {
             "round-robin" => CutechessFormat::RoundRobin,
@@ -311,11 +313,7 @@ impl<'a> Line<'a> {
                 return Err(FrontendError::Flag { flag: "-tournament".to_owned(), why });
             }
         };
-        let pairs = match format {
-            CutechessFormat::Gauntlet(seeds) => Pairs::Gauntlet(seeds.max(1)),
-            CutechessFormat::RoundRobin | CutechessFormat::Pyramid => Pairs::RoundRobin,
-        };
-        check(pairs.meetings(players), rounds)?;
+        check(format.meetings(players), rounds)?;
         Ok(Games::Cutechess(CutechessPlan {
             format,
             players,

@@ -72,7 +72,8 @@ const FLAGS: [&str; 46] = [
 ];
 /// A pause or a limit of a protocol, in milliseconds.
 const MOST_MS: u64 = 86_400_000;
-const MOST_GAMES: u64 = 100_000_000;
+/// The largest number of games, rounds or intervals that a flag takes.
+const LARGEST: u64 = 100_000_000;
 
 /// A command line in the making.
 struct Line {
@@ -152,12 +153,12 @@ impl Line {
                 }
             }
             "-seeds" => config.gauntlet_seeds = flag.number(1..=10_000)?,
-            "-rounds" => config.rounds = flag.number(1..=MOST_GAMES)?,
-            "-games" => config.games = flag.number(1..=MOST_GAMES)?,
+            "-rounds" => config.rounds = flag.number(1..=LARGEST)?,
+            "-games" => config.games = flag.number(1..=LARGEST)?,
             "-repeat" => {
                 config.games = match flag.values[..] {
                     [] => 2,
-                    _ => flag.number(1..=MOST_GAMES)?,
+                    _ => flag.number(1..=LARGEST)?,
                 }
             }
             "-noswap" => flag.alone().map(|()| config.noswap = true)?,
@@ -167,7 +168,7 @@ impl Line {
             "-force-concurrency" => flag.alone().map(|()| config.force_concurrency = true)?,
             "-recover" => flag.alone().map(|()| config.recover = true)?,
             "-config" => self.take_config(flag)?,
-            "-autosaveinterval" => config.autosaveinterval = flag.number(0..=MOST_GAMES)?,
+            "-autosaveinterval" => config.autosaveinterval = flag.number(0..=LARGEST)?,
             "-check-mate-pvs" => flag.alone().map(|()| config.check_mate_pvs = true)?,
             "-show-latency" => flag.alone().map(|()| config.show_latency = true)?,
             "-testEnv" => flag.alone()?,
@@ -450,8 +451,8 @@ impl Line {
     fn take_terminal(&mut self, flag: &Flag) -> Result<(), FrontendError> {
         let config = &mut self.config;
         match flag.name {
-            "-ratinginterval" => config.ratinginterval = flag.number(0..=MOST_GAMES)?,
-            "-scoreinterval" => config.scoreinterval = flag.number(0..=MOST_GAMES)?,
+            "-ratinginterval" => config.ratinginterval = flag.number(0..=LARGEST)?,
+            "-scoreinterval" => config.scoreinterval = flag.number(0..=LARGEST)?,
             "-report" => {
                 for pair in flag.pairs()? {
                     match pair.key {
@@ -619,20 +620,17 @@ impl Line {
         let players = players(&lines, &[]).map_err(|error| FrontendError::Whole(error.to_string()))?;
         let count = players.len();
         let seeds = if config.kind == 1 { config.gauntlet_seeds as usize } else { count - 1 };
-        let seeds = seeds.min(count - 1);
-        // The first of the list meets all others, the second all but the first, and so on.
-        let meetings = seeds * (2 * count - seeds - 1) / 2;
-        check_games(meetings, config.rounds as usize, config.games as usize)
-            .map_err(|why| FrontendError::Flag { flag: "-rounds".to_owned(), why })?;
         let plan = FastchessPlan {
             players: count,
-            seeds,
+            seeds: seeds.min(count - 1),
             rounds: config.rounds as usize,
             games: config.games as usize,
             no_swap: config.noswap,
             reverse: config.reverse,
             book: 1,
         };
+        check_games(plan.meetings_of_round(), plan.rounds, plan.games)
+            .map_err(|why| FrontendError::Flag { flag: "-rounds".to_owned(), why })?;
         Ok(Request {
             manner: Manner::Fastchess,
             names: config.engines.iter().map(|engine| Some(engine.name.clone())).collect(),

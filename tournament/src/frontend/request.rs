@@ -299,7 +299,7 @@ impl Request {
     ) -> Shown {
         let seeds = match &self.games {
             Games::Cutechess(plan) => match plan.format {
-                CutechessFormat::Gauntlet(seeds) => seeds.clamp(1, plan.players.saturating_sub(1).max(1)),
+                CutechessFormat::Gauntlet(seeds) => CutechessFormat::seeds(seeds, plan.players),
                 _ => 0,
             },
             _ => 0,

@@ -39,20 +39,25 @@ fn open(path: &Path) -> Result<(String, String, Vec<u8>), BookError> {
 
 /// Reads a file of games.
 pub(super) fn games(path: &Path, reading: Reading) -> Result<Content, BookError> {
+    let no_games = |place: &str| {
+        BookError::new(place, "a book is made of games: the name should end in .pgn (and .gz or .zip)")
+    };
+    // A plain file of another name is refused before it is read: a device has no end.
+    let name = lower_name(path);
+    if is_plain(&name) && path.exists() && format_of(&name) != Some(Format::Pgn) {
+        return Err(no_games(&path.display().to_string()));
+    }
     let (place, extension, bytes) = open(path)?;
     if extension != "pgn" {
-        return Err(BookError::new(
-            place,
-            "a book is made of games: the name should end in .pgn (and .gz or .zip)",
-        ));
+        return Err(no_games(&place));
     }
     pgn::openings(&bytes, &place, reading)
 }
 
 /// Reads a book, whatever its format and packing.
 pub(super) fn book(path: &Path, reading: Reading) -> Result<Content, BookError> {
-    let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-    let plain = !(name.ends_with(".gz") || name.ends_with(".zip"));
+    let name = lower_name(path);
+    let plain = is_plain(&name);
     let large = path.metadata().is_ok_and(|file| file.is_file() && file.len() > LARGE);
     let positions_by_name = reading.format.or_else(|| format_of(&name)) == Some(Format::Positions);
     if plain && large && positions_by_name {
@@ -64,7 +69,7 @@ pub(super) fn book(path: &Path, reading: Reading) -> Result<Content, BookError> 
             "what it holds is not known: its name should end in .epd, .fen, .txt, .pgn or .bin (and .gz or .zip)",
         )
     };
-    // Before it is read: a device has no end.
+    // As in `games`.
     if plain && path.exists() && reading.format.or_else(|| format_of(&name)).is_none() {
         return Err(unknown(&path.display().to_string()));
     }
@@ -78,6 +83,16 @@ pub(super) fn book(path: &Path, reading: Reading) -> Result<Content, BookError> 
         Some(Format::Positions) => positions(&bytes, &place, reading),
         None => Err(unknown(&place)),
     }
+}
+
+/// A file's name in lower case, without its folders.
+fn lower_name(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
+}
+
+/// Whether a file of this name is not packed.
+fn is_plain(name: &str) -> bool {
+    !(name.ends_with(".gz") || name.ends_with(".zip"))
 }
 
 /// What the end of a file's name says that it holds.
@@ -247,12 +262,14 @@ mod tests {
         zip.finish().unwrap().into_inner()
     }
 
-    /// A device without an end is not read for the end of its name.
+    /// A file with an unknown extension is refused before it is read.
     #[cfg(unix)]
     #[test]
     fn what_has_no_known_name_is_not_read() {
         let error = book(Path::new("/dev/zero"), READING).err().expect("it is refused").to_string();
         assert!(error.contains("should end in .epd"), "{error}");
+        let error = games(Path::new("/dev/zero"), READING).err().expect("it is refused").to_string();
+        assert!(error.contains("should end in .pgn"), "{error}");
     }
 
     #[test]

@@ -50,7 +50,7 @@ impl Held {
 
 impl Schedule {
     /// The schedule of the tournament that a journal describes, with so many rounds. `None` where that does
-    /// not say enough: it is a collection, or another runner's plan.
+    /// not say enough (it is a collection, or another runner's plan), or has more games than a tournament may have.
     #[must_use]
     pub fn described(description: &Value, rounds: u64) -> Option<Self> {
         let of = |key: &str| description.get(key).cloned();

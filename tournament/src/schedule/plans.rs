@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use super::meetings::circle_of_rows;
-use super::{Pairing, Policy};
+use super::{Format, Pairing, Policy};
 use crate::openings::CutechessTwister;
 
 /// fastchess: every player meets all that stand behind it in the list.
@@ -30,10 +30,22 @@ pub struct FastchessPlan {
 }
 
 impl FastchessPlan {
+    /// How many players of one list meet those behind them.
+    fn first_players(&self) -> usize {
+        self.seeds.min(self.players.saturating_sub(1))
+    }
+
+    /// How many meetings a round has: the first of the list meets all others, the second all but the first, and so on.
+    #[must_use]
+    pub fn meetings_of_round(&self) -> usize {
+        let seeds = self.first_players();
+        seeds * (2 * self.players).saturating_sub(seeds + 1) / 2
+    }
+
     /// All games. A round of the list is a pairing.
     #[must_use]
     pub fn pairings(&self) -> Vec<Pairing> {
-        let seeds = self.seeds.min(self.players.saturating_sub(1));
+        let seeds = self.first_players();
         // The book is cut to as many openings as there are rounds, and used again from its start.
         let openings = self.rounds.min(self.book).max(1);
         let mut list = Vec::new();
@@ -65,6 +77,23 @@ pub enum CutechessFormat {
     Gauntlet(usize),
     /// Every player meets all before it in the list.
     Pyramid,
+}
+
+impl CutechessFormat {
+    /// How many of the first players of a gauntlet meet the others: at least one, and not all.
+    #[must_use]
+    pub fn seeds(seeds: usize, players: usize) -> usize {
+        seeds.clamp(1, players.saturating_sub(1).max(1))
+    }
+
+    /// How many meetings a round of so many players has.
+    #[must_use]
+    pub fn meetings(self, players: usize) -> usize {
+        match self {
+            Self::RoundRobin | Self::Pyramid => Format::RoundRobin.meetings(players),
+            Self::Gauntlet(seeds) => Format::Gauntlet(Self::seeds(seeds, players)).meetings(players),
+        }
+    }
 }
 
 /// cutechess-cli: games of a pair, openings that are repeated, colours that belong to the pair.
@@ -141,7 +170,7 @@ impl CutechessPlan {
                 }
             }
             CutechessFormat::Gauntlet(seeds) => {
-                let seeds = seeds.clamp(1, self.players.saturating_sub(1).max(1));
+                let seeds = CutechessFormat::seeds(seeds, self.players);
                 for round in 1..=self.rounds {
                     for seed in 0..seeds {
                         list.extend((seeds..self.players).map(|other| (round, seed, other)));
@@ -217,4 +246,29 @@ pub fn cutechess_lots(players: usize, seeds: usize, seed: u32) -> Vec<usize> {
         others.swap(last, twister.draw() as usize % (last + 1));
     }
     order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is counted before a plan is made, so that none is made that fills the memory, is what it then has.
+    #[test]
+    fn games_are_counted_before_they_are_planned() {
+        for players in 2..6 {
+            for seeds in 0..7 {
+                let (rounds, games, no_swap, reverse) = (3, 2, false, false);
+                let plan = FastchessPlan { players, seeds, rounds, games, no_swap, reverse, book: 1 };
+                assert_eq!(plan.pairings().len(), plan.meetings_of_round() * rounds * games, "{plan:?}");
+                for format in
+                    [CutechessFormat::RoundRobin, CutechessFormat::Gauntlet(seeds), CutechessFormat::Pyramid]
+                {
+                    let (repeat, policy) = (1, Policy::Default);
+                    let plan =
+                        CutechessPlan { format, players, rounds, games, repeat, policy, no_swap, reverse };
+                    assert_eq!(plan.pairings().len(), format.meetings(players) * rounds * games, "{plan:?}");
+                }
+            }
+        }
+    }
 }

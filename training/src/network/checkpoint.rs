@@ -111,10 +111,15 @@ pub fn load(path: &Path, settings: &Settings, fingerprint: u32) -> Result<State,
     Ok(State {
         model: Model { shape, values: part(0) },
         adam: AdamW { steps: header.steps, mean: part(1), square: part(2) },
-        epochs: header.epochs,
+        epochs: header.epochs.into_iter().map(with_loss).collect(),
         batch: header.batch,
         squares: header.squares,
     })
+}
+
+/// Older versions wrote 0 for the loss of a validation set without games.
+fn with_loss(epoch: Epoch) -> Epoch {
+    Epoch { held_out: epoch.held_out.filter(|&loss| loss > 0.0), ..epoch }
 }
 
 /// The bytes of a file, of one that does not begin as a checkpoint only the first: a device has no end.

@@ -1,4 +1,4 @@
-//! Fits the evaluation's weights to own games (after Peter Österlund's "Texel's tuning method", 2014).
+//! Fits the evaluation's weights to self-play games (after Peter Österlund's "Texel's tuning method", 2014).
 //!
 //! An evaluation is worth as much as it foretells: its value, through a logistic curve, should be the points that the
 //! game brings. What it should foretell is a blend of the game's result and what the search said; the mean squared

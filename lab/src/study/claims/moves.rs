@@ -91,7 +91,7 @@ fn plain(found: Estimate) -> String {
 
 /// The first-move cut-off rate.
 fn first(score: &Score) -> Vec<f64> {
-    shares(score, |tally| (tally.order.first, tally.cut))
+    shares(score, |tally| (tally.order.first, tally.order.cut))
 }
 
 fn apart(from: &[f64], to: &[f64]) -> Estimate {
