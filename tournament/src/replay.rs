@@ -121,7 +121,7 @@ impl Game {
         let mode = if chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
         let start = tags.get("FEN").map(|text| {
             let fen = text.parse::<Fen>().map_err(|e| e.to_string())?;
-            position_of(fen, mode).map_err(|e| e.to_string())
+            position_of(fen, mode)
         });
         let position = match start {
             Some(Ok(position)) => position,

@@ -393,17 +393,18 @@ fn start(fen: &str, chess960: bool) -> Result<(Chess, bool), String> {
     let mode = if chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
     let text = known.as_ref().map_or_else(|_| fen.to_owned(), chess::Position::fen);
     let read = text.parse::<Fen>().map_err(|error| error.to_string());
-    let read = read.and_then(|fen| position_of(fen, mode).map_err(|error| error.to_string()));
+    let read = read.and_then(|fen| position_of(fen, mode));
     read.map(|position| (position, chess960))
         .map_err(|why| known.map_or_else(|error| error.to_string(), |_| why))
 }
 
 /// The position of a FEN, even if no game comes to it: two checks that no move gives, or more bishops of one colour of
 /// squares than promotions explain. Tournaments play from such positions, too.
-pub(crate) fn position_of(fen: Fen, mode: CastlingMode) -> Result<Chess, PositionError<Chess>> {
+pub(crate) fn position_of(fen: Fen, mode: CastlingMode) -> Result<Chess, String> {
     fen.into_position(mode)
         .or_else(PositionError::ignore_impossible_check)
         .or_else(PositionError::ignore_too_much_material)
+        .map_err(|error: PositionError<Chess>| error.to_string())
 }
 
 /// How a game ended: by our own tag, or else by what others write, or by what stands on the board.
