@@ -50,8 +50,8 @@ pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 pub const PGN_WIDTH: usize = 79;
 
 /// Words in lines of at most `width` bytes, with a blank between words and a line end after each line. A word that is
-/// longer, or that holds blanks, is not broken. No words are one empty line. No line but the first begins with `%`, since
-/// readers of PGN skip such a line (the standard, section 6): a word that does stays on the line before.
+/// longer, or that holds blanks, is not broken. No words are one empty line. No line but the first begins with `%`,
+/// since readers of PGN skip such a line (the standard, section 6): a word that does stays on the line before.
 pub fn fill<W: AsRef<str>>(words: impl IntoIterator<Item = W>, width: usize) -> String {
     let mut text = String::new();
     let mut begin = 0;

@@ -25,8 +25,8 @@ pub struct Args {
     /// Folder for the parts and the result, battery.json
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// A short form that checks that everything works, with 2 and 4 threads whatever the processors, and no teams of hybrid;
-    /// results go to DIR/quick
+    /// A short form that checks that everything works, with 2 and 4 threads whatever the processors, and no
+    /// teams of hybrid; results go to DIR/quick
     #[arg(long)]
     quick: bool,
     /// Start no part that would not end within this many minutes

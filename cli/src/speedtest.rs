@@ -44,9 +44,10 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let cores = Topology::detect().recommended_threads().threads.max(1);
-    let threads = args.threads.map_or(cores, usize::from);
-    if args.scheme == Scheme::Serial && threads > 1 {
-        bail!("--scheme serial is one thread: leave it out, or give --threads 1");
+    let alone = args.scheme == Scheme::Serial;
+    let threads = args.threads.map_or(if alone { 1 } else { cores }, usize::from);
+    if alone && threads > 1 {
+        bail!("--scheme serial has one thread: leave it out, or give --threads 1");
     }
     let scheme = if threads == 1 { Scheme::Serial } else { args.scheme };
     let team = Team::new(scheme, threads);

@@ -374,7 +374,8 @@ mod tests {
     fn options_are_checked_against_the_declaration() {
         let mut engine = Xboard::default();
         engine.features.read(
-            "feature option=\"MultiPV -spin 1 1 256\" option=\"Resign -check 0\" option=\"Clear Hash -button\" option=\"Scheme -combo *lazy /// ybw\"",
+            "feature option=\"MultiPV -spin 1 1 256\" option=\"Resign -check 0\" option=\"Clear Hash -button\" \
+             option=\"Scheme -combo *lazy /// ybw\"",
         );
         let mut config = EngineConfig::new("e");
         let options = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {

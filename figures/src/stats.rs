@@ -16,7 +16,7 @@ use statrs::stats_tests::fisher::fishers_exact;
 /// Resamples drawn.
 pub const RESAMPLES: usize = 2000;
 
-/// A mean and its 95 % interval. Of fewer than two groups there is none: its ends are not numbers (NaN, `null` in JSON).
+/// A mean and its 95 % interval. Fewer than two groups have no interval: its ends are NaN, `null` in JSON.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Estimate {
     /// The mean.

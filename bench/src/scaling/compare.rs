@@ -244,7 +244,8 @@ fn fen<'s>(study: &'s Study, id: &str) -> Option<&'s str> {
     study.searched.iter().find(|searched| searched.id == id).map(|searched| searched.fen.as_str())
 }
 
-/// The 95 % interval of the difference of the means of logarithms, positions drawn in pairs; of fewer than two there is none (NaN).
+/// The 95 % interval of the difference of the means of logarithms, positions drawn in pairs; NaN for fewer than two
+/// positions.
 fn interval(ours: &[Vec<f64>], theirs: &[Vec<f64>], seed: u64) -> (f64, f64) {
     if ours.len() < 2 {
         return (f64::NAN, f64::NAN);

@@ -115,8 +115,8 @@ pub fn read(words: &str) -> Result<Vec<Entry>, PositionsError> {
     Ok(entries)
 }
 
-/// Refuses positions of which two are the same, whatever their names and move numbers: they would count twice, and intervals
-/// would be narrower than they are. `words`: what was read, for the message.
+/// Refuses positions of which two are the same, whatever their names and move numbers: they would count twice, and
+/// intervals would be narrower than they are. `words`: what was read, for the message.
 ///
 /// # Errors
 /// Two are the same.

@@ -190,8 +190,8 @@ fn pack(text: &str, packed: bool) -> io::Result<Vec<u8>> {
     encoder.finish()
 }
 
-/// A player's name as the name of a file, another for every name where names of files distinguish upper and lower case: what
-/// a file system might take for something else is written as in web addresses.
+/// A player's name as a file name, a different one for every name (on systems whose file names distinguish upper and
+/// lower case): special characters are percent-encoded, as in web addresses.
 fn file_name(name: &str) -> String {
     let mut text = String::new();
     for (at, c) in name.char_indices() {

@@ -384,9 +384,8 @@ fn move_of(san: &SanPlus, position: &Chess) -> Result<(SanPlus, Move), SanError>
     Ok((SanPlus::from_move(position.clone(), mv), mv))
 }
 
-/// A position, and whether it is one of Chess960: the tag that says so is often missing. What a FEN stands for is
-/// decided where openings are read, too, so that a game that was played is read back; shorter ones of other programs are
-/// left to shakmaty.
+/// A position, and whether it is one of Chess960: the tag that says so is often missing. FENs are read as those of
+/// openings are, so that every game that was played is read back; shakmaty reads the shorter ones of other programs.
 fn start(fen: &str, chess960: bool) -> Result<(Chess, bool), String> {
     let known = chess::Position::from_fen(fen);
     let chess960 = chess960 || known.as_ref().is_ok_and(chess::Position::is_chess960);
@@ -398,8 +397,8 @@ fn start(fen: &str, chess960: bool) -> Result<(Chess, bool), String> {
         .map_err(|why| known.map_or_else(|error| error.to_string(), |_| why))
 }
 
-/// The position of a FEN, even if no game comes to it: two checks that no move gives, or more bishops of one colour of
-/// squares than promotions explain. Tournaments play from such positions, too.
+/// The position of a FEN, reachable or not: two checks that no single move gives, or more bishops on squares of one
+/// colour than promotions explain. Tournaments play from such positions, too.
 pub(crate) fn position_of(fen: Fen, mode: CastlingMode) -> Result<Chess, String> {
     fen.into_position(mode)
         .or_else(PositionError::ignore_impossible_check)
