@@ -12,7 +12,7 @@ use thinking::report::{Bound, Limits};
 use thinking::score::{INFINITE, MAX_PLY, Score};
 
 /// Changes whenever messages of different builds could not be read by each other.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 
 /// Most moves of a line that is sent.
 const LINE: usize = 64;
@@ -65,10 +65,12 @@ pub struct Go {
     pub network: Option<u64>,
     /// Are entries of the table exchanged?
     pub entries: bool,
+    /// May a rank that has tablebases ask them? Not where rank 0 does without.
+    pub tablebase: bool,
 }
 
 impl Go {
-    /// The search with this number, of which the ranks exchange no entries.
+    /// The search with this number, of which the ranks exchange no entries and in which they ask no tablebases.
     pub fn new(search: u64, task: &Task, limits: &Limits, multipv: usize, network: Option<u64>) -> Self {
         let position = &task.position;
         Go {
@@ -82,6 +84,7 @@ impl Go {
             multipv,
             network,
             entries: false,
+            tablebase: false,
         }
     }
 

@@ -28,6 +28,12 @@ pub(crate) trait Searcher {
     /// The network that evaluates; none for the hand-crafted evaluation.
     fn network(&self) -> Option<Arc<Network>>;
 
+    /// Does the next search ask tablebases?
+    fn asks_tablebase(&self) -> bool;
+
+    /// The next search asks none.
+    fn forbid_tablebase(&mut self);
+
     /// Starts a search that hears of the exchange, and returns at once.
     fn start(&mut self, order: Order, exchange: Arc<Exchange>) -> Running;
 }
@@ -40,6 +46,14 @@ impl Searcher for Pool {
 
     fn network(&self) -> Option<Arc<Network>> {
         Pool::network(self).cloned()
+    }
+
+    fn asks_tablebase(&self) -> bool {
+        self.tablebase.is_some()
+    }
+
+    fn forbid_tablebase(&mut self) {
+        self.tablebase = None;
     }
 
     fn start(&mut self, order: Order, exchange: Arc<Exchange>) -> Running {
@@ -55,9 +69,9 @@ pub(crate) fn lead(shared: &Shared, searcher: &mut impl Searcher, mut order: Ord
     let search = shared.searches.fetch_add(1, SeqCst) + 1;
     let entries = shared.entries.load(Relaxed);
     let exchange = Arc::new(shared.exchange(search, entries));
-    order.limits.nodes = order.limits.nodes.map(|nodes| share(nodes, 0, shared.ranks));
     let mut go = Go::new(search, &order.task, &order.limits, order.multipv, own_mark(searcher));
-    go.entries = entries;
+    (go.entries, go.tablebase) = (entries, searcher.asks_tablebase());
+    order.limits.nodes = order.limits.nodes.map(|nodes| share(nodes, 0, shared.ranks));
     // Held until the search can be found there; its threads never ask for it.
     let mut active = shared.active.lock();
     // Without anybody to take it the search goes on alone; the program is ending.
@@ -113,7 +127,12 @@ impl Call {
         let exchange = Arc::new(shared.exchange(go.search, go.entries));
         let mut active = shared.active.lock();
         let observer = Arc::new(Silent);
-        let order = Order { task, limits: go.limits(), multipv: go.multipv, observer };
+        let mut limits = go.limits();
+        limits.nodes = limits.nodes.map(|nodes| share(nodes, shared.rank, shared.ranks));
+        if !go.tablebase {
+            searcher.forbid_tablebase();
+        }
+        let order = Order { task, limits, multipv: go.multipv, observer };
         let running = searcher.start(order, Arc::clone(&exchange));
         // Rank 0 may have ended it meanwhile.
         if shared.halted.load(SeqCst) >= go.search {

@@ -242,6 +242,12 @@ impl Searcher for Threads<'_, '_> {
         self.machine.network()
     }
 
+    fn asks_tablebase(&self) -> bool {
+        false
+    }
+
+    fn forbid_tablebase(&mut self) {}
+
     fn start(&mut self, order: Order, exchange: Arc<Exchange>) -> Running {
         let Order { task, limits, multipv, observer } = order;
         let running = self.machine.go_linked(task, limits, multipv, observer, exchange);

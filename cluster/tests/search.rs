@@ -2,15 +2,17 @@
 
 use crate::common::random_positions;
 use crate::plain::Plain;
-use crate::ranks::{Ranks, Shape};
+use crate::ranks::{Ignorant, Ranks, Shape};
 use chess::{Game, Position};
 use cluster::member::Tally;
+use engine::tablebase::Tablebase;
 use engine::worker::Task;
 use parking_lot::Mutex;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use smp::schemes::Scheme;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use thinking::report::{Bound, Info, Limits, Observer, Verdict};
 
 /// Keeps what a search says.
@@ -158,15 +160,44 @@ fn five_hundred_stops_at_random_moments() {
     ranks.end();
 }
 
+/// A rank that has tablebases asks them where rank 0 asks its own, and nowhere else: weak players do without.
+#[test]
+fn tablebases_are_asked_where_rank_0_asks() {
+    const SEARCHES: usize = 100;
+    let [own, asked]: [&AtomicU64; 2] = [Box::leak(Box::default()), Box::leak(Box::default())];
+    let mut ranks = Ranks::new(Shape { asked: Some(asked), ..Shape::of(2, 1, Scheme::Lazy) });
+    let position = Position::from_fen("8/8/4k3/3p4/3P4/4K3/8/7R w - - 0 1").expect("a legal FEN");
+    let task = Task::from(&Game::new(position));
+    for leads in [false, true, false] {
+        ranks.pool.tablebase = leads.then(|| Arc::new(Ignorant(own)) as Arc<dyn Tablebase>);
+        // On a busy machine the other rank may come too late to search anything.
+        let mut searched = 0;
+        for _ in 0..SEARCHES {
+            ranks.search(&task, Limits { nodes: Some(40_000), ..Limits::default() });
+            searched += ranks.member.tallies()[1].nodes;
+            if searched >= 20_000 {
+                break;
+            }
+        }
+        assert!(searched >= 20_000, "{searched} nodes");
+        assert_eq!(asked.swap(0, Relaxed) > 0, leads, "after {searched} nodes");
+    }
+    ranks.end();
+}
+
 /// A limit of nodes is one of all ranks together.
 #[test]
 fn nodes_are_shared_out() {
     let mut ranks = Ranks::new(Shape::of(4, 1, Scheme::Lazy));
     let verdict =
-        ranks.search(&Task::from(&Game::default()), Limits { nodes: Some(40_000), ..Limits::default() });
+        ranks.search(&Task::from(&Game::default()), Limits { nodes: Some(40_002), ..Limits::default() });
     assert!(verdict.info.is_some());
     let nodes: Vec<u64> = ranks.member.tallies().iter().map(|tally| tally.nodes).collect();
-    assert!(nodes[0] == 10_000 && nodes.iter().all(|&nodes| nodes <= 10_000), "{nodes:?}");
+    let shares = [10_001, 10_001, 10_000, 10_000];
+    assert!(
+        nodes[0] == shares[0] && nodes.iter().zip(shares).all(|(&nodes, share)| nodes <= share),
+        "{nodes:?}"
+    );
     ranks.end();
 }
 

@@ -35,7 +35,8 @@ pub type Chore = Box<dyn FnOnce(&dyn Fn(String)) + Send>;
 /// An engine, as a session sees it.
 ///
 /// One search runs at a time: between [`Brain::go`] and the observer's verdict only `stop`, `ponderhit`,
-/// `nodes` and `evaluate` are called. The brain starts with [`Brain::default_threads`] and [`DEFAULT_HASH_MIB`].
+/// `nodes`, `evaluate`, `book`, `options` and `default_threads` are called. The brain starts with
+/// [`Brain::default_threads`] and [`DEFAULT_HASH_MIB`].
 pub trait Brain {
     /// Starts a search and returns at once. The observer's `verdict` is called exactly once, when the search
     /// ends; of an infinite or pondering search only after `stop` (or `ponderhit`, if it was pondering).
@@ -80,7 +81,7 @@ pub trait Brain {
     /// Sets one of [`Brain::options`], named as there. The value fits the option's kind and range.
     ///
     /// # Errors
-    /// A text for the user; the old value stays.
+    /// A text for the user; the old value stays, or of a list what can be used of the new one.
     fn set_option(&mut self, name: &str, value: &Value) -> Result<(), String>;
 
     /// The moves the opening book has for a position, with their weights; none without a book.

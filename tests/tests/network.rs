@@ -65,12 +65,32 @@ fn document(words: &str) -> Value {
 /// What a session counts with these options at the same depth.
 fn counted(options: &str) -> u64 {
     let mut engine = Dialogue::uci(&[]);
-    engine.send(&format!("setoption name Threads value 1\n{options}go depth 8"));
+    engine.send("setoption name Threads value 1");
+    let nodes = nodes(&mut engine, options);
+    engine.quit();
+    nodes
+}
+
+/// The nodes of a search after these lines.
+fn nodes(engine: &mut Dialogue, options: &str) -> u64 {
+    engine.send(&format!("{options}go depth 8"));
     let said = engine.until("bestmove ");
     let last = said.iter().rfind(|line| line.contains(" nodes ")).expect("a line with a count");
     let mut words = last.split(' ').skip_while(|&word| word != "nodes");
-    engine.quit();
     words.nth(1).and_then(|count| count.parse().ok()).expect("a count")
+}
+
+/// A network that cannot be used changes nothing, the table included; another evaluation begins anew.
+#[test]
+fn a_refused_network_leaves_what_was_learnt() {
+    let mut engine = Dialogue::uci(&[]);
+    engine.send("setoption name Threads value 1");
+    let first = nodes(&mut engine, "");
+    let again = nodes(&mut engine, "setoption name EvalFile value /nowhere.net\n");
+    assert!(again * 2 < first, "{again} nodes after {first}");
+    let anew = nodes(&mut engine, "setoption name Eval value classic\nsetoption name Eval value network\n");
+    assert_eq!(anew, first);
+    engine.quit();
 }
 
 /// Every command that searches evaluates as it is asked to, and its report names what evaluated.

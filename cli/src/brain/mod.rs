@@ -64,6 +64,16 @@ impl PoolBrain {
         &mut self.pool
     }
 
+    /// Size of the hash table, in MiB.
+    pub fn hash(&self) -> usize {
+        self.hash
+    }
+
+    /// Is this an option of which part may be taken though there is an error?
+    pub fn takes_in_part(name: &str) -> bool {
+        name.eq_ignore_ascii_case(tables::PATH)
+    }
+
     /// Does this option bear on the search itself, and not only on what rank 0 makes of it?
     pub fn concerns_search(&self, name: &str) -> bool {
         let others = book::options().into_iter().chain(weakness::options());
@@ -166,10 +176,12 @@ impl Brain for PoolBrain {
             self.pool.bind(domains);
             return Ok(());
         }
-        if let Some(done) = self.tables.set(name, value) {
-            // What other tables said, or these under another rule, must not be remembered.
-            self.pool.clear_table();
-            return done;
+        if let Some(taken) = self.tables.set(name, value) {
+            if taken.has_changed() {
+                // What other tables said, or these under another rule, must not be remembered.
+                self.pool.clear_table();
+            }
+            return taken.told();
         }
         let taken = self
             .book
@@ -177,8 +189,7 @@ impl Brain for PoolBrain {
             .or_else(|| self.weakness.set(name, value))
             .or_else(|| {
                 let taken = self.evaluation.set(name, value)?;
-                self.pool.set_network(self.evaluation.network());
-                Some(taken)
+                Some(taken.map(|()| self.pool.set_network(self.evaluation.network())))
             })
             .or_else(|| params::set(&mut self.pool.params, name, value));
         taken.unwrap_or_else(|| Err(format!("no option {name}")))

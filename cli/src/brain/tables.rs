@@ -20,7 +20,7 @@ use std::sync::Arc;
 use thinking::report::{Bound, Info, Observer, Verdict};
 use thinking::score::{DRAW, Score, WIN, is_mate};
 
-const PATH: &str = "SyzygyPath";
+pub(super) const PATH: &str = "SyzygyPath";
 const DEPTH: &str = "SyzygyProbeDepth";
 const LIMIT: &str = "SyzygyProbeLimit";
 const FIFTY: &str = "Syzygy50MoveRule";
@@ -61,6 +61,31 @@ impl Default for Tables {
     }
 }
 
+/// What has become of an option.
+pub(super) enum Taken {
+    /// It holds.
+    Whole,
+    /// It holds, but for what this says of it.
+    Part(String),
+    /// Everything is as before, for this reason.
+    Not(String),
+}
+
+impl Taken {
+    /// Does it hold, at least in part?
+    pub(super) fn has_changed(&self) -> bool {
+        !matches!(self, Taken::Not(_))
+    }
+
+    /// As the user is told.
+    pub(super) fn told(self) -> Result<(), String> {
+        match self {
+            Taken::Whole => Ok(()),
+            Taken::Part(why) | Taken::Not(why) => Err(why),
+        }
+    }
+}
+
 /// What the tables know of a root.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Known {
@@ -76,7 +101,7 @@ pub(super) struct Known {
 
 impl Tables {
     /// Sets an option; `None` if it is none of the tables'.
-    pub(super) fn set(&mut self, name: &str, value: &Value) -> Option<Result<(), String>> {
+    pub(super) fn set(&mut self, name: &str, value: &Value) -> Option<Taken> {
         match (name, value) {
             (PATH, Value::Text(path)) => return Some(self.open(path)),
             (DEPTH, &Value::Spin(plies)) => self.depth = plies as u32,
@@ -84,11 +109,12 @@ impl Tables {
             (FIFTY, &Value::Check(on)) => self.fifty = on,
             _ => return None,
         }
-        Some(Ok(()))
+        Some(Taken::Whole)
     }
 
-    /// Opens the tables of all folders of a path; what cannot be read is missing, folders and single tables.
-    fn open(&mut self, path: &str) -> Result<(), String> {
+    /// Opens the tables of all folders of a path; what cannot be read is missing, folders and single tables. Where
+    /// nothing can be read, those opened before stay.
+    fn open(&mut self, path: &str) -> Taken {
         let mut files = Files::new();
         let mut failures = Vec::new();
         // Windows separates with semicolons, which users of other systems copy.
@@ -102,8 +128,12 @@ impl Tables {
                 Err(error) => failures.push(format!("{}: {}", folder.display(), error.kind())),
             }
         }
+        let why = format!("{PATH}: {}", failures.join("; "));
+        if files.max_pieces() == 0 && !failures.is_empty() {
+            return Taken::Not(why);
+        }
         self.files = Arc::new(files);
-        if failures.is_empty() { Ok(()) } else { Err(format!("{PATH}: {}", failures.join("; "))) }
+        if failures.is_empty() { Taken::Whole } else { Taken::Part(why) }
     }
 
     /// Most men of a position that is looked up.
@@ -299,7 +329,7 @@ mod tests {
         let mut tables = Tables::default();
         assert!(tables.for_search().is_none(), "nothing to ask");
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/syzygy");
-        tables.open(folder).expect("the tables lie there");
+        tables.open(folder).told().expect("the tables lie there");
         tables.depth = 4;
         let probe = tables.for_search().expect("there are tables");
         assert_eq!((probe.most_men(), probe.least_depth()), (3, 4));
@@ -321,7 +351,7 @@ mod tests {
     fn all_wins_are_searched_outside_games() {
         let mut tables = Tables::default();
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/syzygy");
-        tables.open(folder).expect("the tables lie there");
+        tables.open(folder).told().expect("the tables lie there");
         let names = |moves: &[Move]| {
             let mut names: Vec<String> = moves.iter().map(Move::to_string).collect();
             names.sort();
@@ -388,8 +418,19 @@ mod tests {
     #[test]
     fn folders_without_tables_are_named_and_nothing_is_known() {
         let mut tables = Tables::default();
-        let error = tables.open("/no/such/folder").unwrap_err();
+        let error = tables.open("/no/such/folder").told().unwrap_err();
         assert!(error.contains("/no/such/folder"), "{error}");
+        // What was opened before stays, and a path that is good in part is taken.
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/syzygy");
+        tables.open(folder).told().expect("the tables lie there");
+        for (path, has_changed) in [("/no/such/folder", false), (&format!("{folder};/no/such/folder"), true)]
+        {
+            let taken = tables.open(path);
+            assert_eq!(taken.has_changed(), has_changed, "{path}");
+            assert!(taken.told().is_err(), "{path}");
+            assert_eq!(tables.most_men(), 3, "{path}");
+        }
+        tables.open("").told().expect("no path is none");
         let game = Game::new(Position::from_fen("4k3/8/8/8/8/8/8/4K2Q w - - 0 1").unwrap());
         let task = Task { game, limits: Limits::default(), multipv: 1 };
         assert_eq!(tables.look_up(&task), None);

@@ -58,6 +58,15 @@ impl From<Setting> for Value {
 }
 
 impl Change {
+    /// Can a rank that cannot make it go on with what it has? It is then slower or knows less, but searches the same.
+    fn may_fail(&self) -> bool {
+        match self {
+            Change::Threads(_) | Change::Hash(_) => true,
+            Change::Option(name, _) => PoolBrain::takes_in_part(name),
+            Change::ClearHash | Change::NewGame | Change::Pin(..) => false,
+        }
+    }
+
     /// Makes it here.
     fn make(self, brain: &mut PoolBrain) -> anyhow::Result<()> {
         let done = match self {
@@ -83,13 +92,18 @@ impl Change {
     }
 }
 
-/// Serves a rank other than 0.
+/// Serves a rank other than 0. A change that this machine has no room for is told on standard error.
 pub fn serve(member: &Member) -> anyhow::Result<()> {
     let mut brain = PoolBrain::new()?;
     while let Some(duty) = member.next_duty() {
         match duty {
             Duty::Order(words) => {
-                serde_json::from_str::<Change>(&words).context("an unreadable order")?.make(&mut brain)?;
+                let change: Change = serde_json::from_str(&words).context("an unreadable order")?;
+                let may_fail = change.may_fail();
+                match change.make(&mut brain) {
+                    Err(error) if may_fail => eprintln!("firstborn: rank {}: {error}", member.rank()),
+                    done => done?,
+                }
             }
             Duty::Search(call) => member.join_search(&call, brain.pool_for_search()),
             Duty::Work { .. } => return Err(anyhow!("asked for work in a session")),
@@ -190,10 +204,11 @@ impl Brain for Led {
         Ok(())
     }
 
+    /// The others take their tables while this one does, so that none keeps the next search waiting.
     fn set_hash(&mut self, mib: usize) -> Result<(), String> {
-        self.brain.set_hash(mib)?;
+        let before = self.brain.hash();
         self.tell(&Change::Hash(mib));
-        Ok(())
+        self.brain.set_hash(mib).inspect_err(|_| self.tell(&Change::Hash(before)))
     }
 
     fn clear_hash(&mut self) {
@@ -212,11 +227,12 @@ impl Brain for Led {
             self.member.exchange_entries(on);
             return Ok(());
         }
-        self.brain.set_option(name, value)?;
-        if self.brain.concerns_search(name) {
+        let done = self.brain.set_option(name, value);
+        let taken = done.is_ok() || PoolBrain::takes_in_part(name);
+        if taken && self.brain.concerns_search(name) {
             self.tell(&Change::Option(name.to_owned(), value.into()));
         }
-        Ok(())
+        done
     }
 
     fn book(&self, position: &Position) -> Vec<(Move, u32)> {

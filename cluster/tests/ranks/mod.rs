@@ -1,11 +1,14 @@
 //! A cluster within this process: every rank with a pool of its own, the others serving rank 0.
 
+use chess::Position;
 use cluster::member::{Duty, Failure, Identity, Member, Settings};
 use cluster::memory::{Memory, Scissors, network};
+use engine::tablebase::{Ending, Tablebase};
 use parking_lot::Mutex;
 use smp::pool::Pool;
 use smp::schemes::Scheme;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -41,17 +44,37 @@ pub struct Shape {
     pub threads: usize,
     pub scheme: Scheme,
     pub patience: Duration,
+    /// How often the tablebases of the ranks other than 0 were asked; they have none without it.
+    pub asked: Option<&'static AtomicU64>,
 }
 
 impl Shape {
     pub fn of(ranks: usize, threads: usize, scheme: Scheme) -> Self {
-        Shape { ranks, threads, scheme, patience: PATIENCE }
+        Shape { ranks, threads, scheme, patience: PATIENCE, asked: None }
     }
 
     pub fn pool(&self) -> Pool {
         let mut pool = Pool::new(self.threads, 4).expect("a small pool");
         pool.scheme = self.scheme;
         pool
+    }
+}
+
+/// A tablebase that knows no ending, and counts how often it is asked.
+pub struct Ignorant(pub &'static AtomicU64);
+
+impl Tablebase for Ignorant {
+    fn most_men(&self) -> u32 {
+        6
+    }
+
+    fn least_depth(&self) -> i32 {
+        0
+    }
+
+    fn probe(&self, _: &Position) -> Option<Ending> {
+        self.0.fetch_add(1, Relaxed);
+        None
     }
 }
 
@@ -101,7 +124,10 @@ fn serve(end: Memory, shape: Shape, failures: &Failures) {
         match duty {
             Duty::Order(words) if words == "new game" => pool.new_game(),
             Duty::Order(words) => member.fail(format!("cannot `{words}`")),
-            Duty::Search(call) => member.join_search(&call, &mut pool),
+            Duty::Search(call) => {
+                pool.tablebase = shape.asked.map(|asked| Arc::new(Ignorant(asked)) as Arc<dyn Tablebase>);
+                member.join_search(&call, &mut pool);
+            }
             Duty::Work { number, body } => {
                 member.answer(number, body.into_iter().rev().collect());
             }
