@@ -193,7 +193,18 @@ fn a_level_in_mid_game_counts_from_there() {
          < move b8c6
          > level 3 2 0
          > usermove f1b5
-         = go clock=120s+0ns togo=3 after e2e4 e7e5 g1f3 b8c6 f1b5",
+         = go clock=120s+0ns togo=3 after e2e4 e7e5 g1f3 b8c6 f1b5
+         ! done a7a6
+         < move a7a6
+         > setboard rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
+         > time 6000
+         > usermove d2d4
+         = go clock=60s+0ns togo=3 after d2d4
+         ! done d7d5
+         < move d7d5
+         > time 5900
+         > usermove c2c4
+         = go clock=59s+0ns togo=2 after d2d4 d7d5 c2c4",
     );
 }
 

@@ -495,6 +495,22 @@ fn null_moves_in_force_mode() {
     );
 }
 
+/// A user who passes has moved: it is our turn.
+#[test]
+fn null_moves_in_play_are_answered() {
+    xboard(
+        "> st 1
+         > @@@@
+         = go movetime=1s at rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 1 1
+         ! done e7e5
+         < move e7e5
+         > undo
+         > undo
+         > usermove e2e4
+         = go movetime=1s after e2e4",
+    );
+}
+
 /// What was before a null move can be gone back to, as python-chess does on its way to another position.
 #[test]
 fn null_moves_are_taken_back() {

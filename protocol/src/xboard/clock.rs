@@ -62,6 +62,11 @@ impl GameClock {
         self.begun = plies;
     }
 
+    /// The game has no moves now, and the session begins with it.
+    pub(super) fn rebase(&mut self) {
+        self.begun = 0;
+    }
+
     /// `st`.
     pub(super) fn set_exact(&mut self, time: Duration) {
         self.control = Control::Exact(time);

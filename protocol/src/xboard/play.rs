@@ -194,6 +194,9 @@ impl Xboard {
             passed.push(self.game.clone());
             self.set_position(driver, Game::new(position));
             self.passed = passed;
+            if self.mode == Mode::Play(self.side()) {
+                self.think(driver);
+            }
             return;
         }
         let position = self.game.position();

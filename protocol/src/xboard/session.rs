@@ -286,6 +286,9 @@ impl Xboard {
     pub(super) fn set_position(&mut self, driver: &mut Driver, game: Game) {
         self.abandon(driver);
         self.game = game;
+        if self.plies() == 0 {
+            self.clock.rebase();
+        }
         self.passed.clear();
         self.wanted = None;
         self.hopes = Hopes::default();
