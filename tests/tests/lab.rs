@@ -178,7 +178,7 @@ fn what_was_not_counted_is_not_nought() {
 #[test]
 fn tables_have_no_minus_before_nothing_and_no_plural_of_one() {
     for arguments in [
-        "compare alphabeta --tree drawn --depth 4",
+        "compare alphabeta --tree drawn",
         "compare alphabeta pvs --tree uniform --count 1 --depth 1",
         "parallel tree-splitting --tree uniform --count 1 --depth 1 --processors 1",
         "run alphabeta --tree drawn -p (1)",
@@ -440,6 +440,8 @@ fn bad_arguments_list_the_choices() {
         ("show minimax --tree uniform -w 10 -d 6 --out .", &["minimax", "20000 nodes"]),
         ("show alphabeta --count 2 --out .", &["--count"]),
         ("show --figure 8 --out .", &["2, 4, 6"]),
+        ("show --figure 2 -P 8 --out .", &["--figure", "--processors"]),
+        ("compare alphabeta --tree drawn -p (1) -d 2", &["depth 2", "1 ply"]),
         ("dance", &["dance"]),
     ];
     for (arguments, named) in cases {

@@ -76,7 +76,7 @@ fn move_bits(mv: Move) -> u16 {
 }
 
 /// So far into a file a whole game is looked for where the first board is damaged: many times the longest game.
-const BEGINNING: usize = 1 << 16;
+pub const BEGINNING: usize = 1 << 16;
 
 /// Do bytes begin like games in this format? The first of them may be damaged.
 pub fn begins(bytes: &[u8]) -> bool {

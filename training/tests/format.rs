@@ -225,6 +225,10 @@ fn what_is_not_ours_is_refused() {
     };
     assert!(matches!(open(b""), Err(FormatError::NotGames(_))));
     assert!(matches!(open(b"[Event \"a PGN file\"]"), Err(FormatError::NotGames(_))));
+    if cfg!(unix) {
+        let endless = Reader::open(Path::new("/dev/zero"));
+        assert!(matches!(endless, Err(FormatError::NotGames(_))), "it is not read to its end");
+    }
     let mut newer = whole.clone();
     newer[7] = b'2';
     assert!(matches!(open(&newer), Err(FormatError::Version { found: b'2', .. })));

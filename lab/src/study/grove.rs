@@ -109,6 +109,14 @@ pub enum GroveError {
     /// Depth out of range.
     #[error("depth {0}: searches here go from 1 to {MAX_DEPTH} plies")]
     Depth(u32),
+    /// Deeper than a drawing: its minimal tree would be reckoned for plies that are not there.
+    #[error("depth {depth}: the drawn tree ends after {height} {plies}", plies = if *height == 1 { "ply" } else { "plies" })]
+    Drawn {
+        /// Plies to search.
+        depth: u32,
+        /// Plies of the drawing.
+        height: u32,
+    },
     /// More than a search could visit.
     #[error(
         "{tree} of {width:.0} branches and {depth} plies has {leaves:.0e} leaves: at most {MAX_LEAVES:.0e} \
@@ -191,7 +199,11 @@ impl Grove {
             }),
             "drawn" => {
                 let root: Drawn = text.unwrap_or(MARSLAND_FIGURE_2).parse()?;
-                depth = request.depth.unwrap_or(root.height()).max(1);
+                let height = root.height();
+                depth = request.depth.unwrap_or(height).max(1);
+                if depth > height.max(1) {
+                    return Err(GroveError::Drawn { depth, height });
+                }
                 Roots::Drawn(vec![root])
             }
             kind => {

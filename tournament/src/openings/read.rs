@@ -108,18 +108,28 @@ fn format_of(name: &str) -> Option<Format> {
 /// Ends of the names of files that an archive may be packed for.
 const PACKED: [&str; 6] = [".epd", ".fen", ".txt", ".pgn", ".bin", ".perft"];
 
+/// Bytes of the largest file that is read whole, unpacked.
+const LARGEST: u64 = 2 << 30;
+
+/// All that a reader gives, unless it is more than [`LARGEST`]: a device has no end, and few packed bytes may be many.
+fn read_whole(reader: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    reader.take(LARGEST + 1).read_to_end(&mut bytes)?;
+    let is_too_large = bytes.len() as u64 > LARGEST;
+    if is_too_large { Err(io::Error::other("it holds more than 2 GiB")) } else { Ok(bytes) }
+}
+
 /// A file's name without its packing (.gz or .zip), and its contents.
 ///
 /// # Errors
-/// It cannot be read or unpacked, or an archive holds several such files: they might be meant to be read all.
+/// It cannot be read or unpacked, is larger than 2 GiB, or an archive holds several such files: they might be meant to
+/// be read all.
 pub fn unpacked(path: &Path) -> io::Result<(String, Vec<u8>)> {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let mut file = File::open(path)?;
-    let mut bytes = Vec::new();
+    let file = File::open(path)?;
     let lower = name.to_ascii_lowercase();
     if lower.ends_with(".gz") {
-        MultiGzDecoder::new(file).read_to_end(&mut bytes)?;
-        return Ok((name[..name.len() - ".gz".len()].to_owned(), bytes));
+        return Ok((name[..name.len() - ".gz".len()].to_owned(), read_whole(MultiGzDecoder::new(file))?));
     }
     if lower.ends_with(".zip") {
         let mut archive = zip::ZipArchive::new(file).map_err(io::Error::other)?;
@@ -137,12 +147,10 @@ pub fn unpacked(path: &Path) -> io::Result<(String, Vec<u8>)> {
                 return Err(io::Error::other(why));
             }
         };
-        let mut entry = archive.by_name(wanted).map_err(io::Error::other)?;
-        entry.read_to_end(&mut bytes)?;
-        return Ok((entry.name().to_owned(), bytes));
+        let entry = archive.by_name(wanted).map_err(io::Error::other)?;
+        return Ok((entry.name().to_owned(), read_whole(entry)?));
     }
-    file.read_to_end(&mut bytes)?;
-    Ok((name, bytes))
+    Ok((name, read_whole(file)?))
 }
 
 fn positions(bytes: &[u8], place: &str, reading: Reading) -> Result<Content, BookError> {

@@ -6,6 +6,8 @@ use super::{
 };
 use crate::game::Game;
 use crate::viriformat;
+use std::fs::File;
+use std::io::{self, Read};
 use std::ops::Range;
 use std::path::Path;
 
@@ -78,7 +80,7 @@ impl Reader {
     /// When the file cannot be read, is no file of games, or its header is damaged. Damaged blocks are no error: they
     /// are left out and told in [`Reader::damage`].
     pub fn open(path: &Path) -> Result<Self, FormatError> {
-        let bytes = std::fs::read(path).map_err(|cause| FormatError::Io { path: path.into(), cause })?;
+        let bytes = read(path).map_err(|cause| FormatError::Io { path: path.into(), cause })?;
         Self::from_bytes(bytes, path)
     }
 
@@ -162,6 +164,17 @@ impl Reader {
 fn word(bytes: &[u8], at: usize) -> Option<u32> {
     let four = bytes.get(at..at + 4)?;
     Some(u32::from_le_bytes(four.try_into().expect("four bytes were taken")))
+}
+
+/// A file's bytes, or only its first ones if they are not those of games: a device has no end.
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    let mut bytes = Vec::new();
+    file.by_ref().take(2 * viriformat::BEGINNING as u64).read_to_end(&mut bytes)?;
+    if bytes.starts_with(MAGIC) || viriformat::begins(&bytes) {
+        file.read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
 }
 
 fn read_header(bytes: &[u8], path: &Path) -> Result<(Header, usize), FormatError> {
