@@ -22,7 +22,7 @@ use training::tune::{Dataset, Epoch, Settings, Tuned, fit, present, weights_sour
 /// validation loss are kept. With --out they are written as source, to be reviewed, tested by a match and committed.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Files written by `firstborn datagen`
+    /// Files written by `firstborn datagen`, or in viriformat
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Passes over the data (epochs)

@@ -53,7 +53,7 @@ pub struct HouseOptions {
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
     /// Write what engines are sent and write into this folder, with times. Games that end by a forfeit are
-    /// always logged: here, or in a folder beside journal or PGN
+    /// logged without it, too, the first hundred of a run: in a folder beside journal or PGN
     #[arg(long, value_name = "FOLDER")]
     pub log: Option<PathBuf>,
     /// One log for each `game`, or for each `engine`
