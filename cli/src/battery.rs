@@ -53,7 +53,7 @@ fn battery(quick: bool, processors: usize) -> anyhow::Result<Battery> {
             positions: chosen.take(2).collect(),
             wanted: Duration::from_millis(100),
             threads: vec![2, 4],
-            members: vec![1],
+            members: Vec::new(),
             repeats: 1,
             hash: 16,
         });

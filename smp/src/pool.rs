@@ -439,6 +439,7 @@ mod tests {
     #[test]
     fn a_search_knows_the_histories_of_its_threads() {
         let mut pool = Pool::new(3, 0).expect("a small pool");
+        pool.team = Some(2);
         for (scheme, others) in [(Scheme::default(), [1, 1, 0]), (Scheme::Ybw, [2, 2, 2])] {
             pool.scheme = scheme;
             let limits = Limits { depth: Some(1), ..Limits::default() };

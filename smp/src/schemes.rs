@@ -21,9 +21,7 @@ pub enum Scheme {
     Serial,
     /// Lazy SMP: every thread searches the root on its own, and they meet in the shared table.
     Lazy,
-    /// Young Brothers Wait: the remaining moves of a node are searched together once its first move has a
-    /// score. With two threads it is the faster one in searches of seconds, and as strong as Lazy SMP in
-    /// games of 8+0.08, within the error of 800 games against one thread (bench/runs/2026-11-25-two-threads).
+    /// Young Brothers Wait: the remaining moves of a node are searched together once its first move has a score.
     Ybw,
     /// ABDADA: every thread searches the root, and defers moves that another thread is already searching.
     Abdada,
@@ -31,8 +29,9 @@ pub enum Scheme {
     PvSplit,
     /// Root splitting: the root's moves are shared out.
     RootSplit,
-    /// Young Brothers Wait inside teams of up to four threads, Lazy SMP between teams. The default: with two threads
-    /// it is `Ybw` itself; with sixteen real cores it is the fastest of all (bench/runs/2026-11-26-battery).
+    /// Young Brothers Wait inside teams of up to four threads, Lazy SMP between teams. The default: with sixteen real
+    /// cores it is the fastest of all (bench/runs/2026-11-26-battery). With two or three threads it is `Lazy` itself,
+    /// which two threads play games with at least as well (bench/runs/2026-11-28-two-threads).
     #[default]
     Hybrid,
 }
@@ -55,10 +54,19 @@ impl Scheme {
         matches!(self, Scheme::Ybw | Scheme::Abdada | Scheme::Hybrid)
     }
 
-    /// The histories of so many threads as this scheme lets them tell each other what they learn: within their team, as
-    /// far as there are any. A team of [`Scheme::Hybrid`] has at most `team` threads, without it as many as is usual.
-    pub(crate) fn histories(self, all: &Histories, threads: usize, team: Option<usize>) -> Histories {
+    /// What it comes to with so many threads: [`Scheme::Hybrid`] whose teams have one member each is [`Scheme::Lazy`].
+    /// A team of it has at most `team` threads, without it as many as is usual.
+    pub fn among(self, threads: usize, team: Option<usize>) -> Self {
         match self {
+            Scheme::Hybrid if Teams::of(threads, team).count() == threads => Scheme::Lazy,
+            other => other,
+        }
+    }
+
+    /// The histories of so many threads as this scheme lets them tell each other what they learn: within their team, as
+    /// far as there are any; `team` as in [`Scheme::among`].
+    pub(crate) fn histories(self, all: &Histories, threads: usize, team: Option<usize>) -> Histories {
+        match self.among(threads, team) {
             Scheme::Serial | Scheme::Lazy | Scheme::Abdada => all.clone(),
             Scheme::Ybw | Scheme::PvSplit | Scheme::RootSplit => all.in_teams(|_| 0),
             Scheme::Hybrid => {
@@ -112,7 +120,7 @@ mod tests {
         for (scheme, team, heard, depth) in [
             (Scheme::Hybrid, 4, &[0, 1, 3][..], 3),
             (Scheme::Hybrid, 8, &[0, 1, 3, 4, 5, 6, 7], 6),
-            (Scheme::Hybrid, 1, &[], i32::MAX),
+            (Scheme::Hybrid, 1, &[0, 1, 3, 4, 5, 6, 7], 6),
             (Scheme::Ybw, 4, &[0, 1, 3, 4, 5, 6, 7], 6),
             (Scheme::Lazy, 4, &[0, 1, 3, 4, 5, 6, 7], 6),
         ] {

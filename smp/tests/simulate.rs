@@ -65,18 +65,28 @@ fn alone_every_scheme_is_the_serial_search_node_for_node() {
 }
 
 #[test]
-fn one_team_of_hybrid_is_ybw_and_two_are_not() {
+fn one_team_of_hybrid_is_ybw_and_teams_of_one_are_lazy() {
     let position = &random_positions(1, 4)[0];
     let accounts = |scheme, threads, team| {
         let setup = Setup { hash_mib: 1, trace: true, team, ..Setup::new(scheme, threads) };
         simulate(&setup, task(position), depth(9)).expect("a small table").accounts
     };
-    let ybw = |threads| accounts(Scheme::Ybw, threads, None);
-    for (threads, team) in [(2, None), (2, Some(2)), (3, Some(4)), (4, Some(4))] {
-        assert_eq!(accounts(Scheme::Hybrid, threads, team), ybw(threads), "{threads}");
-    }
-    for (threads, team) in [(3, None), (4, None), (5, Some(4))] {
-        assert_ne!(accounts(Scheme::Hybrid, threads, team), ybw(threads), "{threads}");
+    for (threads, team, alike) in [
+        (2, None, Some(Scheme::Lazy)),
+        (3, None, Some(Scheme::Lazy)),
+        (5, Some(1), Some(Scheme::Lazy)),
+        (2, Some(2), Some(Scheme::Ybw)),
+        (3, Some(4), Some(Scheme::Ybw)),
+        (4, Some(4), Some(Scheme::Ybw)),
+        (3, Some(2), None),
+        (4, None, None),
+        (5, Some(4), None),
+    ] {
+        let hybrid = accounts(Scheme::Hybrid, threads, team);
+        for other in [Scheme::Lazy, Scheme::Ybw] {
+            let equal = hybrid == accounts(other, threads, None);
+            assert_eq!(equal, alike == Some(other), "{threads} threads, teams of {team:?}, {other}");
+        }
     }
 }
 
@@ -205,7 +215,7 @@ fn working_together_costs_those_who_do() {
     const NEAR: u64 = 1_000_000;
     let position = Game::default().position().clone();
     for (scheme, threads) in Scheme::ALL.into_iter().flat_map(|scheme| [(scheme, 1), (scheme, 2)]) {
-        let mut setup = Setup { hash_mib: 1, ..Setup::new(scheme, threads) };
+        let mut setup = Setup { hash_mib: 1, team: Some(2), ..Setup::new(scheme, threads) };
         setup.costs.near = NEAR;
         let accounts = simulate(&setup, task(&position), depth(6)).expect("a small table").accounts;
         let paid = Duration::from_nanos(NEAR * accounts.total_nodes());

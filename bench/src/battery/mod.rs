@@ -131,15 +131,16 @@ impl Battery {
         [Step::Machine, Step::Pilot].into_iter().chain(rounds).collect()
     }
 
-    /// Who searches each position: one thread, then `hybrid` as it is, and what it is compared with. With no more threads than
-    /// a team has members `hybrid` is `ybw`, and is not searched twice. The largest teams are tried bound as well.
+    /// Who searches each position: one thread, then `hybrid` as it is, and what it is compared with. With two or
+    /// three threads `hybrid` is `lazy`, with no more than a team has members `ybw`: neither is searched twice. The
+    /// largest teams are tried bound as well.
     pub fn entrants(&self) -> Vec<Entrant> {
         let of =
             |scheme, threads, members| Entrant { team: Team::new(scheme, threads), members, bound: false };
         let usual = |scheme, threads| of(scheme, threads, most_members(threads));
         let mut entrants = vec![usual(ALONE.scheme, ALONE.threads)];
         let several = |members: usize| self.threads.iter().copied().filter(move |&threads| threads > members);
-        entrants.extend(several(2).map(|threads| usual(Scheme::Hybrid, threads)));
+        entrants.extend(several(3).map(|threads| usual(Scheme::Hybrid, threads)));
         for &members in &self.members {
             let others = several(members).filter(|&threads| most_members(threads) != members);
             entrants.extend(others.map(|threads| of(Scheme::Hybrid, threads, members)));

@@ -44,7 +44,7 @@ impl SharedState {
     /// `team` of them, without it as many as is usual. `linked`: threads of other pools search the root as well.
     pub(crate) fn new<R: RuleSet>(scheme: Scheme, threads: usize, team: Option<usize>, linked: bool) -> Self {
         let among = |searchers: usize| (searchers > 1 || linked).then(Arc::default);
-        match scheme {
+        match scheme.among(threads, team) {
             Scheme::Serial | Scheme::Lazy => SharedState::Lazy(among(threads)),
             Scheme::Abdada => SharedState::Abdada(Arc::default(), among(threads)),
             Scheme::Ybw => SharedState::Ybw(Registry::of::<Ybw<R>>(threads), among(threads)),

@@ -6,7 +6,8 @@
 //! equal size, since a small team could not keep up with a larger one. In a team the leader searches the root and
 //! the others help it by the conditions of [`crate::schemes::ybw`]. The leaders search independently as in
 //! [`crate::schemes::lazy`], with iteration sync between them, and vote. Members that read ahead take part in this
-//! race as well.
+//! race as well. Where each team has one member, as two or three threads have them, this is Lazy SMP itself
+//! ([`Scheme::among`](super::Scheme::among)).
 //!
 //! On sixteen real cores teams of four were faster than teams of eight, and as fast as teams of two with fewer nodes
 //! (bench/runs/2026-11-26-battery). Three to eight threads are faster in teams of two, which join less often and
@@ -16,9 +17,9 @@
 const LARGEST: usize = 4;
 
 /// Most members of a team among so many threads, unless another size is asked for: as many as there are teams, but at
-/// least two and at most four.
+/// most four.
 pub fn most_members(threads: usize) -> usize {
-    threads.isqrt().clamp(2, LARGEST)
+    threads.isqrt().clamp(1, LARGEST)
 }
 
 /// How so many threads form teams.
@@ -82,8 +83,8 @@ mod tests {
     fn usual_teams_grow_with_the_threads_up_to_four() {
         for (threads, sizes) in [
             (1, &[1][..]),
-            (2, &[2]),
-            (3, &[2, 1]),
+            (2, &[1, 1]),
+            (3, &[1, 1, 1]),
             (4, &[2, 2]),
             (8, &[2, 2, 2, 2]),
             (9, &[3, 3, 3]),

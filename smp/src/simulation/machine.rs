@@ -176,9 +176,9 @@ impl Machine {
         }
         let begun = self.begun.borrow().clone();
         let Begun { job, think, link } = begun.expect("who wakes the threads has prepared their search");
-        let Setup { scheme, costs, .. } = &self.setup;
+        let Setup { scheme, team, costs, .. } = &self.setup;
         let hands = Hands::new(&self.setup, self.stream(number, link.as_deref()));
-        let near = if scheme.works_together() { costs.near } else { 0 };
+        let near = if scheme.among(self.threads, *team).works_together() { costs.near } else { 0 };
         let share = if self.threads > 1 { costs.share + near } else { 0 };
         let memory = Lines { caches: &self.caches, table: &job.shared.table, cores: self.threads };
         let cluster = link.as_deref().map(|link| (link, self.errand()));
