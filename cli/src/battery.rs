@@ -180,8 +180,8 @@ impl State {
                 Part::Pilot(depths)
             }
             Step::Round(repeat, position) => {
-                let domains = self.topology.cache_domains();
-                let round = battery.round((repeat, position), &self.depths, &domains, clock)?;
+                let places = self.topology.thread_places();
+                let round = battery.round((repeat, position), &self.depths, &places, clock)?;
                 let Some(round) = round else { return Ok(false) };
                 self.add(round.clone(), began.elapsed());
                 Part::Round(round)

@@ -18,7 +18,7 @@
 //! works on. The move of an entry may stem from another position with the same key: the caller that plays it
 //! checks it first.
 
-use chess::{Move, Position};
+use chess::{Move, PieceKind, Position};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 use sys::slice::{AllocError, CacheLine, HugeLines};
 use thinking::report::Bound;
@@ -39,7 +39,9 @@ pub fn table_key(position: &Position) -> u64 {
 /// The key that most moves lead to, quickly (see [`Position::likely_key_after`]).
 #[inline]
 pub(crate) fn likely_key_after(position: &Position, mv: Move) -> u64 {
-    position.likely_key_after(mv) ^ clock_key(position.halfmove_clock() + 1)
+    let (key, clock) = (position.likely_key_after(mv), position.halfmove_clock() + 1);
+    let is_zeroing = || position.is_capture(mv) || position.kind_on(mv.from()) == Some(PieceKind::Pawn);
+    if clock < CLOCK_MATTERS || is_zeroing() { key } else { key ^ clock_key(clock) }
 }
 
 #[inline]

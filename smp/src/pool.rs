@@ -97,8 +97,8 @@ pub struct Pool {
     table: Arc<Table>,
     histories: Histories,
     job: Option<Arc<Job>>,
-    /// Where the threads run: one set of CPUs for each cache domain, or none for wherever the system likes.
-    domains: Vec<CpuSet>,
+    /// Where the threads run, by their numbers; none for wherever the system likes.
+    places: Vec<CpuSet>,
     network: Option<Arc<Network>>,
     /// How the threads work together.
     pub scheme: Scheme,
@@ -126,7 +126,7 @@ impl Pool {
             table: Arc::new(table),
             histories: Histories::default(),
             job: None,
-            domains: Vec::new(),
+            places: Vec::new(),
             network: Some(Network::embedded()),
             scheme: Scheme::default(),
             team: None,
@@ -179,25 +179,24 @@ impl Pool {
         Ok(())
     }
 
-    /// Binds each thread to one of these sets of CPUs, filling one after the other, so that threads with neighbouring
-    /// numbers (a team of [`Scheme::Hybrid`]) share a cache. With none given, those bound so far may run on all the
-    /// CPUs they were bound to together. Waits for a running search.
+    /// Binds each thread to one of these sets of CPUs ([`Topology::thread_places`](sys::topology::Topology::thread_places)),
+    /// by their numbers, so that neighbours (a team of [`Scheme::Hybrid`]) share a cache; beyond the last set they begin
+    /// again. With none given, those bound so far may run on all the CPUs they were bound to together. Waits for a running
+    /// search.
     ///
     /// Binding is a hint: a thread that the system does not let bind runs wherever it did.
-    pub fn bind(&mut self, domains: Vec<CpuSet>) {
+    pub fn bind(&mut self, places: Vec<CpuSet>) {
         self.finish();
-        if domains.is_empty() && !self.domains.is_empty() {
-            self.domains = vec![self.domains.iter().flat_map(CpuSet::iter).collect()];
+        if places.is_empty() && !self.places.is_empty() {
+            self.places = vec![self.places.iter().flat_map(CpuSet::iter).collect()];
             self.settle_down();
         }
-        self.domains = domains;
+        self.places = places;
         self.settle_down();
     }
 
     fn settle_down(&self) {
-        // Places in the order they are filled: as many for each domain as it has CPUs, and then round again.
-        let places: Vec<&CpuSet> =
-            self.domains.iter().flat_map(|domain| std::iter::repeat_n(domain, domain.count())).collect();
+        let places = &self.places;
         if !places.is_empty() {
             self.ask_all(|number, done| Order::Bind { cpus: places[number % places.len()].clone(), done });
         }
@@ -423,8 +422,9 @@ fn search(number: usize, job: &Arc<Job>, think: &Think, memory: &mut Memory) {
         (ThreadResult { depth: 0, root }, Account::default())
     });
     job.hand_in(number, result, account);
-    if number == 0 {
-        job.conclude(&Real);
+    // An observer may panic, too: without a verdict, but the next search waits for this one's end.
+    if number == 0 && catch_unwind(AssertUnwindSafe(|| job.conclude(&Real))).is_err() {
+        job.end();
     }
 }
 

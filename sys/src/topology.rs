@@ -111,6 +111,21 @@ impl Topology {
         usable.filter(|domain| !domain.is_empty()).collect()
     }
 
+    /// Where threads are to run, in the order in which they are started: each place is one of [`Self::cache_domains`].
+    /// First a place for each physical core, domain by domain, so that neighbours share a cache; then the cores' further
+    /// CPUs, by which two threads share a core.
+    pub fn thread_places(&self) -> Vec<CpuSet> {
+        let domains = self.cache_domains();
+        let cores = |domain: &CpuSet| {
+            self.cores.value.iter().filter(|core| !core.intersection(domain).is_empty()).count()
+        };
+        let first = domains.iter().flat_map(|domain| std::iter::repeat_n(domain, cores(domain)));
+        let further = domains
+            .iter()
+            .flat_map(|domain| std::iter::repeat_n(domain, domain.count().saturating_sub(cores(domain))));
+        first.chain(further).cloned().collect()
+    }
+
     /// One thread for each physical core this process may use, within the quota.
     ///
     /// A quota is rounded down: two threads on a quota of 1.5 both stand still for a quarter of the time, and

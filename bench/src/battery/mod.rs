@@ -200,7 +200,7 @@ impl Battery {
         &self,
         (repeat, place): (usize, usize),
         depths: &[Depth],
-        domains: &[CpuSet],
+        places: &[CpuSet],
         clock: &mut Real<'_>,
     ) -> Result<Option<Vec<Measured>>, PoolError> {
         let entry = &self.positions[place];
@@ -213,7 +213,7 @@ impl Battery {
         let mut round = Vec::with_capacity(count);
         for Entrant { team, members, bound } in entrants {
             clock.set_team(members);
-            clock.bind(if bound { domains.to_vec() } else { Vec::new() });
+            clock.bind(if bound { places.to_vec() } else { Vec::new() });
             let run = Run { repeat, position: 0, team };
             let Some(outcome) = clock.search(&run, &entry.position, plan.limits(0))? else {
                 return Ok(None);

@@ -69,9 +69,9 @@ impl<'s> Real<'s> {
         self.pool.set_network(network);
     }
 
-    /// Binds the search threads to these sets of processors, one for each cache domain, or to none.
-    pub fn bind(&mut self, domains: Vec<CpuSet>) {
-        self.pool.bind(domains);
+    /// Binds the search threads to these sets of processors, by their numbers, or to none.
+    pub fn bind(&mut self, places: Vec<CpuSet>) {
+        self.pool.bind(places);
     }
 
     /// The search itself, with what it said on the way.

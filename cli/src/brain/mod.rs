@@ -91,15 +91,17 @@ const GREATEST_PIN: Score = 20_000;
 
 impl Brain for PoolBrain {
     fn go(&mut self, mut task: Task, mut observer: Arc<dyn Observer>) {
-        // A book is for playing: who analyses, or names the moves to search, wants a search.
-        let plays = !task.limits.infinite && !task.limits.ponder && task.limits.search_moves.is_empty();
-        if plays && let Some(mv) = self.book.choose(task.game.position()) {
+        // A book is for playing: who analyses, looks for a mate, or names the moves to search, wants a search.
+        let limits = &task.limits;
+        let looks =
+            limits.infinite || limits.ponder || limits.mate.is_some() || !limits.search_moves.is_empty();
+        if !looks && let Some(mv) = self.book.choose(task.game.position()) {
             observer.verdict(&Verdict { best: Some(mv), ..Verdict::default() });
             return;
         }
         self.pool.tablebase = None;
-        // Who is to err may err in the ending.
-        if !self.weakness.is_on() {
+        // Who is to err may err in the ending; an analysis is not weakened.
+        if !self.weakness.is_on() || task.limits.infinite {
             // Several lines are asked for to compare moves, bad ones included.
             let known = if task.multipv == 1 { self.tables.look_up(&task) } else { None };
             if let Some(known) = known {
@@ -172,8 +174,7 @@ impl Brain for PoolBrain {
             return Ok(());
         }
         if let (BIND, &Value::Check(on)) = (name, value) {
-            let domains = if on { Topology::detect().cache_domains() } else { Vec::new() };
-            self.pool.bind(domains);
+            self.pool.bind(if on { Topology::detect().thread_places() } else { Vec::new() });
             return Ok(());
         }
         if let Some(taken) = self.tables.set(name, value) {

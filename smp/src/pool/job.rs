@@ -8,8 +8,10 @@ use crate::pool::vote;
 use crate::schemes::Scheme;
 use crate::schemes::rules::RuleSet;
 use crate::sync::{Condvar, Mutex};
+use chess::Move;
 use engine::iterate::{ThreadResult, lines};
 use engine::shared::Shared;
+use engine::tt::table_key;
 use engine::worker::Task;
 use std::sync::Arc;
 use std::time::Duration;
@@ -156,6 +158,11 @@ impl Job {
         drop(progress);
         results.extend(self.gather(&results, pace));
         self.observer.verdict(&self.verdict(&results, ended));
+        self.end();
+    }
+
+    /// All is done, and whoever waits for that goes on.
+    pub(crate) fn end(&self) {
         self.progress.lock().over = true;
         self.changed.notify_all();
     }
@@ -212,8 +219,15 @@ impl Job {
         let info = self.observer.last.lock().clone();
         // A line that begins with another move says nothing of the answer to this one.
         let of_best = info.as_ref().filter(|info| info.pv.first() == Some(&best));
-        let ponder = of_best.and_then(|info| info.pv.get(1).copied());
+        let expected = of_best.and_then(|info| info.pv.get(1).copied());
+        let ponder = expected.or_else(|| self.remembered_answer(best));
         Verdict { best: Some(best), ponder, info }
+    }
+
+    /// What the table answers to a move: a line ends with it where the search was stopped before it had the rest.
+    fn remembered_answer(&self, best: Move) -> Option<Move> {
+        let next = self.task.position.after(best);
+        self.shared.table.probe(table_key(&next))?.mv.filter(|&mv| next.is_legal(mv))
     }
 }
 
@@ -240,7 +254,7 @@ impl Observer for Reporter {
         self.observer.info(&info);
     }
 
-    fn root_move(&self, depth: u32, current: chess::Move, index: usize, total: usize) {
+    fn root_move(&self, depth: u32, current: Move, index: usize, total: usize) {
         self.observer.root_move(depth, current, index, total);
     }
 
@@ -253,7 +267,7 @@ impl Observer for Reporter {
 mod tests {
     use super::*;
     use crate::schemes::rules::Usual;
-    use chess::{Game, Move};
+    use chess::Game;
     use engine::root::Root;
     use engine::tt::Table;
     use thinking::report::{Limits, Silent};

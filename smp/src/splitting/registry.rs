@@ -265,16 +265,18 @@ impl Registry {
         loop {
             tried = self.nearest(tried, master, pace)?;
             let point = &self.points[tried.1];
-            let taken = point.change_seats(pace, |word| (Seats::room(word) > 0).then_some(word + 1));
-            if taken == Some(true) {
-                self.strike_out(point, pace);
-            }
-            match taken {
-                // The point may have become that of another node before there was a place in it.
+            match point.change_seats(pace, |word| (Seats::room(word) > 0).then_some(word + 1)) {
+                // The point may have become that of another node before there was a place in it. It keeps its entry, since
+                // the place is free again.
                 Some(_) if master.is_some_and(|master| !self.is_below(point, master, pace)) => {
                     self.leave(point, pace);
                 }
-                Some(_) => return Some(point),
+                Some(is_last) => {
+                    if is_last {
+                        self.strike_out(point, pace);
+                    }
+                    return Some(point);
+                }
                 None => {}
             }
         }

@@ -37,7 +37,7 @@ pub(super) fn share<N: NodeKind, C: Conditions, P: Pace>(
         return Ok(false);
     }
     let too_early = rest.handed_out() == 0 && !C::splits_before_first(node, scheme.registry.members);
-    if too_early || scheme.reads_along.is_some() {
+    if too_early || scheme.reads_along.is_some() || rest.most_left() == 0 {
         return Ok(false);
     }
     if !(C::in_advance(node) && scheme.wants_places() || scheme.has_idle()) {

@@ -63,6 +63,17 @@ fn reads_two_sockets_with_smt() {
     assert!(advice.reasons.iter().any(|reason| reason.contains("8 physical cores")), "{advice}");
 }
 
+/// Each core has a thread before any has two, and neighbours share a cache; a core of which one CPU may be used has one
+/// place.
+#[test]
+fn threads_fill_cores_before_siblings() {
+    let [a, b, c, d] = ["0-1,8-9", "2-3,10-11", "4-5,12-13", "6-7,14-15"];
+    let once = [a, a, b, b, c, c, d, d];
+    assert_eq!(read(&two_sockets(), "0-15").thread_places(), sets(&[once, once].concat()));
+    let (a, b) = ("0-1,8", "10");
+    assert_eq!(read(&two_sockets(), "0-1,8,10").thread_places(), sets(&[a, a, b, a]));
+}
+
 #[test]
 fn honours_the_affinity_mask() {
     for (mask, threads) in [("0,8", 1), ("0-3", 4), ("0-1,8-11", 4), ("15", 1)] {
