@@ -159,16 +159,26 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         "--without-lines is for --clock virtual; real cores cannot do without caches"
     );
     let samples = measure(&plan, args, args.costs, &stop)?;
-    let against = if args.without_lines {
+    let without_lines = if args.without_lines {
         let costs = args.costs_without_lines();
         let setting = Setting { costs: Some(costs.to_string()), ..setting.clone() };
         Some(Study::new(&plan, setting, measure(&plan, args, costs, &stop)?))
     } else {
-        against
+        None
     };
+    // Of a study that was stopped there is nothing to compare with.
+    let cut = without_lines.as_ref().is_some_and(|study| !study.is_complete());
+    let against = without_lines.filter(Study::is_complete).or(against);
+    let draws = traced.is_some();
     let strips = draw(&plan, args, traced, &stop)?;
     let study = Study::new(&plan, setting, samples);
-    finish(args, &study, against.as_ref(), folder, strips)
+    let status = finish(args, &study, against.as_ref(), folder, strips)?;
+    if study.is_complete() && (cut || draws && stop.load(Relaxed)) {
+        let what = if cut { "the searches without lines" } else { "the picture of the threads" };
+        eprintln!("firstborn: stopped; {what} are left out");
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
+    Ok(status)
 }
 
 impl Args {

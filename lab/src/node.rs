@@ -79,6 +79,11 @@ pub trait Node: Clone + Send + Sync {
         self.key()
     }
 
+    /// Is every branch worth more than the one before it, so that in this order nothing can be cut off?
+    fn is_in_worst_order(&self) -> bool {
+        false
+    }
+
     /// A small number naming the move and the side making it, below [`Node::MOVE_CODES`]: the index of
     /// history tables (M 3.3: from-square and to-square, one table for each side).
     fn move_code(&self, m: Self::Move) -> usize;

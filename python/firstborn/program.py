@@ -36,7 +36,7 @@ class Firstborn:
         """The JSON document of any command that has `--json`."""
         try:
             done = subprocess.run(
-                [str(self.binary), *map(str, words), "--json"], capture_output=True, text=True, stdin=subprocess.DEVNULL
+                [str(self.binary), *map(str, words), "--json"], capture_output=True, encoding="utf-8", stdin=subprocess.DEVNULL
             )
         except OSError as error:
             raise FirstbornError(f"cannot run {self.binary}: {error}") from error

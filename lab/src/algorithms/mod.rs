@@ -204,6 +204,11 @@ impl Algorithm {
         matches!(self, Algorithm::ProofNumber | Algorithm::DfPn)
     }
 
+    /// Is what it returns only a lower bound on the value, beside the best move?
+    pub fn bounds_from_below(self) -> bool {
+        matches!(self, Algorithm::MtdBest | Algorithm::BStar(Bounds::Sound))
+    }
+
     /// What it promises, in words.
     pub fn promise(self) -> &'static str {
         match self {

@@ -23,7 +23,7 @@ pub mod table;
 mod truths;
 
 pub use register::Contestant;
-pub use root::{Outcome, run, run_within};
+pub use root::{Outcome, run, run_within, runs_on};
 pub use switches::Switches;
 
 /// One ply in the units in which remaining depth is counted: quarters, so that extensions can be fractions.

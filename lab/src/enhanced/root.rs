@@ -12,7 +12,7 @@ use super::switches::{Lines, RootOrder, Switches};
 use super::table::Table;
 use crate::algorithms::Algorithm;
 use crate::algorithms::aspiration::aspire;
-use crate::algorithms::mtd::drive;
+use crate::algorithms::mtd::{drive, eppstein_loop};
 use crate::algorithms::room::Full;
 use crate::event::Event;
 use crate::node::{INFINITY, Node, Value, provisional};
@@ -90,6 +90,22 @@ pub fn run_within<N: Node>(
         order: moves.into_iter().map(|root| root.m).collect(),
         tally: search.tally,
         time,
+    })
+}
+
+/// Does E's MTD(f) loop as printed, which has no bounds and no guard, run on for more than `limit` passes in one of the
+/// iterations to `depth` plies, all of them over the table of the switches? The algorithm must be one that takes
+/// switches.
+pub fn runs_on<N: Node>(node: &N, depth: u32, switches: &Switches, limit: u64) -> bool {
+    let moves = ranked(node, switches.root);
+    let Some(scheme) = Scheme::of(switches.algorithm).filter(|_| !moves.is_empty()) else { return false };
+    let mut root = Root::new(node, moves, (switches, scheme), None);
+    (1..=depth).any(|iteration| {
+        let found =
+            eppstein_loop(root.guess, limit, |alpha, beta| root.pass(iteration, Window { alpha, beta }));
+        root.guess = found.unwrap_or(root.guess);
+        root.resort();
+        found.is_none()
     })
 }
 

@@ -16,7 +16,7 @@ use figures::{Chart, Finding, Findings, Report, Scale, Series, Table, Tone};
 use std::collections::BTreeSet;
 
 /// What a tally counts, by name, for tables of data.
-const COUNTS: [&str; 29] = [
+const COUNTS: [&str; 30] = [
     "horizon",
     "finished",
     "interior",
@@ -35,6 +35,7 @@ const COUNTS: [&str; 29] = [
     "cutoffs",
     "etc_cutoffs",
     "null_cutoffs",
+    "null_refused",
     "probcut_cutoffs",
     "pruned",
     "extended",
@@ -69,6 +70,7 @@ fn counts(t: &Tally) -> [u64; COUNTS.len()] {
         b.cutoffs,
         t.etc_cutoffs,
         t.null_cutoffs,
+        t.null_refused,
         t.probcut_cutoffs,
         t.pruned,
         t.extended,

@@ -16,7 +16,7 @@ pub use page::page;
 
 use crate::algorithms::{Algorithm, REGISTER};
 use crate::enhanced::register::ContestantError;
-use crate::enhanced::{Contestant, run};
+use crate::enhanced::{Contestant, run_within};
 use crate::event::Event;
 use crate::node::{Node, Value};
 use crate::parallel::{self, Costs, Scheme, UnknownScheme};
@@ -182,7 +182,9 @@ fn record_one<N: Node + 'static>(
     let (name, what, value) = match searcher {
         Searcher::Serial(contestant) => {
             let fit = fit_for(std::slice::from_ref(root), contestant);
-            let value = run(watched, depth, &contestant.switches, fit.as_ref()).value;
+            // What keeps more nodes has touched more than a page holds.
+            let found = run_within(watched, depth, &contestant.switches, fit.as_ref(), MAX_NODES);
+            let value = found.map_err(|_| ShowError::Nodes { name: contestant.text.clone() })?.value;
             (contestant.text.clone(), describe(contestant.switches.algorithm), value)
         }
         Searcher::Parallel(scheme) => {

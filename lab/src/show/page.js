@@ -357,7 +357,7 @@ const EXPLAIN = {
   z: (s, n, a) => `Razoring: ${label(n)} is too far behind. It counts as ${shown(a, n)} at best.`,
   d: (s, n, a, b) =>
     `The branch ${T.names[a]} of ${label(n)} is dropped unsearched` +
-    (b <= -INF ? " for its rank." : `: by the rule it brings no more than ${shown(b, n)}.`),
+    (b <= -INF ? " for its rank." : `: by the rule it brings no ${isMax(n) || view === "side" ? "more" : "less"} than ${shown(b, n)}.`),
   "+": (s, n, a) => `The branch ${T.names[a]} of ${label(n)} is searched deeper.`,
   "-": (s, n, a) => `The branch ${T.names[a]} of ${label(n)} is searched less deeply.`,
   b: (s, n, a, b) =>

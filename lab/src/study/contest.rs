@@ -148,7 +148,17 @@ pub const PROBCUT_DEPTHS: [(u32, u32); 1] = [(2, 4)];
 /// The pairs of Multi-ProbCut.
 pub const MULTI_PROBCUT_DEPTHS: [(u32, u32); 3] = [(1, 3), (2, 4), (3, 5)];
 
-/// A fit on positions a few random moves away from the roots, if the contestant asks for ProbCut.
+/// Plies between a root and the positions near it on which ProbCut is fitted.
+const WALK: u32 = 6;
+
+/// How long the first line of a tree is, up to `most` plies.
+fn plies_left<N: Node>(root: &N, most: u32) -> u32 {
+    let mut node = root.clone();
+    (0..most).take_while(|_| node.moves().first().map(|&m| node = node.child(m)).is_some()).count() as u32
+}
+
+/// A fit on positions a few random moves away from the roots, if the contestant asks for ProbCut. They lie no nearer
+/// to the end of a tree than the deeper search of the pairs reaches, where the tree has an end: there two depths are one.
 pub fn fit_for<N: Node>(roots: &[N], contestant: &Contestant) -> Option<Fit> {
     let depths: &[(u32, u32)] = match contestant.switches.probcut? {
         ProbCut::One => &PROBCUT_DEPTHS,
@@ -159,7 +169,11 @@ pub fn fit_for<N: Node>(roots: &[N], contestant: &Contestant) -> Option<Fit> {
         .iter()
         .take(120)
         .enumerate()
-        .flat_map(|(i, root)| random_walks(root, 6, each, i as u64))
+        .flat_map(|(i, root)| {
+            let most = depths.iter().map(|&(_, deep)| deep).max().unwrap_or(0);
+            let plies = plies_left(root, WALK + most).saturating_sub(most);
+            random_walks(root, plies, each, i as u64)
+        })
         .collect();
     Some(Fit::measure(&samples, depths, &contestant.switches))
 }
@@ -187,7 +201,16 @@ pub fn compare<N: Node>(
             let goal = both.any(Algorithm::answers_goal).then_some(N::GOAL);
             let answer = |&value: &Value| goal.map_or(value, |goal| (value >= goal).into());
             let pairs = score.values.iter().map(answer).zip(reference.values.iter().map(answer));
-            score.wrong = pairs.filter(|(own, theirs)| own != theirs).count();
+            // A lower bound is wrong if it is more than the value.
+            let bounds = [Some(contestant.switches.algorithm), first]
+                .map(|one| one.is_some_and(Algorithm::bounds_from_below));
+            let differ = |(own, theirs): &(Value, Value)| match bounds {
+                [true, true] => false,
+                [true, false] => own > theirs,
+                [false, true] => theirs > own,
+                [false, false] => own != theirs,
+            };
+            score.wrong = pairs.filter(differ).count();
             score.against_first = Some(change(&reference.nodes(), &score.nodes()));
         }
         first = first.or(Some(contestant.switches.algorithm));

@@ -95,6 +95,9 @@ pub enum GroveError {
     /// No trees.
     #[error("0 trees: ask for at least one")]
     Count,
+    /// More trees than memory should hold.
+    #[error("{0} trees: at most {MAX_TREES}")]
+    Trees(usize),
     /// More chess positions than there are.
     #[error("{0} chess positions: there are {1} of Bratko and Kopec")]
     Positions(usize, usize),
@@ -164,6 +167,9 @@ impl GroveError {
 
 /// Leaves of a minimal tree beyond which nothing is started.
 pub const MAX_LEAVES: f64 = 1e11;
+
+/// Trees of one study.
+pub const MAX_TREES: usize = 1_000_000;
 
 /// Nodes that an algorithm with unbounded memory may be expected to keep. It is held to them, too.
 pub const MAX_NODES: f64 = MAX_KEPT as f64;
@@ -279,7 +285,7 @@ impl Grove {
         threads: Threads,
         watch: &mut Watch<'_>,
     ) -> Result<Comparison, GroveError> {
-        check(mean_width(roots, self.depth), self.depth, contestants)?;
+        check(roots, self.depth, contestants)?;
         let found = compare(roots, self.depth, contestants, threads, self.description.clone(), watch);
         found.map_err(|full| GroveError::full(full, self.depth))
     }
@@ -316,7 +322,7 @@ impl Grove {
         watch: &mut Watch<'_>,
     ) -> Result<Scaling, GroveError> {
         let depth = self.depth;
-        let nodes = 5.0 * minimal_tree(mean_width(roots, depth), depth);
+        let nodes = 5.0 * least_leaves(roots, depth);
         match schemes.iter().find(|_| nodes > MAX_NODES) {
             Some(scheme) => Err(GroveError::expected(scheme.name(), nodes, depth)),
             None => Ok(scaling(roots, depth, schemes, processors, self.description.clone(), watch)),
@@ -336,8 +342,10 @@ impl Request {
         if let Some(depth) = self.depth.filter(|depth| !(1..=MAX_DEPTH).contains(depth)) {
             return Err(GroveError::Depth(depth));
         }
-        if self.count == Some(0) {
-            return Err(GroveError::Count);
+        match self.count {
+            Some(0) => return Err(GroveError::Count),
+            Some(count) if count > MAX_TREES && self.tree != "chess" => return Err(GroveError::Trees(count)),
+            _ => {}
         }
         let kind = match self.tree.as_str() {
             "chess" => "chess",
@@ -428,7 +436,7 @@ fn solve<N: Node>(
     watch: &mut Watch<'_>,
 ) -> Result<Solutions, GroveError> {
     let width = mean_width(roots, depth);
-    check(width, depth, std::slice::from_ref(contestant))?;
+    check(roots, depth, std::slice::from_ref(contestant))?;
     let fit = super::contest::fit_for(roots, contestant);
     let one = |(i, root): (usize, &N)| {
         let outcome = run_within(root, depth, &contestant.switches, fit.as_ref(), MAX_KEPT)?;
@@ -492,6 +500,8 @@ fn textbook_move<N: Node>(
     let named = match algorithm {
         Algorithm::MtdBest => mtd_best(root, depth, root.evaluate(), room, tally)?,
         Algorithm::BStar(bounds) => b_star(root, depth, bounds, room, tally)?,
+        // Its value is not minimax's, and so no move's that could be found again.
+        Algorithm::Conspiracy(_) => return Ok(None),
         _ => {
             let has_it =
                 |&m: &N::Move| -fail_soft(&root.child(m), depth - 1, -value, 1 - value, tally) >= value;
@@ -501,13 +511,21 @@ fn textbook_move<N: Node>(
     Ok(named.and_then(|(index, _)| moves.get(index).copied()))
 }
 
+/// Leaves that any search of these trees has to look at: in the worst order nothing can be cut off.
+fn least_leaves<N: Node>(roots: &[N], depth: u32) -> f64 {
+    let width = mean_width(roots, depth);
+    let worst = roots.first().is_some_and(Node::is_in_worst_order);
+    if worst { width.powf(f64::from(depth)) } else { minimal_tree(width, depth) }
+}
+
 /// Refuses what would not end or not fit.
-fn check(width: f64, depth: u32, contestants: &[Contestant]) -> Result<(), GroveError> {
-    let minimal = minimal_tree(width, depth);
+fn check<N: Node>(roots: &[N], depth: u32, contestants: &[Contestant]) -> Result<(), GroveError> {
+    let (width, least) = (mean_width(roots, depth), least_leaves(roots, depth));
     for contestant in contestants {
         let algorithm = contestant.switches.algorithm;
-        let full = matches!(algorithm, Algorithm::Minimax | Algorithm::Negamax);
-        let leaves = if full { width.powf(f64::from(depth)) } else { minimal };
+        let whole = width.powf(f64::from(depth));
+        let full = matches!(algorithm, Algorithm::Minimax | Algorithm::Negamax) || least >= whole;
+        let leaves = if full { whole } else { least };
         if leaves > MAX_LEAVES {
             let tree = if full { "the full tree" } else { "even the minimal tree" };
             return Err(GroveError::Time { tree, width, depth, leaves });
@@ -524,7 +542,7 @@ fn check(width: f64, depth: u32, contestants: &[Contestant]) -> Result<(), Grove
                 | Algorithm::ProofNumber
                 | Algorithm::DfPn
         );
-        let nodes = 5.0 * minimal;
+        let nodes = 5.0 * least;
         if keeps && contestant.switches.table.is_none() && contestant.switches.is_plain() && nodes > MAX_NODES
         {
             return Err(GroveError::expected(algorithm.name(), nodes, depth));

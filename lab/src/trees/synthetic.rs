@@ -205,6 +205,10 @@ impl Node for Synthetic {
     type Move = u32;
     const MOVE_CODES: usize = 2 * MAX_WIDTH as usize;
 
+    fn is_in_worst_order(&self) -> bool {
+        self.spec.kind == Kind::Reversed
+    }
+
     fn moves(&self) -> Vec<u32> {
         if self.ply == self.spec.depth { Vec::new() } else { (0..self.width()).collect() }
     }

@@ -102,7 +102,8 @@ fn factor(ledger: &mut Ledger<'_, '_>) {
     let fine = Position::from_fen("8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1").expect("it is a legal position");
     let deep = ledger.size(13, 10);
     let ending = factors(&[ChessGame::new(fine)], deep)[0];
-    let (middle, highest) = (own[own.len() / 2], own[own.len() - 1]);
+    let middle = (own[(own.len() - 1) / 2] + own[own.len() / 2]) / 2.0;
+    let highest = own[own.len() - 1];
     let value = format!(
         "tree smaller by {middle:.1} in the median, {highest:.1} at most on Bratko-Kopec ({depth} plies); {ending:.0} in \
          Fine's pawn ending ({deep} plies)"

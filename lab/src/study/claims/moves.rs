@@ -177,18 +177,17 @@ fn killers(ledger: &mut Ledger<'_, '_>) {
 }
 
 fn history(ledger: &mut Ledger<'_, '_>) {
-    smaller_with(
-        ledger,
-        &[
-            (
-                "Schaeffer",
-                "history weighted by 2^depth is better than M's count of successes",
-                "+hist+hist-count",
-                "+hist",
-            ),
-            ("F", "history need only learn from moves that fail high", "+hist", "+hist+hist-cuts"),
-        ],
-    );
+    let claim = "history weighted by 2^depth is better than M's count of successes";
+    smaller_with(ledger, &[("Schaeffer", claim, "+hist+hist-count", "+hist")]);
+    let (roots, depth) = (ledger.bratko_kopec(), ledger.size(4, 3));
+    let [all, cuts] = ["pvs+id+quiesce+hist", "pvs+id+quiesce+hist+hist-cuts"];
+    let found = node_change(&score(&roots, depth, all), &score(&roots, depth, cuts));
+    ledger.interval(found);
+    ledger.compares(&format!("{all} {cuts} -d {depth}{}", ledger.positions()));
+    ledger.rule("confirmed if it takes at most a twentieth more nodes (the interval lies below 5 %)");
+    let value = format!("{} nodes ({depth} plies, iterated PVS)", text(found));
+    let claim = "history need only learn from moves that fail high";
+    ledger.row("F", claim, value, Verdict::below(found, 5.0));
 }
 
 fn with_a_refutation_table(ledger: &mut Ledger<'_, '_>) {

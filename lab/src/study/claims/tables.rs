@@ -209,19 +209,20 @@ fn price_of_looking(ledger: &mut Ledger<'_, '_>) {
     let work = |score: &Score| -> Vec<u64> {
         score.each.iter().map(|tally| tally.nodes() + tally.table.etc_probes).collect()
     };
-    let scores = ["", "+etc=1", "+etc=2", "+etc=3"].map(of);
+    // From two plies left: the successors of a node with one left lie at the horizon and are never stored.
+    let scores = ["", "+etc=2", "+etc=3", "+etc=4"].map(of);
     let changes = [1, 2, 3].map(|i| change(&work(&scores[0]), &work(&scores[i])));
     let later = change(&work(&scores[1]), &work(&scores[3]));
     ledger.interval(later);
     ledger
-        .compares(&format!("{base} {base}+etc=1 {base}+etc=2 {base}+etc=3 -d {depth}{}", ledger.positions()));
+        .compares(&format!("{base} {base}+etc=2 {base}+etc=3 {base}+etc=4 -d {depth}{}", ledger.positions()));
     ledger.rule(
-        "confirmed if looking from one ply left on costs work, and from three on less than that, by both \
+        "confirmed if looking from two plies left on costs work, and from four on less than that, by both \
                  intervals",
     );
     let value = format!(
-        "nodes and successors looked up together, with at least 1, 2, 3 plies left: {}, {}, {}; from three \
-         on against one \
+        "nodes and successors looked up together, with at least 2, 3, 4 plies left: {}, {}, {}; from four \
+         on against two \
          {} ({depth} plies)",
         text(changes[0]),
         text(changes[1]),
@@ -235,18 +236,17 @@ fn price_of_looking(ledger: &mut Ledger<'_, '_>) {
         each.map(|tally| (tally.etc_cutoffs as f64 + 0.5) / (tally.table.etc_nodes as f64 + 1.0)).collect()
     };
     let rates = [1, 2, 3].map(|i| rate(&scores[i]));
-    let ratio: Vec<f64> = rates[0].iter().zip(&rates[2]).map(|(one, three)| (three / one).ln()).collect();
+    let ratio: Vec<f64> = rates[0].iter().zip(&rates[2]).map(|(two, four)| (four / two).ln()).collect();
     let found = percent(&ratio);
     let told = rates.each_ref().map(|rates| {
         let Estimate { mean, low, high } = estimate(rates).map(|share| 100.0 * share);
         format!("{mean:.1} % [{low:.1}, {high:.1}]")
     });
     ledger.interval(found);
-    ledger.rule(
-        "no number is given; ours: the rate with three plies left is within a quarter of that with one",
-    );
+    ledger
+        .rule("no number is given; ours: the rate with four plies left is within a quarter of that with two");
     let value = format!(
-        "of the nodes looked ahead at, with at least 1, 2, 3 plies left, it ends {}; with three against one \
+        "of the nodes looked ahead at, with at least 2, 3, 4 plies left, it ends {}; with four against two \
          {}",
         told.join(", "),
         text(found)

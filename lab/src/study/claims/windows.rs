@@ -8,6 +8,7 @@ use crate::algorithms::aspiration::{Aspiration, aspire};
 use crate::algorithms::minimax::negamax;
 use crate::algorithms::mtd::eppstein_loop;
 use crate::cores::on_all_cores;
+use crate::enhanced::runs_on;
 use crate::node::{INFINITY, Node, Value};
 use crate::study::contest::Score;
 use crate::study::paired::{change, estimate, logs, percent, text};
@@ -188,12 +189,15 @@ fn best_first(ledger: &mut Ledger<'_, '_>) {
     let equal = |root: &Synthetic| {
         seen(root, "sss") == seen(root, "mt-sss") && seen(root, "dual") == seen(root, "mt-dual")
     };
-    let not_more = |root: &Synthetic| seen(root, "sss").len() <= seen(root, "alphabeta").len();
+    let not_more = |root: &Synthetic| {
+        let most = seen(root, "alphabeta").len();
+        ["sss", "dual"].into_iter().all(|name| seen(root, name).len() <= most)
+    };
     let counted = |found: Vec<bool>| found.into_iter().filter(|&found| found).count();
     let same = counted(on_all_cores(&roots, equal));
     let fewer = counted(on_all_cores(&roots, not_more));
     let value = format!(
-        "{same} of {} trees: both leaf sets the same; {fewer} where SSS* sees no more leaves than alpha-beta",
+        "{same} of {} trees: both leaf sets the same; {fewer} where neither SSS* nor DUAL* sees more leaves than alpha-beta",
         roots.len()
     );
     let holds = same == roots.len() && fewer == roots.len();
@@ -205,36 +209,49 @@ fn best_first(ledger: &mut Ledger<'_, '_>) {
     );
 }
 
+/// Passes after which a loop is said to run on: those that end take fewer than a hundred.
+const ENDLESS: u64 = 1000;
+
 fn guard(ledger: &mut Ledger<'_, '_>) {
     let count = ledger.size(10_000, 400);
     let positions = random_chess(count / 2, 77);
     let connect = random_walks(&ConnectFour::start(), 30, count / 2, 78);
-    let text = "mtdf+id+trans=16+two";
-    let (a, b) = (score(&positions, 3, text).tally, score(&connect, 5, text).tally);
-    let (safe, passes) = (a.guard + b.guard, a.passes + b.passes);
     // The danger is an entry of greater depth taken for a shallower question: one position at two heights, as
     // when a king loses a move. Pawn endings are full of that; only there does the table's usual rule make a
     // difference.
     let endings = pawn_endings(ledger.size(300, 40));
     let depth = ledger.size(8, 6);
+    let [equal, deeper] = ["mtdf+id+trans=16+two", "mtdf+id+trans=100000+two+deeper"];
+    let (a, b) = (endless(&positions, 3, equal), endless(&connect, 5, equal));
+    let found = endless(&endings, depth, deeper);
+    let driven = score(&endings, depth, deeper);
     let exact = score(&endings, depth, "alphabeta");
-    let deeper = score(&endings, depth, "mtdf+id+trans=100000+two+deeper");
-    let wrong = deeper.values.iter().zip(&exact.values).filter(|(a, b)| a != b).count();
+    let wrong = driven.values.iter().zip(&exact.values).filter(|(a, b)| a != b).count();
     let value = format!(
-        "{count} positions, 16 entries of equal depth only: every search ended, guard {safe} times in {passes} passes; \
-         {} pawn endings at {depth} plies where deeper entries count: guard {} times in {} passes, {wrong} values differ",
+        "E's loop without a guard runs on for {ENDLESS} passes in {} of {count} positions, 16 entries of equal depth only, \
+         and in {found} of {} pawn endings at {depth} plies where deeper entries count; with bounds as a guard {} of {} \
+         passes there contradict an earlier one, {wrong} values differ",
+        a + b,
         endings.len(),
-        deeper.tally.guard,
-        deeper.tally.passes
+        driven.tally.guard,
+        driven.tally.passes
     );
     ledger.rule(
-        "confirmed if the guard had to act at all; refuted if never, although deeper entries changed values",
+        "confirmed if a loop without a guard runs on; refuted if none does, although passes contradict each other or \
+         values differ",
     );
-    let verdict = match (safe + deeper.tally.guard, wrong) {
+    let verdict = match (a + b + found, driven.tally.guard as usize + wrong) {
         (0, 0) => Verdict::Measured,
-        (acted, _) => Verdict::of(acted > 0),
+        (endless, _) => Verdict::of(endless > 0),
     };
     ledger.row("E", "complicated interactions with the table can loop: MTD(f) needs a guard", value, verdict);
+}
+
+/// In how many positions E's loop runs on over a table.
+fn endless<N: Node>(roots: &[N], depth: u32, text: &str) -> usize {
+    let switches = contestant(text).switches;
+    let found = on_all_cores(roots, |root| runs_on(root, depth, &switches, ENDLESS));
+    found.into_iter().filter(|&endless| endless).count()
 }
 
 /// Kings and two pawns of either side: random placings, the same in every run.
