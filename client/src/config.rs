@@ -177,7 +177,8 @@ impl FromStr for TimeControl {
             Some((minutes, seconds)) => {
                 let minutes: u32 =
                     minutes.trim().parse().map_err(|_| bad("the minutes are not a whole number"))?;
-                seconds_of(seconds).and_then(|s| s.checked_add(Duration::from_secs(u64::from(minutes) * 60)))
+                let seconds = seconds_of(seconds).map(|rest| rest.as_secs_f64() + 60.0 * f64::from(minutes));
+                seconds.and_then(seconds_within)
             }
             None => seconds_of(base),
         }
@@ -193,7 +194,10 @@ impl FromStr for TimeControl {
 
 /// A non-negative number of seconds below ten years.
 pub(crate) fn seconds_of(text: &str) -> Option<Duration> {
-    let seconds: f64 = text.trim().parse().ok()?;
+    text.trim().parse().ok().and_then(seconds_within)
+}
+
+fn seconds_within(seconds: f64) -> Option<Duration> {
     (0.0..3.2e8).contains(&seconds).then(|| Duration::from_secs_f64(seconds))
 }
 

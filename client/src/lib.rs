@@ -481,6 +481,7 @@ impl Client {
         let mut info = Info::default();
         let mut deadline = asked_at + patience.flag.unwrap_or(patience.silence);
         let mut flag_fell = false;
+        let mut current = String::new();
         let mut passed_over: Option<Reply> = None;
         loop {
             let (at, line) = match self.process.line(Some(deadline)) {
@@ -514,8 +515,13 @@ impl Client {
                 self.moved |= matches!(answer, Answer::Move(_));
                 return Ok(Reply::new(answer, ponder, asked_at, at, info));
             }
-            if before.is_some_and(|before| info != before) {
+            // It says something new: of what it has found, or which root move it is at.
+            let is_at_another = line.contains(" currmove ") && line != current;
+            if before.is_some_and(|before| info != before || is_at_another) {
                 deadline = at + patience.silence;
+            }
+            if is_at_another {
+                current = line;
             }
         }
     }

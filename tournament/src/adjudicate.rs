@@ -208,7 +208,8 @@ impl Adjudicator {
         count(&mut self.losing[side], score.is_some_and(|score| score <= -rule.score));
         count(&mut self.winning[side], score.is_some_and(|score| score >= rule.score));
         let agreed = !rule.two_sided || self.winning[1 - side] >= rule.moves;
-        (self.losing[side] >= rule.moves && agreed).then(|| lost_by(rule, mover))
+        // cutechess-cli takes no moves for no rule.
+        (rule.moves > 0 && self.losing[side] >= rule.moves && agreed).then(|| lost_by(rule, mover))
     }
 
     fn lost_by_fastchess(&mut self, rule: ResignRule, mover: Color, score: Option<i32>) -> Option<Finding> {
@@ -293,6 +294,15 @@ mod tests {
         let (_, finding) =
             end(one, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", moves).unwrap();
         assert!(finding.reason.starts_with("Black loses"), "{}", finding.reason);
+    }
+
+    /// cutechess-cli takes `-resign movecount=0` for no rule, so that nobody loses a level game by it.
+    #[test]
+    fn no_moves_are_no_rule() {
+        let none = ResignRule { moves: 0, score: 500, two_sided: false };
+        let rules = Rules { resign: Some(none), manner: Manner::Cutechess, ..Rules::default() };
+        let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        assert!(end(rules, start, "e4/100 e5/-100 Nf3/700 Nc6/-900").is_none());
     }
 
     /// Nothing is read in silence as something else: not a truth value, not a number, not a key.

@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use chess::{Game, Position};
 
 use crate::archive::{self, ArchiveError, Collector, Copies, Ply};
+use crate::pgn::evaluation;
 use crate::survey::Filter;
 
 /// Evaluations beyond this many centipawns count as this many: who is four pawns up or down misjudges nothing
@@ -123,23 +124,16 @@ impl<W: Write> Finder<'_, W> {
 fn drop(moves: &[Ply<'_>], least: i32) -> Option<String> {
     let (now, later) = (moves.first()?.score?, moves.get(2)?.score?);
     let counted = |score: i32| score.clamp(-CLEAR, CLEAR);
-    (counted(now) - counted(later) >= least)
-        .then(|| format!("thinks {} of {}, and at its next move {}", pawns(now), moves[0].san, pawns(later)))
+    (counted(now) - counted(later) >= least).then(|| {
+        format!("thinks {} of {}, and at its next move {}", evaluation(now), moves[0].san, evaluation(later))
+    })
 }
 
 /// Does the mover claim a win, as its opponent did with the move before?
 fn claims(moves: &[Ply<'_>], ply: usize) -> Option<String> {
     let (before, now) = (moves.get(ply.checked_sub(1)?)?.score?, moves[ply].score?);
-    (before >= WON && now >= WON).then(|| format!("both claim a win: {} and {}", pawns(now), pawns(before)))
-}
-
-fn pawns(score: i32) -> String {
-    match score.unsigned_abs() {
-        distance @ 90_001..=100_000 => {
-            format!("{}M{}", if score > 0 { '+' } else { '-' }, 100_000 - distance)
-        }
-        _ => format!("{:+.2}", f64::from(score) / 100.0),
-    }
+    (before >= WON && now >= WON)
+        .then(|| format!("both claim a win: {} and {}", evaluation(now), evaluation(before)))
 }
 
 #[cfg(test)]

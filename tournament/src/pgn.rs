@@ -233,11 +233,11 @@ fn comment(mv: &MoveRecord, fields: &Fields) -> String {
     text
 }
 
-/// A mate within ten thousand moves stands in a record as 100,000 less its distance; whatever is beyond that
-/// is an evaluation like any other, however large.
-fn evaluation(score: i32) -> String {
+/// An evaluation in pawns. A mate within a thousand moves stands in a record as 100,000 less its distance
+/// ([`client::info::Evaluation`]); whatever is below that is an evaluation like any other, however large.
+pub(crate) fn evaluation(score: i32) -> String {
     match score.unsigned_abs() {
-        distance @ 90_001..=100_000 => {
+        distance @ 99_000..=100_000 => {
             let sign = if score > 0 { '+' } else { '-' };
             format!("{sign}M{}", 100_000 - distance)
         }
@@ -344,8 +344,8 @@ mod tests {
             (99_999, "+M1"),
             (-99_997, "-M3"),
             (100_000, "+M0"),
-            (90_000, "+900.00"),
-            (-90_001, "-M9999"),
+            (98_999, "+989.99"),
+            (-99_000, "-M1000"),
             (150_000, "+1500.00"),
             (100_001, "+1000.01"),
             (-150_000, "-1500.00"),

@@ -15,7 +15,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use sys::heartbeat::Heartbeat;
 
-use crate::adjudicate::{Adjudicator, Finding, Rules};
+use crate::adjudicate::{Adjudicator, Finding, Manner, Rules};
 use crate::boards::{Begin, Boards, Running, Thought};
 use crate::checks::Checks;
 use crate::clock::Clock;
@@ -509,10 +509,13 @@ impl<'a> Board<'a> {
         })
     }
 
-    /// A player that is trusted has won or lost when it sees a mate.
+    /// A player that is trusted has won or lost when it sees a mate; to cutechess-cli only when it gives it.
     fn trusted_mate(&self, colour: Color, score: Option<Evaluation>) -> Option<Finding> {
         let Some(Evaluation::Mate(moves)) = score else { return None };
         if !self.sides[colour.index()].player.trust || moves.abs() > LONGEST_TRUSTED_MATE {
+            return None;
+        }
+        if moves <= 0 && self.conditions.rules.manner == Manner::Cutechess {
             return None;
         }
         let loser = if moves > 0 { !colour } else { colour };

@@ -117,6 +117,15 @@ pub struct Summary<'a> {
 }
 
 impl Summary<'_> {
+    /// What the test has decided: what ended the run, or else what its games say, of which the last may have come after
+    /// the end.
+    fn verdict_word(&self, rule: StopRule) -> &'static str {
+        word(match self.end {
+            RunEnd::Decided(verdict) => verdict,
+            _ => rule.sprt.verdict(self.standings.llr(&rule.sprt, rule.by_pairs)),
+        })
+    }
+
     /// One JSON document.
     #[must_use]
     pub fn json(&self) -> Value {
@@ -144,7 +153,7 @@ impl Summary<'_> {
             "provenance": self.provenance,
         });
         if let Some(rule) = self.stop_rule {
-            document["sprt"] = sprt_json(self.standings, rule, verdict_word(&self.end));
+            document["sprt"] = sprt_json(self.standings, rule, self.verdict_word(rule));
         }
         if let Some(result) = match_json(self.standings, self.players.len()) {
             document["match"] = result;
@@ -204,15 +213,11 @@ impl Summary<'_> {
                 rule.sprt.elo0,
                 rule.sprt.elo1,
                 rounded(llr, 2),
-                verdict_word(&self.end)
+                self.verdict_word(rule)
             );
             let left_out = self.standings.games_left_out();
             if left_out > 0 {
-                let _ = writeln!(
-                    text,
-                    "The SPRT does not see {} lost by a fault of the program, nor the other of its pair.",
-                    counted(left_out, "game")
-                );
+                let _ = writeln!(text, "{}", left_out_line(rule, left_out));
             }
         }
         let white = self.standings.white();
@@ -421,11 +426,10 @@ fn status(end: &RunEnd) -> &'static str {
     }
 }
 
-fn verdict_word(end: &RunEnd) -> &'static str {
-    match end {
-        RunEnd::Decided(verdict) => word(*verdict),
-        _ => word(Verdict::Continue),
-    }
+/// What a test does not count.
+pub(crate) fn left_out_line(rule: StopRule, games: u64) -> String {
+    let pair = if rule.by_pairs { ", nor the other of its pair" } else { "" };
+    format!("The SPRT does not see {} lost by a fault of the program{pair}.", counted(games, "game"))
 }
 
 /// A test's verdict in a word.

@@ -307,8 +307,8 @@ fn open_output(
         hasher.update(&text);
         hasher
     });
-    // With a journal games go on where they were, and none waits for one that was played before.
-    let waiting = (opening.in_order && games.is_empty()).then(BTreeMap::new);
+    // With a journal the games stand in its order, that in which they end, so that it can be made from it again.
+    let waiting = (opening.in_order && !has_journal).then(BTreeMap::new);
     Ok(Output {
         file: place.additions(opening.between)?,
         path,

@@ -19,7 +19,7 @@ use ::tournament::pgn::{Event, Style};
 use ::tournament::runner::{Faults, Forfeits, Halt, Pace, Plan, RunEnd, Stop, run as run_plan};
 use ::tournament::spec::{Player, cutechess_engines};
 use ::tournament::trial::{Greeting, TrialError};
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, anyhow, bail, ensure};
 use clap::Parser;
 use client::Stream;
 use regex::Regex;
@@ -238,7 +238,16 @@ fn forfeits(request: &Request, house: &HouseOptions) -> Forfeits {
     house.forfeits.unwrap_or(if request.recover { Forfeits::Count } else { Forfeits::StopAtCrash })
 }
 
-fn play(request: Request, house: &HouseOptions, program: &str) -> anyhow::Result<ExitCode> {
+fn play(mut request: Request, house: &HouseOptions, program: &str) -> anyhow::Result<ExitCode> {
+    if house.journal.is_some() {
+        let counted = request.played().len();
+        ensure!(
+            counted == 0 || house.begun().is_some(),
+            "the file of settings counts {counted} games, which the new journal would not have: leave --journal away, or \
+             begin anew with `-config file=FILE stats=false`"
+        );
+        request.forget_played();
+    }
     request.warnings.iter().for_each(|warning| println!("{warning}"));
     let (mut plan, _cpus) = plan(&request, house)?;
     let (wanted, journal) = (wanted(&request, house), house.journal.is_some());

@@ -393,6 +393,13 @@ impl Request {
         })
     }
 
+    /// The games that the file of settings counts are those of a journal, which has them all.
+    pub fn forget_played(&mut self) {
+        if let Some(config) = &mut self.config {
+            config.settings.stats.clear();
+        }
+    }
+
     /// Games that the file of settings counts, made up so that they give the same counts: whole pairs between
     /// the first two players.
     #[must_use]

@@ -64,7 +64,7 @@ function duration(ms) {
 function pawns(score) {
   if (score === null || score === undefined) return "?";
   const distance = 100000 - Math.abs(score), sign = score < 0 ? "\u2212" : "+";
-  if (distance >= 0 && distance < 10000) return sign + "M" + distance;
+  if (distance >= 0 && distance <= 1000) return sign + "M" + distance;
   return sign + (Math.abs(score) / 100).toFixed(2);
 }
 

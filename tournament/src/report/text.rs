@@ -1,7 +1,7 @@
 //! A report for a terminal.
 
 use super::{Report, tables};
-use crate::summary::match_lines;
+use crate::summary::{left_out_line, match_lines};
 
 /// Players up to which all their meetings are listed.
 const MEETINGS: usize = 6;
@@ -57,11 +57,8 @@ impl Report<'_> {
         lines.extend(match_lines(self.players(), standings));
         lines.extend(self.test_line());
         let left_out = standings.games_left_out();
-        if self.survey.test().is_some() && left_out > 0 {
-            let games = crate::wording::counted(left_out, "game");
-            lines.push(format!(
-                "The SPRT does not see {games} lost by a fault of the program, nor the other of its pair."
-            ));
+        if let Some(rule) = self.survey.test().filter(|_| left_out > 0) {
+            lines.push(left_out_line(rule, left_out));
         }
         let white = standings.white();
         lines.push(format!("White: +{} ={} -{}", white.wins, white.draws, white.losses));

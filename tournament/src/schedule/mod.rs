@@ -321,6 +321,10 @@ impl Schedule {
                 self.queue.iter().map(|game| game.opening + 1).max().unwrap_or(0)
             }
             Format::RoundRobin | Format::Gauntlet(_) => self.encounters,
+            // An opening for every encounter.
+            Format::Swiss(_) | Format::Knockout if self.policy != Policy::Round => {
+                self.most() / if self.single { 1 } else { 2 }
+            }
             Format::Swiss(_) => self.stages * self.encounters,
             Format::Knockout => {
                 self.players.next_power_of_two().trailing_zeros() as usize * (self.encounters + REPLAYS)
@@ -580,6 +584,26 @@ mod tests {
             *count.entry((game.white, game.black)).or_default() += 1;
         }
         count
+    }
+
+    /// As many openings are made ready as any encounter may ask for; where none is repeated exactly as many.
+    #[test]
+    fn every_encounter_finds_its_opening() {
+        let formats = [Format::Swiss(3), Format::Knockout, Format::RoundRobin, Format::Gauntlet(1)];
+        for (format, policy) in formats.into_iter().flat_map(|format| {
+            [Policy::Round, Policy::Default, Policy::Encounter].map(|policy| (format, policy))
+        }) {
+            let rules = PlanRules { policy, ..PlanRules::default() };
+            let schedule = Schedule::with(format, 8, 2, false, rules);
+            let ready = schedule.openings();
+            let used = play(schedule, |game| if game.white < game.black { 1.0 } else { 0.0 });
+            let used = used.iter().map(|game| game.opening + 1).max().expect("there are games");
+            assert!(used <= ready, "{format:?}, {policy:?}: {used} of {ready}");
+            assert!(
+                format == Format::Knockout || used == ready || policy == Policy::Encounter,
+                "{format:?}, {policy:?}: {used} of {ready}"
+            );
+        }
     }
 
     /// The games of a plan are as many as are counted before it is made, and a plan that no memory holds is refused.
