@@ -452,6 +452,14 @@ impl Client {
         }
     }
 
+    /// The engine has answered without a move (it resigns, or claims a result), and the game goes on with one.
+    pub fn made_no_move(&mut self) {
+        if let Dialect::Xboard(xboard) = &mut self.dialect {
+            let text = xboard.made_no_move();
+            self.process.send(text);
+        }
+    }
+
     /// Takes what the engine has written before it was asked. A ponder search that goes on may have answered
     /// already; every other move is unasked for. Returns the engine's resignation or claim since its last move, if
     /// there is one: before its first move it may still speak of the game before.

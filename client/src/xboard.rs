@@ -254,6 +254,13 @@ impl Xboard {
         text
     }
 
+    /// The engine has made no move of its own: it is told of the one in its place.
+    pub fn made_no_move(&mut self) -> &'static str {
+        self.plies = self.plies.saturating_sub(1);
+        self.forced = true;
+        "force"
+    }
+
     /// What takes the engine's last move back; it is told of another in its place.
     pub fn take_back(&mut self) -> &'static str {
         self.plies = self.plies.saturating_sub(1);

@@ -466,7 +466,7 @@ impl Again<'_> {
             Ok(Reply { answer: Answer::Move(_), .. }) => {
                 self.clients[side].iter_mut().for_each(Client::take_back);
             }
-            Ok(_) => {}
+            Ok(_) => self.clients[side].iter_mut().for_each(Client::made_no_move),
             Err(_) => self.clients[side] = None,
         }
     }

@@ -555,6 +555,7 @@ impl Floor<'_> {
             if let Some(conversation) = &conversation {
                 watcher.conversation(&game, conversation);
             }
+            self.standings.place(self.schedule.placing(&|id| self.points.get(&id).copied()));
             if let Err(error) = watcher.finished(&game, &self.standings) {
                 // Whatever else has ended the run, this must be told.
                 self.end = RunEnd::Complete;

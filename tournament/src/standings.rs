@@ -94,6 +94,12 @@ impl Standings {
         self.placing = placing;
     }
 
+    /// What ranks the players.
+    #[must_use]
+    pub fn placing(&self) -> &Placing {
+        &self.placing
+    }
+
     /// Who is left of a knockout.
     #[must_use]
     pub fn winner(&self) -> Option<usize> {

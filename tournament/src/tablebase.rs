@@ -1,7 +1,8 @@
 //! What Syzygy tables say of a position.
 //!
 //! Only positions right after a capture or pawn move are looked up: there the tables' answer holds with the
-//! fifty-move rule as it stands. A game enters the tables by a capture, so nothing is missed.
+//! fifty-move rule as it stands. A game enters the tables by a capture, so that one is missed only where castling
+//! rights, which no table knows, outlive the last capture.
 
 use std::io;
 use std::path::Path;

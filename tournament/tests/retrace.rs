@@ -148,6 +148,23 @@ fn another_answer_is_named_and_the_game_goes_on() {
     }
 }
 
+/// An engine that resigns in mid-game now is told the game's move, and is asked about the positions after it as before.
+#[test]
+fn who_resigns_now_goes_on_with_the_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("j");
+    let tag = format!("resigns-now-{}", std::process::id());
+    for (game, _) in play(&path, ["xboard good", "uci good"], &tag, "tc=60") {
+        let mut found = find(&path, game.id + 1).unwrap();
+        let side = usize::from(game.black == 0);
+        found.players[side].engine.args[1..3].clone_from_slice(&["resign".to_owned(), "3".to_owned()]);
+        let outcome = retrace(&found, &options(), &silently()).unwrap();
+        let [difference] = &outcome.differences[..] else { panic!("{outcome:?}") };
+        assert_eq!(difference.now.answer, "resigns");
+        assert_eq!(outcome.answers, searched(&game));
+    }
+}
+
 /// A game that was lost by a failure ends by it again; a program without the fault is said to be without it.
 #[test]
 fn the_end_is_asked_for_as_well() {

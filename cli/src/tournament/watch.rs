@@ -227,6 +227,7 @@ impl Watcher for Watch {
         self.tally.add(game);
         self.this_run.add(game);
         self.survey(game);
+        self.survey.standings.place(standings.placing().clone());
         self.say(game);
         self.write_page();
         if self.told.is_some_and(|told| told.elapsed() >= NEWS) {
