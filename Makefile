@@ -7,27 +7,33 @@ EVALFILE ?=
 
 .PHONY: all test ci clean install dist
 all:
+	@test ! -d "$(EXE)" || { echo "EXE=$(EXE) is a folder: give the program another name" >&2; exit 1; }
 	RUSTFLAGS="-C target-cpu=$(CPU)" FIRSTBORN_EVALFILE="$(abspath $(EVALFILE))" cargo build --release --locked --target-dir target/$(CPU)
-	cp target/$(CPU)/release/firstborn $(EXE)
+	cp "target/$(CPU)/release/firstborn" "$(EXE)"
 
 # For packagers: PREFIX is where it will live, DESTDIR where it is put now.
 PREFIX ?= /usr/local
 ROOT = $(DESTDIR)$(PREFIX)
 PLUGINS = $(ROOT)/share/games/plugins
 
+# Without `install -D`, which only GNU has.
 install: all
-	install -Dm755 $(EXE) $(ROOT)/games/firstborn
-	./$(EXE) man --out target/man
-	install -d $(ROOT)/share/man/man6 && install -m644 target/man/*.6 $(ROOT)/share/man/man6
-	./$(EXE) completions bash > target/firstborn.bash
-	./$(EXE) completions zsh > target/_firstborn
-	./$(EXE) completions fish > target/firstborn.fish
-	install -Dm644 target/firstborn.bash $(ROOT)/share/bash-completion/completions/firstborn
-	install -Dm644 target/_firstborn $(ROOT)/share/zsh/site-functions/_firstborn
-	install -Dm644 target/firstborn.fish $(ROOT)/share/fish/vendor_completions.d/firstborn.fish
-	install -Dm644 packaging/firstborn-xboard.eng $(PLUGINS)/xboard/firstborn.eng
-	install -Dm644 packaging/firstborn-uci.eng $(PLUGINS)/uci/firstborn.eng
-	install -Dm644 packaging/firstborn.png "$(PLUGINS)/logos/Firstborn.png"
+	rm -rf target/man
+	"$(abspath $(EXE))" man --out target/man
+	"$(abspath $(EXE))" completions bash > target/firstborn.bash
+	"$(abspath $(EXE))" completions zsh > target/_firstborn
+	"$(abspath $(EXE))" completions fish > target/firstborn.fish
+	install -d "$(ROOT)/games" "$(ROOT)/share/man/man6" "$(ROOT)/share/bash-completion/completions"
+	install -d "$(ROOT)/share/zsh/site-functions" "$(ROOT)/share/fish/vendor_completions.d"
+	install -d "$(PLUGINS)/xboard" "$(PLUGINS)/uci" "$(PLUGINS)/logos"
+	install -m755 "$(EXE)" "$(ROOT)/games/firstborn"
+	install -m644 target/man/*.6 "$(ROOT)/share/man/man6"
+	install -m644 target/firstborn.bash "$(ROOT)/share/bash-completion/completions/firstborn"
+	install -m644 target/_firstborn "$(ROOT)/share/zsh/site-functions/_firstborn"
+	install -m644 target/firstborn.fish "$(ROOT)/share/fish/vendor_completions.d/firstborn.fish"
+	install -m644 packaging/firstborn-xboard.eng "$(PLUGINS)/xboard/firstborn.eng"
+	install -m644 packaging/firstborn-uci.eng "$(PLUGINS)/uci/firstborn.eng"
+	install -m644 packaging/firstborn.png "$(PLUGINS)/logos/Firstborn.png"
 
 test:
 	cargo test --workspace --locked

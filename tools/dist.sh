@@ -4,8 +4,10 @@
 #
 #   tools/dist.sh [LEVEL...]     default: x86-64-v2 x86-64-v3
 #
-# The same commit and compiler give the same archives: times are those of the commit, and the files belong to root.
+# The same commit and compiler give the same archives: times are those of the commit, files belong to root
+# and may be read by all.
 set -euo pipefail
+umask 022
 cd "$(dirname "$0")/.."
 levels=("$@")
 ((${#levels[@]})) || levels=(x86-64-v2 x86-64-v3)
@@ -53,6 +55,8 @@ done
 if cargo deb --version >/dev/null 2>&1; then
     # Of the first level, with the stripped program.
     base=$out/firstborn-$version-linux-${levels[0]}
+    # What an earlier commit had and this one has not must not be packed.
+    rm -rf target/deb
     mkdir -p target/deb
     cp -r "$base/." target/deb/
     gzip -9nf target/deb/man/*.6

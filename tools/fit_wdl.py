@@ -47,7 +47,7 @@ def read(paths, without):
                 continue
             endings[game["result"]] += 1
             white = {"1-0": 0, "1/2-1/2": 1, "0-1": 2}[game["result"]]
-            board = chess.Board()
+            board = chess.Board(game.get("fen") or chess.STARTING_FEN, chess960=game.get("chess960", False))
             for move in game["moves"]:
                 score = move.get("e")
                 mover = game["white" if board.turn == chess.WHITE else "black"]

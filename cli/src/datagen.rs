@@ -126,7 +126,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let threads = usize::from(args.threads);
     let mut players = players::<FormatError>(&header, &network, threads)?;
     players.extend(helpers().into_iter().map(elsewhere));
-    play_games_by(players, first..first + missing, &stop, |game| {
+    play_games_by(players, first..first.saturating_add(missing), &stop, |game| {
         writer.add(&game)?;
         tally.add(&game);
         bar.inc(1);

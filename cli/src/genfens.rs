@@ -4,7 +4,7 @@
 use crate::brain::network::{EVAL_FILE, load};
 use crate::options::read_text;
 use crate::play;
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use chess::{Position, epd};
 use nnue::Network;
 use protocol::uci::command::Command;
@@ -89,9 +89,17 @@ fn print(request: &Request, network: &Arc<Network>) -> anyhow::Result<()> {
         recipe: Recipe::new(request.seed, NODES),
     };
     let mut player = Player::new(&header, network).map_err(|_| anyhow::anyhow!("no memory for a table"))?;
+    let mut found = 0;
     for fen in player.fens(&starts).take(request.positions) {
         println!("info string genfens {fen}");
+        found += 1;
     }
+    let book = request.book.as_deref().unwrap_or("the start position");
+    ensure!(
+        found == request.positions,
+        "{book}: only {found} of {} positions lead to a game",
+        request.positions
+    );
     Ok(())
 }
 

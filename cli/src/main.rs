@@ -142,7 +142,10 @@ fn play_for(manner: Manner, program: &str, words: Vec<String>) -> anyhow::Result
 /// Are the arguments lines of UCI? They are if the first is none of our commands and begins with a word of
 /// the protocol.
 fn speaks_uci(words: &[String]) -> bool {
-    let Some(line) = words.first().filter(|line| Cli::command().find_subcommand(line).is_none()) else {
+    // Built, it knows `help` as well, which is a word of the session, too.
+    let mut commands = Cli::command();
+    commands.build();
+    let Some(line) = words.first().filter(|line| commands.find_subcommand(line).is_none()) else {
         return false;
     };
     let Some(word) = line.split_whitespace().next().filter(|word| !word.starts_with('-')) else {

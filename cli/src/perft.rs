@@ -135,6 +135,7 @@ fn suite(file: &Path, args: &Args) -> anyhow::Result<ExitCode> {
         eprintln!("firstborn: stopped, {} not tried", counted(tally.left_out as u64, "count"));
         return Ok(ExitCode::from(INTERRUPTED));
     }
+    ensure!(tally.passed + tally.failed > 0, "every count is above --cap {}: nothing was compared", args.cap);
     Ok(if tally.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

@@ -85,6 +85,9 @@ fn help_names_every_command_and_its_options() {
         }
     }
     assert!(output(&["--version"]).starts_with("firstborn "));
+    // Of the program, although it is a word of the session as well.
+    assert_eq!(output(&["help", "perft"]), output(&["perft", "--help"]));
+    assert_eq!(output(&["help"]), overview);
 }
 
 #[test]
@@ -185,6 +188,9 @@ fn perft_suites_are_checked_and_faults_named_by_line() {
     let document = json(&["perft", "--suite", path(&good), "--json"]);
     assert_keys(&document, "passed failed");
     assert_eq!((&document["passed"], &document["failed"]), (&Value::from(4), &Value::from(0)));
+
+    let errors = refusal(&["perft", "--suite", path(&good), "--cap", "10"]);
+    assert!(errors.contains("--cap 10"), "{errors}");
 
     let wrong = file(&format!("{start} ;D1 20\n{start} ;D2 401\n"));
     let errors = refusal(&["perft", "--suite", path(&wrong)]);

@@ -78,10 +78,14 @@ fn genfens_prints_start_positions() {
         .failure();
     assert!(String::from_utf8_lossy(&failed.get_output().stderr).contains("/no/such.net"));
 
+    // Mate: no game begins there, whatever is tried.
+    let over = folder.path().join("over.epd");
+    std::fs::write(&over, "7k/5KQ1/8/8/8/8/8/8 b - -\n").expect("the folder can be written to");
     std::fs::write(&book, format!("{kings}\nnonsense\n")).expect("the folder can be written to");
     for (line, named) in [
         (format!("genfens 5 seed 7 book {}", book.display()), "book.epd: line 2"),
         ("genfens 5 seed 7 book /no/such.epd".into(), "/no/such.epd"),
+        (format!("genfens 5 seed 7 book {}", over.display()), "over.epd: only 0 of 5"),
         ("genfens x seed 7 book None".into(), "'x'"),
     ] {
         let failed = Command::new(firstborn()).args([&line, "quit"]).assert().failure();

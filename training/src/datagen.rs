@@ -21,9 +21,12 @@ use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, mpsc};
 use thinking::report::{Bound, Info, Limits, Observer};
+
+/// After so many openings one after the other that are over or lopsided there is none to be had.
+const HOPELESS: usize = 10_000;
 
 /// Why games could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -176,14 +179,16 @@ impl<'h> Player<'h> {
     }
 
     /// The FENs of positions that games may begin in: random moves from one of `starts`, as those of the file's games;
-    /// the same for the same header.
+    /// the same for the same header. They end where no start leads to any, as far as ten thousand tries can tell.
     pub fn fens(&mut self, starts: &[Position]) -> impl Iterator<Item = String> {
         let mut rng = self.header.random();
         std::iter::from_fn(move || {
+            let tries = AtomicUsize::new(0);
             let draw = &mut |rng: &mut ChaCha8Rng| {
+                tries.fetch_add(1, Relaxed);
                 starts.choose(rng).cloned().unwrap_or_else(|| random_start(false, rng))
             };
-            let (game, _) = self.open(&mut rng, draw, &|| false)?;
+            let (game, _) = self.open(&mut rng, draw, &|| tries.load(Relaxed) > HOPELESS)?;
             let position = game.position();
             Some(if position.is_chess960() { position.shredder_fen() } else { position.fen() })
         })
@@ -202,11 +207,11 @@ impl<'h> Player<'h> {
             if ended() {
                 return None;
             }
+            let start = draw(rng);
+            let Some(game) = random_opening(start, recipe.random_plies, rng) else { continue };
             // What an earlier game or a rejected opening left behind must not decide anything.
             self.table.clear();
             self.memory.clear();
-            let start = draw(rng);
-            let Some(game) = random_opening(start, recipe.random_plies, rng) else { continue };
             let Some(first) = self.think(&game, ended) else { continue };
             if first.score.abs() <= recipe.sane {
                 // Given up in the meantime, it may not have been thought to its end.

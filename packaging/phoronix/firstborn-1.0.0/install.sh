@@ -9,7 +9,7 @@ fail() {
 }
 
 build() {
-    (cd "$1" && cargo build --release --locked -p firstborn) || fail "the build in $1 failed"
+    (cd "$1" && cargo build --release --locked -p firstborn --target-dir target) || fail "the build in $1 failed"
     cp "$1/target/release/firstborn" firstborn-program || fail "no program was built in $1"
 }
 
