@@ -97,7 +97,7 @@ fn print(request: &Request, network: &Arc<Network>) -> anyhow::Result<()> {
     let book = request.book.as_deref().unwrap_or("the start position");
     ensure!(
         found == request.positions,
-        "{book}: only {found} of {} positions lead to a game",
+        "{book}: found {found} of the {} positions wanted, then no more that a game may begin in",
         request.positions
     );
     Ok(())

@@ -171,11 +171,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let against = without_lines.filter(Study::is_complete).or(against);
     let draws = traced.is_some();
     let strips = draw(&plan, args, traced, &stop)?;
+    let undrawn = draws && stop.load(Relaxed);
     let study = Study::new(&plan, setting, samples);
     let status = finish(args, &study, against.as_ref(), folder, strips)?;
-    if study.is_complete() && (cut || draws && stop.load(Relaxed)) {
-        let what = if cut { "the searches without lines" } else { "the picture of the threads" };
-        eprintln!("firstborn: stopped; {what} are left out");
+    let missing = match (cut, undrawn) {
+        (true, true) => "the searches without lines and the picture of the threads are left out",
+        (true, false) => "the searches without lines are left out",
+        (false, true) => "the picture of the threads is left out or not whole",
+        (false, false) => return Ok(status),
+    };
+    if study.is_complete() {
+        eprintln!("firstborn: stopped; {missing}");
         return Ok(ExitCode::from(INTERRUPTED));
     }
     Ok(status)

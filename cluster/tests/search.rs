@@ -63,7 +63,7 @@ fn exact_searches_find_the_value_of_alpha_beta() {
         .collect();
     for (ranks, threads, scheme) in [
         (2, 1, Scheme::Serial),
-        (2, 2, Scheme::Hybrid),
+        (2, 4, Scheme::Hybrid),
         (4, 1, Scheme::Lazy),
         (4, 2, Scheme::Ybw),
         (2, 2, Scheme::Abdada),

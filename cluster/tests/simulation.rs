@@ -55,7 +55,7 @@ fn sum(ranks: &[Rank], what: impl Fn(&Rank) -> u64) -> u64 {
 
 #[test]
 fn what_happened_happens_again() {
-    for (machines, scheme, threads) in [(2, Scheme::Hybrid, 2), (3, Scheme::Lazy, 1), (2, Scheme::Abdada, 3)]
+    for (machines, scheme, threads) in [(2, Scheme::Hybrid, 4), (3, Scheme::Lazy, 1), (2, Scheme::Abdada, 3)]
     {
         let setup = setup(machines, scheme, threads, Network::default());
         let (one, other) = (search(&setup, 11), search(&setup, 11));

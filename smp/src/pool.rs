@@ -179,10 +179,10 @@ impl Pool {
         Ok(())
     }
 
-    /// Binds each thread to one of these sets of CPUs ([`Topology::thread_places`](sys::topology::Topology::thread_places)),
-    /// by their numbers, so that neighbours (a team of [`Scheme::Hybrid`]) share a cache; beyond the last set they begin
-    /// again. With none given, those bound so far may run on all the CPUs they were bound to together. Waits for a running
-    /// search.
+    /// Binds each thread to one of these sets of CPUs by their numbers, as
+    /// [`Topology::thread_places`](sys::topology::Topology::thread_places) gives them: neighbours (a team of
+    /// [`Scheme::Hybrid`]) share a cache. Beyond the last set they begin again. With none given, those bound so far
+    /// may run on all the CPUs they were bound to together. Waits for a running search.
     ///
     /// Binding is a hint: a thread that the system does not let bind runs wherever it did.
     pub fn bind(&mut self, places: Vec<CpuSet>) {
@@ -435,7 +435,7 @@ mod tests {
     use thinking::report::Silent;
 
     /// What one thread of a search learns it tells those of its team, whose histories the search knows: three threads
-    /// of `hybrid` are a team of two and one of one.
+    /// of `hybrid` in teams of at most two are a team of two and one of one.
     #[test]
     fn a_search_knows_the_histories_of_its_threads() {
         let mut pool = Pool::new(3, 0).expect("a small pool");

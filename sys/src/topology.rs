@@ -111,8 +111,8 @@ impl Topology {
         usable.filter(|domain| !domain.is_empty()).collect()
     }
 
-    /// Where threads are to run, in the order in which they are started: each place is one of [`Self::cache_domains`].
-    /// First a place for each physical core, domain by domain, so that neighbours share a cache; then the cores' further
+    /// Where threads are to run, in the order of their numbers: each place is one of [`Self::cache_domains`]. First
+    /// a place for each physical core, domain by domain, so that neighbours share a cache; then the cores' further
     /// CPUs, by which two threads share a core.
     pub fn thread_places(&self) -> Vec<CpuSet> {
         let domains = self.cache_domains();

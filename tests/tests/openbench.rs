@@ -85,7 +85,7 @@ fn genfens_prints_start_positions() {
     for (line, named) in [
         (format!("genfens 5 seed 7 book {}", book.display()), "book.epd: line 2"),
         ("genfens 5 seed 7 book /no/such.epd".into(), "/no/such.epd"),
-        (format!("genfens 5 seed 7 book {}", over.display()), "over.epd: only 0 of 5"),
+        (format!("genfens 5 seed 7 book {}", over.display()), "over.epd: found 0 of the 5"),
         ("genfens x seed 7 book None".into(), "'x'"),
     ] {
         let failed = Command::new(firstborn()).args([&line, "quit"]).assert().failure();

@@ -164,36 +164,7 @@ impl Brain for PoolBrain {
     }
 
     fn set_option(&mut self, name: &str, value: &Value) -> Result<(), String> {
-        if let (SCHEME, Value::Text(text)) = (name, value) {
-            self.pool.scheme =
-                text.parse().map_err(|error: smp::schemes::UnknownScheme| error.to_string())?;
-            return Ok(());
-        }
-        if let (DRIVER, Value::Text(text)) = (name, value) {
-            self.pool.driver = text.parse().map_err(|error: UnknownDriver| error.to_string())?;
-            return Ok(());
-        }
-        if let (BIND, &Value::Check(on)) = (name, value) {
-            self.pool.bind(if on { Topology::detect().thread_places() } else { Vec::new() });
-            return Ok(());
-        }
-        if let Some(taken) = self.tables.set(name, value) {
-            if taken.has_changed() {
-                // What other tables said, or these under another rule, must not be remembered.
-                self.pool.clear_table();
-            }
-            return taken.told();
-        }
-        let taken = self
-            .book
-            .set(name, value)
-            .or_else(|| self.weakness.set(name, value))
-            .or_else(|| {
-                let taken = self.evaluation.set(name, value)?;
-                Some(taken.map(|()| self.pool.set_network(self.evaluation.network())))
-            })
-            .or_else(|| params::set(&mut self.pool.params, name, value));
-        taken.unwrap_or_else(|| Err(format!("no option {name}")))
+        self.change(name, value).1
     }
 
     fn book(&self, position: &Position) -> Vec<(Move, u32)> {
@@ -210,6 +181,49 @@ impl Brain for PoolBrain {
 
     fn bench(&self) -> Chore {
         signature()
+    }
+}
+
+impl PoolBrain {
+    /// Sets an option as [`Brain::set_option`] does, and says whether anything has changed: of what has an error, a part
+    /// may be taken.
+    pub fn change(&mut self, name: &str, value: &Value) -> (bool, Result<(), String>) {
+        if let Some(taken) = self.tables.set(name, value) {
+            if taken.has_changed() {
+                // What other tables said, or these under another rule, must not be remembered.
+                self.pool.clear_table();
+            }
+            return (taken.has_changed(), taken.told());
+        }
+        let done = self.set_whole(name, value);
+        (done.is_ok(), done)
+    }
+
+    /// Sets an option that is taken whole or not at all.
+    fn set_whole(&mut self, name: &str, value: &Value) -> Result<(), String> {
+        if let (SCHEME, Value::Text(text)) = (name, value) {
+            self.pool.scheme =
+                text.parse().map_err(|error: smp::schemes::UnknownScheme| error.to_string())?;
+            return Ok(());
+        }
+        if let (DRIVER, Value::Text(text)) = (name, value) {
+            self.pool.driver = text.parse().map_err(|error: UnknownDriver| error.to_string())?;
+            return Ok(());
+        }
+        if let (BIND, &Value::Check(on)) = (name, value) {
+            self.pool.bind(if on { Topology::detect().thread_places() } else { Vec::new() });
+            return Ok(());
+        }
+        let taken = self
+            .book
+            .set(name, value)
+            .or_else(|| self.weakness.set(name, value))
+            .or_else(|| {
+                let taken = self.evaluation.set(name, value)?;
+                Some(taken.map(|()| self.pool.set_network(self.evaluation.network())))
+            })
+            .or_else(|| params::set(&mut self.pool.params, name, value));
+        taken.unwrap_or_else(|| Err(format!("no option {name}")))
     }
 }
 

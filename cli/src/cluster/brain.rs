@@ -227,9 +227,8 @@ impl Brain for Led {
             self.member.exchange_entries(on);
             return Ok(());
         }
-        let done = self.brain.set_option(name, value);
-        let taken = done.is_ok() || PoolBrain::takes_in_part(name);
-        if taken && self.brain.concerns_search(name) {
+        let (changed, done) = self.brain.change(name, value);
+        if changed && self.brain.concerns_search(name) {
             self.tell(&Change::Option(name.to_owned(), value.into()));
         }
         done

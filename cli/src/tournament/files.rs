@@ -48,7 +48,7 @@ pub struct PgnFile {
     pub path: PathBuf,
     /// Whether games are added to what is there (without a journal).
     pub append: bool,
-    /// Whether games are written in order of their numbers, however they finish.
+    /// Whether games are written in order of their numbers, however they finish (without a journal).
     pub in_order: bool,
     /// Whether a checksum is kept.
     pub checksum: bool,

@@ -243,8 +243,8 @@ fn play(mut request: Request, house: &HouseOptions, program: &str) -> anyhow::Re
         let counted = request.played().len();
         ensure!(
             counted == 0 || house.begun().is_some(),
-            "the file of settings counts {counted} games, which the new journal would not have: leave --journal away, or \
-             begin anew with `-config file=FILE stats=false`"
+            "the file of settings counts {counted} games, which the new journal would not have: leave --journal \
+             away, or begin anew with `-config file=FILE stats=false`"
         );
         request.forget_played();
     }

@@ -157,8 +157,8 @@ fn plies_left<N: Node>(root: &N, most: u32) -> u32 {
     (0..most).take_while(|_| node.moves().first().map(|&m| node = node.child(m)).is_some()).count() as u32
 }
 
-/// A fit on positions a few random moves away from the roots, if the contestant asks for ProbCut. They lie no nearer
-/// to the end of a tree than the deeper search of the pairs reaches, where the tree has an end: there two depths are one.
+/// A fit on positions a few random moves away from the roots, if the contestant asks for ProbCut. Where a tree has
+/// an end, they lie no nearer to it than the deeper search of the pairs reaches: beyond, two depths are one.
 pub fn fit_for<N: Node>(roots: &[N], contestant: &Contestant) -> Option<Fit> {
     let depths: &[(u32, u32)] = match contestant.switches.probcut? {
         ProbCut::One => &PROBCUT_DEPTHS,

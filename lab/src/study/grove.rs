@@ -113,7 +113,10 @@ pub enum GroveError {
     #[error("depth {0}: searches here go from 1 to {MAX_DEPTH} plies")]
     Depth(u32),
     /// Deeper than a drawing: its minimal tree would be reckoned for plies that are not there.
-    #[error("depth {depth}: the drawn tree ends after {height} {plies}", plies = if *height == 1 { "ply" } else { "plies" })]
+    #[error(
+        "depth {depth}: the drawn tree ends after {height} {plies}",
+        plies = if *height == 1 { "ply" } else { "plies" }
+    )]
     Drawn {
         /// Plies to search.
         depth: u32,

@@ -266,8 +266,8 @@ impl Registry {
             tried = self.nearest(tried, master, pace)?;
             let point = &self.points[tried.1];
             match point.change_seats(pace, |word| (Seats::room(word) > 0).then_some(word + 1)) {
-                // The point may have become that of another node before there was a place in it. It keeps its entry, since
-                // the place is free again.
+                // The point may have become that of another node before there was a place in it. It keeps its
+                // entry, since the place is free again.
                 Some(_) if master.is_some_and(|master| !self.is_below(point, master, pace)) => {
                     self.leave(point, pace);
                 }

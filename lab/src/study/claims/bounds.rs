@@ -59,8 +59,8 @@ fn fail_soft(ledger: &mut Ledger<'_, '_>) {
     ledger
         .rule("confirmed if the share of the probes that cut off is larger, by the interval of the quotient");
     let value = format!(
-        "share of the probes that cut off, fail-soft's against fail-hard's {}; {} of {} against {} of {}; nodes {} \
-         ({depth} plies)",
+        "share of the probes that cut off, fail-soft's against fail-hard's {}; {} of {} against {} of {}; \
+         nodes {} ({depth} plies)",
         text(found),
         soft.tally.table.cutoffs,
         soft.tally.table.probes,
@@ -134,8 +134,8 @@ fn window_width(ledger: &mut Ledger<'_, '_>) {
     let all: Vec<String> = [50].iter().chain(&others).map(|&margin| text_of(margin)).collect();
     ledger.compares(&format!("{} -d {depth}{}", all.join(" "), ledger.positions()));
     ledger.rule(
-        "no number is given; ours: confirmed if no other window saves a twentieth of the nodes, refuted if one saves more \
-         than that, by the intervals",
+        "no number is given; ours: confirmed if no other window saves a twentieth of the nodes, refuted if one \
+         saves more than that, by the intervals",
     );
     let value = format!(
         "nodes with so many hundredths to either side against 50: {} ({depth} plies)",

@@ -241,12 +241,14 @@ fn wide_pairs(ledger: &mut Ledger<'_, '_>) {
     );
     ledger.interval(found);
     ledger.rule(
-        "confirmed if it saves nodes, by the interval, and does not err more often than the shorter pairs by the sign test \
-         at 5 %; partly if it does",
+        "confirmed if it saves nodes, by the interval, and does not err more often than the shorter pairs by the \
+         sign test at 5 %; partly if it does",
     );
     let (more, fewer) = (only(&wide.1, &narrow.1), only(&narrow.1, &wide.1));
-    let errs = Verdict::of(more <= fewer || sign_test(more, fewer) >= 0.05);
-    let verdict = Verdict::every([Verdict::less(found), errs]);
+    let verdict = match Verdict::less(found) {
+        Verdict::Confirmed if more > fewer && sign_test(more, fewer) < 0.05 => Verdict::Partly,
+        other => other,
+    };
     ledger.row("F (Buro)", "with 8 plies left a search of 4 can decide", value, verdict);
 }
 

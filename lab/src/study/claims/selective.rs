@@ -185,8 +185,8 @@ fn probcut(ledger: &mut Ledger<'_, '_>) {
         let value = format!("{}; fit {}", found.text(roots.len()), lines.join("; "));
         let claim = format!("{name}: shallow searches predict deep ones; the tree shrinks");
         ledger.rule(
-            "confirmed if the intervals of nodes and of wrong values lie below 0 and below a tenth (the latter line is \
-             ours), partly if one lies above",
+            "confirmed if the intervals of nodes and of wrong values lie below 0 and below a tenth (the latter \
+             line is ours), partly if one lies above",
         );
         let wrong = Share { part: found.wrong as u64, whole: roots.len() as u64 }.percent();
         let verdict = Verdict::every([Verdict::less(found.nodes), Verdict::below(wrong, 10.0)]);

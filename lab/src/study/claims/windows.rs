@@ -197,7 +197,8 @@ fn best_first(ledger: &mut Ledger<'_, '_>) {
     let same = counted(on_all_cores(&roots, equal));
     let fewer = counted(on_all_cores(&roots, not_more));
     let value = format!(
-        "{same} of {} trees: both leaf sets the same; {fewer} where neither SSS* nor DUAL* sees more leaves than alpha-beta",
+        "{same} of {} trees: both leaf sets the same; {fewer} where neither SSS* nor DUAL* sees more \
+         leaves than alpha-beta",
         roots.len()
     );
     let holds = same == roots.len() && fewer == roots.len();
@@ -228,17 +229,17 @@ fn guard(ledger: &mut Ledger<'_, '_>) {
     let exact = score(&endings, depth, "alphabeta");
     let wrong = driven.values.iter().zip(&exact.values).filter(|(a, b)| a != b).count();
     let value = format!(
-        "E's loop without a guard runs on for {ENDLESS} passes in {} of {count} positions, 16 entries of equal depth only, \
-         and in {found} of {} pawn endings at {depth} plies where deeper entries count; with bounds as a guard {} of {} \
-         passes there contradict an earlier one, {wrong} values differ",
+        "E's loop without a guard runs on for {ENDLESS} passes in {} of {count} positions, 16 entries of equal \
+         depth only, and in {found} of {} pawn endings at {depth} plies where deeper entries count; with bounds as a \
+         guard {} of {} passes there contradict an earlier one, {wrong} values differ",
         a + b,
         endings.len(),
         driven.tally.guard,
         driven.tally.passes
     );
     ledger.rule(
-        "confirmed if a loop without a guard runs on; refuted if none does, although passes contradict each other or \
-         values differ",
+        "confirmed if a loop without a guard runs on; refuted if none does, although passes contradict each other \
+         or values differ",
     );
     let verdict = match (a + b + found, driven.tally.guard as usize + wrong) {
         (0, 0) => Verdict::Measured,
