@@ -523,9 +523,10 @@ impl Client {
                 self.moved |= matches!(answer, Answer::Move(_));
                 return Ok(Reply::new(answer, ponder, asked_at, at, info));
             }
+            let Some(before) = before else { continue };
             // It says something new: of what it has found, or which root move it is at.
             let is_at_another = line.contains(" currmove ") && line != current;
-            if before.is_some_and(|before| info != before || is_at_another) {
+            if info != before || is_at_another {
                 deadline = at + patience.silence;
             }
             if is_at_another {

@@ -296,7 +296,7 @@ mod tests {
         assert!(finding.reason.starts_with("Black loses"), "{}", finding.reason);
     }
 
-    /// cutechess-cli takes `-resign movecount=0` for no rule, so that nobody loses a level game by it.
+    /// cutechess-cli takes `-resign movecount=0` for no rule: a level game is not lost by it.
     #[test]
     fn no_moves_are_no_rule() {
         let none = ResignRule { moves: 0, score: 500, two_sided: false };

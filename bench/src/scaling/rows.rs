@@ -360,7 +360,7 @@ mod tests {
         assert_eq!((row.positions, row.repeats, row.tally.splits, row.nodes), (2, 1, 6, 9900));
         let lines = row.traffic.expect("the samples have some").lines;
         assert_eq!((lines, row.each_node(lines[5])), ([2, 4, 0, 0, 0, 3000], 3000.0 / 9900.0));
-        // By Student's distribution with one degree of freedom: the half of ln(2.5 / 1.6), times 12.7062 / sqrt(2 - 1).
+        // By Student's distribution with one degree of freedom, whose 97.5 % quantile is 12.7062.
         let half = (2.5f64 / 1.6).ln() / 2.0 * 12.706_204_736;
         assert!((row.speedup_low - 2.0 * (-half).exp()).abs() < 1e-6, "{row:?}");
         assert!((row.speedup_high - 2.0 * half.exp()).abs() < 1e-6, "{row:?}");

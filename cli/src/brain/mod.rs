@@ -185,8 +185,8 @@ impl Brain for PoolBrain {
 }
 
 impl PoolBrain {
-    /// Sets an option as [`Brain::set_option`] does, and says whether anything has changed: of what has an error, a part
-    /// may be taken.
+    /// Sets an option as [`Brain::set_option`] does, and says whether anything has changed: part of a value with an
+    /// error may be taken.
     pub fn change(&mut self, name: &str, value: &Value) -> (bool, Result<(), String>) {
         if let Some(taken) = self.tables.set(name, value) {
             if taken.has_changed() {

@@ -13,8 +13,8 @@
 //!
 //! They leave the searching to whatever is handed in. A correct fail-soft search makes the interval smaller
 //! with every pass, so all of them end. A table that takes deeper entries for shallower questions breaks
-//! that, hence the guard: a pass that contradicts what is known ends the drive, and the report says so. E's loop, which
-//! keeps no bounds, can go round for ever there ([`eppstein_loop`]).
+//! that, hence the guard: a pass that contradicts what is known ends the drive, and the report says so. E's loop
+//! ([`eppstein_loop`]) keeps no bounds, so nothing there says that it must end; `lab claims` counts how often it does not.
 
 use crate::node::{INFINITY, Value};
 use std::convert::Infallible;

@@ -161,7 +161,7 @@ impl Job {
         self.end();
     }
 
-    /// All is done, and whoever waits for that goes on.
+    /// The search is over: wakes the threads that wait for its end.
     pub(crate) fn end(&self) {
         self.progress.lock().over = true;
         self.changed.notify_all();
@@ -269,8 +269,8 @@ mod tests {
     use crate::schemes::rules::Usual;
     use chess::Game;
     use engine::root::Root;
-    use engine::tt::Table;
-    use thinking::report::{Limits, Silent};
+    use engine::tt::{Entry, Table};
+    use thinking::report::{Bound, Limits, Silent};
 
     fn result(task: &Task, mv: Move) -> ThreadResult {
         let mut root = Root::new(&task.position, &[mv]);
@@ -334,6 +334,24 @@ mod tests {
             assert_eq!((verdict.best, verdict.ponder), (Some(chosen[0]), ponder));
             assert_eq!(verdict.info.expect("a line").pv[0], chosen[0]);
             assert_eq!(seen.0.lock().len(), count, "reported anew only if it was not the last line");
+        }
+    }
+
+    /// Where the line ends with the move that is played, the table has the answer to it, if it is a legal one.
+    #[test]
+    fn the_table_knows_what_to_ponder_on() {
+        let task = Task::from(&Game::default());
+        let best = task.position.parse_uci("e2e4").expect("a legal move");
+        let next = task.position.after(best);
+        let answer = next.parse_uci("e7e5").expect("a legal move");
+        for (stored, ponder) in [(answer, Some(answer)), (best, None)] {
+            let table = Arc::new(Table::new(1).expect("a small table"));
+            let entry =
+                Entry { mv: Some(stored), score: 0, eval: None, depth: 5, bound: Bound::Exact, pv: true };
+            table.store(table_key(&next), entry);
+            let shared = Shared::new(table, Limits::default(), 1, 1);
+            let job = Job::new::<Usual>(Scheme::Lazy, None, shared, task.clone(), Arc::new(Silent), None);
+            assert_eq!(job.verdict(&[result(&task, best)], Duration::ZERO).ponder, ponder);
         }
     }
 

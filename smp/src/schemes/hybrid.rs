@@ -10,7 +10,7 @@
 //! ([`Scheme::among`](super::Scheme::among)).
 //!
 //! On sixteen real cores teams of four were faster than teams of eight, and as fast as teams of two with fewer nodes
-//! (bench/runs/2026-11-26-battery). Three to eight threads are faster in teams of two, which join less often and
+//! (bench/runs/2026-11-26-battery). Four to eight threads are faster in teams of two, which join less often and
 //! search no more nodes (virtual clock, bench/runs/2026-11-27-team-sizes).
 
 /// Most members of a team, however many threads there are, unless another size is asked for.
