@@ -1,7 +1,9 @@
 //! Which limits a protocol has words for.
 //!
 //! UCI counts milliseconds. Xboard's `st` is whole seconds. So is the base of its `level`, but the clock itself is told
-//! before every move by `time`, in hundredths of a second, and the increment may have decimals.
+//! before every move by `time`, in hundredths of a second, and the increment may have decimals. A clock, a
+//! time and a number of nodes for each move exclude each other there: `level`, `st` and `nps` replace one
+//! another.
 
 use std::time::Duration;
 
@@ -22,6 +24,11 @@ pub enum Inexpressible {
     /// A clock of less than a hundredth of a second, in xboard's protocol.
     #[error("the xboard protocol cannot express a clock of {} s: it counts hundredths", .0.as_secs_f64())]
     BelowCentisecond(Duration),
+    /// More than one of a clock, a time and a number of nodes for each move, in xboard's protocol.
+    #[error(
+        "the xboard protocol cannot express more than one of a clock, a time and nodes (tc=, st=, nodes=)"
+    )]
+    Together,
 }
 
 /// Can an engine of this protocol be told these limits as they are?
@@ -39,6 +46,11 @@ pub fn expressible(protocol: Protocol, limits: &Limits) -> Result<(), Inexpressi
                 .map_or(Ok(()), |t| Err(Inexpressible::BelowMillisecond(t)))
         }
         Protocol::Xboard => {
+            let Limits { clock, move_time, nodes, .. } = limits;
+            let kinds = [clock.is_some(), move_time.is_some(), nodes.is_some()];
+            if kinds.into_iter().filter(|&set| set).count() > 1 {
+                return Err(Inexpressible::Together);
+            }
             let move_time = limits.move_time.filter(|time| time.subsec_nanos() != 0);
             move_time.map_or(Ok(()), |time| Err(Inexpressible::MoveTime(time)))?;
             let clock = limits.clock.map(|clock| clock.base + clock.increment);
@@ -85,9 +97,24 @@ mod tests {
             half.to_string(),
             "the xboard protocol cannot express 0.5 s a move: its `st` counts whole seconds (use st=1, or a tc=)"
         );
-        assert_eq!(
-            expressible(Xboard, &Limits { nodes: Some(1), depth: Some(1), ..Limits::default() }),
-            Ok(())
-        );
+    }
+
+    /// By engine-intf.html `level` and `st` are not used together; `nps` comes behind an `st` of its own.
+    #[test]
+    fn xboard_engines_have_one_kind_of_limit_beside_the_depth() {
+        let depth = Some(1);
+        for (tc, st, nodes, fine) in [
+            ("10", "", None, true),
+            ("", "1", None, true),
+            ("", "", Some(1), true),
+            ("10", "1", None, false),
+            ("10", "", Some(1), false),
+            ("", "1", Some(1), false),
+        ] {
+            let limits = Limits { depth, nodes, ..limits(tc, st) };
+            let expected = if fine { Ok(()) } else { Err(Inexpressible::Together) };
+            assert_eq!(expressible(Protocol::Xboard, &limits), expected, "tc={tc} st={st} nodes={nodes:?}");
+            assert_eq!(expressible(Protocol::Uci, &limits), Ok(()));
+        }
     }
 }

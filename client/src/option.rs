@@ -53,10 +53,13 @@ impl Declared {
         let default = [" min ", " max ", " var "]
             .iter()
             .fold(default, |text, word| text.split_once(word).map_or(text, |(before, _)| before));
+        // The default may come behind the choices: no order is laid down.
+        let choice =
+            |text: &str| text.split_once(" default ").map_or(text, |(choice, _)| choice).trim().to_owned();
         let kind = match words.first().copied() {
             Some("spin") => Kind::Spin(number("min"), number("max")),
             Some("check") => Kind::Check,
-            Some("combo") => Kind::Combo(rest.split(" var ").skip(1).map(|s| s.trim().to_owned()).collect()),
+            Some("combo") => Kind::Combo(rest.split(" var ").skip(1).map(choice).collect()),
             Some("button") => Kind::Button,
             _ => Kind::Text,
         };
@@ -143,6 +146,22 @@ pub(super) fn find<'a>(declared: &'a [Declared], name: &str) -> Result<&'a Decla
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The protocol lays down no order of what follows the type.
+    #[test]
+    fn ucis_fields_come_in_any_order() {
+        let combo =
+            Declared::read_uci("option name Style type combo var solid var normal var risky default normal")
+                .unwrap();
+        assert_eq!(combo.default, "normal");
+        assert_eq!(combo.check("risky"), Ok(Value::Text("risky".into())));
+        let usual = Declared::read_uci("option name Style type combo default normal var solid var two words")
+            .unwrap();
+        assert_eq!(usual.default, "normal");
+        assert_eq!(usual.check("Two Words"), Ok(Value::Text("two words".into())));
+        let spin = Declared::read_uci("option name Hash type spin min 1 max 64 default 16").unwrap();
+        assert_eq!((spin.default.as_str(), spin.check("65").is_err()), ("16", true));
+    }
 
     /// The declarations of engine-intf.html, section 12, and those of Debian's engines.
     #[test]

@@ -433,6 +433,38 @@ fn a_flood_of_stops_takes_no_room_from_what_waits() {
     assert!(text.ends_with("= go depth=1 after e2e4\n= stop\n< bestmove a7a5\n"), "{text}");
 }
 
+/// More commands than any client sends are nothing to a script.
+#[test]
+fn a_long_script_is_carried_out() {
+    let script = Script::default();
+    let (mut brain, mut output, told) = (ScriptedBrain(script.clone()), script.output(), script.output());
+    let mut session = Session::new(identity(), Some(Dialect::Uci), &mut output, &mut brain);
+    let mut say = |line: &str| assert!(session.input(Input::Line(line.into())).is_continue());
+    say("go infinite");
+    (0..10_000).for_each(|_| say("go depth 1"));
+    assert!(!told.text().contains("too many"), "refused");
+}
+
+/// A client that waits for `readyok` before it starts the next game's clock gets it when the table is cleared, not
+/// while a search has still to end.
+#[test]
+fn ready_after_a_stopped_search_means_ready() {
+    for command in ["ucinewgame", "setoption name Hash value 32"] {
+        let script = Script::default();
+        let (mut brain, mut output, told) = (ScriptedBrain(script.clone()), script.output(), script.output());
+        let mut session = Session::new(identity(), Some(Dialect::Uci), &mut output, &mut brain);
+        for line in ["go infinite", "isready", "stop", command, "isready"] {
+            assert!(session.input(Input::Line(line.into())).is_continue());
+        }
+        assert_eq!(told.text().matches("readyok").count(), 1, "before the search has ended");
+        assert!(session.pump().is_continue());
+        drop(session);
+        let text = told.text();
+        let done = if command == "ucinewgame" { "= new game" } else { "= hash 32" };
+        assert!(text.ends_with(&format!("< bestmove a2a3\n{done}\n< readyok\n")), "{text}");
+    }
+}
+
 #[test]
 fn a_new_game_clears_what_was_learnt() {
     uci("> ucinewgame\n= new game\n> isready\n< readyok");
@@ -630,7 +662,8 @@ fn a_position_that_found_no_room_is_never_searched() {
     let mut session = Session::new(identity(), Some(Dialect::Uci), &mut output, &mut brain);
     let mut say = |line: &str| assert!(session.input(Input::Line(line.into())).is_continue());
     say("go depth 1");
-    (0..5000).for_each(|_| say("position startpos moves e2e4"));
+    let long = format!("position fen {}", "x".repeat(250_000));
+    (0..80).for_each(|_| say(&long));
     script.finish();
     assert!(session.pump().is_continue());
     assert!(session.input(Input::Line("go depth 2".into())).is_continue());

@@ -157,6 +157,14 @@ fn every_form_of_level() {
     level("20 0:45.5 1", "clock=45.5s+1s togo=20");
 }
 
+/// python-chess with a limit of depth alone, and cutechess with `tc=inf depth=22`.
+#[test]
+fn a_depth_without_a_time_control_is_reached() {
+    xboard("> sd 22\n> usermove e2e4\n= go depth=22 after e2e4");
+    xboard("> sd 22\n> time 86400\n> usermove e2e4\n= go depth=22 after e2e4");
+    xboard("> level 0 1 0\n> sd 22\n> usermove e2e4\n= go depth=22 clock=60s+0ns after e2e4");
+}
+
 #[test]
 fn st_and_sd_stand_side_by_side_and_level_replaces_st() {
     xboard(
@@ -220,7 +228,7 @@ fn nps_turns_time_into_nodes() {
     // cutechess: one second at N nodes per second; python-chess: N seconds at one.
     xboard("> st 1\n> nps 5000\n> usermove e2e4\n= go nodes=5000 after e2e4");
     xboard(
-        "> nps 1\n> st 5000\n> usermove e2e4\n= go nodes=5000 after e2e4\n> new\n= stop\n= new game\n> usermove e2e4\n= go movetime=5000s after e2e4",
+        "> nps 1\n> st 50000000\n> usermove e2e4\n= go nodes=50000000 after e2e4\n> new\n= stop\n= new game\n> nps 1\n> st 5000\n> usermove e2e4\n= go nodes=5000 after e2e4\n> new\n= stop\n= new game\n> usermove e2e4\n= go movetime=5000s after e2e4",
     );
     xboard("> nps 100\n> level 10 1 0\n> usermove e2e4\n= go nodes=600 after e2e4");
 }
@@ -541,6 +549,9 @@ fn words_that_xboard_acts_upon_are_not_told_back() {
 fn words_that_only_tell_something_are_taken_in_silence() {
     xboard(
         ">
+         > accepted usermove
+         > accept memory
+         > reject usermove
          > name Bobby Fischer
          > name
          > rating 2780 0

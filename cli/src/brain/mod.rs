@@ -219,8 +219,14 @@ impl PoolBrain {
             .set(name, value)
             .or_else(|| self.weakness.set(name, value))
             .or_else(|| {
+                let before = self.evaluation.network();
                 let taken = self.evaluation.set(name, value)?;
-                Some(taken.map(|()| self.pool.set_network(self.evaluation.network())))
+                let now = self.evaluation.network();
+                // The same evaluation again costs nothing that was learnt.
+                if !network::is_same(before.as_deref(), now.as_deref()) {
+                    self.pool.set_network(now);
+                }
+                Some(taken)
             })
             .or_else(|| params::set(&mut self.pool.params, name, value));
         taken.unwrap_or_else(|| Err(format!("no option {name}")))
@@ -259,4 +265,35 @@ fn signature() -> Chore {
         Ok(signature) => line(format!("{} nodes {} nps", signature.nodes, signature.nps())),
         Err(error) => line(error.to_string()),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Clients send all options again before an analysis; what has been searched is worth keeping.
+    #[test]
+    fn an_option_that_changes_nothing_forgets_nothing() {
+        let mut brain = PoolBrain::new().expect("a small table");
+        let start = Position::startpos();
+        brain.pin(&start, 12, 5);
+        let remembers = |brain: &PoolBrain| brain.pool.table().probe(table_key(&start)).is_some();
+        let text = |text: &str| Value::Text(text.into());
+        for (name, value) in [
+            ("SyzygyPath", text("")),
+            ("SyzygyProbeDepth", Value::Spin(1)),
+            ("SyzygyProbeLimit", Value::Spin(7)),
+            ("Syzygy50MoveRule", Value::Check(true)),
+            ("EvalFile", text("")),
+            ("Eval", text("network")),
+        ] {
+            assert_eq!(brain.set_option(name, &value), Ok(()));
+            assert!(remembers(&brain), "{name}");
+        }
+        for (name, value) in [("SyzygyProbeDepth", Value::Spin(2)), ("Eval", text("classic"))] {
+            brain.pin(&start, 12, 5);
+            assert_eq!(brain.set_option(name, &value), Ok(()));
+            assert!(!remembers(&brain), "{name}");
+        }
+    }
 }

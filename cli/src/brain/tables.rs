@@ -65,6 +65,8 @@ impl Default for Tables {
 pub(super) enum Taken {
     /// It holds.
     Whole,
+    /// It has held before.
+    Same,
     /// It holds, but for what this says of it.
     Part(String),
     /// Everything is as before, for this reason.
@@ -72,15 +74,15 @@ pub(super) enum Taken {
 }
 
 impl Taken {
-    /// Does it hold, at least in part?
+    /// Does something hold that did not before?
     pub(super) fn has_changed(&self) -> bool {
-        !matches!(self, Taken::Not(_))
+        matches!(self, Taken::Whole | Taken::Part(_))
     }
 
     /// As the user is told.
     pub(super) fn told(self) -> Result<(), String> {
         match self {
-            Taken::Whole => Ok(()),
+            Taken::Whole | Taken::Same => Ok(()),
             Taken::Part(why) | Taken::Not(why) => Err(why),
         }
     }
@@ -99,17 +101,23 @@ pub(super) struct Known {
     pub probes: u64,
 }
 
+/// Changes a value, if it is another.
+fn change<T: PartialEq>(old: &mut T, new: T) -> Taken {
+    let same = *old == new;
+    *old = new;
+    if same { Taken::Same } else { Taken::Whole }
+}
+
 impl Tables {
     /// Sets an option; `None` if it is none of the tables'.
     pub(super) fn set(&mut self, name: &str, value: &Value) -> Option<Taken> {
         match (name, value) {
-            (PATH, Value::Text(path)) => return Some(self.open(path)),
-            (DEPTH, &Value::Spin(plies)) => self.depth = plies as u32,
-            (LIMIT, &Value::Spin(men)) => self.men = men as usize,
-            (FIFTY, &Value::Check(on)) => self.fifty = on,
-            _ => return None,
+            (PATH, Value::Text(path)) => Some(self.open(path)),
+            (DEPTH, &Value::Spin(plies)) => Some(change(&mut self.depth, plies as u32)),
+            (LIMIT, &Value::Spin(men)) => Some(change(&mut self.men, men as usize)),
+            (FIFTY, &Value::Check(on)) => Some(change(&mut self.fifty, on)),
+            _ => None,
         }
-        Some(Taken::Whole)
     }
 
     /// Opens the tables of all folders of a path; what cannot be read is missing, folders and single tables. Where
@@ -127,6 +135,9 @@ impl Tables {
                 Ok((_, bad)) => failures.extend(bad.iter().map(|bad| format!("{}: {bad}", folder.display()))),
                 Err(error) => failures.push(format!("{}: {}", folder.display(), error.kind())),
             }
+        }
+        if files.max_pieces() == 0 && self.files.max_pieces() == 0 && failures.is_empty() {
+            return Taken::Same;
         }
         let why = format!("{PATH}: {}", failures.join("; "));
         if files.max_pieces() == 0 && !failures.is_empty() {

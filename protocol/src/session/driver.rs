@@ -74,6 +74,11 @@ impl Search {
         self.ponders
     }
 
+    /// Was it told to stop?
+    pub fn told_to_stop(&self) -> bool {
+        self.told
+    }
+
     /// Must its verdict wait?
     fn waits(&self) -> bool {
         self.infinite || self.ponders

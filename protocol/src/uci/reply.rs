@@ -163,16 +163,19 @@ fn read_option(text: &str) -> Option<OptionSpec> {
     let (name, rest) = text.strip_prefix("name ")?.split_once(" type ")?;
     let (kind, rest) = rest.split_once(' ').unwrap_or((rest, ""));
     let text = rest.strip_prefix("default ").unwrap_or_default();
+    // The protocol lays down no order of these.
+    let number = |name: &str| rest.split_whitespace().skip_while(|&word| word != name).nth(1)?.parse().ok();
     let kind = match kind {
-        "check" => OptionKind::Check { default: text.parse().ok()? },
-        "spin" => {
-            let mut words = rest.split_whitespace();
-            let mut number = |name| (words.next()? == name).then(|| words.next()?.parse().ok())?;
-            OptionKind::Spin { default: number("default")?, min: number("min")?, max: number("max")? }
-        }
+        "check" => OptionKind::Check { default: if rest.is_empty() { false } else { text.parse().ok()? } },
+        "spin" => OptionKind::Spin { default: number("default")?, min: number("min")?, max: number("max")? },
         "combo" => {
-            let mut parts = text.split(" var ").map(String::from);
-            OptionKind::Combo { default: parts.next()?, values: parts.collect() }
+            let (before, after) = format!(" {rest}")
+                .split_once(" default ")
+                .map(|(before, after)| (before.to_owned(), after.to_owned()))?;
+            let mut parts = after.split(" var ").map(String::from);
+            let default = parts.next()?;
+            let values = before.split(" var ").skip(1).map(String::from).chain(parts).collect();
+            OptionKind::Combo { default, values }
         }
         "string" => OptionKind::Text { default: if text == "<empty>" { String::new() } else { text.into() } },
         "button" => OptionKind::Button,

@@ -1,7 +1,8 @@
 //! The UCI session: a client's commands in order, one search at a time.
 //!
 //! While something runs, `isready`, `stop`, `ponderhit`, `debug` and `quit` are obeyed at once, `stop` and
-//! `ponderhit` also by a search that waits its turn. Everything else waits its turn behind it, so that a
+//! `ponderhit` also by a search that waits its turn; `isready` waits for a new game or options that a stopping search
+//! holds up. Everything else waits its turn behind it, so that a
 //! script of `position` and `go` lines works as written, to the end of the input and beyond; only where very many
 //! commands wait the next are refused, aloud. A position
 //! that was refused is not searched: `go` then answers `bestmove (none)`. A `position` line that cannot
@@ -26,8 +27,11 @@ use std::time::Duration;
 use thinking::report::{Info, Verdict};
 use thinking::score::Reported;
 
-/// Commands that may wait behind a search; a client that sends more gets an error for the rest.
-const MAX_WAITING: usize = 4096;
+/// Bytes of commands that may wait behind a search: some hundred thousand positions. A client that sends more gets an
+/// error for the rest.
+const MOST_WAITING: usize = 16 << 20;
+/// What a waiting command takes beside its text.
+const OVERHEAD: usize = 64;
 /// Searches shorter than this do not tell the move they are at.
 const CURRENT_MOVE_AFTER: Duration = Duration::from_secs(3);
 
@@ -55,12 +59,8 @@ struct Waiting {
     command: Command,
     /// What has been said to the search that it asks for, in order.
     words: Vec<Word>,
-}
-
-impl From<Command> for Waiting {
-    fn from(command: Command) -> Self {
-        Waiting { command, words: Vec::new() }
-    }
+    /// What it counts of [`MOST_WAITING`].
+    bytes: usize,
 }
 
 /// What a UCI session remembers.
@@ -69,6 +69,8 @@ pub(crate) struct Uci {
     /// The position, or why it was refused.
     game: Result<Game, String>,
     waiting: VecDeque<Waiting>,
+    /// What all that waits takes.
+    waiting_bytes: usize,
     chess960: bool,
     show_wdl: bool,
     debug: bool,
@@ -82,6 +84,7 @@ impl Uci {
             identity,
             game: Ok(Game::default()),
             waiting: VecDeque::new(),
+            waiting_bytes: 0,
             chess960: false,
             show_wdl: false,
             debug: false,
@@ -108,7 +111,7 @@ impl Uci {
         match line.parse::<Command>() {
             Err(error) => driver.say(Reply::Text(error.to_string())),
             Ok(Command::Quit) => return ControlFlow::Break(ExitReason::Quit),
-            Ok(Command::IsReady) => driver.say(Reply::ReadyOk),
+            Ok(Command::IsReady) if !self.must_get_ready(driver) => driver.say(Reply::ReadyOk),
             Ok(Command::Debug(on)) => self.debug = on,
             Ok(Command::Register) => {}
             Ok(Command::PonderHit) if driver.search().is_some_and(Search::ponders) => driver.ponderhit(),
@@ -117,25 +120,36 @@ impl Uci {
                 driver.stop();
                 self.tell_waiting(Word::Stop);
             }
-            Ok(command) => self.obey_in_turn(driver, command),
+            Ok(command) => self.obey_in_turn(driver, command, line.len()),
         }
         ControlFlow::Continue(())
+    }
+
+    /// Does work wait that a client wants done before it starts its clock? A new game and options, some of which clear
+    /// gigabytes, are carried out once the search that was told to stop has ended, and then the engine is ready. Behind
+    /// a search that goes on, or before one that waits, the answer only says that the program lives.
+    fn must_get_ready(&self, driver: &Driver) -> bool {
+        let waits =
+            |wanted: fn(&Command) -> bool| self.waiting.iter().any(|waiting| wanted(&waiting.command));
+        driver.search().is_some_and(Search::told_to_stop)
+            && waits(|command| matches!(command, Command::NewGame | Command::SetOption { .. }))
+            && !waits(|command| matches!(command, Command::Go(_)))
     }
 
     /// A line too long to be read changes nothing, unless it was to bring another position: then the one
     /// before it is not the client's any more.
     fn pass_over(&mut self, driver: &mut Driver, line: &str) {
         if line.parse::<Command>().is_ok_and(|command| replaces_position(&command)) {
-            self.obey_in_turn(driver, Command::NoPosition(NoPosition::TooLong));
+            self.obey_in_turn(driver, Command::NoPosition(NoPosition::TooLong), 0);
         } else {
             driver.say(Reply::Text("line too long, ignored".into()));
         }
     }
 
-    /// Carries out a command now, or after what runs.
-    fn obey_in_turn(&mut self, driver: &mut Driver, command: Command) {
+    /// Carries out a command of so many bytes now, or after what runs.
+    fn obey_in_turn(&mut self, driver: &mut Driver, command: Command, bytes: usize) {
         if driver.busy() || !self.waiting.is_empty() {
-            self.postpone(driver, command);
+            self.postpone(driver, command, bytes + OVERHEAD);
         } else {
             self.obey(driver, command);
         }
@@ -170,12 +184,12 @@ impl Uci {
         }
     }
 
-    fn postpone(&mut self, driver: &mut Driver, command: Command) {
-        if self.waiting.len() < MAX_WAITING {
+    fn postpone(&mut self, driver: &mut Driver, command: Command, bytes: usize) {
+        if self.waiting_bytes + bytes <= MOST_WAITING {
             if self.debug {
                 driver.say(Reply::Text(format!("waits for the search to end: {command}")));
             }
-            self.waiting.push_back(Waiting::from(command));
+            self.wait(command, bytes);
             return;
         }
         driver.say(Reply::Text("too many commands wait behind the search, ignored".into()));
@@ -183,8 +197,13 @@ impl Uci {
         let lost = Command::NoPosition(NoPosition::TooMany);
         let last = self.waiting.iter().rev().find(|waiting| replaces_position(&waiting.command));
         if replaces_position(&command) && last.is_none_or(|last| last.command != lost) {
-            self.waiting.push_back(Waiting::from(lost));
+            self.wait(lost, OVERHEAD);
         }
+    }
+
+    fn wait(&mut self, command: Command, bytes: usize) {
+        self.waiting_bytes += bytes;
+        self.waiting.push_back(Waiting { command, words: Vec::new(), bytes });
     }
 
     /// Prints news, and goes on with what waited when the search is over.
@@ -197,8 +216,9 @@ impl Uci {
     /// Carries out what waited, up to the next search.
     fn go_on(&mut self, driver: &mut Driver) {
         while !driver.busy()
-            && let Some(Waiting { command, words }) = self.waiting.pop_front()
+            && let Some(Waiting { command, words, bytes }) = self.waiting.pop_front()
         {
+            self.waiting_bytes -= bytes;
             self.obey(driver, command);
             for word in words {
                 match word {
@@ -226,13 +246,9 @@ impl Uci {
                 self.game = Err(why.to_string());
             }
             Command::Go(go) => self.go(driver, &go),
+            Command::IsReady => driver.say(Reply::ReadyOk),
             Command::Helper(helper) => self.help(driver, helper),
-            Command::Debug(_)
-            | Command::IsReady
-            | Command::Register
-            | Command::Stop
-            | Command::PonderHit
-            | Command::Quit => {}
+            Command::Debug(_) | Command::Register | Command::Stop | Command::PonderHit | Command::Quit => {}
         }
     }
 

@@ -27,6 +27,8 @@ pub(super) struct GameClock {
     pub(super) depth: Option<u32>,
     /// From `nps`.
     pub(super) rate: Option<u64>,
+    /// Whether the client has named a time control.
+    told: bool,
 }
 
 /// Until the client says otherwise: five minutes for 40 moves.
@@ -40,6 +42,7 @@ impl Default for GameClock {
             begun: 0,
             depth: None,
             rate: None,
+            told: false,
         }
     }
 }
@@ -60,6 +63,7 @@ impl GameClock {
         self.control = Control::Level(level);
         self.remaining = level.base;
         self.begun = plies;
+        self.told = true;
     }
 
     /// The game has no moves now, and the session begins with it.
@@ -70,6 +74,7 @@ impl GameClock {
     /// `st`.
     pub(super) fn set_exact(&mut self, time: Duration) {
         self.control = Control::Exact(time);
+        self.told = true;
     }
 
     /// `time`, in centiseconds; a clock that has run out shows nothing.
@@ -96,6 +101,8 @@ impl GameClock {
             _ => time,
         };
         match self.control {
+            // Who limits the depth and names no time control wants the depth.
+            _ if self.depth.is_some() && !self.told => {}
             Control::Exact(time) => limits.movetime = Some(share(time).saturating_sub(spent)),
             Control::Level(level) => {
                 let played = plies.saturating_sub(self.begun) / 2;

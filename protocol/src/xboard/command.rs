@@ -191,8 +191,9 @@ impl FromStr for Command {
         let filter = || text().map(|text| Some(text).filter(|text| text != "all"));
         Ok(match word {
             "protover" => Command::Protover(number(rest)?),
-            "accepted" => Command::Accepted(text()?),
-            "rejected" => Command::Rejected(text()?),
+            // `accept` and `reject` come from python-chess before its version 1.0.
+            "accepted" | "accept" => Command::Accepted(text()?),
+            "rejected" | "reject" => Command::Rejected(text()?),
             "variant" => Command::Variant(text()?),
             "level" => Command::Level(level(rest)?),
             "st" => Command::ExactTime(seconds(rest)?),
@@ -242,11 +243,12 @@ fn number<T: FromStr>(text: &str) -> Result<T, CommandError> {
     text.split_whitespace().next().and_then(|word| word.parse().ok()).ok_or(CommandError::Argument)
 }
 
-/// Whole or decimal seconds, not negative; absurdly many become a year. Words such as `inf` are none.
+/// Whole or decimal seconds, not negative; absurdly many become 31 million years, since with `nps 1` they are nodes.
+/// Words such as `inf` are none.
 fn seconds(text: &str) -> Result<Duration, CommandError> {
     let seconds: f64 = number(text)?;
     let finite = (0.0..=f64::MAX).contains(&seconds);
-    if finite { Ok(Duration::from_secs_f64(seconds.min(31_536_000.0))) } else { Err(CommandError::Argument) }
+    if finite { Ok(Duration::from_secs_f64(seconds.min(1e15))) } else { Err(CommandError::Argument) }
 }
 
 /// `40 5 0`, `0 0:30 0.3`, `0 1:5 0`: the base is minutes, or minutes and seconds.

@@ -64,7 +64,7 @@ fn check_lines(answer: &Answer, at: (&str, &str)) -> Result<usize, Fault> {
 fn shown(engine: &mut Engine) -> Seen {
     let mut count = 0;
     for at in POSITIONS {
-        count += check_lines(&think(engine, at, "st 0.3\nsd 8")?, at)?;
+        count += check_lines(&think(engine, at, "st 1\nsd 8")?, at)?;
     }
     verdict(count > 0, format!("{count} lines"))
 }
@@ -82,7 +82,7 @@ fn post_in_search(engine: &mut Engine) -> Seen {
 
 fn head_of_line(engine: &mut Engine) -> Seen {
     for at in POSITIONS {
-        let answer = think(engine, at, "st 0.2\nsd 6")?;
+        let answer = think(engine, at, "st 1\nsd 6")?;
         let start = game(at.0, at.1);
         let last = answer.said.iter().rfind(|line| is_thinking(line)).and_then(|line| read(line));
         let head = last.and_then(|(_, _, moves)| moves.first().copied());
@@ -116,7 +116,7 @@ fn mates(engine: &mut Engine) -> Seen {
 }
 
 fn brackets(engine: &mut Engine) -> Seen {
-    let answer = think(engine, POSITIONS[2], "st 0.5\nsd 8")?;
+    let answer = think(engine, POSITIONS[2], "st 1\nsd 8")?;
     let lines: Vec<String> = answer.said.into_iter().filter(|line| is_thinking(line)).collect();
     without(&lines, "bracket", |line| line.contains('('))
 }
@@ -128,7 +128,7 @@ fn multipv(engine: &mut Engine) -> Seen {
     };
     let set = format!("option {name}=3");
     engine.tell(&set)?;
-    let answer = think(engine, POSITIONS[1], "st 0.5\nsd 5")?;
+    let answer = think(engine, POSITIONS[1], "st 1\nsd 5")?;
     check_lines(&answer, POSITIONS[1])?;
     let lines: Vec<_> =
         answer.said.iter().filter(|line| is_thinking(line)).filter_map(|line| read(line)).collect();
