@@ -22,7 +22,7 @@ from scipy.optimize import minimize
 VALUES = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9}
 LEAST, MOST = 10, 78
 """Material outside is taken as this."""
-MATE = 20000
+MATE = 19000
 """Scores beyond are mates or certain wins, which the model need not explain."""
 FOLDS = 5
 

@@ -5,6 +5,7 @@ use anyhow::Context;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
+use sys::signals::keeping_nohup;
 
 /// Exit code of whatever a signal has ended early, as shells have it for Ctrl-C.
 pub const INTERRUPTED: u8 = 130;
@@ -19,13 +20,21 @@ const TOGETHER: Duration = Duration::from_millis(250);
 /// The system does not let us watch, or somebody does already.
 pub fn on_interrupt(mut ask: impl FnMut() + Send + 'static) -> anyhow::Result<()> {
     let mut asked: Option<Instant> = None;
-    ctrlc::set_handler(move || {
+    on_signal(move || {
         if asked.is_none_or(|moment| moment.elapsed() > TOGETHER) {
             asked = Some(Instant::now());
             ask();
         }
     })
-    .context("cannot watch for Ctrl-C")
+}
+
+/// Calls `act` at every Ctrl-C, SIGTERM and SIGHUP from now on, on a thread of its own; not at a SIGHUP that the
+/// program was started to ignore (`nohup`).
+///
+/// # Errors
+/// The system does not let us watch, or something does already.
+pub fn on_signal(act: impl FnMut() + Send + 'static) -> anyhow::Result<()> {
+    keeping_nohup(|| ctrlc::set_handler(act)).context("cannot watch for Ctrl-C")
 }
 
 /// Set once Ctrl-C is pressed; a second one ends the program at once.

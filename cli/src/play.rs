@@ -1,8 +1,8 @@
 //! Playing: a protocol session on standard input and output.
 
 use crate::brain::{PoolBrain, SimulatedBrain};
-use crate::interrupt::INTERRUPTED;
-use anyhow::{Context, anyhow};
+use crate::interrupt::{INTERRUPTED, on_signal};
+use anyhow::anyhow;
 use protocol::brain::Brain;
 use protocol::session::{self, Dialect, ExitReason, Identity};
 use std::io::{BufRead, BufReader, IsTerminal, stdin, stdout};
@@ -77,18 +77,17 @@ fn status(reason: ExitReason) -> ExitCode {
     }
 }
 
-/// SIGINT and SIGTERM end the program, unless the flag that is returned is set: xboard interrupts engines to
+/// SIGINT, SIGTERM and SIGHUP end the program, unless the flag that is returned is set: xboard interrupts engines to
 /// make them listen, which ours does anyway, and was told so (`sigint=0 sigterm=0`). Its end is seen by the
 /// end of the input. A person at a terminal is always heeded.
 fn defy_signals() -> anyhow::Result<Arc<AtomicBool>> {
     let deaf = Arc::new(AtomicBool::new(false));
     let heeds = stdin().is_terminal();
     let flag = Arc::clone(&deaf);
-    ctrlc::set_handler(move || {
+    on_signal(move || {
         if heeds || !flag.load(Ordering::Relaxed) {
             exit(i32::from(INTERRUPTED));
         }
-    })
-    .context("cannot watch for signals")?;
+    })?;
     Ok(deaf)
 }

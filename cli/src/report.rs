@@ -9,7 +9,6 @@ use ::tournament::blunders::{self, BlunderError};
 use ::tournament::merge::{MergeError, merge};
 use ::tournament::report::{Report, State};
 use ::tournament::runner::{Forfeits, StopRule};
-use ::tournament::standings::{Counting, Standings};
 use ::tournament::survey::{Filter, Gathered, Wanted, gather, title};
 use ::tournament::wording::counted;
 use anyhow::{anyhow, bail, ensure};
@@ -40,9 +39,10 @@ pub struct Args {
     /// A player's rating that is known, for a scale: NAME=ELO; may be given several times
     #[arg(long, value_name = "NAME=ELO")]
     anchor: Vec<Anchor>,
-    /// `count`: a test sees games that were lost by a fault of the program, too
-    #[arg(long, default_value = "stop", value_name = "stop|count", value_parser = |s: &str| s.parse::<Forfeits>())]
-    forfeits: Forfeits,
+    /// `count`: a test sees games that were lost by a fault of the program, too; `stop`: it does not
+    /// [default: as the run whose journal it is; of several files, and where they do not say it, stop]
+    #[arg(long, value_name = "stop|count", value_parser = |s: &str| s.parse::<Forfeits>())]
+    forfeits: Option<Forfeits>,
     /// List at most this many openings
     #[arg(long, default_value_t = 20, value_name = "N")]
     openings: usize,
@@ -106,6 +106,7 @@ impl Args {
         Ok(Wanted {
             filter: Filter { without: self.without.clone(), between },
             test: test.map(|(sprt, by_pairs)| StopRule { sprt, by_pairs }),
+            forfeits: self.forfeits,
             shown: if self.html.is_some() { self.shown } else { 0 },
             pairs: self.pairs,
         })
@@ -160,11 +161,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut outputs = Outputs::reading_once(&args.files)?;
     let mut place = |path: &Option<PathBuf>| path.as_ref().map(|path| outputs.place(path)).transpose();
     let (html, merged, blunders) = (place(&args.html)?, place(&args.merge)?, place(&args.blunders)?);
-    let mut standings = Standings::new(0, Counting::AsFound);
-    if args.forfeits != Forfeits::Count {
-        standings = standings.tested_without_faults();
-    }
-    let gathered = gather(&args.files, args.wanted()?, standings).map_err(|error| anyhow!(error))?;
+    let gathered = gather(&args.files, args.wanted()?).map_err(|error| anyhow!(error))?;
     args.check(&gathered)?;
     let anchors = args.anchors(gathered.survey.players())?;
     if let Some(place) = merged {

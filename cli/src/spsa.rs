@@ -4,7 +4,7 @@
 use crate::interrupt::{INTERRUPTED, on_interrupt};
 use crate::provenance::provenance;
 use crate::tournament::conditions::{GameRules, Openings};
-use crate::tournament::cpus::claim_shared;
+use crate::tournament::cpus::claim_unplaced;
 use crate::tournament::warn;
 use crate::tournament::watch::NEWS;
 use ::tournament::adjudicate::Rules;
@@ -116,6 +116,10 @@ impl Args {
         for player in &mut players {
             // To try one protocol after the other takes an engine that is slow for one of the other kind.
             player.engine.protocol.get_or_insert(Protocol::Uci);
+            ensure!(
+                player.book.is_none(),
+                "--engine: spsa plays from --openings; a book= of the engine's own is not used"
+            );
         }
         players.try_into().map_err(|_| anyhow!("there are two sides"))
     }
@@ -339,25 +343,26 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let each = game.cpus();
     let threads = args.threads.map_or((cores / each).max(1), usize::from);
     // Held until the end, so that tournaments with clocks keep away.
-    let _claim = claim_shared(threads * each);
-    loop {
-        let batch = spsa.batch(args.batch.into());
-        if batch.is_empty() || stop.requested() {
-            break;
+    let _claim = claim_unplaced(threads * each, &game.players)?;
+    let mut tune = || -> anyhow::Result<()> {
+        loop {
+            let batch = spsa.batch(args.batch.into());
+            if batch.is_empty() || stop.requested() {
+                return Ok(());
+            }
+            let Some(differences) = game.play_all(&batch, threads, &stop)? else { return Ok(()) };
+            let lesson = spsa.learn(&batch, &differences);
+            if let Some(journal) = &mut journal {
+                journal.add(&lesson)?;
+            }
+            progress.tell(&spsa);
         }
-        let Some(differences) = game.play_all(&batch, threads, &stop)? else { break };
-        let lesson = spsa.learn(&batch, &differences);
-        if let Some(journal) = &mut journal
-            && let Err(error) = journal.add(&lesson)
-        {
-            progress.bar.finish_and_clear();
-            report(&spsa, args.json);
-            return Err(error.into());
-        }
-        progress.tell(&spsa);
-    }
+    };
+    let ended = tune();
     progress.bar.finish_and_clear();
+    // What was learnt until then is not lost by what ended it.
     report(&spsa, args.json);
+    ended?;
     let complete = spsa.pairs() == spsa.settings().pairs;
     Ok(if complete { ExitCode::SUCCESS } else { ExitCode::from(INTERRUPTED) })
 }

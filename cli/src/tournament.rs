@@ -8,6 +8,7 @@ mod end;
 mod files;
 pub mod frontends;
 mod house;
+mod http;
 mod live;
 mod logs;
 mod page;
@@ -24,7 +25,7 @@ use crate::interrupt::on_interrupt;
 use crate::ranks::{Helper, helpers};
 use ::tournament::boards::Boards;
 use ::tournament::conversation::Recording;
-use ::tournament::description::{describe, limits_text};
+use ::tournament::description::{describe, describe_counting, limits_text, own_moves_only};
 use ::tournament::elsewhere::{Answer, Elsewhere};
 use ::tournament::identity::Identity;
 use ::tournament::journal::Programs;
@@ -240,6 +241,8 @@ impl Args {
         });
         // What journals of older versions do not have is written only where it is not as it was there.
         plan.schedule.describe_edition(&mut description);
+        let conditions = &plan.conditions;
+        describe_counting(&mut description, &conditions.players, conditions.customs.own_moves_only);
         if self.policy != Policy::default() {
             description["policy"] = json!(self.policy);
         }
@@ -330,6 +333,7 @@ impl Args {
             customs: Customs {
                 keep_search: self.pgn_fields.needs_search(),
                 keep_pv: self.pgn_fields.pv,
+                own_moves_only: begun.is_some_and(own_moves_only),
                 books: house::books(&players)?,
                 seed: self.openings.seed,
                 ..Customs::default()
@@ -407,9 +411,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (engines, _) = identify(&plan)?;
     let programs = files.identify(&engines, args.house.same_engine)?;
     let provenance = crate::provenance::provenance();
-    files.announce(&provenance);
-    warn(&programs, finished.len(), "game");
     let forfeits = args.house.forfeits.unwrap_or_default();
+    files.announce(&provenance, forfeits);
+    warn(&programs, finished.len(), "game");
     plan.faults = args.house.faults(forfeits, &engines);
     plan.engines = files.engines();
     let scheduled = plan.schedule.total();

@@ -50,7 +50,7 @@ pub fn geometric(groups: &[Vec<f64>], seed: u64) -> Estimate {
 }
 
 /// Fewer groups than these have too few different resamples: of two the extremes are drawn half of the time.
-const FEW: usize = 10;
+pub const FEW: usize = 10;
 
 /// The mean with its interval: of few groups by Student's distribution of their means, else by the bootstrap. The same
 /// seed draws the same resamples.

@@ -33,19 +33,18 @@ class Firstborn:
             raise FirstbornError("no firstborn in the search path, and FIRSTBORN_BINARY is not set")
 
     def document(self, *words):
-        """The JSON document of any command that has `--json`."""
+        """The JSON document of any command that has `--json`, with whatever status it ended: what failed stands in it."""
         try:
             done = subprocess.run(
                 [str(self.binary), *map(str, words), "--json"], capture_output=True, encoding="utf-8", stdin=subprocess.DEVNULL
             )
         except OSError as error:
             raise FirstbornError(f"cannot run {self.binary}: {error}") from error
-        # 130: stopped by Ctrl-C, with what was finished; 4: a tournament in which a program failed.
-        if done.returncode not in (0, 4, 130):
-            raise FirstbornError(done.stderr.strip() or f"{words[0]}: exit status {done.returncode}")
         try:
             return json.loads(done.stdout)
         except json.JSONDecodeError as error:
+            if done.returncode != 0:
+                raise FirstbornError(done.stderr.strip() or f"{words[0]}: exit status {done.returncode}") from error
             raise FirstbornError(f"{words[0]} printed no document: {error}") from error
 
     def analyze(self, fen=None, *, depth=None, nodes=None, movetime=None, threads=None, scheme=None, options=()):

@@ -101,6 +101,12 @@ class Commands(unittest.TestCase):
         with self.assertRaisesRegex(FirstbornError, "cannot run"):
             Firstborn("no-such-program").bench()
 
+    def test_a_document_is_handed_over_whatever_the_exit_status(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".epd") as suite:
+            suite.write("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - ;D1 21\n")
+            suite.flush()
+            self.assertEqual(self.engine.document("perft", "--suite", suite.name)["failed"], 1)
+
     def test_a_document_without_a_field_names_it(self):
         with self.assertRaisesRegex(KeyError, "nps"):
             Bench.of({"nodes": 1, "time_ms": 1, "depth": 1})

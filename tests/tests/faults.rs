@@ -4,8 +4,8 @@
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use std::io::Write;
-use std::process::{Command, Stdio};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 use tests::Dialogue;
 
@@ -311,8 +311,8 @@ fn a_named_pipe_in_place_of_a_file_is_refused() {
     }
 }
 
-/// Runs a command whose output nobody reads; it must not panic over that.
-fn run_unheard(arguments: &[&str], input: &[u8]) {
+/// Runs a command whose output is not read; it must not panic over that.
+fn run_unheard(arguments: &[&str], input: &[u8]) -> ExitStatus {
     let mut child = Command::new(tests::firstborn())
         .args(arguments)
         .stdin(Stdio::piped())
@@ -326,6 +326,7 @@ fn run_unheard(arguments: &[&str], input: &[u8]) {
     let output = child.wait_with_output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(!errors.contains("panicked"), "{arguments:?}: {errors}");
+    output.status
 }
 
 /// A client that stops reading: the session ends by itself.
@@ -335,7 +336,32 @@ fn a_client_that_goes_away_ends_the_session() {
     run_unheard(&["xboard"], b"protover 2\nping 1\n");
 }
 
-/// `firstborn ... | head -1`.
+/// `nohup firstborn`: the end of the terminal ends neither the engine nor, by the same handler, a tournament.
+#[cfg(unix)]
+#[test]
+fn nohup_is_heeded() {
+    let mut child = Command::new("sh")
+        .args(["-c", "trap '' HUP; exec \"$0\" uci"])
+        .arg(tests::firstborn())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+    let mut input = child.stdin.take().unwrap();
+    let mut answers = || {
+        input.write_all(b"isready\n").unwrap();
+        lines.any(|line| line == "readyok")
+    };
+    assert!(answers());
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-HUP", &id]).status().unwrap().success());
+    assert!(answers(), "it ended with its terminal");
+    assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+}
+
+/// `firstborn ... | head -1`, and what was not done is not said to be done.
 #[test]
 fn a_closed_pipe_ends_a_command() {
     for arguments in [
@@ -344,6 +370,25 @@ fn a_closed_pipe_ends_a_command() {
         &["perft", "3", "--divide"],
         &["analyze", "--depth", "3"],
     ] {
-        run_unheard(arguments, b"");
+        assert_eq!(run_unheard(arguments, b"").code(), Some(128 + 13), "{arguments:?}");
+    }
+}
+
+/// A match behind another runner's command line is played to its end, whether its lines are read or not.
+#[test]
+fn a_match_goes_on_without_a_reader() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (program, pgn, settings) = (tests::firstborn().display(), path("g.pgn"), path("config.json"));
+    let engines = format!("-engine cmd={program} name=A -engine cmd={program} name=B -maxmoves 3");
+    for line in [
+        format!("fastchess {engines} -each depth=1 -rounds 3 -config outname={settings} -pgnout file={pgn}"),
+        format!("cutechess {engines} -each proto=uci tc=inf depth=1 -rounds 6 -concurrency 2 -pgnout {pgn}"),
+    ] {
+        let status = run_unheard(&line.split(' ').collect::<Vec<_>>(), b"");
+        assert_eq!(status.code(), Some(0), "{line}");
+        let games = std::fs::read_to_string(&pgn).unwrap();
+        assert_eq!(games.matches("[Result ").count(), 6, "{line}: {games}");
+        std::fs::remove_file(&pgn).unwrap();
     }
 }

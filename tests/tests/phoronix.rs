@@ -51,6 +51,34 @@ fn the_scripts_install_run_and_write_what_the_parser_looks_for() {
     }
 }
 
+/// The suite moves HOME; a cargo of rustup's finds its toolchains all the same.
+#[test]
+#[cfg(unix)]
+fn a_build_finds_the_toolchains_of_the_user() {
+    use std::os::unix::fs::PermissionsExt;
+    let profile = workspace().join("packaging/phoronix/firstborn-1.0.0");
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    fs::copy(profile.join("install.sh"), here.join("install.sh")).unwrap();
+    let program = |name: &str, text: &str| {
+        fs::write(here.join(name), format!("#!/bin/sh\n{text}\n")).unwrap();
+        fs::set_permissions(here.join(name), fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    let user = here.join("user");
+    fs::create_dir_all(user.join(".rustup")).unwrap();
+    fs::create_dir_all(here.join("target/release")).unwrap();
+    fs::write(here.join("target/release/firstborn"), "").unwrap();
+    program("getent", &format!("echo me:x:1:1::{}:/bin/sh", user.display()));
+    program("cargo", "echo \"$RUSTUP_HOME\" > used");
+    let path = format!("{}:{}", here.display(), std::env::var("PATH").unwrap());
+    let source = here.to_str().unwrap();
+    let environment =
+        [("FIRSTBORN_SOURCE", source), ("FIRSTBORN_BINARY", ""), ("PATH", &path), ("RUSTUP_HOME", "")];
+    let built = script(here, &["install.sh"], &environment);
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    assert_eq!(Path::new(read(here, "used").trim()), user.join(".rustup"));
+}
+
 #[test]
 fn what_cannot_be_installed_or_run_leaves_its_status() {
     let profile = workspace().join("packaging/phoronix/firstborn-1.0.0");

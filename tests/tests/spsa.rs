@@ -69,6 +69,33 @@ fn the_table_ends_with_program_and_machine() {
     assert!(text.lines().last().is_some_and(|line| line.starts_with("Firstborn ")), "{text}");
 }
 
+/// A game that fails in the third pair ends the run with an error, and what two pairs have taught is told.
+#[cfg(unix)]
+#[test]
+fn what_was_tuned_is_told_where_a_game_fails() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    // Started three times for a trial and twice for each pair; from then on it ends at every move.
+    let script = format!(
+        "#!/bin/sh\necho start >>starts\n[ $(wc -l <starts) -gt 7 ] || exec '{}' uci\n\
+         while read line; do case $line in\n\
+         uci) echo option name Hash type spin default 1 min 1 max 9\n\
+         echo option name MultiPV type spin default 1 min 1 max 99; echo uciok;;\n\
+         isready) echo readyok;; go*) exit 9;; quit) exit 0;; esac; done\n",
+        tests::firstborn().display()
+    );
+    let engine = folder.path().join("engine");
+    fs::write(&engine, script).unwrap();
+    fs::set_permissions(&engine, fs::Permissions::from_mode(0o755)).unwrap();
+    let options = "spsa --engine cmd=./engine nodes=100 hash=1 --param MultiPV=4,1,12,3 --iterations 5 \
+                   --batch 1 --threads 1 --maxmoves 4";
+    let mut command = Command::new(tests::firstborn());
+    let output = command.current_dir(folder.path()).args(options.split_whitespace()).output().unwrap();
+    let (text, words) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.code() == Some(1) && words.contains("crashes"), "{words}");
+    assert!(text.starts_with("2 of 5 pairs\n") && text.contains("\nMultiPV "), "{text}{words}");
+}
+
 #[test]
 fn what_is_wrong_is_told_before_any_game() {
     let folder = tempfile::tempdir().unwrap();

@@ -129,6 +129,11 @@ fn the_live_page_shows_boards_and_nothing_else() {
         request(&address, &format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"))
     };
     let status = |reply: &str| reply.split(' ').nth(1).map(str::to_owned).unwrap_or_default();
+    // Bodies that are announced and never come, and a client that never reads, cost the others nothing.
+    let mut silent = TcpStream::connect(&*address).unwrap();
+    silent.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2000\r\n\r\n").unwrap();
+    let huge = "GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000000000000\r\n\r\n";
+    assert_eq!(status(&request(&address, huge)), "200");
     let page = get("GET", "/", &address);
     assert_eq!(status(&page), "200", "{page}");
     assert!(page.contains("l-boards") && page.contains("default-src 'none'"), "{page}");
@@ -544,6 +549,10 @@ fn a_match_goes_on_from_its_settings() {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(text.contains("Started game 5 of 6 (A vs B)") && !text.contains("Started game 4"), "{text}");
     assert!(text.contains("Games: 6, "), "{text}");
+    // A page cannot show games that are only counted.
+    let refused = hall.other(tests::firstborn(), "fastchess -config file=two.json -rounds 4 --report r.html");
+    let told = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(!refused.status.success() && told.contains("leave --report away"), "{told}");
     // What the file says is forgotten, and not what the line says; without a file nothing is.
     for before in ["-config file=config.json discard=true", "-config discard=true"] {
         let output = hall.other(tests::firstborn(), &format!("{line} 1 {before} -event again"));

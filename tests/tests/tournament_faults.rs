@@ -614,6 +614,21 @@ fn faults_behind_other_runners_command_lines() {
     }
 }
 
+/// The page is there before the first game is over: White answers when it sees the page, and half a minute
+/// later anyway.
+#[test]
+fn behind_other_runners_command_lines_the_page_is_there_from_the_first_game() {
+    let hall = Hall::new();
+    let script = "#!/bin/sh\nwhile read line; do case $line in uci) echo uciok;; isready) echo readyok;; \
+                  go*) n=0; until [ -e r.html ] || [ $n = 300 ]; do sleep 0.1; n=$((n+1)); done; \
+                  [ $n = 300 ] || : >seen; echo bestmove 0000;; quit) exit 0;; esac; done\n";
+    executable(&hall.path("patient"), script);
+    let line = "cutechess -engine cmd=./patient name=P -engine cmd=./engine name=B -each proto=uci tc=inf \
+                depth=1 -rounds 1 -games 1 --report r.html";
+    let output = hall.other(tests::firstborn(), line);
+    assert!(hall.path("seen").exists(), "{}{}", String::from_utf8_lossy(&output.stdout), errors(&output));
+}
+
 /// Behind other runners' command lines, too, another program of the same name is refused, and CPUs are those
 /// that are named.
 #[test]
@@ -642,4 +657,31 @@ fn identities_and_cpus_hold_behind_other_runners_command_lines() {
         assert_eq!(output.status.code(), Some(1));
         assert!(errors(&output).contains("--cores 4000: this process may not use"), "{}", errors(&output));
     }
+}
+
+/// Where fastchess's -log takes all conversations into one file, a forfeit leaves its log and kit as well;
+/// a second place for logs is refused.
+#[test]
+fn a_forfeit_leaves_a_kit_beside_the_log_of_all() {
+    let hall = Hall::new();
+    executable(
+        &hall.path("bad"),
+        "#!/bin/sh\nwhile read line; do case $line in uci) echo uciok;; isready) echo readyok;; \
+         go*) exit 9;; quit) exit 0;; esac; done\n",
+    );
+    let line = "fastchess -engine cmd=./bad name=Bad -engine cmd=./engine name=B -each depth=1 -rounds 1 \
+                -maxmoves 4 -log file=all.log engine=true";
+    let refused = hall.other(tests::firstborn(), &format!("{line} --log logs"));
+    assert!(errors(&refused).contains("-log and --log"), "{}", errors(&refused));
+    let output = hall.other(tests::firstborn(), line);
+    assert!(
+        errors(&output).contains("firstborn replay all.log.forfeits/game-000001.kit.json"),
+        "{}",
+        errors(&output)
+    );
+    for log in ["all.log", "all.log.forfeits/game-000001.log"] {
+        let log = fs::read_to_string(hall.path(log)).unwrap();
+        assert!(log.contains("Bad< go depth 1") && log.contains("Bad (White) crashes"), "{log}");
+    }
+    assert!(hall.path("all.log.forfeits/game-000001.kit.json").is_file());
 }

@@ -150,6 +150,37 @@ fn another_book_or_seed_is_another_tournament() {
     assert_eq!(replayed.status.code(), Some(0), "{}", errors(&replayed));
 }
 
+/// The journal keeps the seed that was not given, and the same command goes on with it.
+#[test]
+fn a_match_without_a_seed_goes_on_with_the_one_it_began_with() {
+    for (front, each) in [("fastchess", "depth=1"), ("cutechess", "proto=uci tc=inf depth=1")] {
+        let hall = Hall::new();
+        let lines: Vec<String> = ["e5", "c5", "c6", "e6", "d6", "g6", "d5", "Nf6", "Nc6", "b6"]
+            .iter()
+            .map(|reply| format!("[Event \"?\"]\n\n1. e4 {reply} *\n\n"))
+            .collect();
+        fs::write(hall.path("book.pgn"), lines.concat()).unwrap();
+        let line = format!(
+            "{front} -engine cmd=./engine name=A -engine cmd=./engine name=B -each {each} -rounds 3 -games 2 \
+             -repeat -maxmoves 3 -openings file=book.pgn format=pgn order=random --journal j"
+        );
+        let play = |more: &str| hall.other(tests::firstborn(), &format!("{line} {more}"));
+        let first = play("");
+        assert!(first.status.success(), "{}", errors(&first));
+        let whole = games(&hall, "j");
+        let openings = |games: &[Value]| games.iter().map(opening).collect::<Vec<_>>();
+        // Killed after the second game.
+        let text = read(&hall, "j");
+        let kept: Vec<&str> = text.split_inclusive('\n').take(4).collect();
+        fs::write(hall.path("j"), kept.concat()).unwrap();
+        assert_eq!(hall.games("j").len(), 2);
+        let again = play("");
+        assert!(again.status.success(), "{front}: {}", errors(&again));
+        assert_eq!(openings(&games(&hall, "j")), openings(&whole), "{front}");
+        refused(&play("-srand 7"), &["here it is"]);
+    }
+}
+
 /// The games of a journal.
 fn games(hall: &Hall, journal: &str) -> Vec<Value> {
     let text = read(hall, journal);
@@ -228,6 +259,28 @@ fn a_gauntlet_of_single_games_changes_colours() {
     let begun: Vec<&str> = lines.take_while(|line| !line.starts_with("{\"id\":1")).collect();
     fs::write(hall.path("old"), format!("{header}\n{}\n", begun.join("\n"))).unwrap();
     assert_eq!(whites("old"), [0, 0, 0, 1, 2, 3]);
+}
+
+/// Moves of openings count towards a control; a journal that was begun when they did not goes on without them.
+#[test]
+fn a_journal_keeps_what_counts_towards_a_control() {
+    let hall = Hall::new();
+    fs::write(hall.path("o.pgn"), format!("{ITALIAN} *\n")).unwrap();
+    let first_search = |journal: &str| {
+        let output = hall.run(&format!(
+            "--each tc=40/60 nodes=1 --openings o.pgn --plies 4 --rounds 1 --maxmoves 4 --budget 1 \
+             --journal {journal} --log {journal}.logs"
+        ));
+        assert!(output.status.success(), "{}", errors(&output));
+        let log = read(&hall, &format!("{journal}.logs/game-000001.log"));
+        log.lines().find(|line| line.contains("A< go ")).unwrap().to_owned()
+    };
+    assert!(first_search("j").contains(" movestogo 38"), "{}", first_search("j"));
+    let journal = read(&hall, "j");
+    let mut header: Value = serde_json::from_str(journal.lines().next().unwrap()).unwrap();
+    assert_eq!(header["tournament"].as_object_mut().unwrap().remove("opening_counts"), Some(json!(true)));
+    fs::write(hall.path("old"), format!("{header}\n")).unwrap();
+    assert!(first_search("old").contains(" movestogo 40"), "{}", first_search("old"));
 }
 
 /// The longest game counts moves of openings, books and engines alike, and the reason tells how long it was.

@@ -53,6 +53,25 @@ struct OwnBook {
     moves: Option<u32>,
 }
 
+/// The key that says of a tournament of ours that moves of openings and own books count towards controls.
+const COUNTED: &str = "opening_counts";
+
+/// Whether only the moves that engines made count towards time controls in the tournament that this
+/// describes, and not those of openings and own books. So it is for fastchess, and was in all journals of
+/// ours before they said it.
+#[must_use]
+pub fn own_moves_only(tournament: &Value) -> bool {
+    tournament["runner"] != "Cutechess" && tournament[COUNTED] != true
+}
+
+/// Says in a tournament's description that moves of openings and own books count, where a control has moves.
+pub fn describe_counting(tournament: &mut Value, players: &[Player], own_moves_only: bool) {
+    let counts = |player: &Player| player.limits.clock.is_some_and(|clock| clock.moves.is_some());
+    if !own_moves_only && players.iter().any(counts) {
+        tournament[COUNTED] = true.into();
+    }
+}
+
 /// Describes a player.
 #[must_use]
 pub fn describe(player: &Player) -> Value {

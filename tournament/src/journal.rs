@@ -21,6 +21,7 @@ use serde_json::Value;
 use sys::provenance::Provenance;
 
 use crate::identity::Identity;
+use crate::runner::Forfeits;
 
 /// The version of the format.
 const VERSION: u32 = 1;
@@ -87,6 +88,9 @@ pub struct Run {
     /// Rounds it was to play, where the tournament has rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u64>,
+    /// What became of games lost by a fault of the program; older journals do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forfeits: Option<Forfeits>,
     /// The runner, the machine, the date and the command.
     #[serde(default)]
     pub provenance: Option<Provenance>,
@@ -426,10 +430,11 @@ impl Journal {
         &self.engines
     }
 
-    /// Says by what the games are played that are added from now on. It is written before the first of them.
-    pub fn announce(&mut self, provenance: Provenance) {
+    /// Says by what the games are played that are added from now on, and what becomes of those that are lost
+    /// by a fault of the program. It is written before the first of them.
+    pub fn announce(&mut self, provenance: Provenance, forfeits: Forfeits) {
         let rounds = self.tournament.get("rounds").and_then(Value::as_u64);
-        self.announced = Some(Run { rounds, provenance: Some(provenance) });
+        self.announced = Some(Run { rounds, forfeits: Some(forfeits), provenance: Some(provenance) });
     }
 
     /// Adds a game and brings it to the disk.
@@ -553,7 +558,7 @@ fn with_rounds_of(mut tournament: Value, ours: &Value) -> Value {
 }
 
 /// Settings that journals of older versions do not have: what they were then is not known.
-const LATER_SETTINGS: [&str; 1] = ["seed"];
+const LATER_SETTINGS: [&str; 5] = ["seed", "tb", "tbpieces", "tbignore50", "tbresults"];
 
 /// The same tournament with those settings of `ours` that it could not have when it was written.
 fn with_later_settings(mut tournament: Value, ours: &Value) -> Value {
@@ -754,7 +759,7 @@ pub(crate) mod tests {
         ] {
             let play = |rounds: u64, id: usize| {
                 let (mut journal, games) = open(&path, &wanted(format.clone(), rounds))?;
-                journal.announce(Provenance::default());
+                journal.announce(Provenance::default(), Forfeits::default());
                 journal.add(&game(id))?;
                 Ok::<usize, JournalError>(games.len())
             };
@@ -780,11 +785,14 @@ pub(crate) mod tests {
         let lines = || std::fs::read_to_string(&path).unwrap().lines().count();
         for (played, total) in [(0, 1), (2, 4), (0, 4), (1, 6)] {
             let (mut journal, games) = open(&path, &json!({})).unwrap();
-            journal.announce(Provenance { date: "2026-01-02T03:04:05Z".into(), ..Provenance::default() });
+            let provenance = Provenance { date: "2026-01-02T03:04:05Z".into(), ..Provenance::default() };
+            journal.announce(provenance, Forfeits::Count);
             (0..played).for_each(|n| journal.add(&game(games.len() + n)).unwrap());
             drop(journal);
             assert_eq!(lines(), total);
         }
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(text.matches(r#"{"run":{"forfeits":"count","provenance":"#).count(), 2, "{text}");
     }
 
     #[test]
@@ -920,7 +928,9 @@ pub(crate) mod tests {
             line_of(&game(0)),
             line_of(&game(1)),
             line_of(&Engines { engines: engines(1) }),
-            line_of(&Runs { run: Run { rounds: Some(1), provenance: Some(Provenance::default()) } }),
+            line_of(&Runs {
+                run: Run { rounds: Some(1), provenance: Some(Provenance::default()), ..Run::default() },
+            }),
             line_of(&GameRecord { engines: 1, result: Score::White, ..game(2) }),
         ]
         .concat()

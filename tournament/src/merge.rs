@@ -2,8 +2,9 @@
 //!
 //! Journals of the same tournament whose games have different numbers (a journal that was cut into parts)
 //! become the journal of that tournament, which can go on. Everything else becomes a journal that can be read
-//! and reported on: its games are numbered anew, its players are those of all the journals, and its
-//! description has the setting `merged`, so that no tournament takes it for its own.
+//! and reported on: its games are numbered anew, those that stand in several journals are written once
+//! ([`Copies`]), its players are those of all the journals, and its description has the setting `merged`, so
+//! that no tournament takes it for its own.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -14,6 +15,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::archive::{Copies, Game};
 use crate::identity::Identity;
 use crate::journal::{Engines, Entry, Header, JournalError, Line, Lines, Run, Runs, broken, check_file};
 use crate::record::GameRecord;
@@ -96,7 +98,7 @@ pub fn merge(paths: &[PathBuf], without: &[String], out: &mut impl Write) -> Res
         // Rounds are those of one tournament.
         let run = |run: &Run| Run { rounds: run.rounds.filter(|_| goes_on), ..run.clone() };
         source.runs.iter().try_for_each(|one| write_line(out, &Runs { run: run(one) }))?;
-        source.copy(&names, numbers, &mut numbering, &hasher, out)?;
+        source.copy(&names, numbers, &mut numbering, out)?;
     }
     out.flush()?;
     Ok(Merged { games: numbering.games, goes_on })
@@ -173,8 +175,9 @@ impl Programs {
 struct Numbering {
     renumber: bool,
     games: usize,
-    /// Lines that are written already.
-    seen: HashSet<u64>,
+    /// Numbers of games that are written already; where games are numbered anew, of those of one journal.
+    seen: HashSet<usize>,
+    copies: Copies,
     encounters: usize,
     openings: usize,
 }
@@ -246,12 +249,15 @@ impl<'a> Source<'a> {
         names: &[&str],
         programs: &[usize],
         numbering: &mut Numbering,
-        hasher: &RandomState,
         out: &mut impl Write,
     ) -> Result<(), MergeError> {
         let place: Vec<Option<usize>> =
             self.players.iter().map(|player| names.iter().position(|name| name == player)).collect();
         let (encounters, openings) = (numbering.encounters, numbering.openings);
+        if numbering.renumber {
+            numbering.seen.clear();
+            numbering.copies.next_file();
+        }
         let mut lines = open(self.path)?;
         while let Some((number, text)) = lines.next_line()? {
             if number == 1 {
@@ -260,8 +266,9 @@ impl<'a> Source<'a> {
             let Line::Entry(text) = Line::read(self.path, number, text)? else { continue };
             let mut game = self.game(number, text)?;
             let (Some(white), Some(black)) = (place[game.white], place[game.black]) else { continue };
-            let sides = [&self.players[game.white], &self.players[game.black]];
-            if !numbering.seen.insert(hasher.hash_one((sides, text))) {
+            let sides = [game.white, game.black].map(|player| self.players[player].as_str());
+            let again = !numbering.seen.insert(game.id);
+            if again || numbering.renumber && numbering.copies.is_copy(sides, &Game::from(&game)) {
                 continue;
             }
             (game.white, game.black) = (white, black);
@@ -378,6 +385,24 @@ mod tests {
         let path = dir.path().join("c");
         std::fs::write(&path, text).unwrap();
         assert!(Journal::open::<GameRecord>(&path, &description(&["A", "B"], 1)).is_err());
+    }
+
+    /// A collection and one of its parts: every game of the part is there already, under another number.
+    #[test]
+    fn a_game_of_several_journals_is_written_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let played = |first_ms: u64| -> Vec<GameRecord> {
+            (0..4).map(|id| GameRecord { started_ms: first_ms + 1500 * id as u64, ..game(id) }).collect()
+        };
+        let first = write(dir.path(), "a", &description(&["A", "B"], 2), &played(1_000_000));
+        let second = write(dir.path(), "b", &description(&["B", "C"], 2), &played(2_000_000));
+        let (found, text) = merged(&[first, second.clone()], &[]).unwrap();
+        assert_eq!(found, Merged { games: 8, goes_on: false });
+        let both = dir.path().join("c");
+        std::fs::write(&both, text).unwrap();
+        for paths in [[both.clone(), second.clone()], [second, both]] {
+            assert_eq!(merged(&paths, &[]).unwrap().0, Merged { games: 8, goes_on: false });
+        }
     }
 
     #[test]

@@ -59,8 +59,9 @@ pub struct Customs {
     pub exact_lines: bool,
     /// The score of a move is that of the last line, bound or not.
     pub bounds_count: bool,
-    /// The moves of the opening count towards the time control.
-    pub opening_counts: bool,
+    /// Only the moves that engines make count towards their time controls, and not those of openings and own
+    /// books: fastchess's rule, and that of older journals.
+    pub own_moves_only: bool,
     /// Each player's own opening book; none where this is empty.
     pub books: Vec<Option<Polyglot>>,
     /// The seed of their moves.
@@ -129,14 +130,24 @@ pub fn play(
     let protocols = [0, 1].map(|side| clients[side].as_ref().map(Client::protocol));
     let processes = [0, 1].map(|side| clients[side].as_ref().map(Client::process_id));
     let used = || processes.map(|process| process.and_then(sys::process::cpu_time_of));
-    let before = used();
-    let finding = board.run(pairing, opening, clients);
+    let mut before = [None, None];
+    let finding = match board.begin(opening, clients) {
+        Ok(None) => {
+            // What a new game costs before its first move is on no clock.
+            before = used();
+            board.run(pairing, opening, clients)
+        }
+        Ok(Some(finding)) => Ok(finding),
+        Err(aborted) => Err(aborted),
+    };
     if let Some(boards) = &conditions.boards {
         boards.end(pairing.id + 1);
     }
     let mut finding = finding?;
     let wall = board.begun.elapsed();
-    let cpu_ms = difference(before, used());
+    // The time of an engine that ponders is not all on its own clock.
+    let ponders = board.sides.iter().any(|side| side.player.engine.ponder);
+    let cpu_ms = difference(before, used()).filter(|_| !ponders);
     if finding.ending == Ending::TimeForfeit {
         finding.reason += &board.diagnosis(finding.score, cpu_ms, heartbeat);
     }
@@ -208,12 +219,12 @@ impl<'a> Board<'a> {
         }
     }
 
-    fn run(
+    /// Has both engines get ready for the game. Some finding ends it.
+    fn begin(
         &mut self,
-        pairing: &Pairing,
         opening: &Opening,
         clients: &mut [Option<Client>; 2],
-    ) -> Result<Finding, Aborted> {
+    ) -> Result<Option<Finding>, Aborted> {
         for (index, client) in clients.iter_mut().enumerate() {
             let opponent = self.sides[1 - index].player.name.as_str();
             let setup = GameSetup {
@@ -227,9 +238,18 @@ impl<'a> Board<'a> {
             if let Err(failure) = running.new_game(&setup) {
                 let colour = if index == 0 { Color::White } else { Color::Black };
                 *client = None;
-                return self.failed(colour, failure, true);
+                return self.failed(colour, failure, true).map(Some);
             }
         }
+        Ok(None)
+    }
+
+    fn run(
+        &mut self,
+        pairing: &Pairing,
+        opening: &Opening,
+        clients: &mut [Option<Client>; 2],
+    ) -> Result<Finding, Aborted> {
         for &mv in &opening.moves {
             self.push_opening(mv);
         }
@@ -291,7 +311,7 @@ impl<'a> Board<'a> {
         let mut thoughts = [None, None];
         if let Some((colour, reply)) = said {
             thoughts[colour.index()] = Some(Thought {
-                score: reply.info.score.map(Evaluation::centipawns),
+                score: self.score(colour, reply).map(Evaluation::centipawns),
                 depth: reply.info.depth,
                 nodes: reply.info.nodes,
                 line: reply.info.pv.clone(),
@@ -347,10 +367,7 @@ impl<'a> Board<'a> {
             FailureKind::Crash(_) => Ending::Crash,
             FailureKind::Disconnect => Ending::Disconnect,
             FailureKind::Stall { after, .. } if self.loses_by_silence(colour) => {
-                let allowed = self.sides[colour.index()].clock.left();
-                self.late_ms = Some(after.saturating_sub(allowed).as_millis() as u64);
-                let now = Instant::now();
-                self.last_span = now.checked_sub(*after).map(|asked| (asked, now));
+                self.book_silence(colour, *after);
                 Ending::TimeForfeit
             }
             FailureKind::Stall { .. } => Ending::Stall,
@@ -366,6 +383,18 @@ impl<'a> Board<'a> {
         };
         self.stderr = failure.stderr;
         Ok(self.lost_by(colour, ending, reason))
+    }
+
+    /// Books a search that no answer ended, after so long.
+    fn book_silence(&mut self, colour: Color, after: Duration) {
+        let side = &self.sides[colour.index()];
+        let allowed = side.clock.allowance().unwrap_or_default().saturating_sub(side.player.margin);
+        self.late_ms = Some(after.saturating_sub(allowed).as_millis() as u64);
+        self.on_clock[colour.index()] += after;
+        // What the engine said last was about an earlier search.
+        self.last_search = None;
+        let now = Instant::now();
+        self.last_span = now.checked_sub(after).map(|asked| (asked, now));
     }
 
     fn loses_by_silence(&self, colour: Color) -> bool {
@@ -618,7 +647,7 @@ impl<'a> Board<'a> {
 
     /// Plays a legal move that no engine has made.
     fn push_opening(&mut self, mv: Move) {
-        if self.conditions.customs.opening_counts {
+        if !self.conditions.customs.own_moves_only {
             self.sides[self.game.position().side_to_move().index()].clock.count_move();
         }
         let ply = self.ply(mv);
@@ -686,6 +715,68 @@ pub(crate) fn clip(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::openings::Book;
+    use crate::spec::{Settings, players};
+
+    /// A game from the start position between A and B, who have these settings; no engine runs.
+    fn with_board(settings: [&str; 2], customs: Customs, look: impl FnOnce(Board<'_>, &Pairing)) {
+        let line = |name: &str, settings: &str| {
+            Settings::from_words("engine", &[format!("cmd=/bin/sh name={name} {settings}")]).unwrap()
+        };
+        let conditions = Conditions {
+            players: players(&[line("A", settings[0]), line("B", settings[1])], &[]).unwrap(),
+            rules: Rules::default(),
+            tables: None,
+            stall: Duration::from_secs(1),
+            silence: Duration::from_secs(1),
+            chess960: false,
+            boards: Some(Arc::default()),
+            customs,
+        };
+        let pairing = Pairing { id: 0, round: 1, encounter: 0, opening: 0, white: 0, black: 1 };
+        look(Board::new(&conditions, &pairing, &Book::startpos().opening(0).unwrap()), &pairing);
+    }
+
+    /// What is told of a player that never answers is about the search that it does not answer, and not about
+    /// the one before; the time that it had is that for the move.
+    #[test]
+    fn a_search_without_an_answer_is_booked() {
+        let customs = Customs { silence_is_time: true, ..Customs::default() };
+        with_board(["st=2 timemargin=100", "tc=60"], customs, |mut board, _| {
+            let before = Duration::from_millis(700);
+            (board.last_search, board.on_clock[0]) = (Some((Duration::ZERO, before)), before);
+            let after = Duration::from_millis(2500);
+            let failure = Failure::new(FailureKind::Stall { waiting_for: "a move".to_owned(), after });
+            let finding = board.failed(Color::White, failure, false).unwrap();
+            assert_eq!((finding.ending, board.late_ms), (Ending::TimeForfeit, Some(500)));
+            let told = board.diagnosis(finding.score, Some([300, 0]), &Heartbeat::start());
+            assert!(told.starts_with("; in the game it had a processor for 300 of 3200 ms"), "{told}");
+        });
+    }
+
+    /// An engine that evaluates from White's side is shown from its own, as the journal has it.
+    #[test]
+    fn who_looks_on_sees_evaluations_from_the_movers_side() {
+        with_board(["depth=1", "depth=1 whitepov=on"], Customs::default(), |board, pairing| {
+            let now = Instant::now();
+            let reply = Reply {
+                answer: Answer::Move("e7e5".to_owned()),
+                ponder: None,
+                elapsed: Duration::ZERO,
+                asked_at: now,
+                answered_at: now,
+                settling: Duration::ZERO,
+                info: Info { score: Some(Evaluation::Centipawns(30)), ..Info::default() },
+                unasked: 0,
+            };
+            for (colour, score) in [(Color::White, 30), (Color::Black, -30)] {
+                board.show(pairing, Some((colour, &reply)));
+                let json = board.conditions.boards.as_ref().unwrap().json();
+                let shown: serde_json::Value = serde_json::from_str(&json).unwrap();
+                assert_eq!(shown["games"][0]["thoughts"][colour.index()]["score"], score, "{shown}");
+            }
+        });
+    }
 
     #[test]
     fn a_machine_is_blamed_for_no_more_than_it_took() {

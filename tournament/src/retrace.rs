@@ -39,6 +39,8 @@ pub struct Found {
     pub players: [Player; 2],
     /// Their programs, where the journal says which.
     pub programs: [Option<Identity>; 2],
+    /// Only the moves that engines made counted towards their time controls.
+    pub own_moves_only: bool,
 }
 
 /// How a game is retraced.
@@ -282,7 +284,8 @@ fn with_players(
     let players = [player(game.white)?, player(game.black)?];
     let program = |number: usize| engines.get(game.engines)?.get(number).cloned();
     let programs = [program(game.white), program(game.black)];
-    Ok(Found { game, players, programs })
+    let own_moves_only = description::own_moves_only(&header.tournament);
+    Ok(Found { game, players, programs, own_moves_only })
 }
 
 /// Plays a game through. `hear` is given every line that is sent and comes.
@@ -525,9 +528,13 @@ impl Again<'_> {
         self.plies.push(ply(self.game.position(), mv, self.found.game.chess960));
         // Found legal before.
         let _ = self.game.play(mv);
-        if let Some(ms) = record.ms {
-            // It was in time then.
-            let _ = self.clocks[side].spend(Duration::from_millis(ms));
+        match record.ms {
+            Some(ms) => {
+                // It was in time then.
+                let _ = self.clocks[side].spend(Duration::from_millis(ms));
+            }
+            None if self.found.own_moves_only => {}
+            None => self.clocks[side].count_move(),
         }
         if let Some(left) = record.clock_ms {
             self.clocks[side].set(Duration::from_millis(left));

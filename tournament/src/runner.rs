@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 
 use client::{Launcher, Listener};
 use crossbeam::channel::{self, Receiver, Sender};
+use serde::{Deserialize, Serialize};
 use sys::affinity::CpuSet;
 use sys::heartbeat::Heartbeat;
 
@@ -43,7 +44,9 @@ pub struct StopRule {
 }
 
 /// What becomes of games that a player loses by a fault of its own ([`crate::record::Ending::is_fault`]).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Journals have it as JSON: `"count"`, `"stop-at-crash"` or `{"stop-after":3}`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Forfeits {
     /// They are games like others, for a sequential test too.
     Count,
@@ -52,6 +55,14 @@ pub enum Forfeits {
     StopAtCrash,
     /// A sequential test does not see them, and so many in a row of one player end the run.
     StopAfter(u32),
+}
+
+impl Forfeits {
+    /// Whether a sequential test sees these games.
+    #[must_use]
+    pub fn are_tested(self) -> bool {
+        matches!(self, Self::Count | Self::StopAtCrash)
+    }
 }
 
 /// So many games in a row say that a program does not work.
@@ -419,10 +430,7 @@ impl Plan {
     #[must_use]
     pub fn standings(&self) -> Standings {
         let standings = Standings::new(self.conditions.players.len(), self.counting);
-        match self.faults.forfeits {
-            Forfeits::Count | Forfeits::StopAtCrash => standings,
-            Forfeits::StopAfter(_) => standings.tested_without_faults(),
-        }
+        if self.faults.forfeits.are_tested() { standings } else { standings.tested_without_faults() }
     }
 
     /// How many games may be played at once: as many of the cheapest as the cores will do for.
@@ -517,7 +525,7 @@ impl Floor<'_> {
             self.save(watcher);
             self.begun.drain(..).for_each(|game| watcher.started(&game));
             if self.running == 0 && (self.exhausted || self.end != RunEnd::Complete) {
-                if self.end == RunEnd::Stopped && self.exhausted && !self.given_up {
+                if self.end == RunEnd::Stopped && !self.given_up && self.is_played_out() {
                     // The games that were to end were the last ones.
                     self.end = RunEnd::Complete;
                 }
@@ -544,6 +552,19 @@ impl Floor<'_> {
                 default(PULSE) => watcher.waiting(),
             }
         }
+    }
+
+    /// Whether all games are played. A Swiss or a knockout that waited for results when the run was stopped
+    /// can say so only now; a further stage is not begun for the question.
+    fn is_played_out(&mut self) -> bool {
+        if !self.exhausted && self.next.is_none() {
+            let mut plan = self.schedule.clone();
+            self.exhausted = plan.next(&|id| self.points.get(&id).copied()) == Next::Done;
+            if self.exhausted {
+                *self.schedule = plan;
+            }
+        }
+        self.exhausted
     }
 
     /// Has finished games written, as long as that works.
@@ -662,7 +683,7 @@ mod tests {
     use crate::openings::Order;
     use crate::play::Customs;
     use crate::record::Score;
-    use crate::schedule::Format;
+    use crate::schedule::{Format, Placing};
     use crate::spec::{Settings, players};
     use crate::stats::sprt::Model;
 
@@ -739,6 +760,39 @@ mod tests {
     fn rule() -> StopRule {
         let sprt = Sprt { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: Model::Normalized };
         StopRule { sprt, by_pairs: true }
+    }
+
+    /// Takes everything.
+    struct Keeps;
+
+    impl Watcher for Keeps {
+        fn started(&mut self, _: &Pairing) {}
+
+        fn finished(&mut self, _: &GameRecord, _: &Standings) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// The run is stopped while the games of a stage are played, which then end: a final was all there was to
+    /// play, and has a winner. A stage that is still to come is not begun, and gives no bye.
+    #[test]
+    fn a_stop_in_the_last_stage_lets_the_tournament_end() {
+        for (format, players, end) in
+            [(Format::Knockout, 2, RunEnd::Complete), (Format::Swiss(2), 3, RunEnd::Stopped)]
+        {
+            let (conditions, mut schedule) = (conditions(), Schedule::new(format, players, 1, false));
+            while schedule.next(&|_| None) != Next::Wait {}
+            let mut floor = floor(&conditions, &mut schedule, None);
+            floor.end_with(RunEnd::Stopped);
+            (0..2).for_each(|id| win(&mut floor, id));
+            floor.run(&channel::unbounded().1, &mut Keeps, &Stop::default());
+            assert_eq!((&floor.end, floor.standings.games()), (&end, 2), "{format:?}");
+            match floor.schedule.placing(&|id| floor.points.get(&id).copied()) {
+                Placing::ByStage { winner, .. } => assert_eq!(winner, Some(0)),
+                Placing::ByPoints(points) => assert_eq!(points, [2.0, 0.0, 1.0]),
+                Placing::ByShare => panic!("{format:?}"),
+            }
+        }
     }
 
     /// Two games end at the same time, and the first cannot be kept: the second does not count either.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::record::{Ending, GameRecord, Played};
+use crate::runner::Forfeits;
 use crate::schedule::{Level, Placing};
 use crate::stats::elo::{self, Estimate};
 use crate::stats::ratings::{self, Encounter, Field, LEAST_GAMES, NoInterval, Rating};
@@ -42,8 +43,10 @@ pub struct Standings {
     counting: Counting,
     white: Wdl,
     placing: Placing,
-    /// What a sequential test sees, where that is less than everything.
+    /// The games that were not lost by a fault of the program, where they are counted.
     tested: Option<Box<Standings>>,
+    /// A sequential test sees all games all the same.
+    tests_all: bool,
 }
 
 impl Standings {
@@ -60,6 +63,7 @@ impl Standings {
             white: Wdl::default(),
             placing: Placing::default(),
             tested: None,
+            tests_all: false,
         }
     }
 
@@ -68,6 +72,17 @@ impl Standings {
     #[must_use]
     pub fn tested_without_faults(self) -> Self {
         Self { tested: Some(Box::new(self.clone())), ..self }
+    }
+
+    /// A sequential test sees from now on, of games played before as well, what a run with this policy sees;
+    /// less than everything only where [`Self::tested_without_faults`] was asked for.
+    pub fn test_by(&mut self, forfeits: Forfeits) {
+        self.tests_all = forfeits.are_tested();
+    }
+
+    /// What a sequential test sees, where that is less than everything.
+    fn tested(&self) -> Option<&Self> {
+        self.tested.as_deref().filter(|_| !self.tests_all)
     }
 
     /// Makes room for so many players, if there is not yet.
@@ -214,6 +229,12 @@ impl Standings {
         &self.endings
     }
 
+    /// Games that ended by forfeit.
+    #[must_use]
+    pub fn forfeited(&self) -> u64 {
+        self.endings.iter().filter(|(ending, _)| ending.is_forfeit()).map(|(_, games)| games).sum()
+    }
+
     /// The forfeits of a player, by kind.
     #[must_use]
     pub fn forfeits(&self, player: usize) -> &BTreeMap<Ending, u64> {
@@ -279,13 +300,13 @@ impl Standings {
     /// Games that a sequential test does not see since the program failed in them.
     #[must_use]
     pub fn games_left_out(&self) -> u64 {
-        self.tested.as_ref().map_or(0, |tested| self.games() - tested.games())
+        self.tested().map_or(0, |tested| self.games() - tested.games())
     }
 
     /// The log-likelihood ratio between player 0 and player 1, from pairs or from single games.
     #[must_use]
     pub fn llr(&self, sprt: &Sprt, by_pairs: bool) -> f64 {
-        if let Some(tested) = &self.tested {
+        if let Some(tested) = self.tested() {
             return tested.llr(sprt, by_pairs);
         }
         if self.tests_pairs(sprt, by_pairs) {

@@ -27,14 +27,17 @@ const TOLD: usize = 20;
 /// Sums over games that the standings do not need.
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
-    overheads_us: Vec<u32>,
+    overheads_us: Histogram,
     /// Milliseconds used on all clocks.
     pub clock_ms: u64,
     /// Milliseconds all games held their places.
     pub slot_ms: u64,
     /// Moves made by engines.
     pub moves: u64,
-    forfeits: Vec<(usize, Ending, String, Vec<String>)>,
+    /// Games that ended by forfeit.
+    forfeits: u64,
+    /// The first of them, [`TOLD`] at most: number, reason, and the program's last lines on stderr.
+    told: Vec<(usize, String, Vec<String>)>,
     /// What was not in order in what each player said of its searches.
     checks: BTreeMap<usize, Checks>,
     /// Measured less reported time of moves, in milliseconds, by player: sum, largest and moves.
@@ -44,13 +47,15 @@ pub struct Tally {
 impl Tally {
     /// Counts a game.
     pub fn add(&mut self, game: &GameRecord) {
-        let measured = game.moves.iter().filter_map(|mv| mv.overhead_us);
-        self.overheads_us.extend(measured.map(|us| u32::try_from(us).unwrap_or(u32::MAX)));
+        game.moves.iter().filter_map(|mv| mv.overhead_us).for_each(|us| self.overheads_us.add(us));
         self.clock_ms += game.clock_ms();
         self.slot_ms += game.slot_ms;
         self.moves += game.moves.iter().filter(|mv| mv.ms.is_some()).count() as u64;
         if game.ending.is_forfeit() {
-            self.forfeits.push((game.id, game.ending, game.reason.clone(), game.stderr.clone()));
+            self.forfeits += 1;
+            if self.told.len() < TOLD {
+                self.told.push((game.id, game.reason.clone(), game.stderr.clone()));
+            }
         }
         for (player, checks) in [game.white, game.black].into_iter().zip(&game.checks) {
             self.checks.entry(player).or_default().add(checks);
@@ -78,15 +83,41 @@ impl Tally {
     }
 
     /// The runner's own time per move in microseconds, between one engine's answer and the start of the other's clock:
-    /// median and 99th percentile.
+    /// median and 99th percentile, to half a percent.
     #[must_use]
     pub fn overhead_us(&self) -> Option<(u32, u32)> {
-        let mut sorted = self.overheads_us.clone();
-        sorted.sort_unstable();
-        let at = |share: f64| {
-            sorted.get(((sorted.len() as f64 * share) as usize).min(sorted.len().saturating_sub(1)))
-        };
-        Some((*at(0.5)?, *at(0.99)?))
+        Some((self.overheads_us.at(0.5)?, self.overheads_us.at(0.99)?))
+    }
+}
+
+/// How many values there were of each size, sizes told apart by one percent: memory that does not grow with
+/// the number of games.
+#[derive(Debug, Clone, Default)]
+struct Histogram {
+    counts: BTreeMap<u16, u64>,
+}
+
+impl Histogram {
+    /// The ratio of neighbouring sizes. Every whole number below a hundred has a size of its own.
+    const RATIO: f64 = 1.01;
+
+    fn add(&mut self, value: u64) {
+        // One more, since 0 has no logarithm. Sizes end at some 4460, that of the largest value.
+        let size = (value as f64).ln_1p() / Self::RATIO.ln();
+        *self.counts.entry(size.round() as u16).or_default() += 1;
+    }
+
+    /// The value below which this share of all values lies; `None` without values.
+    fn at(&self, share: f64) -> Option<u32> {
+        let all: u64 = self.counts.values().sum();
+        let mut before = (all as f64 * share) as u64;
+        let (size, _) = self.counts.iter().find(|&(_, &count)| {
+            let here = before < count;
+            before = before.saturating_sub(count);
+            here
+        })?;
+        let value = Self::RATIO.powi(i32::from(*size)) - 1.0;
+        Some(value.round() as u32)
     }
 }
 
@@ -301,14 +332,15 @@ impl Summary<'_> {
     }
 
     fn forfeit_lines(&self, text: &mut String) {
-        for (game, _, reason, stderr) in self.tally.forfeits.iter().take(TOLD) {
+        for (game, reason, stderr) in &self.tally.told {
             let _ = writeln!(text, "Game {}: {reason}", game + 1);
             for line in stderr.iter().rev().take(3).rev() {
                 let _ = writeln!(text, "    stderr: {line}");
             }
         }
-        if let Some(more) = self.tally.forfeits.len().checked_sub(TOLD + 1) {
-            let _ = writeln!(text, "... and {} more", counted(more as u64 + 1, "forfeit"));
+        let more = self.tally.forfeits - self.tally.told.len() as u64;
+        if more > 0 {
+            let _ = writeln!(text, "... and {} more", counted(more, "forfeit"));
         }
     }
 }
@@ -438,5 +470,66 @@ pub(crate) fn word(verdict: Verdict) -> &'static str {
         Verdict::H1 => "H1 accepted",
         Verdict::H0 => "H0 accepted",
         Verdict::Continue => "undecided",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::tests::game;
+    use crate::record::MoveRecord;
+    use crate::standings::Counting;
+
+    fn tally(overheads: &[u64]) -> Tally {
+        let mv = |&us: &u64| MoveRecord {
+            overhead_us: Some(us),
+            ..MoveRecord::of_opening("e4".into(), "e2e4".into())
+        };
+        let mut tally = Tally::default();
+        tally.add(&GameRecord { moves: overheads.iter().map(mv).collect(), ..game(0) });
+        tally
+    }
+
+    /// Held against the sorted values themselves.
+    #[test]
+    fn overheads_are_known_to_half_a_percent() {
+        assert_eq!(tally(&[]).overhead_us(), None);
+        assert_eq!(tally(&[u64::MAX]).overhead_us(), Some((u32::MAX, u32::MAX)));
+        for us in 0..100 {
+            assert_eq!(tally(&[us]).overhead_us(), Some((us as u32, us as u32)));
+        }
+        let mut values: Vec<u64> = (0..1000).map(|n| n * n * 7919 % 1_000_003).collect();
+        let (median, last) = tally(&values).overhead_us().unwrap();
+        values.sort_unstable();
+        for (found, exact) in [(median, values[500]), (last, values[990])] {
+            assert!((f64::from(found) / exact as f64 - 1.0).abs() < 0.0051, "{found} {exact}");
+        }
+    }
+
+    /// Of many games that end by forfeit the first are told, and the number of the others.
+    #[test]
+    fn some_forfeits_are_told_and_all_are_counted() {
+        let mut tally = Tally::default();
+        for id in 0..1000 {
+            tally.add(&GameRecord { ending: Ending::Crash, reason: "B crashes".into(), ..game(id) });
+        }
+        assert_eq!((tally.forfeits, tally.told.len()), (1000, TOLD));
+        let (standings, provenance) = (Standings::new(2, Counting::Pairs), Provenance::default());
+        let summary = Summary {
+            event: "x",
+            players: &["A".to_owned(), "B".to_owned()],
+            standings: &standings,
+            tally: &tally,
+            stop_rule: None,
+            end: RunEnd::Complete,
+            scheduled: None,
+            this_run: &tally,
+            wall: Duration::ZERO,
+            slots: 1,
+            provenance: &provenance,
+        };
+        let text = summary.text();
+        assert_eq!(text.matches("B crashes").count(), TOLD);
+        assert!(text.contains("Game 20: B crashes\n... and 980 forfeits more\n"), "{text}");
     }
 }

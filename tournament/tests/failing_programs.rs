@@ -162,15 +162,18 @@ fn why_a_program_does_not_start_is_told() {
     }
 }
 
-/// xboard's `st` knows whole seconds only: half a one is told before any game, in either protocol whole ones are fine.
+/// xboard's `st` knows whole seconds only, and no clock beside it: that is told before any game.
 #[test]
 fn a_time_that_a_protocol_has_no_words_for_is_refused() {
-    for (script, time, fits) in
-        [("xboard good 0", "0.5", false), ("xboard good 0", "2", true), ("uci good 0", "0.5", true)]
-    {
-        let plan = against(&scripted("Timed", script, "x", &format!("st={time}")), 1);
+    for (script, limits, fits) in [
+        ("xboard good 0", "st=0.5", false),
+        ("xboard good 0", "st=2", true),
+        ("xboard good 0", "st=2 tc=60", false),
+        ("uci good 0", "st=0.5 tc=60", true),
+    ] {
+        let plan = against(&scripted("Timed", script, "x", limits), 1);
         let tried = try_engine(&plan.conditions.players[1], false);
-        assert_eq!(tried.is_ok(), fits, "{script} st={time}: {tried:?}");
+        assert_eq!(tried.is_ok(), fits, "{script} {limits}: {tried:?}");
         assert!(tried.is_ok() || tried.unwrap_err().to_string().contains("player `Timed`"));
     }
 }

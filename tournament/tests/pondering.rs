@@ -51,6 +51,8 @@ fn nothing_is_pondered_where_the_game_is_over() {
     let (end, _, games) = play(&mut plan);
     assert_eq!(end, RunEnd::Complete);
     assert!(games.iter().all(|game| game.ending == Ending::Checkmate), "{games:?}");
+    // It is used on the opponent's time as well, and could not be held against the own clock.
+    assert!(games.iter().all(|game| game.cpu_ms.is_none()), "{games:?}");
     let pondered = fs::read_to_string(&log).unwrap();
     let positions: Vec<Vec<&str>> = pondered
         .lines()
@@ -65,5 +67,49 @@ fn nothing_is_pondered_where_the_game_is_over() {
             position = position.play(mv).unwrap();
         }
         assert!(!position.is_game_over(), "{pondered}");
+    }
+}
+
+/// An engine that works at every `ucinewgame`, and writes down the processor time it has used by then.
+const SLOW_TO_BEGIN: &str = r#"#!/bin/sh
+while read -r line; do
+    case "$line" in
+        uci) echo uciok ;;
+        ucinewgame)
+            i=0
+            while [ $i -lt 100000 ]; do i=$((i + 1)); done
+            times >>"$1" ;;
+        isready) echo readyok ;;
+        *"moves f2f3 e7e5 g2g4") move=d8h4 ;;
+        *"moves f2f3 e7e5") move=g2g4 ;;
+        *"moves f2f3") move=e7e5 ;;
+        position*) move=f2f3 ;;
+        go*) echo "bestmove $move" ;;
+        quit) exit 0 ;;
+    esac
+done
+"#;
+
+/// What an engine computes before its first move is on no clock, and not in its processor time of the game.
+#[test]
+#[cfg(target_os = "linux")]
+fn processor_time_begins_with_the_first_move() {
+    let dir = tempfile::tempdir().unwrap();
+    let (engine, log) = (dir.path().join("engine"), dir.path().join("log"));
+    fs::write(&engine, SLOW_TO_BEGIN).unwrap();
+    fs::set_permissions(&engine, fs::Permissions::from_mode(0o755)).unwrap();
+    let line = |name: &str| format!("name={name} cmd={} arg={} proto=uci", engine.display(), log.display());
+    let mut plan = plan(&[line("A"), line("B")], "tc=60", Format::RoundRobin, 1, 2);
+    plan.book = Book::startpos();
+    let (end, _, games) = play(&mut plan);
+    assert_eq!(end, RunEnd::Complete);
+    // Two lines each time, `0m0.250s 0m0.010s`: of the shell, by user and by system, and of what it started.
+    let times = fs::read_to_string(&log).unwrap();
+    let seconds = |word: &str| word.trim_start_matches("0m").trim_end_matches('s').parse::<f64>().unwrap();
+    let of_shell = times.lines().step_by(2).map(|line| seconds(line.split(' ').next().unwrap()));
+    let first = of_shell.fold(f64::MAX, f64::min);
+    for game in games {
+        let used = game.cpu_ms.expect("the system knows it").map(|ms| ms as f64 / 1000.0);
+        assert!(used.iter().all(|&used| used < first / 2.0), "{used:?} s, before the game {times}");
     }
 }

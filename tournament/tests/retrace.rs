@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tournament::conversation::{Conversation, Recording};
-use tournament::description::describe;
+use tournament::description::{describe, describe_counting};
 use tournament::identity::Identity;
 use tournament::journal::Journal;
 use tournament::record::{Ending, GameRecord};
@@ -39,17 +39,45 @@ impl Watcher for Keep {
     }
 }
 
+/// What counts towards time controls, and which journal says so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Counting {
+    /// All moves, and ours says so.
+    All,
+    /// All moves, and that of cutechess-cli's command line need not say so.
+    Cutechess,
+    /// The moves that engines make, in one of fastchess's command line, or one of ours before it said so.
+    Own,
+}
+
 /// Two games between two engines, kept in a journal.
 fn play(path: &Path, scripts: [&str; 2], tag: &str, each: &str) -> Vec<(GameRecord, Conversation)> {
+    play_counting(path, scripts, tag, each, Counting::All)
+}
+
+fn play_counting(
+    path: &Path,
+    scripts: [&str; 2],
+    tag: &str,
+    each: &str,
+    counting: Counting,
+) -> Vec<(GameRecord, Conversation)> {
     let lines = [scripted("A", scripts[0], tag, ""), scripted("B", scripts[1], tag, "")];
     // One game at a time, in which both may think.
     let mut plan = plan(&lines, each, Format::RoundRobin, 1, 2);
     plan.pace.most = Some(1);
     plan.faults.forfeits = Forfeits::Count;
     plan.recording = Recording { all: true, ..Recording::default() };
+    plan.conditions.customs.own_moves_only = counting == Counting::Own;
     let players = &plan.conditions.players;
     let described: Vec<_> = players.iter().map(describe).collect();
-    let description = serde_json::json!({"players": described, "format": "round-robin", "rounds": 1});
+    let mut description = serde_json::json!({"players": described, "format": "round-robin", "rounds": 1});
+    match counting {
+        Counting::Cutechess => description["runner"] = "Cutechess".into(),
+        Counting::All | Counting::Own => {
+            describe_counting(&mut description, players, counting == Counting::Own);
+        }
+    }
     let (mut journal, games) = Journal::open::<GameRecord>(path, &description).unwrap();
     assert!(games.is_empty());
     let named = |identity: Identity| Identity { name: Some("Scripted".into()), ..identity };
@@ -87,14 +115,16 @@ fn counts(line: &str) -> bool {
 #[test]
 fn a_game_is_the_same_game_again() {
     let folder = tempfile::tempdir().unwrap();
-    for (number, scripts, each) in [
-        (0, ["uci good", "xboard good"], "tc=7/60+0.25"),
-        (1, ["xboard good", "uci good"], "st=5 depth=3"),
-        (2, ["uci good", "uci good"], "tc=30 ponder=on"),
+    for (number, scripts, each, counting) in [
+        (0, ["uci good", "xboard good"], "tc=7/60+0.25", Counting::All),
+        (1, ["uci good", "xboard good"], "tc=7/60+0.25", Counting::Cutechess),
+        (2, ["uci good", "xboard good"], "tc=7/60+0.25", Counting::Own),
+        (3, ["xboard good", "uci good"], "st=5 depth=3", Counting::All),
+        (4, ["uci good", "uci good"], "tc=30 ponder=on", Counting::All),
     ] {
         let tag = format!("retrace-{number}-{}", std::process::id());
         let path = folder.path().join(format!("{number}.journal"));
-        for (game, said) in play(&path, scripts, &tag, each) {
+        for (game, said) in play_counting(&path, scripts, &tag, each, counting) {
             let heard = Arc::new(Mutex::new([Vec::new(), Vec::new()]));
             let ears = Arc::clone(&heard);
             let white = ["A", "B"][game.white];
@@ -109,10 +139,40 @@ fn a_game_is_the_same_game_again() {
             for side in 0..2 {
                 let sent = said.sides[side].iter().filter(|line| line.stream == Stream::Sent);
                 let sent: Vec<_> = sent.map(|line| line.text.clone()).filter(|line| counts(line)).collect();
-                assert_eq!(heard.lock().unwrap()[side], sent, "{each}, side {side}");
+                assert_eq!(heard.lock().unwrap()[side], sent, "{each}, {counting:?}, side {side}");
             }
         }
         assert_eq!(left_behind(&tag), Vec::<String>::new());
+    }
+}
+
+/// An xboard engine counts the moves that it is told of, those of the opening too, and has a new time after
+/// every four. So have the clocks, whatever the protocol: what is told is held against the moves before it.
+#[test]
+fn controls_count_the_moves_that_an_xboard_engine_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let tag = format!("counts-{}", std::process::id());
+    let games = play(&folder.path().join("j"), ["uci good", "xboard good"], &tag, "tc=4/60");
+    for (game, said) in games {
+        let xboard = usize::from(game.black == 1);
+        let (mut plies, mut controls) = (0, 0);
+        for line in &said.sides[xboard].iter().map(|line| line.text.as_str()).collect::<Vec<_>>() {
+            plies += usize::from(line.starts_with("usermove ") || line.starts_with("move "));
+            let Some(time) = line.strip_prefix("time ") else { continue };
+            let own = (plies + 1 - xboard) / 2;
+            controls = time.parse::<usize>().unwrap().div_ceil(6000);
+            assert_eq!(controls, 1 + own / 4, "{line} after {own} moves");
+        }
+        assert!(controls > 2, "a short game: the test tests nothing");
+        let uci = 1 - xboard;
+        let sent = said.sides[uci].iter().map(|line| line.text.as_str());
+        let sent: Vec<&str> =
+            sent.filter(|line| line.starts_with("position") || line.starts_with("go")).collect();
+        for pair in sent.chunks(2) {
+            let moves = pair[0].split_once(" moves ").map_or(0, |(_, moves)| moves.split(' ').count());
+            let own = (moves + 1 - uci) / 2;
+            assert!(pair[1].ends_with(&format!(" movestogo {}", 4 - own % 4)), "{pair:?}");
+        }
     }
 }
 

@@ -44,6 +44,8 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// The wall's clock and the machine's threads.
 pub struct Real<'s> {
     pool: Pool,
+    /// Size of the table, in MiB.
+    hash: usize,
     /// Cores to keep busy; 0 for none beside the search.
     cores: usize,
     stop: &'s AtomicBool,
@@ -56,7 +58,7 @@ impl<'s> Real<'s> {
     /// # Errors
     /// When memory or threads are not to be had.
     pub fn new(hash: usize, cores: usize, stop: &'s AtomicBool) -> Result<Self, PoolError> {
-        Ok(Real { pool: Pool::new(1, hash)?, cores, stop })
+        Ok(Real { pool: Pool::new(1, hash)?, hash, cores, stop })
     }
 
     /// From now on a team of [`Scheme::Hybrid`](smp::schemes::Scheme::Hybrid) has at most `most` threads.
@@ -77,7 +79,12 @@ impl<'s> Real<'s> {
     /// The search itself, with what it said on the way.
     fn go(&mut self, team: Team, position: &Position, limits: Limits) -> Result<Option<Heard>, PoolError> {
         let Team { scheme, threads, .. } = team;
-        self.pool.set_threads(threads)?;
+        if self.pool.threads() != threads {
+            self.pool.set_threads(threads)?;
+            // Memory lies with the processors that touch it first: a table that one thread has cleared would be far
+            // from half of the others on a machine of two sockets.
+            self.pool.set_hash(self.hash)?;
+        }
         self.pool.scheme = scheme;
         self.pool.new_game();
         let _load = (self.cores > threads).then(|| Load::new(self.cores - threads));

@@ -10,7 +10,7 @@
 use super::plan::{ALONE, ClockKind, Cluster, Goal, Team};
 use super::result::{Searched, Study};
 use super::rows::{Factors, Pairs};
-use super::stats::{RESAMPLES, mean, quantile};
+use super::stats::{Estimate, FEW, RESAMPLES, bootstrap, mean, quantile};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
@@ -244,11 +244,18 @@ fn fen<'s>(study: &'s Study, id: &str) -> Option<&'s str> {
     study.searched.iter().find(|searched| searched.id == id).map(|searched| searched.fen.as_str())
 }
 
-/// The 95 % interval of the difference of the means of logarithms, positions drawn in pairs; NaN for fewer than two
-/// positions.
+/// The 95 % interval of the difference of the means of logarithms, positions drawn in pairs, or of few positions by
+/// Student's distribution; NaN for fewer than two.
 fn interval(ours: &[Vec<f64>], theirs: &[Vec<f64>], seed: u64) -> (f64, f64) {
     if ours.len() < 2 {
         return (f64::NAN, f64::NAN);
+    }
+    if ours.len() < FEW {
+        let means = |values: &[f64]| mean(&[values.to_vec()]);
+        let differences: Vec<Vec<f64>> =
+            ours.iter().zip(theirs).map(|(ours, theirs)| vec![means(ours) - means(theirs)]).collect();
+        let Estimate { low, high, .. } = bootstrap(&differences, seed);
+        return (low, high);
     }
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut difference = || {
@@ -298,6 +305,16 @@ mod tests {
         let theirs: Vec<Vec<f64>> = (0..24).map(|i| vec![f64::from(i) / 10.0]).collect();
         let (low, high) = interval(&ours, &theirs, 1);
         assert!((low - 0.05).abs() < 1e-9 && (high - 0.05).abs() < 1e-9, "{low} {high}");
+    }
+
+    /// Student's quantile for three degrees of freedom is 3.182 (printed tables); the bootstrap's interval of four
+    /// positions would be half as wide and hold the truth in 79 of 100 cases.
+    #[test]
+    fn few_positions_have_students_interval() {
+        let ours: Vec<Vec<f64>> = [0.0, 0.1, 0.2, 0.3].map(|more| vec![1.0 + more, 1.0 + more]).to_vec();
+        let (low, high) = interval(&ours, &vec![vec![1.0]; 4], 1);
+        let half = 3.182 * (0.05_f64 / 3.0 / 4.0).sqrt();
+        assert!((low - 0.15 + half).abs() < 1e-4 && (high - 0.15 - half).abs() < 1e-4, "{low} {high}");
     }
 
     #[test]

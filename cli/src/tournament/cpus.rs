@@ -41,19 +41,8 @@ impl CpuOptions {
     /// shared if need be.
     pub fn claim(&self, players: &[Player]) -> anyhow::Result<Cpus> {
         let machine = Topology::detect();
-        let allowed = &machine.allowed.value;
-        let usable = match &self.cores {
-            None => allowed.clone(),
-            Some(list) => {
-                ensure!(!list.is_empty(), "--cores names no CPU");
-                let missing = list.difference(allowed);
-                ensure!(
-                    missing.is_empty(),
-                    "--cores {list}: this process may not use {missing}, only {allowed}"
-                );
-                list.clone()
-            }
-        };
+        self.check_cores(&machine.allowed.value)?;
+        let usable = self.cores.clone().unwrap_or_else(|| machine.allowed.value.clone());
         ensure!(self.budget != Some(0), "--budget 0: a game takes at least one CPU");
         // A control group's quota may grant less time than the CPUs that are seen.
         let quota = machine.quota.as_ref().map_or(usize::MAX, |quota| (quota.value as usize).max(1));
@@ -65,7 +54,7 @@ impl CpuOptions {
                  (--oversubscribe plays them all the same)",
                 if there == 1 { "is 1 CPU".to_owned() } else { format!("are {there} CPUs") }
             );
-            return Ok(Cpus { list: (0..budget).collect(), bind: false, _claim: None });
+            return Ok(self.crowded(budget, &machine));
         }
         let timed = timed(players);
         let wanted = self.budget.map_or(Wanted::UpTo(there), Wanted::Exactly);
@@ -90,6 +79,28 @@ impl CpuOptions {
         }
     }
 
+    /// Whether this process may use the CPUs that were named.
+    fn check_cores(&self, allowed: &CpuSet) -> anyhow::Result<()> {
+        let Some(list) = &self.cores else { return Ok(()) };
+        ensure!(!list.is_empty(), "--cores names no CPU");
+        let missing = list.difference(allowed);
+        ensure!(missing.is_empty(), "--cores {list}: this process may not use {missing}, only {allowed}");
+        Ok(())
+    }
+
+    /// More places than there are CPUs. Engines are bound only to keep them on CPUs that were named, each of which is
+    /// then several places' and this tournament's in the eyes of others.
+    fn crowded(&self, budget: usize, machine: &Topology) -> Cpus {
+        let Some(cores) = &self.cores else {
+            return Cpus { list: (0..budget).collect(), bind: false, _claim: None };
+        };
+        let order = sys::claim::in_order(&machine.cores.value, cores, &CpuSet::default());
+        let wanted = Wanted::Exactly(order.len());
+        let claim = claim(&common_folder(), &machine.cores.value, cores, wanted, true).ok();
+        let bind = !self.no_affinity && sys::affinity::current().is_ok();
+        Cpus { list: order.into_iter().cycle().take(budget).collect(), bind, _claim: claim }
+    }
+
     /// Claims CPUs for so many games at once between any two of these players. `force`: more games than the
     /// machine has CPUs for are played all the same, with a word about it.
     pub fn claim_for(&self, games: usize, players: &[Player], force: bool) -> anyhow::Result<Cpus> {
@@ -108,7 +119,8 @@ impl CpuOptions {
                      as well"
                 );
             }
-            return Ok(Cpus { list: (0..budget).collect(), bind: false, _claim: None });
+            wanted.check_cores(&machine.allowed.value)?;
+            return Ok(wanted.crowded(budget, &machine));
         }
         wanted.claim(players)
     }
@@ -144,10 +156,43 @@ fn timed(players: &[Player]) -> bool {
     players.iter().any(|player| player.limits.clock.is_some() || player.limits.move_time.is_some())
 }
 
-/// Claims CPUs for games that do not depend on having them alone, so that tournaments with clocks keep away from them.
-/// `None` where that cannot be; the games are played all the same.
-pub fn claim_shared(count: usize) -> Option<Claim> {
+/// Claims CPUs for games that no option places, so that tournaments with clocks keep away from them. Games without
+/// clocks share CPUs if need be, and are played even where nothing can be claimed.
+///
+/// # Errors
+/// Games with clocks find fewer CPUs free than they want.
+pub fn claim_unplaced(count: usize, players: &[Player]) -> anyhow::Result<Option<Claim>> {
     let machine = Topology::detect();
     let (cores, usable) = (&machine.cores.value, &machine.allowed.value);
-    claim(&common_folder(), cores, usable, Wanted::Exactly(count), true).ok()
+    let timed = timed(players);
+    let claim = claim(&common_folder(), cores, usable, Wanted::Exactly(count), !timed).ok();
+    if let Some(claim) = claim.as_ref().filter(|_| timed) {
+        let wanted = count.min(usable.count());
+        ensure!(
+            claim.cpus.len() >= wanted,
+            "tournaments on this machine use CPU {} of {usable}, and games with clocks take {wanted} of their own: wait for \
+             them, or play fewer at a time",
+            claim.taken
+        );
+    }
+    Ok(claim)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// More games than CPUs stay on the CPUs that were named, whoever wants them.
+    #[test]
+    fn a_crowd_stays_on_the_named_cpus() {
+        let machine = Topology::detect();
+        let first = machine.allowed.value.iter().next().expect("this runs on some CPU");
+        let only: CpuSet = [first].into_iter().collect();
+        let options = CpuOptions { oversubscribe: true, ..CpuOptions::default() }.on(only);
+        let cpus = options.crowded(3, &machine);
+        assert_eq!(cpus.list, [first; 3]);
+        assert_eq!(cpus.bind, sys::affinity::current().is_ok());
+        let anywhere = CpuOptions::default().crowded(3, &machine);
+        assert_eq!((anywhere.list.len(), anywhere.bind), (3, false));
+    }
 }

@@ -9,7 +9,7 @@ use ::tournament::identity::Identity;
 use ::tournament::journal::{Journal, Programs, Run, check_file};
 use ::tournament::pgn::{Event, write_final_position, write_game, write_moves_jsonl};
 use ::tournament::record::GameRecord;
-use ::tournament::runner::Plan;
+use ::tournament::runner::{Forfeits, Plan};
 use ::tournament::schedule::Held;
 use ::tournament::spec::Player;
 use ::tournament::survey::Tournament;
@@ -186,10 +186,10 @@ impl Files {
         Ok(programs)
     }
 
-    /// Says by what games are played from now on.
-    pub fn announce(&mut self, provenance: &Provenance) {
+    /// Says by what games are played from now on, and what becomes of those lost by a fault of the program.
+    pub fn announce(&mut self, provenance: &Provenance, forfeits: Forfeits) {
         if let Some(journal) = &mut self.journal {
-            journal.announce(provenance.clone());
+            journal.announce(provenance.clone(), forfeits);
         }
     }
 
@@ -197,7 +197,7 @@ impl Files {
     pub fn tournament(&self, description: Value, engines: &[Identity], run: &Provenance) -> Tournament {
         let known = self.journal.as_ref().map(Journal::engines).unwrap_or_default();
         let mut runs = self.journal.as_ref().map(Journal::runs).unwrap_or_default().to_vec();
-        runs.push(Run { rounds: None, provenance: Some(run.clone()) });
+        runs.push(Run { provenance: Some(run.clone()), ..Run::default() });
         Tournament {
             path: PathBuf::new(),
             description,

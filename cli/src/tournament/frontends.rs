@@ -3,7 +3,7 @@
 mod help;
 mod watch;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +13,7 @@ use ::tournament::adjudicate::Manner;
 use ::tournament::conversation::{Recording, Spoken};
 use ::tournament::description::describe;
 use ::tournament::frontend::console::Console;
-use ::tournament::frontend::{Affinity, Asked, Request, Surroundings, read};
+use ::tournament::frontend::{Affinity, Asked, Request, Surroundings, TableRequest, read};
 use ::tournament::identity::Identity;
 use ::tournament::pgn::{Event, Style};
 use ::tournament::runner::{Faults, Forfeits, Halt, Pace, Plan, RunEnd, Stop, run as run_plan};
@@ -34,7 +34,7 @@ use super::logs::{Logs, Target};
 use super::page::PageWriter;
 use super::{identify, warn, with_advice};
 use crate::interrupt::on_interrupt;
-use watch::Watch;
+use watch::{Watch, complain, print};
 
 /// The version of fastchess, and of cutechess-cli, whose command line this is.
 const VERSIONS: [&str; 2] = ["fastchess alpha 1.8.2", "cutechess-cli 1.5.1"];
@@ -91,7 +91,9 @@ pub fn run(manner: Manner, program: &str, words: Vec<String>) -> anyhow::Result<
     };
     let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let here = Surroundings { cpus, chance: now.as_nanos() as u64 };
+    // A match that goes on has the seed that it was begun with.
+    let begun = house.begun().and_then(|begun| begun["seed"].as_u64());
+    let here = Surroundings { cpus, chance: begun.unwrap_or(now.as_nanos() as u64) };
     let cutechess = usize::from(manner == Manner::Cutechess);
     let asked = match read(manner, &theirs, here) {
         Ok(asked) => asked,
@@ -116,7 +118,7 @@ pub fn run(manner: Manner, program: &str, words: Vec<String>) -> anyhow::Result<
             Ok(Led::Done(ExitCode::FAILURE))
         }
         Asked::Compliance(words) => {
-            let command = words.iter().map(String::as_str).collect::<Vec<_>>().join(" ");
+            let command = shell_words::join(&words);
             Ok(Led::To(vec!["conformance".into(), "--proto".into(), "uci".into(), "--cmd".into(), command]))
         }
     }
@@ -192,7 +194,7 @@ fn overhear() -> impl Fn(&str, usize, &Spoken) + Send + Sync {
     move |player, process, line| {
         let mark = if line.stream == Stream::Sent { '>' } else { '<' };
         let ms = line.at.saturating_duration_since(begun).as_millis();
-        println!("{ms} {mark}{player}({process}): {}", line.text);
+        print(&format!("{ms} {mark}{player}({process}): {}", line.text));
     }
 }
 
@@ -224,12 +226,19 @@ fn description(request: &Request, plan: &Plan, begun: Option<&Value>) -> anyhow:
         "draw": rules.draw.map(|rule| format!("{rule:?}")),
         "resign": rules.resign.map(|rule| format!("{rule:?}")),
         "maxmoves": rules.max_moves,
+        "seed": request.seed,
         "sprt": plan.stop_rule.map(|rule| json!({ "test": rule.sprt, "pairs": rule.by_pairs })),
     });
-    if let Some(seed) = house::seed_of_books(&plan.conditions.players, request.seed) {
-        description["seed"] = json!(seed);
-    }
+    describe_tables(&mut description, request.tables.as_ref());
     Ok(description)
+}
+
+/// Says which tables end games, and how; null where there are none.
+fn describe_tables(description: &mut Value, tables: Option<&TableRequest>) {
+    description["tb"] = json!(tables.map(|tables| &tables.path));
+    description["tbpieces"] = json!(tables.and_then(|tables| tables.pieces));
+    description["tbignore50"] = json!(tables.map(|tables| tables.ignore_fifty));
+    description["tbresults"] = json!(tables.map(|tables| tables.results));
 }
 
 /// What becomes of games that are lost by a fault of a program: what our own option says, or else the
@@ -239,8 +248,15 @@ fn forfeits(request: &Request, house: &HouseOptions) -> Forfeits {
 }
 
 fn play(mut request: Request, house: &HouseOptions, program: &str) -> anyhow::Result<ExitCode> {
+    let logs_twice = request.log.is_some() && house.log.is_some();
+    ensure!(!logs_twice, "-log and --log are two places for the same log: leave one of them out");
+    let counted = request.played().len();
+    ensure!(
+        counted == 0 || house.report.is_none() || house.journal.is_some(),
+        "the file of settings counts {counted} games without their moves, which the page would lack: leave \
+         --report away, or begin anew with `-config file=FILE stats=false`"
+    );
     if house.journal.is_some() {
-        let counted = request.played().len();
         ensure!(
             counted == 0 || house.begun().is_some(),
             "the file of settings counts {counted} games, which the new journal would not have: leave --journal \
@@ -248,7 +264,7 @@ fn play(mut request: Request, house: &HouseOptions, program: &str) -> anyhow::Re
         );
         request.forget_played();
     }
-    request.warnings.iter().for_each(|warning| println!("{warning}"));
+    request.warnings.iter().for_each(|warning| print(warning));
     let (mut plan, _cpus) = plan(&request, house)?;
     let (wanted, journal) = (wanted(&request, house), house.journal.is_some());
     let described = journal || house.report.is_some();
@@ -277,7 +293,7 @@ fn play(mut request: Request, house: &HouseOptions, program: &str) -> anyhow::Re
     files.rename(&event.players);
     let programs = files.identify(&engines, house.same_engine)?;
     let provenance = crate::provenance::provenance();
-    files.announce(&provenance);
+    files.announce(&provenance, forfeits(&request, house));
     warn(&programs, finished.len(), "game");
     set_up(&mut plan, &request, house, &engines, files.engines());
     let mut console = Console::new(request.shown(&plan.schedule, &event.players, &greetings, program));
@@ -289,7 +305,7 @@ fn play(mut request: Request, house: &HouseOptions, program: &str) -> anyhow::Re
         .as_ref()
         .is_some_and(|book| book.reading.order != ::tournament::openings::Order::Sequential)
     {
-        println!("Indexing opening suite...");
+        print("Indexing opening suite...");
     }
     count(&mut console, &plan, &finished);
     let logs = logs(&request, house, &wanted, &event.players, &plan.conditions.players)?;
@@ -308,10 +324,10 @@ fn play(mut request: Request, house: &HouseOptions, program: &str) -> anyhow::Re
     let begun = Instant::now();
     let (end, standings) = run_plan(&mut plan, &finished, &mut watch, &stop).map_err(with_advice)?;
     let wall = begun.elapsed();
-    watch.finish(&end, wall)?;
+    watch.finish(&end, &standings, wall)?;
     watch.write_page(&standings, &end, &provenance);
     if let RunEnd::Halted(halt) = &end {
-        eprintln!("firstborn: stopped before the end: {halt}");
+        complain(format_args!("firstborn: stopped before the end: {halt}"));
     }
     if house.forfeits.is_some() {
         return Ok(super::end::status(&end, &standings, forfeits(&request, house)));
@@ -390,7 +406,8 @@ fn logs(
         if !log.append {
             place.write("")?;
         }
-        return Ok(Logs::new(Target::File(place.append()?), log.compress, names.to_vec(), players));
+        let target = Target::File(place.append()?, forfeits_beside(&log.path));
+        return Ok(Logs::new(target, log.compress, names.to_vec(), players));
     }
     house_logs(house, wanted, names, players)
 }
@@ -408,9 +425,14 @@ pub fn house_logs(
         return Ok(new(Target::Folder(folder, house.log_by)));
     }
     let beside = wanted.journal.as_ref().or(wanted.pgn.as_ref().map(|pgn| &pgn.path));
-    let mut folder = beside.map_or_else(|| "firstborn".into(), |path| path.clone().into_os_string());
+    Ok(new(Target::Forfeits(forfeits_beside(beside.map_or(Path::new("firstborn"), PathBuf::as_path)))))
+}
+
+/// The folder beside a file for what is left of games that end by a forfeit.
+fn forfeits_beside(file: &Path) -> PathBuf {
+    let mut folder = file.as_os_str().to_owned();
     folder.push(".forfeits");
-    Ok(new(Target::Forfeits(folder.into())))
+    folder.into()
 }
 
 /// The first Ctrl-C ends the run at once, as in both runners. True once there was one.
@@ -443,6 +465,48 @@ fn settings_place(path: &Path) -> anyhow::Result<Option<Place>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ::tournament::journal::{Journal, JournalError};
+    use ::tournament::record::GameRecord;
+
+    /// A journal that says what tables ended its games, or that none did, goes on with the same; one of an
+    /// older version does not say it.
+    #[test]
+    fn other_tables_are_another_tournament() {
+        let tables = |pieces, ignore_fifty, results| {
+            Some(TableRequest { path: "tables".to_owned(), pieces, ignore_fifty, results })
+        };
+        let all = [
+            None,
+            tables(None, false, [true; 2]),
+            tables(Some(5), false, [true; 2]),
+            tables(None, true, [true; 2]),
+            tables(None, false, [true, false]),
+        ];
+        let described = |tables: &Option<TableRequest>| {
+            let mut description = json!({ "players": [] });
+            describe_tables(&mut description, tables.as_ref());
+            description
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("j");
+        let open = |description: &Value| Journal::open::<GameRecord>(&path, description);
+        for before in &all {
+            open(&described(before)).unwrap().0.identify(&[], false).unwrap();
+            for now in &all {
+                let opened = open(&described(now)).map(|_| ());
+                match opened {
+                    Ok(()) => assert_eq!(before, now),
+                    Err(JournalError::Different { setting, .. }) => {
+                        assert!(before != now && setting.starts_with("tb"), "{before:?} {now:?}: {setting}");
+                    }
+                    Err(error) => panic!("{error}"),
+                }
+            }
+            std::fs::remove_file(&path).unwrap();
+        }
+        open(&json!({ "players": [] })).unwrap().0.identify(&[], false).unwrap();
+        assert!(all.iter().all(|now| open(&described(now)).is_ok()));
+    }
 
     #[test]
     fn our_options_are_parted_from_theirs() {

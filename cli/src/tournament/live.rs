@@ -5,14 +5,16 @@
 //! requests that were meant for it: one whose `Host` is another name comes from a foreign page
 //! whose name was made to lead here (DNS rebinding).
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use ::tournament::boards::Boards;
-use anyhow::anyhow;
-use tiny_http::{Header, Method, Request, Response, Server};
+use anyhow::Context;
+
+use super::http::{self, Reply, Request};
 
 /// The page is kept up to date for so long after the last request for it.
 const INTEREST: Duration = Duration::from_secs(60);
@@ -21,9 +23,17 @@ const PERIOD: Duration = Duration::from_secs(3);
 /// How long the last page is handed out to those who look on, when all is over: their script asks every five
 /// seconds.
 const FAREWELL: Duration = Duration::from_secs(6);
-/// What a browser may do with the page: nothing but to ask this server again.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; \
-                      base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/// What every answer says. A browser may do nothing with the page but ask this server again.
+const HEADERS: &[(&str, &str)] = &[
+    ("Cache-Control", "no-store"),
+    (
+        "Content-Security-Policy",
+        "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; \
+         base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    ),
+    ("X-Content-Type-Options", "nosniff"),
+    ("Referrer-Policy", "no-referrer"),
+];
 
 /// Reads `PORT` on the loopback address, or `ADDRESS:PORT`.
 pub fn address(text: &str) -> Result<SocketAddr, String> {
@@ -55,19 +65,18 @@ struct Page {
 impl Live {
     /// Listens.
     pub fn start(address: SocketAddr, boards: Arc<Boards>) -> anyhow::Result<Self> {
-        let server =
-            Server::http(address).map_err(|error| anyhow!("--live: cannot listen on {address}: {error}"))?;
+        let listen = || {
+            let listener = TcpListener::bind(address)?;
+            let listening = listener.local_addr()?;
+            Ok::<_, io::Error>((listener, listening))
+        };
+        let (listener, listening) =
+            listen().with_context(|| format!("--live: cannot listen on {address}"))?;
         let loopback = address.ip().is_loopback();
         let shared = Arc::new(Shared { boards, loopback, page: Mutex::default() });
-        if let Some(address) = server.server_addr().to_ip() {
-            eprintln!("firstborn: live on http://{address}/");
-        }
+        eprintln!("firstborn: live on http://{listening}/");
         let answering = Arc::clone(&shared);
-        thread::spawn(move || {
-            for request in server.incoming_requests() {
-                answering.answer(request);
-            }
-        });
+        http::serve(listener, HEADERS, move |request| answering.reply(request));
         Ok(Self { shared })
     }
 
@@ -100,46 +109,33 @@ impl Shared {
         self.page.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn answer(&self, request: Request) {
-        let (status, kind, body) = self.reply(&request);
-        let mut response = Response::from_string(&*body).with_status_code(status);
-        for (name, value) in [
-            ("Content-Type", kind),
-            ("Cache-Control", "no-store"),
-            ("Content-Security-Policy", POLICY),
-            ("X-Content-Type-Options", "nosniff"),
-            ("Referrer-Policy", "no-referrer"),
-        ] {
-            response.add_header(header(name, value));
-        }
-        // The browser may have gone away.
-        let _ = request.respond(response);
+    fn reply(&self, request: &Request) -> Reply {
+        let (status, kind, body) = self.page(request);
+        Reply { status, kind, body }
     }
 
-    fn reply(&self, request: &Request) -> (u16, &'static str, Arc<str>) {
+    fn page(&self, request: &Request) -> (u16, &'static str, Arc<str>) {
         const TEXT: &str = "text/plain; charset=utf-8";
-        if self.loopback && !is_meant_for_us(request) {
+        if self.loopback && !request.host.as_deref().is_some_and(is_this_machine) {
             return (403, TEXT, "this server answers to the names of its own machine only\n".into());
         }
-        if !matches!(request.method(), Method::Get | Method::Head) {
+        if !matches!(request.method.as_str(), "GET" | "HEAD") {
             return (405, TEXT, "there is nothing to change here\n".into());
         }
-        match request.url().split('?').next() {
-            Some("/") => {
+        match request.path.as_str() {
+            "/" => {
                 let mut page = self.lock();
                 page.asked = Some(Instant::now());
                 (200, "text/html; charset=utf-8", Arc::clone(&page.html))
             }
-            Some("/boards.json") => (200, "application/json", self.boards.json().into()),
+            "/boards.json" => (200, "application/json", self.boards.json().into()),
             _ => (404, TEXT, "there is nothing of this name\n".into()),
         }
     }
 }
 
-/// Whether a request was made for a name of this machine.
-fn is_meant_for_us(request: &Request) -> bool {
-    let host = request.headers().iter().find(|header| header.field.equiv("Host"));
-    let Some(host) = host.map(|header| header.value.as_str()) else { return false };
+/// Whether a `Host` is a name of this machine.
+fn is_this_machine(host: &str) -> bool {
     let name = match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
         _ => host,
@@ -147,11 +143,6 @@ fn is_meant_for_us(request: &Request) -> bool {
     let name = name.trim_matches(['[', ']']);
     name.eq_ignore_ascii_case("localhost")
         || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
-}
-
-/// A header of constants.
-fn header(name: &'static str, value: &'static str) -> Header {
-    Header::from_bytes(name, value).expect("names and values of headers are constants of plain letters")
 }
 
 #[cfg(test)]

@@ -32,9 +32,9 @@ pub enum LogBy {
 pub enum Target {
     /// Into a folder.
     Folder(PathBuf, LogBy),
-    /// All into one file.
-    File(File),
-    /// Nowhere, but for games that end by a forfeit: those into this folder, which is made when it is needed.
+    /// All into one file, and those of games that end by a forfeit into this folder as well.
+    File(File, PathBuf),
+    /// Nowhere, but for games that end by a forfeit: those into this folder.
     Forfeits(PathBuf),
 }
 
@@ -91,13 +91,18 @@ impl Logs {
         );
         let text = || heading.clone() + &conversation.text(names, None);
         match &mut self.target {
-            Target::File(file) => {
+            Target::File(file, folder) => {
                 file.write_all(&pack(&text(), self.packed)?)?;
-                Ok(None)
+                if !game.ending.is_forfeit() {
+                    return Ok(None);
+                }
+                let folder = folder.clone();
+                self.write_unasked(&folder, game, conversation, &text())
             }
             Target::Folder(folder, LogBy::Engine) => {
-                for (side, name) in names.into_iter().enumerate() {
-                    let path = folder.join(format!("{}{}", file_name(name), end(self.packed)));
+                for (side, player) in [game.white, game.black].into_iter().enumerate() {
+                    let path =
+                        folder.join(format!("{}{}", engine_file(&self.names, player), end(self.packed)));
                     let text = heading.clone() + &conversation.text(names, Some(side));
                     let place = Place::find(&path).map_err(io::Error::other)?;
                     let mut file = place.append().map_err(io::Error::other)?;
@@ -113,13 +118,27 @@ impl Logs {
                 let folder = folder.clone();
                 self.write_new(&folder, game, conversation, &text())
             }
-            Target::Forfeits(_) if self.written >= MOST_UNASKED => Ok(None),
             Target::Forfeits(folder) => {
-                let folder = Outputs::new().folder(folder).map_err(io::Error::other)?;
-                self.written += 1;
-                self.write_new(&folder, game, conversation, &text())
+                let folder = folder.clone();
+                self.write_unasked(&folder, game, conversation, &text())
             }
         }
+    }
+
+    /// Writes what is left of a forfeit into a folder that was not asked for and is made when it is needed.
+    fn write_unasked(
+        &mut self,
+        folder: &Path,
+        game: &GameRecord,
+        conversation: &Conversation,
+        log: &str,
+    ) -> io::Result<Option<PathBuf>> {
+        if self.written >= MOST_UNASKED {
+            return Ok(None);
+        }
+        let folder = Outputs::new().folder(folder).map_err(io::Error::other)?;
+        self.written += 1;
+        self.write_new(&folder, game, conversation, log)
     }
 
     /// Writes the log of a game, and the kit of a forfeit, under a name that is not taken. Returns the kit's
@@ -148,7 +167,7 @@ impl Logs {
 
     /// Adds a line of the runner's own, where all goes into one file.
     pub fn say(&mut self, text: &str) {
-        if let Target::File(file) = &mut self.target {
+        if let Target::File(file, _) = &mut self.target {
             // A log that cannot be written stops no game.
             let _ = pack(text, self.packed).and_then(|bytes| file.write_all(&bytes));
         }
@@ -190,6 +209,14 @@ fn pack(text: &str, packed: bool) -> io::Result<Vec<u8>> {
     encoder.finish()
 }
 
+/// The file of a player, without its end: its name, with a number where others before it have the same name.
+/// A name alone never looks so, since its parentheses are encoded.
+fn engine_file(names: &[String], player: usize) -> String {
+    let before = names[..player].iter().filter(|&name| *name == names[player]).count();
+    let again = if before == 0 { String::new() } else { format!(" ({})", before + 1) };
+    file_name(&names[player]) + &again
+}
+
 /// A player's name as a file name, a different one for every name (on systems whose file names distinguish upper and
 /// lower case): special characters are percent-encoded, as in web addresses.
 fn file_name(name: &str) -> String {
@@ -214,6 +241,14 @@ mod tests {
         assert_eq!(file_name("../../etc/passwd"), "%2E.%2F..%2Fetc%2Fpasswd");
         assert_eq!(file_name("Stockfish 15.1"), "Stockfish 15.1");
         assert_eq!(["a/b", "a_b", "a%2Fb"].map(file_name), ["a%2Fb", "a_b", "a%252Fb"]);
+    }
+
+    /// Two engines of one name are two engines.
+    #[test]
+    fn every_engine_has_a_log_of_its_own() {
+        let names = ["X", "X", "X (2)", "Y", "X"].map(str::to_owned);
+        let files: Vec<String> = (0..5).map(|player| engine_file(&names, player)).collect();
+        assert_eq!(files, ["X", "X (2)", "X %282%29", "Y", "X (3)"]);
     }
 
     #[test]

@@ -152,7 +152,9 @@ impl Watch {
         let name = |player: usize| &self.event.players[player];
         match self.news {
             News::Games => self.bar.suspend(|| {
-                println!(
+                // The reader may have closed the pipe; the games go on.
+                let _ = writeln!(
+                    io::stdout(),
                     "game {}: {} - {} {} {} ({}, {} plies)",
                     game.id + 1,
                     name(game.white),

@@ -9,6 +9,13 @@ fail() {
 }
 
 build() {
+    # The suite moves HOME, where rustup keeps its toolchains.
+    home=$(getent passwd "$(id -un)" | cut -d: -f6)
+    if [ -d "$home/.rustup" ]; then export RUSTUP_HOME="${RUSTUP_HOME:-$home/.rustup}"; fi
+    if [ -d "$home/.cargo" ]; then
+        export CARGO_HOME="${CARGO_HOME:-$home/.cargo}"
+        PATH=$PATH:$CARGO_HOME/bin
+    fi
     (cd "$1" && cargo build --release --locked -p firstborn --target-dir target) || fail "the build in $1 failed"
     cp "$1/target/release/firstborn" firstborn-program || fail "no program was built in $1"
 }

@@ -2,7 +2,8 @@
 //!
 //! `{+0.31/12 0.52s, n=1234, pv="e7e5 g1f3", White mates}` is evaluation, depth and time, then fields, then
 //! the reason of the result. Runners differ in what stands between them (commas, blanks, `;` before the
-//! reason) and in the fields they write. Fields are told from the reason by their `=`: a number in a field
+//! reason), in how they write the time (XBoard: `2.3`, `45` or `1:05` for seconds, or none at all) and in the
+//! fields they write. Fields are told from the reason by their `=`: a number in a field
 //! must not be taken for a word of the reason.
 
 use crate::record::LONGEST_MS;
@@ -24,7 +25,7 @@ pub(super) struct Search {
     /// The depth.
     pub depth: Option<u32>,
     /// Milliseconds it took.
-    pub ms: u64,
+    pub ms: Option<u64>,
     /// Nodes.
     pub nodes: Option<u64>,
     /// Milliseconds left on the clock.
@@ -47,10 +48,12 @@ impl<'a> Comment<'a> {
             Some((score, depth)) => depth.parse().ok().map(|depth: u32| Search {
                 score: centipawns(score),
                 depth: Some(depth).filter(|&depth| depth > 0),
+                // Only here a number without a unit can be nothing but the time.
+                ms: rest.trim_start().split(ENDS).next().and_then(bare_milliseconds),
                 ..Search::default()
             }),
             // Without an evaluation some write the time alone.
-            None => milliseconds(first).map(|ms| Search { ms, ..Search::default() }),
+            None => milliseconds(first).map(|ms| Search { ms: Some(ms), ..Search::default() }),
         };
         let Some(mut search) = search else { return Self { search: None, reason: text } };
         let reason = search.fields(rest);
@@ -79,7 +82,7 @@ impl Search {
                 continue;
             }
             if let Some(ms) = milliseconds(word) {
-                self.ms = ms;
+                self.ms = Some(ms);
             } else if word.is_empty() || word.contains(char::is_alphabetic) {
                 // A reason is a sentence; a word alone says something else of the search.
                 return Some(rest.trim()).filter(|reason| reason.contains(' ')).unwrap_or_default();
@@ -108,10 +111,24 @@ fn field(text: &str) -> Option<(&str, &str)> {
     Some((key, &quoted[..end]))
 }
 
-/// `1.25s`, of at most some thirty years.
+/// `1.25s` or `340ms`, of at most some thirty years.
 fn milliseconds(word: &str) -> Option<u64> {
-    let seconds = word.strip_suffix('s')?.parse::<f64>().ok()?;
-    let ms = seconds * 1000.0;
+    let (number, unit) = match word.strip_suffix("ms") {
+        Some(number) => (number, 1.0),
+        None => (word.strip_suffix('s')?, 1000.0),
+    };
+    duration(number, unit)
+}
+
+/// Seconds without a unit, `2.3`, or minutes and seconds, `1:05`.
+fn bare_milliseconds(word: &str) -> Option<u64> {
+    let (minutes, seconds) = word.split_once(':').unwrap_or(("0", word));
+    Some(duration(minutes, 60_000.0)? + duration(seconds, 1000.0)?).filter(|&ms| ms <= LONGEST_MS)
+}
+
+/// So many times so many milliseconds.
+fn duration(number: &str, unit_ms: f64) -> Option<u64> {
+    let ms = number.parse::<f64>().ok()? * unit_ms;
     (ms >= 0.0 && ms <= LONGEST_MS as f64).then(|| ms.round() as u64)
 }
 
@@ -151,7 +168,14 @@ mod tests {
     /// By hand, as fastchess, cutechess-cli and this program write them.
     #[test]
     fn fields_are_told_from_the_reason() {
-        let search = |ms, nodes, clock_ms| Search { score: Some(31), depth: Some(12), ms, nodes, clock_ms };
+        let search = |ms: u64, nodes, clock_ms| Search {
+            score: Some(31),
+            depth: Some(12),
+            ms: Some(ms),
+            nodes,
+            clock_ms,
+        };
+        let untimed = Search { score: Some(31), depth: Some(12), ..Search::default() };
         for (text, expected, reason) in [
             ("+0.31/12 0.520s", Some(search(520, None, None)), ""),
             ("+0.31/12 0.52s, White mates", Some(search(520, None, None)), "White mates"),
@@ -172,9 +196,16 @@ mod tests {
                 Some(search(1000, Some(8), None)),
                 "Draw by stalemate",
             ),
-            ("+0.31/12 0.5 17, n=3, pv=\"e2e4", Some(search(0, Some(3), None)), ""),
-            ("0.19s", Some(Search { ms: 190, ..Search::default() }), ""),
-            ("0s, Black resigns", Some(Search::default()), "Black resigns"),
+            ("+0.31/12 0.5 17, n=3, pv=\"e2e4", Some(search(500, Some(3), None)), ""),
+            ("+0.31/12 2.3", Some(search(2300, None, None)), ""),
+            ("+0.31/12 45", Some(search(45_000, None, None)), ""),
+            ("+0.31/12 1:05", Some(search(65_000, None, None)), ""),
+            ("+0.31/12 340ms, n=7", Some(search(340, Some(7), None)), ""),
+            ("+0.31/12", Some(untimed), ""),
+            ("+0.31/12, White mates in 3", Some(untimed), "White mates in 3"),
+            ("+0.31/12 x:1 99999999999:1", Some(untimed), "x:1 99999999999:1"),
+            ("0.19s", Some(Search { ms: Some(190), ..Search::default() }), ""),
+            ("0s, Black resigns", Some(Search { ms: Some(0), ..Search::default() }), "Black resigns"),
             ("book", None, ""),
             ("book, Draw by 3-fold repetition", None, "Draw by 3-fold repetition"),
             ("book; no time = no move", None, "no time = no move"),

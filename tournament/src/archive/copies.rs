@@ -9,6 +9,8 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 
+use chess::Position;
+
 use super::Game;
 
 /// Knows the games of the files that were read.
@@ -29,6 +31,13 @@ struct Sighting {
     /// The last file that has it.
     file: usize,
     occasion: Occasion,
+}
+
+/// The start position of a game, written in one manner: programs have several for castling rights. What is
+/// not known here as a position stands as it was written.
+fn start(game: &Game<'_>) -> String {
+    let position = game.fen.as_deref().map_or_else(|| Ok(Position::startpos()), Position::from_fen);
+    position.map_or_else(|_| game.fen.clone().unwrap_or_default(), |position| position.shredder_fen())
 }
 
 /// When a game was played; zeros for what is not known.
@@ -125,7 +134,7 @@ impl Copies {
         let mut hasher = self.hasher.build_hasher();
         (names, game.result.text(), game.moves.len()).hash(&mut hasher);
         // Without the counters of moves, which programs write as they like.
-        game.fen.as_deref().unwrap_or_default().split_whitespace().take(4).for_each(|f| f.hash(&mut hasher));
+        start(game).split_whitespace().take(4).for_each(|field| field.hash(&mut hasher));
         for ply in &game.moves {
             let text = if ply.uci.is_empty() { &ply.san } else { &ply.uci };
             text.hash(&mut hasher);

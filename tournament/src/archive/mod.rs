@@ -36,7 +36,7 @@ pub struct Ply<'a> {
     /// Coordinates; empty where they are not written down.
     #[serde(rename = "m", borrow)]
     pub uci: Cow<'a, str>,
-    /// Milliseconds it took; none for a book move.
+    /// Milliseconds it took; none for a book move, and where PGN does not say it.
     #[serde(rename = "t", default)]
     pub ms: Option<u64>,
     /// Microseconds beyond them, 0..=999; none where milliseconds are all that is known.
@@ -54,6 +54,14 @@ pub struct Ply<'a> {
     /// Nodes searched.
     #[serde(rename = "n", default)]
     pub nodes: Option<u64>,
+}
+
+impl Ply<'_> {
+    /// Whether anything is known of a search for it: of a book move nothing is.
+    #[must_use]
+    pub fn is_searched(&self) -> bool {
+        self.ms.is_some() || self.depth.is_some() || self.score.is_some() || self.nodes.is_some()
+    }
 }
 
 /// A finished game.
@@ -127,7 +135,7 @@ impl Game<'_> {
 
 /// Moves before the first that was searched.
 fn book_plies(moves: &[Ply<'_>]) -> usize {
-    moves.iter().take_while(|ply| ply.ms.is_none()).count()
+    moves.iter().take_while(|ply| !ply.is_searched()).count()
 }
 
 impl<'a> From<&'a MoveRecord> for Ply<'a> {
@@ -147,6 +155,7 @@ impl<'a> From<&'a MoveRecord> for Ply<'a> {
 
 impl<'a> From<&'a GameRecord> for Game<'a> {
     fn from(game: &'a GameRecord) -> Self {
+        let moves: Vec<Ply<'_>> = game.moves.iter().map(Ply::from).collect();
         Self {
             id: game.id,
             encounter: game.encounter,
@@ -154,8 +163,8 @@ impl<'a> From<&'a GameRecord> for Game<'a> {
             black: game.black,
             fen: game.fen.clone(),
             chess960: game.chess960,
-            opening_plies: game.moves.iter().take_while(|mv| mv.ms.is_none()).count(),
-            moves: game.moves.iter().map(Ply::from).collect(),
+            opening_plies: book_plies(&moves),
+            moves,
             result: game.result,
             ending: game.ending,
             reason: Cow::Borrowed(&game.reason),

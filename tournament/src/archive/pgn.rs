@@ -208,8 +208,12 @@ impl Visitor for GameVisitor {
 
     fn outcome(&mut self, game: &mut Movetext, outcome: Outcome) -> ControlFlow<Self::Output> {
         let behind = outcome.as_str();
-        let tag = game.tags.entry("Result".to_owned()).or_insert_with(|| behind.to_owned());
-        if tag != behind && tag != "*" && behind != "*" {
+        let tag = game.tags.entry("Result".to_owned()).or_default();
+        // Some programs write the tag when the game begins, and not again.
+        if matches!(tag.as_str(), "*" | "") {
+            behind.clone_into(tag);
+        }
+        if tag != behind && behind != "*" {
             return ControlFlow::Break(Err(format!(
                 "its result is {tag} in its tag and {behind} behind its moves"
             )));
@@ -227,7 +231,8 @@ impl Movetext {
         let variant = tags.get("Variant").map(|variant| variant.to_ascii_lowercase());
         let chess960 = variant
             .is_some_and(|v| v.contains("960") || v.contains("fischerandom") || v.contains("fischerrandom"));
-        let start = tags.get("FEN").map_or(Ok((Chess::default(), chess960)), |fen| start(fen, chess960));
+        let fen = tags.get("FEN").filter(|fen| is_known(fen));
+        let start = fen.map_or(Ok((Chess::default(), chess960)), |fen| start(fen.trim(), chess960));
         let problem = start.as_ref().err().map(|error| format!("its FEN is not a position: {error}"));
         let reason = String::new();
         let chess960 = start.as_ref().map_or(chess960, |(_, chess960)| *chess960);
@@ -268,7 +273,7 @@ impl Movetext {
         if let (Some(ply), Some(search)) = (self.moves.last_mut(), search) {
             ply.score = search.score;
             ply.depth = search.depth;
-            ply.ms = Some(search.ms);
+            ply.ms = search.ms;
             ply.nodes = search.nodes;
             ply.clock_ms = search.clock_ms;
         }
@@ -283,7 +288,7 @@ impl Movetext {
 
     /// A tag's value, if it is known.
     fn known(&self, name: &str) -> Option<&str> {
-        Some(self.tag(name).trim()).filter(|value| value.contains(|c| !"?.-".contains(c)))
+        Some(self.tag(name).trim()).filter(|value| is_known(value))
     }
 
     /// Unix time of the beginning in milliseconds, and how many milliseconds later the end was; zeros if that
@@ -317,11 +322,11 @@ impl Movetext {
         let ending =
             ending(self.tag("Ending"), self.tag("Termination"), result, &self.reason, self.position.as_ref());
         // Where nothing is said of any move, nothing tells which of them are the opening.
-        let told = self.moves.iter().any(|ply| ply.ms.is_some());
+        let told = self.moves.iter().any(Ply::is_searched);
         let opening_plies = if told { super::book_plies(&self.moves) } else { 0 };
         let [date, tag] = ["Date", "Round"].map(|name| self.known(name).unwrap_or_default().to_owned());
         let (started_ms, wall_ms) = self.span();
-        let fen = Some(self.tag("FEN")).filter(|fen| !fen.is_empty()).map(str::to_owned);
+        let fen = self.known("FEN").map(str::to_owned);
         let game = Game {
             id: 0,
             encounter: 0,
@@ -343,6 +348,11 @@ impl Movetext {
         };
         Ok(Some(NamedGame { names, round, game }))
     }
+}
+
+/// Whether a tag's value says something: question marks, points and hyphens stand for what is not known.
+fn is_known(value: &str) -> bool {
+    value.contains(|c: char| !"?.-".contains(c) && !c.is_whitespace())
 }
 
 /// Unix time in milliseconds of `2026-11-27T16:15:27.364 UTC`, with or without fractions, its zone `Z`, `UTC`

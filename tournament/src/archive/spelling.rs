@@ -2,8 +2,9 @@
 //!
 //! That reader knows SAN only, and passes over a word of which it cannot read the end: of `e7e8q` nothing
 //! would be left. So promotions get their `=` and capital (`e7e8q`, `e8Q`, `a7xb8=q`), and the hyphen between
-//! two squares (`Ng1-f3`) and an `e.p.` behind one are left out. Lines with tags are left as they are; in a comment
-//! such words may change, which changes nothing that is read of it.
+//! two squares (`Ng1-f3`), an `e.p.` behind one, the second sign of a check (`Qxf7++`, `Qxf7+#`) and a mark
+//! of the encoding before the first line are left out. Lines with tags are left as they are; in a comment such
+//! words may change, which changes nothing that is read of it.
 //!
 //! A word with a square in it that is a move in no spelling known here (`♘f3`, `Sf3`, `K-e2`) is an error: that
 //! reader would pass over it as well, and a game with a move less would look like another game.
@@ -11,6 +12,9 @@
 use std::io::{self, BufRead, Read};
 
 use pgn_reader::shakmaty::san::San;
+
+/// What some editors write before the first line of a text in UTF-8.
+const MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// The text of a PGN file with its moves respelt, line by line.
 pub(super) struct Respelt<R> {
@@ -45,6 +49,9 @@ impl<R: BufRead> Read for Respelt<R> {
             self.line.clear();
             self.input.read_until(b'\n', &mut self.line)?;
             self.number += 1;
+            if self.number == 1 && self.line.starts_with(MARK) {
+                self.line.drain(..MARK.len());
+            }
             let tag_or_escape = matches!(self.line.first(), Some(b'[' | b'%')) && !self.place.comment;
             if tag_or_escape {
                 self.place = Place::default();
@@ -109,6 +116,10 @@ fn respell(line: &mut Vec<u8>) {
             line.drain(at..at + 4);
             continue;
         }
+        if at > 2 && line[at - 1] == b'+' && b"+#".contains(&line[at]) && ends_move(&line[..at - 1]) {
+            line.remove(at);
+            continue;
+        }
         if square && line[at] == b'-' && at + 2 < line.len() && is_square(line[at + 1], line[at + 2]) {
             line.remove(at);
         } else if square && is_promotion(line, at) {
@@ -123,6 +134,16 @@ fn respell(line: &mut Vec<u8>) {
 
 fn is_square(file: u8, rank: u8) -> bool {
     matches!((file, rank), (b'a'..=b'h', b'1'..=b'8'))
+}
+
+/// Whether a move can end here: behind a square, a promotion or castling.
+fn ends_move(text: &[u8]) -> bool {
+    match text {
+        [.., file, rank] if is_square(*file, *rank) => true,
+        [.., b'=', piece] => b"QRBN".contains(piece),
+        [.., b'-', last] => b"O0".contains(last),
+        _ => false,
+    }
 }
 
 /// Whether a piece stands here that the word's pawn becomes: behind a square of the last rank, at the word's
@@ -172,6 +193,8 @@ mod tests {
             ("1. e4 e5 2. Qh8 Ra8 O-O 0-1 1-0", "1. e4 e5 2. Qh8 Ra8 O-O 0-1 1-0"),
             ("1.e8q{+0.31/12 0.1s} f8b", "1.e8=Q{+0.31/12 0.1s} f8=B"),
             ("4. exd6e.p. dxe3e.p.+", "4. exd6 dxe3+"),
+            ("4. Qxf7++ Q1d2+# e8q+++ {a++} O-O++ +- a1++!", "4. Qxf7+ Q1d2+ e8=Q+ {a++} O-O+ +- a1+!"),
+            ("\u{feff}[Event \"Round1\"]\n1. e4", "[Event \"Round1\"]\n1. e4"),
             (
                 "[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1 e7e8q\"]",
                 "[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1 e7e8q\"]",

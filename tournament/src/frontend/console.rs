@@ -17,7 +17,7 @@ use super::tally::Tally;
 use crate::adjudicate::Manner;
 use crate::record::{Ending, GameRecord};
 use crate::runner::RunEnd;
-use crate::schedule::Pairing;
+use crate::schedule::{Level, Pairing};
 use crate::stats::elo::Z95;
 use crate::stats::sprt::{Sprt, Verdict};
 use crate::stats::{Distribution, Wdl};
@@ -72,6 +72,8 @@ pub struct Console {
     scored: u64,
     llr: f64,
     last: Option<(usize, usize)>,
+    /// Meetings of a knockout that the seeds decided.
+    level: Vec<Level>,
 }
 
 impl Console {
@@ -79,7 +81,7 @@ impl Console {
     #[must_use]
     pub fn new(shown: Shown) -> Self {
         let tally = Tally::new(shown.names.len());
-        Self { shown, tally, games: 0, scored: 0, llr: 0.0, last: None }
+        Self { shown, tally, games: 0, scored: 0, llr: 0.0, last: None, level: Vec::new() }
     }
 
     /// A game begins.
@@ -96,6 +98,12 @@ impl Console {
         self.llr = llr;
         self.tally.add(game, &reason(self.shown.manner, game, false));
         self.last = Some((game.white.min(game.black), game.white.max(game.black)));
+    }
+
+    /// Takes the meetings of a knockout that the seeds have decided so far
+    /// ([`crate::standings::Standings::level`]).
+    pub fn decided_by_seed(&mut self, level: &[Level]) {
+        self.level = level.to_vec();
     }
 
     /// A game is finished; the log-likelihood ratio is the one after it.
@@ -441,11 +449,14 @@ impl Console {
         let wdl = self.tally.of(first.min(second), first.max(second));
         let wdl = if first < second { wdl } else { wdl.reversed() };
         let (a, b) = (wdl.points(), wdl.games() as f64 - wdl.points());
-        if a == b {
-            return (None, "...".to_owned());
-        }
-        let winner = if a > b { first } else { second };
-        (Some(winner), format!("{} ({a}-{b})", self.shown.names[winner]))
+        let theirs =
+            |level: &&Level| [(first, second), (second, first)].contains(&(level.through, level.out));
+        let (winner, how) = match self.level.iter().find(theirs) {
+            Some(level) if a == b => (level.through, ", by seed"),
+            _ if a == b => return (None, "...".to_owned()),
+            _ => (if a > b { first } else { second }, ""),
+        };
+        (Some(winner), format!("{} ({a}-{b}{how})", self.shown.names[winner]))
     }
 
     fn cutechess_match(&self) -> String {
@@ -666,5 +677,37 @@ mod tests {
                 "C 0.0% nan% 0 0 0 0 1 0 0",
             ]
         );
+    }
+
+    /// A meeting that is level stays open until its replays are played; then the better seed meets the next.
+    #[test]
+    fn a_bracket_shows_who_went_on_by_seed() {
+        let shown = Shown {
+            manner: Manner::Cutechess,
+            names: ["alfa", "bravo", "carol", "delta"].map(str::to_owned).to_vec(),
+            bracket: vec![0, 3, 1, 2],
+            ..Shown::default()
+        };
+        let mut console = Console::new(shown);
+        let mut draw = |white, black| {
+            let game = GameRecord { white, black, result: Score::Draw, ..game(0) };
+            let _ = console.finished(&game, 0.0);
+            console.clone()
+        };
+        draw(0, 3);
+        draw(3, 0);
+        draw(2, 1);
+        let mut console = draw(1, 2);
+        let winners = |console: &Console| -> Vec<String> {
+            let tree = console.cutechess_bracket();
+            tree.lines().filter_map(|line| line.strip_prefix("\t\t")).map(str::to_owned).collect()
+        };
+        assert_eq!(winners(&console), ["...", "\t\t...", "..."]);
+        let level = |through, out, stage| Level { stage, through, out, replays: 0 };
+        console.decided_by_seed(&[level(0, 3, 1), level(2, 1, 1)]);
+        assert_eq!(winners(&console), ["alfa (1-1, by seed)", "\t\t...", "carol (1-1, by seed)"]);
+        let won = GameRecord { white: 2, black: 0, result: Score::White, ..game(0) };
+        let _ = console.finished(&won, 0.0);
+        assert_eq!(winners(&console)[1], "\t\tcarol (0-1)");
     }
 }

@@ -305,6 +305,7 @@ impl<'a> Line<'a> {
             }
             "knockout" => {
                 check(Pairs::Knockout.meetings(players), 1)?;
+                check_knockout(games, repeat, policy)?;
                 let colours = Colours { no_swap, reverse };
                 return Ok(Games::Knockout(Knockout { seeds, games, policy, colours }));
             }
@@ -414,6 +415,22 @@ impl<'a> Line<'a> {
             patterns: Vec::new(),
         }))
     }
+}
+
+/// Refuses a knockout that is not played by encounters of two games with one opening.
+fn check_knockout(games: usize, repeat: usize, policy: Policy) -> Result<(), FrontendError> {
+    let refuse = |flag: &str, why: String| Err(FrontendError::Flag { flag: flag.to_owned(), why });
+    if games > 1 && !games.is_multiple_of(2) {
+        let why = format!("a knockout here has one game of a pair, or an even number, and not {games}");
+        return refuse("-games", why);
+    }
+    if games > 1 && policy == Policy::Default && repeat != 2 {
+        return refuse(
+            "-repeat",
+            format!("a knockout of {games} games of a pair has an opening for every two: write -repeat"),
+        );
+    }
+    Ok(())
 }
 
 /// The engines.

@@ -386,7 +386,7 @@ impl Request {
                 silence_is_time: self.manner == Manner::Fastchess,
                 exact_lines: self.manner == Manner::Fastchess,
                 bounds_count: self.manner == Manner::Cutechess,
-                opening_counts: self.manner == Manner::Cutechess,
+                own_moves_only: self.manner == Manner::Fastchess,
                 books: books.collect::<Result<_, _>>()?,
                 seed: self.seed,
             },

@@ -36,11 +36,11 @@ impl Report<'_> {
         let headings = ["Player", "Calls itself", "Time control", "Command", "Options", "Program"];
         let mut table = Table::new("Players", &headings);
         for tournament in self.tournaments {
-            for (name, player) in tournament.players() {
+            for (number, (name, player)) in tournament.players().enumerate() {
                 if !self.players().iter().any(|known| known == name) {
                     continue;
                 }
-                let program = tournament.program(name);
+                let program = tournament.program(number);
                 let row = [
                     name.to_owned(),
                     program.and_then(|program| program.name.clone()).unwrap_or_default(),

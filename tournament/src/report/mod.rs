@@ -174,8 +174,7 @@ impl Report<'_> {
         }
         parts.extend(self.test_line());
         parts.extend(standings.through_by_seed(self.players()));
-        let forfeits: u64 =
-            standings.endings().iter().filter(|(ending, _)| ending.is_forfeit()).map(|(_, n)| n).sum();
+        let forfeits = standings.forfeited();
         if forfeits > 0 {
             parts.push(counted(forfeits, "forfeit"));
         }
@@ -319,6 +318,21 @@ mod tests {
         let last = survey.shown.games()[9];
         assert_eq!((last["m"].as_str(), last["s"].as_str()), (Some("e2e4 d7d5 e4d5"), Some("e4 d5 exd5")));
         assert_eq!((&last["v"][0], &last["c"][2], &last["k"][1]), (&(-12).into(), &900.into(), &4000.into()));
+    }
+
+    /// What is told of forfeits in part says how many there are, also where no more than a thousand are kept.
+    #[test]
+    fn forfeits_are_counted_whole() {
+        let (players, provenance) = (names(2), Provenance::default());
+        let standings = crate::standings::Standings::new(2, crate::standings::Counting::Pairs);
+        let mut survey = Survey::of_tournament(&players, Wanted::default(), standings);
+        for id in 0..1234 {
+            let (ending, result) = (Ending::Crash, Score::White);
+            survey.add_record(&crate::record::GameRecord { ending, result, ..game(id) });
+        }
+        let report = report(&survey, &provenance);
+        assert!(report.text(100).contains("\n... and 1214 more forfeits\n"), "{}", report.text(100));
+        assert!(report.page(0).contains("<summary>1234 forfeits, the first of them (50)</summary>"));
     }
 
     /// Names, reasons and notes come from users and engines.

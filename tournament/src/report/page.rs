@@ -165,6 +165,10 @@ impl Report<'_> {
         for forfeit in self.survey.forfeits().iter().take(FORFEITS) {
             forfeits.row([forfeit.game.to_string(), forfeit.ending.to_string(), forfeit.reason.clone()]);
         }
+        let all = standings.forfeited();
+        if all > forfeits.rows.len() as u64 {
+            forfeits.title = format!("{all} forfeits, the first of them");
+        }
         blocks.extend(folded(forfeits));
         blocks
     }

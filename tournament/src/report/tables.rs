@@ -7,7 +7,7 @@ use crate::standings::Standings;
 use crate::stats::Wdl;
 use crate::stats::ratings::Field;
 use crate::summary::{elo_cell, plus_minus};
-use crate::survey::{EngineStatistics, Opening, Phase, PhaseSums, Survey};
+use crate::survey::{EngineStatistics, Opening, Phase, Survey};
 
 /// What stands where there is nothing.
 const NOTHING: &str = "-";
@@ -140,19 +140,18 @@ pub fn engines(survey: &Survey) -> Table {
     let mut table = Table::new("", &headings);
     for player in survey.standings.ranking() {
         let engine = survey.engine(player);
-        let PhaseSums { moves, .. } = engine.all();
-        if moves == 0 {
+        let all = engine.all();
+        if all.moves == 0 {
             continue;
         }
-        let all = engine.all();
         table.row([
             survey.players()[player].clone(),
-            count(moves),
+            count(all.moves),
             decimal(all.time_ms().map(|ms| ms / 1000.0), 3),
             decimal(all.mean_depth(), 1),
             whole(all.mean_nodes()),
             whole(all.nps()),
-            decimal(Some(engine.longest_ms as f64 / 1000.0), 3),
+            decimal(engine.longest_ms.map(|ms| ms as f64 / 1000.0), 3),
             decimal(engine.processors(), 2),
             shave(engine),
         ]);

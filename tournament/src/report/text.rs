@@ -65,10 +65,11 @@ impl Report<'_> {
         if self.players().len() == 2 {
             lines.extend(tables::speeds(self.survey));
         }
-        let forfeits = self.survey.forfeits();
-        lines.extend(forfeits.iter().take(FORFEITS).map(|f| format!("Game {}: {}", f.game, f.reason)));
-        if let Some(more) = forfeits.len().checked_sub(FORFEITS + 1) {
-            lines.push(format!("... and {}", crate::wording::counted(more as u64 + 1, "more forfeit")));
+        let forfeits = self.survey.forfeits().iter().take(FORFEITS);
+        let more = standings.forfeited().saturating_sub(forfeits.len() as u64);
+        lines.extend(forfeits.map(|f| format!("Game {}: {}", f.game, f.reason)));
+        if more > 0 {
+            lines.push(format!("... and {}", crate::wording::counted(more, "more forfeit")));
         }
         lines.extend(self.notes.iter().map(|note| format!("Note: {note}")));
         lines.push(format!("Report by {}", self.provenance));

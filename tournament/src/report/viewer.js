@@ -80,12 +80,14 @@ function say() {
   }
   const now = ply - 1, side = shown.sideOf(now);
   const move = `${shown.numberOf(now)}${side === "w" ? "." : "\u2026"} ${shown.sans[now] || shown.moves[now]}`;
-  if (game.u[now] === null) { at("v-says").textContent = `${move}: from the opening`; return; }
-  const parts = [`${pawns(game.v[now])} by ${names[side]}`];
+  if (now < game.p) { at("v-says").textContent = `${move}: from the opening`; return; }
+  const parts = [];
+  if (game.v[now] !== null) parts.push(`${pawns(game.v[now])} by ${names[side]}`);
   if (game.d[now] !== null) parts.push(`depth ${game.d[now]}`);
-  parts.push(duration(game.u[now]));
+  if (game.u[now] !== null) parts.push(duration(game.u[now]));
   if (game.k[now] !== null) parts.push(`${game.k[now].toLocaleString("en")} nodes`);
-  const other = now > 0 && game.u[now - 1] !== null ? `; before, ${pawns(game.v[now - 1])} by ${names[side === "w" ? "b" : "w"]}` : "";
+  if (!parts.length) { at("v-says").textContent = move; return; }
+  const other = now > 0 && game.v[now - 1] !== null ? `; before, ${pawns(game.v[now - 1])} by ${names[side === "w" ? "b" : "w"]}` : "";
   at("v-says").textContent = `${move}: ${parts.join(", ")}${other}`;
 }
 
@@ -98,7 +100,7 @@ function drawMoves() {
     }
     const button = document.createElement("button");
     button.type = "button"; button.tabIndex = -1; button.textContent = shown.sans[index] || move;
-    if (shown.game.u[index] === null) button.className = "b";
+    if (index < shown.game.p) button.className = "b";
     button.addEventListener("click", () => go(index + 1));
     box.append(button, " ");
   });

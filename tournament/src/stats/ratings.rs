@@ -77,6 +77,11 @@ pub enum NoInterval {
         "no 95 % intervals: not all players have met each other or an anchor, directly or through others"
     )]
     Apart,
+    /// Parts of the field between which every point went one way.
+    #[error(
+        "no 95 % intervals: a part of the field took every point from another, so no result bounds the distance between them"
+    )]
+    OneSided,
 }
 
 /// Games below which there is no interval: ten pairs.
@@ -108,18 +113,17 @@ pub fn anchored(encounters: &[Encounter], anchors: &[Option<f64>]) -> Field {
         totals[e.second].0 += e.games - e.points;
         totals[e.second].1 += e.games;
     }
-    let games: Vec<f64> = totals.iter().map(|total| total.1).collect();
     let mut met = meetings(encounters);
     if !hangs_together(encounters, anchors) {
         met.iter_mut().for_each(|meeting| draw(meeting, 1.0));
     }
     let elo = newton(&met, anchors);
-    let errors = intervals(&games, encounters, anchors, &elo);
+    let errors = intervals(&totals, encounters, anchors, &elo);
     let no_interval = errors.as_ref().err().copied();
     let errors = errors.unwrap_or_else(|_| vec![f64::NAN; players]);
     let rating = |player: usize| {
-        let (points, games) = totals[player];
-        let bounded = points > 0.0 && points < games || games == 0.0 || anchors[player].is_some();
+        let games = totals[player].1;
+        let bounded = took_a_share(totals[player]) || games == 0.0 || anchors[player].is_some();
         let error = if bounded && games > 0.0 { errors[player] } else { f64::NAN };
         Rating { elo: elo[player], error, bounded }
     };
@@ -145,18 +149,31 @@ fn draw(meeting: &mut Encounter, games: f64) {
     meeting.points += games / 2.0;
 }
 
-/// Whether everybody who has played took a share of the points from everybody else, directly or through
-/// others: the condition of Ford (1957) for finite ratings. Anchors keep their distance whatever they score.
-fn hangs_together(encounters: &[Encounter], anchors: &[Option<f64>]) -> bool {
-    reach_each_other(encounters, anchors, |e| (e.points > 0.0, e.points < e.games))
+/// Whether a player with these points in so many games won some of them and lost some.
+fn took_a_share((points, games): (f64, f64)) -> bool {
+    points > 0.0 && points < games
 }
 
-/// Whether everybody who has played can be reached from everybody else along encounters; `ways` says in which
-/// directions one can be gone: from its first player to its second, and back. Anchors reach each other.
+/// In which directions points went in an encounter: from its second player to its first, and back.
+fn points_went(e: &Encounter) -> (bool, bool) {
+    (e.points > 0.0, e.points < e.games)
+}
+
+/// Whether all who have played took a share of the points from all others, directly or through others: the
+/// condition of Ford (1957) for finite ratings. Anchors keep their distance whatever they score.
+fn hangs_together(encounters: &[Encounter], anchors: &[Option<f64>]) -> bool {
+    reach_each_other(encounters, anchors, points_went, |p| {
+        encounters.iter().any(|e| e.first == p || e.second == p)
+    })
+}
+
+/// Whether each of the players `who` can be reached from each other of them along encounters; `ways` says in
+/// which directions one can be gone: from its first player to its second, and back. Anchors reach each other.
 fn reach_each_other(
     encounters: &[Encounter],
     anchors: &[Option<f64>],
     ways: impl Fn(&Encounter) -> (bool, bool),
+    who: impl Fn(usize) -> bool,
 ) -> bool {
     let players = anchors.len();
     let known = |a: usize, b: usize| anchors[a].is_some() && anchors[b].is_some();
@@ -173,9 +190,8 @@ fn reach_each_other(
             row.iter_mut().zip(&onward).for_each(|(reached, &on)| *reached |= on);
         }
     }
-    let played: Vec<usize> =
-        (0..players).filter(|&p| encounters.iter().any(|e| e.first == p || e.second == p)).collect();
-    played.iter().all(|&a| played.iter().all(|&b| a == b || reaches[a][b]))
+    let who: Vec<usize> = (0..players).filter(|&player| who(player)).collect();
+    who.iter().all(|&a| who.iter().all(|&b| a == b || reaches[a][b]))
 }
 
 /// ln(10)/400: the slope of the logistic in Elo.
@@ -257,14 +273,15 @@ fn covariance(encounters: &[Encounter], anchors: &[Option<f64>], elo: &[f64]) ->
     Some(inverse)
 }
 
-/// Half of every player's 95 % interval. `games`: by player.
+/// Half of every player's 95 % interval. `totals`: by player, its points and games.
 fn intervals(
-    games: &[f64],
+    totals: &[(f64, f64)],
     encounters: &[Encounter],
     anchors: &[Option<f64>],
     elo: &[f64],
 ) -> Result<Vec<f64>, NoInterval> {
-    let players = games.len();
+    let players = totals.len();
+    let games: Vec<f64> = totals.iter().map(|total| total.1).collect();
     let known = (0..players).filter(|&player| games[player] > 0.0 && anchors[player].is_some()).count();
     let played = games.iter().filter(|&&games| games > 0.0).count();
     let freedom = (encounters.len() + known.max(1)).saturating_sub(played);
@@ -272,8 +289,12 @@ fn intervals(
         return Err(NoInterval::TooFew);
     }
     let tied = known > 0 || anchors.iter().all(Option::is_none);
-    if !tied || !reach_each_other(encounters, anchors, |_| (true, true)) {
+    if !tied || !reach_each_other(encounters, anchors, |_| (true, true), |player| games[player] > 0.0) {
         return Err(NoInterval::Apart);
+    }
+    // One player who won or lost everything is known to have no interval, and the others' hardly depend on it.
+    if !reach_each_other(encounters, anchors, points_went, |player| took_a_share(totals[player])) {
+        return Err(NoInterval::OneSided);
     }
     let met = meetings(encounters);
     let mut softened = met.clone();
@@ -496,6 +517,21 @@ mod tests {
         let Field { ratings, .. } = maximum_likelihood(3, &[sweep(0, 1), sweep(1, 2)]);
         assert!(ratings[1].bounded && ratings[1].elo.abs() < 1e-6, "{ratings:?}");
         assert!(ratings[0].elo > 100.0 && ratings[0].elo < 1000.0, "{ratings:?}");
+    }
+
+    /// Two strong players and two weak ones, even among themselves: the distance between the parts that the
+    /// likelihood would have is infinite, so no finite interval holds it. One draw between them bounds it.
+    #[test]
+    fn parts_of_which_one_took_every_point_have_no_intervals() {
+        let pair = |first, second, points| Encounter { first, second, games: 2.0, points };
+        let even = [(0, 1, 0.5), (1, 0, 0.5), (2, 3, 1.5), (3, 2, 1.5)].repeat(4);
+        let mut met: Vec<Encounter> = even.iter().map(|&(a, b, points)| pair(a, b, points)).collect();
+        met.extend([pair(0, 2, 2.0), pair(1, 3, 2.0)].repeat(6));
+        let field = maximum_likelihood(4, &met);
+        assert_eq!(field.no_interval, Some(NoInterval::OneSided), "{field:?}");
+        assert!(field.ratings[0].elo - field.ratings[2].elo > 200.0, "{field:?}");
+        met.push(pair(0, 3, 1.5));
+        assert_eq!(maximum_likelihood(4, &met).no_interval, None);
     }
 
     #[test]

@@ -52,14 +52,18 @@ impl Phase {
 pub struct PhaseSums {
     /// Moves that were searched.
     pub moves: u64,
-    /// Microseconds they took.
+    /// Those of them whose time is known.
+    pub timed: u64,
+    /// Microseconds these took.
     pub us: u64,
     /// Moves whose depth is known, and the sum of their depths.
     pub depth: (u64, u64),
     /// Moves whose nodes are known, and their nodes.
     pub nodes: (u64, u64),
+    /// Moves whose nodes and time are known, and their nodes.
+    pub rated: (u64, u64),
     /// Microseconds of those moves.
-    pub nodes_us: u64,
+    pub rated_us: u64,
     /// How many of those moves have a time in whole milliseconds only.
     pub coarse: u64,
 }
@@ -72,17 +76,19 @@ const LEAST_FINE_US: u64 = 1000;
 impl PhaseSums {
     fn merge(&mut self, other: &Self) {
         self.moves += other.moves;
+        self.timed += other.timed;
         self.us += other.us;
         self.depth = (self.depth.0 + other.depth.0, self.depth.1 + other.depth.1);
         self.nodes = (self.nodes.0 + other.nodes.0, self.nodes.1.saturating_add(other.nodes.1));
-        self.nodes_us += other.nodes_us;
+        self.rated = (self.rated.0 + other.rated.0, self.rated.1.saturating_add(other.rated.1));
+        self.rated_us += other.rated_us;
         self.coarse += other.coarse;
     }
 
     /// Milliseconds a move.
     #[must_use]
     pub fn time_ms(&self) -> Option<f64> {
-        mean(self.us, self.moves).map(|us| us / 1000.0)
+        mean(self.us, self.timed).map(|us| us / 1000.0)
     }
 
     /// Depth of a move.
@@ -101,11 +107,11 @@ impl PhaseSums {
     /// microseconds are known.
     #[must_use]
     pub fn nps(&self) -> Option<f64> {
-        let per_us = mean(self.nodes.1, self.nodes_us)?;
-        let fine = self.nodes.0.saturating_sub(self.coarse);
+        let per_us = mean(self.rated.1, self.rated_us)?;
+        let fine = self.rated.0.saturating_sub(self.coarse);
         let least =
             self.coarse.saturating_mul(LEAST_MEAN_US).saturating_add(fine.saturating_mul(LEAST_FINE_US));
-        (self.nodes_us >= least).then_some(per_us * 1e6)
+        (self.rated_us >= least).then_some(per_us * 1e6)
     }
 }
 
@@ -131,8 +137,8 @@ pub struct EngineStatistics {
     pub phases: [PhaseSums; 3],
     /// The closest that a move came to the fall of the flag.
     pub shave: Option<Shave>,
-    /// The longest move in milliseconds.
-    pub longest_ms: u64,
+    /// The longest move in milliseconds, where any time is known.
+    pub longest_ms: Option<u64>,
     /// The games whose processor time is known.
     pub processor: ProcessorTime,
 }
@@ -190,32 +196,39 @@ pub(super) fn of_game(game: &Game<'_>, number: u64) -> [EngineStatistics; 2] {
         let side = (index + first) % 2;
         let (sums, phase) = (&mut both[side], Phase::of(men) as usize);
         men -= u32::from(ply.san.contains('x') && men > 0);
-        let Some(ms) = ply.ms else { continue };
+        if !ply.is_searched() {
+            continue;
+        }
         let phase = &mut sums.phases[phase];
         phase.moves += 1;
-        let us = ms * 1000 + u64::from(ply.us.unwrap_or(0));
-        phase.us += us;
         if let Some(depth) = ply.depth {
             phase.depth = (phase.depth.0 + 1, phase.depth.1 + u64::from(depth));
         }
         if let Some(nodes) = ply.nodes {
             phase.nodes = (phase.nodes.0 + 1, phase.nodes.1.saturating_add(nodes));
-            phase.nodes_us += us;
+        }
+        let before = std::mem::replace(&mut clocks[side], ply.clock_ms);
+        let Some(ms) = ply.ms else { continue };
+        let us = ms * 1000 + u64::from(ply.us.unwrap_or(0));
+        phase.timed += 1;
+        phase.us += us;
+        if let Some(nodes) = ply.nodes {
+            phase.rated = (phase.rated.0 + 1, phase.rated.1.saturating_add(nodes));
+            phase.rated_us += us;
             phase.coarse += u64::from(ply.us.is_none());
         }
-        sums.longest_ms = sums.longest_ms.max(ms);
-        if let Some(left) = clocks[side].map(|before| before as i64 - ms as i64)
+        sums.longest_ms = sums.longest_ms.max(Some(ms));
+        if let Some(left) = before.map(|before| before as i64 - ms as i64)
             && sums.shave.is_none_or(|shave| left < shave.ms)
         {
             sums.shave = Some(Shave { ms: left, game: number, ply: index + 1 });
         }
-        clocks[side] = ply.clock_ms;
     }
     for (sums, used) in both.iter_mut().zip(game.cpu_ms.into_iter().flatten()) {
         // A program behind a script of its own is another process, whose time is not known.
         if used > 0 {
-            let PhaseSums { us: clock_us, moves, .. } = sums.all();
-            sums.processor = ProcessorTime { used_ms: used, clock_us, moves };
+            let PhaseSums { us: clock_us, timed, .. } = sums.all();
+            sums.processor = ProcessorTime { used_ms: used, clock_us, moves: timed };
         }
     }
     both

@@ -1,16 +1,16 @@
 //! Surveys several files, and what they say about the conditions of play.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
 use super::{Survey, Wanted};
-use crate::archive::{self, ArchiveError, Collector, Copies, Found, Game};
+use crate::archive::{self, ArchiveError, Collector, Copies, Found, Game, Kind};
 use crate::identity::Identity;
 use crate::journal::Run;
 use crate::schedule::{Next, Schedule};
-use crate::standings::Standings;
+use crate::standings::{Counting, Standings};
 
 /// A tournament as its journal describes it.
 #[derive(Debug, Clone, Default)]
@@ -32,10 +32,9 @@ impl Tournament {
         players.iter().filter_map(|player| Some((player["name"].as_str()?, player)))
     }
 
-    /// The program that played last under a name.
+    /// The program that played last as the player of this number, from 0.
     #[must_use]
-    pub fn program(&self, name: &str) -> Option<&Identity> {
-        let number = self.players().position(|player| player.0 == name)?;
+    pub fn program(&self, number: usize) -> Option<&Identity> {
         self.engines.iter().rev().find_map(|engines| engines.get(number))
     }
 
@@ -76,14 +75,18 @@ pub struct Gathered {
 ///
 /// # Errors
 /// One of them cannot be read.
-pub fn gather(paths: &[PathBuf], wanted: Wanted, standings: Standings) -> Result<Gathered, ArchiveError> {
+pub fn gather(paths: &[PathBuf], wanted: Wanted) -> Result<Gathered, ArchiveError> {
     let whole = wanted.filter == super::Filter::default();
+    let forfeits = wanted.forfeits;
+    let mut standings = Standings::new(0, Counting::AsFound).tested_without_faults();
+    standings.test_by(forfeits.unwrap_or_default());
     let mut gathering = Gathering {
         survey: Survey::new(wanted, standings),
         tournaments: Vec::new(),
         path: PathBuf::new(),
         several: paths.len() > 1,
         whole,
+        by_runs: forfeits.is_none() && paths.len() == 1,
         copies: Copies::default(),
         results: HashMap::new(),
     };
@@ -94,7 +97,8 @@ pub fn gather(paths: &[PathBuf], wanted: Wanted, standings: Standings) -> Result
         gathering.copies.next_file();
         files.push(archive::read(path, &mut gathering)?);
     }
-    let mut notes: Vec<String> = files.iter().filter_map(torn).collect();
+    let mut notes: Vec<String> =
+        files.iter().flat_map(|found| [torn(found), unfinished(found)]).flatten().collect();
     notes.extend(gathering.copies.notes());
     notes.extend(differences(&gathering.tournaments));
     let mut scheduled = None;
@@ -117,31 +121,53 @@ fn torn(found: &Found) -> Option<String> {
     })
 }
 
+fn unfinished(found: &Found) -> Option<String> {
+    let games = (found.kind == Kind::Pgn && found.left_out > 0).then_some(found.left_out)?;
+    let (have, count) = if games == 1 { ("has", "does") } else { ("have", "do") };
+    let (path, games) = (found.path.display(), crate::wording::counted(games, "game"));
+    Some(format!("{path}: {games} {have} no result and {count} not count."))
+}
+
 /// Players of one name who are not the same everywhere.
 fn differences(tournaments: &[Tournament]) -> Vec<String> {
     let mut notes = Vec::new();
     for (index, tournament) in tournaments.iter().enumerate() {
-        for (name, player) in tournament.players() {
+        for (number, (name, player)) in tournament.players().enumerate() {
             let before = tournaments[..index].iter().find_map(|other| {
-                let (_, described) = other.players().find(|(known, _)| *known == name)?;
-                Some((other, described))
+                let same = |(_, (known, _)): &(usize, (&str, &Value))| *known == name;
+                let (place, (_, described)) = other.players().enumerate().find(same)?;
+                Some((other, place, described))
             });
-            let Some((other, described)) = before else { continue };
+            let Some((other, place, described)) = before else { continue };
             let (here, there) = (tournament.path.display(), other.path.display());
-            let programs = (other.program(name), tournament.program(name));
+            let programs = (other.program(place), tournament.program(number));
             if let (Some(before), Some(now)) = programs
                 && let Some(what) = before.difference(now)
             {
                 notes.push(format!("`{name}` is another program in {here} than in {there}: {what}."));
             }
-            let setting = ["limits", "options", "args", "threads", "hash", "ponder"];
-            for key in setting.into_iter().filter(|key| player[*key] != described[*key]) {
-                let (a, b) = (&described[key], &player[key]);
-                notes.push(format!("`{name}` has {key} {a} in {there} and {b} in {here}."));
+            let settings = other_settings(described, player);
+            if !settings.is_empty() {
+                notes.push(format!("`{name}` has in {here} and in {there}: {}.", settings.join(", ")));
             }
         }
     }
     notes
+}
+
+/// Characters of a value that are told at most.
+const LONGEST_VALUE: usize = 40;
+
+/// The settings that differ between two descriptions of a player of one name, in words: `hash 16 and 64`.
+fn other_settings(before: &Value, now: &Value) -> Vec<String> {
+    let keys = [before, now].into_iter().filter_map(Value::as_object).flat_map(serde_json::Map::keys);
+    let differing: BTreeSet<&String> = keys.filter(|&key| now[key] != before[key]).collect();
+    let tell = |key: &String| {
+        let [now, before] = [now, before].map(|player| player[key].to_string());
+        let short = now.chars().count().max(before.chars().count()) <= LONGEST_VALUE;
+        if short { format!("{key} {now} and {before}") } else { format!("another {key}") }
+    };
+    differing.into_iter().map(tell).collect()
 }
 
 /// What is being read.
@@ -152,6 +178,8 @@ struct Gathering {
     several: bool,
     /// All games count.
     whole: bool,
+    /// What becomes of games lost by a fault is what the run says.
+    by_runs: bool,
     copies: Copies,
     /// White's points by game, of the first file.
     results: HashMap<usize, f64>,
@@ -182,6 +210,9 @@ impl Collector for Gathering {
     }
 
     fn run(&mut self, run: &Run) {
+        if self.by_runs {
+            self.survey.standings.test_by(run.forfeits.unwrap_or_default());
+        }
         if let Some(tournament) = self.tournaments.last_mut() {
             tournament.runs.push(run.clone());
         }
@@ -217,7 +248,7 @@ mod tests {
     use crate::journal::tests::game;
     use crate::pgn::{Event, Style, write_game};
     use crate::record::{Ending, GameRecord, MoveRecord, Score};
-    use crate::standings::Counting;
+    use crate::runner::{Forfeits, StopRule};
     use crate::survey::{Filter, Shave};
 
     fn names() -> Vec<String> {
@@ -274,7 +305,7 @@ mod tests {
     }
 
     fn read(paths: &[PathBuf], wanted: Wanted) -> Result<Gathered, String> {
-        gather(paths, wanted, Standings::new(0, Counting::AsFound)).map_err(|error| error.to_string())
+        gather(paths, wanted).map_err(|error| error.to_string())
     }
 
     fn journal(games: &[GameRecord]) -> String {
@@ -633,6 +664,46 @@ mod tests {
         assert_eq!(shown[1 - 1].get("v").map(|v| v[3].clone()), Some((-99_994).into()));
     }
 
+    /// As XBoard writes it: times without a unit, and none of a move that took less than a tenth of a second.
+    #[test]
+    fn moves_without_a_time_count_for_what_is_known_of_them() {
+        let dir = tempfile::tempdir().unwrap();
+        let moves = "1. e4 e5 2. Nf3 {+0.31/12 2.3} Nc6 {-0.20/9} 3. Bb5 {+0.40/14} a6 {-0.25/11}";
+        let text = format!("[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n\n{moves} 1-0\n");
+        let survey = read(&[write(dir.path(), "g.pgn", &text)], shown()).unwrap().survey;
+        let (white, black) = (survey.engine(0), survey.engine(1));
+        assert_eq!(
+            (white.all().moves, white.all().time_ms(), white.longest_ms),
+            (2, Some(2300.0), Some(2300))
+        );
+        assert_eq!((black.all().moves, black.all().time_ms(), black.longest_ms), (2, None, None));
+        assert_eq!((white.all().mean_depth(), black.all().mean_depth()), (Some(13.0), Some(10.0)));
+        let game = survey.shown.games()[0];
+        assert_eq!((&game["p"], &game["u"]), (&json!(2), &json!([null, null, 2300, null, null, null])));
+    }
+
+    /// Tags that say nothing, a mark of the encoding before one that looks like a move, a check written twice,
+    /// and a result that stands behind the moves only.
+    #[test]
+    fn careless_pgn_is_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let game = |tags: &str, moves: &str| format!("{tags}[White \"a\"]\n[Black \"b\"]\n\n{moves}\n\n");
+        let mate = "1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7++ 1-0";
+        let games = [
+            game("\u{feff}[Event \"Round1\"]\n[FEN \"\"]\n", mate),
+            game("[FEN \"?\"]\n[Result \"*\"]\n", mate),
+            game("[Result \"*\"]\n", "1. e4 *"),
+            game("", "1. e4"),
+        ];
+        let path = write(dir.path(), "g.pgn", &games.concat());
+        let Gathered { survey, files, notes, .. } = read(&[path], shown()).unwrap();
+        assert_eq!((files[0].games, files[0].left_out, survey.plies()), (2, 2, 14));
+        assert_eq!(survey.standings.endings().keys().collect::<Vec<_>>(), [&Ending::Checkmate]);
+        assert!(
+            matches!(&notes[..], [note] if note.ends_with("g.pgn: 2 games have no result and do not count."))
+        );
+    }
+
     /// Without comments nothing tells what is the opening; rounds tell which games are pairs.
     #[test]
     fn bare_pgn_is_paired_by_rounds() {
@@ -777,6 +848,16 @@ mod tests {
         assert_eq!(told(&[&own, &later]), (16, String::new()));
         assert_eq!(told(&[&house, &pgn]), (16, String::new()));
         assert_eq!(told(&[&own, &pgn, &house, &later]).0, 16);
+        // Chess960 with outer rooks, whose castling rights runners write as HFhf or as KQkq.
+        let fen = "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1";
+        let chess960 = GameRecord { fen: Some(fen.into()), chess960: true, ..all[0].clone() };
+        let moves = vec![MoveRecord { ms: Some(5), ..MoveRecord::of_opening("e4".into(), "e2e4".into()) }];
+        let chess960 = [GameRecord { moves, ..chess960 }];
+        let own = write(dir.path(), "960", &journal(&chess960));
+        let manners = [Manner::House, Manner::Fastchess, Manner::Cutechess];
+        let pgns = manners.map(|manner| pgn_of(&format!("{manner:?}.pgn"), &chess960, manner));
+        assert!(std::fs::read_to_string(&pgns[2]).unwrap().contains("w KQkq - 0 1"));
+        assert_eq!(told(&[&own, &pgns[0], &pgns[1], &pgns[2]]), (1, time.replace("8 games", "3 games")));
     }
 
     /// Where files do not say when games began, players, moves and result decide, unless date or round
@@ -839,6 +920,80 @@ mod tests {
         let survey = read(&[first, second], shown()).unwrap().survey;
         assert_eq!((survey.standings.games(), survey.pairs().count()), (12, 6));
         assert_eq!(survey.standings.pairs().0, [0, 0, 2, 0, 0]);
+    }
+
+    /// A test judges games lost by a fault as the last run did, unless another way is wanted; older journals do
+    /// not say it.
+    #[test]
+    fn a_test_sees_the_faults_that_the_run_saw() {
+        let dir = tempfile::tempdir().unwrap();
+        let sprt = json!({"elo0": 0.0, "elo1": 5.0, "alpha": 0.05, "beta": 0.05, "model": "normalized"});
+        let players = json!([{"name": "Alpha"}, {"name": "Beta"}]);
+        let tournament = json!({"players": players, "sprt": {"test": sprt, "pairs": true}});
+        let header = json!({"firstborn_journal": 1, "tournament": tournament}).to_string() + "\n";
+        let results = [Score::White, Score::Draw, Score::Draw, Score::Black, Score::White, Score::Draw];
+        let mut games: Vec<GameRecord> =
+            (0..6).map(|id| record(id, id % 2, 1 - id % 2, results[id])).collect();
+        (games[3].ending, games[3].reason) = (Ending::Crash, "Alpha crashes".to_owned());
+        let [first, second] =
+            [&games[..4], &games[4..]].map(|part| part.iter().map(line).collect::<String>());
+        let told = |runs: [&str; 2], forfeits: Option<Forfeits>| {
+            let text = format!("{header}{}{first}{}{second}", runs[0], runs[1]);
+            let wanted = Wanted { forfeits, ..Wanted::default() };
+            let survey = read(&[write(dir.path(), "j", &text)], wanted).unwrap().survey;
+            let rule = survey.test().unwrap();
+            (survey.standings.llr(&rule.sprt, rule.by_pairs), survey.standings.games_left_out())
+        };
+        let run = |policy: Forfeits| {
+            let run = Run { forfeits: Some(policy), ..Run::default() };
+            serde_json::to_string(&crate::journal::Runs { run }).unwrap() + "\n"
+        };
+        let (count, stop) = (run(Forfeits::Count), run(Forfeits::StopAfter(5)));
+        // By the same counts as in the run, whose standings are those of `Plan::standings`.
+        let expected = |standings: Standings| {
+            let mut standings = standings;
+            games.iter().for_each(|game| standings.add(game));
+            let rule: StopRule =
+                StopRule { sprt: serde_json::from_value(sprt.clone()).unwrap(), by_pairs: true };
+            (standings.llr(&rule.sprt, true), standings.games_left_out())
+        };
+        let all = expected(Standings::new(2, Counting::AsFound));
+        let without = expected(Standings::new(2, Counting::AsFound).tested_without_faults());
+        assert!(all != without && without.1 == 1);
+        assert_eq!((told([&count, ""], None), told([&stop, &count], None)), (all, all));
+        assert_eq!((told(["", ""], None), told([&count, &stop], None)), (without, without));
+        assert_eq!(told(["", &stop], Some(Forfeits::Count)), all);
+        assert_eq!(told(["", &count], Some(Forfeits::default())), without);
+    }
+
+    /// Every setting of a player that differs is told, in one note.
+    #[test]
+    fn players_of_one_name_with_other_settings_are_pointed_out() {
+        let dir = tempfile::tempdir().unwrap();
+        let notes = |first: Value, second: Value| {
+            let paths = [("a", first, 0), ("b", second, 9_000_000)].map(|(name, player, later)| {
+                let tournament = json!({"players": [player, {"name": "Beta"}]});
+                let header = json!({"firstborn_journal": 1, "tournament": tournament}).to_string() + "\n";
+                let games = &games()[..2];
+                let games = games
+                    .iter()
+                    .map(|game| GameRecord { started_ms: game.started_ms + later, ..game.clone() });
+                let text = header + &games.map(|game| line(&game)).collect::<String>();
+                write(dir.path(), name, &text)
+            });
+            read(&paths, Wanted::default()).unwrap().notes
+        };
+        let player =
+            |margin: u32, book: &str| json!({"name": "Alpha", "hash": 8, "margin": margin, "book": book});
+        assert_eq!(notes(player(5, "x"), player(5, "x")), Vec::<String>::new());
+        let (a, b) = (dir.path().join("a"), dir.path().join("b"));
+        let (a, b) = (a.display(), b.display());
+        let told = format!("`Alpha` has in {b} and in {a}: another book, margin 0 and 5.");
+        assert_eq!(notes(player(5, "x"), player(0, &"y".repeat(50))), [told]);
+        let told = format!(
+            "`Alpha` has in {b} and in {a}: book null and \"x\", hash null and 8, margin null and 5."
+        );
+        assert_eq!(notes(player(5, "x"), json!({"name": "Alpha"})), [told]);
     }
 
     /// A test is that of the tournament; its course keeps few points, the last of them after the last game.

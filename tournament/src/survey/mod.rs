@@ -1,8 +1,9 @@
 //! Sums over games: everything that a report shows, brought up to date game by game in memory that hardly
 //! grows.
 //!
-//! Players are known by name, so that the games of several files can be one survey. Of a game only its result
-//! is kept, and of the last few, with those that ended by forfeit, the moves ([`Shown`]).
+//! Players of files are known by name, so that the games of several files can be one survey; those of a
+//! tournament that is being played by their numbers, since two of them may have one name. Of a game only its
+//! result is kept, and of the last few, with those that ended by forfeit, the moves ([`Shown`]).
 
 mod engines;
 mod gather;
@@ -15,7 +16,7 @@ use serde_json::Value;
 
 use crate::archive::Game;
 use crate::record::{Ending, GameRecord};
-use crate::runner::StopRule;
+use crate::runner::{Forfeits, StopRule};
 use crate::standings::{Counting, Standings};
 
 pub use engines::{EngineStatistics, Phase, PhaseSums, ProcessorTime, Ratio, Shave};
@@ -117,6 +118,9 @@ pub struct Wanted {
     pub filter: Filter,
     /// A sequential test between the first two players.
     pub test: Option<StopRule>,
+    /// What becomes of games that were lost by a fault of the program, for the test of files that are read
+    /// ([`gather()`]); `None`: what the last run of the journal has said, or else [`Forfeits::default`].
+    pub forfeits: Option<Forfeits>,
     /// Games whose moves are kept.
     pub shown: usize,
     /// Whether every pair of games is kept by itself.
@@ -182,12 +186,13 @@ impl Survey {
         survey
     }
 
-    /// The survey of one tournament's games, which is made while it is played.
+    /// The survey of one tournament's games, which is made while it is played ([`Self::add_record`]). Nothing
+    /// is filtered; two players may have the same name.
     #[must_use]
     pub fn of_tournament(players: &[String], wanted: Wanted, standings: Standings) -> Self {
-        let mut survey = Self::new(wanted, standings);
+        let mut survey = Self::new(Wanted { filter: Filter::default(), ..wanted }, standings);
         for name in players {
-            survey.player(name);
+            survey.new_player(name);
         }
         survey
     }
@@ -197,6 +202,10 @@ impl Survey {
         if let Some(&number) = self.numbers.get(name) {
             return number;
         }
+        self.new_player(name)
+    }
+
+    fn new_player(&mut self, name: &str) -> usize {
         let number = self.players.len();
         self.players.push(name.to_owned());
         self.numbers.insert(name.to_owned(), number);
@@ -296,10 +305,9 @@ impl Survey {
         self.before = self.next;
     }
 
-    /// Counts a game of a tournament that is being played.
+    /// Counts a game of the tournament that the survey is of, whose players' numbers are the survey's.
     pub fn add_record(&mut self, game: &GameRecord) {
-        let names = [self.players[game.white].clone(), self.players[game.black].clone()];
-        self.add([&names[0], &names[1]], &Game::from(game));
+        self.count([game.white, game.black], &Game::from(game));
     }
 
     /// Counts a game, if it is one that counts.
@@ -311,6 +319,11 @@ impl Survey {
             return;
         }
         let sides = names.map(|name| self.player(name));
+        self.count(sides, game);
+    }
+
+    /// Counts a game of these two, White's number first.
+    fn count(&mut self, sides: [usize; 2], game: &Game<'_>) {
         let mut played = game.played();
         (played.white, played.black) = (sides[0], sides[1]);
         played.encounter = self.before.0.saturating_add(game.encounter);
@@ -351,6 +364,45 @@ impl Survey {
         }
         if let Some(rule) = self.test() {
             self.course.add(&self.standings, rule);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::tests::game;
+    use crate::record::Score;
+
+    /// Engines of one name, which a tournament knows by their numbers.
+    #[test]
+    fn two_players_of_one_name_are_two_players() {
+        let names = ["X", "X", "Y"].map(str::to_owned);
+        for players in [2, 3] {
+            let standings = Standings::new(players, Counting::Pairs);
+            let mut survey = Survey::of_tournament(&names[..players], Wanted::default(), standings);
+            for id in 0..2 {
+                let white = if id == 0 { 0 } else { players - 1 };
+                let black = if id == 0 { 1 } else { 0 };
+                survey.add_record(&GameRecord { white, black, result: Score::White, ..game(id) });
+            }
+            assert_eq!(survey.players(), &names[..players]);
+            let points = |player: usize| survey.standings.of(player).points();
+            assert_eq!((points(0), points(players - 1)), (1.0, 1.0));
+            assert_eq!((0..players).map(points).sum::<f64>(), 2.0);
+        }
+    }
+
+    /// However many games end by forfeit, no more games are kept than are wanted.
+    #[test]
+    fn shown_games_are_bounded() {
+        let names = ["A", "B"].map(str::to_owned);
+        let wanted = Wanted { shown: 8, ..Wanted::default() };
+        let mut survey = Survey::of_tournament(&names, wanted, Standings::new(2, Counting::Pairs));
+        for id in 0..30 {
+            let ending = if id < 20 { Ending::Stalemate } else { Ending::Crash };
+            survey.add_record(&GameRecord { ending, ..game(id) });
+            assert_eq!(survey.shown.games().len(), (id + 1).min(8));
         }
     }
 }

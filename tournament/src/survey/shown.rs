@@ -30,9 +30,9 @@ impl Shown {
         let kept = (number, encode(game, number, sides, opening));
         if game.ending.is_forfeit() && self.forfeits.len() < self.most / 4 {
             self.forfeits.push(kept);
-            return;
+        } else {
+            self.last.push_back(kept);
         }
-        self.last.push_back(kept);
         if self.last.len() + self.forfeits.len() > self.most {
             self.last.pop_front();
         }
@@ -55,7 +55,8 @@ fn encode(game: &Game<'_>, number: u64, sides: [usize; 2], opening: usize) -> Va
         |value: &dyn Fn(usize) -> Option<i64>| -> Value { (0..game.moves.len()).map(value).collect() };
     let signed = |value: Option<u64>| value.and_then(|value| i64::try_from(value).ok());
     json!({
-        "n": number, "w": sides[0], "b": sides[1], "o": opening, "f": game.fen, "x": game.chess960,
+        "n": number, "w": sides[0], "b": sides[1], "o": opening, "p": game.opening_plies,
+        "f": game.fen, "x": game.chess960,
         "r": game.result.text(), "e": game.ending.to_string(), "y": game.reason, "t": game.started_ms,
         "s": moves(&|i| game.moves[i].san.to_string()), "m": moves(&|i| game.moves[i].uci.to_string()),
         "v": column(&|i| game.moves[i].score.map(i64::from)), "d": column(&|i| game.moves[i].depth.map(i64::from)),

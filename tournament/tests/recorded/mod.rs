@@ -328,6 +328,18 @@ fn errors_name_the_flag() {
         (format!("cutechess-cli {two} proto=uci tc=1 -openings file=book.epd"), "write format=epd"),
         (format!("cutechess-cli {two} proto=uci tc=1 args=x"), "write arg= for each argument"),
         (format!("cutechess-cli {two} proto=uci tc=1 -tournament knockout -rounds 2"), "leave -rounds out"),
+        (
+            format!("cutechess-cli {two} proto=uci tc=1 -tournament knockout -games 3 -repeat"),
+            "-games: a knockout here has one game of a pair, or an even number, and not 3",
+        ),
+        (
+            format!("cutechess-cli {two} proto=uci tc=1 -tournament knockout -games 2"),
+            "every two: write -repeat",
+        ),
+        (
+            format!("cutechess-cli {two} proto=uci tc=1 -tournament knockout -games 4 -repeat 4"),
+            "-repeat: a knockout of 4 games",
+        ),
         (format!("cutechess-cli {two} proto=uci tc=1 -resultformat wide3"), "-resultformat"),
     ] {
         let message = request(&line).map(|_| ()).unwrap_err().to_string();

@@ -1,6 +1,7 @@
 //! A run behind another runner's command line: its lines on the terminal, its files, its warnings.
 
-use std::io;
+use std::fmt::Display;
+use std::io::{self, Write, stderr, stdout};
 use std::time::Duration;
 
 use ::tournament::adjudicate::Manner;
@@ -115,13 +116,15 @@ impl Watch {
         self.warned
     }
 
-    /// The run is over.
-    pub fn finish(&mut self, end: &RunEnd, wall: Duration) -> anyhow::Result<()> {
+    /// The run is over, after so long.
+    pub fn finish(&mut self, end: &RunEnd, standings: &Standings, wall: Duration) -> anyhow::Result<()> {
         self.files.finish()?;
         if let Some(saved) = &self.saved {
             saved.write()?;
         }
-        self.print(&self.console.clone().ended(end, wall));
+        self.console.decided_by_seed(standings.level());
+        let text = self.console.ended(end, wall);
+        self.print(&text);
         Ok(())
     }
 
@@ -131,7 +134,16 @@ impl Watch {
         if let Err(error) = self.page.finish(&self.survey, self.scheduled, state(end), run)
             && self.page.complains()
         {
-            eprintln!("firstborn: the report is not up to date: {error}");
+            complain(format_args!("firstborn: the report is not up to date: {error}"));
+        }
+    }
+
+    /// Writes the page anew if its time has come.
+    fn update_page(&mut self) {
+        if let Err(error) = self.page.write_if_due(&self.survey, self.scheduled)
+            && self.page.complains()
+        {
+            complain(format_args!("firstborn: the report is not up to date: {error}"));
         }
     }
 
@@ -143,7 +155,7 @@ impl Watch {
     fn warn(&mut self, text: &str) {
         self.warned = true;
         if self.console.manner() == Manner::Cutechess {
-            eprintln!("Warning: {text}");
+            complain(format_args!("Warning: {text}"));
         } else {
             self.print(&format!("Warning; {text}\n"));
         }
@@ -172,11 +184,16 @@ impl Watch {
     }
 }
 
-/// Prints whole lines.
-fn print(text: &str) {
+/// Prints whole lines. The reader may have closed the pipe; the games go on.
+pub fn print(text: &str) {
     for line in text.lines() {
-        println!("{line}");
+        let _ = writeln!(stdout(), "{line}");
     }
+}
+
+/// Prints a line on standard error, which may be closed as well.
+pub fn complain(text: impl Display) {
+    let _ = writeln!(stderr(), "{text}");
 }
 
 impl Watcher for Watch {
@@ -187,7 +204,7 @@ impl Watcher for Watch {
 
     fn conversation(&mut self, game: &GameRecord, conversation: &Conversation) {
         if let Some(text) = self.logs.add(game, conversation) {
-            eprintln!("firstborn: {text}");
+            complain(format_args!("firstborn: {text}"));
         }
     }
 
@@ -195,18 +212,20 @@ impl Watcher for Watch {
         self.warn(what);
     }
 
+    fn waiting(&mut self) {
+        self.update_page();
+    }
+
     fn finished(&mut self, game: &GameRecord, standings: &Standings) -> io::Result<()> {
         self.files.add(game)?;
         if self.page.is_wanted() {
             self.survey.add_record(game);
+            self.survey.standings.place(standings.placing().clone());
         }
-        if let Err(error) = self.page.write_if_due(&self.survey, self.scheduled)
-            && self.page.complains()
-        {
-            eprintln!("firstborn: the report is not up to date: {error}");
-        }
+        self.update_page();
         self.tell_checks(game);
         let llr = self.stop_rule.map_or(0.0, |rule| standings.llr(&rule.sprt, rule.by_pairs));
+        self.console.decided_by_seed(standings.level());
         let text = self.console.finished(game, llr);
         self.print(&text);
         if let Some((checksum, path)) = self.files.checksum() {
