@@ -1,16 +1,21 @@
 //! Chooses the network that becomes part of the program: the file named by FIRSTBORN_EVALFILE (`make EVALFILE=...`), or
 //! else the one in `networks/`.
 
+#[path = "src/parameters.rs"]
+mod parameters;
+
+use parameters::Parameters;
 use std::path::{Path, PathBuf};
 
 /// The variable that names another network.
 const VARIABLE: &str = "FIRSTBORN_EVALFILE";
 /// The project's own network; docs/network.md says what it was trained on and what it won.
-const OWN: &str = "networks/gen5.net";
+const OWN: &str = "networks/gen7.net";
 
 fn main() {
     println!("cargo:rerun-if-env-changed={VARIABLE}");
     println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-changed=src/parameters.rs");
     let own = || Path::new(env!("CARGO_MANIFEST_DIR")).join(OWN);
     let given = std::env::var_os(VARIABLE).filter(|path| !path.is_empty());
     let file = given.map_or_else(own, PathBuf::from);
@@ -22,18 +27,12 @@ fn main() {
     println!("cargo:rustc-env=FIRSTBORN_NETWORK={}", file.display());
 }
 
-/// Is it a whole network file? A program built around anything else would end when it first evaluates.
+/// Is it a network that the program can read? Built around anything else it would end when it first
+/// evaluates.
 fn check(file: &Path) -> Result<(), String> {
     if !file.is_absolute() {
         return Err("the path must be absolute".into());
     }
     let bytes = std::fs::read(file).map_err(|error| error.to_string())?;
-    let (content, checksum) = bytes.split_last_chunk().ok_or("too short for a network")?;
-    if !content.starts_with(b"FIRSTNET") {
-        return Err("this is no network file: it does not begin with FIRSTNET".into());
-    }
-    if crc32fast::hash(content) != u32::from_le_bytes(*checksum) {
-        return Err("the network file is damaged: its checksum is wrong".into());
-    }
-    Ok(())
+    Parameters::from_bytes(&bytes).map(drop).map_err(|error| error.to_string())
 }

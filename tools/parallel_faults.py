@@ -69,9 +69,13 @@ FAULTS = [
           ".filter(|&i| results[i].depth >= depth && choice(&results[i]).is_some())",
           ".filter(|&i| depth >= 0 && choice(&results[i]).is_some())", "-p smp --lib vote::tests"),
     Fault(9, "a thread that has finished an iteration does not say how deep it was", "smp/src/pool/iteration_sync.rs",
-          "            self.depth.store(result.depth, Relaxed);\n", "", "-p smp --lib iteration_sync::tests"),
+          "            self.depth.store(depth, Relaxed);\n", "", "-p smp --lib iteration_sync::tests"),
     Fault(10, "a shallower result replaces a deeper one", "smp/src/pool/iteration_sync.rs",
-          "        let deeper = result.depth > best.depth;\n", "        let deeper = result.depth != best.depth;\n",
+          "        if result.depth <= self.depth.load(Relaxed) {\n            return false;\n        }\n"
+          "        let mut result = Arc::new(result.clone());\n        let depth = result.depth;\n"
+          "        let mut best = self.best.lock();\n        let deeper = depth > best.depth;\n",
+          "        let mut result = Arc::new(result.clone());\n        let depth = result.depth;\n"
+          "        let mut best = self.best.lock();\n        let deeper = depth != best.depth;\n",
           "-p smp --lib iteration_sync::tests"),
     Fault(11, "a move that was abandoned is not noted at its point", SHARE,
           "                state.lost = true;\n", "", MODELS),
@@ -85,8 +89,8 @@ FAULTS = [
           "        path.keys.clone_from(&self.path);\n",
           "        path.keys.clear();\n        path.keys.extend_from_slice(&self.path[self.game_length..]);\n", EXACT),
     Fault(15, "a thread does not hear one of the others", "engine/src/history.rs",
-          "        others.map(move |(number, other)| {\n",
-          "        others.skip(1).map(move |(number, other)| {\n", "-p engine --lib history::tests"),
+          "        self.heard_by(thread).iter().map(move |&number| {\n",
+          "        self.heard_by(thread).iter().skip(1).map(move |&number| {\n", "-p engine --lib history::tests"),
     Fault(16, "what is learnt is not published", "engine/src/steps.rs",
           "        let number = history.publish(lesson);\n",
           "        let number = 0;\n", TOLD),

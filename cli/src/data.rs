@@ -119,8 +119,8 @@ fn document(args: &Args, readers: &[Reader], survey: &Survey) -> Value {
         .zip(readers)
         .map(|(file, reader)| {
             json!({
-                "file": file, "bytes": reader.size(), "games": reader.game_count(), "header": reader.header,
-                "damage": reader.damage,
+                "file": file.display().to_string(), "bytes": reader.size(), "games": reader.game_count(),
+                "header": reader.header, "damage": reader.damage,
             })
         })
         .collect();

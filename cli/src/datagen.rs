@@ -143,8 +143,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// A player on another rank, which is sent a game's number and answers with its bytes.
 fn elsewhere<'p>(helper: Helper) -> Playing<'p> {
     Box::new(move |number, given_up| {
-        let game = helper.ask(number.to_le_bytes().to_vec(), given_up)?;
-        decode(&mut &game[..]).ok()
+        let game = helper.ask(number.to_le_bytes().to_vec(), given_up);
+        Ok(game.and_then(|game| decode(&mut &game[..]).ok()))
     })
 }
 
@@ -174,8 +174,8 @@ fn summary(args: &Args, tally: &Tally, found: u64, time: Duration) {
         println!(
             "{}",
             json!({
-                "schema": 1, "file": args.out, "games": games, "found": found, "plies": plies,
-                "white": white, "draws": draws, "black": black,
+                "schema": 1, "file": args.out.display().to_string(),
+                "games": games, "found": found, "plies": plies, "white": white, "draws": draws, "black": black,
                 "time_ms": time.as_millis() as u64, "plies_per_second": rate(tally, time),
                 "provenance": provenance(),
             })

@@ -14,7 +14,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use sys::output::{Outputs, Place};
 use training::filter::Filter;
 use training::network::data::Origin;
-use training::network::run::Epoch;
+use training::network::run::{Epoch, check_start};
 use training::network::{Data, Progress, Ramp, Reading, Settings, TrainError, train};
 
 /// Train a network on games of `firstborn datagen`
@@ -30,12 +30,12 @@ pub struct Args {
     /// Network file to write
     #[arg(long, value_name = "NET")]
     out: PathBuf,
-    /// Width of the hidden layer: a multiple of 32 up to 1024
-    #[arg(long, value_name = "H", default_value_t = Settings::default().hidden)]
-    hidden: usize,
-    /// Output buckets, chosen by the number of pieces: 1 to 8
-    #[arg(long, value_name = "B", default_value_t = Settings::default().buckets)]
-    buckets: usize,
+    /// Width of the hidden layer: a multiple of 32 up to 1024 [default: 128, with --from that of its network]
+    #[arg(long, value_name = "H")]
+    hidden: Option<usize>,
+    /// Output buckets, chosen by the number of pieces: 1 to 8 [default: 8, with --from those of its network]
+    #[arg(long, value_name = "B")]
+    buckets: Option<usize>,
     /// Passes over the data (epochs)
     #[arg(long, value_name = "E", default_value_t = Settings::default().epochs)]
     epochs: usize,
@@ -48,11 +48,15 @@ pub struct Args {
     /// Weight decay: the share of every parameter that is taken away at each step, times the rate
     #[arg(long, value_name = "D", default_value_t = Settings::default().decay)]
     decay: f32,
+    /// Scale of the loss, in centipawns: a score of this much is 73 % of the point. With a smaller one errors in
+    /// won and lost positions count less; the network's centipawns stay those of the scores
+    #[arg(long, value_name = "CP", default_value_t = Settings::default().scale)]
+    scale: f32,
     /// WDL weight (lambda), 0 to 1: the share of the game result in the target; the rest is the search score. A..B
     /// moves it linearly from A at the start to B at the end
     #[arg(long, value_name = "SHARE", default_value_t = Settings::default().wdl)]
     wdl: Ramp,
-    /// Start from this network instead of random weights; it must have the same width and output buckets
+    /// Start from this network instead of random weights
     #[arg(long, value_name = "NET")]
     from: Option<PathBuf>,
     /// Seed of the initial weights and of the order of positions
@@ -67,7 +71,8 @@ pub struct Args {
     /// Hold out every N-th game as the validation set; 0 holds out none
     #[arg(long, value_name = "N", default_value_t = 64)]
     hold_out: u64,
-    /// Memory for positions, in MiB; the others wait on disk (36 bytes each in memory, 29 on disk)
+    /// Memory for positions, in MiB; the others wait on disk (36 bytes each in memory, 29 on disk). The
+    /// validation set is always in memory
     #[arg(long, value_name = "MIB", default_value_t = 2048)]
     memory: usize,
     /// Folder for positions on disk [default: the folder of --out]
@@ -89,26 +94,31 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let settings = args.settings();
+    let start = args.from.as_deref().map(Network::load).transpose()?;
+    let settings = args.settings(start.as_ref());
     settings.check()?;
+    start.iter().try_for_each(|start| check_start(&settings, start))?;
     let threads = args.threads.map_or(0, usize::from);
     let threads = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-    threads.install(|| args.train(&settings))
+    threads.install(|| args.train(&settings, start.as_ref()))
 }
 
 impl Args {
-    fn settings(&self) -> Settings {
+    /// The settings, of which `start` decides what is not told otherwise.
+    fn settings(&self, start: Option<&Network>) -> Settings {
+        let shape = start.map(Network::parameters);
         Settings {
-            hidden: self.hidden,
-            buckets: self.buckets,
+            hidden: self.hidden.or(shape.map(|start| start.hidden)).unwrap_or(Settings::default().hidden),
+            buckets: self.buckets.or(shape.map(|start| start.buckets)).unwrap_or(Settings::default().buckets),
             epochs: self.epochs,
             batch: self.batch,
-            rate: self.rate.unwrap_or(if self.from.is_some() {
+            rate: self.rate.unwrap_or(if start.is_some() {
                 Settings::default().rate / 10.0
             } else {
                 Settings::default().rate
             }),
             decay: self.decay,
+            scale: self.scale,
             wdl: self.wdl,
             seed: self.seed,
         }
@@ -124,11 +134,10 @@ impl Args {
         }
     }
 
-    fn train(&self, settings: &Settings) -> anyhow::Result<ExitCode> {
+    fn train(&self, settings: &Settings, start: Option<&Network>) -> anyhow::Result<ExitCode> {
         let places = Places::find(self)?;
         let stop = stop_flag()?;
         let folder = self.out.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let start = self.from.as_deref().map(Network::load).transpose()?;
         let data = Data::load(&self.data, &self.reading(folder.unwrap_or(Path::new("."))))?;
         for (path, damage) in &data.damage {
             eprintln!("{}: {damage}", path.display());
@@ -158,7 +167,7 @@ impl Args {
             ));
             if stop.load(Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let trained = match train(settings, &data, start.as_ref(), places.checkpoint.as_ref(), &mut watch) {
+        let trained = match train(settings, &data, start, places.checkpoint.as_ref(), &mut watch) {
             Err(TrainError::Stopped) => {
                 bar.finish_and_clear();
                 return Ok(self.stopped(told));
@@ -168,15 +177,16 @@ impl Args {
         bar.finish_and_clear();
         places.out.write(trained.network.to_bytes())?;
         if let Some(place) = &places.plot {
-            let title = format!("H = {}, {} positions, wdl {}", self.hidden, data.origin.training, self.wdl);
+            let title =
+                format!("H = {}, {} positions, wdl {}", settings.hidden, data.origin.training, self.wdl);
             place.write(losses(&trained.epochs, title).svg(&[]))?;
         }
         let fingerprint = format!("{:08x}", trained.network.parameters().fingerprint);
         if self.json {
             let document = json!({
-                "schema": 1, "net": self.out, "fingerprint": fingerprint, "settings": settings, "data": data.origin,
-                "epochs": trained.epochs, "positions_per_second": speed as u64,
-                "provenance": provenance(),
+                "schema": 1, "net": self.out.display().to_string(), "fingerprint": fingerprint,
+                "settings": settings, "data": data.origin, "epochs": trained.epochs,
+                "positions_per_second": speed as u64, "provenance": provenance(),
             });
             println!("{document}");
         } else {

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use std::sync::atomic::Ordering::Relaxed;
 use sys::output::Outputs;
 use training::filter::Filter;
-use training::format::{Header, Reader};
+use training::format::{Distinct, Header, Reader};
 use training::tune::{Dataset, Epoch, Settings, Tuned, fit, present, weights_source};
 
 /// Tune the hand-crafted evaluation (HCE) on self-play games
@@ -92,6 +92,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let place = args.out.as_ref().map(|path| outputs.place(path)).transpose()?;
     let stop = stop_flag()?;
     let readers = args.files.iter().map(|file| Reader::open(file)).collect::<Result<Vec<_>, _>>()?;
+    let mut distinct = Distinct::default();
+    args.files.iter().zip(&readers).try_for_each(|(file, reader)| distinct.add(file, reader))?;
     for (file, damage) in
         args.files.iter().zip(&readers).flat_map(|(f, r)| r.damage.iter().map(move |d| (f, d)))
     {

@@ -100,7 +100,8 @@ fn aspire<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task, depth: i32
             window.beta = ceiling(p, score + width);
             // What failed high is the move to play should nothing more be found out.
             kept = 1;
-            failed_high += i32::from(!worker.exact());
+            // A mate has been proved at this depth and may be missed at another.
+            failed_high += i32::from(!worker.exact() && !is_mate(score));
         } else {
             return Ok(());
         }
@@ -176,7 +177,7 @@ fn spread(p: &Params, score: Score) -> Score {
     (score * score / p.aspiration_spread).min(100)
 }
 
-/// Lower end of a window, opened wholly once it is wide.
+/// Lower end of a window, opened wholly where it lies that low: scores of won and lost positions are unsteady.
 fn floor(p: &Params, alpha: Score) -> Score {
     if alpha < -p.aspiration_most { -INFINITE } else { alpha }
 }

@@ -14,13 +14,13 @@
 //! the time, and every thread loses 5 % of its rate; telling deep cut-offs only wins most of that back
 //! (bench/runs/2026-11-23-histories). How the threads share them, [`crate::lessons`] says.
 //!
-//! Where there are more threads than histories several share one. So the values are atomics of relaxed order:
-//! of two updates at once one is lost, and nothing else happens.
+//! The values are atomics of relaxed order, since beyond [`Histories::MOST`] threads several share a history: of two
+//! updates at once one is lost, and nothing else happens.
 
 use crate::lessons::{Lesson, Lessons, Subject};
 use crate::touch::LINE_BYTES;
 use chess::{Bitboard, Color, Move, PieceKind, Position};
-use std::array;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI16, AtomicUsize, Ordering::Relaxed};
@@ -118,8 +118,8 @@ pub struct History {
     continuations: Box<[[Fare; CONTEXTS]]>,
     /// What others may hear of it.
     lessons: Lessons,
-    /// How many lessons of each of the others it has heard.
-    heard: [AtomicUsize; Histories::MOST],
+    /// How many lessons of each of the others it has heard, by their numbers.
+    heard: Box<[AtomicUsize; Histories::MOST]>,
 }
 
 impl Default for History {
@@ -129,7 +129,7 @@ impl Default for History {
             captures: Box::new([const { Fare::unknown() }; CAPTURES]),
             continuations: (0..=CONTEXTS).map(|_| [const { Fare::unknown() }; CONTEXTS]).collect(),
             lessons: Lessons::default(),
-            heard: array::from_fn(|_| AtomicUsize::default()),
+            heard: Box::new([const { AtomicUsize::new(0) }; Histories::MOST]),
         }
     }
 }
@@ -138,28 +138,34 @@ impl Default for History {
 #[derive(Clone, Default)]
 pub struct Histories {
     all: Arc<[Arc<History>]>,
-    /// The team of each; empty where there are no teams, and all tell all.
-    teams: Arc<[usize]>,
+    /// By thread, the numbers of those whose lessons it hears.
+    hears: Arc<[Box<[usize]>]>,
+    /// Whether the threads work in teams.
+    teams: bool,
 }
 
 impl Histories {
-    /// Most histories there are, whatever the number of threads: where there are more threads, several share
-    /// one.
-    pub const MOST: usize = 16;
+    /// Most histories there are: where there are more threads, several share one.
+    pub const MOST: usize = 512;
+    /// Most threads that tell each other what they learn: in larger teams, and where there are none, each so many
+    /// together. Beyond that there is more to read than it is worth.
+    pub const GROUP: usize = 16;
     /// Most members of a team that tell each other what they learn at shallow nodes as well.
     const FEW: usize = 4;
 
     /// For so many threads (at least one), without teams: these as far as there are any, and new ones.
     pub fn resized(&self, threads: usize) -> Self {
         let kept = self.all.iter().map(Arc::clone);
-        let all =
+        let all: Arc<[_]> =
             kept.chain(std::iter::repeat_with(Arc::default)).take(threads.clamp(1, Self::MOST)).collect();
-        Histories { all, teams: Arc::default() }
+        let hears = hearing(&vec![0; all.len()]);
+        Histories { all, hears, teams: false }
     }
 
     /// The same for threads that work in teams; only those of one team tell each other.
     pub fn in_teams(&self, team: impl Fn(usize) -> usize) -> Self {
-        Histories { all: Arc::clone(&self.all), teams: (0..self.all.len()).map(team).collect() }
+        let teams: Vec<usize> = (0..self.all.len()).map(team).collect();
+        Histories { all: Arc::clone(&self.all), hears: hearing(&teams), teams: true }
     }
 
     /// That of this thread; one of its own, without others, if there is none at all.
@@ -175,29 +181,26 @@ impl Histories {
     /// much to read: sixteen real cores that all tell all so much search 14 % fewer nodes a second and save none,
     /// whether they split or each search the root (bench/runs/2026-11-27-sixteen-cores-2).
     pub fn publish_depth(&self, thread: usize) -> i32 {
-        let histories = self.all.len();
-        let team = self.teams.get(thread % histories.max(1));
-        let members = team.map(|team| self.teams.iter().filter(|&other| other == team).count());
-        match (histories, members) {
-            (0 | 1, _) | (_, Some(1)) => i32::MAX,
-            (_, Some(members)) if members <= Self::FEW => 3,
+        match self.heard_by(thread).len() {
+            0 => i32::MAX,
+            others if self.teams && others < Self::FEW => 3,
             _ => 6,
         }
     }
 
-    /// This one, which is of them, learns what each of the others of its team has published since it last read.
-    /// What it has read comes back of each: its number, and those of its lessons.
-    pub fn hear<'h>(&'h self, own: &'h History) -> impl Iterator<Item = (usize, Range<usize>)> + 'h {
-        let is_own = |history: &Arc<History>| std::ptr::eq(&**history, own);
-        let team = self.all.iter().position(is_own).map(|number| self.teams.get(number));
-        let others = self.all.iter().enumerate().filter(move |&(number, history)| {
-            !is_own(history) && team.is_none_or(|team| team == self.teams.get(number))
-        });
-        others.map(move |(number, other)| {
+    /// The history of this thread learns what each of the others of its team has published since it last read. What it
+    /// has read comes back of each: its number, and those of its lessons.
+    pub fn hear(&self, thread: usize) -> impl Iterator<Item = (usize, Range<usize>)> {
+        self.heard_by(thread).iter().map(move |&number| {
+            let (own, other) = (&self.all[thread % self.all.len()], &self.all[number]);
             let new = other.lessons.since(&own.heard[number]);
             new.clone().for_each(|lesson| own.learn(other.lessons.get(lesson)));
             (number, new)
         })
+    }
+
+    fn heard_by(&self, thread: usize) -> &[usize] {
+        self.hears.get(thread % self.all.len().max(1)).map_or(&[], |others| others)
     }
 
     /// Forgets everything.
@@ -206,17 +209,43 @@ impl Histories {
     }
 }
 
+/// Whom each hears of threads that work in these teams: the others of its team, or of [`Histories::GROUP`] of them.
+fn hearing(teams: &[usize]) -> Arc<[Box<[usize]>]> {
+    let mut hears = vec![Box::default(); teams.len()];
+    let mut members = BTreeMap::<usize, Vec<usize>>::new();
+    teams.iter().enumerate().for_each(|(thread, &team)| members.entry(team).or_default().push(thread));
+    for group in members.values().flat_map(|members| members.chunks(Histories::GROUP)) {
+        for &thread in group {
+            hears[thread] = group.iter().copied().filter(|&other| other != thread).collect();
+        }
+    }
+    hears.into()
+}
+
 /// Bytes of the parts of a history, in the order in which [`lines`] counts them.
 const QUIET_BYTES: usize = QUIETS * size_of::<Fare>();
 const CAPTURE_BYTES: usize = CAPTURES * size_of::<Fare>();
 const CONTINUATION_BYTES: usize = (CONTEXTS + 1) * CONTEXTS * size_of::<Fare>();
 
-/// The cache lines of a history's lessons of these numbers, numbered as those of [`lines`]: that of their
-/// count, which is always read or written with them, and those of the lessons themselves.
-pub fn lesson_lines(numbers: Range<usize>) -> impl Iterator<Item = usize> {
-    let count = (QUIET_BYTES + CAPTURE_BYTES + CONTINUATION_BYTES).div_ceil(LINE_BYTES);
-    let line = move |number: usize| count + 1 + number % Lessons::KEPT * size_of::<u64>() / LINE_BYTES;
-    std::iter::once(count).chain(numbers.map(line))
+/// The number of the line of the count of a history's lessons, behind those of [`lines`].
+const LESSON_COUNT: usize = (QUIET_BYTES + CAPTURE_BYTES + CONTINUATION_BYTES).div_ceil(LINE_BYTES);
+
+/// The cache line of a history's lesson of this number.
+fn lesson_line(number: usize) -> usize {
+    LESSON_COUNT + 1 + number % Lessons::KEPT / Lessons::LINE
+}
+
+/// The cache lines that are read with a history's lessons of these numbers, numbered as those of [`lines`]: that of
+/// their count, which is always read with them, and those of the lessons themselves.
+pub fn lessons_read(numbers: Range<usize>) -> impl Iterator<Item = usize> {
+    std::iter::once(LESSON_COUNT).chain(numbers.map(lesson_line))
+}
+
+/// The cache lines that are written with the lesson of this number: its own, and that of the count where others may
+/// read it from then on.
+pub fn lesson_written(number: usize) -> impl Iterator<Item = usize> {
+    let counted = (number + 1).is_multiple_of(Lessons::LINE);
+    counted.then_some(LESSON_COUNT).into_iter().chain([lesson_line(number)])
 }
 
 /// The cache lines of a history in which the merit of a move lies at a node with these contexts and threats,
@@ -369,11 +398,26 @@ mod tests {
     fn every_thread_has_a_history() {
         assert_eq!(Arc::strong_count(&Histories::default().of(3)), 1, "nobody else's");
         let few = Histories::default().resized(3);
-        let many = few.resized(Histories::MOST + 3);
+        let many = few.resized(40);
         for thread in 0..3 {
             assert!(Arc::ptr_eq(&few.of(thread), &many.of(thread)));
-            assert!(Arc::ptr_eq(&many.of(thread), &many.of(Histories::MOST + thread)));
         }
+        let apart = |a: usize, b: usize| a == b || !Arc::ptr_eq(&many.of(a), &many.of(b));
+        assert!((0..40).all(|a| (0..a).all(|b| apart(a, b))), "two threads write one history");
+    }
+
+    /// The seventeenth thread and those after it hear their own teams, and never more than fifteen others.
+    #[test]
+    fn many_threads_hear_those_next_to_them() {
+        let all = Histories::default().resized(40);
+        let heard = |histories: &Histories, thread| {
+            histories.hear(thread).map(|(number, _)| number).collect::<Vec<_>>()
+        };
+        let teams = all.in_teams(|thread| thread / 4);
+        assert_eq!(heard(&teams, 17), [16, 18, 19]);
+        assert_eq!(teams.publish_depth(17), 3);
+        assert_eq!(heard(&all, 17), (16..32).filter(|&other| other != 17).collect::<Vec<_>>());
+        assert_eq!(heard(&all.in_teams(|_| 0), 39), (32..39).collect::<Vec<_>>());
     }
 
     /// Small teams tell each other more, larger ones less, and one thread nothing.
@@ -388,7 +432,7 @@ mod tests {
         let depths = [0, 3, 4, 5, 6, 8].map(|thread| teams.publish_depth(thread));
         assert_eq!(depths, [3, 3, 3, 3, i32::MAX, i32::MAX]);
         assert_eq!(histories.in_teams(|_| 0).publish_depth(8), 6, "nine in one");
-        let heard = |thread| teams.hear(&teams.of(thread)).map(|(number, _)| number).collect::<Vec<_>>();
+        let heard = |thread| teams.hear(thread).map(|(number, _)| number).collect::<Vec<_>>();
         assert_eq!([heard(1), heard(5), heard(6)], [vec![0, 2, 3], vec![4], vec![]]);
     }
 
@@ -398,16 +442,19 @@ mod tests {
         let position = Position::startpos();
         let mv = position.parse_uci("g1f3").expect("a legal move");
         let place = (Contexts::default(), Bitboard::EMPTY);
-        for threads in [1, 2, 3, Histories::MOST] {
+        for threads in [1, 2, 3, Histories::GROUP] {
             let histories = Histories::default().resized(threads);
+            // Others read whole lines of eight; the other six teach nothing.
+            let nothing = std::iter::repeat_n(Lesson::noisy(&position, mv, 0), 6);
             Lesson::both(&position, mv, place, [100; 2])
                 .into_iter()
+                .chain(nothing)
                 .for_each(|lesson| _ = histories.of(0).publish(lesson));
             for thread in 0..threads {
                 let own = histories.of(thread);
                 let heard: usize =
-                    (0..3).map(|_| histories.hear(&own).map(|(_, new)| new.len()).sum::<usize>()).sum();
-                assert_eq!(heard, if thread > 0 { 2 } else { 0 }, "{thread} of {threads}");
+                    (0..3).map(|_| histories.hear(thread).map(|(_, new)| new.len()).sum::<usize>()).sum();
+                assert_eq!(heard, if thread > 0 { 8 } else { 0 }, "{thread} of {threads}");
                 let merit = own.at(place.0, place.1).quiet(&position, mv);
                 assert_eq!(merit, if thread > 0 { 100 } else { 0 }, "{thread} of {threads}");
             }

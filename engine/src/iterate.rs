@@ -127,10 +127,16 @@ fn unsearched<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task) -> Roo
 
 /// An iteration was broken off. What it found is worth having if its first move was searched to a score, since then
 /// every move before it was refuted or searched as well, or if it failed high; a failure low is not, and the iteration
-/// before stands.
+/// before stands. The lines of MultiPV before the one that was broken off have been searched to their end.
 fn salvage<B: ParallelScheme>(worker: &mut Worker<'_, B>) -> bool {
-    let found = worker.root.first == 0
-        && worker.root.best().is_some_and(|best| best.score > -INFINITE && best.bound != Bound::Upper);
+    let whole_lines = worker.root.first > 0;
+    if whole_lines {
+        worker.root.begin_search(0);
+        worker.root.first = 0;
+        worker.root.sort(0);
+    }
+    let found = whole_lines
+        || worker.root.best().is_some_and(|best| best.score > -INFINITE && best.bound != Bound::Upper);
     if found {
         report(worker);
     }
@@ -167,7 +173,7 @@ fn done<B: ParallelScheme>(worker: &mut Worker<'_, B>, course: &Course) -> bool 
 }
 
 /// Is the best move a mate that deeper iterations could only tell again? Nothing is shorter than a mate at the next or
-/// the next but one ply, and an iteration three times as deep as the mate has looked for a shorter one with every
+/// the next but one ply, and an iteration three times as deep as the mate has looked for a shorter one with nearly every
 /// move, however late it came and however much it was reduced.
 fn settled(best: &RootMove, depth: i32) -> bool {
     let plies = MATE - best.score.abs();
@@ -423,6 +429,25 @@ mod tests {
             );
             assert!(salvage(worker));
             assert_eq!(worker.root.best().map(|best| best.mv.to_string()).as_deref(), Some("d1d5"));
+        });
+    }
+
+    /// Time runs out in the second line of MultiPV: the first has been searched deeper than in the iteration before.
+    #[test]
+    fn a_whole_first_line_is_played_when_time_runs_out_in_the_second() {
+        let first = with_worker(Driver::Pvs, None, |worker, task| {
+            assert!(drivers::search_root(worker, task, DEPTH).is_ok());
+            worker.nodes()
+        });
+        with_worker(Driver::Pvs, Some(first + 20), |worker, task| {
+            assert!(drivers::search_root(worker, task, DEPTH).is_ok());
+            worker.root.sort(0);
+            worker.root.first = 1;
+            assert!(drivers::search_root(worker, task, DEPTH).is_err(), "the limit lies in the second line");
+            assert!(salvage(worker));
+            let [best, second, ..] = &worker.root.moves[..] else { panic!("there are many moves") };
+            assert_eq!((best.mv.to_string().as_str(), worker.root.first), ("d1d5", 0));
+            assert!(best.score > 0 && second.score == -INFINITE, "{second:?}");
         });
     }
 

@@ -6,6 +6,7 @@
 //! themselves that is deep enough ([`crate::history::Histories::publish_depth`]).
 
 use crate::history::{Context, Contexts, LIMIT, noisy_place, quiet_place};
+use crate::touch::LINE_BYTES;
 use chess::{Bitboard, Color, Move, Position};
 use crossbeam::utils::CachePadded;
 use std::ops::Range;
@@ -113,15 +114,22 @@ fn limited(bonus: i32) -> i16 {
 /// lost, and one that is overwritten while another thread reads is read in its new form. Nothing else
 /// happens.
 pub(crate) struct Lessons {
-    words: Box<[AtomicU64; Lessons::KEPT]>,
-    /// How many there have been.
+    words: Box<Words>,
+    /// How many there have been, for the one who publishes.
+    written: CachePadded<AtomicUsize>,
+    /// How many of them others may read: whole cache lines of them, so that each line goes from core to core once.
     published: CachePadded<AtomicUsize>,
 }
+
+/// On cache lines of their own.
+#[repr(align(64))]
+struct Words([AtomicU64; Lessons::KEPT]);
 
 impl Default for Lessons {
     fn default() -> Self {
         Lessons {
-            words: Box::new([const { AtomicU64::new(0) }; Lessons::KEPT]),
+            words: Box::new(Words([const { AtomicU64::new(0) }; Lessons::KEPT])),
+            written: CachePadded::default(),
             published: CachePadded::default(),
         }
     }
@@ -130,25 +138,27 @@ impl Default for Lessons {
 impl Lessons {
     /// How many are kept; each further one takes the place of the oldest.
     pub(crate) const KEPT: usize = 1024;
+    /// Lessons of a cache line.
+    pub(crate) const LINE: usize = LINE_BYTES / size_of::<u64>();
 
-    /// How many there have been.
-    pub(crate) fn published(&self) -> usize {
-        self.published.load(Acquire)
-    }
-
-    /// Adds one, and returns its number.
+    /// Adds one, and returns its number. Others see it when its cache line is full.
     #[inline]
     pub(crate) fn publish(&self, lesson: Lesson) -> usize {
-        let number = self.published.load(Relaxed);
-        self.words[number % Self::KEPT].store(lesson.pack(), Relaxed);
-        self.published.store(number.wrapping_add(1), Release);
+        let number = self.written.load(Relaxed);
+        let next = number.wrapping_add(1);
+        self.words.0[number % Self::KEPT].store(lesson.pack(), Relaxed);
+        self.written.store(next, Relaxed);
+        if next.is_multiple_of(Self::LINE) {
+            self.published.store(next, Release);
+        }
         number
     }
 
     /// The numbers of those that are new to a thread that has `heard` so many, as far as they are still kept.
     pub(crate) fn since(&self, heard: &AtomicUsize) -> Range<usize> {
-        let published = self.published();
-        let new = published.wrapping_sub(heard.load(Relaxed)).min(Self::KEPT);
+        let published = self.published.load(Acquire);
+        // The oldest line may be written over by now.
+        let new = published.wrapping_sub(heard.load(Relaxed)).min(Self::KEPT - Self::LINE);
         if new > 0 {
             heard.store(published, Relaxed);
         }
@@ -157,13 +167,13 @@ impl Lessons {
 
     /// The one of this number.
     pub(crate) fn get(&self, number: usize) -> Lesson {
-        Lesson::unpack(self.words[number % Self::KEPT].load(Relaxed))
+        Lesson::unpack(self.words.0[number % Self::KEPT].load(Relaxed))
     }
 
     /// Forgets them.
     pub(crate) fn clear(&self) {
         // A word of zeros teaches nothing.
-        self.words.iter().for_each(|word| word.store(0, Relaxed));
+        self.words.0.iter().for_each(|word| word.store(0, Relaxed));
     }
 }
 
@@ -184,18 +194,22 @@ mod tests {
     }
 
     proptest! {
-        /// Who listens now and then hears all lessons, each once and in order, unless too many come in
-        /// between.
+        /// A thread that listens now and then hears all lessons of whole lines, each once and in order, unless too many
+        /// come in between.
         #[test]
         fn all_is_heard_that_is_still_kept(
             published in prop::collection::vec(prop::collection::vec(lessons(), 0..1_600), 1..5),
         ) {
             let (lessons, heard) = (Lessons::default(), AtomicUsize::default());
+            let (mut all, mut listened) = (Vec::new(), 0);
             for part in published {
                 part.iter().for_each(|&lesson| _ = lessons.publish(lesson));
-                let kept = &part[part.len().saturating_sub(Lessons::KEPT)..];
+                all.extend(part);
+                let whole = all.len() / 8 * 8;
+                let kept = &all[listened.max(whole.saturating_sub(Lessons::KEPT - 8))..whole];
                 let new: Vec<Lesson> = lessons.since(&heard).map(|number| lessons.get(number)).collect();
                 prop_assert_eq!(&new, kept);
+                listened = whole;
             }
         }
     }

@@ -148,7 +148,7 @@ params! {
     reduction_cut = 903, 0..=4096, 250;
     /// More where the side to move is not improving, in 1024ths of a ply.
     reduction_worsening = 843, 0..=3072, 200;
-    /// A ply more where more than so many moves of the node have been refuted by a cut-off.
+    /// A ply more where more than so many moves of the node and its siblings have been refuted by a cut-off.
     reduction_cutoffs = 3, 0..=12, 1;
     /// Less by this many 1024ths of a ply for each centipawn of the evaluation's correction...
     reduction_correction = 9, 0..=64, 5;
@@ -252,7 +252,7 @@ params! {
     aspiration_spread = 12000, 2000..=60000, 2000;
     /// Most plies by which a search that failed high is repeated less deep.
     aspiration_reduction = 3, 0..=6, 1;
-    /// Beyond this half width the window is opened wholly.
+    /// A bound of the window farther from zero than this is opened wholly.
     aspiration_most = 600, 100..=2000, 100;
 
     /// Shortest stride of MTD(f) from its last answer to its next question, in centipawns.

@@ -27,7 +27,7 @@ enum Stage {
     BadNoisy,
     MakeChecks,
     Checks,
-    /// A list in the caller's order: the root.
+    /// A list in the order in which its moves come: the root, and split points.
     Listed,
 }
 
@@ -46,6 +46,8 @@ pub struct Picker {
     moves: ArrayVec<Scored, 256>,
     /// The next move of the list to look at.
     next: usize,
+    /// Of a list, where the captures that lose material begin.
+    losing: usize,
     /// Losing captures, kept at the front of the list where they have been looked at already.
     bad: usize,
     quiets: bool,
@@ -70,6 +72,7 @@ impl Picker {
             killer,
             moves: ArrayVec::new(),
             next: 0,
+            losing: usize::MAX,
             bad: 0,
             quiets,
             lenient: false,
@@ -119,6 +122,7 @@ impl Picker {
             killer,
             moves,
             next,
+            losing,
             bad,
             quiets,
             lenient,
@@ -133,6 +137,7 @@ impl Picker {
         self.killer = *killer;
         self.moves.clone_from(moves);
         self.next = *next;
+        self.losing = *losing;
         self.bad = *bad;
         self.quiets = *quiets;
         self.lenient = *lenient;
@@ -141,6 +146,24 @@ impl Picker {
         self.skip_quiets = *skip_quiets;
         self.handed_out = *handed_out;
         self.late.clone_from(late);
+    }
+
+    /// Makes a list of what is left, in the order in which it would have come. Workers who share it then write little
+    /// and wait little for each other, and it is known how many moves there are.
+    pub fn list_rest(&mut self, position: &Position, merit: Merit<'_>) {
+        if self.stage == Stage::Listed {
+            return;
+        }
+        let mut rest = ArrayVec::new();
+        let mut losing = 0;
+        while let Some(mv) = self.advance(position, merit) {
+            if !self.at_losing() {
+                losing = rest.len() + 1;
+            }
+            rest.push(Scored { mv, score: i32::from(is_quiet(position, mv)) });
+        }
+        (self.moves, self.next, self.losing, self.bad) = (rest, 0, losing, 0);
+        self.stage = Stage::Listed;
     }
 
     /// How many moves have been handed out.
@@ -194,7 +217,7 @@ impl Picker {
 
     /// Are those moves handed out that lose material by exchange?
     pub fn at_losing(&self) -> bool {
-        self.stage == Stage::BadNoisy
+        self.stage == Stage::BadNoisy || self.stage == Stage::Listed && self.next > self.losing
     }
 
     /// From now on no quiet move is handed out.
@@ -280,9 +303,11 @@ impl Picker {
                 }
                 Stage::Checks => return self.best_left().map(|scored| scored.mv),
                 Stage::Listed => {
-                    let mv = self.moves.get(self.next)?.mv;
+                    let Scored { mv, score: quiet } = *self.moves.get(self.next)?;
                     self.next += 1;
-                    return Some(mv);
+                    if quiet == 0 || !self.skip_quiets {
+                        return Some(mv);
+                    }
                 }
             }
         }

@@ -16,7 +16,7 @@ pub struct RootMove {
     pub bound: Bound,
     /// Its score in the iteration before.
     pub previous: Score,
-    /// Nodes that this worker has spent on it in this search.
+    /// Nodes that have been spent on it in this search, by this worker and by those who helped it at the root.
     pub nodes: u64,
     /// Longest line looked at behind it.
     pub seldepth: usize,
@@ -93,7 +93,7 @@ impl Root {
     }
 
     /// Adds to the nodes spent on a move.
-    pub(crate) fn spend(&mut self, mv: Move, nodes: u64) {
+    pub fn spend(&mut self, mv: Move, nodes: u64) {
         if let Some(root_move) = self.moves.iter_mut().find(|root_move| root_move.mv == mv) {
             root_move.nodes += nodes;
         }

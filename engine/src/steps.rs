@@ -428,8 +428,8 @@ fn reward<N: NodeKind, B: ParallelScheme>(
     best.noisy.iter().for_each(|&tried| learn(Lesson::noisy(position, tried, -malus)));
     worker.scheme.event(SearchEvent::Touch(Touch::Learnt { position, place, mv, best }));
     if node.depth >= worker.publish_depth {
-        let heard = worker.shared.histories.hear(&worker.memory.history);
-        let heard: ArrayVec<_, { Histories::MOST }> = heard.collect();
+        let heard = worker.shared.histories.hear(worker.thread);
+        let heard: ArrayVec<_, { Histories::GROUP }> = heard.collect();
         worker.scheme.event(SearchEvent::Touch(Touch::Heard(&heard)));
     }
 }

@@ -9,8 +9,7 @@
 
 use chess::{Color, PieceKind, Position, Square};
 
-/// How many inputs there are.
-pub const FEATURES: usize = 768;
+pub use crate::parameters::FEATURES;
 
 /// The number of an input as White sees it unmirrored: `kind * 128 + colour * 64 + square`, squares from a1 = 0.
 #[inline]

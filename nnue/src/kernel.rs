@@ -8,7 +8,8 @@
 //! weight fit 16, so the other factor comes in by a multiplication that adds pairs into 32 bits ("Lizard's trick").
 
 use crate::features::View;
-use crate::network::{Lanes, QA};
+use crate::network::Lanes;
+use crate::parameters::QA;
 use crate::placement::Changes;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{Avx2, Avx512, Avx512Vnni, AvxVnni};

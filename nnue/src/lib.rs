@@ -19,6 +19,7 @@ pub mod features;
 pub mod format;
 mod kernel;
 mod network;
+mod parameters;
 mod placement;
 // Vector loads and stores, and calls of what only some processors have, need it.
 #[cfg(target_arch = "x86_64")]
@@ -28,4 +29,5 @@ mod simd;
 pub use accumulators::Accumulators;
 pub use format::{FormatError, LoadError};
 pub use kernel::Kernel;
-pub use network::{LIMIT, Network, Parameters, QA, QB, SCALE, ShapeError, bucket};
+pub use network::{LIMIT, Network, QB, SCALE, bucket};
+pub use parameters::{Parameters, QA, ShapeError};

@@ -11,12 +11,11 @@
 //! Elo. In integers 1 is [`QA`] in the hidden layer and [`QB`] in the output weights. A network may have several output
 //! layers, chosen by the number of pieces ("buckets").
 
-use crate::features::{FEATURES, View, feature};
+use crate::features::{View, feature};
+use crate::parameters::{LANES, Parameters, QA, ShapeError};
 use chess::{Color, Position};
 use std::sync::OnceLock;
 
-/// What stands for 1 in the hidden layer.
-pub const QA: i32 = 255;
 /// What stands for 1 in the weights of the output.
 pub const QB: i32 = 64;
 /// Centipawns for an output of 1.
@@ -24,71 +23,10 @@ pub const SCALE: i32 = 400;
 /// Values are kept within this, in centipawns, clear of mates.
 pub const LIMIT: i32 = 20_000;
 
-/// Lanes of a block.
-pub(crate) const LANES: usize = 32;
-/// Widest hidden layer.
-pub(crate) const WIDEST: usize = 1024;
-/// Most output layers.
-pub(crate) const MOST_BUCKETS: usize = 8;
-/// Largest output weight: `QA` times it still fits 16 bits, of which [`crate::Kernel`] makes use.
-const LARGEST_OUTPUT: u16 = 128;
-/// Most pieces on a board.
-const PIECES: i32 = 32;
-
 /// A cache line of weights or sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
 pub(crate) struct Lanes(pub [i16; LANES]);
-
-/// Why weights do not make a network.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ShapeError {
-    /// The width of the hidden layer is none that is supported.
-    #[error("a hidden layer of {0}: it must be a multiple of 32 up to 1024")]
-    Hidden(usize),
-    /// The number of output layers is none that is supported.
-    #[error("{0} output layers: there may be 1 to 8")]
-    Buckets(usize),
-    /// There are more or fewer weights than the shape says.
-    #[error("{found} {what}, where the shape asks for {expected}")]
-    Count {
-        /// Which weights.
-        what: &'static str,
-        /// How many there should be.
-        expected: usize,
-        /// How many there are.
-        found: usize,
-    },
-    /// With these weights a sum can leave its integer.
-    #[error("the weights of {what} {number} are so large that a sum could overflow")]
-    Overflow {
-        /// Which weights.
-        what: &'static str,
-        /// Of which unit, from 0.
-        number: usize,
-    },
-}
-
-/// The parts of a network, as a trainer exports them and the file format stores them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Parameters {
-    /// Width of the hidden layer, a multiple of 32 up to 1024.
-    pub hidden: usize,
-    /// How many output layers, 1 to 8.
-    pub buckets: usize,
-    /// `[input][hidden]`, in units of 1/[`QA`].
-    pub feature_weights: Vec<i16>,
-    /// `[hidden]`, in units of 1/[`QA`].
-    pub feature_biases: Vec<i16>,
-    /// `[bucket][own hidden, then the opponent's]`, in units of 1/[`QB`], within ±128.
-    pub output_weights: Vec<i16>,
-    /// `[bucket]`, in units of 1/([`QA`] [`QB`]).
-    pub output_biases: Vec<i32>,
-    /// Tells training runs apart: a checksum over the data and settings that the network was trained with.
-    pub fingerprint: u32,
-    /// The training run in words, at most 64 KiB.
-    pub description: String,
-}
 
 /// A network: immutable, checked, shared by all threads.
 #[derive(Debug)]
@@ -107,14 +45,19 @@ impl Network {
     /// # Errors
     /// When the shape is not supported, the numbers of weights do not fit it, or a sum could leave its integer.
     pub fn new(parameters: Parameters) -> Result<Self, ShapeError> {
-        check(&parameters)?;
-        Ok(Network {
+        parameters.check()?;
+        Ok(Network::of_checked(parameters))
+    }
+
+    /// The same of weights that have been checked.
+    pub(crate) fn of_checked(parameters: Parameters) -> Self {
+        Network {
             rows: blocks(&parameters.feature_weights),
             biases: blocks(&parameters.feature_biases),
             outputs: blocks(&parameters.output_weights),
             checksum: OnceLock::new(),
             parameters,
-        })
+        }
     }
 
     /// The weights as they were given.
@@ -211,39 +154,4 @@ fn blocks(values: &[i16]) -> Box<[Lanes]> {
     let (blocks, rest) = values.as_chunks();
     debug_assert!(rest.is_empty(), "layers are whole blocks");
     blocks.iter().copied().map(Lanes).collect()
-}
-
-fn check(parameters: &Parameters) -> Result<(), ShapeError> {
-    let Parameters { hidden, buckets, .. } = *parameters;
-    if hidden == 0 || !hidden.is_multiple_of(LANES) || hidden > WIDEST {
-        return Err(ShapeError::Hidden(hidden));
-    }
-    if !(1..=MOST_BUCKETS).contains(&buckets) {
-        return Err(ShapeError::Buckets(buckets));
-    }
-    for (what, expected, found) in [
-        ("input weights", FEATURES * hidden, parameters.feature_weights.len()),
-        ("hidden biases", hidden, parameters.feature_biases.len()),
-        ("output weights", 2 * hidden * buckets, parameters.output_weights.len()),
-        ("output biases", buckets, parameters.output_biases.len()),
-    ] {
-        if expected != found {
-            return Err(ShapeError::Count { what, expected, found });
-        }
-    }
-    for (unit, &bias) in parameters.feature_biases.iter().enumerate() {
-        let column = parameters.feature_weights[unit..].iter().step_by(hidden);
-        let largest = column.map(|weight| i32::from(*weight).abs()).max().unwrap_or(0);
-        if PIECES * largest + i32::from(bias).abs() > i32::from(i16::MAX) {
-            return Err(ShapeError::Overflow { what: "hidden unit", number: unit });
-        }
-    }
-    for (layer, weights) in parameters.output_weights.chunks(2 * hidden).enumerate() {
-        let sum: i64 = weights.iter().map(|weight| i64::from(weight.unsigned_abs())).sum();
-        let fits = weights.iter().all(|weight| weight.unsigned_abs() <= LARGEST_OUTPUT);
-        if !fits || sum * i64::from(QA * QA) > i64::from(i32::MAX) {
-            return Err(ShapeError::Overflow { what: "output layer", number: layer });
-        }
-    }
-    Ok(())
 }

@@ -11,7 +11,8 @@
 //! VNNI multiplies and accumulates in one instruction, where AVX2 and AVX-512 take two. It differs in the output alone.
 
 use crate::kernel::{Halves, Step, Update};
-use crate::network::{Lanes, QA};
+use crate::network::Lanes;
+use crate::parameters::QA;
 use std::arch::x86_64::*;
 
 /// Declares the proof that a processor has a set of instructions, and what it computes with them.

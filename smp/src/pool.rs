@@ -158,15 +158,22 @@ impl Pool {
     /// Changes the number of threads (at least one). Waits for a running search; the table stays as it is.
     ///
     /// # Errors
-    /// When the system refuses a thread; those it gave stay.
+    /// When the system refuses a thread; then there are as many as before.
     pub fn set_threads(&mut self, threads: usize) -> Result<(), PoolError> {
         self.finish();
         let threads = threads.max(1);
-        while self.threads.len() > threads {
-            if let Some(thread) = self.threads.pop() {
-                thread.retire();
-            }
+        self.retire_threads(threads);
+        let before = self.threads.len();
+        let started = self.start_threads(threads);
+        if started.is_err() {
+            self.retire_threads(before);
         }
+        self.histories = self.histories.resized(self.threads.len());
+        self.settle_down();
+        started
+    }
+
+    fn start_threads(&mut self, threads: usize) -> Result<(), PoolError> {
         self.histories = self.histories.resized(threads);
         while self.threads.len() < threads {
             let number = self.threads.len();
@@ -175,8 +182,13 @@ impl Pool {
                 Thread::start(number, history).map_err(|cause| PoolError::Spawn { thread: number, cause })?;
             self.threads.push(thread);
         }
-        self.settle_down();
         Ok(())
+    }
+
+    fn retire_threads(&mut self, threads: usize) {
+        for thread in self.threads.drain(threads.min(self.threads.len())..) {
+            thread.retire();
+        }
     }
 
     /// Binds each thread to one of these sets of CPUs by their numbers, as
@@ -449,7 +461,7 @@ mod tests {
             let heard = [0, 1, 2].map(|thread| {
                 let own = pool.histories.of(thread);
                 assert!(Arc::ptr_eq(&own, &job.shared.histories.of(thread)));
-                job.shared.histories.hear(&own).count()
+                job.shared.histories.hear(thread).count()
             });
             assert_eq!(heard, others, "others that each thread of {scheme} hears");
         }

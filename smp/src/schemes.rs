@@ -125,7 +125,7 @@ mod tests {
             (Scheme::Lazy, 4, &[0, 1, 3, 4, 5, 6, 7], 6),
         ] {
             let histories = scheme.histories(&all, 8, Some(team));
-            let numbers: Vec<usize> = histories.hear(&all.of(2)).map(|(number, _)| number).collect();
+            let numbers: Vec<usize> = histories.hear(2).map(|(number, _)| number).collect();
             assert_eq!((&numbers[..], histories.publish_depth(2)), (heard, depth), "{scheme}, {team}");
         }
         let four = all.resized(4);

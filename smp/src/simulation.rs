@@ -31,7 +31,6 @@ use nnue::Network;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::cell::{Cell, RefCell};
-use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -342,8 +341,8 @@ impl Simulated<'_> {
 }
 
 /// The lines of lessons in a history's ring.
-fn lesson_lines(history: usize, numbers: Range<usize>) -> impl Iterator<Item = Place> {
-    history::lesson_lines(numbers).map(move |line| Place::lines(Class::History, history, line, 1))
+fn lesson_lines(history: usize, lines: impl Iterator<Item = usize>) -> impl Iterator<Item = Place> {
+    lines.map(move |line| Place::lines(Class::History, history, line, 1))
 }
 
 impl Pace for Simulated<'_> {
@@ -401,10 +400,17 @@ impl Pace for Simulated<'_> {
                 self.touch_all(Access::Update, Class::History, lines);
             }
             Touch::Published(number) => {
-                self.touch_all(Access::Write, Class::History, lesson_lines(own, number..number + 1));
+                self.touch_all(
+                    Access::Write,
+                    Class::History,
+                    lesson_lines(own, history::lesson_written(number)),
+                );
             }
             Touch::Heard(heard) => {
-                let lines = heard.iter().cloned().flat_map(|(of, lessons)| lesson_lines(of, lessons));
+                let lines = heard
+                    .iter()
+                    .cloned()
+                    .flat_map(|(of, lessons)| lesson_lines(of, history::lessons_read(lessons)));
                 self.touch_all(Access::Read, Class::History, lines);
             }
             Touch::Stop => self.touch(Access::Write, STOP),

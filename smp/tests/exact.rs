@@ -175,7 +175,7 @@ const fn counts([splits, joins, aborted, deferred, again]: [u64; 5]) -> Tally {
 const fn wanted(scheme: Scheme) -> Tally {
     counts(match scheme {
         Scheme::Serial | Scheme::Lazy => [0; 5],
-        Scheme::Ybw | Scheme::Hybrid => [5_000, 5_000, 1_000, 1_000, 1_000],
+        Scheme::Ybw | Scheme::Hybrid => [5_000, 5_000, 500, 1_000, 1_000],
         Scheme::Abdada => [0, 0, 0, 1_000, 0],
         Scheme::PvSplit | Scheme::RootSplit => [1_000, 1_000, 0, 0, 1_000],
     })

@@ -131,7 +131,7 @@ fn a_build_around_a_network_carries_that_network() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let file = folder.path().join("other.net");
     // The project's own under another fingerprint, which stands in bytes 20 to 23.
-    let own = std::fs::read(workspace().join("nnue/networks/gen5.net")).expect("it is part of the project");
+    let own = std::fs::read(workspace().join("nnue/networks/gen7.net")).expect("it is part of the project");
     let mut other = own.clone();
     other[20..24].copy_from_slice(&0x0bad_cafe_u32.to_le_bytes());
     let content = other.len() - 4;

@@ -229,6 +229,50 @@ fn the_old_name_of_hold_out_goes_on_working() {
     assert!(new.1.is_empty() && old.1.lines().count() == 1 && old.1.contains("--hold-out"), "{old:?}");
 }
 
+/// The same command on two machines, and a copy of a file that has grown since, hold the same games.
+#[test]
+fn games_in_two_files_are_refused() {
+    let folder = Folder::new();
+    let [whole, copy, other] = ["whole.fbg", "copy.fbg", "other.fbg"].map(|name| folder.file(name));
+    datagen(&whole, "4", "1");
+    std::fs::copy(&whole, &copy).unwrap();
+    datagen(&whole, "8", "2");
+    let common = ["datagen", "--games", "4", "--nodes", "50", "--seed", "6", "--json", "--out"];
+    json(&[&common[..], &[&other]].concat());
+    let net = folder.file("a.net");
+    let train = ["train", "--hidden", "32", "--epochs", "1", "--from-ply", "0", "--out", &net];
+    for command in [&["tune", "--epochs", "0", "--hold-out", "2"][..], &train] {
+        firstborn(&[command, &[&whole, &other]].concat()).assert().success();
+        let errors = refusal(&[command, &[&whole, &other, &copy]].concat());
+        assert!(errors.contains(&whole) && errors.contains(&copy) && !errors.contains(&other), "{errors}");
+    }
+}
+
+/// A name that is not UTF-8 is reported as far as JSON can say it.
+#[cfg(target_os = "linux")]
+#[test]
+fn names_of_any_bytes_are_reported() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = Folder::new();
+    let name = |bytes: &[u8]| folder.0.path().join(std::ffi::OsStr::from_bytes(bytes));
+    let (games, net) = (name(b"a\xff.fbg"), name(b"a\xff.net"));
+    let document = |arguments: &[&str], files: &[&Path]| -> Value {
+        let assert = firstborn(arguments).args(files).assert().success();
+        serde_json::from_slice(&assert.get_output().stdout).unwrap()
+    };
+    let datagen = ["datagen", "--games", "2", "--nodes", "50", "--json", "--out"];
+    let data = ["data", "--json"];
+    let train = ["train", "--hidden", "32", "--epochs", "1", "--from-ply", "0", "--json", "--out"];
+    let told = [
+        document(&datagen, &[&games])["file"].clone(),
+        document(&data, &[&games])["files"][0]["file"].clone(),
+        document(&train, &[&net, &games])["net"].clone(),
+    ];
+    for (told, ending) in told.iter().zip(["a\u{fffd}.fbg", "a\u{fffd}.fbg", "a\u{fffd}.net"]) {
+        assert!(told.as_str().is_some_and(|told| told.ends_with(ending)), "{told}");
+    }
+}
+
 /// Ctrl-C once: the games made so far are kept, and the exit code says that it was not the end.
 #[cfg(unix)]
 #[test]
@@ -353,7 +397,7 @@ fn json_list() -> Value {
 fn a_network_by_file_plays_and_is_named() {
     let folder = Folder::new();
     let [own, by_file, other] = ["own.fbg", "file.fbg", "other.fbg"].map(|name| folder.file(name));
-    let embedded = Path::new(env!("CARGO_MANIFEST_DIR")).join("../nnue/networks/gen5.net");
+    let embedded = Path::new(env!("CARGO_MANIFEST_DIR")).join("../nnue/networks/gen7.net");
     datagen(&own, "3", "1");
     let make = |network: &Path, out: &str| {
         let network = network.to_str().unwrap();

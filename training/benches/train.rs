@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 use training::network::adamw::AdamW;
 use training::network::gradient::Gradient;
 use training::network::model::{Model, Shape};
-use training::network::sample::Sample;
+use training::network::sample::{Label, Sample};
 use training::network::store::{Epoch, Store};
 
 /// Positions to a step, and positions in memory: more than the caches hold.
@@ -50,7 +50,7 @@ fn steps(criterion: &mut Criterion) {
                     epoch = Epoch::new(&store, 1, 1, 0).expect("positions in memory are always there");
                 }
                 rounded.round_from(&model);
-                let (_, slopes) = gradient.compute(&rounded, &batch, 0.5);
+                let (_, slopes) = gradient.compute(&rounded, &batch, Label { wdl: 0.5, scale: 400.0 });
                 adam.step(&mut model.values, &slopes.values, 1e-3, 0.01);
             });
         });

@@ -21,12 +21,18 @@ use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, mpsc};
 use thinking::report::{Bound, Info, Limits, Observer};
+use thinking::score::Score;
 
 /// After so many openings one after the other that are over or lopsided there is none to be had.
 const HOPELESS: usize = 10_000;
+
+/// No game can begin: no opening is left open by its first search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{HOPELESS} openings in a row are over, or beyond {0} centipawns for either side by this network")]
+pub struct Hopeless(pub Score);
 
 /// Why games could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -34,6 +40,9 @@ pub enum DatagenError<E: std::error::Error + 'static> {
     /// No memory for a table.
     #[error("no memory for a table of {0} MiB")]
     Memory(usize),
+    /// The network finds every opening lopsided.
+    #[error(transparent)]
+    Hopeless(#[from] Hopeless),
     /// The games could not be handed on.
     #[error(transparent)]
     Sink(E),
@@ -44,7 +53,7 @@ pub enum DatagenError<E: std::error::Error + 'static> {
 /// thrown away). Says how many were handed on.
 ///
 /// # Errors
-/// When there is no memory, or with the first error of the sink.
+/// When there is no memory, when no opening is any good, or with the first error of the sink.
 pub fn play_games<E: std::error::Error + Send + 'static>(
     header: &Header,
     network: &Arc<Network>,
@@ -60,7 +69,7 @@ pub fn play_games<E: std::error::Error + Send + 'static>(
 pub type Ended<'e> = dyn Fn() -> bool + Sync + 'e;
 
 /// Plays the game of a number; `None` if it is given up because its second argument says so.
-pub type Playing<'p> = Box<dyn FnMut(u64, &Ended<'_>) -> Option<Game> + Send + 'p>;
+pub type Playing<'p> = Box<dyn FnMut(u64, &Ended<'_>) -> Result<Option<Game>, Hopeless> + Send + 'p>;
 
 /// Players of this process, one a thread.
 ///
@@ -82,7 +91,7 @@ pub fn players<'h, E: std::error::Error>(
 /// The same as [`play_games`] by these players, each on a thread of its own, wherever they play.
 ///
 /// # Errors
-/// With the first error of the sink.
+/// With the first error of a player or of the sink.
 pub fn play_games_by<E: std::error::Error + Send + 'static>(
     players: Vec<Playing<'_>>,
     numbers: Range<u64>,
@@ -103,8 +112,9 @@ pub fn play_games_by<E: std::error::Error + Send + 'static>(
                     if number >= end {
                         break;
                     }
-                    let Some(game) = player(number, &ended) else { break };
-                    if send.send((number, game)).is_err() {
+                    let Some(game) = player(number, &ended).transpose() else { break };
+                    let failed = game.is_err();
+                    if send.send((number, game)).is_err() || failed {
                         break;
                     }
                 }
@@ -113,17 +123,17 @@ pub fn play_games_by<E: std::error::Error + Send + 'static>(
         drop(send);
         let mut waiting = BTreeMap::new();
         let mut wanted = numbers.start;
-        for (number, game) in receive {
-            waiting.insert(number, game);
-            while let Some(game) = waiting.remove(&wanted) {
-                if let Err(error) = sink(game) {
-                    quit.store(true, Relaxed);
-                    return Err(DatagenError::Sink(error));
+        let hand_on = || -> Result<u64, DatagenError<E>> {
+            for (number, game) in receive {
+                waiting.insert(number, game?);
+                while let Some(game) = waiting.remove(&wanted) {
+                    sink(game).map_err(DatagenError::Sink)?;
+                    wanted += 1;
                 }
-                wanted += 1;
             }
-        }
-        Ok(wanted - numbers.start)
+            Ok(wanted - numbers.start)
+        };
+        hand_on().inspect_err(|_| quit.store(true, Relaxed))
     })
 }
 
@@ -168,14 +178,17 @@ impl<'h> Player<'h> {
     }
 
     /// Plays the game of this number; `None` if `ended` says so before it is over.
-    pub fn play(&mut self, number: u64, ended: &Ended<'_>) -> Option<Game> {
+    ///
+    /// # Errors
+    /// When no opening is found that leaves the game open.
+    pub fn play(&mut self, number: u64, ended: &Ended<'_>) -> Result<Option<Game>, Hopeless> {
         let share = self.header.recipe.chess960;
         let mut rng = self.header.random();
         rng.set_stream(number);
         // Decided once: were it drawn again with every opening, openings that are thrown away would change the share.
         let chess960 = share > 0.0 && rng.random_bool(share.min(1.0));
-        let (game, first) = self.open(&mut rng, &mut |rng| random_start(chess960, rng), ended)?;
-        self.play_on(game, first, ended)
+        let opened = self.open(&mut rng, &mut |rng| random_start(chess960, rng), ended)?;
+        Ok(opened.and_then(|(game, first)| self.play_on(game, first, ended)))
     }
 
     /// The FENs of positions that games may begin in: random moves from one of `starts`, as those of the file's games;
@@ -183,12 +196,10 @@ impl<'h> Player<'h> {
     pub fn fens(&mut self, starts: &[Position]) -> impl Iterator<Item = String> {
         let mut rng = self.header.random();
         std::iter::from_fn(move || {
-            let tries = AtomicUsize::new(0);
             let draw = &mut |rng: &mut ChaCha8Rng| {
-                tries.fetch_add(1, Relaxed);
                 starts.choose(rng).cloned().unwrap_or_else(|| random_start(false, rng))
             };
-            let (game, _) = self.open(&mut rng, draw, &|| tries.load(Relaxed) > HOPELESS)?;
+            let (game, _) = self.open(&mut rng, draw, &|| false).ok()??;
             let position = game.position();
             Some(if position.is_chess960() { position.shredder_fen() } else { position.fen() })
         })
@@ -196,16 +207,19 @@ impl<'h> Player<'h> {
 
     /// Random moves from the start that `draw` gives, again and again until they leave the game open, and the first
     /// thought about it; `None` if `ended` says so before.
+    ///
+    /// # Errors
+    /// After [`HOPELESS`] openings that do not.
     fn open(
         &mut self,
         rng: &mut ChaCha8Rng,
         draw: &mut dyn FnMut(&mut ChaCha8Rng) -> Position,
         ended: &Ended<'_>,
-    ) -> Option<(chess::Game, Ply)> {
+    ) -> Result<Option<(chess::Game, Ply)>, Hopeless> {
         let recipe = &self.header.recipe;
-        loop {
+        for _ in 0..HOPELESS {
             if ended() {
-                return None;
+                return Ok(None);
             }
             let start = draw(rng);
             let Some(game) = random_opening(start, recipe.random_plies, rng) else { continue };
@@ -215,9 +229,10 @@ impl<'h> Player<'h> {
             let Some(first) = self.think(&game, ended) else { continue };
             if first.score.abs() <= recipe.sane {
                 // Given up in the meantime, it may not have been thought to its end.
-                return (!ended()).then_some((game, first));
+                return Ok((!ended()).then_some((game, first)));
             }
         }
+        Err(Hopeless(recipe.sane))
     }
 
     /// Plays from the opening to the end, `first` being the first thought.
@@ -290,4 +305,39 @@ fn by_the_rules(game: &chess::Game) -> (GameResult, Ending) {
         _ => GameResult::Draw,
     };
     (result, game.outcome().map_or(Ending::InsufficientMaterial, Ending::of))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recipe::Recipe;
+    use std::convert::Infallible;
+
+    /// Openings that are over stand for lopsided ones here: they take no thought.
+    #[test]
+    fn a_network_that_finds_every_opening_lopsided_ends_it() {
+        let (network, recipe) = (Network::embedded(), Recipe { hash: 1, ..Recipe::new(1, 60) });
+        let header = Header { engine: "firstborn test".into(), bench: 1, network: None, recipe };
+        let mut player = Player::new(&header, &network).expect("a MiB is there");
+        let mated = Position::from_fen("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1").expect("the FEN is legal");
+        let (mut rng, mut draws) = (header.random(), 0);
+        let mut draw = |_: &mut ChaCha8Rng| {
+            draws += 1;
+            mated.clone()
+        };
+        let hopeless = player.open(&mut rng, &mut draw, &|| false).expect_err("nobody can move");
+        assert_eq!((hopeless, draws), (Hopeless(400), HOPELESS));
+
+        // Of those who play one finds none, and the others are told to give up.
+        let fail: Playing<'_> = Box::new(|_, _| Err(Hopeless(400)));
+        let wait: Playing<'_> = Box::new(|_, ended| {
+            while !ended() {
+                std::thread::yield_now();
+            }
+            Ok(None)
+        });
+        let stop = AtomicBool::new(false);
+        let played = play_games_by(vec![fail, wait], 0..9, &stop, |_| Ok::<(), Infallible>(()));
+        assert!(matches!(played, Err(DatagenError::Hopeless(Hopeless(400)))), "{played:?}");
+    }
 }

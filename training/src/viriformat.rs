@@ -85,13 +85,16 @@ pub fn begins(bytes: &[u8]) -> bool {
     first || later.any(|at| game_at(bytes, at).is_some())
 }
 
-/// All whole games of a file, and what had to be left out.
-pub fn read(bytes: &[u8]) -> (Vec<Game>, Vec<Damage>) {
-    let (mut games, mut damage) = (Vec::new(), Vec::new());
+/// Hands on each whole game of a file as it is found, and says what had to be left out.
+///
+/// # Errors
+/// With the first of `take`.
+pub fn read<E>(bytes: &[u8], mut take: impl FnMut(Game) -> Result<(), E>) -> Result<Vec<Damage>, E> {
+    let mut damage = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
         if let Some((game, end)) = game_at(bytes, at) {
-            games.push(game);
+            take(game)?;
             at = end;
             continue;
         }
@@ -103,7 +106,7 @@ pub fn read(bytes: &[u8]) -> (Vec<Game>, Vec<Damage>) {
         damage.push(Damage { offset: at, bytes: end - at, tail: next.is_none() });
         at = end;
     }
-    (games, damage)
+    Ok(damage)
 }
 
 /// The game that begins here, if a whole one does, and where it ends.

@@ -192,6 +192,29 @@ fn a_torn_tail_costs_the_last_block_and_is_told() {
     }
 }
 
+/// Killed before its header was whole, a file holds no games yet.
+#[test]
+fn a_torn_header_is_begun_anew() {
+    let games = [random_game(1), random_game(2)];
+    let (_folder, path) = file_of(&games);
+    let whole = std::fs::read(&path).unwrap();
+    for cut in [0, 1, 5, 20, 100, block_ends(&whole)[0] - 1] {
+        for torn in [whole[..cut].to_vec(), vec![0; cut]] {
+            std::fs::write(&path, &torn).unwrap();
+            let opened = Writer::open(&path, &header()).unwrap();
+            assert_eq!((opened.found, opened.damage.len()), (0, usize::from(cut > 0)), "cut at {cut}");
+            drop(opened);
+            write(&path, &games);
+            assert!(std::fs::read(&path).unwrap() == whole, "cut at {cut}");
+        }
+    }
+    // The beginning of a file of other games is not ours to begin anew.
+    let mut foreign = header();
+    foreign.recipe.seed += 1;
+    std::fs::write(&path, &whole[..block_ends(&whole)[0] - 1]).unwrap();
+    assert!(matches!(Writer::open(&path, &foreign), Err(FormatError::Header { .. })));
+}
+
 #[test]
 fn a_damaged_block_costs_itself_only() {
     let games: Vec<Game> = (0..u64::from(BLOCK_GAMES) * 3).map(random_game).collect();

@@ -134,7 +134,7 @@ fn a_stop_ends_it_and_keeps_the_games_before() {
     });
     assert!(count.unwrap() >= 5);
     let mut player = Player::new(&header, &network).unwrap();
-    assert!(player.play(0, &|| true).is_none());
+    assert_eq!(player.play(0, &|| true), Ok(None));
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn a_game_is_given_up_in_the_middle_of_a_search() {
     let (header, network) = (header(&endless), Network::embedded());
     let asked = AtomicUsize::new(0);
     let given_up = || asked.fetch_add(1, Relaxed) > 100;
-    assert!(Player::new(&header, &network).unwrap().play(0, &given_up).is_none());
+    assert_eq!(Player::new(&header, &network).unwrap().play(0, &given_up), Ok(None));
 }
 
 /// A game of these moves (SAN) whose scores, the mover's own, are all `score`.

@@ -3,10 +3,10 @@
 use chess::Position;
 use training::network::gradient::{Gradient, loss};
 use training::network::model::{Model, Place, Shape};
-use training::network::sample::Sample;
+use training::network::sample::{Label, Sample};
 
-/// Share of the game's result in the labels.
-const WDL: f32 = 0.3;
+/// The labels of tools/training/torch_gradients.py.
+const LABEL: Label = Label { wdl: 0.3, scale: 400.0 };
 
 /// The cases of tools/training/torch_gradients.py.
 fn samples() -> Vec<Sample> {
@@ -39,24 +39,33 @@ const FIRST_OUTPUT: usize = 769 * 32;
 const PARAMETERS: usize = FIRST_OUTPUT + 2 * 64 + 2;
 
 /// The loss, and the gradient in the order of the network's file.
-fn gradient(model: &Model, samples: &[Sample]) -> (f64, Vec<f32>) {
+fn gradient(model: &Model, samples: &[Sample], label: Label) -> (f64, Vec<f32>) {
     let mut gradient = Gradient::new(model);
-    let (loss, gradient) = gradient.compute(model, samples, WDL);
+    let (loss, gradient) = gradient.compute(model, samples, label);
     (loss, model.shape.file_order().map(|place| gradient[place]).collect())
 }
 
 #[test]
 fn it_is_the_slope_of_the_loss() {
+    slopes_are_right(LABEL);
+}
+
+#[test]
+fn it_is_the_slope_of_the_loss_at_another_scale() {
+    slopes_are_right(Label { scale: 165.0, ..LABEL });
+}
+
+fn slopes_are_right(label: Label) {
     let (model, samples) = (model(), samples());
-    let (at, gradient) = gradient(&model, &samples);
-    assert!((at - loss(&model, &samples, WDL)).abs() < 1e-9);
+    let (at, gradient) = gradient(&model, &samples, label);
+    assert!((at - loss(&model, &samples, label)).abs() < 1e-9);
     let step = 1e-3;
     let places: Vec<Place> = model.shape.file_order().collect();
     let difference = |number: usize| {
         let loss_at = |step: f32| {
             let mut moved = model.clone();
             moved[places[number]] += step;
-            loss(&moved, &samples, WDL)
+            loss(&moved, &samples, label)
         };
         (loss_at(step) - loss_at(-step)) / f64::from(2.0 * step)
     };
@@ -91,7 +100,7 @@ fn it_is_what_pytorch_finds() {
         let value = model.centipawns(&sample.inputs(), sample.bucket(2)) / 400.0;
         assert!((value - expected).abs() < 1e-5, "{value}, not {expected}");
     }
-    let (loss, gradient) = gradient(&model, &samples);
+    let (loss, gradient) = gradient(&model, &samples, LABEL);
     assert!((loss - TORCH_LOSS).abs() < 1e-6, "{loss}");
     let mut rest = &gradient[..];
     for (layer, size, norm, weighted) in TORCH {
@@ -111,8 +120,8 @@ fn it_is_what_pytorch_finds() {
 fn a_batch_is_the_mean_of_its_positions() {
     let model = model();
     let batch: Vec<Sample> = samples().into_iter().cycle().take(1302).collect();
-    let (loss, whole) = gradient(&model, &batch);
-    let singles: Vec<_> = samples().iter().map(|sample| gradient(&model, &[*sample])).collect();
+    let (loss, whole) = gradient(&model, &batch, LABEL);
+    let singles: Vec<_> = samples().iter().map(|sample| gradient(&model, &[*sample], LABEL)).collect();
     let shares = [326.0, 326.0, 325.0, 325.0].map(|count| count / 1302.0);
     let expected: f64 = singles.iter().zip(shares).map(|((loss, _), share)| loss * share).sum();
     assert!((loss - expected).abs() < 1e-7, "{loss}, not {expected}");
@@ -131,7 +140,7 @@ fn the_bits_are_the_same_on_any_number_of_threads() {
     let with = |threads| {
         let pool =
             rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be started");
-        pool.install(|| gradient(&model, &batch))
+        pool.install(|| gradient(&model, &batch, LABEL))
     };
     let (loss, slopes) = with(1);
     for threads in [2, 3, 7] {

@@ -3,13 +3,15 @@
 
 use chess::Position;
 use nnue::Network;
+use nnue::format::LONGEST_DESCRIPTION;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::ops::ControlFlow;
 use sys::output::Place;
 use training::network::checkpoint::CheckpointError;
-use training::network::data::Origin;
+use training::network::data::{FileOrigin, Origin};
+use training::network::run::fingerprint;
 use training::network::sample::Sample;
 use training::network::{Data, Model, Progress, Ramp, Settings, TrainError, Trained, train};
 
@@ -52,7 +54,16 @@ fn data(positions: usize) -> Data {
 
 fn settings() -> Settings {
     let wdl = Ramp::constant(0.0);
-    Settings { hidden: 32, buckets: 2, epochs: 6, batch: 256, rate: 0.005, decay: 0.01, wdl, seed: 5 }
+    Settings {
+        hidden: 32,
+        buckets: 2,
+        epochs: 6,
+        batch: 256,
+        rate: 0.005,
+        wdl,
+        seed: 5,
+        ..Settings::default()
+    }
 }
 
 fn go_on(_: &Progress<'_>) -> ControlFlow<()> {
@@ -260,6 +271,7 @@ fn settings_without_sense_are_refused() {
         Settings { rate: f32::NAN, ..settings() },
         Settings { decay: -0.1, ..settings() },
         Settings { decay: 250.0, ..settings() },
+        Settings { scale: 0.0, ..settings() },
         Settings { wdl: Ramp { first: 0.5, last: 1.5 }, ..settings() },
     ] {
         assert!(
@@ -267,6 +279,40 @@ fn settings_without_sense_are_refused() {
             "{wrong:?}"
         );
     }
+}
+
+/// The optimiser's first step moves every weight by the rate, here by as much as there is.
+#[test]
+fn weights_too_large_for_a_file_end_the_training_at_once() {
+    let settings = Settings { hidden: 1024, buckets: 1, rate: 1.0, ..settings() };
+    let mut batches = 0;
+    let mut watch = |_: &Progress<'_>| -> ControlFlow<()> {
+        batches += 1;
+        ControlFlow::Continue(())
+    };
+    let result = train(&settings, &data(300), None, None, &mut watch);
+    assert!(matches!(result, Err(TrainError::Shape(_))), "{:?}", result.map(|trained| trained.epochs));
+    assert_eq!(batches, 2, "the first epoch is the last");
+}
+
+/// A description has room for some 500 files; of more it names the kinds, and the fingerprint still tells
+/// all apart.
+#[test]
+fn many_files_are_summed_up() {
+    let file = |seed: u64| FileOrigin { games: 10, seed, nodes: 600 + seed % 2, ..FileOrigin::default() };
+    let told = |files: std::ops::Range<u64>| {
+        let origin = Origin { files: files.map(file).collect(), ..Origin::default() };
+        let (fingerprint, text) = fingerprint(&settings(), None, &origin);
+        assert!(text.len() <= LONGEST_DESCRIPTION, "{}", text.len());
+        let document: serde_json::Value = serde_json::from_str(&text).expect("whole JSON");
+        (fingerprint, document["data"]["files"].as_array().expect("files").clone())
+    };
+    assert_eq!(told(0..100).1.len(), 100);
+    let (first, files) = told(0..2001);
+    let counts: Vec<_> =
+        files.iter().map(|file| [&file["games"], &file["further_files"]].map(|n| n.as_u64())).collect();
+    assert_eq!(counts, [[Some(10_010), Some(1000)], [Some(10_000), Some(999)]]);
+    assert_ne!(told(2..2003).0, first);
 }
 
 #[test]

@@ -86,6 +86,23 @@ fn a_training_from_disk_ends_with_the_same_bytes_killed_or_not() {
     assert!(resumed.epochs[1].held_out < resumed.epochs[0].held_out, "{:?}", resumed.epochs);
 }
 
+/// A pipe says beforehand that it holds nothing, and takes as much memory as a file.
+#[cfg(unix)]
+#[test]
+fn games_from_a_pipe_are_dealt_like_those_of_a_file() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let paths = files(folder.path());
+    let pipe = folder.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("there is a mkfifo").success());
+    let whole = load(&paths, LITTLE, folder.path()).expect("all is whole");
+    let piped = std::thread::scope(|scope| {
+        scope.spawn(|| std::fs::write(&pipe, std::fs::read(&paths[0]).expect("it was written")));
+        load(&[pipe.clone(), paths[1].clone()], LITTLE, folder.path()).expect("all is whole")
+    });
+    assert_eq!(piped.origin, whole.origin);
+}
+
 #[test]
 fn what_cannot_be_kept_is_named() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");

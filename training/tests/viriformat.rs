@@ -3,10 +3,11 @@
 use chess::{Color, Position};
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng, rngs::SmallRng, seq::IndexedRandom};
+use std::convert::Infallible;
 use std::sync::LazyLock;
-use training::format::Reader;
+use training::format::{Damage, Reader};
 use training::game::{Ending, Game, GameResult, Ply};
-use training::viriformat::{begins, read, write};
+use training::viriformat::{begins, write};
 use viriformat::chess::board::{Board, DrawType, GameOutcome, WinType};
 use viriformat::dataformat::{Game as Theirs, WDL};
 
@@ -39,6 +40,16 @@ fn random_game(seed: u64) -> Game {
         if result == GameResult::Draw { Ending::AdjudicatedDraw } else { Ending::AdjudicatedWin };
     let ending = game.outcome().map_or(adjudicated, Ending::of);
     Game { start, opening: Vec::new(), plies, result, ending }
+}
+
+/// All whole games, and what had to be left out.
+fn read(bytes: &[u8]) -> (Vec<Game>, Vec<Damage>) {
+    let mut games = Vec::new();
+    let Ok(damage) = training::viriformat::read(bytes, |game| -> Result<(), Infallible> {
+        games.push(game);
+        Ok(())
+    });
+    (games, damage)
 }
 
 fn bytes(games: &[Game]) -> Vec<u8> {
@@ -131,6 +142,17 @@ fn our_reader_finds_their_games() {
             [board.to_string(), fen(&last)].map(|fen| fen.split(' ').next().unwrap().to_string());
         assert_eq!(theirs, ours);
     }
+}
+
+/// None waits in memory until the file is read to its end.
+#[test]
+fn games_are_handed_on_as_they_are_found() {
+    let mut left = 2;
+    let refused = training::viriformat::read(&bytes(&[0, 1, 2].map(random_game)), |_| {
+        left -= 1;
+        if left == 0 { Err("no more") } else { Ok(()) }
+    });
+    assert_eq!((refused, left), (Err("no more"), 0));
 }
 
 #[test]

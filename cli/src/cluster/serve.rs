@@ -92,7 +92,7 @@ fn play_self(member: &Member, args: &crate::datagen::Args) -> anyhow::Result<()>
         let mut player = Player::new(&header, &network).context("no memory for a table")?;
         work(member, threads, |request| {
             let mut bytes = Vec::new();
-            if let Some(game) = player.play(number(request)?, &|| member.has_ended()) {
+            if let Some(game) = player.play(number(request)?, &|| member.has_ended())? {
                 encode(&game, &mut bytes)?;
             }
             Ok(bytes)

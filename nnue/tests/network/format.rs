@@ -72,6 +72,28 @@ fn weights_that_could_overflow_are_refused() {
     assert!(matches!(Network::new(parameters), Err(ShapeError::Count { expected: 64, found: 63, .. })));
 }
 
+/// Files that are whole but hold no network: a program built around one could not evaluate.
+#[test]
+fn whole_files_of_no_network_are_refused() {
+    let whole = random_network(32, 1, 8).to_bytes();
+    // The file with `word` at a place, ended at `end`, and the right checksum behind it.
+    let file = |at: usize, word: u32, end: usize| {
+        let mut bytes = whole[..end].to_vec();
+        bytes[at..at + 4].copy_from_slice(&word.to_le_bytes());
+        let checksum = crc32fast::hash(&bytes);
+        bytes.extend(checksum.to_le_bytes());
+        bytes
+    };
+    let [end, outputs] = [whole.len() - 4, whole.len() - 8 - 2 * 64];
+    assert!(Network::from_bytes(&file(20, 8, end)).is_ok(), "its own fingerprint");
+    assert_eq!(refused(&file(8, 2, end)), FormatError::Version(2));
+    assert!(matches!(refused(&file(20, 8, end - 2)), FormatError::Length { .. }));
+    let text = whole.len() - 4 - 4 - 2 * 64 - 2 * 32 - 2 * 768 * 32 - 28;
+    assert_eq!(refused(&file(12, 0, 28 + text + 4)), FormatError::Shape(ShapeError::Hidden(0)));
+    let overflow = ShapeError::Overflow { what: "output layer", number: 0 };
+    assert_eq!(refused(&file(outputs, 129, end)), FormatError::Shape(overflow));
+}
+
 #[test]
 fn a_missing_file_is_named() {
     let error = Network::load(std::path::Path::new("/nowhere/a.net")).expect_err("there is no such file");

@@ -8,6 +8,7 @@ use crate::pool::accounts::Activity;
 use crate::simulation::coherence::Access;
 use crate::sync::Mutex;
 use crate::sync::atomic::{AtomicI32, Ordering::Relaxed};
+use crossbeam::utils::CachePadded;
 use engine::iterate::ThreadResult;
 use engine::parallel::{Iteration, SearchEvent};
 use std::cell::Cell;
@@ -16,20 +17,30 @@ use std::sync::Arc;
 /// The deepest result of all threads.
 #[derive(Default)]
 pub(crate) struct DeepestResult {
-    /// Its depth, which every thread reads at every node. Changed under the lock only.
-    depth: AtomicI32,
-    best: Mutex<ThreadResult>,
+    /// Its depth, which every thread reads at every node, so that it lies apart from the lock. Changed under the lock
+    /// only.
+    depth: CachePadded<AtomicI32>,
+    /// Copied before and after the lock is held: all threads come for it at once, and those that find it locked go to
+    /// sleep.
+    best: Mutex<Arc<ThreadResult>>,
 }
 
 impl DeepestResult {
     /// Takes in a result. `true`: it is deeper than all before.
     pub(crate) fn advance(&self, result: &ThreadResult) -> bool {
-        let mut best = self.best.lock();
-        let deeper = result.depth > best.depth;
-        if deeper {
-            best.clone_from(result);
-            self.depth.store(result.depth, Relaxed);
+        if result.depth <= self.depth.load(Relaxed) {
+            return false;
         }
+        let mut result = Arc::new(result.clone());
+        let depth = result.depth;
+        let mut best = self.best.lock();
+        let deeper = depth > best.depth;
+        if deeper {
+            // The one before is freed when the lock is.
+            std::mem::swap(&mut *best, &mut result);
+            self.depth.store(depth, Relaxed);
+        }
+        drop(best);
         deeper
     }
 }
@@ -92,8 +103,12 @@ impl IterationSync {
     }
 
     fn overtaken(&self, depth: i32) -> Option<ThreadResult> {
-        let best = self.deepest.as_ref()?.best.lock();
-        (best.depth > depth).then(|| best.clone())
+        let deepest = self.deepest.as_ref()?;
+        if deepest.depth.load(Relaxed) <= depth {
+            return None;
+        }
+        let best = Arc::clone(&deepest.best.lock());
+        Some((*best).clone())
     }
 }
 

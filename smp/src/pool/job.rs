@@ -46,7 +46,7 @@ pub(crate) struct Job {
     pub(crate) task: Task,
     pub(crate) observer: Arc<Reporter>,
     progress: Mutex<Progress>,
-    /// Signalled when a thread is done, when the caller asks for a stop, at a ponder hit, and when the other
+    /// Signalled when the last thread is done, when the caller asks for a stop, at a ponder hit, and when the other
     /// pools of a cluster have said what they found.
     pub(crate) changed: Condvar,
 }
@@ -131,7 +131,9 @@ impl Job {
         progress.results[thread] = result;
         progress.by_thread[thread] = account;
         progress.working -= 1;
-        self.changed.notify_all();
+        if progress.working == 0 {
+            self.changed.notify_all();
+        }
     }
 
     /// The other pools of the cluster have found this.

@@ -20,9 +20,14 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 const BUCKETS: usize = 1 << 12;
 const WAYS: usize = 4;
 
+/// On one cache line.
+#[derive(Default)]
+#[repr(align(32))]
+struct Bucket([AtomicU64; WAYS]);
+
 /// Which moves are being searched now, by anyone.
 pub struct Marks {
-    buckets: Box<[[AtomicU64; WAYS]]>,
+    buckets: Box<[Bucket]>,
     /// Tells those of several teams apart.
     number: usize,
 }
@@ -40,12 +45,12 @@ impl Marks {
     }
 
     fn bucket(&self, tag: u64) -> &[AtomicU64; WAYS] {
-        &self.buckets[tag as usize % BUCKETS]
+        &self.buckets[tag as usize % BUCKETS].0
     }
 
     /// The line of the bucket.
     fn place(&self, tag: u64) -> Place {
-        let line = tag as usize % BUCKETS * size_of::<[AtomicU64; WAYS]>() / LINE_BYTES;
+        let line = tag as usize % BUCKETS * size_of::<Bucket>() / LINE_BYTES;
         Place::lines(Class::Mark, self.number, line, 1)
     }
 
@@ -170,7 +175,10 @@ mod tests {
         drop(insisting);
         assert!(one.claim(&node, moves[0], true, &Real).is_some());
         assert_eq!([one.deferred(), other.deferred()], [1, 1]);
-        assert!(marks.buckets.iter().flatten().all(|mark| mark.load(Relaxed) == 0), "no mark is left");
+        assert!(
+            marks.buckets.iter().flat_map(|bucket| &bucket.0).all(|mark| mark.load(Relaxed) == 0),
+            "no mark is left"
+        );
     }
 
     #[test]

@@ -96,6 +96,9 @@ struct Waits {
     epoch: AtomicUsize,
 }
 
+/// Lines of a list of moves that taking one touches: where it stands, and the move.
+const DRAWN: usize = 2;
+
 /// What a helper must know, written before the point opens.
 pub(super) struct Body {
     pub(super) node: Detached,
@@ -111,6 +114,8 @@ pub(super) struct State {
     pub(super) line: Line,
     /// Results of root moves, if the node is the root.
     pub(super) root_moves: Vec<RootMove>,
+    /// Nodes that helpers have spent on root moves.
+    pub(super) spent: Vec<(Move, u64)>,
     /// Moves that have been drawn and have no score yet.
     pub(super) in_flight: Vec<InFlight>,
     /// The number of the move that is being re-searched with an open window.
@@ -144,6 +149,7 @@ impl SplitPoint {
                 best: Best::new(0),
                 line: Line::new(),
                 root_moves: Vec::new(),
+                spent: Vec::new(),
                 in_flight: Vec::new(),
                 again: None,
                 lost: false,
@@ -166,11 +172,16 @@ impl SplitPoint {
         Place::lines(Class::Point, self.number, Self::LINES, 1)
     }
 
-    /// The lines of the moves left, of which the first is touched by every draw.
+    /// The lines of the moves left.
     pub(super) fn moves_place(&self, state: &State) -> Place {
         let whole = self.place(&state.moves);
-        let lines = 2 + state.moves.rated().count() * size_of::<u64>() / LINE_BYTES;
+        let lines = DRAWN + state.moves.rated().count() * size_of::<u64>() / LINE_BYTES;
         Place { lines: lines.min(whole.lines), ..whole }
+    }
+
+    /// The lines of them that a draw touches: the list only lengthens one way, so one line of it.
+    pub(super) fn draw_place(&self, state: &State) -> Place {
+        Place { lines: DRAWN, ..self.place(&state.moves) }
     }
 
     /// Waits for the lock of what its workers share.
@@ -191,14 +202,14 @@ impl SplitPoint {
     }
 
     /// Makes it the point of a node, with the best so far and the rest of the moves. It must have no helpers, and
-    /// is not open yet.
+    /// is not open yet. Returns how many moves are left.
     pub(super) fn renew<N: NodeKind, C: Conditions, P: Pace>(
         &self,
         worker: &Worker<'_, Split<'_, C, P>>,
         node: &Node<'_, N>,
         best: &Best,
         rest: &Picker,
-    ) {
+    ) -> usize {
         let scheme = &worker.scheme;
         let pace = &scheme.pace;
         let mut body = self.body.write();
@@ -213,18 +224,26 @@ impl SplitPoint {
         self.flags.lines.store(N::PV, Relaxed);
         self.flags.above.store(scheme.chain.map_or(0, |above| above.index + 1), Relaxed);
         let mut state = self.lock(pace);
+        state.moves.copy_from(rest);
+        state.moves.list_rest(node.position, worker.merit(node.ply));
         pace.touch(Access::Write, self.moves_place(&state));
         pace.touch(Access::Write, self.place(&state.best));
-        state.moves.copy_from(rest);
         state.best.clone_from(best);
         state.line.clear();
         if N::PV {
             state.line.clone_from(worker.line(node.ply));
         }
         state.root_moves.clear();
+        state.spent.clear();
         state.in_flight.clear();
         state.again = None;
         state.lost = false;
+        state.moves.most_left()
+    }
+
+    /// The member of the team that opens and closes it.
+    pub(super) fn owner(&self) -> usize {
+        self.index / OWNED
     }
 
     /// Which of its owner's points it is, as a bit.

@@ -152,7 +152,8 @@ impl Registry {
         point.helpers(pace) == 0 || self.is_cut(point, pace) || point.lock(pace).in_flight.is_empty()
     }
 
-    /// Makes one of the worker's own points that of a node and opens it. `None`: all of them are in use.
+    /// Makes one of the worker's own points that of a node and opens it. `None`: all of them are in use, or no move is
+    /// left.
     pub(super) fn open<N: NodeKind, C: Conditions, P: Pace>(
         &self,
         worker: &Worker<'_, Split<'_, C, P>>,
@@ -164,8 +165,11 @@ impl Registry {
         let own = scheme.member * OWNED..(scheme.member + 1) * OWNED;
         let free = |point: &&SplitPoint| scheme.open & point.bit() == 0 && point.helpers(&scheme.pace) == 0;
         let point = self.points[own].iter().find(free)?;
-        point.renew(worker, node, best, rest);
-        let places = C::most_helpers(rest.most_left()).min(self.members) as u64;
+        let left = point.renew(worker, node, best, rest);
+        if left == 0 {
+            return None;
+        }
+        let places = C::most_helpers(left).min(self.members) as u64;
         point.change_seats(&scheme.pace, |_| Some(Seats::of(0, places)));
         let byte = Card::byte(point.index % OWNED);
         let entry = (node.ply as u64 + 1) << byte;
@@ -204,7 +208,7 @@ impl Registry {
 
     /// A point has no room any more.
     fn strike_out<P: Pace>(&self, point: &SplitPoint, pace: &P) {
-        let member = point.index / OWNED;
+        let member = point.owner();
         pace.touch(Access::Update, self.card_place(member));
         self.cards[member].0.fetch_and(!(0xff << Card::byte(point.index % OWNED)), SeqCst);
     }

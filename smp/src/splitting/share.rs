@@ -47,7 +47,7 @@ pub(super) fn share<N: NodeKind, C: Conditions, P: Pace>(
 }
 
 /// Opens a split point, works at it with all that join, and closes it when all its moves are done. `false`: all
-/// of this worker's points are in use.
+/// of this worker's points are in use, or no move is left.
 fn split<N: NodeKind, C: Conditions, P: Pace>(
     worker: &mut Worker<'_, Split<'_, C, P>>,
     node: &Node<'_, N>,
@@ -89,6 +89,7 @@ fn take_result<N: NodeKind, C: Conditions, P: Pace>(
         worker.root.changes = changes + state.root_moves.len() as i32;
         // Each of these was searched to its end: the best of them may be played whatever becomes of the rest.
         state.root_moves.iter().for_each(|found| worker.root.adopt(found));
+        state.spent.iter().for_each(|&(mv, nodes)| worker.root.spend(mv, nodes));
     }
     // A stop, a cut-off above or a move that was given up makes it worthless.
     worker.shared.check()?;
@@ -112,7 +113,7 @@ pub(super) fn work<N: NodeKind, C: Conditions, P: Pace>(
     let registry = worker.scheme.registry;
     let mut state = point.lock(&pace);
     while !registry.is_cut(point, &pace) {
-        pace.touch(Access::Update, point.moves_place(&state));
+        pace.touch(Access::Update, point.draw_place(&state));
         pace.touch(Access::Read, point.place(&state.best));
         pace.touch(Access::Update, point.in_flight_place());
         let State { moves, best, in_flight, .. } = &mut *state;
@@ -122,7 +123,7 @@ pub(super) fn work<N: NodeKind, C: Conditions, P: Pace>(
         };
         let left = moves.most_left();
         registry.narrow(point, if left > 0 { C::most_helpers(left) } else { 0 }, &pace);
-        let reached = best.reached();
+        let (reached, nodes) = (best.reached(), worker.nodes());
         in_flight.push(InFlight { mv, number });
         // A lock for each move, not one to take its score and another to draw the next: locked instructions wait for
         // all that was written before.
@@ -134,6 +135,10 @@ pub(super) fn work<N: NodeKind, C: Conditions, P: Pace>(
         pace.touch(Access::Update, point.place(&state.best));
         pace.touch(Access::Update, point.in_flight_place());
         state.in_flight.retain(|other| other.mv != mv);
+        if N::ROOT && point.owner() != worker.scheme.member {
+            // The master's own are counted where it searches.
+            state.spent.push((mv, worker.nodes() - nodes));
+        }
         match searched {
             Ok(score) => enter(worker, point, node, &mut state, mv, score),
             // A stop has ended this, which the others will see too, or a deeper result of another team, which

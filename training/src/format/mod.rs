@@ -6,10 +6,12 @@
 //! they are ten times smaller, and what is worth learning from can be decided anew whenever they are read.
 
 mod codec;
+mod distinct;
 mod reader;
 mod writer;
 
 pub use codec::{decode, encode, ordered_moves};
+pub use distinct::Distinct;
 pub use reader::{Block, Games, Reader};
 pub use writer::{Opened, Writer};
 
@@ -148,6 +150,19 @@ pub enum FormatError {
         path: PathBuf,
         /// In what they differ.
         differences: Vec<String>,
+    },
+    /// Games of the file are in another one that is read as well.
+    #[error(
+        "{} and {} both hold game {game} of the same making, which would count twice",
+        other.display(), path.display()
+    )]
+    Twice {
+        /// The file.
+        path: PathBuf,
+        /// The file that was read before.
+        other: PathBuf,
+        /// The number of the first game that both hold, in the recipe's sequence.
+        game: u64,
     },
     /// Another process writes to the file.
     #[error("{}: another process is writing to it", .0.display())]

@@ -112,16 +112,23 @@ impl Reader {
 
     /// The games of a file in viriformat, in blocks of ours.
     fn from_viriformat(bytes: &[u8]) -> Result<Self, FormatError> {
-        let (games, damage) = viriformat::read(bytes);
-        let mut reader =
-            Reader { header: None, damage, size: bytes.len(), bytes: Vec::new(), blocks: Vec::new() };
-        for (games, first) in games.chunks(BLOCK_GAMES as usize).zip((0..).step_by(BLOCK_GAMES as usize)) {
-            let begun = reader.bytes.len();
-            games.iter().try_for_each(|game| encode(game, &mut reader.bytes))?;
-            let payload = begun..reader.bytes.len();
-            reader.blocks.push(Span { first, games: games.len() as u32, payload });
-        }
-        Ok(reader)
+        let (mut encoded, mut blocks) = (Vec::new(), Vec::<Span>::new());
+        let mut first = 0;
+        // One at a time: all games as such take many times the memory of the file.
+        let damage = viriformat::read(bytes, |game| {
+            let begun = encoded.len();
+            encode(&game, &mut encoded)?;
+            match blocks.last_mut().filter(|block| block.games < BLOCK_GAMES) {
+                Some(block) => {
+                    block.games += 1;
+                    block.payload.end = encoded.len();
+                }
+                None => blocks.push(Span { first, games: 1, payload: begun..encoded.len() }),
+            }
+            first += 1;
+            Ok::<(), CorruptGame>(())
+        })?;
+        Ok(Reader { header: None, damage, size: bytes.len(), bytes: encoded, blocks })
     }
 
     /// The whole blocks, in the order of the file.

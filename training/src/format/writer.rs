@@ -35,7 +35,8 @@ pub struct Opened {
 }
 
 impl Writer {
-    /// Opens a file to append to, or begins it. Games of the same engine and recipe continue the sequence.
+    /// Opens a file to append to, or begins it. Games of the same engine and recipe continue the sequence;
+    /// a file whose header is torn, or that is all zeros, is begun anew.
     ///
     /// # Errors
     /// When the file cannot be written, holds something else or games of another making, or another process
@@ -61,12 +62,19 @@ impl Writer {
             damage: Vec::new(),
         };
         let file = &mut opened.writer.file;
-        if file.metadata().map_err(fail)?.len() == 0 {
-            file.write_all(&header_bytes(header)).map_err(fail)?;
+        let mut bytes = Vec::new();
+        if file.metadata().map_err(fail)?.len() > 0 {
+            file.read_to_end(&mut bytes).map_err(fail)?;
+        }
+        let begun = header_bytes(header);
+        if is_torn(&bytes, &begun) {
+            if !bytes.is_empty() {
+                file.set_len(0).and_then(|()| file.rewind()).map_err(fail)?;
+                opened.damage.push(Damage { offset: 0, bytes: bytes.len(), tail: true });
+            }
+            file.write_all(&begun).map_err(fail)?;
             return Ok(opened);
         }
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(fail)?;
         let reader = Reader::from_bytes(bytes, path)?;
         let Some(found) = &reader.header else { return Err(FormatError::NotGames(path.into())) };
         let differences = differences(found, header);
@@ -134,6 +142,12 @@ impl Writer {
             Ok(()) => Ok(()),
         }
     }
+}
+
+/// Is this what is left of a file whose writer was killed before all of this header was on disk? Some
+/// systems keep the length of what they lose, and fill it with zeros.
+fn is_torn(bytes: &[u8], header: &[u8]) -> bool {
+    bytes.iter().all(|&byte| byte == 0) || bytes.len() < header.len() && header.starts_with(bytes)
 }
 
 /// The checksum of a block: CRC-32 over the first game's number, the count and the games.

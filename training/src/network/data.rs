@@ -3,7 +3,7 @@
 use super::sample::Sample;
 use super::store::{BYTES_A_POSITION, Dealer, Store};
 use crate::filter::Filter;
-use crate::format::{Block, CorruptGame, Damage, FormatError, NetworkMark, Reader};
+use crate::format::{Block, CorruptGame, Damage, Distinct, FormatError, NetworkMark, Reader};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -54,6 +54,31 @@ pub struct FileOrigin {
     /// The network that played, if the file says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network: Option<NetworkMark>,
+    /// How many further files, alike but for seeds, are counted with it: see [`Origin::summed_up`].
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub further_files: u64,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+impl Origin {
+    /// The same in few words: files of the same nodes, search and network are one, with the first one's seed.
+    pub fn summed_up(&self) -> Self {
+        let mut files: Vec<FileOrigin> = Vec::new();
+        for file in &self.files {
+            let making = |file: &FileOrigin| (file.nodes, file.bench, file.network);
+            match files.iter_mut().find(|sum| making(sum) == making(file)) {
+                Some(sum) => {
+                    sum.games += file.games;
+                    sum.further_files += 1 + file.further_files;
+                }
+                None => files.push(file.clone()),
+            }
+        }
+        Origin { files, ..self.clone() }
+    }
 }
 
 /// How files are read.
@@ -63,7 +88,7 @@ pub struct Reading {
     pub filter: Filter,
     /// Every game whose number is one less than a multiple of this is held out; 0 holds out none.
     pub hold_out: u64,
-    /// Memory for positions to learn from, in bytes; more wait on disk.
+    /// Memory for positions to learn from, in bytes; more wait on disk. Those held out are always in memory.
     pub memory: usize,
     /// Where on disk.
     pub folder: PathBuf,
@@ -139,22 +164,25 @@ impl Data {
     /// Reads files of games, one after another, and keeps what the filter keeps.
     ///
     /// # Errors
-    /// When a file cannot be read, nothing is left, or the disk has no room. Damaged blocks are left out, and told.
+    /// When a file cannot be read, games are in two files, nothing is left, or the disk has no room. Damaged
+    /// blocks are left out, and told.
     pub fn load(paths: &[PathBuf], reading: &Reading) -> Result<Self, DataError> {
         if !(1 << 20..=MOST_MEMORY).contains(&reading.memory) {
             return Err(DataError::Memory);
         }
         let disk = |cause| DataError::Disk { path: reading.folder.clone(), cause };
-        let shards = shards(paths, reading.memory)?;
+        let sources = paths.iter().map(|path| Source::find(path)).collect::<Result<Vec<_>, _>>()?;
+        let shards = shards(sources.iter().map(|source| source.bytes).sum(), reading.memory);
         let mut loading = Loading {
             reading,
+            distinct: Distinct::default(),
             dealer: Dealer::new(shards, &reading.folder).map_err(disk)?,
             held_out: Vec::new(),
             origin: Origin { shards: shards as u64, ..Origin::default() },
             damage: Vec::new(),
             checksum: crc32fast::Hasher::new(),
         };
-        paths.iter().try_for_each(|path| loading.read(path))?;
+        sources.into_iter().try_for_each(|source| loading.read(source))?;
         let Loading { dealer, held_out, mut origin, damage, checksum, .. } = loading;
         let training = dealer.finish().map_err(disk)?;
         if training.is_empty() {
@@ -168,20 +196,32 @@ impl Data {
 }
 
 /// How many shards it takes for the memory allowed, whatever share of the games is kept.
-fn shards(paths: &[PathBuf], memory: usize) -> Result<usize, FormatError> {
-    let size = |path: &PathBuf| {
-        std::fs::metadata(path)
-            .map(|found| found.len())
-            .map_err(|cause| FormatError::Io { path: path.clone(), cause })
-    };
-    let bytes: u64 = paths.iter().map(size).sum::<Result<_, _>>()?;
+fn shards(bytes: u64, memory: usize) -> usize {
     let most = bytes / LEAST_BYTES_A_PLY * BYTES_A_POSITION as u64;
-    Ok(most.div_ceil(memory as u64).max(1) as usize)
+    most.div_ceil(memory as u64).max(1) as usize
+}
+
+/// A file to be read, and its size.
+struct Source<'a> {
+    path: &'a Path,
+    bytes: u64,
+    /// A pipe does not say how much it holds, so it is read at once.
+    read: Option<Reader>,
+}
+
+impl<'a> Source<'a> {
+    fn find(path: &'a Path) -> Result<Self, FormatError> {
+        let found = std::fs::metadata(path).map_err(|cause| FormatError::Io { path: path.into(), cause })?;
+        let read = if found.is_file() { None } else { Some(Reader::open(path)?) };
+        let bytes = read.as_ref().map_or(found.len(), |reader| reader.size() as u64);
+        Ok(Source { path, bytes, read })
+    }
 }
 
 /// Files that are being read.
 struct Loading<'a> {
     reading: &'a Reading,
+    distinct: Distinct,
     dealer: Dealer,
     held_out: Vec<Sample>,
     origin: Origin,
@@ -190,8 +230,9 @@ struct Loading<'a> {
 }
 
 impl Loading<'_> {
-    fn read(&mut self, path: &Path) -> Result<(), DataError> {
-        let reader = Reader::open(path)?;
+    fn read(&mut self, Source { path, read, .. }: Source<'_>) -> Result<(), DataError> {
+        let reader = read.map_or_else(|| Reader::open(path), Ok)?;
+        self.distinct.add(path, &reader)?;
         let blocks: Vec<_> = reader.blocks().collect();
         let before = self.origin.games;
         for blocks in blocks.chunks(BLOCKS) {
@@ -209,6 +250,7 @@ impl Loading<'_> {
                 nodes: header.recipe.soft_nodes,
                 bench: header.bench,
                 network: header.network,
+                ..FileOrigin::default()
             },
             None => FileOrigin { games, ..FileOrigin::default() },
         });

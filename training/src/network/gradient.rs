@@ -12,7 +12,7 @@
 //! block's part of the gradient (`Backward`).
 
 use super::model::{BLOCK, Model, Shape, Units};
-use super::sample::{Inputs, Sample, sigmoid};
+use super::sample::{Inputs, Label, Sample, sigmoid};
 use rayon::prelude::*;
 use sys::vector::{Work, run};
 
@@ -56,25 +56,25 @@ impl Gradient {
 
     /// The mean squared error of a model on samples, and its gradient with respect to every parameter, in the
     /// same order.
-    pub fn compute(&mut self, model: &Model, samples: &[Sample], wdl: f32) -> (f64, &Model) {
+    pub fn compute(&mut self, model: &Model, samples: &[Sample], label: Label) -> (f64, &Model) {
         self.total.values.fill(Units::default());
         let unit = 1.0 / samples.len().max(1) as f32;
         let mut loss = 0.0;
         for piece in samples.chunks(PIECE) {
-            loss += self.predict(model, piece, wdl);
-            self.learn(model, piece.len(), unit);
+            loss += self.predict(model, piece, label);
+            self.learn(model, piece.len(), unit * label.steepness());
         }
         (loss * f64::from(unit), &self.total)
     }
 
     /// Fills in what the model predicts of a piece; the sum of squared errors.
-    fn predict(&mut self, model: &Model, piece: &[Sample], wdl: f32) -> f64 {
+    fn predict(&mut self, model: &Model, piece: &[Sample], label: Label) -> f64 {
         let (shape, count) = (model.shape, piece.len());
         let prepared = &mut self.prepared[..count];
         prepared.par_iter_mut().zip(piece).with_min_len(FEW).for_each(|(prepared, sample)| {
             sample.inputs_into(&mut prepared.inputs);
             prepared.bucket = sample.bucket(shape.buckets);
-            prepared.target = sample.target(wdl);
+            prepared.target = sample.target(label);
         });
         let prepared = &*prepared;
         let blocks = model.values.par_chunks_exact(shape.rows());
@@ -85,13 +85,14 @@ impl Gradient {
         let shares = &self.shares;
         self.prepared[..count].par_iter_mut().enumerate().with_min_len(FEW).for_each(|(number, prepared)| {
             let shares = (0..shape.blocks()).map(|block| shares[block * count + number]);
-            prepared.predicted = sigmoid(shares.sum::<f32>() + model[shape.output_bias(prepared.bucket)]);
+            let output = shares.sum::<f32>() + model[shape.output_bias(prepared.bucket)];
+            prepared.predicted = sigmoid(output * label.steepness());
         });
         let error = |prepared: &Prepared| f64::from(prepared.predicted - prepared.target).powi(2);
         self.prepared[..count].iter().map(error).sum()
     }
 
-    /// Adds the gradient of the piece just predicted, of which each position counts `unit`.
+    /// Adds the gradient of the piece just predicted, of which each position counts `unit` times the steepness.
     fn learn(&mut self, model: &Model, count: usize, unit: f32) {
         let shape = model.shape;
         let prepared = &self.prepared[..count];
@@ -196,8 +197,8 @@ impl Work for Backward<'_> {
 }
 
 /// The mean squared error of a model on samples; 0 without any.
-pub fn loss(model: &Model, samples: &[Sample], wdl: f32) -> f64 {
+pub fn loss(model: &Model, samples: &[Sample], label: Label) -> f64 {
     let mut room = Gradient::new(model);
-    let squares = samples.chunks(PIECE).fold(0.0, |sum, piece| sum + room.predict(model, piece, wdl));
+    let squares = samples.chunks(PIECE).fold(0.0, |sum, piece| sum + room.predict(model, piece, label));
     squares / samples.len().max(1) as f64
 }

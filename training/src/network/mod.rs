@@ -44,6 +44,10 @@ pub struct Settings {
     /// not name it.
     #[serde(default = "usual_decay")]
     pub decay: f32,
+    /// Centipawns that make 73 % of the point of a score ([`Label::scale`](sample::Label::scale)). Named where it is not
+    /// the usual one, with which all networks up to gen5 were trained.
+    #[serde(default = "usual_scale", skip_serializing_if = "is_usual_scale")]
+    pub scale: f32,
     /// The share of the game's result in what is learnt; the rest is the search's score.
     pub wdl: Ramp,
     /// Decides the first weights and the order of positions.
@@ -55,8 +59,17 @@ const fn usual_decay() -> f32 {
     0.01
 }
 
+/// The scale of all networks up to gen5.
+const fn usual_scale() -> f32 {
+    nnue::SCALE as f32
+}
+
+fn is_usual_scale(scale: &f32) -> bool {
+    *scale == usual_scale()
+}
+
 impl Default for Settings {
-    /// What the program's own network was trained with (docs/network.md).
+    /// What the program's own network was trained with, but for its width of 256 (docs/network.md).
     fn default() -> Self {
         Settings {
             hidden: 128,
@@ -65,6 +78,7 @@ impl Default for Settings {
             batch: 8192,
             rate: 0.0015,
             decay: usual_decay(),
+            scale: usual_scale(),
             wdl: Ramp::constant(0.0),
             seed: 1,
         }
@@ -134,6 +148,9 @@ pub enum SettingsError {
     /// The weight decay.
     #[error("the decay must be at least 0, and times the rate less than 1")]
     Decay,
+    /// The scale of scores.
+    #[error("the scale must be from 50 to 2000 centipawns")]
+    Scale,
     /// The share of results.
     #[error("the share of game results (wdl) must be from 0 to 1")]
     Wdl,
@@ -161,6 +178,9 @@ impl Settings {
         }
         if !(self.decay >= 0.0 && self.decay * self.rate < 1.0) {
             return Err(SettingsError::Decay);
+        }
+        if !(50.0..=2000.0).contains(&self.scale) {
+            return Err(SettingsError::Scale);
         }
         if ![self.wdl.first, self.wdl.last].iter().all(|share| (0.0..=1.0).contains(share)) {
             return Err(SettingsError::Wdl);

@@ -9,11 +9,12 @@ use super::checkpoint::{self, CheckpointError};
 use super::data::{Data, Origin};
 use super::gradient::{self, Gradient};
 use super::model::{Model, Shape};
-use super::sample::Sample;
+use super::sample::{Label, Sample};
 use super::store;
 use super::{Settings, SettingsError};
 use crate::format::NetworkMark;
 use chess::{PieceKind, Position};
+use nnue::format::LONGEST_DESCRIPTION;
 use nnue::{Network, ShapeError};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
@@ -132,11 +133,27 @@ struct Making<'a> {
     data: &'a Origin,
 }
 
-/// A checksum over all that determines the network: settings, data and the network to go on from.
+/// A checksum over all that determines the network: settings, data and the network to go on from; and all
+/// that in words for the network's description, files summed up if there is no room for each.
 pub fn fingerprint(settings: &Settings, start: Option<&Network>, origin: &Origin) -> (u32, String) {
-    let making = Making { settings, start: start.map(NetworkMark::of), data: origin };
-    let text = serde_json::to_string(&making).expect("settings are plain data");
-    (crc32fast::hash(text.as_bytes()), text)
+    let start = start.map(NetworkMark::of);
+    let told = |data: &Origin| {
+        serde_json::to_string(&Making { settings, start, data }).expect("settings are plain data")
+    };
+    let text = told(origin);
+    let checksum = crc32fast::hash(text.as_bytes());
+    (checksum, if text.len() > LONGEST_DESCRIPTION { told(&origin.summed_up()) } else { text })
+}
+
+/// Can a training with these settings go on from this network?
+///
+/// # Errors
+/// [`TrainError::Start`] if it is of another shape.
+pub fn check_start(settings: &Settings, start: &Network) -> Result<(), TrainError> {
+    let parameters = start.parameters();
+    let shape = Shape { hidden: parameters.hidden, buckets: parameters.buckets };
+    let fits = shape == Shape { hidden: settings.hidden, buckets: settings.buckets };
+    if fits { Ok(()) } else { Err(TrainError::Start(shape)) }
 }
 
 /// Trains a network, from random weights or from those of `start`. With a checkpoint file the training goes
@@ -144,7 +161,8 @@ pub fn fingerprint(settings: &Settings, start: Option<&Network>, origin: &Origin
 /// off.
 ///
 /// # Errors
-/// When the settings make no sense, the checkpoint fails or belongs to another training, or `watch` breaks off.
+/// When the settings make no sense, the checkpoint fails or belongs to another training, the weights after
+/// an epoch are too large for a network's file, or `watch` breaks off.
 pub fn train(
     settings: &Settings,
     data: &Data,
@@ -153,14 +171,12 @@ pub fn train(
     watch: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
 ) -> Result<Trained, TrainError> {
     settings.check()?;
+    start.map_or(Ok(()), |start| check_start(settings, start))?;
     let (fingerprint, making) = fingerprint(settings, start, &data.origin);
     let mut state = match checkpoint.map(Place::path).filter(|path| path.exists()) {
         Some(path) => checkpoint::load(path, settings, fingerprint)?,
         None => State::new(settings, start),
     };
-    if (state.model.shape.hidden, state.model.shape.buckets) != (settings.hidden, settings.buckets) {
-        return Err(TrainError::Start(state.model.shape));
-    }
     let mut session = Session {
         settings,
         data,
@@ -190,7 +206,7 @@ pub fn train(
                 return Err(TrainError::Stopped);
             }
         }
-        session.end_epoch(&mut state);
+        session.end_epoch(&mut state)?;
         save(&state)?;
     }
     session.rounded.round_from(&state.model);
@@ -216,9 +232,9 @@ impl Session<'_> {
     /// Learns from the batch.
     fn step(&mut self, state: &mut State) {
         let steps = self.batches.saturating_mul(self.settings.epochs as u64);
-        let wdl = self.settings.wdl.at(state.adam.steps, steps);
+        let label = self.label(self.settings.wdl.at(state.adam.steps, steps));
         self.rounded.round_from(&state.model);
-        let (loss, gradient) = self.gradient.compute(&self.rounded, &self.batch, wdl);
+        let (loss, gradient) = self.gradient.compute(&self.rounded, &self.batch, label);
         let rate = adamw::rate(self.settings.rate, state.adam.steps, steps);
         state.adam.step(&mut state.model.values, &gradient.values, rate, self.settings.decay);
         state.squares += loss * self.batch.len() as f64;
@@ -226,16 +242,24 @@ impl Session<'_> {
         self.learnt += self.batch.len() as u64;
     }
 
-    fn end_epoch(&mut self, state: &mut State) {
+    fn label(&self, wdl: f32) -> Label {
+        Label { wdl, scale: self.settings.scale }
+    }
+
+    fn end_epoch(&mut self, state: &mut State) -> Result<(), ShapeError> {
         self.rounded.round_from(&state.model);
+        // Weights that have grown too large are told now, not after hours more.
+        self.rounded.quantise(0, String::new())?;
+        let label = self.label(self.settings.wdl.last);
         state.epochs.push(Epoch {
             training: state.squares / self.data.training.len() as f64,
             held_out: (!self.data.held_out.is_empty())
-                .then(|| gradient::loss(&self.rounded, &self.data.held_out, self.settings.wdl.last)),
+                .then(|| gradient::loss(&self.rounded, &self.data.held_out, label)),
             sense: sense(&self.rounded),
         });
         state.batch = 0;
         state.squares = 0.0;
+        Ok(())
     }
 
     fn progress<'s>(&self, state: &'s State) -> Progress<'s> {

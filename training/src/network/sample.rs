@@ -28,6 +28,22 @@ pub struct Sample {
 
 const _: () = assert!(size_of::<Sample>() == 32, "a sample is half a cache line");
 
+/// How shares of the point are made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Label {
+    /// The share of the game's result, the rest is the score; 0 to 1.
+    pub wdl: f32,
+    /// Centipawns that 1 / (1 + e) of the point is lost by. Errors count less the farther beyond it a score is.
+    pub scale: f32,
+}
+
+impl Label {
+    /// By how much steeper the share of the point rises with the network's output than the output's own unit has it.
+    pub fn steepness(self) -> f32 {
+        SCALE as f32 / self.scale
+    }
+}
+
 /// The inputs of the network that are on, by accumulator.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Inputs {
@@ -101,10 +117,10 @@ impl Sample {
         bucket(self.occupied.count_ones(), buckets)
     }
 
-    /// What to predict, as a share of the point for the side to move: `wdl` of the game's result, the rest the score.
-    pub fn target(&self, wdl: f32) -> f32 {
-        let expected = sigmoid(f32::from(self.score) / SCALE as f32);
-        wdl * f32::from(self.double_points) / 2.0 + (1.0 - wdl) * expected
+    /// What to predict, as a share of the point for the side to move.
+    pub fn target(&self, label: Label) -> f32 {
+        let expected = sigmoid(f32::from(self.score) / label.scale);
+        label.wdl * f32::from(self.double_points) / 2.0 + (1.0 - label.wdl) * expected
     }
 
     /// As bytes: for a checksum, and for positions that wait on disk.
@@ -182,9 +198,12 @@ mod tests {
     fn the_label_mixes_score_and_result() {
         let won = Sample::new(&Position::startpos(), 400, 1.0);
         let certain = 1.0 / (1.0 + (-1.0_f32).exp());
-        assert!((won.target(0.0) - certain).abs() < 1e-6);
-        assert!((won.target(1.0) - 1.0).abs() < 1e-6);
-        assert!((won.target(0.25) - (0.25 + 0.75 * certain)).abs() < 1e-6);
-        assert_eq!(Sample::new(&Position::startpos(), 0, 0.5).target(0.3), 0.5);
+        let target = |wdl| won.target(Label { wdl, scale: 400.0 });
+        assert!((target(0.0) - certain).abs() < 1e-6);
+        assert!((target(1.0) - 1.0).abs() < 1e-6);
+        assert!((target(0.25) - (0.25 + 0.75 * certain)).abs() < 1e-6);
+        assert_eq!(Sample::new(&Position::startpos(), 0, 0.5).target(Label { wdl: 0.3, scale: 400.0 }), 0.5);
+        let twice = 1.0 / (1.0 + (-2.0_f32).exp());
+        assert!((won.target(Label { wdl: 0.0, scale: 200.0 }) - twice).abs() < 1e-6);
     }
 }

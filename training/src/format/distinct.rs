@@ -1,0 +1,56 @@
+//! Games that are to count once, whatever files they come from.
+
+use super::{FormatError, Header, Reader};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// The files of games that a command reads. A copy of a file is another file with the same games, and so is
+/// one made on another machine by the same command: header and number of a game tell what it is.
+#[derive(Debug, Default)]
+pub struct Distinct {
+    files: Vec<Numbers>,
+}
+
+/// The numbers of a file's games.
+#[derive(Debug)]
+struct Numbers {
+    path: PathBuf,
+    header: Header,
+    runs: Vec<Range<u64>>,
+}
+
+impl Distinct {
+    /// Adds a file. One in viriformat does not say what its games are, so it is not compared with others.
+    ///
+    /// # Errors
+    /// [`FormatError::Twice`] if a file added before has games of it.
+    pub fn add(&mut self, path: &Path, reader: &Reader) -> Result<(), FormatError> {
+        let Some(header) = &reader.header else { return Ok(()) };
+        let runs = runs(reader);
+        for other in self.files.iter().filter(|other| other.header == *header) {
+            let pairs = runs.iter().flat_map(|ours| other.runs.iter().map(move |theirs| (ours, theirs)));
+            let both = pairs
+                .filter(|(ours, theirs)| ours.start < theirs.end && theirs.start < ours.end)
+                .map(|(ours, theirs)| ours.start.max(theirs.start));
+            if let Some(game) = both.min() {
+                let (path, other) = (path.into(), other.path.clone());
+                return Err(FormatError::Twice { path, other, game });
+            }
+        }
+        self.files.push(Numbers { path: path.into(), header: header.clone(), runs });
+        Ok(())
+    }
+}
+
+/// The numbers of a file's games, blocks that follow each other in one.
+fn runs(reader: &Reader) -> Vec<Range<u64>> {
+    let mut runs: Vec<Range<u64>> = Vec::new();
+    for block in reader.blocks().filter(|block| block.games > 0) {
+        let end = block.first.saturating_add(block.games.into());
+        match runs.last_mut() {
+            Some(run) if run.end == block.first => run.end = end,
+            _ => runs.push(block.first..end),
+        }
+    }
+    runs
+}
