@@ -10,7 +10,7 @@ use crate::tournament::watch::NEWS;
 use ::tournament::adjudicate::Rules;
 use ::tournament::conversation::Recording;
 use ::tournament::cores::cost;
-use ::tournament::description::describe;
+use ::tournament::description::{describe, describe_counting, own_moves_only};
 use ::tournament::identity::{FileIdentity, Identity};
 use ::tournament::journal::{self, Journal};
 use ::tournament::openings::Book;
@@ -153,6 +153,8 @@ struct Match {
     settings: Settings,
     /// The engine's files, which must not change; none if they may.
     files: Vec<FileIdentity>,
+    /// Whether moves of openings do not count towards controls: so it was when an older journal was begun.
+    own_moves_only: bool,
 }
 
 /// Looks for games that were lost otherwise than at chess.
@@ -215,7 +217,7 @@ impl Match {
             silence: PATIENCE,
             chess960: false,
             boards: None,
-            customs: Customs::default(),
+            customs: Customs { own_moves_only: self.own_moves_only, ..Customs::default() },
         }
     }
 
@@ -282,13 +284,15 @@ impl Match {
     /// What makes it this run and no other: a journal belongs to these settings.
     fn description(&self, batch: u16, begun: Option<&Value>) -> anyhow::Result<Value> {
         let rules = &self.rules;
-        Ok(json!({
+        let mut description = json!({
             "spsa": self.settings, "batch": batch, "engine": describe(&self.players[0]),
             "openings": self.book.description(begun)?,
             "draw": rules.draw.map(|rule| format!("{rule:?}")),
             "resign": rules.resign.map(|rule| format!("{rule:?}")),
             "maxmoves": rules.max_moves,
-        }))
+        });
+        describe_counting(&mut description, &self.players, self.own_moves_only);
+        Ok(description)
     }
 }
 
@@ -316,6 +320,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         book: args.openings.book(settings.pairs, None, false)?,
         settings: settings.clone(),
         files: Vec::new(),
+        own_moves_only: args.journal.as_deref().and_then(journal::begun).as_ref().is_some_and(own_moves_only),
     };
     let identity = game.try_values()?;
     let (mut journal, lessons) = open_journal(args, &game, &identity)?;

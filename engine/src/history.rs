@@ -214,9 +214,14 @@ fn hearing(teams: &[usize]) -> Arc<[Box<[usize]>]> {
     let mut hears = vec![Box::default(); teams.len()];
     let mut members = BTreeMap::<usize, Vec<usize>>::new();
     teams.iter().enumerate().for_each(|(thread, &team)| members.entry(team).or_default().push(thread));
-    for group in members.values().flat_map(|members| members.chunks(Histories::GROUP)) {
-        for &thread in group {
-            hears[thread] = group.iter().copied().filter(|&other| other != thread).collect();
+    for members in members.values() {
+        // As equal as possible, so that none is alone.
+        let groups = members.len().div_ceil(Histories::GROUP);
+        let begin = |group: usize| (group * members.len()).div_ceil(groups);
+        for group in (0..groups).map(|group| &members[begin(group)..begin(group + 1)]) {
+            for &thread in group {
+                hears[thread] = group.iter().copied().filter(|&other| other != thread).collect();
+            }
         }
     }
     hears.into()
@@ -416,8 +421,10 @@ mod tests {
         let teams = all.in_teams(|thread| thread / 4);
         assert_eq!(heard(&teams, 17), [16, 18, 19]);
         assert_eq!(teams.publish_depth(17), 3);
-        assert_eq!(heard(&all, 17), (16..32).filter(|&other| other != 17).collect::<Vec<_>>());
-        assert_eq!(heard(&all.in_teams(|_| 0), 39), (32..39).collect::<Vec<_>>());
+        assert_eq!(heard(&all, 17), (14..27).filter(|&other| other != 17).collect::<Vec<_>>());
+        assert_eq!(heard(&all.in_teams(|_| 0), 39), (27..39).collect::<Vec<_>>());
+        let seventeen = Histories::default().resized(17).in_teams(|_| 0);
+        assert_eq!((heard(&seventeen, 16), seventeen.publish_depth(16)), ((9..16).collect(), 6));
     }
 
     /// Small teams tell each other more, larger ones less, and one thread nothing.

@@ -387,6 +387,38 @@ mod tests {
     use crate::history::{Contexts, History};
     use chess::Bitboard;
 
+    /// A list of the rest hands out what the picker would have, and knows the same of each move, wherever it is made
+    /// and from wherever on no quiet move is wanted.
+    #[test]
+    fn a_list_of_the_rest_is_the_rest() {
+        let history = History::default();
+        let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+        let position: Position = fen.parse().unwrap();
+        let merit = || history.at(Contexts::default(), Bitboard::EMPTY);
+        let count = position.legal_moves().len();
+        for (drawn, skipped) in
+            (0..=count).flat_map(|drawn| (drawn..=count).map(move |skipped| (drawn, skipped)))
+        {
+            let mut original = Picker::new(&position, None, None);
+            (0..drawn).for_each(|_| _ = original.next(&position, merit()));
+            let mut list = Picker::listed([]);
+            list.copy_from(&original);
+            list.list_rest(&position, merit());
+            assert_eq!(list.most_left(), count - drawn);
+            let rest = |picker: &mut Picker| {
+                let mut come = Vec::new();
+                loop {
+                    if drawn + come.len() == skipped {
+                        picker.skip_quiets();
+                    }
+                    let Some(mv) = picker.next(&position, merit()) else { return come };
+                    come.push((mv, picker.at_losing(), picker.handed_out()));
+                }
+            };
+            assert_eq!(rest(&mut list), rest(&mut original), "{drawn} drawn, no quiet move after {skipped}");
+        }
+    }
+
     #[test]
     fn never_do_more_moves_come_than_may_be_left_and_at_the_end_none_may() {
         let history = History::default();

@@ -235,7 +235,7 @@ pub struct SavedState {
 
 /// Nodes between two looks at the clock.
 const POLL: u64 = 1024;
-/// The same near a limit of nodes that several threads share.
+/// Nodes between two looks at a limit of nodes that several threads share.
 const POLL_OF_NODES: u64 = 128;
 
 impl<'s, B: ParallelScheme> Worker<'s, B> {
@@ -327,11 +327,10 @@ impl<'s, B: ParallelScheme> Worker<'s, B> {
             }
             // Alone, the limit is met exactly; in company each thread looks again before its share is used up. The
             // share is small: a thread that the system delays still spends it when the others have spent the rest.
-            let threads = self.shared.threads() as u64;
-            if threads > 1 {
-                interval = (left / (2 * threads)).clamp(POLL_OF_NODES, POLL);
+            interval = interval.min((left / self.shared.threads() as u64).max(1));
+            if self.shared.threads() > 1 {
+                interval = interval.min(POLL_OF_NODES);
             }
-            interval = interval.min((left / threads).max(1));
         }
         // Somebody's first iteration is always finished: there must be a move to play. Every thread looks at the clock,
         // since any of them may be the only one that runs just now.

@@ -355,6 +355,12 @@ fn nohup_is_heeded() {
     };
     assert!(answers());
     let id = child.id().to_string();
+    if cfg!(target_os = "linux") {
+        let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap();
+        let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap().trim();
+        // SIGHUP is the first signal.
+        assert_eq!(u64::from_str_radix(ignored, 16).unwrap() & 1, 1, "{status}");
+    }
     assert!(Command::new("kill").args(["-HUP", &id]).status().unwrap().success());
     assert!(answers(), "it ended with its terminal");
     assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
@@ -390,5 +396,15 @@ fn a_match_goes_on_without_a_reader() {
         let games = std::fs::read_to_string(&pgn).unwrap();
         assert_eq!(games.matches("[Result ").count(), 6, "{line}: {games}");
         std::fs::remove_file(&pgn).unwrap();
+        if cfg!(target_os = "linux") {
+            // A full disk is not a reader that has gone: the games are played, but the output is not complete.
+            let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+            let done = Command::new(tests::firstborn()).args(line.split(' ')).stdout(full).output().unwrap();
+            let errors = String::from_utf8_lossy(&done.stderr);
+            assert_eq!(done.status.code(), Some(1), "{line}: {errors}");
+            assert_eq!(errors.matches("cannot write to standard output").count(), 1, "{errors}");
+            assert_eq!(std::fs::read_to_string(&pgn).unwrap().matches("[Result ").count(), 6);
+            std::fs::remove_file(&pgn).unwrap();
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! The budget of processor cores, given out to games.
 //!
 //! A game costs as many cores as the engine that uses more (they think in turn), or as both together where one ponders.
-//! Each game gets cores of its own, and its engines are bound to them where the system can do that.
+//! Each game gets cores of its own, and its engines are bound to them where the system can do that. Where more games are
+//! wanted than there are cores, a core comes several times in the budget, and as often in games.
 
 use std::collections::BTreeSet;
 
@@ -42,7 +43,11 @@ impl Cores {
         if !self.has(count) {
             return None;
         }
-        let wished: Vec<usize> = self.places(wish).filter(|place| self.free.contains(place)).collect();
+        let mut wished: Vec<usize> = Vec::new();
+        for &core in wish {
+            let mut free = self.free.iter().copied();
+            wished.extend(free.find(|place| self.order[*place] == core && !wished.contains(place)));
+        }
         let places: Vec<usize> =
             if wished.len() == count { wished } else { self.free.iter().copied().take(count).collect() };
         for place in &places {
@@ -53,12 +58,11 @@ impl Cores {
 
     /// Gives cores back.
     pub fn give(&mut self, cores: &[usize]) {
-        let places: Vec<usize> = self.places(cores).collect();
-        self.free.extend(places);
-    }
-
-    fn places(&self, cores: &[usize]) -> impl Iterator<Item = usize> {
-        cores.iter().filter_map(|core| self.order.iter().position(|known| known == core))
+        for &core in cores {
+            let mut taken = (0..self.order.len()).filter(|place| !self.free.contains(place));
+            let place = taken.find(|&place| self.order[place] == core);
+            self.free.extend(place);
+        }
     }
 }
 
@@ -68,6 +72,17 @@ mod tests {
 
     use super::*;
     use crate::spec::{Settings, players};
+
+    #[test]
+    fn a_core_of_several_places_gets_all_of_them_back() {
+        let mut cores = Cores::new([3, 3, 3, 3]);
+        for _ in 0..3 {
+            let games = [(); 2].map(|()| cores.take(2, &[3, 3]).expect("two games fit"));
+            assert!(!cores.has(1));
+            games.iter().for_each(|game| cores.give(game));
+        }
+        assert!(cores.has(4) && !cores.has(5));
+    }
 
     proptest! {
         /// Whatever is taken and given, no core is in two games and none is lost.

@@ -54,7 +54,7 @@ struct OwnBook {
 }
 
 /// The key that says of a tournament of ours that moves of openings and own books count towards controls.
-const COUNTED: &str = "opening_counts";
+pub(crate) const COUNTED: &str = "opening_counts";
 
 /// Whether only the moves that engines made count towards time controls in the tournament that this
 /// describes, and not those of openings and own books. So it is for fastchess, and was in all journals of

@@ -16,6 +16,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::archive::{Copies, Game};
+use crate::description::{COUNTED, own_moves_only};
 use crate::identity::Identity;
 use crate::journal::{Engines, Entry, Header, JournalError, Line, Lines, Run, Runs, broken, check_file};
 use crate::record::GameRecord;
@@ -83,6 +84,10 @@ pub fn merge(paths: &[PathBuf], without: &[String], out: &mut impl Write) -> Res
         }
     } else {
         description = json!({ "players": players, "merged": sources.len() });
+        // Journals that do not say it have no controls of so many moves, or are older.
+        if sources.iter().any(|source| !own_moves_only(&source.description)) {
+            description[COUNTED] = true.into();
+        }
     }
     let engines: Vec<Vec<Vec<Identity>>> = sources.iter().map(|source| source.programs(&names)).collect();
     let mut programs = Programs::default();

@@ -530,8 +530,13 @@ impl Again<'_> {
         let _ = self.game.play(mv);
         match record.ms {
             Some(ms) => {
+                let used = Duration::from_millis(ms) + Duration::from_micros(record.us.unwrap_or(0).into());
                 // It was in time then.
-                let _ = self.clocks[side].spend(Duration::from_millis(ms));
+                let _ = self.clocks[side].spend(used);
+                let glass = |player: &Player| player.limits.clock.is_some_and(|clock| clock.hourglass);
+                if self.found.players.iter().all(glass) {
+                    self.clocks[1 - side].credit(used);
+                }
             }
             None if self.found.own_moves_only => {}
             None => self.clocks[side].count_move(),

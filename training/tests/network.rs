@@ -261,6 +261,15 @@ fn a_checkpoint_that_does_not_fit_is_refused() {
 }
 
 #[test]
+fn another_scale_is_another_training_and_named() {
+    let with = |scale| trained(&Settings { scale, epochs: 1, ..settings() }, &data(1_000)).network;
+    let [usual, steep] = [with(400.0), with(200.0)].map(|network| network.parameters().clone());
+    assert_ne!(usual.output_weights, steep.output_weights);
+    assert!(!usual.description.contains("scale"), "fingerprints of older trainings hold");
+    assert!(steep.description.contains(r#""scale":200.0"#), "{}", steep.description);
+}
+
+#[test]
 fn settings_without_sense_are_refused() {
     for wrong in [
         Settings { hidden: 33, ..settings() },

@@ -279,8 +279,11 @@ mod tests {
         brain.pin(&start, 12, 5);
         let remembers = |brain: &PoolBrain| brain.pool.table().probe(table_key(&start)).is_some();
         let text = |text: &str| Value::Text(text.into());
+        let tables = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/syzygy");
+        assert_eq!(brain.set_option("SyzygyPath", &text(tables)), Ok(()));
+        brain.pin(&start, 12, 5);
         for (name, value) in [
-            ("SyzygyPath", text("")),
+            ("SyzygyPath", text(tables)),
             ("SyzygyProbeDepth", Value::Spin(1)),
             ("SyzygyProbeLimit", Value::Spin(7)),
             ("Syzygy50MoveRule", Value::Check(true)),

@@ -16,7 +16,10 @@ use protocol::brain::Task;
 use protocol::option::{OptionSpec, Value};
 use shakmaty::Chess;
 use shakmaty_syzygy::{Dtz, Wdl};
+use std::fs::DirEntry;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 use thinking::report::{Bound, Info, Observer, Verdict};
 use thinking::score::{DRAW, Score, WIN, is_mate};
 
@@ -47,6 +50,8 @@ type Files = shakmaty_syzygy::Tablebase<Chess>;
 /// The tables that were found, and how to ask them.
 pub(super) struct Tables {
     files: Arc<Files>,
+    /// All files of its folders as they were when it was opened.
+    found: Vec<Seen>,
     /// Most men on the board.
     men: usize,
     /// Least depth of a search, in plies, that is worth asking for.
@@ -57,7 +62,13 @@ pub(super) struct Tables {
 
 impl Default for Tables {
     fn default() -> Self {
-        Tables { files: Arc::new(Files::new()), men: MOST_MEN as usize, depth: 1, fifty: true }
+        Tables {
+            files: Arc::new(Files::new()),
+            found: Vec::new(),
+            men: MOST_MEN as usize,
+            depth: 1,
+            fifty: true,
+        }
     }
 }
 
@@ -101,6 +112,26 @@ pub(super) struct Known {
     pub probes: u64,
 }
 
+/// The folders of a path. Windows separates with semicolons, which users of other systems copy.
+fn folders(path: &str) -> impl Iterator<Item = PathBuf> {
+    let folders = path.split(';').flat_map(std::env::split_paths);
+    folders.filter(|folder| !folder.as_os_str().is_empty())
+}
+
+/// A file, with what tells whether it has changed: its length, and when it was written.
+type Seen = (PathBuf, u64, Option<SystemTime>);
+
+/// The files of a folder, in order.
+fn seen(folder: &Path) -> Vec<Seen> {
+    let entries = folder.read_dir().into_iter().flatten().flatten();
+    let about = |entry: DirEntry| {
+        entry.metadata().ok().map(|about| (entry.path(), about.len(), about.modified().ok()))
+    };
+    let mut files: Vec<Seen> = entries.filter_map(about).collect();
+    files.sort();
+    files
+}
+
 /// Changes a value, if it is another.
 fn change<T: PartialEq>(old: &mut T, new: T) -> Taken {
     let same = *old == new;
@@ -125,9 +156,7 @@ impl Tables {
     fn open(&mut self, path: &str) -> Taken {
         let mut files = Files::new();
         let mut failures = Vec::new();
-        // Windows separates with semicolons, which users of other systems copy.
-        let folders = path.split(';').flat_map(std::env::split_paths);
-        for folder in folders.filter(|folder| !folder.as_os_str().is_empty()) {
+        for folder in folders(path) {
             match add_directory(&mut files, &folder) {
                 Ok((0, bad)) if bad.is_empty() => {
                     failures.push(format!("{}: no tables there", folder.display()));
@@ -136,14 +165,15 @@ impl Tables {
                 Err(error) => failures.push(format!("{}: {}", folder.display(), error.kind())),
             }
         }
-        if files.max_pieces() == 0 && self.files.max_pieces() == 0 && failures.is_empty() {
+        let found: Vec<Seen> = folders(path).flat_map(|folder| seen(&folder)).collect();
+        if failures.is_empty() && found == self.found {
             return Taken::Same;
         }
         let why = format!("{PATH}: {}", failures.join("; "));
         if files.max_pieces() == 0 && !failures.is_empty() {
             return Taken::Not(why);
         }
-        self.files = Arc::new(files);
+        (self.files, self.found) = (Arc::new(files), found);
         if failures.is_empty() { Taken::Whole } else { Taken::Part(why) }
     }
 

@@ -329,6 +329,9 @@ fn play(mut request: Request, house: &HouseOptions, program: &str) -> anyhow::Re
     if let RunEnd::Halted(halt) = &end {
         complain(format_args!("firstborn: stopped before the end: {halt}"));
     }
+    if watch::lost_output() {
+        return Ok(ExitCode::FAILURE);
+    }
     if house.forfeits.is_some() {
         return Ok(super::end::status(&end, &standings, forfeits(&request, house)));
     }

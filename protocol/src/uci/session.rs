@@ -192,6 +192,9 @@ impl Uci {
             self.wait(command, bytes);
             return;
         }
+        if command == Command::IsReady {
+            return driver.say(Reply::ReadyOk);
+        }
         driver.say(Reply::Text("too many commands wait behind the search, ignored".into()));
         // A search that is asked for when they are done must not be of the position before this one.
         let lost = Command::NoPosition(NoPosition::TooMany);

@@ -292,8 +292,12 @@ fn intervals(
     if !tied || !reach_each_other(encounters, anchors, |_| (true, true), |player| games[player] > 0.0) {
         return Err(NoInterval::Apart);
     }
-    // One player who won or lost everything is known to have no interval, and the others' hardly depend on it.
-    if !reach_each_other(encounters, anchors, points_went, |player| took_a_share(totals[player])) {
+    // One player who won or lost everything is known to have no interval, and the others' hardly depend on it; but
+    // those on a scale depend on its anchors, and there is nothing for the interval of one player between two such.
+    let bounded =
+        |player: usize| games[player] > 0.0 && (took_a_share(totals[player]) || anchors[player].is_some());
+    let alone = known == 0 && (0..players).filter(|&player| bounded(player)).count() == 1;
+    if alone || !reach_each_other(encounters, anchors, points_went, bounded) {
         return Err(NoInterval::OneSided);
     }
     let met = meetings(encounters);
@@ -532,6 +536,13 @@ mod tests {
         assert!(field.ratings[0].elo - field.ratings[2].elo > 200.0, "{field:?}");
         met.push(pair(0, 3, 1.5));
         assert_eq!(maximum_likelihood(4, &met).no_interval, None);
+        // An anchor that lost nothing, and a player between two sweeps.
+        let mut met = [pair(0, 1, 2.0), pair(0, 2, 2.0)].repeat(10);
+        met.extend([pair(1, 2, 0.5), pair(1, 2, 1.5)].repeat(5));
+        let anchors = [Some(3500.0), None, None];
+        assert_eq!(anchored(&met, &anchors).no_interval, Some(NoInterval::OneSided));
+        let chain = [pair(0, 1, 2.0), pair(1, 2, 2.0)].repeat(10);
+        assert_eq!(maximum_likelihood(3, &chain).no_interval, Some(NoInterval::OneSided));
     }
 
     #[test]

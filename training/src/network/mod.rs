@@ -69,7 +69,7 @@ fn is_usual_scale(scale: &f32) -> bool {
 }
 
 impl Default for Settings {
-    /// What the program's own network was trained with, but for its width of 256 (docs/network.md).
+    /// The usual ones; docs/network.md says what the program's own network was trained with.
     fn default() -> Self {
         Settings {
             hidden: 128,

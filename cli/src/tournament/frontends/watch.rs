@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::io::{self, Write, stderr, stdout};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use ::tournament::adjudicate::Manner;
@@ -184,11 +185,25 @@ impl Watch {
     }
 }
 
-/// Prints whole lines. The reader may have closed the pipe; the games go on.
+/// Set once something that was to be printed is lost.
+static OUTPUT_LOST: AtomicBool = AtomicBool::new(false);
+
+/// Prints whole lines. The reader may have closed the pipe; the games go on. Any other failure is told once, and the
+/// run does not end as if its output were complete ([`lost_output`]).
 pub fn print(text: &str) {
     for line in text.lines() {
-        let _ = writeln!(stdout(), "{line}");
+        if let Err(error) = writeln!(stdout(), "{line}")
+            && error.kind() != io::ErrorKind::BrokenPipe
+            && !OUTPUT_LOST.swap(true, Relaxed)
+        {
+            complain(format_args!("firstborn: cannot write to standard output: {error}"));
+        }
     }
+}
+
+/// Whether standard output took less than was printed, and not for want of a reader.
+pub fn lost_output() -> bool {
+    OUTPUT_LOST.load(Relaxed)
 }
 
 /// Prints a line on standard error, which may be closed as well.
