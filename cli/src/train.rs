@@ -177,8 +177,8 @@ impl Args {
         bar.finish_and_clear();
         places.out.write(trained.network.to_bytes())?;
         if let Some(place) = &places.plot {
-            let title =
-                format!("H = {}, {} positions, wdl {}", settings.hidden, data.origin.training, self.wdl);
+            let Settings { hidden, scale, wdl, .. } = settings;
+            let title = format!("H = {hidden}, {} positions, scale {scale}, wdl {wdl}", data.origin.training);
             place.write(losses(&trained.epochs, title).svg(&[]))?;
         }
         let fingerprint = format!("{:08x}", trained.network.parameters().fingerprint);

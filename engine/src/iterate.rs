@@ -173,8 +173,8 @@ fn done<B: ParallelScheme>(worker: &mut Worker<'_, B>, course: &Course) -> bool 
 }
 
 /// Is the best move a mate that deeper iterations could only tell again? Nothing is shorter than a mate at the next or
-/// the next but one ply, and an iteration three times as deep as the mate has looked for a shorter one with nearly every
-/// move, however late it came and however much it was reduced.
+/// the next but one ply, and an iteration three times as deep as the mate has looked for a shorter one with
+/// nearly every move, however late it came and however much it was reduced.
 fn settled(best: &RootMove, depth: i32) -> bool {
     let plies = MATE - best.score.abs();
     is_mate(best.score) && (plies <= 2 || depth >= 3 * plies)

@@ -3,7 +3,8 @@
 //! A thread does not write what it has learnt into the histories of the others: the values lie far apart, and
 //! each write takes a cache line from another core, which must fetch it back. It writes its [`Lesson`]s into
 //! a ring of its own, once for all, and the others read there what is new when they come to a cut-off
-//! themselves that is deep enough ([`crate::history::Histories::publish_depth`]).
+//! themselves that is deep enough ([`crate::history::Histories::publish_depth`]). It lets them see whole cache lines of
+//! lessons only: each of them fetches a line once, and not again for every lesson that comes to it.
 
 use crate::history::{Context, Contexts, LIMIT, noisy_place, quiet_place};
 use crate::touch::LINE_BYTES;

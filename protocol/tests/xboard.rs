@@ -228,7 +228,8 @@ fn nps_turns_time_into_nodes() {
     // cutechess: one second at N nodes per second; python-chess: N seconds at one.
     xboard("> st 1\n> nps 5000\n> usermove e2e4\n= go nodes=5000 after e2e4");
     xboard(
-        "> nps 1\n> st 50000000\n> usermove e2e4\n= go nodes=50000000 after e2e4\n> new\n= stop\n= new game\n> nps 1\n> st 5000\n> usermove e2e4\n= go nodes=5000 after e2e4\n> new\n= stop\n= new game\n> usermove e2e4\n= go movetime=5000s after e2e4",
+        "> nps 1\n> st 50000000\n> usermove e2e4\n= go nodes=50000000 after e2e4\n> new\n= stop\n= new game\n\
+         > nps 1\n> st 5000\n> usermove e2e4\n= go nodes=5000 after e2e4\n> new\n= stop\n= new game\n> usermove e2e4\n= go movetime=5000s after e2e4",
     );
     xboard("> nps 100\n> level 10 1 0\n> usermove e2e4\n= go nodes=600 after e2e4");
 }

@@ -33,7 +33,7 @@ class Firstborn:
             raise FirstbornError("no firstborn in the search path, and FIRSTBORN_BINARY is not set")
 
     def document(self, *words):
-        """The JSON document of any command that has `--json`, with whatever status it ended: what failed stands in it."""
+        """The JSON document of any command that has `--json`, whatever its exit status: what failed stands in it."""
         try:
             done = subprocess.run(
                 [str(self.binary), *map(str, words), "--json"], capture_output=True, encoding="utf-8", stdin=subprocess.DEVNULL

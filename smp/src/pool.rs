@@ -167,8 +167,8 @@ impl Pool {
         let started = self.start_threads(threads);
         if started.is_err() {
             self.retire_threads(before);
+            self.histories = self.histories.resized(before);
         }
-        self.histories = self.histories.resized(self.threads.len());
         self.settle_down();
         started
     }

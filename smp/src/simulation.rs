@@ -491,8 +491,54 @@ fn address<T>(awaited: &T) -> usize {
 mod tests {
     use super::*;
     use crate::pace::Held;
+    use crate::pool::link::Elsewhere;
+    use engine::tt::Entry;
     use std::rc::Rc;
+    use thinking::report::Silent;
     use vtime::Work;
+
+    /// Keeps what the threads of a search have found.
+    #[derive(Default)]
+    struct Results(Mutex<Vec<ThreadResult>>);
+
+    impl Link for Results {
+        fn rank(&self) -> usize {
+            0
+        }
+
+        fn stored(&self, _: u64, _: &Entry) {}
+
+        fn found(&self, _: u64, _: &Entry, _: bool) {}
+
+        fn finished(&self, _: &ThreadResult) {}
+
+        fn over(&self, own: &[ThreadResult]) -> bool {
+            *self.0.lock() = own.to_vec();
+            false
+        }
+
+        fn elsewhere(&self) -> Elsewhere {
+            Elsewhere::default()
+        }
+    }
+
+    /// What helpers have searched at the root is part of the effort for its moves: the time for a move goes by it.
+    #[test]
+    fn helpers_nodes_count_for_the_moves_of_the_root() {
+        let setup = Setup { seed: Some(1), ..Setup::new(Scheme::RootSplit, 4) };
+        let (world, results) = (World::default(), Arc::new(Results::default()));
+        let machine = Machine::new(&setup, world.watch()).expect("a small table");
+        let limits = Limits { depth: Some(8), ..Limits::default() };
+        let (task, link) = (Task::from(&chess::Game::default()), Arc::clone(&results) as Arc<dyn Link>);
+        // A search with a link concludes itself.
+        machine.begin::<Usual>(task, limits, 1, Arc::new(Silent), Some(link));
+        world.run(STACK, machine.works()).expect("the search ends by itself");
+        let Accounts { nodes, tally, .. } = machine.accounts().expect("it is over");
+        assert!(tally.splits > 5 && tally.joins > 5, "{tally:?}");
+        let of_moves: u64 = results.0.lock()[0].root.moves.iter().map(|root_move| root_move.nodes).sum();
+        // The first thread's own nodes alone are fewer, and no node counts twice.
+        assert!(of_moves > nodes[0] && of_moves <= nodes.iter().sum(), "{of_moves} of {nodes:?}");
+    }
 
     const LINE: u64 = 100;
     const LOCK: Place = Place::lines(Class::Registry, 0, 0, 1);

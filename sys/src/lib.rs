@@ -4,7 +4,8 @@
 //! things a chess engine must ask the operating system for: cache lines ahead of time ([`mod@prefetch`]), one
 //! large table on huge pages ([`mod@slice`]), the shape of the processor ([`topology`], [`cpu`]) and of the
 //! memory ([`memory`]), threads that stay where their data is ([`affinity`]) or are woken without delay
-//! ([`turn`]), processes that MPI has started ([`ranks`]), signals to be ignored ([`signals`]), the way of a cache line between cores ([`lines`]),
+//! ([`turn`]), processes that MPI has started ([`ranks`]), signals to be ignored ([`signals`]), the way of a
+//! cache line between cores ([`lines`]),
 //! CPUs that programs agree on ([`claim`]), files that one of them writes ([`lock`]), and opponents that die
 //! when they are told to ([`process`]). It also says what a figure was measured on ([`provenance`]), when the
 //! machine held programs up ([`heartbeat`]) and where a command's output may go ([`output`]), and has the

@@ -1,4 +1,4 @@
-//! Signals that whoever started the program wanted it to ignore.
+//! Signals that the program was started to ignore.
 
 /// Does `work`, which may set signal handlers, and afterwards ignores SIGHUP again if it was ignored before: `nohup`
 /// means that the program is to outlive its terminal. Elsewhere than on Unix it only does the work.

@@ -1,8 +1,8 @@
 //! The budget of processor cores, given out to games.
 //!
 //! A game costs as many cores as the engine that uses more (they think in turn), or as both together where one ponders.
-//! Each game gets cores of its own, and its engines are bound to them where the system can do that. Where more games are
-//! wanted than there are cores, a core comes several times in the budget, and as often in games.
+//! Each game gets cores of its own, and its engines are bound to them where the system can do that. Where more
+//! games are wanted than there are cores, a core comes several times in the budget, and as often in games.
 
 use std::collections::BTreeSet;
 

@@ -170,8 +170,8 @@ pub fn claim_unplaced(count: usize, players: &[Player]) -> anyhow::Result<Option
         let wanted = count.min(usable.count());
         ensure!(
             claim.cpus.len() >= wanted,
-            "tournaments on this machine use CPU {} of {usable}, and games with clocks take {wanted} of their own: wait for \
-             them, or play fewer at a time",
+            "tournaments on this machine use CPU {} of {usable}, and games with clocks take {wanted} of their \
+             own: wait for them, or play fewer at a time",
             claim.taken
         );
     }
@@ -182,7 +182,7 @@ pub fn claim_unplaced(count: usize, players: &[Player]) -> anyhow::Result<Option
 mod tests {
     use super::*;
 
-    /// More games than CPUs stay on the CPUs that were named, whoever wants them.
+    /// More games than CPUs stay on the CPUs that were named.
     #[test]
     fn a_crowd_stays_on_the_named_cpus() {
         let machine = Topology::detect();

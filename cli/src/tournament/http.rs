@@ -1,8 +1,8 @@
 //! A server of a few pages over HTTP/1.1, each answer made from memory: one request a connection, then it is closed.
 //!
-//! No client can hold it up or make it grow, whether a browser, a scanner or somebody's mistake: every
-//! connection has a thread of its own, there are never more than [`CONNECTIONS`], each has its time and a
-//! request line with headers of a bounded size, and a body is thrown away unread.
+//! No client can hold it up or make it grow, be it a browser, a scanner or a mistake: every connection has a thread of
+//! its own, there are never more than [`CONNECTIONS`], each has its time and a request line with headers of a bounded
+//! size, and a body is thrown away unread.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};

@@ -110,26 +110,24 @@ impl Shared {
     }
 
     fn reply(&self, request: &Request) -> Reply {
-        let (status, kind, body) = self.page(request);
-        Reply { status, kind, body }
-    }
-
-    fn page(&self, request: &Request) -> (u16, &'static str, Arc<str>) {
         const TEXT: &str = "text/plain; charset=utf-8";
+        let refusal = |status, body: &str| Reply { status, kind: TEXT, body: body.into() };
         if self.loopback && !request.host.as_deref().is_some_and(is_this_machine) {
-            return (403, TEXT, "this server answers to the names of its own machine only\n".into());
+            return refusal(403, "this server answers to the names of its own machine only\n");
         }
         if !matches!(request.method.as_str(), "GET" | "HEAD") {
-            return (405, TEXT, "there is nothing to change here\n".into());
+            return refusal(405, "there is nothing to change here\n");
         }
         match request.path.as_str() {
             "/" => {
                 let mut page = self.lock();
                 page.asked = Some(Instant::now());
-                (200, "text/html; charset=utf-8", Arc::clone(&page.html))
+                Reply { status: 200, kind: "text/html; charset=utf-8", body: Arc::clone(&page.html) }
             }
-            "/boards.json" => (200, "application/json", self.boards.json().into()),
-            _ => (404, TEXT, "there is nothing of this name\n".into()),
+            "/boards.json" => {
+                Reply { status: 200, kind: "application/json", body: self.boards.json().into() }
+            }
+            _ => refusal(404, "there is nothing of this name\n"),
         }
     }
 }

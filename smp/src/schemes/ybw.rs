@@ -12,8 +12,8 @@
 //! A point takes a helper for every [`moves_a_helper`](Rules::moves_a_helper) moves that may be left, and never
 //! more than [`most_helpers`](Rules::most_helpers). More would find the late moves, most of which take a few
 //! nodes, already drawn when they come (bench/runs/2026-11-23-fewer-helpers), and wait for each other at the
-//! point's lock (bench/runs/2026-11-26-battery). As long as the quiet moves have not been generated, the usual
-//! number of moves counts.
+//! point's lock (bench/runs/2026-11-26-battery). All moves are listed before the point opens, so their number is
+//! known.
 //!
 //! A large team ([`large_team`](Rules::large_team)) does not wait for the first move where little is gained by
 //! it. A node off the principal variation that is expected to fail low, and did so when it was last searched,

@@ -79,7 +79,8 @@ pub enum NoInterval {
     Apart,
     /// Parts of the field between which every point went one way.
     #[error(
-        "no 95 % intervals: a part of the field took every point from another, so no result bounds the distance between them"
+        "no 95 % intervals: a part of the field took every point from another, so no result bounds the distance \
+         between them"
     )]
     OneSided,
 }

@@ -44,8 +44,8 @@ pub struct Settings {
     /// not name it.
     #[serde(default = "usual_decay")]
     pub decay: f32,
-    /// Centipawns that make 73 % of the point of a score ([`Label::scale`](sample::Label::scale)). Named where it is not
-    /// the usual one, with which all networks up to gen5 were trained.
+    /// Centipawns that make 73 % of the point of a score ([`Label::scale`](sample::Label::scale)). Named where it is
+    /// not the usual one, with which all networks up to gen5 were trained.
     #[serde(default = "usual_scale", skip_serializing_if = "is_usual_scale")]
     pub scale: f32,
     /// The share of the game's result in what is learnt; the rest is the search's score.
