@@ -277,6 +277,72 @@ mod tests {
         assert_eq!(depth_after(Duration::from_millis(1)), 9);
     }
 
+    /// Lets so much time have passed once a search has come to this depth.
+    struct At {
+        clock: Arc<AtomicU64>,
+        time: Duration,
+        depth: u32,
+    }
+
+    impl Observer for At {
+        fn root_move(&self, depth: u32, _: Move, _: usize, _: usize) {
+            if depth >= self.depth {
+                self.clock.store(self.time.as_nanos() as u64, Relaxed);
+            }
+        }
+    }
+
+    /// The depth that a search comes to, at most one more than this, if by then such a part of its soft limit
+    /// has passed.
+    fn depth_at(fen: &str, depth: u32, part: f64) -> i32 {
+        let task = Task::from(&Game::new(Position::from_fen(fen).expect("a legal FEN")));
+        let clock =
+            Clock { remaining: Duration::from_secs(60), increment: Duration::ZERO, moves_to_go: Some(20) };
+        let limits = Limits { clock: Some(clock), depth: Some(depth + 1), ..Limits::default() };
+        let (table, now) = (Arc::new(Table::new(1).expect("a small table")), Arc::default());
+        let shared = Shared::timed_by(Stopwatch::Simulated(Arc::clone(&now)), table, limits, 1, 1);
+        let time = shared.budget.soft.expect("there is a clock").mul_f64(part);
+        let observer = At { clock: now, time, depth };
+        search_alone(&shared, &mut Memory::default(), &task, Some(&observer)).depth
+    }
+
+    /// A settled choice has less than its equal share of the time, one of which little is known yet has more.
+    #[test]
+    fn a_move_gets_the_time_that_it_needs() {
+        let recapture = "4k3/8/8/3q4/8/8/8/3RK3 w - - 0 1";
+        assert_eq!(depth_at(recapture, 8, 0.95), 8);
+        assert_eq!(depth_at(recapture, 8, 0.1), 9);
+        let start = Position::startpos().fen();
+        assert_eq!(depth_at(&start, 1, 1.05), 2);
+    }
+
+    /// There is one move only. It is played at once if it costs time, and thought about otherwise.
+    #[test]
+    fn a_forced_move_costs_no_time() {
+        let forced = "6k1/5ppp/8/8/8/8/6PP/R3r2K w - - 0 1";
+        assert_eq!(depth_at(forced, 8, 0.0), 1);
+        let position = Position::from_fen(forced).expect("a legal FEN");
+        let limits = Limits { depth: Some(5), ..Limits::default() };
+        let shared = Shared::new(Arc::new(Table::new(0).expect("a small table")), limits, 1, 1);
+        let task = Task::from(&Game::new(position));
+        assert_eq!(search_alone(&shared, &mut Memory::default(), &task, None).depth, 5);
+    }
+
+    /// What other moves than the best are worth is not what the position is worth.
+    #[test]
+    fn the_table_remembers_the_first_of_several_lines() {
+        let position = Position::from_fen("4k3/8/8/3q4/8/8/8/3RK3 w - - 0 1").expect("a legal FEN");
+        let table = Arc::new(Table::new(1).expect("a small table"));
+        let limits = Limits { depth: Some(5), ..Limits::default() };
+        let shared = Shared::new(Arc::clone(&table), limits, 3, 1);
+        let task = Task::from(&Game::new(position));
+        let result = search_alone(&shared, &mut Memory::default(), &task, None);
+        let [best, second, ..] = &result.root.moves[..] else { panic!("there are many moves") };
+        assert!(best.score > second.score + 100 && second.score > -INFINITE, "{best:?}, {second:?}");
+        let entry = table.probe(table_key(&task.position)).expect("the root is remembered");
+        assert_eq!((entry.mv, entry.score), (Some(best.mv), best.score));
+    }
+
     /// What `act` makes of a worker before its iteration, to whom a king's move has looked best so far, at 0.
     fn with_worker<R>(
         driver: Driver,

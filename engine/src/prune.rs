@@ -197,7 +197,8 @@ fn try_capture<N: NodeKind, B: ParallelScheme>(
     depth: i32,
 ) -> Searched {
     worker.shared.table.prefetch(likely_key_after(node.position, mv));
-    let child = node.position.after(mv);
+    let mut child = node.position.clone();
+    child.play(mv);
     worker.step(node.ply, node.position, Some(mv), &child);
     let window = Window::null(bound - 1).flipped();
     let mut score = quiesce::<NonPv, B>(worker, &child, window, node.ply + 1).map(|score| -score);

@@ -78,7 +78,8 @@ fn settle<N: NodeKind, B: ParallelScheme>(
             best = best.max(most);
             continue;
         }
-        let child = position.after(mv);
+        let mut child = position.clone();
+        child.play(mv);
         if !worker.exact() && is_late(worker, &node, &child, mv, searched) {
             continue;
         }

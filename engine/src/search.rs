@@ -185,7 +185,8 @@ pub fn search_move<N: NodeKind, B: ParallelScheme>(
         steps::announce(worker, mv, number);
     }
     let before = worker.nodes();
-    let child = node.position.after(mv);
+    let mut child = node.position.clone();
+    child.play(mv);
     let extension = late::extension(node, mv);
     let depth = node.depth - 1 + extension - late::less_after_raise(worker, node, reached.alpha);
     let reduction = late::reduction(worker, node, &child, mv, number);

@@ -500,3 +500,51 @@ impl<B> Worker<'_, B> {
         self.path.pop();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::node::{NonPv, Pv};
+    use crate::parallel::Alone;
+    use crate::quiesce::quiesce;
+    use crate::search::search;
+    use crate::shared::Shared;
+    use crate::tt::Table;
+    use crate::worker::{Memory, Task};
+    use chess::Game;
+    use std::sync::Arc;
+    use thinking::report::Limits;
+
+    /// What `act` makes of a worker and the position to which its path leads.
+    fn at<R>(fen: &str, act: impl FnOnce(&mut Worker<'_, Alone>, &Position) -> R) -> R {
+        let position = Position::from_fen(fen).expect("a legal FEN");
+        let task = Task::from(&Game::new(position.clone()));
+        let table = Arc::new(Table::new(1).expect("a small table"));
+        let shared = Shared::new(table, Limits::default(), 1, 1);
+        let mut memory = Memory::default();
+        let mut worker = Worker::new(&shared, &mut memory, &task, Alone, 0, None);
+        worker.path.push(position.key());
+        act(&mut worker, &position)
+    }
+
+    /// Lines are no longer than the buffers for them, whatever depth is left and however much there is to take:
+    /// at the last ply the static evaluation has to do.
+    #[test]
+    fn the_longest_line_ends_with_the_static_evaluation() {
+        let fen = "3r2k1/3r1ppp/8/3r1n2/4P3/8/3R1PPP/3R2K1 w - - 0 1";
+        for ply in MAX_PLY - 3..MAX_PLY {
+            let quiet = at(fen, |worker, position| quiesce::<NonPv, _>(worker, position, Window::FULL, ply));
+            let window = Window::null(DRAW);
+            let null = at(fen, |worker, position| search::<NonPv, _>(worker, position, window, 6, ply, true));
+            let full =
+                at(fen, |worker, position| search::<Pv, _>(worker, position, Window::FULL, 6, ply, false));
+            for score in [quiet, null, full] {
+                assert!(score.is_ok_and(|score| !score::is_decided(score)), "ply {ply}: {score:?}");
+                if ply == MAX_PLY - 1 {
+                    let eval = at(fen, |worker, position| worker.memory.evaluator.evaluate(position, ply));
+                    assert_eq!(score, Ok(eval));
+                }
+            }
+        }
+    }
+}

@@ -214,6 +214,26 @@ mod tests {
         assert!(needs[0] < need(|_| (0, 20, 80)), "on the way to a control all moves are alike");
     }
 
+    /// A minute, by hand: a 28th of it is 2.1 s, a 20th 3 s. What a move may take at most is far more than
+    /// its share, and with one move to the control nearly all there is.
+    #[test]
+    fn the_time_that_there_is_may_be_used() {
+        for (moves_to_go, soft, hard) in [
+            (None, 2.0..2.2, 44.0..45.0),
+            (Some(1), 51.0..60.0, 51.0..60.0),
+            (Some(2), 20.0..30.0, 20.0..30.0),
+            (Some(20), 2.8..3.0, 6.0..20.0),
+        ] {
+            let remaining = Duration::from_secs(60);
+            let clock = Some(Clock { remaining, increment: Duration::ZERO, moves_to_go });
+            let limits = Limits { clock, overhead: Duration::from_millis(10), ..Limits::default() };
+            let budget = Budget::new(&limits);
+            let seconds = |time: Option<Duration>| time.expect("there is a clock").as_secs_f64();
+            assert!(soft.contains(&seconds(budget.soft)), "{moves_to_go:?}: {budget:?}");
+            assert!(hard.contains(&seconds(budget.hard)), "{moves_to_go:?}: {budget:?}");
+        }
+    }
+
     #[test]
     fn a_long_game_is_not_lost_by_a_pause_of_the_machine() {
         let overhead = Duration::from_millis(10);

@@ -64,12 +64,22 @@ impl<B: ParallelScheme> Worker<'_, B> {
     /// Can the side to move repeat a position of the path, below the root?
     pub(crate) fn can_repeat(&self, position: &Position, ply: usize) -> bool {
         let here = self.path.len() - 1;
-        let ours = position.color_bb(position.side_to_move());
-        (3..=self.reach(position, ply).min(ply.saturating_sub(1))).step_by(2).any(|back| {
-            find(position.key() ^ self.path[here - back]).is_some_and(|[a, b]| {
-                (between(a, b) & position.occupied()).is_empty()
-                    && (ours & (Bitboard::of(a) | Bitboard::of(b))).nonempty()
-            })
+        let reach = self.reach(position, ply).min(ply.saturating_sub(1));
+        if reach < 3 {
+            return false;
+        }
+        let (key, ours) = (position.key(), position.color_bb(position.side_to_move()));
+        // What the other side's moves since then have changed. One move of ours repeats only if that is nothing, which is
+        // sooner seen than the table is asked.
+        let mut theirs = key ^ self.path[here - 1] ^ SIDE;
+        (3..=reach).step_by(2).any(|back| {
+            let then = self.path[here - back];
+            theirs ^= self.path[here - back + 1] ^ then ^ SIDE;
+            theirs == 0
+                && find(key ^ then).is_some_and(|[a, b]| {
+                    (between(a, b) & position.occupied()).is_empty()
+                        && (ours & (Bitboard::of(a) | Bitboard::of(b))).nonempty()
+                })
         })
     }
 }

@@ -521,6 +521,21 @@ mod tests {
         assert_eq!(worker.poll(), Err(Aborted));
     }
 
+    /// The system lets a thread wait while the others spend all nodes: it searches 128 more at most.
+    #[test]
+    fn a_limit_of_nodes_is_overrun_by_few_nodes_a_thread() {
+        const LIMIT: u64 = 20_000;
+        let task = Task::from(&Game::default());
+        let table = Arc::new(Table::new(0).expect("a small table"));
+        let shared = Shared::new(table, Limits { nodes: Some(LIMIT), ..Limits::default() }, 1, 8);
+        let mut memory = Memory::default();
+        let mut worker = Worker::new(&shared, &mut memory, &task, Alone, 1, None);
+        assert_eq!(worker.count_node(), Ok(()));
+        shared.counter(0).set(LIMIT);
+        while worker.count_node().is_ok() {}
+        assert!(shared.nodes() <= LIMIT + 128, "{} nodes", shared.nodes());
+    }
+
     #[test]
     fn what_lies_beyond_a_null_move_is_not_repeated() {
         assert!(repeats(&["g1f3", "g8f6", "f3g1", "f6g8"]));

@@ -7,10 +7,14 @@ use engine::tt::Table;
 use engine::worker::{Memory, Task};
 use std::sync::Arc;
 use thinking::report::Limits;
+use thinking::score::mate_in;
 
-/// Searches a queen against a king with this halfmove clock: the score and the nodes.
-fn search(table: &Arc<Table>, clock: u32, depth: u32) -> (i32, u64) {
-    let fen = format!("8/8/8/4k3/8/8/8/K6Q w - - {clock} 90");
+/// A queen against a king in the middle of the board.
+const QUEEN: &str = "8/8/8/4k3/8/8/8/K6Q w - -";
+
+/// Searches a position with this halfmove clock: the score and the nodes.
+fn search(table: &Arc<Table>, board: &str, clock: u32, depth: u32) -> (i32, u64) {
+    let fen = format!("{board} {clock} 90");
     let task = Task::from(&Game::new(Position::from_fen(&fen).expect("a legal FEN")));
     let limits = Limits { depth: Some(depth), ..Limits::default() };
     let shared = Shared::new(Arc::clone(table), limits, 1, 1);
@@ -23,8 +27,18 @@ fn search(table: &Arc<Table>, clock: u32, depth: u32) -> (i32, u64) {
 fn what_the_fifty_move_rule_draws_is_no_draw_where_it_is_far() {
     let table = || Arc::new(Table::new(16).expect("a small table"));
     let (used, fresh) = (table(), table());
-    assert_eq!(search(&used, 94, 9).0, 0);
-    let (score, nodes) = search(&fresh, 0, 9);
+    assert_eq!(search(&used, QUEEN, 94, 9).0, 0);
+    let (score, nodes) = search(&fresh, QUEEN, 0, 9);
     assert!(score > 300 && nodes > 1000, "{score}, {nodes}");
-    assert_eq!(search(&used, 0, 9), (score, nodes));
+    assert_eq!(search(&used, QUEEN, 0, 9), (score, nodes));
+}
+
+/// With few plies left the table keeps positions with this clock and that together: two plies before the end
+/// a mate in two comes too late, six plies before it in time.
+#[test]
+fn near_the_end_what_was_a_draw_a_move_later_is_none_now() {
+    let table = Arc::new(Table::new(16).expect("a small table"));
+    let mate_in_two = "7k/8/8/8/8/8/R7/1R4K1 w - -";
+    assert_eq!(search(&table, mate_in_two, 98, 9).0, 0);
+    assert_eq!(search(&table, mate_in_two, 94, 6).0, mate_in(3));
 }
