@@ -363,6 +363,7 @@ impl Args {
     /// The plan of a rank that plays games for another, with its engines tried; the CPUs are held until the end.
     pub fn plan_of_guest(&self) -> anyhow::Result<(Plan, Cpus)> {
         let (mut plan, cpus) = self.plan(self.house.begun().as_ref())?;
+        plan.places().map_err(with_advice)?;
         let (engines, _) = identify(&plan)?;
         plan.faults = self.house.faults(self.house.forfeits.unwrap_or_default(), &engines);
         Ok((plan, cpus))

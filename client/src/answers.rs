@@ -1,6 +1,6 @@
 //! Which lines of an engine are answers, in either protocol.
 
-use super::xboard::own_move;
+use super::xboard::{ending, own_move};
 
 /// Is this a line that a client waits for: the end of a greeting, an answer to `isready` or `ping`, a move,
 /// the end of a game?
@@ -15,8 +15,8 @@ pub fn is_answer(line: &str) -> bool {
         Some("feature") => words.any(|word| word == "done=1"),
         Some("1-0" | "0-1" | "1/2-1/2") => true,
         Some("tellics") => words.next() == Some("resign"),
-        Some("Illegal") => words.next().is_some_and(|word| word.starts_with("move")),
-        _ => own_move(line).is_some(),
+        Some("Illegal" | "illegal") => words.next().is_some_and(|word| word.starts_with("move")),
+        _ => own_move(line).is_some() || ending(line).is_some(),
     }
 }
 
@@ -38,6 +38,8 @@ mod tests {
             "resign",
             "tellics resign",
             "Illegal move: e2e5",
+            "illegal move",
+            "Black resigns",
         ] {
             assert!(is_answer(line), "{line}");
         }

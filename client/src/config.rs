@@ -46,7 +46,7 @@ pub struct EngineConfig {
     pub hash_mb: Option<u32>,
     /// Whether the engine may think on its opponent's time.
     pub ponder: bool,
-    /// Lines sent as they are once the engine is ready (cutechess's `initstr`).
+    /// Lines sent as they are before the greeting (cutechess's `initstr`).
     pub init_lines: Vec<String>,
     /// Whether an option that the engine does not have, or a value that it does not take, is left out instead of an
     /// error ([`crate::Client::left_out`] names them).

@@ -105,18 +105,7 @@ impl Info {
             Reported::Centipawns(cp) => Evaluation::of_centipawns(cp.into()),
             Reported::Mate(moves) => Evaluation::of_mate(moves.into()),
         });
-        let bound = fields.bound.is_some_and(|bound| bound != Bound::Exact);
-        if bound && self.score.is_some() && self.exact.is_none() {
-            self.exact = Some(Box::new(self.clone()));
-        } else if score.is_some() && !bound {
-            self.exact = None;
-        }
-        if score.is_some() {
-            self.bound = score.filter(|_| bound);
-        }
-        if !(bound && self.score.is_some()) {
-            self.score = score.or(self.score);
-        }
+        self.take(score, fields.bound.is_some_and(|bound| bound != Bound::Exact));
         // `info depth N` alone announces an iteration; only a line with a score says it has found something.
         if score.is_some() {
             self.depth = fields.depth.or(self.depth);
@@ -132,38 +121,115 @@ impl Info {
         }
     }
 
+    /// Takes in the score of a line, before the rest of the line: a bound does not replace an exact score.
+    fn take(&mut self, score: Option<Evaluation>, bound: bool) {
+        if bound && self.score.is_some() && self.exact.is_none() {
+            self.exact = Some(Box::new(self.clone()));
+        } else if score.is_some() && !bound {
+            self.exact = None;
+        }
+        if score.is_some() {
+            self.bound = score.filter(|_| bound);
+        }
+        if !(bound && self.score.is_some()) {
+            self.score = score.or(self.score);
+        }
+    }
+
     /// Takes in an xboard thinking line, `ply score time nodes [seldepth nps tbhits]\tpv`; true if it was one.
-    /// Book lines (all four numbers zero) and lines of text are none.
+    /// Book lines (all four numbers zero) and lines of text are none. A `!`, `?`, `++` or `--` at its end
+    /// makes the score a bound.
     pub fn read_xboard(&mut self, line: &str) -> bool {
         let (head, pv) = line.split_once('\t').map_or((line, None), |(head, pv)| (head, Some(pv)));
         let mut words = head.split_ascii_whitespace();
         // Old engines glue a `.`, `+`, `-` or `&` to the depth.
-        let depth = words.next().map(|word| word.trim_end_matches(['.', '+', '-', '&', '!', '?']));
-        let Some(depth) = depth.and_then(|word| whole(word, 0, u32::MAX)) else { return false };
+        let first = words.next().unwrap_or_default();
+        let plain = first.trim_end_matches(['.', '+', '-', '&', '!', '?']);
+        let Some(depth) = whole(plain, 0, u32::MAX) else { return false };
         let mut number = || words.next().and_then(|word| whole(word, i64::MIN, i64::MAX));
         let (Some(score), Some(time), Some(nodes)) = (number(), number(), number()) else { return false };
         if (depth, score, time, nodes) == (0, 0, 0, 0) {
             return false;
         }
-        self.depth = Some(depth);
-        self.score = Some(match score {
+        let score = match score {
             // A mate in no moves is one that stands on the board after this move.
             100_000.. => Evaluation::of_mate((score - 100_000).max(1)),
             ..=-100_000 => Evaluation::of_mate(score.saturating_add(100_000)),
             _ => Evaluation::of_centipawns(score),
-        });
-        // A counter that has overflown tells nothing.
-        self.time = u64::try_from(time).ok().map(|time| Duration::from_millis(time.saturating_mul(10)));
-        self.nodes = u64::try_from(nodes).ok();
-        self.pv = match pv {
+        };
+        let (mut seldepth, mut bound) = (None, false);
+        let mut pv = match pv {
             Some(pv) => {
-                self.seldepth = words.next().and_then(|w| w.parse().ok()).or(self.seldepth);
+                seldepth = words.next().and_then(|w| w.parse().ok());
                 if pv.len() > LONGEST_PV { variation(pv.split_whitespace()) } else { pv.trim().to_owned() }
             }
             None => variation(words),
         };
+        let (before, last) = pv.rsplit_once(char::is_whitespace).unwrap_or(("", pv.as_str()));
+        if ["!", "?", "++", "--"].contains(&last) {
+            bound = true;
+            pv = before.trim_end().to_owned();
+        }
+        self.take(Some(score), bound);
+        self.depth = Some(depth);
+        self.seldepth = seldepth.or(self.seldepth);
+        // A counter that has overflown tells nothing. Nor does the time beside a mark: some engines that set
+        // one, like GNU Chess 4, count in seconds, others in hundredths.
+        let hundredths = u64::try_from(time).ok().filter(|_| plain == first);
+        self.time = hundredths.map(|time| Duration::from_millis(time.saturating_mul(10)));
+        self.nodes = u64::try_from(nodes).ok();
+        self.pv = pv;
         true
     }
+}
+
+/// No position has more moves.
+const MOST_MOVES: usize = 256;
+
+/// The lines of an xboard search at its present depth, the last of each first move: an engine may show the
+/// variations of several moves, and the last one is not that of the best.
+#[derive(Debug, Default)]
+pub(super) struct Variations(Vec<Info>);
+
+impl Variations {
+    /// Another search begins.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Takes in a thinking line, also for the whole search; other lines change nothing.
+    pub fn read(&mut self, line: &str, search: &mut Info) {
+        if !search.read_xboard(line) {
+            return;
+        }
+        let Some(first) = first_move(&search.pv) else { return };
+        let place = self.0.iter().position(|known| first_move(&known.pv) == Some(first));
+        // A bound leaves the move the score that it had at the depth before.
+        let mut known = place.map(|place| self.0.swap_remove(place)).unwrap_or_default();
+        known.read_xboard(line);
+        if self.0.last().is_some_and(|other| other.depth != search.depth) {
+            self.0.clear();
+        }
+        if self.0.len() < MOST_MOVES {
+            self.0.push(known);
+        }
+    }
+
+    /// Narrows what was said of the search to what was said of this move, if its variation has been shown.
+    pub fn choose(&self, mv: &str, search: &mut Info) {
+        let plain = |mv: &str| mv.trim_end_matches(['!', '?', '+', '#']).to_ascii_lowercase();
+        let wanted = |known: &&Info| first_move(&known.pv).is_some_and(|first| plain(first) == plain(mv));
+        if let Some(known) = self.0.iter().find(wanted) {
+            // These two belong to the search as a whole.
+            let (time, nodes) = (search.time, search.nodes);
+            *search = Info { time, nodes, ..known.clone() };
+        }
+    }
+}
+
+/// The first move of a variation as it is written, without its number.
+fn first_move(pv: &str) -> Option<&str> {
+    pv.split_whitespace().filter_map(|word| word.rsplit('.').next()).find(|word| !word.is_empty())
 }
 
 #[cfg(test)]
@@ -201,6 +267,21 @@ mod tests {
         assert_eq!(info.score, Some(Evaluation::Mate(3)));
         assert_eq!((info.depth, info.seldepth), (Some(9), Some(12)));
         assert_eq!(info.pv, "Qh7+ Kf8");
+        assert_eq!(info.time, None, "a mark beside the depth: seconds or hundredths");
+        assert!(info.read_xboard("2.     14    0  38 d1d2"));
+        assert_eq!((info.score, info.time), (Some(Evaluation::Centipawns(14)), None));
+        for (line, bound, pv) in [
+            ("3 -30 50 1000 5 2000 0\te7e5 ?", -30, "e7e5"),
+            ("3 15 60 2000 c7c5 e2e4 ++", 15, "c7c5 e2e4"),
+            ("3 -40 70 3000 --", -40, ""),
+        ] {
+            assert!(info.read_xboard(line));
+            assert_eq!(info.score, Some(Evaluation::Centipawns(14)), "a bound does not replace a score");
+            assert_eq!((info.bound, info.pv.as_str()), (Some(Evaluation::Centipawns(bound)), pv));
+            assert_eq!(info.exact.as_deref().map(|exact| exact.pv.as_str()), Some("d1d2"));
+        }
+        assert!(info.read_xboard("4 7 80 4000 c7c5 e2e4"));
+        assert_eq!((info.score, info.bound), (Some(Evaluation::Centipawns(7)), None));
         assert!(!info.read_xboard("  0      0     0        0  (e7-e5  c7-c5, book1)"), "phalanx's book line");
         for text in ["", "Time for move : 50", "# 16+16 pieces", "3", "1 2 x 4"] {
             assert!(!info.read_xboard(text), "{text}");

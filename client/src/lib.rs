@@ -48,6 +48,8 @@ use xboard::{Feature, Xboard};
 const SLOW_START: Duration = Duration::from_secs(60);
 /// After this much silence an engine has said all its features (xboard's rule).
 const FEATURES: Duration = Duration::from_secs(2);
+/// An engine that has said something, but nothing of features, is waited for this long (cutechess's rule).
+const BANNER: Duration = Duration::from_secs(8);
 /// How long an engine may be silent in UCI before it is asked whether it speaks the other protocol.
 const GUESS: Duration = Duration::from_secs(3);
 /// How long a dying process is given to say how it died.
@@ -120,7 +122,8 @@ pub enum Answer {
     Move(String),
     /// It gives up (xboard).
     Resign,
-    /// It says the game is over: the whole line (xboard).
+    /// It says the game is over: the whole line, behind the result in PGN where it says that in words alone
+    /// (xboard).
     Claim(String),
     /// It calls the opponent's last move illegal: the whole line (xboard).
     Refused(String),
@@ -180,6 +183,9 @@ impl Reply {
     }
 }
 
+/// Starts an engine and greets it in a protocol, with the silence that is allowed, and whether it is a guess.
+type Greet<'a> = dyn Fn(Protocol, Duration, bool) -> Result<Client, Failure> + 'a;
+
 enum Dialect {
     Uci(Uci),
     Xboard(Xboard),
@@ -198,8 +204,10 @@ pub struct Client {
     /// Its last move of this game, in coordinates. Not kept in Chess960, where a king that stays on its
     /// square in castling can make the same move again.
     last: Option<String>,
-    /// It has made a move of this game.
+    /// Its last answer is a move that stands in this game: what it says of the end now is about this game.
     moved: bool,
+    /// Its last answer came after a question, not on its opponent's time.
+    asked: bool,
     chess960: bool,
 }
 
@@ -217,11 +225,13 @@ impl Client {
         launcher: &Arc<dyn Launcher>,
         abort: &Receiver<()>,
     ) -> Result<Self, Failure> {
-        let greet = |protocol, guessed| Self::greet(config, protocol, guessed, launcher, abort);
+        let greet =
+            |protocol, silence, guessed| Self::greet(config, protocol, silence, guessed, launcher, abort);
+        let whole = config.start_timeout;
         let mut client = match config.protocol {
-            Some(Protocol::Xboard) => Self::wake(&greet, config.start_timeout)?,
-            Some(Protocol::Uci) => greet(Protocol::Uci, false)?,
-            None => Self::guess(&greet)?,
+            Some(Protocol::Xboard) => Self::wake(&greet, whole)?,
+            Some(Protocol::Uci) => greet(Protocol::Uci, whole, false)?,
+            None => Self::guess(&greet, whole)?,
         };
         client.set_options()?;
         Ok(client)
@@ -229,38 +239,50 @@ impl Client {
 
     /// Greets an xboard engine. One that says nothing at all is started anew while its time to start lasts:
     /// the threads of GNU Chess 6 race for its standard input, and on a loaded machine it hangs at its start
-    /// more often than not.
-    fn wake(
-        greet: &dyn Fn(Protocol, bool) -> Result<Self, Failure>,
-        patience: Duration,
-    ) -> Result<Self, Failure> {
+    /// more often than not. Those that hang are met by many tries, those that are slow to greet by long ones: from the
+    /// third on each has twice the time of the one before.
+    fn wake(greet: &Greet, patience: Duration) -> Result<Self, Failure> {
         let until = Instant::now() + patience;
+        let mut silence = FEATURES;
+        let mut tries = 0;
         loop {
-            let client = greet(Protocol::Xboard, false)?;
+            let left = until.saturating_duration_since(Instant::now());
+            // A rest that is too short for another try belongs to this one.
+            if left < silence + FEATURES {
+                silence = left;
+            }
+            let client = greet(Protocol::Xboard, silence, false)?;
             if client.process.has_spoken() || Instant::now() >= until {
                 return Ok(client);
+            }
+            tries += 1;
+            if tries >= 3 {
+                silence *= 2;
             }
         }
     }
 
     /// Finds out the protocol: UCI first, then xboard.
-    fn guess(greet: &dyn Fn(Protocol, bool) -> Result<Self, Failure>) -> Result<Self, Failure> {
-        let first = match greet(Protocol::Uci, true) {
+    fn guess(greet: &Greet, whole: Duration) -> Result<Self, Failure> {
+        let first = match greet(Protocol::Uci, whole.min(GUESS), true) {
             Err(failure) if failure.says_nothing() => failure,
             greeted => return greeted,
         };
-        match greet(Protocol::Xboard, true) {
+        match greet(Protocol::Xboard, FEATURES, true) {
             // The first failure names what was asked first.
             Err(second) if second.says_nothing() && first.word() == "start" => Err(first),
-            Err(second) if second.word() == "stall" => greet(Protocol::Uci, false),
+            Err(second) if second.word() == "stall" => greet(Protocol::Uci, whole, false),
             greeted => greeted,
         }
     }
 
-    /// Starts the process and says hello. Where the protocol is `guessed`, silence is soon taken for a no.
+    /// Starts the process and says hello. An engine that says nothing of the protocol for as long as
+    /// `silence` does not speak it; where it is xboard's and not `guessed`, it speaks version 1, which has no
+    /// answer.
     fn greet(
         config: &EngineConfig,
         protocol: Protocol,
+        silence: Duration,
         guessed: bool,
         launcher: &Arc<dyn Launcher>,
         abort: &Receiver<()>,
@@ -280,11 +302,15 @@ impl Client {
             unasked: 0,
             last: None,
             moved: false,
+            asked: false,
             chess960: false,
         };
+        if !config.init_lines.is_empty() {
+            client.process.send(&config.init_lines.join("\n"));
+        }
         let greeted = match protocol {
-            Protocol::Uci => client.uci_handshake(guessed),
-            Protocol::Xboard => client.xboard_handshake(guessed),
+            Protocol::Uci => client.uci_handshake(silence),
+            Protocol::Xboard => client.xboard_handshake(silence, guessed),
         };
         greeted.map_err(|failure| failure.before_greeting(config))?;
         let bound = client.process.greeted();
@@ -297,20 +323,15 @@ impl Client {
             Dialect::Uci(uci) => uci.option_lines(&self.config),
             Dialect::Xboard(xboard) => xboard.option_lines(&self.config),
         };
-        let mut lines = lines.map_err(|kind| self.failure(kind))?;
-        for line in &self.config.init_lines {
-            lines.push_str(line);
-            lines.push('\n');
-        }
+        let lines = lines.map_err(|kind| self.failure(kind))?;
         if !lines.is_empty() {
             self.process.send(lines.trim_end());
         }
         self.ready()
     }
 
-    fn uci_handshake(&mut self, guessed: bool) -> Result<(), Failure> {
-        let whole = self.config.start_timeout;
-        let mut patience = if guessed { whole.min(GUESS) } else { whole };
+    fn uci_handshake(&mut self, silence: Duration) -> Result<(), Failure> {
+        let mut patience = silence;
         let asked_at = self.process.send("uci");
         loop {
             let line = self.expect_line(asked_at + patience, "uci", patience)?;
@@ -328,14 +349,16 @@ impl Client {
             } else {
                 continue;
             }
-            // The guess was right.
-            patience = whole;
+            // It speaks UCI.
+            patience = self.config.start_timeout;
         }
     }
 
-    fn xboard_handshake(&mut self, guessed: bool) -> Result<(), Failure> {
-        let mut allowed = FEATURES;
-        let mut deadline = self.process.send("xboard\nprotover 2") + allowed;
+    fn xboard_handshake(&mut self, silence: Duration, guessed: bool) -> Result<(), Failure> {
+        let asked_at = self.process.send("xboard\nprotover 2");
+        let banner = asked_at + BANNER.min(self.config.start_timeout);
+        let mut allowed = silence;
+        let mut deadline = asked_at + allowed;
         let whole = deadline + self.config.start_timeout.max(SLOW_START);
         let (mut features_seen, mut asked_for_time) = (false, false);
         loop {
@@ -349,8 +372,16 @@ impl Client {
                 Err(other) => return Err(self.gone(other)),
             };
             let Dialect::Xboard(xboard) = &mut self.dialect else { return Ok(()) };
-            let Some(features) = xboard.features.read(&line) else { continue };
+            let Some(features) = xboard.features.read(&line) else {
+                if !features_seen && !guessed {
+                    deadline = deadline.max(banner);
+                }
+                continue;
+            };
             features_seen = true;
+            if !asked_for_time {
+                allowed = FEATURES;
+            }
             deadline = (Instant::now() + allowed).min(whole);
             let mut done = false;
             let mut answers = String::new();
@@ -422,6 +453,7 @@ impl Client {
         let settling = now - before;
         if !hit && let Some(answer) = self.drain(now) {
             let unasked = std::mem::take(&mut self.unasked);
+            self.asked = false;
             return Ok(Reply { settling, unasked, ..Reply::new(answer, None, now, now, Info::default()) });
         }
         let text = match &mut self.dialect {
@@ -429,6 +461,7 @@ impl Client {
             Dialect::Uci(uci) => uci.go(plies, clocks, &self.limits),
             Dialect::Xboard(xboard) => xboard.go(plies, clocks, &self.limits),
         };
+        self.asked = true;
         let asked_at = self.process.send(&text);
         let reply = self.await_answer(asked_at, patience)?;
         let unasked = std::mem::take(&mut self.unasked);
@@ -445,7 +478,7 @@ impl Client {
 
     /// The game goes on with another move than the one that the engine has just made.
     pub fn take_back(&mut self) {
-        self.last = None;
+        (self.last, self.moved) = (None, false);
         if let Dialect::Xboard(xboard) = &mut self.dialect {
             let text = xboard.take_back();
             self.process.send(text);
@@ -454,15 +487,17 @@ impl Client {
 
     /// The engine has answered without a move (it resigns, or claims a result), and the game goes on with one.
     pub fn made_no_move(&mut self) {
+        self.moved = false;
         if let Dialect::Xboard(xboard) = &mut self.dialect {
-            let text = xboard.made_no_move();
+            let text = xboard.made_no_move(self.asked);
             self.process.send(text);
         }
     }
 
     /// Takes what the engine has written before it was asked. A ponder search that goes on may have answered
     /// already; every other move is unasked for. Returns the engine's resignation or claim since its last move, if
-    /// there is one: before its first move it may still speak of the game before.
+    /// there is one: before its first move it may still speak of the game before, and after a move that was
+    /// taken back it may speak of that.
     fn drain(&mut self, until: Instant) -> Option<Answer> {
         let mut ended = None;
         while let Some(line) = self.process.waiting_line(until) {

@@ -36,6 +36,8 @@ pub(super) enum Value {
     Text(String),
     /// A button's.
     None,
+    /// A button's that is not to be pressed: the option is left out.
+    Unpressed,
 }
 
 impl Declared {
@@ -116,21 +118,29 @@ impl Declared {
                 }
                 Ok(Value::Text(number.to_string()))
             }
-            Kind::Check => match value.to_ascii_lowercase().as_str() {
-                "true" | "1" | "on" | "yes" => Ok(Value::Switch(true)),
-                "false" | "0" | "off" | "no" => Ok(Value::Switch(false)),
-                _ => Err(format!("option `{name}`: `{value}` is neither true nor false")),
-            },
+            Kind::Check => truth(value)
+                .map(Value::Switch)
+                .ok_or_else(|| format!("option `{name}`: `{value}` is neither true nor false")),
             Kind::Combo(choices) if !choices.is_empty() => {
                 let choice = choices.iter().find(|choice| choice.eq_ignore_ascii_case(value));
                 choice
                     .map(|choice| Value::Text(choice.clone()))
                     .ok_or_else(|| format!("option `{name}`: `{value}` is none of {}", choices.join(", ")))
             }
+            Kind::Button if truth(value) == Some(false) => Ok(Value::Unpressed),
             Kind::Button => Ok(Value::None),
             Kind::Unknown if value.is_empty() => Ok(Value::None),
             Kind::Combo(_) | Kind::Text | Kind::Unknown => Ok(Value::Text(value.to_owned())),
         }
+    }
+}
+
+/// The value of a check, however it is written.
+fn truth(value: &str) -> Option<bool> {
+    match value.to_ascii_lowercase().as_str() {
+        "true" | "1" | "on" | "yes" => Some(true),
+        "false" | "0" | "off" | "no" => Some(false),
+        _ => None,
     }
 }
 
@@ -184,6 +194,7 @@ mod tests {
         assert!(combo.check("wild").unwrap_err().contains("none of solid, Wild One, off-beat"));
         for text in ["Clear -button", "Save -save", "Defaults -reset"] {
             assert_eq!(Declared::read_xboard(text).check("anything"), Ok(Value::None), "{text}");
+            assert_eq!(Declared::read_xboard(text).check("false"), Ok(Value::Unpressed), "{text}");
         }
         for text in ["Learn -file /a -check b", "Tables -path /true", "Odd -thing 3", "Plain", "Word -string"]
         {

@@ -154,6 +154,7 @@ impl Uci {
 
 fn push_option(text: &mut String, option: &Declared, value: &str) -> Result<(), String> {
     let value = match option.check(value)? {
+        Value::Unpressed => return Ok(()),
         Value::None => String::new(),
         Value::Switch(on) => format!(" value {on}"),
         Value::Text(value) => format!(" value {value}"),
@@ -189,6 +190,7 @@ fn go_line(verb: &str, clocks: &Clocks, limits: &Limits) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use chess::Color;
     use proptest::prelude::*;
 
     fn engine() -> Uci {
@@ -211,6 +213,7 @@ mod tests {
             ("nullmove pruning", "fail high"),
             ("OwnBook", "no"),
             ("Clear Hash", ""),
+            ("clear hash", "false"),
             ("Syzygy Path", "/my tables"),
         ]
         .map(|(n, v)| (n.to_owned(), v.to_owned()))
@@ -238,6 +241,22 @@ mod tests {
             let mut engine = engine();
             let lines = engine.option_lines(&config).unwrap();
             assert!(!lines.contains(name) && engine.left_out == [message], "{lines}");
+        }
+    }
+
+    /// The UCI text: `wtime` and `winc` are White's, `btime` and `binc` Black's, in milliseconds, whoever is asked.
+    #[test]
+    fn each_clock_is_told_under_its_colour() {
+        let limits = Limits { clock: Some("60+1".parse().unwrap()), ..Limits::default() };
+        for (side, told) in [
+            (Color::White, "wtime 1000 btime 2000 winc 10 binc 20"),
+            (Color::Black, "wtime 2000 btime 1000 winc 20 binc 10"),
+        ] {
+            let [own, other, own_increment, other_increment] =
+                [1000, 2000, 10, 20].map(Duration::from_millis);
+            let clocks = Clocks { side, own, other, own_increment, other_increment, moves_to_go: None };
+            let text = Uci::default().go(&[], &clocks, &limits);
+            assert_eq!(text.lines().last(), Some(format!("go {told}").as_str()));
         }
     }
 

@@ -11,7 +11,7 @@ use chess::{Color, PieceKind, Position, Square};
 use super::config::{EngineConfig, Protocol};
 use super::expressible::expressible;
 use super::failure::FailureKind;
-use super::info::Info;
+use super::info::{Info, Variations};
 use super::option::{Declared, Value, find};
 use super::{Answer, Clocks, GameSetup, Limits, Ply};
 
@@ -126,6 +126,10 @@ pub(super) struct Xboard {
     plies: usize,
     forced: bool,
     chess960: bool,
+    /// The moves that it was told of when it was last asked, as it was told.
+    told: Vec<String>,
+    /// What it has said since then.
+    variations: Variations,
     pub pings: u64,
     /// Options of the configuration that the engine does not take, and why.
     pub left_out: Vec<String>,
@@ -164,6 +168,7 @@ impl Xboard {
     fn option_line(&self, name: &str, value: &str) -> Result<String, String> {
         let option = find(&self.features.options, name)?;
         let set = match option.check(value)? {
+            Value::Unpressed => return Ok(String::new()),
             Value::None => String::new(),
             Value::Switch(on) => format!("={}", u8::from(on)),
             Value::Text(value) => format!("={value}"),
@@ -192,7 +197,7 @@ impl Xboard {
             if self.features.setboard {
                 text += &format!("setboard {fen}\n");
             } else {
-                text += &edit_lines(setup.start);
+                text += &self.edit_lines(setup.start);
             }
         }
         text.truncate(text.trim_end().len());
@@ -227,36 +232,27 @@ impl Xboard {
 
     /// The moves the engine does not know yet and what makes it think.
     pub fn go(&mut self, plies: &[Ply], clocks: &Clocks, limits: &Limits) -> String {
-        let mut text = String::new();
         let new = &plies[self.plies.min(plies.len())..];
+        let moves: String = new.iter().map(|ply| self.move_line(ply)).collect();
         let clock = if self.features.time && limits.clock.is_some() {
             let centiseconds = |time: std::time::Duration| (time.as_millis() / 10).max(1);
             format!("time {}\notim {}\n", centiseconds(clocks.own), centiseconds(clocks.other))
         } else {
             String::new()
         };
-        if self.forced {
-            for ply in new {
-                text += &format!("{}\n", self.move_text(ply));
-            }
-            text += &clock;
-            text += "go";
-        } else {
-            text += &clock;
-            for ply in new {
-                text += &format!("{}\n", self.move_text(ply));
-            }
-            text.truncate(text.trim_end().len());
-        }
+        let text = if self.forced { moves + &clock + "go" } else { (clock + &moves).trim_end().to_owned() };
+        self.told = new.iter().map(|ply| self.move_text(ply).to_owned()).collect();
+        self.variations.clear();
         self.forced = false;
         // The move it is going to make is known to it as well.
         self.plies = plies.len() + 1;
         text
     }
 
-    /// The engine has made no move of its own: it is told of the one in its place.
-    pub fn made_no_move(&mut self) -> &'static str {
-        self.plies = self.plies.saturating_sub(1);
+    /// The engine has made no move of its own: it is told of the one in its place. `asked`: its move has been
+    /// counted among those that it knows of.
+    pub fn made_no_move(&mut self, asked: bool) -> &'static str {
+        self.plies = self.plies.saturating_sub(asked.into());
         self.forced = true;
         "force"
     }
@@ -274,35 +270,107 @@ impl Xboard {
         format!("force\nresult {result} {{{reason}}}")
     }
 
-    fn move_text(&self, ply: &Ply) -> String {
-        let text = match ply.castling {
+    fn move_text<'a>(&self, ply: &'a Ply) -> &'a str {
+        match ply.castling {
             _ if self.features.san => &ply.san,
             Some(castling) if self.chess960 => castling,
-            _ => ply.uci.as_str(),
-        };
-        if self.features.usermove { format!("usermove {text}") } else { text.to_owned() }
+            _ => &ply.uci,
+        }
     }
 
-    /// Reads a line while an answer is awaited.
-    pub fn read(&self, line: &str, info: &mut Info) -> Option<Answer> {
-        let line = line.trim();
-        if let Some(text) = own_move(line) {
-            return Some(Answer::Move(text.to_owned()));
+    fn move_line(&self, ply: &Ply) -> String {
+        let word = if self.features.usermove { "usermove " } else { "" };
+        format!("{word}{}\n", self.move_text(ply))
+    }
+
+    /// The position in `edit` commands, for engines without `setboard`. Castling rights go with kings and
+    /// rooks at home, an en passant square is lost: protocol version 1 has no words for them.
+    fn edit_lines(&self, position: &Position) -> String {
+        let mut text = String::new();
+        if position.side_to_move() == Color::Black {
+            // After `new` White is to move and `edit` does not change that: a move passes the turn.
+            text += &self.move_line(&Ply { uci: "a2a3".into(), san: "a3".into(), castling: None });
         }
-        if line == "resign" || line.starts_with("resign ") || line.starts_with("tellics resign") {
-            return Some(Answer::Resign);
-        }
-        for result in ["1-0", "0-1", "1/2-1/2"] {
-            if line.strip_prefix(result).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '{'])) {
-                return Some(Answer::Claim(line.to_owned()));
+        text += "edit\n#\n";
+        for colour in [Color::White, Color::Black] {
+            if colour == Color::Black {
+                text += "c\n";
+            }
+            for index in 0..64 {
+                let square = Square::new(index);
+                if let Some(piece) = position.piece_on(square).filter(|piece| piece.color == colour) {
+                    text += &format!("{}{square}\n", letter(piece.kind));
+                }
             }
         }
-        if line.starts_with("Illegal move") {
+        text += ".\n";
+        text
+    }
+
+    /// Reads a line while an answer is awaited. With the move, `info` becomes what was said of that move, if
+    /// the engine has shown several variations.
+    pub fn read(&mut self, line: &str, info: &mut Info) -> Option<Answer> {
+        let line = line.trim();
+        if let Some(text) = own_move(line) {
+            self.variations.choose(text, info);
+            return Some(Answer::Move(text.to_owned()));
+        }
+        if let Some(ended) = ending(line) {
+            return Some(ended);
+        }
+        if self.refuses(line) {
             return Some(Answer::Refused(line.to_owned()));
         }
-        info.read_xboard(line);
+        self.variations.read(line, info);
         None
     }
+
+    /// Does a line call a move illegal that the engine was told of? Engines that take every unknown word for
+    /// a move say the same of `otim`.
+    fn refuses(&self, line: &str) -> bool {
+        let words = line.strip_prefix("Illegal move").or_else(|| line.strip_prefix("illegal move"));
+        let Some(rest) = words else { return false };
+        // `Illegal move (REASON): MOVE`.
+        let named = match rest.split_once(':') {
+            Some((_, named)) => named,
+            None => rest.split('(').next().unwrap_or_default(),
+        };
+        let names = |text: &str| {
+            let plain = |text: &str| text.trim_end_matches(['+', '#']).to_owned();
+            self.told.iter().any(|told| plain(told).eq_ignore_ascii_case(&plain(text)))
+        };
+        let other = |c: char| c.is_whitespace() || ".,:;!'\"()".contains(c);
+        named.split(other).all(str::is_empty) || rest.split(other).filter(|word| !word.is_empty()).any(names)
+    }
+}
+
+/// Sentences that older engines end a game with, as xboard reads them, and what they mean: a result in PGN, a
+/// resignation (none). Those that say "mate" are not among them: the move says it as well, and some say it first.
+const OLD_ENDINGS: [(&str, Option<&str>); 5] = [
+    ("white resigns", Some("0-1")),
+    ("black resigns", Some("1-0")),
+    ("computer resigns", None),
+    ("draw", Some("1/2-1/2")),
+    ("game is a draw", Some("1/2-1/2")),
+];
+
+/// What a line says of the end of the game: that the engine resigns, or a claim.
+pub(super) fn ending(line: &str) -> Option<Answer> {
+    let line = line.trim();
+    if line == "resign" || line.starts_with("resign ") || line.starts_with("tellics resign") {
+        return Some(Answer::Resign);
+    }
+    for result in ["1-0", "0-1", "1/2-1/2"] {
+        if line.strip_prefix(result).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '{'])) {
+            return Some(Answer::Claim(line.to_owned()));
+        }
+    }
+    let words = line.trim_end_matches(['.', '!']);
+    let (_, meaning) = OLD_ENDINGS.iter().find(|(old, _)| old.eq_ignore_ascii_case(words))?;
+    Some(match meaning {
+        None => Answer::Resign,
+        Some(result) => Answer::Claim(format!("{result} {{{line}}}")),
+    })
 }
 
 /// The engine's move in `move MOVE`, or in `NUMBER ... MOVE`, the older form that GNU Chess speaks. The dots
@@ -321,30 +389,6 @@ pub fn own_move(line: &str) -> Option<&str> {
     rest.split_whitespace().next()
 }
 
-/// The position in `edit` commands, for engines without `setboard`. Castling rights go with kings and rooks
-/// at home, an en passant square is lost: protocol version 1 has no words for them.
-fn edit_lines(position: &Position) -> String {
-    let mut text = String::new();
-    if position.side_to_move() == Color::Black {
-        // After `new` White is to move and `edit` does not change that: a move passes the turn.
-        text += "a2a3\n";
-    }
-    text += "edit\n#\n";
-    for colour in [Color::White, Color::Black] {
-        if colour == Color::Black {
-            text += "c\n";
-        }
-        for index in 0..64 {
-            let square = Square::new(index);
-            if let Some(piece) = position.piece_on(square).filter(|piece| piece.color == colour) {
-                text += &format!("{}{square}\n", letter(piece.kind));
-            }
-        }
-    }
-    text += ".\n";
-    text
-}
-
 fn letter(kind: PieceKind) -> char {
     match kind {
         PieceKind::Pawn => 'P',
@@ -359,7 +403,9 @@ fn letter(kind: PieceKind) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Evaluation;
     use proptest::prelude::*;
+    use std::time::Duration;
 
     #[test]
     fn features_in_quotes_and_out() {
@@ -388,8 +434,13 @@ mod tests {
         let options = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
             pairs.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect()
         };
-        config.options =
-            options(&[("multipv", "3"), ("Resign", "on"), ("Clear Hash", ""), ("scheme", "YBW")]);
+        config.options = options(&[
+            ("multipv", "3"),
+            ("Resign", "on"),
+            ("Clear Hash", ""),
+            ("clear hash", "0"),
+            ("scheme", "YBW"),
+        ]);
         let lines = engine.option_lines(&config).unwrap();
         assert_eq!(lines, "option MultiPV=3\noption Resign=1\noption Clear Hash\noption Scheme=ybw\n");
         for (name, value, says) in [
@@ -411,17 +462,113 @@ mod tests {
         }
     }
 
+    /// engine-intf.html, section 8: `time` is the engine's clock, `otim` the opponent's, in centiseconds, whatever its
+    /// colour.
+    #[test]
+    fn its_own_clock_is_told_first() {
+        let limits = Limits { clock: Some("60+1".parse().unwrap()), ..Limits::default() };
+        for side in [Color::White, Color::Black] {
+            let [own, other, own_increment, other_increment] =
+                [1000, 2000, 10, 20].map(Duration::from_millis);
+            let clocks = Clocks { side, own, other, own_increment, other_increment, moves_to_go: None };
+            let mut engine = Xboard { forced: true, ..Xboard::default() };
+            assert_eq!(engine.go(&[], &clocks, &limits), "time 100\notim 200\ngo");
+        }
+    }
+
     #[test]
     fn lines_that_end_a_search_and_lines_that_do_not() {
-        let engine = Xboard::default();
+        let mut engine = Xboard { told: vec!["e2e4".into(), "Qh5+".into()], ..Xboard::default() };
         let mut info = Info::default();
         assert_eq!(engine.read("move e7e5", &mut info), Some(Answer::Move("e7e5".into())));
         assert_eq!(engine.read("resign", &mut info), Some(Answer::Resign));
         let claim = "1/2-1/2 {Draw by repetition}";
         assert_eq!(engine.read(claim, &mut info), Some(Answer::Claim(claim.into())));
-        assert!(matches!(engine.read("Illegal move: e2e4", &mut info), Some(Answer::Refused(_))));
         for text in ["1-09", "My move is : b1c3", "tellics whisper d8", "moved", "move", "move ", "1. d7d5"] {
             assert_eq!(engine.read(text, &mut info), None, "{text}");
+        }
+        // Engines that know fewer words than they are sent take those for moves.
+        for (text, refused) in [
+            ("Illegal move: e2e4", true),
+            ("illegal move (in check): usermove e2e4", true),
+            ("Illegal move: Qh5", true),
+            ("Illegal move e2e4: king in check", true),
+            ("Illegal move: e2e4: piece blocked", true),
+            ("Illegal move.", true),
+            ("Illegal move (not my turn)", true),
+            ("Illegal move: otim", false),
+            ("Illegal move (unknown): time 100", false),
+            ("illegal move otim 100", false),
+        ] {
+            let expected = refused.then(|| Answer::Refused(text.to_owned()));
+            assert_eq!(engine.read(text, &mut info), expected, "{text}");
+        }
+    }
+
+    /// The sentences that xboard reads besides `resign` and `RESULT {COMMENT}`.
+    #[test]
+    fn old_sentences_end_a_game() {
+        let claim = |text: &str| Some(Answer::Claim(text.into()));
+        for (line, answer) in [
+            ("White resigns", claim("0-1 {White resigns}")),
+            ("Black resigns.", claim("1-0 {Black resigns.}")),
+            ("computer resigns", Some(Answer::Resign)),
+            ("Computer mates!", None),
+            ("checkmate", None),
+            ("Draw", claim("1/2-1/2 {Draw}")),
+            ("game is a draw", claim("1/2-1/2 {game is a draw}")),
+            ("Draw score: 10", None),
+            ("offer draw", None),
+            ("checkmate in 3", None),
+        ] {
+            assert_eq!(Xboard::default().read(line, &mut Info::default()), answer, "{line}");
+        }
+    }
+
+    /// An engine with an option `MultiPV` shows a line for each of its best moves at every depth.
+    #[test]
+    fn of_several_variations_that_of_the_move_counts() {
+        // A bound at a new depth leaves a move its own score, whatever move the last score was of.
+        let mut engine = Xboard::default();
+        let mut info = Info::default();
+        for line in ["9 35 10 900 e2e4 e7e5", "9 -900 20 1000 b1c3 d7d5", "10 60 30 2000 e2e4 !", "move E2E4"]
+        {
+            engine.read(line, &mut info);
+        }
+        assert_eq!((info.score, info.depth), (Some(Evaluation::Centipawns(35)), Some(10)));
+        let mut engine = Xboard::default();
+        let mut info = Info::default();
+        for line in [
+            "8 90 10 900 g1f3 d7d5",
+            "9 31 20 1000 e2e4 e7e5",
+            "9 20 30 2000 1. d2d4 d7d5",
+            "9 35 40 3000 e2e4 c7c5",
+            "9 -5 50 4000 5 1000 0\tb1c3 d7d5",
+            "9 80 60 5000 e2e4 !",
+        ] {
+            assert_eq!(engine.read(line, &mut info), None, "{line}");
+        }
+        for (mv, score, pv) in [("e2e4", 35, "e2e4"), ("d2d4", 20, "1. d2d4 d7d5"), ("g1f3", -5, "e2e4")] {
+            let mut info = info.clone();
+            assert!(engine.read(&format!("move {mv}"), &mut info).is_some());
+            assert_eq!((info.score, info.pv.as_str()), (Some(Evaluation::Centipawns(score)), pv), "{mv}");
+            assert_eq!((info.depth, info.nodes), (Some(9), Some(5000)));
+        }
+    }
+
+    /// Without `setboard`, Black to move: the move that passes the turn is written like all others.
+    #[test]
+    fn the_move_before_edit_has_its_word() {
+        let start = Position::from_fen("4k3/8/8/8/8/8/4P3/4K3 b - - 0 1").unwrap();
+        let fen = start.fen();
+        let limits = Limits { depth: Some(3), ..Limits::default() };
+        let setup = GameSetup { start: &start, fen: Some(&fen), chess960: false, limits, opponent: "x" };
+        for (feature, line) in [("usermove=0", "a2a3"), ("usermove=1", "usermove a2a3")] {
+            let mut engine = Xboard::default();
+            engine.features.read(&format!("feature {feature}"));
+            let text = engine.new_game(&setup, &EngineConfig::new("e")).unwrap();
+            let lines: Vec<&str> = text.lines().skip_while(|line| *line != "force").collect();
+            assert_eq!(lines, ["force", line, "edit", "#", "Ke1", "Pe2", "c", "Ke8", "."]);
         }
     }
 

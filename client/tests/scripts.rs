@@ -142,6 +142,25 @@ fn a_line_after_the_deadline_is_left_for_the_next_wait() {
     assert_eq!(process.line(None).unwrap().1, "c");
 }
 
+/// As in cutechess-cli: the lines of `initstr=`, then the greeting, then options.
+#[test]
+fn init_lines_are_sent_before_the_greeting() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "while read -r line; do echo \"$line\" >>heard; case $line in \
+        uci) printf 'option name Hash type spin\\nuciok\\n';; isready) echo readyok;; quit) exit;; esac; done";
+    let config = EngineConfig {
+        dir: Some(folder.path().into()),
+        init_lines: vec!["log on".into(), "setoption name Mode value x".into()],
+        hash_mb: Some(2),
+        ..config(script, Protocol::Uci)
+    };
+    assert!(Client::start(&config, &launcher(), &crossbeam::channel::never()).unwrap().quit());
+    let heard = std::fs::read_to_string(folder.path().join("heard")).unwrap();
+    let expected =
+        ["log on", "setoption name Mode value x", "uci", "setoption name Hash value 2", "isready", "quit"];
+    assert_eq!(heard.lines().collect::<Vec<_>>(), expected);
+}
+
 /// What is beyond the length that is kept is no line of its own.
 #[test]
 fn the_rest_of_an_over_long_line_is_no_answer() {
@@ -235,6 +254,22 @@ fn an_xboard_engine_that_numbers_its_moves_plays() {
     assert_eq!(mv(&think(&mut engine, "g1f3 d7d5")), "d2d4");
 }
 
+/// It takes `otim` for a move, shows two variations and then a bound, and ends the game with a sentence.
+#[test]
+fn an_older_xboard_engine_is_understood() {
+    let mut engine = started(&config(
+        "while read -r word rest; do case $word in protover) echo 'feature ping=1 usermove=1 done=1';; \
+            ping) echo pong $rest;; usermove) echo 'game is a draw';; quit) exit;; \
+            go) printf 'Illegal move: otim\\n9 35 1 10 e2e4 e7e5\\n9 20 2 20 d2d4 d7d5\\n'; \
+                printf '9 80 3 30 e2e4 !\\nmove e2e4\\n';; esac; done",
+        Protocol::Xboard,
+    ));
+    let reply = think(&mut engine, "");
+    assert_eq!((mv(&reply), reply.info.score), ("e2e4", Some(Evaluation::Centipawns(35))));
+    let ended = think(&mut engine, "e2e4 e7e5").answer;
+    assert_eq!(ended, Answer::Claim("1/2-1/2 {game is a draw}".into()));
+}
+
 #[test]
 fn a_time_that_xboard_cannot_express_is_told_and_not_sent() {
     let script = config(
@@ -261,4 +296,19 @@ fn an_xboard_engine_that_hangs_at_its_start_is_started_anew() {
     let config = EngineConfig { dir: Some(folder.path().into()), ..config(script, Protocol::Xboard) };
     let client = Client::start(&config, &launcher(), &crossbeam::channel::never()).unwrap();
     assert_eq!(client.name(), Some("Second"));
+}
+
+/// Both take longer than the two seconds that the protocol gives them: the first says nothing until then, the
+/// second has told its name.
+#[test]
+fn an_xboard_engine_may_be_slow_to_greet() {
+    for begin in ["sleep 3", "echo Slow 1.0 by nobody; sleep 3"] {
+        let script = format!(
+            "{begin}; echo 'feature myname=\"Slow\" ping=1 done=1'; \
+                while read -r word rest; do case $word in ping) echo pong $rest;; quit) exit;; esac; done"
+        );
+        let config = config(&script, Protocol::Xboard);
+        let client = Client::start(&config, &launcher(), &crossbeam::channel::never()).unwrap();
+        assert_eq!(client.name(), Some("Slow"), "{begin}");
+    }
 }

@@ -112,7 +112,7 @@ impl Brain for Quick {
             pv: vec![best],
         };
         observer.info(&info);
-        let verdict = Verdict { best: Some(best), ponder: None, info: Some(info) };
+        let verdict = Verdict { best: Some(best), info: Some(info), ..Verdict::default() };
         if task.limits.infinite || task.limits.ponder {
             self.waiting = Some((observer, verdict));
         } else {

@@ -146,7 +146,7 @@ fn think(task: &Task, observer: &dyn Observer, words: &Receiver<Word>) {
         };
         observer.info(&info);
         if rank == 0 {
-            verdict = Verdict { best: Some(mv), ponder: reply, info: Some(info) };
+            verdict = Verdict { best: Some(mv), ponder: reply, finished: info.depth, info: Some(info) };
         }
     }
     wait(&task.limits, words);

@@ -153,6 +153,21 @@ fn a_bad_searchmove_is_named() {
     ));
 }
 
+/// python-chess writes `searchmoves 0000` for an empty list of root moves.
+#[test]
+fn no_legal_searchmove_is_no_search() {
+    uci("> go depth 2 searchmoves 0000 e2e5
+         < info string searchmoves: '0000' is not a move
+         < info string searchmoves: 'e2e5' is not legal here
+         < bestmove (none)");
+    uci("> go infinite searchmoves 0000
+         < info string searchmoves: '0000' is not a move
+         > isready
+         < readyok
+         > stop
+         < bestmove (none)");
+}
+
 #[test]
 fn infinite_and_bare_go_wait_for_stop() {
     for go in ["go infinite", "go"] {

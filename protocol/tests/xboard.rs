@@ -218,9 +218,9 @@ fn a_level_in_mid_game_counts_from_there() {
 
 #[test]
 fn clocks_that_have_run_out_are_taken() {
-    xboard("> time 0\n> usermove e2e4\n= go clock=0ns+0ns togo=40 after e2e4");
-    xboard("> time -5\n> otim -10\n> usermove e2e4\n= go clock=0ns+0ns togo=40 after e2e4");
-    xboard("> time 1\n> usermove e2e4\n= go clock=10ms+0ns togo=40 after e2e4");
+    xboard("> time 0\n> usermove e2e4\n= go clock=0ns+0ns after e2e4");
+    xboard("> time -5\n> otim -10\n> usermove e2e4\n= go clock=0ns+0ns after e2e4");
+    xboard("> time 1\n> usermove e2e4\n= go clock=10ms+0ns after e2e4");
 }
 
 #[test]

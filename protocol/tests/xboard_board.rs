@@ -467,7 +467,7 @@ fn the_old_colour_words() {
          > otim 900
          > black
          > go
-         = go clock=10s+0ns togo=40 after e2e4",
+         = go clock=10s+0ns after e2e4",
     );
     xboard(
         "> white\n> st 1\n> go\n= go movetime=1s at rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",

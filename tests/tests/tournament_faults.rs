@@ -614,6 +614,24 @@ fn faults_behind_other_runners_command_lines() {
     }
 }
 
+/// What is written last cannot be, since a folder took its name while the first game was played: the results
+/// and why the match has stopped are told all the same.
+#[test]
+fn results_are_told_though_the_settings_cannot_be_written() {
+    let hall = Hall::new();
+    let script = "#!/bin/sh\nwhile read line; do case $line in uci) echo uciok;; isready) echo readyok;; \
+                  go*) mkdir s.json; exit 9;; quit) exit 0;; esac; done\n";
+    executable(&hall.path("bad"), script);
+    let line = "fastchess -engine cmd=./bad name=Bad -engine cmd=./engine name=B -each depth=1 -rounds 1 \
+                -config outname=s.json -show-latency";
+    let output = hall.other(tests::firstborn(), line);
+    let (text, told) = (String::from_utf8_lossy(&output.stdout), errors(&output));
+    assert_eq!(output.status.code(), Some(1), "{text}{told}");
+    assert!(text.contains("Finished match"), "{text}{told}");
+    assert!(told.contains("stopped before the end") && told.contains("cannot write s.json"), "{told}");
+    assert!(told.contains("-show-latency: the terminal does not show it"), "{told}");
+}
+
 /// The page is there before the first game is over: White answers when it sees the page, and half a minute
 /// later anyway.
 #[test]
@@ -684,4 +702,14 @@ fn a_forfeit_leaves_a_kit_beside_the_log_of_all() {
         assert!(log.contains("Bad< go depth 1") && log.contains("Bad (White) crashes"), "{log}");
     }
     assert!(hall.path("all.log.forfeits/game-000001.kit.json").is_file());
+    // A match that goes on goes on with its log.
+    for _ in 0..2 {
+        hall.other(tests::firstborn(), &format!("{line} append=false --journal j"));
+    }
+    let log = fs::read_to_string(hall.path("all.log")).unwrap();
+    let games: Vec<&str> = log.lines().filter(|line| line.starts_with("# game ")).collect();
+    assert!(
+        games.len() == 2 && games[0].starts_with("# game 1:") && games[1].starts_with("# game 2:"),
+        "{log}"
+    );
 }

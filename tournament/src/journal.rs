@@ -558,7 +558,7 @@ fn with_rounds_of(mut tournament: Value, ours: &Value) -> Value {
 }
 
 /// Settings that journals of older versions do not have: what they were then is not known.
-const LATER_SETTINGS: [&str; 5] = ["seed", "tb", "tbpieces", "tbignore50", "tbresults"];
+const LATER_SETTINGS: [&str; 6] = ["seed", "single", "tb", "tbpieces", "tbignore50", "tbresults"];
 
 /// The same tournament with those settings of `ours` that it could not have when it was written.
 fn with_later_settings(mut tournament: Value, ours: &Value) -> Value {

@@ -186,7 +186,11 @@ impl Kit {
             cut: before.cut,
             waited_ms: waited.unwrap_or_default(),
             stderr: game.stderr.clone(),
-            lines: last_process(lines, has_answered(game.ending, &game.reason)),
+            lines: last_process(
+                lines,
+                players[side].engine.init_lines.len(),
+                has_answered(game.ending, &game.reason),
+            ),
         })
     }
 
@@ -216,15 +220,15 @@ impl Kit {
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
     }
 
-    /// The protocol that was spoken, by the first line that was sent.
+    /// The protocol that was spoken, by the greeting that was sent.
     #[must_use]
     pub fn protocol(&self) -> Option<Protocol> {
-        let first = self.lines.iter().find(|line| line.stream == Stream::Sent)?;
-        match first.text.as_str() {
+        let mut sent = self.lines.iter().filter(|line| line.stream == Stream::Sent);
+        sent.find_map(|line| match line.text.as_str() {
             "uci" => Some(Protocol::Uci),
             "xboard" => Some(Protocol::Xboard),
             _ => None,
-        }
+        })
     }
 }
 
@@ -252,10 +256,13 @@ fn add_lines(lines: &mut Vec<Line>, said: &[Spoken]) {
 }
 
 /// The lines of the process that failed. One that was started to find out the protocol, or that hung at its
-/// start, was another. What was sent after an answer that lost the game is left out.
-fn last_process(mut lines: Vec<Line>, answered: bool) -> Vec<Line> {
+/// start, was another. It is greeted behind the lines of `initstr=`, of which there are so many. What was sent after an
+/// answer that lost the game is left out.
+fn last_process(mut lines: Vec<Line>, initial: usize, answered: bool) -> Vec<Line> {
     let greets = |line: &Line| line.stream == Stream::Sent && matches!(line.text.as_str(), "uci" | "xboard");
-    if let Some(start) = lines.iter().rposition(greets) {
+    if let Some(greeting) = lines.iter().rposition(greets) {
+        let sent = (0..greeting).rev().filter(|&at| lines[at].stream == Stream::Sent);
+        let start = sent.take(initial).last().unwrap_or(greeting);
         lines.drain(..start);
     }
     if answered {
@@ -292,4 +299,22 @@ fn last_position(game: &GameRecord) -> String {
         }
     }
     played.position().fen()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The lines of `initstr=` stand before the greeting and belong to the process that it greets.
+    #[test]
+    fn what_is_sent_before_the_greeting_is_kept() {
+        let lines = |texts: &[&str]| -> Vec<Line> {
+            texts.iter().map(|text| Line::try_from(format!("0.000 {text}")).expect("a line")).collect()
+        };
+        let first = ["< setoption name X value 1", "< uci", "> id name A"];
+        let second = ["< setoption name X value 1", "! ready", "< uci", "> uciok", "< quit"];
+        let both = lines(&[&first[..], &second].concat());
+        assert_eq!(last_process(both.clone(), 1, false), lines(&second));
+        assert_eq!(last_process(both, 0, false), lines(&second[2..]));
+    }
 }

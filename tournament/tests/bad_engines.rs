@@ -1,8 +1,9 @@
 //! Engines that misbehave: each is named for what it does, loses its game for it, and the field plays on.
 
-use crate::support::{left_behind, plan, play, scripted};
+use crate::support::{left_behind, plan, play, scripted, side_by_side};
 use client::{Client, EngineConfig, Launcher, PlainLauncher, Protocol};
 use std::sync::Arc;
+use std::time::Duration;
 use tournament::record::Ending;
 use tournament::runner::{Forfeits, Halt, RunEnd};
 use tournament::schedule::Format;
@@ -14,7 +15,12 @@ fn diagnose(script: &str, expected: Ending, says: &str) {
         scripted("Good", "uci good 0", &tag, "tc=60"),
         scripted("Bad", script, &tag, "tc=0.4 starttimeout=0.5"),
     ];
-    let (end, standings, games) = play(&mut plan(&lines, "tc=60", Format::RoundRobin, 1, 1));
+    let mut plan = plan(&lines, "tc=60", Format::RoundRobin, 1, 1);
+    if expected == Ending::Stall {
+        // All of it is waited.
+        plan.conditions.stall = Duration::from_millis(300);
+    }
+    let (end, standings, games) = play(&mut plan);
     assert_eq!(end, RunEnd::Complete, "{script}");
     assert_eq!(games.len(), 2, "{script}");
     for game in &games {
@@ -34,7 +40,7 @@ fn does_not_start(script: &str, says: &str) {
     let lines =
         [scripted("Good", "uci good 0", &tag, "tc=60"), scripted("Bad", script, &tag, "starttimeout=0.5")];
     let mut plan = plan(&lines, "tc=60", Format::RoundRobin, 1, 1);
-    plan.faults.pauses = vec![std::time::Duration::ZERO; 2];
+    plan.faults.pauses = vec![Duration::ZERO; 2];
     let (end, standings, games) = play(&mut plan);
     let RunEnd::Halted(halt @ Halt::CannotStart { .. }) = end else { panic!("{script}: {end:?}") };
     let told = halt.to_string();
@@ -72,16 +78,19 @@ fn illegal_moves() {
 
 #[test]
 fn garbage_and_silence_in_mid_game() {
-    diagnose("uci garbage 2", Ending::Stall, "no answer to `a move`");
-    diagnose("xboard garbage 2", Ending::Stall, "no answer to `a move`");
-    diagnose("uci mute 6", Ending::Stall, "no answer to `a move`");
+    side_by_side(&["uci garbage 2", "xboard garbage 2", "uci mute 6"], |script| {
+        diagnose(script, Ending::Stall, "no answer to `a move`");
+    });
 }
 
 #[test]
 fn late_by_a_second() {
     // It says of its search what it always says.
-    diagnose("uci late 2", Ending::TimeForfeit, "; by its own count it took 0 of 1");
-    diagnose("xboard late 2", Ending::TimeForfeit, "ms late; by its own count it took 0 of 1");
+    let cases = [
+        ("uci late 2", "; by its own count it took 0 of 1"),
+        ("xboard late 2", "ms late; by its own count it took 0 of 1"),
+    ];
+    side_by_side(&cases, |(script, says)| diagnose(script, Ending::TimeForfeit, says));
 }
 
 #[test]
@@ -126,14 +135,14 @@ fn claims_on_the_opponents_time() {
 /// An engine that ignores `quit` and the end of its input loses nothing by it, and is not left behind.
 #[test]
 fn ignoring_quit() {
-    let tag = format!("stays-{}", std::process::id());
-    for script in ["uci stays", "xboard stays"] {
+    side_by_side(&["uci stays", "xboard stays"], |script| {
+        let tag = format!("{}-{}", script.replace(' ', "-"), std::process::id());
         let lines = [scripted("Good", "uci good 0", &tag, ""), scripted("Stays", script, &tag, "")];
         let (end, standings, games) = play(&mut plan(&lines, "tc=60", Format::RoundRobin, 1, 1));
         assert_eq!((end, games.len()), (RunEnd::Complete, 2));
         assert!(games.iter().all(|game| !game.ending.is_forfeit()), "{:?}", standings.endings());
         assert_eq!(left_behind(&tag), Vec::<String>::new());
-    }
+    });
 }
 
 /// A field of all of them: every game is played and every forfeit is booked on the one who did it.
@@ -147,7 +156,7 @@ fn the_field_finishes() {
         scripted(&format!("{behaviour}{i}"), script, &tag, "tc=0.2 starttimeout=0.5")
     }));
     let mut plan = plan(&lines, "tc=60", Format::RoundRobin, 1, 4);
-    plan.conditions.stall = std::time::Duration::from_millis(300);
+    plan.conditions.stall = Duration::from_millis(300);
     plan.faults.forfeits = Forfeits::Count;
     let (end, standings, games) = play(&mut plan);
     assert_eq!(end, RunEnd::Complete);
@@ -173,7 +182,7 @@ fn the_protocol_is_found_out() {
     let config = |word: &str, behaviour: &str| {
         let mut config = EngineConfig::new(env!("CARGO_BIN_EXE_scripted-engine"));
         config.args = vec![word.into(), behaviour.into()];
-        config.start_timeout = std::time::Duration::from_millis(500);
+        config.start_timeout = Duration::from_millis(500);
         config
     };
     for (word, behaviour, protocol) in cases {

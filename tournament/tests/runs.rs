@@ -2,16 +2,19 @@
 //! games replayed by a stranger.
 
 use std::collections::HashSet;
+use std::time::{Duration, Instant};
 
 use crate::support::{Keep, left_behind, plan, play, scripted};
+use crossbeam::channel;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 use tournament::adjudicate::Rules;
+use tournament::elsewhere::{Answer, Guest};
 use tournament::pgn::{Event, write_game};
 use tournament::record::{Ending, GameRecord, Score};
 use tournament::replay::replay;
 use tournament::runner::{Forfeits, RunEnd, RunError, Stop, StopRule, run};
-use tournament::schedule::Format;
+use tournament::schedule::{Format, Pairing};
 use tournament::stats::sprt::{Model, Sprt, Verdict};
 
 fn field(count: usize, tag: &str) -> Vec<String> {
@@ -141,4 +144,24 @@ fn a_stranger_replays_the_games() {
         assert_eq!(book(&pair[0]), book(&pair[1]));
         assert!(!book(&pair[0]).is_empty());
     }
+}
+
+/// A place on another machine keeps the pause between two games as the places of the run do.
+#[test]
+fn a_guest_pauses_between_two_games() {
+    let tag = format!("guest-{}", std::process::id());
+    let lines = [scripted("Dead", "uci dead", &tag, ""), scripted("Good", "uci good 0", &tag, "")];
+    let mut plan = plan(&lines, "tc=60", Format::RoundRobin, 1, 1);
+    plan.pace.wait = Duration::from_millis(300);
+    let pairing = Pairing { id: 0, round: 1, encounter: 0, opening: 0, white: 0, black: 1 };
+    let mut guests = Guest::all(&plan, &channel::never());
+    let [guest] = &mut guests[..] else { panic!("not one guest on one CPU") };
+    let mut play = || {
+        let begun = Instant::now();
+        // A game that cannot begin is over at once.
+        assert!(matches!(guest.play(pairing), Answer::Halt(_)));
+        begun.elapsed()
+    };
+    play();
+    assert!(play() >= plan.pace.wait);
 }

@@ -18,6 +18,7 @@ use ::tournament::identity::Identity;
 use ::tournament::pgn::{Event, Style};
 use ::tournament::runner::{Faults, Forfeits, Halt, Pace, Plan, RunEnd, Stop, run as run_plan};
 use ::tournament::spec::{Player, cutechess_engines};
+use ::tournament::standings::Counting;
 use ::tournament::trial::{Greeting, TrialError};
 use anyhow::{Context, anyhow, bail, ensure};
 use clap::Parser;
@@ -221,6 +222,7 @@ fn description(request: &Request, plan: &Plan, begun: Option<&Value>) -> anyhow:
     let rules = plan.conditions.rules;
     let mut description = json!({
         "players": players, "runner": format!("{:?}", request.manner), "games": format!("{:?}", request.games),
+        "single": plan.counting == Counting::Games,
         "openings": plan.book.description(begun)?,
         "chess960": request.chess960,
         "draw": rules.draw.map(|rule| format!("{rule:?}")),
@@ -265,6 +267,7 @@ fn play(mut request: Request, house: &HouseOptions, program: &str) -> anyhow::Re
         request.forget_played();
     }
     request.warnings.iter().for_each(|warning| print(warning));
+    request.notes.iter().for_each(|note| complain(format_args!("firstborn: {note}")));
     let (mut plan, _cpus) = plan(&request, house)?;
     let (wanted, journal) = (wanted(&request, house), house.journal.is_some());
     let described = journal || house.report.is_some();
@@ -308,6 +311,10 @@ fn play(mut request: Request, house: &HouseOptions, program: &str) -> anyhow::Re
         print("Indexing opening suite...");
     }
     count(&mut console, &plan, &finished);
+    if let Some(log) = &mut request.log {
+        // A match that goes on keeps its log.
+        log.append |= !finished.is_empty();
+    }
     let logs = logs(&request, house, &wanted, &event.players, &plan.conditions.players)?;
     let saved = |config| watch::Saved::new(config, &finished, request.terminal.pairs);
     let config = request.config.clone().map(saved).transpose()?;
@@ -324,11 +331,12 @@ fn play(mut request: Request, house: &HouseOptions, program: &str) -> anyhow::Re
     let begun = Instant::now();
     let (end, standings) = run_plan(&mut plan, &finished, &mut watch, &stop).map_err(with_advice)?;
     let wall = begun.elapsed();
-    watch.finish(&end, &standings, wall)?;
+    let written = watch.finish(&end, &standings, wall);
     watch.write_page(&standings, &end, &provenance);
     if let RunEnd::Halted(halt) = &end {
         complain(format_args!("firstborn: stopped before the end: {halt}"));
     }
+    written?;
     if watch::lost_output() {
         return Ok(ExitCode::FAILURE);
     }
@@ -509,6 +517,7 @@ mod tests {
         }
         open(&json!({ "players": [] })).unwrap().0.identify(&[], false).unwrap();
         assert!(all.iter().all(|now| open(&described(now)).is_ok()));
+        assert!(open(&json!({ "players": [], "single": false })).is_ok(), "nor whether it is one of pairs");
     }
 
     #[test]

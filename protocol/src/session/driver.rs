@@ -56,6 +56,8 @@ pub struct Search {
     pub head: Option<Move>,
     /// It ended without a verdict of its own.
     pub lost: bool,
+    /// There is a move to search.
+    movable: bool,
     /// The verdict waits for `stop`.
     infinite: bool,
     /// The verdict waits for `ponderhit` or `stop`.
@@ -179,9 +181,9 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// Starts a search; one that still runs is dropped first. Where no move is legal the verdict is empty and
-    /// the brain is not asked.
-    pub fn go(&mut self, game: Game, mut limits: Limits) {
+    /// Starts a search; one that still runs is dropped first. Where no move is legal, or with `none` none of those that
+    /// the client would have searched, the verdict is empty and the brain is not asked.
+    pub fn go(&mut self, game: Game, mut limits: Limits, none: bool) {
         let began = Instant::now();
         limits.since = Some(began);
         self.abandon();
@@ -192,13 +194,14 @@ impl<'a> Driver<'a> {
             began,
             head: None,
             lost: false,
+            movable: !none && game.position().has_legal_move(),
             infinite,
             ponders,
             timed,
             told: false,
             held: None,
         };
-        if game.position().has_legal_move() {
+        if search.movable {
             let reporter = Reporter::new(self.generation, self.sender.clone());
             self.brain.go(Task { game, limits, multipv: self.multipv }, Arc::new(reporter));
         } else {
@@ -349,8 +352,8 @@ impl<'a> Driver<'a> {
         let position = search.game.position();
         let legal = |mv: &Move| position.is_legal(*mv);
         // Only a brain that died or lies needs the second and third choice; the game goes on.
-        let best =
-            verdict.best.filter(legal).or(search.head).or_else(|| position.legal_moves().first().copied());
+        let first = || position.legal_moves().first().copied().filter(|_| search.movable);
+        let best = verdict.best.filter(legal).or(search.head).or_else(first);
         verdict.best = best;
         verdict.ponder = verdict.ponder.filter(|&reply| {
             best.is_some_and(|best| {

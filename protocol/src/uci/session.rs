@@ -332,7 +332,9 @@ impl Uci {
         for error in errors {
             driver.say(Reply::Text(format!("searchmoves: {error}")));
         }
-        driver.go(game, limits);
+        // Moves were named and none can be played (python-chess writes `0000` for none): not all were meant.
+        let none = !go.searchmoves.is_empty() && limits.search_moves.is_empty();
+        driver.go(game, limits, none);
     }
 
     fn help(&mut self, driver: &mut Driver, helper: Helper) {
@@ -391,7 +393,9 @@ impl Uci {
             (Some(info), Some(best)) if search.head != Some(best) && info.pv.first() == Some(&best) => {
                 driver.say(Reply::Line(self.line(&search.game, info)));
             }
-            (_, None) => driver.say(Reply::Line(nothing_to_search(search.game.position()))),
+            (_, None) if !search.game.position().has_legal_move() => {
+                driver.say(Reply::Line(nothing_to_search(search.game.position())));
+            }
             _ => {}
         }
         let mut moves: Vec<Move> = verdict.best.into_iter().collect();

@@ -1,8 +1,8 @@
 //! The engine's clock as xboard tells it: `level`, `st`, `sd`, `nps`, `time`.
 //!
 //! `level` and `st` replace each other; `sd` holds beside either. Clients send `time` before each of our
-//! moves, but people do not, so the clock also runs by itself. With `nps R` time is counted in nodes: a
-//! second is R of them.
+//! moves, but people do not, so the clock also runs by itself. `time` without a control is
+//! the time for all moves. With `nps R` time is counted in nodes: a second is R of them.
 
 use super::command::Level;
 use crate::rate::count_in_nodes;
@@ -77,8 +77,12 @@ impl GameClock {
         self.told = true;
     }
 
-    /// `time`, in centiseconds; a clock that has run out shows nothing.
+    /// `time`, in centiseconds; a clock that has run out shows nothing. Where no control was told it is all
+    /// there is: more would come after 40 moves by the default only.
     pub(super) fn set_remaining(&mut self, centiseconds: i64) {
+        if !self.told {
+            self.control = Control::Level(Level { moves: 0, ..DEFAULT_LEVEL });
+        }
         self.remaining = Duration::from_millis((centiseconds.max(0) as u64).saturating_mul(10));
     }
 
@@ -163,6 +167,7 @@ mod tests {
 
     fn plan(change: impl FnOnce(&mut GameClock)) -> Plan {
         let mut clock = GameClock::default();
+        clock.set_level(DEFAULT_LEVEL, 0);
         change(&mut clock);
         clock.plan(2, Duration::ZERO, 1)
     }
@@ -192,5 +197,38 @@ mod tests {
         }
         let exact = |seconds| plan(|clock| clock.set_exact(Duration::from_secs(seconds)));
         assert!(exact(6).agrees_with(&exact(6)) && !exact(6).agrees_with(&exact(5)));
+    }
+
+    /// A client that tells the time and no `level` will not add any after 40 moves.
+    #[test]
+    fn a_time_without_a_control_is_for_all_moves() {
+        let mut clock = GameClock::default();
+        let left = |clock: &GameClock| clock.plan(79, Duration::ZERO, 1).limits.clock.unwrap();
+        assert_eq!(left(&clock).moves_to_go, Some(1));
+        clock.set_remaining(6000);
+        assert_eq!((left(&clock).moves_to_go, left(&clock).remaining), (None, Duration::from_secs(60)));
+        clock.moved(Duration::from_secs(5), 80);
+        assert_eq!(left(&clock).remaining, Duration::from_secs(55));
+        clock.set_level(DEFAULT_LEVEL, 0);
+        clock.set_remaining(6000);
+        assert_eq!(left(&clock).moves_to_go, Some(1));
+    }
+
+    /// Two moves a minute and 3 s for each, with nobody telling the time: 60 - 5 + 3 s are left after the
+    /// first move, and after the second 5 s less, 3 s and the next minute more.
+    #[test]
+    fn an_untold_clock_runs_by_itself() {
+        let [base, increment, spent] = [60, 3, 5].map(Duration::from_secs);
+        // The plies of the game after each move of White and of Black.
+        for plies in [[1, 3], [2, 4]] {
+            let mut clock = GameClock::default();
+            clock.set_level(Level { moves: 2, base, increment }, 0);
+            let left = plies.map(|plies| {
+                clock.moved(spent, plies);
+                let planned = clock.plan(plies + 1, Duration::ZERO, 1).limits.clock;
+                planned.map(|clock| (clock.remaining.as_secs(), clock.moves_to_go))
+            });
+            assert_eq!(left, [Some((58, Some(1))), Some((116, Some(2)))], "{plies:?}");
+        }
     }
 }

@@ -161,7 +161,7 @@ impl Xboard {
         self.seen = Seen::default();
         self.purpose = Some(purpose);
         self.planned = plan;
-        driver.go(game, limits);
+        driver.go(game, limits, false);
     }
 
     /// What limits our move in the position at the end of this game, by what the client has told until now.

@@ -171,7 +171,7 @@ impl Running {
         let first = self.game.position().legal_moves().into_iter().min_by_key(|mv| mv.to_string());
         let best = self.last.as_ref().map(|info| info.pv[0]).or(first);
         let ponder = self.last.as_ref().and_then(|info| info.pv.get(1).copied());
-        Verdict { best, ponder, info: self.last.clone() }
+        Verdict { best, ponder, info: self.last.clone(), ..Verdict::default() }
     }
 }
 

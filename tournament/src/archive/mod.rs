@@ -213,7 +213,7 @@ pub struct Found {
     pub games: u64,
     /// Lines that stood there twice and games of PGN without a result.
     pub left_out: u64,
-    /// Its last line is not complete: it is being written, or was torn by a kill.
+    /// Its last line, or the last game of PGN, is not complete: it is being written, or was torn by a kill.
     pub torn: bool,
 }
 

@@ -8,10 +8,13 @@
 //! oldest; our own games also have numbers, which say it exactly.
 //!
 //! Tags and comments that are not UTF-8 are Latin-1, the character set of the PGN standard.
+//!
+//! The last game may be torn (it is being written, or was when the writer was killed): it does not count. A
+//! torn game before others counts if its result and whole moves are there; nothing of it gets into the next.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::io::BufRead;
+use std::io::{BufRead, ErrorKind, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
@@ -28,20 +31,33 @@ use super::spelling::Respelt;
 use super::{ArchiveError, Collector, Found, Game, Kind, Ply};
 use crate::record::{Ending, LONGEST_MS, Score};
 
-/// Hands on the games of a PGN file. Games without a result are left out.
+/// Hands on the games of a PGN file. Games without a result are left out, and a last one that is torn.
 pub(super) fn read(
     path: &Path,
     input: impl BufRead,
     collector: &mut dyn Collector,
 ) -> Result<Found, ArchiveError> {
     let mut found = Found { path: path.to_owned(), kind: Kind::Pgn, games: 0, left_out: 0, torn: false };
-    let mut reader = Reader::new(Respelt::new(input));
-    let (mut pairs, mut games) = (Pairs::default(), GameVisitor);
+    let text = Respelt::new(input);
+    let cut = text.cut();
+    let mut reader = Reader::new(text);
+    let (mut pairs, mut games) = (Pairs::default(), GameVisitor { ended: false });
     loop {
         let number = found.games + found.left_out + 1;
         let broken = |why: String| ArchiveError::Pgn { path: path.to_owned(), game: number, why };
-        let read = reader.read_game(&mut games).map_err(|error| broken(error.to_string()))?;
+        let read = match reader.read_game(&mut games) {
+            // It ends within a tag or a comment.
+            Err(error) if error.kind() == ErrorKind::InvalidData && is_at_end(&mut reader) => {
+                found.torn = true;
+                break;
+            }
+            read => read.map_err(|error| broken(error.to_string()))?,
+        };
         let Some(read) = read else { break };
+        if !games.ended && cut.get() && is_at_end(&mut reader) {
+            found.torn = true;
+            break;
+        }
         let read = read.map_err(broken)?;
         let Some(mut game) = read else {
             found.left_out += 1;
@@ -60,6 +76,10 @@ pub(super) fn read(
         return Err(ArchiveError::File { path: path.to_owned(), why });
     }
     Ok(found)
+}
+
+fn is_at_end(reader: &mut Reader<impl Read>) -> bool {
+    matches!(reader.has_more(), Ok(false))
 }
 
 /// A game with the names of its players.
@@ -140,15 +160,24 @@ struct Movetext {
     begun: Vec<u8>,
     reason: String,
     problem: Option<String>,
+    /// The problem is the last word so far.
+    torn: bool,
 }
 
-struct GameVisitor;
+struct GameVisitor {
+    /// The result stood behind the moves of the last game.
+    ended: bool,
+}
 
 /// Bytes of a comment that are read at least; what is longer may be cut.
 const LONGEST_COMMENT: usize = 1 << 16;
 
+/// The tag that a game begins with.
+const FIRST_TAG: &str = "Event";
+
 /// Tags that matter.
-const TAGS: [&str; 13] = [
+const TAGS: [&str; 14] = [
+    FIRST_TAG,
     "White",
     "Black",
     "Result",
@@ -170,11 +199,16 @@ impl Visitor for GameVisitor {
     type Output = Result<Option<NamedGame>, String>;
 
     fn begin_tags(&mut self) -> ControlFlow<Self::Output, Self::Tags> {
+        self.ended = false;
         ControlFlow::Continue(HashMap::new())
     }
 
     fn tag(&mut self, tags: &mut Self::Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
         if let Some(name) = TAGS.iter().find(|tag| tag.as_bytes() == name) {
+            if *name == FIRST_TAG && tags.contains_key(FIRST_TAG) {
+                // The game before was torn within its tags.
+                tags.clear();
+            }
             tags.insert((*name).to_owned(), decode_part(&value.decode()).into_owned());
         }
         ControlFlow::Continue(())
@@ -207,6 +241,7 @@ impl Visitor for GameVisitor {
     }
 
     fn outcome(&mut self, game: &mut Movetext, outcome: Outcome) -> ControlFlow<Self::Output> {
+        (self.ended, game.torn) = (true, false);
         let behind = outcome.as_str();
         let tag = game.tags.entry("Result".to_owned()).or_default();
         // Some programs write the tag when the game begins, and not again.
@@ -237,16 +272,18 @@ impl Movetext {
         let reason = String::new();
         let chess960 = start.as_ref().map_or(chess960, |(_, chess960)| *chess960);
         let position = start.ok().map(|(position, _)| position);
-        Self { tags, moves: Vec::new(), position, chess960, begun: Vec::new(), reason, problem }
+        Self { tags, moves: Vec::new(), position, chess960, begun: Vec::new(), reason, problem, torn: false }
     }
 
     fn play(&mut self, san: &SanPlus) {
+        self.torn = false;
         let Some(position) = self.position.as_mut().filter(|_| self.problem.is_none()) else { return };
         let number = self.moves.len() + 1;
         let (san, mv) = match move_of(san, position) {
             Ok(known) => known,
             Err(error) => {
                 self.problem = Some(format!("ply {number}: {san}: {error}"));
+                self.torn = true;
                 return;
             }
         };
@@ -268,6 +305,7 @@ impl Movetext {
     /// What stands after a move; what stands before the first, or is not about a move, is the reason of the
     /// result.
     fn comment(&mut self, text: &str) {
+        self.torn = false;
         let text = without_commands(&text.replace('\n', " "));
         let Comment { search, reason } = Comment::read(&text);
         if let (Some(ply), Some(search)) = (self.moves.last_mut(), search) {
@@ -305,7 +343,8 @@ impl Movetext {
 
     fn finish(self) -> Result<Option<NamedGame>, String> {
         if let Some(problem) = self.problem {
-            return Err(problem);
+            // A word with nothing behind it, as of a game that was torn within it.
+            return if self.torn { Ok(None) } else { Err(problem) };
         }
         let result = match self.tag("Result") {
             "1-0" => Score::White,

@@ -6,12 +6,20 @@
 //! of the encoding before the first line are left out. Lines with tags are left as they are; in a comment such
 //! words may change, which changes nothing that is read of it.
 //!
+//! A comment ends at the next game's tags at the latest: where a game was torn within one, that reader would
+//! take the next game for the comment's rest.
+//!
 //! A word with a square in it that is a move in no spelling known here (`♘f3`, `Sf3`, `K-e2`) is an error: that
-//! reader would pass over it as well, and a game with a move less would look like another game.
+//! reader would pass over it as well, and a game with a move less would look like another game. The last word
+//! of a file that does not end with a line end may be torn, and is no error.
 
+use std::cell::Cell;
 use std::io::{self, BufRead, Read};
+use std::rc::Rc;
 
 use pgn_reader::shakmaty::san::San;
+
+use crate::openings::pgn::begins_game;
 
 /// What some editors write before the first line of a text in UTF-8.
 const MARK: &[u8] = "\u{feff}".as_bytes();
@@ -25,6 +33,7 @@ pub(super) struct Respelt<R> {
     /// Lines read.
     number: u64,
     place: Place,
+    cut: Rc<Cell<bool>>,
 }
 
 /// What the text is at the end of a line.
@@ -38,7 +47,12 @@ struct Place {
 impl<R: BufRead> Respelt<R> {
     /// The text of this input.
     pub fn new(input: R) -> Self {
-        Self { input, line: Vec::new(), taken: 0, number: 0, place: Place::default() }
+        Self { input, line: Vec::new(), taken: 0, number: 0, place: Place::default(), cut: Rc::default() }
+    }
+
+    /// True once the text has been read to its end, and its last line has no line end.
+    pub fn cut(&self) -> Rc<Cell<bool>> {
+        Rc::clone(&self.cut)
     }
 }
 
@@ -49,11 +63,19 @@ impl<R: BufRead> Read for Respelt<R> {
             self.line.clear();
             self.input.read_until(b'\n', &mut self.line)?;
             self.number += 1;
+            if let Some(last) = self.line.last() {
+                self.cut.set(*last != b'\n');
+            }
             if self.number == 1 && self.line.starts_with(MARK) {
                 self.line.drain(..MARK.len());
             }
-            let tag_or_escape = matches!(self.line.first(), Some(b'[' | b'%')) && !self.place.comment;
-            if tag_or_escape {
+            let bracket = self.line.first() == Some(&b'[');
+            if bracket && self.place.comment && begins_game(&String::from_utf8_lossy(&self.line)) {
+                self.line.splice(..0, *b"}\n");
+                self.place = Place::default();
+            }
+            let tag_or_escape = bracket || self.line.first() == Some(&b'%');
+            if tag_or_escape && !self.place.comment {
                 self.place = Place::default();
             } else {
                 respell(&mut self.line);
@@ -95,8 +117,7 @@ impl Place {
                 _ => {}
             }
         }
-        let word = &line[begin..];
-        (!self.comment && self.variations == 0 && is_unknown(word)).then_some(word)
+        None
     }
 }
 
@@ -171,13 +192,15 @@ mod tests {
             "[White \"Sf3\"]\n% Sf3\n\n1. Ng1-f3 e7e8q N D +- -- = e8Q Q1d2# N@f3 1-0",
             "1.e4!e5 2.Nf3?!Nc6*",
             "{ [%clk 1:00]\n[%eval Sf3] } 1. e2-e4 *",
+            "1. e4 {torn\n\n[White \"Sf3\"]\n\n1. d4 1-0\n",
+            "1. Ng1-f",
         ] {
             assert!(read(text).is_ok(), "{text}: {:?}", read(text));
         }
         for (text, line, word) in [
             ("\n1. ♘f3 d5", 2, "♘f3"),
-            ("1. Nf3 2.Lg5", 1, "Lg5"),
-            ("1. e4 {x} K-e2", 1, "K-e2"),
+            ("1. Nf3 2.Lg5\n", 1, "Lg5"),
+            ("1. e4 {x} K-e2 1-0", 1, "K-e2"),
             ("1. e4 (1. d4) Ng1f3+-\n", 1, "Ng1f3+-"),
         ] {
             let error = read(text).unwrap_err().to_string();
@@ -193,6 +216,7 @@ mod tests {
             ("1. e4 e5 2. Qh8 Ra8 O-O 0-1 1-0", "1. e4 e5 2. Qh8 Ra8 O-O 0-1 1-0"),
             ("1.e8q{+0.31/12 0.1s} f8b", "1.e8=Q{+0.31/12 0.1s} f8=B"),
             ("4. exd6e.p. dxe3e.p.+", "4. exd6 dxe3+"),
+            ("1. e4 {x\n\n[Event \"a\"]\n\n1. e8q", "1. e4 {x\n\n}\n[Event \"a\"]\n\n1. e8=Q"),
             ("4. Qxf7++ Q1d2+# e8q+++ {a++} O-O++ +- a1++!", "4. Qxf7+ Q1d2+ e8=Q+ {a++} O-O+ +- a1+!"),
             ("\u{feff}[Event \"Round1\"]\n1. e4", "[Event \"Round1\"]\n1. e4"),
             (

@@ -48,6 +48,9 @@ pub struct Config {
     pub log: LogSettings,
     pub engines: Vec<EngineSettings>,
     pub stats: BTreeMap<String, Stats>,
+    /// A key of our own, which fastchess passes over.
+    #[serde(skip_serializing_if = "OwnSettings::is_usual")]
+    pub firstborn: OwnSettings,
 }
 
 impl Default for Config {
@@ -85,6 +88,7 @@ impl Default for Config {
             log: LogSettings::default(),
             engines: Vec::new(),
             stats: BTreeMap::new(),
+            firstborn: OwnSettings::default(),
         }
     }
 }
@@ -210,6 +214,25 @@ group! {
         timemargin: u64 = 0,
     }
 }
+group! {
+    /// What fastchess's own keys do not say: `-tbadjudicate` (wins and losses, draws), `-startup-ms`, the
+    /// longer of `-ping-ms` and `-ucinewgame-ms`, the list of `-use-affinity`, `-strict`.
+    OwnSettings {
+        results: [bool; 2] = [true; 2],
+        startup_ms: u64 = 10_000,
+        ready_ms: u64 = 60_000,
+        cpus: Option<String> = None,
+        strict: bool = false,
+    }
+}
+
+impl OwnSettings {
+    /// Whether the file need not say it.
+    pub(super) fn is_usual(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 /// Results of one player against another: games, and pairs of games where they are counted.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -242,6 +265,12 @@ impl Stats {
 }
 
 impl Config {
+    /// Whether games were played before, so that no file of games may be begun anew.
+    #[must_use]
+    pub fn goes_on(&self) -> bool {
+        !self.stats.is_empty()
+    }
+
     /// The results of the first player against the second: pairs, those of them with a win and a loss, and single games
     /// where pairs are not counted.
     #[must_use]

@@ -224,6 +224,7 @@ impl<'a> Line<'a> {
                 columns,
             },
             warnings: Vec::new(),
+            notes: Vec::new(),
             config: None,
             players: field.players,
         })

@@ -82,13 +82,10 @@ struct Line {
     before_file: Option<(Config, bool)>,
     each: Vec<(String, String)>,
     cpus: usize,
-    cpu_list: Option<String>,
     seeded: bool,
-    results: [bool; 2],
-    strict: bool,
-    startup_ms: u64,
-    ready_ms: u64,
     stats: bool,
+    /// What is done instead of what a flag asks for.
+    notes: Vec<String>,
 }
 
 /// Reads a command line.
@@ -107,13 +104,9 @@ pub fn read(words: &[String], here: Surroundings) -> Result<Asked, FrontendError
         before_file: None,
         each: Vec::new(),
         cpus: here.cpus.max(1),
-        cpu_list: None,
         seeded: false,
-        results: [true; 2],
-        strict: false,
-        startup_ms: 10_000,
-        ready_ms: 60_000,
         stats: true,
+        notes: Vec::new(),
     };
     let flags = flags(words)?;
     for flag in &flags {
@@ -170,15 +163,23 @@ impl Line {
             "-config" => self.take_config(flag)?,
             "-autosaveinterval" => config.autosaveinterval = flag.number(0..=LARGEST)?,
             "-check-mate-pvs" => flag.alone().map(|()| config.check_mate_pvs = true)?,
-            "-show-latency" => flag.alone().map(|()| config.show_latency = true)?,
+            "-show-latency" => {
+                flag.alone().map(|()| config.show_latency = true)?;
+                self.notes.push(
+                    "-show-latency: the terminal does not show it; -pgnout latency=true writes it after a move"
+                        .to_owned(),
+                );
+            }
             "-testEnv" => flag.alone()?,
-            "-strict" => flag.alone().map(|()| self.strict = true)?,
+            "-strict" => flag.alone().map(|()| config.firstborn.strict = true)?,
             "-use-affinity" => {
                 config.affinity = true;
-                self.cpu_list = Some(flag.values.join(",")).filter(|list| !list.is_empty());
+                config.firstborn.cpus = Some(flag.values.join(",")).filter(|list| !list.is_empty());
             }
-            "-startup-ms" => self.startup_ms = flag.number(1..=MOST_MS)?,
-            "-ping-ms" | "-ucinewgame-ms" => self.ready_ms = self.ready_ms.max(flag.number(1..=MOST_MS)?),
+            "-startup-ms" => config.firstborn.startup_ms = flag.number(1..=MOST_MS)?,
+            "-ping-ms" | "-ucinewgame-ms" => {
+                config.firstborn.ready_ms = config.firstborn.ready_ms.max(flag.number(1..=MOST_MS)?);
+            }
             "-debug" => {
                 return Err(flag.bad("there is no such flag; use -log file=FILE level=trace engine=true"));
             }
@@ -332,7 +333,7 @@ impl Line {
             "-tbpieces" => config.tb_adjudication.max_pieces = flag.number(1..=7)?,
             "-tbignore50" => flag.alone().map(|()| config.tb_adjudication.ignore_50_move_rule = true)?,
             "-tbadjudicate" => {
-                self.results = match flag.single()? {
+                config.firstborn.results = match flag.single()? {
                     "BOTH" => [true, true],
                     "WIN_LOSS" => [true, false],
                     "DRAW" => [false, true],
@@ -392,10 +393,21 @@ impl Line {
                             let level = levels.iter().position(|level| *level == pair.value);
                             let none = || pair.bad("is none of trace, info, warn, err, fatal");
                             config.log.level = level.ok_or_else(none)? as u8;
+                            self.notes.push(
+                                "-log level=: the log is the same at every level: what the terminal shows and, with \
+                                 engine=true, what engines are sent and write"
+                                    .to_owned(),
+                            );
                         }
                         "append" => config.log.append_file = pair.truth()?,
                         "compress" => config.log.compress = pair.truth()?,
-                        "realtime" => config.log.realtime = pair.truth()?,
+                        "realtime" => {
+                            config.log.realtime = pair.truth()?;
+                            self.notes.push(
+                                "-log realtime=: what engines say is written when their game has ended"
+                                    .to_owned(),
+                            );
+                        }
                         "engine" => config.log.engine_coms = pair.truth()?,
                         _ => return Err(pair.unknown("file, level, append, compress, realtime, engine")),
                     }
@@ -484,6 +496,10 @@ impl Line {
                     let read: Config = serde_json::from_str(&text)
                         .map_err(|error| pair.bad(format!("is not a file of settings: {error}")))?;
                     let before = std::mem::replace(&mut self.config, read);
+                    // A file of fastchess's own, or of an older version, says nothing of these.
+                    if self.config.firstborn.is_usual() {
+                        self.config.firstborn = before.firstborn.clone();
+                    }
                     self.before_file = Some((before, self.seeded));
                     self.seeded = true;
                 }
@@ -631,6 +647,8 @@ impl Line {
         };
         check_games(plan.meetings_of_round(), plan.rounds, plan.games)
             .map_err(|why| FrontendError::Flag { flag: "-rounds".to_owned(), why })?;
+        // What is continued is never thrown away.
+        let goes_on = config.goes_on();
         Ok(Request {
             manner: Manner::Fastchess,
             names: config.engines.iter().map(|engine| Some(engine.name.clone())).collect(),
@@ -643,12 +661,12 @@ impl Line {
                 path: config.tb_adjudication.syzygy_dirs.clone(),
                 pieces: Some(config.tb_adjudication.max_pieces).filter(|&pieces| pieces > 0),
                 ignore_fifty: config.tb_adjudication.ignore_50_move_rule,
-                results: self.results,
+                results: config.firstborn.results,
             }),
             stop_rule: stop_rule(config),
             concurrency,
             force_concurrency: config.force_concurrency,
-            affinity: self.cpu_list.clone().map_or(Affinity::Usual, Affinity::Cpus),
+            affinity: config.firstborn.cpus.clone().map_or(Affinity::Usual, Affinity::Cpus),
             recover: config.recover,
             wait: Duration::from_millis(config.wait),
             stall: Duration::from_secs(10),
@@ -658,15 +676,15 @@ impl Line {
             pgn: pgn(config),
             epd: Some(&config.epd)
                 .filter(|epd| !epd.file.is_empty())
-                .map(|epd| EpdRequest { path: PathBuf::from(&epd.file), append: epd.append_file }),
+                .map(|epd| EpdRequest { path: PathBuf::from(&epd.file), append: epd.append_file || goes_on }),
             log: Some(&config.log).filter(|log| !log.file.is_empty()).map(|log| LogRequest {
                 path: PathBuf::from(&log.file),
-                append: log.append_file,
+                append: log.append_file || goes_on,
                 compress: log.compress,
                 engines: log.engine_coms,
             }),
             debug: false,
-            strict: self.strict,
+            strict: config.firstborn.strict,
             check_mate_pvs: config.check_mate_pvs,
             terminal: Terminal {
                 output: if config.output == 1 { Output::Cutechess } else { Output::Fastchess },
@@ -677,6 +695,7 @@ impl Line {
                 columns: Vec::new(),
             },
             warnings,
+            notes: self.notes.clone(),
             config: Some(ConfigRequest {
                 path: PathBuf::from(&config.config_name),
                 every: config.autosaveinterval,
@@ -693,8 +712,8 @@ impl Line {
             .with("name", &engine.name)
             .with("cmd", &engine.cmd)
             .with("proto", "uci")
-            .with("starttimeout", &milliseconds(self.startup_ms))
-            .with("readytimeout", &milliseconds(self.ready_ms))
+            .with("starttimeout", &milliseconds(self.config.firstborn.startup_ms))
+            .with("readytimeout", &milliseconds(self.config.firstborn.ready_ms))
             .with("timemargin", &engine.limit.tc.timemargin.to_string())
             .with("restart", if engine.restart { "on" } else { "off" })
             .with("lenient", "on");
@@ -920,8 +939,7 @@ fn pgn(config: &Config) -> Option<PgnRequest> {
         2 => Notation::Uci,
         _ => Notation::San,
     };
-    // What is continued is never thrown away.
-    let append = pgn.append_file || !config.stats.is_empty();
+    let append = pgn.append_file || config.goes_on();
     (!pgn.file.is_empty()).then(|| PgnRequest {
         path: PathBuf::from(&pgn.file),
         append,

@@ -76,8 +76,10 @@ pub struct Request {
     pub check_mate_pvs: bool,
     /// What is printed when.
     pub terminal: Terminal,
-    /// What is to be said before the match.
+    /// What is to be said before the match, as the runner says it.
     pub warnings: Vec<String>,
+    /// Flags that are not obeyed, and what is done instead, for standard error.
+    pub notes: Vec<String>,
     /// The file that a match is continued from.
     pub config: Option<ConfigRequest>,
 }

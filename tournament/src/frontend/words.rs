@@ -119,10 +119,10 @@ impl<'a> Flag<'a> {
         self.values.iter().map(|word| self.pair(word)).collect()
     }
 
-    /// A word as `key=value`.
+    /// A word as `key=value`. Only an engine's option may have an empty value.
     pub fn pair(&self, word: &'a str) -> Result<Pair<'a>, FrontendError> {
         match word.split_once('=') {
-            Some((key, value)) if !key.is_empty() && !value.is_empty() => {
+            Some((key, value)) if !key.is_empty() && (!value.is_empty() || key.starts_with("option.")) => {
                 Ok(Pair { flag: self.name, key, value })
             }
             Some((key, _)) if !key.is_empty() => Err(self.bad(format!("{key}= has no value"))),
@@ -220,6 +220,7 @@ mod tests {
         let flags = flags(&line).unwrap();
         let message = |error: FrontendError| error.to_string();
         assert_eq!(message(flags[0].pairs().unwrap_err()), "-openings: file= has no value");
+        assert_eq!(flags[0].pair("option.SyzygyPath=").unwrap().value, "");
         let start = flags[0].pair("start=x").unwrap();
         assert_eq!(
             message(start.number(1..=9).unwrap_err()),

@@ -10,7 +10,7 @@
 
 mod chess960;
 mod lines;
-mod pgn;
+pub(crate) mod pgn;
 pub mod polyglot;
 mod read;
 mod shuffle;

@@ -194,7 +194,7 @@ impl<'a> Words<'a> {
 }
 
 /// Whether a line begins a game: with its first tag, or one of the others where that is missing.
-fn begins_game(text: &str) -> bool {
+pub(crate) fn begins_game(text: &str) -> bool {
     let tag = text.strip_prefix('[').and_then(|tag| tag.split_once([' ', '\t']));
     tag.is_some_and(|(name, value)| {
         name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')

@@ -117,7 +117,10 @@ fn cutechess_tags(event: &Event, game: &GameRecord) -> Tags {
     tags.push(("GameStartTime", stamp(game.started_ms)));
     tags.push(("GameEndTime", stamp(game.started_ms + game.wall_ms)));
     tags.push(("PlyCount", game.moves.len().to_string()));
-    let termination = termination(game.ending);
+    let termination = match game.ending {
+        Ending::Stall => "stalled connection",
+        other => termination(other),
+    };
     if termination != "normal" {
         tags.push(("Termination", termination.to_owned()));
     }
@@ -322,6 +325,23 @@ mod tests {
         }
         let times = [0, 3, 99, 100, 190, 1_400, 12_345].map(cutechess_time);
         assert_eq!(times, ["0s", "0.003s", "0.099s", "0.10s", "0.19s", "1.4s", "12s"]);
+    }
+
+    /// Only cutechess-cli tells an engine that hangs from one that is gone.
+    #[test]
+    fn a_stall_is_called_as_the_runner_calls_it() {
+        let event = Event { limits: vec!["1+0".into(); 2], ..Event::default() };
+        let said =
+            |tags: Tags| tags.into_iter().find(|(name, _)| *name == "Termination").map(|(_, word)| word);
+        for (ending, fastchess, cutechess) in [
+            (Ending::Stall, "abandoned", "stalled connection"),
+            (Ending::Crash, "abandoned", "abandoned"),
+            (Ending::IllegalMove, "illegal move", "illegal move"),
+        ] {
+            let game = GameRecord { ending, ..crate::journal::tests::game(0) };
+            assert_eq!(said(fastchess_tags(&event, &game)).as_deref(), Some(fastchess));
+            assert_eq!(said(cutechess_tags(&event, &game)).as_deref(), Some(cutechess));
+        }
     }
 
     #[test]

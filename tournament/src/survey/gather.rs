@@ -114,8 +114,9 @@ pub fn gather(paths: &[PathBuf], wanted: Wanted) -> Result<Gathered, ArchiveErro
 
 fn torn(found: &Found) -> Option<String> {
     found.torn.then(|| {
+        let last = if found.kind == Kind::Pgn { "game" } else { "line" };
         format!(
-            "{}: the last line is not complete (it is being written, or was torn by a kill) and does not count.",
+            "{}: the last {last} is not complete (it is being written, or was torn by a kill) and does not count.",
             found.path.display()
         )
     })
@@ -704,6 +705,63 @@ mod tests {
         );
     }
 
+    /// The last game of a PGN is being written, or was torn by a kill: the game before counts wherever the
+    /// file ends, and within a line it is said that the last one is not complete.
+    #[test]
+    fn a_pgn_is_read_while_it_is_written() {
+        let dir = tempfile::tempdir().unwrap();
+        let game = |white: &str| {
+            format!(
+                "[Event \"e\"]\n[White \"{white}\"]\n[Black \"b\"]\n[Result \"1-0\"]\n\
+                 [FEN \"n3k3/1P6/8/8/8/8/8/R3K2R w KQ - 0 1\"]\n\n\
+                 1. bxa8=Q+ {{+9.10/5 0.1s}} Kd7 (1... Ke7 2. Qb7+) 2. O-O-O+\n{{+9.10/5 0.1s, é}} Kd7e6 1-0\n\n"
+            )
+        };
+        let (first, second) = (game("a"), game("c"));
+        let whole = second.len() - 2;
+        for cut in 0..=second.len() {
+            let text = [first.as_bytes(), &second.as_bytes()[..cut]].concat();
+            let path = dir.path().join("g.pgn");
+            std::fs::write(&path, &text).unwrap();
+            let read = read(&[path], Wanted::default());
+            let Gathered { survey, files, notes, .. } = read.unwrap_or_else(|error| panic!("{cut}: {error}"));
+            assert_eq!((survey.players()[0].as_str(), survey.standings.of(0).points()), ("a", 1.0), "{cut}");
+            let torn = cut < whole && !text.ends_with(b"\n");
+            assert_eq!(files[0].torn, torn, "{cut}");
+            assert_eq!(
+                notes.iter().any(|note| note.contains("the last game is not complete")),
+                torn,
+                "{cut}"
+            );
+            if torn || cut >= whole {
+                assert_eq!(files[0].games, if torn { 1 } else { 2 }, "{cut}");
+            }
+        }
+    }
+
+    /// A game was torn by a kill and others were added behind it: wherever it ends, within tags, a move, a
+    /// variation or a comment, it takes nothing from the next and leaves it nothing.
+    #[test]
+    fn a_torn_game_leaves_the_next_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let torn = "[Event \"e\"]\n[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n\
+                    [FEN \"r3k3/8/8/8/8/8/8/R3K2R w Qq - 0 1\"]\n\n\
+                    1. O-O-O {+0.10/5 0.1s} Ke7 {-0.10/5 0.1s, é} (1... Kf7 2. Rhf1+) 2. Rhf1 Rb8 1-0";
+        let next =
+            "[Event \"e\"]\n[White \"c\"]\n[Black \"d\"]\n[Result \"0-1\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n";
+        for cut in 0..=torn.len() {
+            let text = [&torn.as_bytes()[..cut], b"\n\n", next.as_bytes()].concat();
+            let path = dir.path().join("g.pgn");
+            std::fs::write(&path, &text).unwrap();
+            let read = read(&[path], Wanted::default());
+            let Gathered { survey, files, .. } = read.unwrap_or_else(|error| panic!("{cut}: {error}"));
+            let number = survey.players().iter().position(|name| name == "d").unwrap();
+            assert_eq!(survey.standings.of(number).points(), 1.0, "{cut}");
+            assert_eq!(survey.standings.endings().get(&Ending::Checkmate), Some(&1), "{cut}");
+            assert!(!files[0].torn && files[0].games <= 2, "{cut}");
+        }
+    }
+
     /// Without comments nothing tells what is the opening; rounds tell which games are pairs.
     #[test]
     fn bare_pgn_is_paired_by_rounds() {
@@ -964,6 +1022,34 @@ mod tests {
         assert_eq!((told(["", ""], None), told([&count, &stop], None)), (without, without));
         assert_eq!(told(["", &stop], Some(Forfeits::Count)), all);
         assert_eq!(told(["", &count], Some(Forfeits::default())), without);
+    }
+
+    /// A journal of fastchess's command line, of an older version without `single`, in the middle of many games
+    /// at once: the test goes by its pairs, as in the run, and not by single games since many of them wait.
+    #[test]
+    fn a_test_by_pairs_stays_one_while_games_wait_for_their_seconds() {
+        let dir = tempfile::tempdir().unwrap();
+        let sprt = json!({"elo0": 0.0, "elo1": 5.0, "alpha": 0.05, "beta": 0.05, "model": "normalized"});
+        let llr = |tournament: Value| {
+            let mut text = json!({"firstborn_journal": 1, "tournament": tournament}).to_string() + "\n";
+            // Twelve pairs, then the first games of six more.
+            for id in (0..24).chain((24..36).step_by(2)) {
+                let result = [Score::White, Score::Draw, Score::Draw, Score::Black, Score::White][id % 5];
+                text += &line(&record(id, id % 2, 1 - id % 2, result));
+            }
+            let survey = read(&[write(dir.path(), "j", &text)], Wanted::default()).unwrap().survey;
+            let (pairs, rule) = (survey.standings.pairs(), survey.test().unwrap());
+            assert_eq!((survey.standings.games(), pairs.count()), (30, 12));
+            (survey.standings.llr(&rule.sprt, rule.by_pairs), rule.sprt.llr_of_pairs(pairs))
+        };
+        let players = json!([{"name": "Alpha"}, {"name": "Beta"}]);
+        let test = |pairs: bool| json!({"test": sprt, "pairs": pairs});
+        let (found, by_pairs) = llr(json!({"players": players, "sprt": test(true)}));
+        assert_eq!(found, by_pairs);
+        let (found, by_pairs) = llr(json!({"players": players, "sprt": test(true), "single": false}));
+        assert_eq!(found, by_pairs);
+        let (found, by_pairs) = llr(json!({"players": players, "sprt": test(false)}));
+        assert!(found != by_pairs, "{found}");
     }
 
     /// Every setting of a player that differs is told, in one note.

@@ -270,10 +270,12 @@ impl Survey {
     /// Games are counted as the tournament counted them that `description` describes: by its test, unless
     /// another is wanted, and in pairs or not.
     fn take_rules_of(&mut self, description: &Value) {
-        if let Some(single) = description["single"].as_bool() {
-            self.standings.count_by(if single { Counting::Games } else { Counting::Pairs });
-        }
         let test = &description["sprt"];
+        // Older journals of other runners' command lines say it of a test by pairs only.
+        let by_test = test["pairs"].as_bool().filter(|&pairs| pairs);
+        if let Some(pairs) = description["single"].as_bool().map(|single| !single).or(by_test) {
+            self.standings.count_by(if pairs { Counting::Pairs } else { Counting::Games });
+        }
         if let (None, Ok(sprt), Some(by_pairs)) =
             (self.wanted.test, serde_json::from_value(test["test"].clone()), test["pairs"].as_bool())
         {

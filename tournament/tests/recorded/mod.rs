@@ -12,7 +12,7 @@ use chess::{Game, Position};
 use tournament::adjudicate::{Adjudicator, Manner, Rules};
 use tournament::frontend::console::Console;
 use tournament::frontend::reasons::reason;
-use tournament::frontend::{Asked, FrontendError, Games, Request, Surroundings, read};
+use tournament::frontend::{Affinity, Asked, FrontendError, Games, Request, Results, Surroundings, read};
 use tournament::openings::{Book, Opening, Reading};
 use tournament::record::{Ending, GameRecord, Score};
 use tournament::runner::RunEnd;
@@ -363,4 +363,64 @@ fn a_match_of_fastchess_goes_on() {
     played.iter().for_each(|game| standings.add(game));
     assert_eq!(standings.pairs().0, [0, 0, 1, 1, 0]);
     assert!(played.iter().all(|game| game.result != Score::Black || game.black == 0));
+}
+
+/// What a match has written is kept when it goes on, whatever its flags say; without its results it begins
+/// anew.
+#[test]
+fn a_match_that_goes_on_keeps_its_files() {
+    let files = "-pgnout file=g append=false -epdout file=e append=false -log file=l append=false";
+    for kept in [true, false] {
+        let request = request(&format!("fastchess -config file=config.json stats={kept} {files}")).unwrap();
+        let appended =
+            [request.pgn.unwrap().append, request.epd.unwrap().append, request.log.unwrap().append];
+        assert_eq!(appended, [kept; 3]);
+    }
+}
+
+/// Settings that fastchess's own file does not have hold as well when a match goes on, and stand in it only
+/// where they are not the usual ones.
+#[test]
+fn a_match_goes_on_under_the_rules_it_was_begun_with() {
+    let line = "fastchess -engine cmd=a name=A -engine cmd=b name=B -each nodes=1 -tb tables";
+    let own = "-tbadjudicate WIN_LOSS -use-affinity 0-1 -startup-ms 20000 -ping-ms 70000 -strict";
+    let settings = |line: &str| {
+        let begun = request(line).unwrap();
+        let text = begun.config.as_ref().unwrap().text(&Results::new(true));
+        (begun, text)
+    };
+    let (begun, text) = settings(&format!("{line} {own}"));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("settings.json");
+    std::fs::write(&path, text).unwrap();
+    let on = request(&format!("fastchess -config file={}", path.display())).unwrap();
+    assert_eq!(on.tables.unwrap().results, [true, false]);
+    assert_eq!((on.affinity, on.strict), (Affinity::Cpus("0-1".to_owned()), true));
+    let engine = &on.players[0].engine;
+    assert_eq!([engine.start_timeout, engine.ready_timeout], [20, 70].map(Duration::from_secs));
+    assert_eq!(on.players, begun.players);
+    let (_, usual) = settings(line);
+    assert!(!usual.contains("firstborn"));
+    // A file that says nothing of them leaves what the line said before it.
+    std::fs::write(&path, usual).unwrap();
+    let on =
+        request(&format!("fastchess -strict -startup-ms 20000 -config file={}", path.display())).unwrap();
+    assert_eq!((on.strict, on.players[0].engine.start_timeout), (true, Duration::from_secs(20)));
+}
+
+/// An option of an engine may be set to nothing; flags that are not obeyed are named.
+#[test]
+fn lines_of_both_runners_are_taken_as_they_take_them() {
+    let fast = "fastchess -engine cmd=a -engine cmd=b -each nodes=1";
+    let cute = "cutechess-cli -engine cmd=a -engine cmd=b -each proto=uci tc=1";
+    for line in [fast, cute] {
+        let request = request(&format!("{line} option.SyzygyPath=")).unwrap();
+        assert_eq!(request.players[1].engine.options, [("SyzygyPath".to_owned(), String::new())]);
+        assert!(request.notes.is_empty());
+    }
+    let request = request(&format!("{fast} -show-latency -log file=l level=info realtime=true")).unwrap();
+    for (note, flag) in request.notes.iter().zip(["-show-latency:", "-log level=:", "-log realtime=:"]) {
+        assert!(note.starts_with(flag), "{note}");
+    }
+    assert_eq!(request.notes.len(), 3);
 }

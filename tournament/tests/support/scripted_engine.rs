@@ -99,6 +99,8 @@ impl Engine {
     fn xboard_line(&mut self, line: &str) -> io::Result<()> {
         let (command, rest) = line.split_once(' ').unwrap_or((line, ""));
         match command {
+            // Who only keeps silent is waited for.
+            "uci" if self.behaviour != "undone" => exit(0),
             "protover" => {
                 let done = if self.behaviour == "undone" { "" } else { " done=1" };
                 say(&format!("feature myname=\"Scripted\" ping=1 setboard=1 usermove=1{done}"))?;
@@ -141,13 +143,15 @@ impl Engine {
 
     fn answer(&mut self) -> io::Result<()> {
         self.moves_made += 1;
-        // It says something behind its move, and then no more.
-        let later = match self.behaviour.as_str() {
-            "resign-later" => Some("resign"),
-            "claim-later" => Some("1/2-1/2 {I would like a draw}"),
-            _ => None,
+        // It says something behind its move, and then no more, or goes on.
+        let (later, goes_on) = match self.behaviour.as_str() {
+            "resign-later" => (Some("resign"), false),
+            "claim-later" => (Some("1/2-1/2 {I would like a draw}"), false),
+            "resign-behind" => (Some("resign"), true),
+            "other-claim" => (Some("1-0 {x}"), true),
+            _ => (None, true),
         };
-        if later.is_some() && self.moves_made > self.at {
+        if !goes_on && self.moves_made > self.at {
             return Ok(());
         }
         if self.moves_made == self.at {
@@ -170,7 +174,7 @@ impl Engine {
             }
         }
         let moves = self.game.position().legal_moves();
-        let other = usize::from(self.behaviour == "other" && self.moves_made == self.at);
+        let other = usize::from(self.behaviour.starts_with("other") && self.moves_made == self.at);
         let key = (self.game.position().key() as usize).wrapping_add(other);
         let Some(index) = key.checked_rem(moves.len()) else {
             return self.say_move("(none)");

@@ -117,16 +117,18 @@ impl Watch {
         self.warned
     }
 
-    /// The run is over, after so long.
+    /// The run is over, after so long: its results are printed, whatever becomes of the files.
+    ///
+    /// # Errors
+    /// A file cannot be written to its end.
     pub fn finish(&mut self, end: &RunEnd, standings: &Standings, wall: Duration) -> anyhow::Result<()> {
-        self.files.finish()?;
-        if let Some(saved) = &self.saved {
-            saved.write()?;
-        }
+        let games = self.files.finish();
+        let settings = self.saved.as_ref().map_or(Ok(()), Saved::write);
         self.console.decided_by_seed(standings.level());
         let text = self.console.ended(end, wall);
         self.print(&text);
-        Ok(())
+        games?;
+        Ok(settings?)
     }
 
     /// Writes our own page for the last time. The games are played and kept whatever becomes of it.
