@@ -82,6 +82,8 @@ pub fn run(launched: &Launched, words: &[String]) -> anyhow::Result<ExitCode> {
     };
     warn_of_binding(&cli, words, member.rank());
     if member.rank() > 0 {
+        // A batch system signals all ranks, and rank 0 decides how they end. Without a handler they die of it.
+        let _ = crate::interrupt::on_signal(|| {});
         if let Err(error) = serve::serve(cli, &member) {
             member.fail(format!("{error:#}"));
         }

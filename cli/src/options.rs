@@ -57,7 +57,7 @@ impl Resources {
         pool.scheme = self.scheme;
         pool.driver = self.driver;
         if self.bind {
-            pool.bind(sys::topology::Topology::detect().thread_places());
+            pool.bind(sys::ranks::thread_places(self.thread_count()));
         }
         Ok(pool)
     }

@@ -8,7 +8,7 @@
 
 use crate::message::{SentResult, Tally};
 use crate::post::Errand;
-use crate::registry::Registry;
+use crate::registry::{Registry, says_more};
 use crossbeam::channel::Sender;
 use engine::iterate::ThreadResult;
 use engine::tt::Entry;
@@ -111,7 +111,7 @@ impl Exchange {
         for &(key, data) in entries {
             let Some(entry) = Entry::unpack(data) else { continue };
             self.counters.received.fetch_add(1, Relaxed);
-            if table.probe(key).is_none_or(|known| known.depth < entry.depth) {
+            if table.probe(key).is_none_or(|known| says_more(&entry, &known)) {
                 self.registry.receive(self.search, key, &entry);
                 table.store(key, entry);
             }
@@ -160,7 +160,8 @@ impl Exchange {
         let mut batch = self.batch.lock();
         if batch.entries.len() == BATCH {
             batch.overflowed = true;
-            self.counters.dropped.fetch_add(1, Relaxed);
+            // Once for each of the others, as what is sent or does not fit on a link.
+            self.counters.dropped.fetch_add(self.done.len() as u64 - 1, Relaxed);
         } else if self.registry.offer(self.search, key, entry) {
             batch.entries.push((key, entry.pack(0)));
         }
@@ -217,7 +218,7 @@ mod tests {
     use thinking::report::Bound;
 
     fn exchange(entries: bool) -> Exchange {
-        Exchange::new(0, 2, 1, Arc::default(), unbounded().0, entries)
+        Exchange::new(0, 3, 1, Arc::default(), unbounded().0, entries)
     }
 
     /// A search stores so many entries of this depth, each of a position of its own.
@@ -246,7 +247,7 @@ mod tests {
             assert_eq!((exchange.take_batch().len(), least()), (taken, then), "{count} entries");
         }
         let dropped = exchange.tally(Elsewhere::default(), 0).dropped;
-        assert_eq!(dropped, 1 + 2 * BATCH as u64, "all that ran over");
+        assert_eq!(dropped, 2 * (1 + 2 * BATCH as u64), "all that ran over, for both of the others");
     }
 
     #[test]

@@ -53,8 +53,13 @@ pub(crate) fn greet(transport: &mut impl Transport, settings: &Settings) -> Resu
     };
     if transport.rank() > 0 {
         transport.send(0, &Message::Talk(Talk::hello(own)).to_bytes())?;
-        let answer = wait_for(transport, deadline).ok_or_else(|| silent(0))?;
-        return match Message::from_bytes(&answer.1) {
+        let answer = loop {
+            // A rank that has its welcome already may search; what it says now is of no use here.
+            if let (0, bytes) = wait_for(transport, deadline).ok_or_else(|| silent(0))? {
+                break bytes;
+            }
+        };
+        return match Message::from_bytes(&answer) {
             Some(Message::Talk(Talk::Welcome(hosts))) => Ok(hosts),
             Some(Message::Talk(Talk::Refused(why))) => Err(Failure::Refused(why)),
             _ => Err(Failure::Unreadable { rank: 0, host: "an unknown host".to_owned() }),
@@ -138,6 +143,8 @@ pub(crate) struct Post<T> {
     stopwatch: Stopwatch,
     /// When each rank was last heard of.
     heard: Vec<Duration>,
+    /// When the last step began.
+    stepped: Duration,
     beaten: Duration,
     flushed: Duration,
     /// When something other than a sign of life was last said or heard.
@@ -176,6 +183,7 @@ impl<T: Transport> Post<T> {
             next_call: 0,
             stopwatch,
             heard: vec![now; ranks],
+            stepped: now,
             beaten: now,
             flushed: now,
             talked: now,
@@ -218,6 +226,8 @@ impl<T: Transport> Post<T> {
 
     /// Does what there is to do at present. `true`: everything is done.
     pub(crate) fn step(&mut self) -> Result<bool, Failure> {
+        let now = self.stopwatch.elapsed();
+        self.allow_for_absence(now);
         while let Ok(errand) = self.errands.try_recv() {
             self.carry_out(errand)?;
         }
@@ -240,8 +250,17 @@ impl<T: Transport> Post<T> {
         if self.has_left() {
             return Ok(true);
         }
-        self.look_for_silence()?;
+        self.look_for_silence(now)?;
         Ok(false)
+    }
+
+    /// A process that was stopped for a while (SIGSTOP, a suspended job) could hear nothing in that time, so that time
+    /// counts against no other rank.
+    fn allow_for_absence(&mut self, now: Duration) {
+        let away = now.saturating_sub(std::mem::replace(&mut self.stepped, now));
+        if away > 2 * BEAT_IDLE {
+            self.heard.iter_mut().for_each(|heard| *heard = (*heard + away).min(now));
+        }
     }
 
     /// Is everything said, and on rank 0 everything heard? A rank's last word comes after all that it has sent.
@@ -366,8 +385,16 @@ impl<T: Transport> Post<T> {
             Talk::Halt { search } => {
                 let active = self.shared.active.lock();
                 self.shared.halted.store(search, SeqCst);
-                if let Some(active) = active.as_ref().filter(|active| active.exchange.search <= search) {
+                let joined = active.as_ref().filter(|active| active.exchange.search == search);
+                if let Some(active) = joined {
                     active.running.stop();
+                }
+                let late = joined.is_none();
+                drop(active);
+                // A rank that has not joined in by now never will (`Call::join`), and keeps no move waiting.
+                if late {
+                    let (results, tally) = Default::default();
+                    self.tell(0, &Message::Talk(Talk::Results { search, results, tally }));
                 }
             }
             Talk::Results { search, results, tally } => {
@@ -521,9 +548,10 @@ impl<T: Transport> Post<T> {
         }
     }
 
-    /// Rank 0 listens to all, the others to rank 0.
-    fn look_for_silence(&mut self) -> Result<(), Failure> {
-        let (patience, now) = (self.settings.patience, self.stopwatch.elapsed());
+    /// Rank 0 listens to all, the others to rank 0. `now` is when the step began: a process that is stopped within
+    /// a step has heard nothing either.
+    fn look_for_silence(&mut self, now: Duration) -> Result<(), Failure> {
+        let patience = self.settings.patience;
         let heeded = |rank: &usize| !self.gone[*rank] && (*rank == 0 || self.shared.rank == 0);
         for rank in self.others().filter(heeded).collect::<Vec<_>>() {
             let silence = now.saturating_sub(self.heard[rank]);
@@ -538,5 +566,44 @@ impl<T: Transport> Post<T> {
             self.missed[rank] &= silence > patience / 3;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::network;
+    use crossbeam::channel::unbounded;
+    use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+    /// A process that was stopped has heard nobody meanwhile, and goes on; whoever says nothing while it runs is lost.
+    #[test]
+    fn a_pause_of_this_process_is_no_silence_of_the_others() {
+        let patience = Duration::from_secs(10);
+        for rank in [0, 1] {
+            let clock = Arc::new(AtomicU64::new(0));
+            let pass = |time: Duration| clock.fetch_add(time.as_nanos() as u64, Relaxed);
+            let ((errands, inbox), (duties, _to_do)) = (unbounded(), unbounded());
+            let shared = Arc::new(Shared::new(rank, vec![String::new(); 2], errands));
+            let (host, version, mark, options) = Default::default();
+            let identity = Identity { host, version, network: mark, options };
+            let settings = Settings { identity, patience, on_failure: Box::new(|_| {}) };
+            let stopwatch = Stopwatch::Simulated(Arc::clone(&clock));
+            let end = network(2).0.remove(rank);
+            let mut post = Post::new(end, shared, inbox, duties, settings, stopwatch);
+            assert_eq!(post.step(), Ok(false));
+            pass(6 * patience);
+            assert_eq!(post.step(), Ok(false), "rank {rank}");
+            for _ in 0..patience.as_millis() / BEAT_IDLE.as_millis() {
+                pass(BEAT_IDLE);
+                assert_eq!(post.step(), Ok(false), "rank {rank}");
+            }
+            pass(BEAT_IDLE);
+            let lost = post.step();
+            assert!(
+                matches!(lost, Err(Failure::Silent { rank: other, .. }) if other == 1 - rank),
+                "{lost:?}"
+            );
+        }
     }
 }

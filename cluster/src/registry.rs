@@ -54,6 +54,11 @@ fn weight(state: u64) -> u64 {
     (state >> 16 & 0xff) << 1 | u64::from(state >> 24 & 3 == 3)
 }
 
+/// Does an entry say more than another of the same position: is it deeper, or as deep with the exact score?
+pub(crate) fn says_more(entry: &Entry, known: &Entry) -> bool {
+    weight(marks(entry)) > weight(marks(known))
+}
+
 fn search_of(search: u64) -> u64 {
     (search & 0xffff) << 48
 }

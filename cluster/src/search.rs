@@ -111,7 +111,8 @@ fn own_mark(searcher: &impl Searcher) -> Option<u64> {
 pub struct Call(pub(crate) Go);
 
 impl Call {
-    /// Joins in with what this rank searches with, and returns at once: rank 0 ends the search.
+    /// Joins in with what this rank searches with, and returns at once: rank 0 ends the search. One that it has ended
+    /// already does not begin here: the thread that talks has answered for it.
     ///
     /// # Errors
     /// When this rank would not search the same.
@@ -125,7 +126,11 @@ impl Call {
         let task = go.task().ok_or("rank 0 sent a position that is none")?;
         searcher.finish();
         let exchange = Arc::new(shared.exchange(go.search, go.entries));
+        // The end of a search is noted under this lock, so it comes before all this or finds the search.
         let mut active = shared.active.lock();
+        if shared.halted.load(SeqCst) >= go.search {
+            return Ok(());
+        }
         let observer = Arc::new(Silent);
         let mut limits = go.limits();
         limits.nodes = limits.nodes.map(|nodes| share(nodes, shared.rank, shared.ranks));
@@ -134,10 +139,6 @@ impl Call {
         }
         let order = Order { task, limits, multipv: go.multipv, observer };
         let running = searcher.start(order, Arc::clone(&exchange));
-        // Rank 0 may have ended it meanwhile.
-        if shared.halted.load(SeqCst) >= go.search {
-            running.stop();
-        }
         *active = Some(Active { exchange, running });
         Ok(())
     }

@@ -197,6 +197,8 @@ impl Talker {
             for duty in to_do.try_iter() {
                 if let Duty::Search(call) = duty {
                     call.join(&self.shared, &mut threads).expect("all machines have the same network");
+                    // A search that was over before has not begun: its threads end.
+                    self.machine.wake(clock);
                 }
             }
             self.machine.heed(clock);

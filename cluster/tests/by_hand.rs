@@ -4,13 +4,14 @@ use chess::{Game, Position};
 use cluster::member::{Duty, Member, Settings};
 use cluster::memory::{Memory, network};
 use cluster::message::{Go, Identity, Message, SentResult, Talk, Tally};
-use cluster::transport::Transport;
+use cluster::transport::{Transport, WINDOW};
 use engine::iterate::ThreadResult;
 use engine::root::Root;
 use engine::tt::Entry;
 use engine::worker::Task;
 use parking_lot::Mutex;
 use smp::pool::Pool;
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 use thinking::report::{Bound, Info, Limits, Observer, Verdict};
@@ -35,7 +36,7 @@ struct ByHand(Memory);
 impl ByHand {
     fn say(&mut self, message: &Message) {
         let other = 1 - self.0.rank();
-        while !self.0.send(other, &message.to_bytes()).expect("it is short") {}
+        until_taken(&mut self.0, other, &message.to_bytes());
     }
 
     fn until(&mut self, mut wanted: impl FnMut(&Talk) -> bool) {
@@ -52,8 +53,26 @@ impl ByHand {
         }
     }
 
+    /// The search that the next results are of, and these.
+    fn hears_of_results(&mut self) -> (u64, Vec<SentResult>) {
+        let mut heard = None;
+        self.until(|talk| {
+            if let Talk::Results { search, results, .. } = talk {
+                heard = Some((*search, results.clone()));
+            }
+            heard.is_some()
+        });
+        heard.expect("it was heard")
+    }
+
     fn hears_of_an_iteration(&mut self) {
         self.hears(|message| matches!(message, Message::Result { search: 1, result } if result.depth > 0));
+    }
+}
+
+fn until_taken(end: &mut Memory, to: usize, message: &[u8]) {
+    while !end.send(to, message).expect("it is short") {
+        std::thread::yield_now();
     }
 }
 
@@ -140,10 +159,16 @@ fn what_another_rank_says_is_heeded() {
 
     let (key, bound) = (0x1234_5678_9abc_def0, Bound::Lower);
     let entry = Entry { mv: None, score: 5, eval: None, depth: 70, bound, pv: false };
+    let exact = Entry { bound: Bound::Exact, score: 9, ..entry };
     other.say(&Message::Entries { search: 7, entries: vec![(!key, entry.pack(0))] });
     other.say(&Message::Entries { search: 1, entries: vec![(key, entry.pack(0))] });
     until(|| pool.table().probe(key) == Some(entry));
     assert_eq!(pool.table().probe(!key), None, "an entry of another search");
+    // The second one is there when both have been looked at.
+    let both = [(key, exact), (!key, entry)].map(|(key, entry)| (key, entry.pack(0)));
+    other.say(&Message::Entries { search: 1, entries: both.to_vec() });
+    until(|| pool.table().probe(!key) == Some(entry));
+    assert_eq!(pool.table().probe(key), Some(exact), "it says more than a bound of the same depth");
 
     pool.stop();
     other.until(|talk| *talk == Talk::Halt { search: 1 });
@@ -153,11 +178,91 @@ fn what_another_rank_says_is_heeded() {
     pool.wait();
     let best = kept.0.lock().1.clone().and_then(|verdict| verdict.best);
     assert_eq!(best.map(|best| best.to_string()).as_deref(), Some("h2h3"), "a mate outvotes everything");
-    assert_eq!((member.tallies()[0].received, member.tallies()[1].nodes), (1, 123));
+    assert_eq!((member.tallies()[0].received, member.tallies()[1].nodes), (3, 123));
     let own = member.tallies()[0];
     assert_eq!((own.results_received, own.results_used), (1, 1));
     assert!(own.results_sent > 0, "{own:?}");
     assert!(pool.nodes() >= member.tallies()[0].nodes + 123);
     other.say(&Message::Talk(Talk::Bye));
     member.leave().expect("nothing has failed");
+}
+
+/// Of several lines all are told: another rank has a vote for one move only, and no part in them.
+#[test]
+fn several_lines_are_those_of_rank_0() {
+    let [own, other] = two();
+    let mut other = ByHand(other);
+    other.say(&Message::Talk(Talk::hello(identity())));
+    let member = joined(own);
+    let mut pool = Pool::new(1, 1).expect("a small pool");
+    member.lead(&mut pool);
+    let (task, kept) = (Task::from(&Game::default()), Arc::new(Kept::default()));
+    let limits = Limits { infinite: true, ..Limits::default() };
+    pool.go(task.clone(), limits, 3, Arc::clone(&kept) as Arc<dyn Observer>);
+    until(|| kept.0.lock().0.iter().any(|info| info.multipv == 3));
+    pool.stop();
+    other.until(|talk| *talk == Talk::Halt { search: 1 });
+    let results = vec![result(&task, 90, "h2h3", 30)];
+    other.say(&Message::Talk(Talk::Results { search: 1, results, tally: Tally::default() }));
+    pool.wait();
+    let (told, verdict) = std::mem::take(&mut *kept.0.lock());
+    let last = told.iter().rposition(|info| info.multipv == 1).expect("lines");
+    let heads: Vec<_> = told[last..].iter().map(|info| info.pv[0]).collect();
+    assert_eq!(heads.iter().collect::<HashSet<_>>().len(), 3, "{heads:?}");
+    assert_eq!(verdict.and_then(|verdict| verdict.best), Some(heads[0]));
+    other.say(&Message::Talk(Talk::Bye));
+    member.leave().expect("nothing has failed");
+}
+
+/// The move does not wait for a rank that is busy with something else when the search ends, and which then has no part
+/// in it any more.
+#[test]
+fn a_rank_that_is_busy_keeps_no_move_waiting() {
+    let [leader, own] = two();
+    let mut leader = ByHand(leader);
+    leader.say(&Message::Talk(Talk::Welcome(vec![String::new(); 2])));
+    let member = joined(own);
+    let mut pool = Pool::new(1, 1).expect("a small pool");
+    let network = pool.network().map(|network| cluster::search::mark(network));
+    let limits = Limits { infinite: true, ..Limits::default() };
+    let go = |search| Talk::Go(Go::new(search, &Task::from(&Game::default()), &limits, 1, network));
+    let mut join = || {
+        let Some(Duty::Search(call)) = member.next_duty() else { panic!("no search") };
+        member.join_search(&call, &mut pool);
+        pool.searching()
+    };
+    leader.say(&Message::Talk(go(1)));
+    leader.say(&Message::Talk(Talk::Halt { search: 1 }));
+    let (search, results) = leader.hears_of_results();
+    assert_eq!((search, results.len()), (1, 0));
+    assert!(!join(), "it is over");
+    // Nor does it answer twice: the next answer is that of the next search.
+    leader.say(&Message::Talk(go(2)));
+    assert!(join());
+    leader.say(&Message::Talk(Talk::Halt { search: 2 }));
+    let (search, results) = leader.hears_of_results();
+    assert_eq!((search, results.len()), (2, 1));
+    leader.say(&Message::Talk(Talk::Quit));
+    member.leave().expect("nothing has failed");
+}
+
+/// Ranks that were welcomed before this one search already, and what they say may come before its welcome.
+#[test]
+fn a_rank_waits_for_the_word_of_rank_0() {
+    let (mut ends, _) = network(3);
+    let own = ends.remove(1);
+    let [mut leader, mut other] = <[Memory; 2]>::try_from(ends).unwrap_or_else(|_| unreachable!());
+    let result = result(&Task::from(&Game::default()), 5, "e2e4", 20);
+    let finished = Message::Result { search: 1, result }.to_bytes();
+    std::thread::scope(|scope| {
+        let joining = scope.spawn(|| joined(own));
+        // One more than the link holds: when it takes the last one, the first has been heard.
+        for _ in 0..=WINDOW {
+            until_taken(&mut other, 1, &finished);
+        }
+        until_taken(&mut leader, 1, &Message::Talk(Talk::Welcome(vec![String::new(); 3])).to_bytes());
+        let member = joining.join().expect("it is welcome");
+        until_taken(&mut leader, 1, &Message::Talk(Talk::Quit).to_bytes());
+        member.leave().expect("nothing has failed");
+    });
 }

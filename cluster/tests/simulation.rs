@@ -72,6 +72,16 @@ fn what_happened_happens_again() {
     }
 }
 
+/// A search may be over before other machines have woken for it: they have no part in it, and nothing waits for them.
+#[test]
+fn a_search_may_be_over_before_others_begin() {
+    let found = search(&setup(4, Scheme::Lazy, 2, INSTANT), 1);
+    assert!(found.verdict.best.is_some());
+    assert_eq!((found.accounts.nodes.len(), found.accounts.idle.len(), found.ranks.len()), (8, 8, 4));
+    let late = found.ranks.iter().filter(|rank| rank.tally.nodes == 0).count();
+    assert!((1..4).contains(&late), "{:?}", found.ranks);
+}
+
 /// End games that plain alpha-beta can search deep enough for entries to be worth sending.
 const END_GAMES: [&str; 5] = [
     "8/5pk1/6p1/7p/R6P/5PP1/1r4K1/8 w - - 4 42",

@@ -282,7 +282,7 @@ impl Simulated<'_> {
     /// How long it takes to fetch so many lines that do not depend on each other.
     fn fetching(&self, Fetched { near, far }: Fetched) -> u64 {
         let trips = (near + far).div_ceil(AT_ONCE);
-        let slowest = if far > 0 { self.costs.far } else { self.costs.line };
+        let slowest = if far > 0 { self.costs.far.max(self.costs.line) } else { self.costs.line };
         trips * slowest
     }
 
@@ -631,7 +631,9 @@ mod tests {
             pace.touch(Access::Write, line(0));
             pace.touch(Access::Update, line(1 + pace.clock.worker()));
         };
-        let costs = Costs { line: LINE, far: 3 * LINE, domain: 1, ..Costs::default() };
-        assert_eq!(run(&[0, 10], costs, work).0, [0, 10 + 3 * LINE], "the store's line comes from afar");
+        for (far, cost) in [(3 * LINE, 3 * LINE), (0, LINE)] {
+            let costs = Costs { line: LINE, far, domain: 1, ..Costs::default() };
+            assert_eq!(run(&[0, 10], costs, work).0, [0, 10 + cost], "the store's line comes from afar");
+        }
     }
 }

@@ -51,16 +51,26 @@ struct Reply {
     values: Vec<Score>,
 }
 
-/// Computed once for all tests.
+/// Computed once for all tests, which wait for it; so every processor takes its part.
 static PROBLEMS: LazyLock<Vec<Problem>> = LazyLock::new(|| {
-    let mut plain = Plain::new();
-    let positions = random_positions(POSITIONS, 2026).into_iter().enumerate();
-    positions.map(|(number, position)| Problem::new(&mut plain, number, position)).collect()
+    let positions: Vec<(usize, Position)> =
+        random_positions(POSITIONS, 2026).into_iter().enumerate().collect();
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let solved = |positions: &[(usize, Position)]| -> Vec<Problem> {
+        let mut plain = Plain::new();
+        positions.iter().map(|(number, position)| Problem::new(&mut plain, *number, position)).collect()
+    };
+    std::thread::scope(|scope| {
+        let solved = &solved;
+        let parts = positions.chunks(positions.len().div_ceil(threads));
+        let parts: Vec<_> = parts.map(|part| scope.spawn(move || solved(part))).collect();
+        parts.into_iter().flat_map(|part| part.join().expect("plain alpha-beta ends")).collect()
+    })
 });
 
 impl Problem {
-    fn new(plain: &mut Plain, number: usize, position: Position) -> Self {
-        let mut game = Game::new(position);
+    fn new(plain: &mut Plain, number: usize, position: &Position) -> Self {
+        let mut game = Game::new(position.clone());
         let shuffled = number.is_multiple_of(SHUFFLED) && shuffle(&mut game);
         let task = Task::from(&game);
         let (mut depth, mut value) = (1, plain.value(&task, 1));

@@ -8,6 +8,7 @@ use parking_lot::{Condvar, Mutex};
 use smp::pool::Pool;
 use smp::schemes::Scheme;
 use std::collections::{BTreeMap, HashSet};
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::time::Duration;
 use sys::affinity::CpuSet;
@@ -194,6 +195,102 @@ fn search_threads_run_where_they_are_bound_to() {
     assert_eq!(places(&mut pool), wanted, "one place after the other");
     pool.bind(Vec::new());
     assert_eq!(places(&mut pool), vec![all; 5], "free again");
+}
+
+/// A tablebase that is the death of the thread of this name, once so many threads have asked it.
+struct Deadly {
+    name: String,
+    threads: usize,
+    seen: Mutex<HashSet<String>>,
+}
+
+impl Tablebase for Deadly {
+    fn most_men(&self) -> u32 {
+        32
+    }
+
+    fn least_depth(&self) -> i32 {
+        1
+    }
+
+    fn probe(&self, _: &Position) -> Option<Ending> {
+        let name = std::thread::current().name().expect("search threads have names").to_owned();
+        let dies = name == self.name;
+        let mut seen = self.seen.lock();
+        seen.insert(name);
+        if dies && seen.len() >= self.threads {
+            drop(seen);
+            resume_unwind(Box::new("on purpose"));
+        }
+        None
+    }
+}
+
+/// Hears nothing, and does not survive the verdict.
+struct Frail;
+
+impl Observer for Frail {
+    fn verdict(&self, _: &Verdict) {
+        resume_unwind(Box::new("on purpose"));
+    }
+}
+
+/// The test fails if this does, and if it hangs.
+fn comes_to_an_end(test: impl FnOnce() + Send + 'static) {
+    let (sender, over) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        test();
+        // Nobody listens any more if it took too long.
+        let _ = sender.send(());
+    });
+    over.recv_timeout(Duration::from_secs(60)).expect("it comes to an end, and all is as asserted");
+}
+
+/// Whichever thread it is, and whether the others are at work by then or still wait for some: there is one
+/// verdict with a move, and the next search is as any other.
+#[test]
+fn a_thread_that_dies_ends_the_search_and_no_other() {
+    comes_to_an_end(|| {
+        let mut position = middle_game();
+        position.play(position.parse_uci("e1g1").unwrap());
+        position.play(position.parse_uci("e8g8").unwrap());
+        let mut pool = Pool::new(3, 1).unwrap();
+        let cases = [(0, 1), (0, 3), (1, 1), (1, 3)];
+        for (scheme, (number, threads)) in
+            Scheme::ALL.into_iter().flat_map(|scheme| cases.map(|case| (scheme, case)))
+        {
+            if scheme == Scheme::Serial && (number, threads) != (0, 1) {
+                continue;
+            }
+            pool.scheme = scheme;
+            let name = format!("search-{number}");
+            pool.tablebase = Some(Arc::new(Deadly { name, threads, seen: Mutex::default() }));
+            let recorder = go(&mut pool, &position, Limits::default());
+            pool.wait();
+            let verdicts = recorder.heard.lock().verdicts.clone();
+            let best = verdicts.iter().map(|verdict| verdict.best).collect::<Vec<_>>();
+            let what = format!("{scheme}, thread {number} after {threads}: {best:?}");
+            assert!(best.len() == 1 && best[0].is_some_and(|mv| position.is_legal(mv)), "{what}");
+            pool.tablebase = None;
+            let recorder = go(&mut pool, &position, depth(3));
+            pool.wait();
+            recorder.verdict_of(&position);
+        }
+    });
+}
+
+#[test]
+fn an_observer_that_dies_takes_no_search_with_it() {
+    comes_to_an_end(|| {
+        let position = middle_game();
+        let mut pool = Pool::new(2, 1).unwrap();
+        pool.go(task(&position), depth(2), 1, Arc::new(Frail));
+        pool.wait();
+        assert!(!pool.searching());
+        let recorder = go(&mut pool, &position, depth(3));
+        pool.wait();
+        recorder.verdict_of(&position);
+    });
 }
 
 #[test]

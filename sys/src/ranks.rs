@@ -1,5 +1,8 @@
 //! Whether this process is one of several that a launcher of MPI programs has started.
 
+use crate::affinity::CpuSet;
+use crate::topology::Topology;
+use std::ffi::OsString;
 use std::process::Command;
 
 /// One process among those that `mpirun` or `srun` has started together.
@@ -22,8 +25,14 @@ const PAIRS: [(&str, &str); 4] = [
     ("SLURM_NTASKS", "SLURM_PROCID"),
 ];
 
+/// Variables with the number of this process among those of its machine: Open MPI, MPICH and its relatives, Slurm.
+/// Slurm comes last: in a batch script its own number is that of the script.
+const LOCAL: [&str; 3] = ["OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"];
+
 /// Beginnings of the names of variables by which a launcher speaks to its processes.
 const PREFIXES: [&str; 6] = ["OMPI_", "PMIX_", "PMI_", "ORTE_", "SLURM_PROCID", "SLURM_STEP"];
+/// What a user allows every `mpirun` begins like this.
+const ALLOWED: &str = "OMPI_ALLOW_RUN_AS_ROOT";
 
 /// Is this process one of several?
 pub fn launched() -> Option<Launched> {
@@ -40,23 +49,62 @@ fn launched_by(variable: &dyn Fn(&str) -> Option<String>) -> Option<Launched> {
     })
 }
 
-/// A program that is started must not take itself for one of these processes.
+/// A program that is started must not take itself for one of these processes. Where this process is none of them, the
+/// program gets the user's settings of MPI as they are.
 pub fn forget(command: &mut Command) {
-    for (name, _) in std::env::vars_os() {
-        if PREFIXES.iter().any(|prefix| name.to_string_lossy().starts_with(prefix)) {
-            command.env_remove(name);
-        }
+    let names: Vec<OsString> = std::env::vars_os().map(|(name, _)| name).collect();
+    for name in forgotten(&names) {
+        command.env_remove(name);
     }
+}
+
+/// Those of these variables by which a launcher speaks to this process.
+fn forgotten(names: &[OsString]) -> Vec<&OsString> {
+    let mut ranks = PAIRS.iter().map(|(_, rank)| *rank).chain(["PMIX_RANK"]);
+    if !ranks.any(|rank| names.iter().any(|name| name == rank)) {
+        return Vec::new();
+    }
+    let speaks = |name: &&OsString| {
+        let name = name.to_string_lossy();
+        PREFIXES.iter().any(|prefix| name.starts_with(prefix)) && !name.starts_with(ALLOWED)
+    };
+    names.iter().filter(speaks).collect()
+}
+
+/// Where the threads of this process are to run, in the order of their numbers: [`Topology::thread_places`], beginning
+/// behind those of the processes before it on this machine, which have `threads` threads each as well. Never empty.
+pub fn thread_places(threads: usize) -> Vec<CpuSet> {
+    let local = local(&|name| std::env::var(name).ok());
+    behind(Topology::detect().thread_places(), local.saturating_mul(threads))
+}
+
+/// The number of this process among those of its machine, from 0; 0 for one that is not one of several.
+fn local(variable: &dyn Fn(&str) -> Option<String>) -> usize {
+    let number = || LOCAL.iter().find_map(|name| variable(name)?.parse().ok());
+    launched_by(variable).and_then(|_| number()).unwrap_or(0)
+}
+
+/// The same places, so many of which are taken and come last.
+fn behind<P>(mut places: Vec<P>, taken: usize) -> Vec<P> {
+    let first = taken.checked_rem(places.len()).unwrap_or(0);
+    places.rotate_left(first);
+    places
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// An environment of these variables.
+    fn environment(variables: &[(&str, &str)]) -> impl Fn(&str) -> Option<String> {
+        move |name| {
+            let found = variables.iter().find(|(known, _)| *known == name);
+            found.map(|(_, value)| (*value).to_owned())
+        }
+    }
+
     fn among(variables: &[(&str, &str)]) -> Option<(usize, usize)> {
-        let find = |name: &str| variables.iter().find(|(known, _)| *known == name);
-        launched_by(&|name| find(name).map(|(_, value)| (*value).to_owned()))
-            .map(|launched| (launched.rank, launched.ranks))
+        launched_by(&environment(variables)).map(|launched| (launched.rank, launched.ranks))
     }
 
     #[test]
@@ -69,5 +117,37 @@ mod tests {
         assert_eq!(among(&[("SLURM_NTASKS", "4"), ("SLURM_PROCID", "0")]), None, "the batch script");
         assert_eq!(among(&[("SLURM_NTASKS", "4"), ("SLURM_PROCID", "1")]), Some((1, 4)));
         assert_eq!(among(&[("SLURM_STEP_NUM_TASKS", "4"), ("SLURM_PROCID", "0")]), Some((0, 4)));
+    }
+
+    #[test]
+    fn a_program_forgets_the_launcher_and_not_its_user() {
+        let forgets = |names: &[&str]| {
+            let names: Vec<OsString> = names.iter().map(OsString::from).collect();
+            let forgotten = forgotten(&names).into_iter();
+            forgotten.map(|name| name.to_string_lossy().into_owned()).collect::<Vec<_>>()
+        };
+        let own = ["OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_btl", "PATH"];
+        assert_eq!(forgets(&own), [""; 0]);
+        assert_eq!(forgets(&own[..1]), [""; 0]);
+        for rank in ["OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"] {
+            assert_eq!(forgets(&[&own[..], &[rank]].concat()), ["OMPI_MCA_btl", rank]);
+        }
+    }
+
+    #[test]
+    fn processes_of_one_machine_have_places_of_their_own() {
+        let [size, rank] = [("OMPI_COMM_WORLD_SIZE", "4"), ("OMPI_COMM_WORLD_RANK", "3")];
+        let second = |name| (name, "1");
+        assert_eq!(local(&environment(&[size, rank])), 0);
+        for name in LOCAL {
+            assert_eq!(local(&environment(&[size, rank, second(name)])), 1);
+            assert_eq!(local(&environment(&[second(name)])), 0, "an engine that one of them has started");
+        }
+        let both = [("PMI_SIZE", "4"), ("PMI_RANK", "1"), ("SLURM_LOCALID", "0"), ("MPI_LOCALRANKID", "1")];
+        assert_eq!(local(&environment(&both)), 1);
+        for (taken, places) in [(0, [0, 1, 2]), (2, [2, 0, 1]), (3, [0, 1, 2]), (7, [1, 2, 0])] {
+            assert_eq!(behind(vec![0, 1, 2], taken), places);
+        }
+        assert_eq!(behind(Vec::<usize>::new(), 2), []);
     }
 }

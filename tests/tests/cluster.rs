@@ -91,7 +91,7 @@ fn two_and_four_ranks_search_together() {
 fn ranks_search_without_exchange_of_entries() {
     let Some(program) = program() else { return };
     let folder = TempDir::new().expect("a folder");
-    let words = "analyze --threads 1 --hash 8 --depth 14 --json --no-exchange";
+    let words = "analyze --threads 1 --hash 8 --depth 17 --json --no-exchange";
     let output = ranks(&program, 3, folder.path(), words).output().expect("mpirun is there");
     let document: Value = serde_json::from_str(&succeeded(&output)).expect("one document");
     let exchanged = document["ranks"].as_array().expect("ranks");
@@ -279,6 +279,50 @@ fn host() -> String {
     std::fs::read_to_string("/proc/sys/kernel/hostname").expect("Linux").trim().to_owned()
 }
 
+/// Do the ranks search? Then they have met, and a line of the search is in the file of their output.
+fn searches(lines: &Path) -> bool {
+    let lines = std::fs::read_to_string(lines).unwrap_or_default();
+    lines.split_once("depth    score").is_some_and(|(_, rest)| rest.lines().count() > 1)
+}
+
+/// Does a process take SIGTERM into its own hands?
+fn handles_sigterm(pid: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let handled = status.lines().find_map(|line| line.strip_prefix("SigCgt:\t"));
+    // Signal 1 is bit 0.
+    handled.and_then(|set| u64::from_str_radix(set, 16).ok()).is_some_and(|set| set >> 14 & 1 == 1)
+}
+
+/// A batch system signals every rank: rank 0 ends in order, and the others wait for its word.
+#[test]
+fn a_signal_to_every_rank_ends_a_search_in_order() {
+    let Some(program) = program() else { return };
+    let folder = TempDir::new().expect("a folder");
+    let lines = folder.path().join("lines");
+    let words = "analyze --threads 1 --hash 8 --movetime 600000";
+    let mut command = ranks(&program, 2, folder.path(), words);
+    let mut launcher =
+        command.stdout(std::fs::File::create(&lines).expect("a file")).spawn().expect("mpirun is there");
+    let found = loop {
+        if let Some(status) = launcher.try_wait().expect("it is our child") {
+            panic!("all ranks ended before they could be signalled: {status}");
+        }
+        let found = processes(&launcher, &program);
+        if found.len() == 2 && searches(&lines) && found.iter().all(|(_, pid)| handles_sigterm(*pid)) {
+            break found;
+        }
+        std::thread::yield_now();
+    };
+    for rank in [1, 0] {
+        let (_, pid) = found.iter().find(|(found, _)| *found == rank).expect("one of each");
+        assert!(Command::new("kill").args(["-TERM", &pid.to_string()]).status().expect("kill").success());
+    }
+    let output = launcher.wait_with_output().expect("everything ends");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let told = std::fs::read_to_string(&lines).expect("it was written");
+    assert!(told.contains("entries exchanged by rank"), "{told}");
+}
+
 #[test]
 fn a_killed_rank_ends_a_search() {
     let Some(program) = program() else { return };
@@ -288,12 +332,7 @@ fn a_killed_rank_ends_a_search() {
         let lines = folder.path().join("lines");
         let mut command = ranks(&program, 2, folder.path(), words);
         command.stdout(std::fs::File::create(&lines).expect("a file"));
-        // The ranks have met, and search, when a line of the search is there.
-        let searches = || {
-            let lines = std::fs::read_to_string(&lines).unwrap_or_default();
-            lines.split_once("depth    score").is_some_and(|(_, rest)| rest.lines().count() > 1)
-        };
-        let told = strike(command, &program, killed, "-KILL", searches);
+        let told = strike(command, &program, killed, "-KILL", || searches(&lines));
         assert!(told.contains(&format!("rank {killed}")) && told.contains(&host()), "{told}");
     }
 }
@@ -396,14 +435,22 @@ fn ranks_with_other_files_are_refused_by_name() {
 fn ranks_may_have_budgets_of_their_own() {
     let Some(program) = program() else { return };
     let folder = TempDir::new().expect("a folder");
-    let words = tournament(2, "j");
-    let mut command = mpirun(folder.path());
-    for (separator, budget) in [(None, "--budget 1"), (Some(":"), "--budget 2")] {
-        let words = words.replace("--budget 1", budget);
-        command.args(separator).args(["-n", "1"]).arg(&program).args(words.split_whitespace());
-    }
-    succeeded(&command.output().expect("mpirun is there"));
+    let with_budgets = |words: &str, budgets: [&str; 2]| {
+        let mut command = mpirun(folder.path());
+        for (separator, budget) in [None, Some(":")].into_iter().zip(budgets) {
+            let words = words.replace("--budget 1", budget);
+            command.args(separator).args(["-n", "1"]).arg(&program).args(words.split_whitespace());
+        }
+        command.output().expect("mpirun is there")
+    };
+    succeeded(&with_budgets(&tournament(2, "j"), ["--budget 1", "--budget 2"]));
     assert_eq!(games(&folder.path().join("j")).len(), 4);
+    // A rank on which a game has no room does not play it all the same.
+    let words = tournament(2, "k").replace("--each hash=1", "--each hash=1 threads=2");
+    let output = with_budgets(&words, ["--budget 2", "--budget 1"]);
+    let told = text(&output.stderr);
+    assert!(!output.status.success(), "{}", text(&output.stdout));
+    assert!(told.contains("rank 1 on") && told.contains("A against B takes 2 CPUs"), "{told}");
 }
 
 /// By hand: ranks are 2 and 4 times as fast as one thread, and twice as fast as without exchange. One thread

@@ -102,6 +102,9 @@ pub struct Verdict {
     pub ponder: Option<Move>,
     /// The last line reported for `best`, if any.
     pub info: Option<Info>,
+    /// Depth in plies of the last iteration that was finished, 0 if none was. `info` may be of a deeper one,
+    /// which was broken off.
+    pub finished: u32,
 }
 
 /// What a search tells while it runs. Called from search threads: implementations hand over and return at once.

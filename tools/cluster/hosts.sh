@@ -69,7 +69,7 @@ echo "== the link of host$((hosts - 1)) pulled in mid-search: everything must en
 run analyze --threads 1 --hash 16 --movetime 600000 >"$work/out" 2>"$work/err" &
 search=$!
 # The first finished iterations say that the search is under way.
-until grep -q '^ 8/' "$work/out" 2>/dev/null; do
+until grep -Eq '^( [89]|[1-9][0-9])/' "$work/out" 2>/dev/null; do
     kill -0 "$search" 2>/dev/null || { cat "$work/err"; echo "FAILED: it did not begin"; exit 1; }
     read -rt 0.2 <> <(:) || true
 done

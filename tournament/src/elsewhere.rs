@@ -71,19 +71,22 @@ pub struct Guest<'a> {
     engines: Engines<'a>,
     book: &'a Book,
     cores: Vec<usize>,
+    /// No game has been played here so far.
+    first: bool,
     /// Engines that take their time to leave.
     leaving: RefCell<Vec<JoinHandle<bool>>>,
 }
 
 impl<'a> Guest<'a> {
-    /// As many guests as the plan's cores will do for, whoever plays. Once `abort` is closed they give up their games.
+    /// As many guests as the plan's cores will do for, whoever plays; none if a game needs more cores than there are
+    /// ([`Plan::places`]). Once `abort` is closed they give up their games.
     pub fn all(plan: &'a Plan, abort: &Receiver<()>) -> Vec<Self> {
         let players = &plan.conditions.players;
         let pairs = players
             .iter()
             .enumerate()
             .flat_map(|(at, white)| players[at + 1..].iter().map(move |black| cost(white, black)));
-        let most = pairs.max().unwrap_or(1).clamp(1, plan.cores.len().max(1));
+        let most = pairs.max().unwrap_or(1).max(1);
         let heartbeat = Arc::new(Heartbeat::start());
         let guest = |cores: &[usize]| Guest::new(plan, cores.to_vec(), abort.clone(), Arc::clone(&heartbeat));
         plan.cores.chunks_exact(most).map(guest).collect()
@@ -106,11 +109,14 @@ impl<'a> Guest<'a> {
             reports,
             kept: Vec::new(),
         };
-        Guest { engines, book: &plan.book, cores, leaving: RefCell::default() }
+        Guest { engines, book: &plan.book, cores, first: true, leaving: RefCell::default() }
     }
 
-    /// Plays a game.
+    /// Plays a game, after the plan's pause unless it is the first one here.
     pub fn play(&mut self, pairing: Pairing) -> Answer {
+        if !std::mem::take(&mut self.first) && self.engines.rest().is_err() {
+            return Answer::GivenUp;
+        }
         let job = Job { pairing, cores: self.cores.clone(), since: Instant::now() };
         let leaving = &self.leaving;
         let dismiss = |client: Client| leaving.borrow_mut().push(std::thread::spawn(move || client.quit()));

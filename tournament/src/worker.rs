@@ -85,8 +85,7 @@ impl Engines<'_> {
             };
             let mut first = true;
             for job in jobs {
-                let again = !std::mem::take(&mut first) && !self.wait.is_zero();
-                if again && self.pause(self.wait).is_err() {
+                if !std::mem::take(&mut first) && self.rest().is_err() {
                     let _ = self.reports.send(Report::Done(index, job, Outcome::GivenUp, None));
                     continue;
                 }
@@ -250,6 +249,11 @@ impl Engines<'_> {
         // The dispatching thread outlives its workers.
         let _ = self.reports.send(Report::Trouble(text));
         self.pause(pause)
+    }
+
+    /// The pause between two games, unless the next one is to be given up.
+    pub fn rest(&self) -> Result<(), Outcome> {
+        if self.wait.is_zero() { Ok(()) } else { self.pause(self.wait) }
     }
 
     /// Waits, unless the game is to be given up.

@@ -40,6 +40,8 @@ pub struct PoolBrain {
     tables: Tables,
     weakness: Weakness,
     evaluation: Evaluation,
+    /// Are the threads bound?
+    bound: bool,
 }
 
 impl PoolBrain {
@@ -52,6 +54,7 @@ impl PoolBrain {
             tables: Tables::default(),
             weakness: Weakness::default(),
             evaluation: Evaluation::default(),
+            bound: false,
         })
     }
 }
@@ -111,10 +114,16 @@ impl Brain for PoolBrain {
                 self.pool.tablebase = self.tables.for_search();
             }
         }
+        let joint = self.pool.joint.clone();
         if !task.limits.infinite {
             observer = self.weakness.weaken(&mut task, observer);
+            if self.weakness.is_on() {
+                // A rating is that of so many nodes of one search: each rank would see far less by its share of them.
+                self.pool.joint = None;
+            }
         }
         self.pool.go(worker::Task::from(&task.game), task.limits, task.multipv, observer);
+        self.pool.joint = joint;
     }
 
     fn stop(&mut self) {
@@ -138,7 +147,12 @@ impl Brain for PoolBrain {
             0 => Topology::detect().recommended_threads().threads,
             some => some,
         };
-        self.pool.set_threads(threads).map_err(|error| error.to_string())
+        self.pool.set_threads(threads).map_err(|error| error.to_string())?;
+        if self.bound {
+            // Other ranks of this machine make room for as many.
+            self.bind(true);
+        }
+        Ok(())
     }
 
     fn set_hash(&mut self, mib: usize) -> Result<(), String> {
@@ -199,6 +213,12 @@ impl PoolBrain {
         (done.is_ok(), done)
     }
 
+    /// Binds the threads to their places, or lets them run anywhere.
+    fn bind(&mut self, on: bool) {
+        self.bound = on;
+        self.pool.bind(if on { sys::ranks::thread_places(self.pool.threads()) } else { Vec::new() });
+    }
+
     /// Sets an option that is taken whole or not at all.
     fn set_whole(&mut self, name: &str, value: &Value) -> Result<(), String> {
         if let (SCHEME, Value::Text(text)) = (name, value) {
@@ -211,7 +231,7 @@ impl PoolBrain {
             return Ok(());
         }
         if let (BIND, &Value::Check(on)) = (name, value) {
-            self.pool.bind(if on { Topology::detect().thread_places() } else { Vec::new() });
+            self.bind(on);
             return Ok(());
         }
         let taken = self
@@ -270,6 +290,10 @@ fn signature() -> Chore {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use chess::Game;
+    use smp::pool::link::Joint;
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+    use thinking::report::{Limits, Silent};
 
     /// Clients send all options again before an analysis; what has been searched is worth keeping.
     #[test]
@@ -297,6 +321,36 @@ mod tests {
             brain.pin(&start, 12, 5);
             assert_eq!(brain.set_option(name, &value), Ok(()));
             assert!(!remembers(&brain), "{name}");
+        }
+    }
+
+    /// Counts the searches of a cluster that never searches.
+    #[derive(Default)]
+    struct Counting(AtomicUsize);
+
+    impl Joint for Counting {
+        fn go(&self, _: &mut Pool, _: worker::Task, _: Limits, _: usize, observer: Arc<dyn Observer>) {
+            self.0.fetch_add(1, Relaxed);
+            observer.verdict(&Verdict::default());
+        }
+    }
+
+    /// The nodes of a rating are those of one search; an analysis is that of all ranks.
+    #[test]
+    fn a_weak_player_plays_alone() {
+        let mut brain = PoolBrain::new().expect("a small table");
+        let joint = Arc::new(Counting::default());
+        brain.pool.joint = Some(joint.clone());
+        let task = |infinite| Task {
+            game: Game::default(),
+            limits: Limits { nodes: Some(100), infinite, ..Limits::default() },
+            multipv: 1,
+        };
+        for (weak, infinite, searches) in [(true, false, 0), (true, true, 1), (false, false, 2)] {
+            assert_eq!(brain.set_option("UCI_LimitStrength", &Value::Check(weak)), Ok(()));
+            brain.go(task(infinite), Arc::new(Silent));
+            brain.pool.wait();
+            assert_eq!(joint.0.load(Relaxed), searches, "weak: {weak}, infinite: {infinite}");
         }
     }
 }

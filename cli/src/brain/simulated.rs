@@ -24,6 +24,9 @@ use thinking::score::Score;
 
 const TEAM: &str = "Team";
 const SEED: &str = "Seed";
+/// The jitter's seed when nothing says one. Without jitter, threads that begin together at the same position
+/// would search the same nodes in step.
+const USUAL_SEED: u32 = 1;
 
 /// The engine on a simulated machine.
 pub struct SimulatedBrain {
@@ -42,6 +45,7 @@ impl SimulatedBrain {
         let evaluation = Evaluation::default();
         let setup = Setup {
             hash_mib: DEFAULT_HASH_MIB,
+            seed: Some(USUAL_SEED.into()),
             network: evaluation.network(),
             ..Setup::new(Scheme::default(), threads)
         };
@@ -141,7 +145,7 @@ impl Brain for SimulatedBrain {
             super::driver_option(),
             // 0: by the number of threads.
             OptionSpec::spin(TEAM, 0, 0, 1024),
-            OptionSpec::spin(SEED, 0, 0, i64::from(u32::MAX)),
+            OptionSpec::spin(SEED, USUAL_SEED.into(), 0, u32::MAX.into()),
         ];
         options.extend(network::options());
         options

@@ -443,7 +443,8 @@ mod tests {
                 tbhits: 0,
                 pv: vec![mv(best), mv("a2a3")],
             };
-            let verdict = Verdict { best: Some(mv(best)), ponder: Some(mv("a2a3")), info: Some(info) };
+            let (best, ponder) = (Some(mv(best)), Some(mv("a2a3")));
+            let verdict = Verdict { best, ponder, info: Some(info), ..Verdict::default() };
             Informed::new(heard.clone(), known).verdict(&verdict);
             let told = heard.0.lock().unwrap().take().unwrap();
             let info = told.info.unwrap();

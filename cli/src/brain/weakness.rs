@@ -182,7 +182,7 @@ impl Observer for Unsure {
         match if sure { None } else { self.draw() } {
             Some(info) => {
                 let (best, ponder) = (info.pv.first().copied(), info.pv.get(1).copied());
-                self.inner.verdict(&Verdict { best, ponder, info: Some(info) });
+                self.inner.verdict(&Verdict { best, ponder, info: Some(info), ..*verdict });
             }
             None => self.inner.verdict(verdict),
         }
@@ -260,7 +260,7 @@ mod tests {
             let unsure = Unsure::new(told.clone(), 1, 3, 50.0, ChaCha8Rng::seed_from_u64(seed));
             whole.iter().flatten().chain(&aborted).for_each(|line| unsure.info(line));
             let (best, info) = (Some(aborted[0].pv[0]), Some(aborted[0].clone()));
-            unsure.verdict(&Verdict { best, ponder: None, info });
+            unsure.verdict(&Verdict { best, info, ..Verdict::default() });
             let told = std::mem::take(&mut *told.0.lock().expect("no panic"));
             let counted: Vec<_> = told.iter().map(|line| (line.multipv, line.depth, line.nodes)).collect();
             assert_eq!(counted, [(1, 1, 10), (1, 2, 20), (1, 2, 30)], "seed {seed}");
@@ -278,7 +278,7 @@ mod tests {
         let told = Arc::new(Told::default());
         let unsure = Unsure::new(told.clone(), 1, 3, 50.0, ChaCha8Rng::seed_from_u64(1));
         begun.iter().for_each(|line| unsure.info(line));
-        unsure.verdict(&Verdict { best: None, ponder: None, info: None });
+        unsure.verdict(&Verdict::default());
         assert_eq!(told.0.lock().expect("no panic").len(), 1);
     }
 }

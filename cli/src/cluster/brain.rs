@@ -92,7 +92,8 @@ impl Change {
     }
 }
 
-/// Serves a rank other than 0. A change that this machine has no room for is told on standard error.
+/// Serves a rank other than 0. Work is what the leader asks for to know that all changes before it are made. A change
+/// that this machine has no room for is told on standard error.
 pub fn serve(member: &Member) -> anyhow::Result<()> {
     let mut brain = PoolBrain::new()?;
     while let Some(duty) = member.next_duty() {
@@ -106,7 +107,7 @@ pub fn serve(member: &Member) -> anyhow::Result<()> {
                 }
             }
             Duty::Search(call) => member.join_search(&call, brain.pool_for_search()),
-            Duty::Work { .. } => return Err(anyhow!("asked for work in a session")),
+            Duty::Work { number, .. } => member.answer(number, Vec::new()),
         }
     }
     Ok(())
@@ -173,6 +174,13 @@ impl Led {
     fn tell(&self, change: &Change) {
         self.member.order(serde_json::to_string(change).expect("names and numbers are JSON"));
     }
+
+    /// Waits until every rank has made the changes it was told, so that ready means that all are.
+    fn settle(&self) {
+        for rank in 1..self.member.ranks() {
+            self.member.call(rank, Vec::new(), &|| self.member.has_ended());
+        }
+    }
 }
 
 impl Brain for Led {
@@ -196,24 +204,29 @@ impl Brain for Led {
     fn new_game(&mut self) {
         self.tell(&Change::NewGame);
         self.brain.new_game();
+        self.settle();
     }
 
     fn set_threads(&mut self, threads: usize) -> Result<(), String> {
         self.brain.set_threads(threads)?;
         self.tell(&Change::Threads(threads));
+        self.settle();
         Ok(())
     }
 
-    /// The others take their tables while this one does, so that none keeps the next search waiting.
+    /// The others take their tables while this one does.
     fn set_hash(&mut self, mib: usize) -> Result<(), String> {
         let before = self.brain.hash();
         self.tell(&Change::Hash(mib));
-        self.brain.set_hash(mib).inspect_err(|_| self.tell(&Change::Hash(before)))
+        let done = self.brain.set_hash(mib).inspect_err(|_| self.tell(&Change::Hash(before)));
+        self.settle();
+        done
     }
 
     fn clear_hash(&mut self) {
         self.tell(&Change::ClearHash);
         self.brain.clear_hash();
+        self.settle();
     }
 
     fn options(&self) -> Vec<OptionSpec> {
@@ -230,6 +243,7 @@ impl Brain for Led {
         let (changed, done) = self.brain.change(name, value);
         if changed && self.brain.concerns_search(name) {
             self.tell(&Change::Option(name.to_owned(), value.into()));
+            self.settle();
         }
         done
     }
@@ -250,5 +264,101 @@ impl Brain for Led {
 
     fn bench(&self) -> Chore {
         self.brain.bench()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ::cluster::member::{Identity, Settings};
+    use ::cluster::memory::{Memory, network};
+    use ::cluster::message::{Message, Talk};
+    use ::cluster::transport::Transport;
+    use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+    use std::time::Duration;
+
+    fn identity() -> Identity {
+        let (host, version, network, options) = Default::default();
+        Identity { host, version, network, options }
+    }
+
+    fn joined(end: Memory) -> Arc<Member> {
+        let patience = Duration::from_secs(60);
+        let settings = Settings { identity: identity(), patience, on_failure: Box::new(|_| {}) };
+        let member = Member::join(|| Ok(end), settings).map_err(|(_, failure)| failure);
+        Arc::new(member.expect("it fits"))
+    }
+
+    /// The ends of two ranks.
+    fn two() -> [Memory; 2] {
+        <[Memory; 2]>::try_from(network(2).0).unwrap_or_else(|_| unreachable!())
+    }
+
+    fn say(end: &mut Memory, message: &Message) {
+        let other = 1 - end.rank();
+        assert_eq!(end.send(other, &message.to_bytes()), Ok(true));
+    }
+
+    fn hear(end: &mut Memory) -> Option<Message> {
+        std::thread::yield_now();
+        end.receive().and_then(|(_, bytes)| Message::from_bytes(&bytes))
+    }
+
+    /// A new game has not begun before the other rank, played by hand, says that it is ready.
+    #[test]
+    fn ready_means_that_all_ranks_are() {
+        let [own, mut other] = two();
+        say(&mut other, &Message::Talk(Talk::hello(identity())));
+        let member: &'static Arc<Member> = Box::leak(Box::new(joined(own)));
+        let mut led = Led { brain: PoolBrain::new().expect("a small table"), member };
+        let ready = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let mut orders = 0;
+                let number = loop {
+                    assert!(!ready.load(SeqCst), "it did not wait");
+                    match hear(&mut other) {
+                        Some(Message::Talk(Talk::Order(_))) => orders += 1,
+                        Some(Message::Request { number, .. }) => break number,
+                        _ => {}
+                    }
+                };
+                assert_eq!(orders, 1, "the change comes before the question");
+                say(&mut other, &Message::Response { number, body: Vec::new() });
+                say(&mut other, &Message::Talk(Talk::Bye));
+            });
+            led.new_game();
+            ready.store(true, SeqCst);
+        });
+        member.leave().expect("nothing has failed");
+    }
+
+    /// A rank in a session answers when it has made the changes that it was told before; the leader is played by hand.
+    #[test]
+    fn a_rank_says_that_it_is_ready() {
+        let [mut leader, own] = two();
+        say(&mut leader, &Message::Talk(Talk::Welcome(vec![String::new(); 2])));
+        let member = joined(own);
+        let change = serde_json::to_string(&Change::ClearHash).expect("it is JSON");
+        say(&mut leader, &Message::Talk(Talk::Order(change)));
+        say(&mut leader, &Message::Request { number: 7, body: Vec::new() });
+        std::thread::scope(|scope| {
+            let led = scope.spawn(|| {
+                let answer = loop {
+                    match hear(&mut leader) {
+                        Some(Message::Talk(Talk::Trouble(what))) => break Err(what),
+                        Some(Message::Response { number, .. }) => break Ok(number),
+                        _ => {}
+                    }
+                };
+                say(&mut leader, &Message::Talk(Talk::Quit));
+                answer
+            });
+            if let Err(error) = serve(&member) {
+                member.fail(error.to_string());
+            }
+            assert_eq!(led.join().expect("no panic"), Ok(7));
+        });
+        member.leave().expect("nothing has failed");
     }
 }

@@ -158,7 +158,11 @@ impl Job {
         let mut results = std::mem::take(&mut progress.results);
         progress.accounts = Some(self.settle(&progress.by_thread));
         drop(progress);
-        results.extend(self.gather(&results, pace));
+        let elsewhere = self.gather(&results, pace);
+        // They have one line each: of several lines the elected thread must know all.
+        if self.shared.multipv == 1 {
+            results.extend(elsewhere);
+        }
         self.observer.verdict(&self.verdict(&results, ended));
         self.end();
     }
@@ -223,7 +227,10 @@ impl Job {
         let of_best = info.as_ref().filter(|info| info.pv.first() == Some(&best));
         let expected = of_best.and_then(|info| info.pv.get(1).copied());
         let ponder = expected.or_else(|| self.remembered_answer(best));
-        Verdict { best: Some(best), ponder, info }
+        // By thread 0, which tells of every iteration when it is over. The elected thread may have finished a
+        // deeper one that was never told.
+        let finished = results[0].depth.max(0) as u32;
+        Verdict { best: Some(best), ponder, info, finished }
     }
 
     /// What the table answers to a move: a line ends with it where the search was stopped before it had the rest.
@@ -412,6 +419,7 @@ mod tests {
             let other = result(&task, moves[1]);
             lines(&job.shared, &other.root).for_each(|line| job.observer.info(&line));
             let verdict = job.verdict(&[elected, other], Duration::ZERO);
+            assert_eq!(verdict.finished, 6, "what is told of the ninth is not the whole of it");
             assert_eq!((verdict.best, verdict.info.expect("a line").multipv), (Some(moves[0]), 1));
             let said = std::mem::take(&mut *seen.0.lock());
             assert_eq!(said[1..], [(1, 9, moves[0]), (2, 6, moves[1]), (3, 6, moves[2])][..ranks]);

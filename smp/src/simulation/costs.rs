@@ -17,7 +17,7 @@ use std::str::FromStr;
 /// | `near` | what each node takes longer when other threads work in the same subtree ([`works_together`](crate::schemes::Scheme::works_together)), beyond the lines that it fetches | 0 |
 /// | `share` | what each node takes longer when other threads search too, wherever | 0 |
 /// | `line` | bringing a cache line that another core has written, or has a copy of where it is to be written ([`coherence`](crate::simulation::coherence)) | 115 |
-/// | `far` | the same between cores of different domains, if there are any | 0 |
+/// | `far` | the same between cores of different domains, if there are any; at least `line` | 0 |
 /// | `domain` | cores whose caches lie close together, and among which `line` counts; 0 if all do | 0 |
 /// | `jitter` | spread of `node`: each costs between 1 - jitter and 1 + jitter of it, by the seed | 0.5 |
 ///
@@ -54,7 +54,7 @@ pub struct Costs {
     pub share: u64,
     /// Bringing a cache line from another core. Without it no memory is ever waited for, nor any lock.
     pub line: u64,
-    /// Bringing one from a core of another domain.
+    /// Bringing one from a core of another domain, at least `line`.
     pub far: u64,
     /// Cores of a domain: so many with neighbouring numbers, or all if 0.
     pub domain: u64,

@@ -24,6 +24,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::time::Duration;
 use thinking::report::{Limits, Observer};
 use vtime::{Clock, Work};
 
@@ -156,9 +157,13 @@ impl Machine {
         self.begun.borrow().as_ref().is_some_and(|begun| begun.job.is_over())
     }
 
-    /// What its search cost; `None` before its threads have ended.
+    /// What its search cost, nothing if it has not begun; `None` while its threads search.
     pub fn accounts(&self) -> Option<Accounts> {
-        let accounts = self.begun.borrow().as_ref()?.job.accounts()?;
+        let none = || {
+            let (nodes, idle) = (vec![0; self.threads], vec![Duration::ZERO; self.threads]);
+            Some(Accounts { nodes, idle, ..Accounts::default() })
+        };
+        let accounts = self.begun.borrow().as_ref().map_or_else(none, |begun| begun.job.accounts())?;
         Some(Accounts { traffic: Some(self.traffic.get()), ..accounts })
     }
 
@@ -175,7 +180,8 @@ impl Machine {
             clock.wait(self.start());
         }
         let begun = self.begun.borrow().clone();
-        let Begun { job, think, link } = begun.expect("who wakes the threads has prepared their search");
+        // The search of a cluster may be over before it begins here.
+        let Some(Begun { job, think, link }) = begun else { return };
         let Setup { scheme, team, costs, .. } = &self.setup;
         let hands = Hands::new(&self.setup, self.stream(number, link.as_deref()));
         let near = if scheme.among(self.threads, *team).works_together() { costs.near } else { 0 };
