@@ -19,6 +19,7 @@ fn a_round_has_every_entrant_once_and_is_read_as_it_is_written() {
         members: vec![2],
         repeats: 2,
         hash: 1,
+        binds: true,
     };
     let stop = AtomicBool::new(false);
     let mut clock = Real::new(1, 0, &stop).unwrap();

@@ -1,6 +1,7 @@
 //! `firstborn battery`: what there is to measure where many cores are at hand for some minutes.
 
 use crate::interrupt::{INTERRUPTED, stop_flag};
+use crate::provenance::{program, provenance};
 use ::bench::battery::machine::Machine;
 use ::bench::battery::{Battery, Depth, Measured, Part, Step, summary};
 use ::bench::scaling::clock::Real;
@@ -12,6 +13,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
+use sys::affinity;
 use sys::output::{OutputError, Outputs, Place};
 use sys::topology::Topology;
 
@@ -46,6 +48,7 @@ const MOST_THREADS: usize = 128;
 fn battery(quick: bool, processors: usize) -> anyhow::Result<Battery> {
     let all = positions::read("study48")?;
     let every = all.len() / POSITIONS;
+    let binds = affinity::current().and_then(|cpus| affinity::set_current(&cpus)).is_ok();
     // The first of them is over in a millisecond.
     let chosen = all.into_iter().skip(1).step_by(every);
     if quick {
@@ -56,6 +59,7 @@ fn battery(quick: bool, processors: usize) -> anyhow::Result<Battery> {
             members: Vec::new(),
             repeats: 1,
             hash: 16,
+            binds,
         });
     }
     let powers = (1..).map(|power| 1 << power).take_while(|&threads| threads <= processors.min(MOST_THREADS));
@@ -66,7 +70,15 @@ fn battery(quick: bool, processors: usize) -> anyhow::Result<Battery> {
         members: vec![2, 4, 8],
         repeats: 3,
         hash: 256,
+        binds,
     })
+}
+
+/// Processors that may be used at once: the quota of a control group stops further threads for a part of every
+/// period.
+fn processors(topology: &Topology) -> usize {
+    let quota = topology.quota.as_ref().map_or(usize::MAX, |quota| quota.value as usize);
+    topology.allowed.value.count().min(quota).max(1)
 }
 
 /// Runs the command.
@@ -74,23 +86,34 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     ensure!(args.minutes.is_finite() && args.minutes > 0.0, "--minutes {}: not a time", args.minutes);
     let began = Instant::now();
     let topology = Topology::detect();
-    let battery = battery(args.quick, topology.allowed.value.count())?;
+    let battery = battery(args.quick, processors(&topology))?;
     let folder = Folder::open(if args.quick { args.out.join("quick") } else { args.out.clone() })?;
     let stop = stop_flag()?;
     let mut clock = Real::new(battery.hash, topology.recommended_threads().threads, &stop)?;
     let mut state = State { topology, folder, depths: Vec::new(), rounds: Vec::new(), machine: None };
     let limit = Duration::from_secs_f64(args.minutes.min(1e6) * 60.0);
     let steps = battery.steps();
-    let mut done = 0;
+    let (mut done, mut news) = (0, false);
     for &step in &steps {
         if !state.has(step)? {
-            if began.elapsed() + state.estimate(&battery, step) > limit {
+            let needed = began.elapsed() + state.estimate(&battery, step);
+            if needed > limit {
+                if !news {
+                    state.finish(&battery, false, args.json)?;
+                    // The same command would come as far as this and no further.
+                    bail!(
+                        "--minutes {}: too few for the next part, {step} ({:.1} minutes)",
+                        args.minutes,
+                        needed.as_secs_f64() / 60.0
+                    );
+                }
                 eprintln!("firstborn: {done} of {} parts done; the same command goes on", steps.len());
                 break;
             }
             if !state.perform(&battery, step, &mut clock)? {
                 break;
             }
+            news = true;
             eprintln!("firstborn: {step} done, {:.0} s", began.elapsed().as_secs_f64());
         }
         done += 1;
@@ -99,9 +122,18 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(if stop.load(Relaxed) { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
-/// The signature of this program's search.
-fn own_signature() -> anyhow::Result<u64> {
-    Ok(signature::run(signature::DEPTH, |_, _| {})?.nodes)
+/// The signature of this program's search, and the CRC-32 of its file.
+fn own_figures() -> anyhow::Result<(u64, u32)> {
+    let signature = signature::run(signature::DEPTH, |_, _| {})?.nodes;
+    let own = std::env::current_exe().context("cannot find this program's own file")?;
+    let bytes = std::fs::read(&own).with_context(|| format!("cannot read {}", own.display()))?;
+    Ok((signature, crc32fast::hash(&bytes)))
+}
+
+/// What tells one program from another. What threads do together may change and leave the signature as it is:
+/// only the file tells.
+fn identity(version: &str, commit: Option<&str>, (signature, file): (u64, u32)) -> String {
+    format!("{version}, commit {}, file {file:08x}, signature {signature}", commit.unwrap_or("unknown"))
 }
 
 /// What is known by now.
@@ -121,25 +153,33 @@ impl State {
             (Step::Machine, Part::Machine(machine)) => {
                 let here = sys::cpu::Machine::detect().to_string();
                 let allowed = self.topology.allowed.value.to_string();
-                if (&machine.name, &machine.allowed) != (&here, &allowed) {
+                // Teams are as large as whole processors are granted.
+                let granted = |quota: f64| quota as usize;
+                let quota = self.topology.quota.as_ref().map(|quota| granted(quota.value));
+                let before = machine.quota.map(granted);
+                if (&machine.name, &machine.allowed, before) != (&here, &allowed, quota) {
+                    let described = |quota: Option<usize>| {
+                        quota.map_or(String::new(), |quota| format!(", {quota} of them by a quota"))
+                    };
                     bail!(
-                        "{} has parts of another machine ({}, processors {}); this is {here}, processors \
-                         {allowed}",
+                        "{} has parts of another machine ({}, processors {}{}); this is {here}, processors \
+                         {allowed}{}",
                         self.folder.0.display(),
                         machine.name,
-                        machine.allowed
+                        machine.allowed,
+                        described(before),
+                        described(quota)
                     );
                 }
-                let (version, signature) = (env!("CARGO_PKG_VERSION"), own_signature()?);
-                if (machine.version.as_str(), machine.signature) != (version, signature) {
-                    bail!(
-                        "{} has parts by another program ({}, signature {}); this is {version}, signature {signature}",
-                        self.folder.0.display(),
-                        machine.version,
-                        machine.signature
-                    );
+                let program = program();
+                let this = identity(&program.version, program.commit.as_deref(), own_figures()?);
+                let commit = machine.provenance.program.commit.as_deref();
+                let that = identity(&machine.version, commit, (machine.signature, machine.file));
+                if that != this {
+                    let folder = self.folder.0.display();
+                    bail!("{folder} has parts by another program ({that}); this is {this}");
                 }
-                self.machine = Some(machine);
+                self.machine = Some(*machine);
             }
             (Step::Pilot, Part::Pilot(depths)) => self.depths = depths,
             (Step::Round(..), Part::Round(round)) => {
@@ -170,9 +210,10 @@ impl State {
         let began = Instant::now();
         let part = match step {
             Step::Machine => {
-                let machine = Machine::detect(&self.topology, env!("CARGO_PKG_VERSION"), own_signature()?);
+                let (signature, file) = own_figures()?;
+                let machine = Machine::detect(&self.topology, provenance(), signature, file);
                 self.machine = Some(machine.clone());
-                Part::Machine(machine)
+                Part::Machine(Box::new(machine))
             }
             Step::Pilot => {
                 let Some(depths) = battery.pilot(clock)? else { return Ok(false) };
@@ -196,7 +237,7 @@ impl State {
         let rounds: Vec<Vec<Measured>> = self.rounds.iter().map(|(round, _)| round.clone()).collect();
         let document = json!({
             "schema": 1, "complete": complete, "hash": battery.hash, "machine": self.machine, "pilot": self.depths,
-            "rounds": rounds, "provenance": crate::provenance::provenance(),
+            "rounds": rounds, "provenance": self.machine.as_ref().map(|machine| &machine.provenance),
         });
         self.folder.write("battery", &document.to_string())?;
         if as_json {
@@ -239,5 +280,21 @@ impl Folder {
     /// Writes a file whole or not at all.
     fn write(&self, name: &str, text: &str) -> Result<(), OutputError> {
         Place::find(&self.path(name))?.write(format!("{text}\n"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sys::topology::Fact;
+
+    #[test]
+    fn no_team_has_more_threads_than_the_quota_grants() {
+        let mut topology = Topology::detect();
+        topology.allowed.value = "0-31".parse().unwrap();
+        for (quota, wanted) in [(None, 32), (Some(4.5), 4), (Some(64.0), 32), (Some(0.5), 1)] {
+            topology.quota = quota.map(|value| Fact { value, source: String::new() });
+            assert_eq!(processors(&topology), wanted, "{quota:?}");
+        }
     }
 }

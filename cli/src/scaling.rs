@@ -19,7 +19,7 @@ use ::bench::scaling::report;
 use ::bench::scaling::report::trace::trace;
 use ::bench::scaling::result::{Searched, Setting, Study};
 use ::bench::scaling::sample::Sample;
-use ::bench::scaling::study::{Watch, one_by_one, perform, side_by_side, warm_up};
+use ::bench::scaling::study::{self, Watch, one_by_one, perform, side_by_side, warm_up};
 use ::bench::signature;
 use anyhow::{Context, anyhow, bail, ensure};
 use clap::builder::RangedU64ValueParser;
@@ -32,6 +32,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
+use sys::memory::Memory;
 use sys::provenance::Provenance;
 
 /// Measure how the schemes scale with threads, on real cores or by the virtual clock
@@ -86,7 +87,8 @@ pub struct Args {
     pub costs: Costs,
     #[command(flatten)]
     evaluation: Evaluation,
-    /// By the virtual clock: measure everything again without cache lines (line=0), and compare
+    /// By the virtual clock: measure everything again without cache lines (line=0), and compare; with --out
+    /// also write without-lines.json
     #[arg(long, conflicts_with_all = ["against", "from", "pilot"])]
     without_lines: bool,
     /// Keep idle cores busy, so that turbo boost does not favour the one-thread baseline
@@ -379,11 +381,11 @@ fn measure(plan: &Plan, args: &Args, costs: Costs, stop: &AtomicBool) -> anyhow:
         }
         ClockKind::Virtual => {
             let clock = args.simulator(plan, costs, stop);
-            let helpers = helpers();
-            if helpers.is_empty() && places(plan) == 1 {
+            let (helpers, places) = (helpers(), places(plan));
+            if helpers.is_empty() && places == 1 {
                 one_by_one(plan, &mut { clock }, &mut progress)?
             } else if helpers.is_empty() {
-                side_by_side(plan, &clock, &mut progress)?
+                side_by_side(plan, &clock, places, &mut progress)?
             } else {
                 over_ranks(plan, clock, helpers, costs != args.costs, &mut progress)?
             }
@@ -393,9 +395,9 @@ fn measure(plan: &Plan, args: &Args, costs: Costs, stop: &AtomicBool) -> anyhow:
     Ok(samples)
 }
 
-/// How many simulations run side by side: one of a whole cluster needs a machine's memory.
+/// How many simulations of a plan run side by side here.
 pub fn places(plan: &Plan) -> usize {
-    if plan.has_clusters() { 1 } else { processors() }
+    study::places(plan, processors(), Memory::detect().and_then(|memory| memory.available))
 }
 
 /// Searches by the virtual clock on all ranks of a cluster; the samples come in the plan's order. `without_lines` says
@@ -500,8 +502,12 @@ fn finish(
     let mut report = report::report(study, compared.as_ref());
     report.strips = strips;
     let json = document(study, compared.as_ref())?;
+    let without_lines =
+        against.filter(|_| args.without_lines).map(|study| document(study, None)).transpose()?;
     // As for the pilot: both, whatever becomes of one.
-    let written = folder.map(|mut folder| files::write(&mut folder, study, &report, &json)).transpose();
+    let written = folder
+        .map(|mut folder| files::write(&mut folder, study, &report, [Some(&*json), without_lines.as_deref()]))
+        .transpose();
     if args.json {
         warn(study);
     }

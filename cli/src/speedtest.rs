@@ -31,7 +31,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME", default_value_t)]
     scheme: Scheme,
     /// Size of the transposition table, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = mebibytes())]
+    #[arg(long, value_name = "MIB", default_value_t = HASH, value_parser = mebibytes())]
     hash: usize,
     /// Only the first N positions; the score then compares with nothing but itself
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
@@ -40,6 +40,9 @@ pub struct Args {
     #[arg(long)]
     json: bool,
 }
+
+/// Size of the table with which scores compare, in MiB.
+const HASH: usize = 256;
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -66,7 +69,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let signature = signature::run(signature::DEPTH, |_, _| {})?.nodes;
     let provenance = crate::provenance::provenance();
-    let partly = partly(&speed, samples.len(), plan.order().len(), limit);
+    let partly = partly(&speed, (samples.len(), plan.order().len()), limit, args.hash);
     let share = share(&speed, signature, &provenance, &partly);
     if args.json {
         let document = json!({
@@ -94,12 +97,17 @@ fn number(count: usize, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
-/// What keeps the score from comparing with others: not all positions, or not all searches. Empty for a whole run.
-fn partly(speed: &Speed, searches: usize, planned: usize, limit: Option<usize>) -> String {
-    if !speed.complete {
-        return format!("stopped after {searches} of {planned} searches");
-    }
-    limit.map_or_else(String::new, |limit| format!("first {}", number(limit, "position")))
+/// What keeps the score from comparing with others: not all positions, not all searches, or another table.
+/// Empty for a whole run of the usual kind.
+fn partly(speed: &Speed, (searches, planned): (usize, usize), limit: Option<usize>, hash: usize) -> String {
+    let part = if speed.complete {
+        limit.map(|limit| format!("first {}", number(limit, "position")))
+    } else {
+        Some(format!("stopped after {searches} of {planned} searches"))
+    };
+    let table = (hash != HASH).then(|| format!("table {hash} MiB"));
+    let parts: Vec<String> = part.into_iter().chain(table).collect();
+    parts.join(", ")
 }
 
 /// The five lines.

@@ -396,6 +396,7 @@ fn a_speedtest_ends_in_a_score_and_a_line_to_share() {
     close("score", 1000.0 * reference * 1e9 / mean(&times(2)).exp());
     let share = document["share"].as_str().expect("a line");
     assert!(share.contains("speedtest") && share.contains("2 threads") && !share.contains('\n'), "{share}");
+    assert!(share.contains(" (first 1 position, table 16 MiB): "), "{share}");
 }
 
 /// The nodes that the reference of the speedtest needs at a position.

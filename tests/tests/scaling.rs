@@ -120,7 +120,9 @@ fn the_virtual_clock_prints_the_same_document_twice() {
 #[test]
 fn lines_are_counted_and_can_be_left_out() {
     let base = ["--clock", "virtual", "--threads", "2", "--costs", "line=10000", "--without-lines"];
-    let text = output(&small(&[&base[..], &["--json"]].concat()));
+    let folder = tempfile::tempdir().unwrap();
+    let out = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let text = output(&small(&[&base[..], &["--json", "--out", &out("")]].concat()));
     let document: Value = serde_json::from_str(&text).unwrap();
     assert!(document["command"].as_str().unwrap().ends_with("--without-lines"), "{text}");
     let rows = document["rows"].as_array().unwrap();
@@ -131,6 +133,11 @@ fn lines_are_counted_and_can_be_left_out() {
     assert!(sum(&rows[1], "lines") > 0 && sum(&rows[1], "line_ns") > 0, "{}", rows[1]);
     let beside = &document["against"].as_array().unwrap()[0];
     assert!(number(beside, "speedup") < number(beside, "speedup_against"), "{beside}");
+    let files = [out("scaling.json"), out("without-lines.json")];
+    let again = output(&["--from", &files[0], "--against", &files[1], "--json"]);
+    let again: Value = serde_json::from_str(&again).unwrap();
+    assert_eq!(again["against"], document["against"]);
+    assert_eq!(again["against_differs"], document["against_differs"]);
     let table = output(&small(&base));
     assert!(table.contains("Cache lines") && table.contains("histories"), "{table}");
 }

@@ -103,24 +103,24 @@ fn a_search_that_ends_in_its_first_iteration_tells_the_static_evaluation() {
         for (threads, multipv) in [(1, 1), (1, 3), (2, 1), (3, 2), (8, 1)] {
             engine.send(&format!("setoption name Threads value {threads}"));
             engine.send(&format!("setoption name MultiPV value {multipv}"));
-            for (fen, go) in HASTY.iter().flat_map(|fen| {
-                [
+            for fen in HASTY {
+                // Most of the time would be that of forgetting, if every search began with it.
+                engine.send(&format!("ucinewgame\nposition fen {fen}"));
+                for go in [
                     "go nodes 1",
                     "go nodes 2",
                     "go nodes 30",
                     "go infinite\nstop",
                     "go depth 9 nodes 1",
                     "go movetime 0",
-                ]
-                .map(|go| (fen, go))
-            }) {
-                engine.send("ucinewgame");
-                engine.send(&format!("position fen {fen}\n{go}"));
-                let said = engine.until("bestmove");
-                if threads == 1 && go == "go nodes 1" {
-                    assert!(said.iter().any(|line| line.starts_with("info depth 0 ")), "{said:?}");
+                ] {
+                    engine.send(go);
+                    let said = engine.until("bestmove");
+                    if threads == 1 && go == "go nodes 1" {
+                        assert!(said.iter().any(|line| line.starts_with("info depth 0 ")), "{said:?}");
+                    }
+                    check_hasty(&said, fen, &format!("{go}, {threads} threads of {}", scheme.name()));
                 }
-                check_hasty(&said, fen, &format!("{go}, {threads} threads of {}", scheme.name()));
             }
         }
     }
@@ -575,9 +575,11 @@ fn in_virtual_time_each_thread_searches_as_many_nodes() {
 fn a_search_in_virtual_time_heeds_the_client() {
     let mut engine = Dialogue::start(&["uci", "--virtual-clock", "3"]);
     engine.send("uci");
-    assert!(
-        engine.until("uciok").iter().any(|line| line.starts_with("option name Threads type spin default 3 "))
-    );
+    let options = engine.until("uciok");
+    // A seed of 0 would be none, and threads of lazy would search in step.
+    for option in ["Threads type spin default 3 ", "Seed type spin default 1 min 0 "] {
+        assert!(options.iter().any(|line| line.starts_with(&format!("option name {option}"))), "{options:?}");
+    }
     // Nothing is left to search, and yet the answer waits.
     for (position, go, end) in [
         ("position startpos", "go infinite", "stop"),

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use sys::affinity::CpuSet;
 use sys::lines;
+use sys::provenance::Provenance;
 use sys::topology::Topology;
 
 /// Most processors between which lines are timed: 24 make 276 pairs, of a few milliseconds each.
@@ -18,6 +19,13 @@ pub struct Machine {
     pub version: String,
     /// Nodes of `firstborn bench`, which tell one search from another.
     pub signature: u64,
+    /// CRC-32 of the program's file, which tells one way to search together from another, too; 0 in parts from
+    /// before it was kept.
+    #[serde(default)]
+    pub file: u32,
+    /// All that is known of program, machine and day; nothing in parts from before it was kept.
+    #[serde(default)]
+    pub provenance: Provenance,
     /// Processors that may be used.
     pub allowed: String,
     /// The quota of the control group, in processors.
@@ -107,13 +115,16 @@ pub fn by_relation(topology: &Topology, lines: &[Line]) -> Vec<(Relation, usize,
 }
 
 impl Machine {
-    /// Looks at the machine, which takes a second or two. `signature` is that of `firstborn bench`.
-    pub fn detect(topology: &Topology, version: &str, signature: u64) -> Self {
+    /// Looks at the machine, which takes a second or two. `signature` is that of `firstborn bench`, `file` the
+    /// CRC-32 of the program's file.
+    pub fn detect(topology: &Topology, provenance: Provenance, signature: u64, file: u32) -> Self {
         let sets = |sets: &[CpuSet]| sets.iter().map(ToString::to_string).collect();
         Machine {
-            name: sys::cpu::Machine::detect().to_string(),
-            version: version.to_owned(),
+            name: provenance.machine.to_string(),
+            version: provenance.program.version.clone(),
             signature,
+            file,
+            provenance,
             allowed: topology.allowed.value.to_string(),
             quota: topology.quota.as_ref().map(|quota| quota.value),
             cores: sets(&topology.cores.value),

@@ -62,6 +62,8 @@ pub struct Battery {
     pub repeats: usize,
     /// Size of the table in mebibytes.
     pub hash: usize,
+    /// Can threads be bound to processors here?
+    pub binds: bool,
 }
 
 /// One search, and who made it.
@@ -94,7 +96,7 @@ pub struct Depth {
 #[serde(rename_all = "snake_case")]
 pub enum Part {
     /// The machine, and how long a line takes between its cores.
-    Machine(Machine),
+    Machine(Box<Machine>),
     /// How deep the positions are searched.
     Pilot(Vec<Depth>),
     /// All entrants at one position.
@@ -133,7 +135,7 @@ impl Battery {
 
     /// Who searches each position: one thread, then `hybrid` as it is, and what it is compared with. With two or
     /// three threads `hybrid` is `lazy`, with no more than a team has members `ybw`: neither is searched twice. The
-    /// largest teams are tried bound as well.
+    /// largest teams are tried bound as well, where threads can be bound.
     pub fn entrants(&self) -> Vec<Entrant> {
         let of =
             |scheme, threads, members| Entrant { team: Team::new(scheme, threads), members, bound: false };
@@ -149,7 +151,8 @@ impl Battery {
             entrants.extend(self.threads.iter().map(|&threads| usual(scheme, threads)));
         }
         let most = self.threads.last().copied().unwrap_or(1);
-        let largest = entrants.iter().filter(|entrant| entrant.team.threads == most && most > 1);
+        let largest =
+            entrants.iter().filter(|entrant| self.binds && entrant.team.threads == most && most > 1);
         let bound: Vec<Entrant> = largest.map(|&entrant| Entrant { bound: true, ..entrant }).collect();
         entrants.extend(bound);
         entrants
@@ -246,6 +249,7 @@ mod tests {
             members: members.to_vec(),
             repeats: 2,
             hash: 1,
+            binds: true,
         }
     }
 
@@ -265,6 +269,9 @@ mod tests {
             assert!(entrants.iter().any(|entrant| entrant == wanted), "{wanted}: {entrants:?}");
         }
         assert_eq!(battery(&[], &[8]).entrants().len(), 1, "one core: one thread");
+        let free = Battery { binds: false, ..battery(&[2, 4, 8, 16], &[4, 8]) }.entrants();
+        assert!(free.iter().all(|entrant| !entrant.bound), "no thread is bound where none can be");
+        assert!(free.iter().any(|entrant| entrant.team.threads == 16));
     }
 
     #[test]

@@ -166,10 +166,13 @@ impl Notes {
 
 fn outcome(position: &Position, verdict: &Verdict, notes: Notes, accounts: Accounts) -> Outcome {
     let info = verdict.info.as_ref();
+    let mut iterations = notes.iterations;
+    // An iteration that a limit has broken off is told of as well, with the best move until then.
+    iterations.retain(|iteration| (1..=verdict.finished).contains(&iteration.depth));
     Outcome {
         accounts,
         ranks: Vec::new(),
-        iterations: notes.iterations,
+        iterations,
         depth: info.map_or(0, |info| info.depth),
         score: info.map_or(String::new(), |info| info.reported().to_string()),
         best: verdict.best.map_or(String::new(), |best| position.uci(best)),
@@ -257,5 +260,37 @@ impl Clock for Virtual<'_> {
         simulation.infos.iter().for_each(|info| notes.add(info));
         let ranks = simulation.ranks;
         Ok(Some(Outcome { ranks, ..outcome(position, &simulation.verdict, notes, simulation.accounts) }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scaling::plan::ALONE;
+
+    /// Whenever time runs out, what counts as finished is what a search to that depth finishes, at the same
+    /// time.
+    #[test]
+    fn an_iteration_that_was_broken_off_does_not_count() {
+        let stop = AtomicBool::new(false);
+        let costs = Costs::default();
+        let mut clock =
+            Virtual { hash: 4, seed: 1, costs, evaluation: None, cluster: Cluster::default(), stop: &stop };
+        let mut search = |limits: Limits| {
+            let run = Run { repeat: 0, position: 0, team: ALONE };
+            clock.search(&run, &Position::startpos(), limits).unwrap().unwrap()
+        };
+        let cut: Vec<Outcome> = (5..60)
+            .step_by(5)
+            .map(|ms| search(Limits { movetime: Some(Duration::from_millis(ms)), ..Limits::default() }))
+            .collect();
+        let deepest = cut.iter().filter_map(|cut| cut.iterations.last()).map(|last| last.depth).max();
+        let whole = search(Limits { depth: deepest, ..Limits::default() }).iterations;
+        assert_eq!(whole.last().map(|last| last.depth), deepest);
+        for cut in &cut {
+            assert_eq!(cut.iterations, whole[..cut.iterations.len()]);
+        }
+        let told = cut.iter().filter(|cut| cut.iterations.last().is_some_and(|last| last.depth < cut.depth));
+        assert!(told.count() > 2, "some were broken off with a score: {cut:?}");
     }
 }

@@ -4,7 +4,7 @@
 
 use crate::BRATKO_KOPEC;
 use chess::{Position, epd, text};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 /// 24 positions from games of Firstborn against itself (4000 nodes a move), one from each game, between the 20th and
@@ -86,6 +86,16 @@ pub enum PositionsError {
         file: String,
         /// The first position's name.
         first: String,
+    },
+    /// The file of depths has several for a position.
+    #[error("{file}: more than one depth (acd) for {id}: {depths:?}")]
+    Several {
+        /// The file of depths.
+        file: String,
+        /// The position's name.
+        id: String,
+        /// The depths.
+        depths: Vec<u32>,
     },
 }
 
@@ -177,17 +187,31 @@ fn name_apart(entries: &mut [Entry]) {
 }
 
 /// Gives every position the depth that the EPD file `file` names for it (by its moves and men, whatever it is called), and
-/// takes out those that it has none for; their names come back.
+/// takes out those that it has none for; their names come back. A line with another halfmove clock counts where
+/// none has the position's own.
 ///
 /// # Errors
-/// When the file cannot be read, a line is bad, or none of the positions is in it.
+/// When the file cannot be read, a line is bad, it has several depths for a position, or none of the positions
+/// is in it.
 pub fn set_depths(entries: &mut Vec<Entry>, file: &str) -> Result<Vec<String>, PositionsError> {
     let mut known = Vec::new();
     parse(&read_text(file)?, file, &mut known)?;
-    let depths: HashMap<u64, u32> =
-        known.iter().filter_map(|entry| Some((entry.position.key(), entry.depth?))).collect();
+    // Under the position with its halfmove clock, and with any.
+    let mut named: HashMap<(u64, Option<u32>), BTreeSet<u32>> = HashMap::new();
+    for Entry { position, depth, .. } in &known {
+        for clock in [Some(position.halfmove_clock()), None] {
+            named.entry((position.key(), clock)).or_default().extend(depth);
+        }
+    }
     for entry in &mut *entries {
-        entry.depth = depths.get(&entry.position.key()).copied();
+        let (key, clock) = (entry.position.key(), entry.position.halfmove_clock());
+        let of = |clock| named.get(&(key, clock)).filter(|depths| !depths.is_empty());
+        let depths = of(Some(clock)).or_else(|| of(None));
+        entry.depth = depths.and_then(BTreeSet::first).copied();
+        if let Some(depths) = depths.filter(|depths| depths.len() > 1) {
+            let (id, depths) = (entry.id.clone(), depths.iter().copied().collect());
+            return Err(PositionsError::Several { file: file.to_owned(), id, depths });
+        }
     }
     let left_out: Vec<String> =
         entries.extract_if(.., |entry| entry.depth.is_none()).map(|entry| entry.id).collect();
@@ -232,6 +256,34 @@ mod tests {
         }
         let message = read_as(plain.replace("KQ -", "KQ z").as_bytes()).unwrap_err().to_string();
         assert!(message.contains("own.epd:4: FEN en passant"), "{message}");
+    }
+
+    /// Positions may differ in nothing but the moves since a capture or a pawn's move.
+    #[test]
+    fn a_depth_is_that_of_the_positions_own_clock() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("depths.epd");
+        let line = |(clock, depth): (u32, u32)| {
+            format!("4k3/8/8/8/8/8/8/4K2R w K - hmvc {clock}; id \"{clock}\"; acd {depth};\n")
+        };
+        let depth_of = |clock: u32, lines: &[(u32, u32)]| {
+            std::fs::write(&path, lines.iter().copied().map(line).collect::<String>()).unwrap();
+            let mut entries = Vec::new();
+            parse(&line((clock, 1)), "set", &mut entries).unwrap();
+            set_depths(&mut entries, path.to_str().unwrap()).map(|_| entries[0].depth)
+        };
+        for (clock, lines, wanted) in [
+            (7, vec![(7, 9), (0, 5)], 9),
+            (0, vec![(0, 5), (7, 9)], 5),
+            (3, vec![(7, 9)], 9),
+            (3, vec![(7, 9), (0, 9)], 9),
+        ] {
+            assert_eq!(depth_of(clock, &lines).unwrap(), Some(wanted), "{clock}: {lines:?}");
+        }
+        for (clock, lines) in [(3, [(7, 9), (0, 5)]), (7, [(7, 9), (7, 5)])] {
+            let message = depth_of(clock, &lines).unwrap_err().to_string();
+            assert!(message.ends_with(&format!("for {clock}: [5, 9]")), "{message}");
+        }
     }
 
     #[test]

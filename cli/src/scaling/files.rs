@@ -8,9 +8,18 @@ use figures::{Download, Report, html};
 use std::path::{Path, PathBuf};
 use sys::output::{OutputError, Outputs};
 
-/// What a study is written as, but for its traces.
-const FILES: [&str; 7] =
-    ["scaling.json", "scaling.csv", "samples.csv", "scaling.html", "speedup.svg", "overhead.svg", "idle.svg"];
+/// What a study is written as, but for its traces; the second is the study without cache lines, if there is
+/// one.
+const FILES: [&str; 8] = [
+    "scaling.json",
+    "without-lines.json",
+    "scaling.csv",
+    "samples.csv",
+    "scaling.html",
+    "speedup.svg",
+    "overhead.svg",
+    "idle.svg",
+];
 /// What a pilot is written as.
 pub const DEPTHS: &str = "depths.epd";
 
@@ -22,14 +31,22 @@ pub fn folder(path: &Path, args: &Args) -> Result<Folder, OutputError> {
     Folder::open(path, inputs, if args.pilot.is_some() { &[DEPTHS] } else { &FILES })
 }
 
-/// Writes all files of a study.
-pub fn write(folder: &mut Folder, study: &Study, report: &Report, json: &str) -> Result<(), OutputError> {
-    let [document, rows, samples, page, pictures @ ..] = FILES;
-    let files = [(document, format!("{json}\n")), (rows, csv::rows(study)), (samples, csv::samples(study))];
+/// Writes all files of a study: `documents` are its own and that of the study without cache lines.
+pub fn write(
+    folder: &mut Folder,
+    study: &Study,
+    report: &Report,
+    documents: [Option<&str>; 2],
+) -> Result<(), OutputError> {
+    let [document, without_lines, rows, samples, page, pictures @ ..] = FILES;
+    let documents = [document, without_lines].into_iter().zip(documents);
+    let mut files: Vec<(&str, String)> =
+        documents.filter_map(|(name, json)| Some((name, format!("{}\n", json?)))).collect();
+    files.extend([(rows, csv::rows(study)), (samples, csv::samples(study))]);
     for (name, text) in &files {
         folder.write(name, text)?;
     }
-    let downloads = files.map(|(name, text)| Download::new(name, text)).into();
+    let downloads = files.into_iter().map(|(name, text)| Download::new(name, text)).collect();
     let report = Report { downloads, ..report.clone() };
     folder.write(page, &html::page(&report, "firstborn scaling"))?;
     for (name, picture) in pictures.iter().zip(report.pictures()) {
