@@ -11,7 +11,7 @@ use std::fmt::Write;
 pub struct Series {
     /// Its name.
     pub name: String,
-    /// Its points, from left to right.
+    /// Its points, from left to right. One that is not finite, for a number that is not known, is left out.
     pub points: Vec<(f64, f64)>,
     /// Intervals around the points, as many as there are points, or none.
     pub intervals: Vec<(f64, f64)>,
@@ -208,13 +208,28 @@ impl Series {
 impl Chart {
     /// The picture as a file of its own, on white paper, with these sentences below it.
     pub fn svg(&self, caption: &[String]) -> String {
-        self.draw(&Layout::PAPER, "", caption)
+        self.finite().draw(&Layout::PAPER, "", caption)
+    }
+
+    /// Without the points that have no place.
+    fn finite(&self) -> Self {
+        let has_place = |point: &(f64, f64)| point.0.is_finite() && point.1.is_finite();
+        let series = self.series.iter().map(|series| {
+            let bars = series.intervals.iter().zip(&series.points);
+            Series {
+                points: series.points.iter().copied().filter(has_place).collect(),
+                intervals: bars.filter(|(_, point)| has_place(point)).map(|(bar, _)| *bar).collect(),
+                ..series.clone()
+            }
+        });
+        Self { series: series.collect(), ..self.clone() }
     }
 
     /// The picture on a page, for wide and for narrow screens.
     pub fn html(&self) -> String {
+        let chart = self.finite();
         let (wide, narrow) =
-            (self.draw(&Layout::WIDE, "wide", &[]), self.draw(&Layout::NARROW, "narrow", &[]));
+            (chart.draw(&Layout::WIDE, "wide", &[]), chart.draw(&Layout::NARROW, "narrow", &[]));
         format!("<figure><figcaption>{}</figcaption>{wide}{narrow}</figure>", escape(&self.title))
     }
 
@@ -502,6 +517,25 @@ mod tests {
         }
         let empty = Chart::default().svg(&[]);
         assert!(!empty.contains("NaN") && !empty.contains("inf"), "{empty}");
+    }
+
+    #[test]
+    fn a_point_without_a_place_is_left_out() {
+        for scale in [Scale::Linear, Scale::Close, Scale::Doublings, Scale::DoublingsBoth] {
+            let gap = Series {
+                name: "gap".into(),
+                points: vec![(1.0, 5.0), (2.0, f64::INFINITY), (3.0, 7.0), (4.0, f64::NAN)],
+                intervals: vec![(4.0, 6.0), (f64::NAN, 9.0), (6.0, 8.0), (f64::NAN, f64::NAN)],
+                ..Series::default()
+            };
+            let none = Series { name: "none".into(), points: vec![(1.0, f64::NAN)], ..Series::default() };
+            let chart = Chart { series: vec![gap, none], scale, ..Chart::default() };
+            for drawn in [chart.svg(&[]), chart.html()] {
+                assert!(!drawn.contains("NaN") && !drawn.contains("inf"), "{drawn}");
+                assert!(drawn.contains(">gap<") && !drawn.contains(">none<"), "{drawn}");
+            }
+            assert_eq!(chart.svg(&[]).matches("<circle").count(), 2);
+        }
     }
 
     fn with_intervals(count: usize) -> Chart {

@@ -22,7 +22,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 fn synthetic(kind: Kind, count: u64) -> Vec<Synthetic> {
     let spec = |seed: u64| Spec {
         kind,
-        width: 2 + (seed % 4) as u32,
+        // A reversed tree of five plies is at most four wide.
+        width: 2 + (seed % if kind == Kind::Reversed { 3 } else { 4 }) as u32,
         depth: 5,
         seed,
         correlation: (seed * 37 % 101) as u8,

@@ -49,6 +49,11 @@ fn every_kind_grows_and_can_be_compared() {
 fn what_cannot_be_grown_is_refused_with_the_choices() {
     assert!(refusal(&request("oak")).contains("there are chess, connect4, drawn, uniform"));
     assert!(refusal(&Request { width: Some(0), ..request("uniform") }).contains("width 0"));
+    // 10^4 is below 49,000 and 10^5 is not.
+    let reversed = |depth| Request { width: None, depth: Some(depth), ..request("reversed") };
+    assert!(refusal(&reversed(5)).contains("width 5 have at most 4 plies"));
+    assert!(refusal(&reversed(64)).contains("below 49000"));
+    assert!(Grove::grow(&reversed(4)).is_ok());
     assert!(refusal(&Request { depth: Some(0), ..request("chess") }).contains("from 1 to 64"));
     assert!(refusal(&Request { count: Some(0), ..request("chess") }).contains("at least one"));
     let position = |tree: &str, text: &str| {

@@ -1,6 +1,6 @@
 //! The page of a search: its steps add up to the tally of the search, and it is whole.
 
-use lab::enhanced::{Contestant, run};
+use lab::enhanced::{Contestant, run, run_within};
 use lab::event::Event;
 use lab::node::Node;
 use lab::parallel::{self, Costs};
@@ -144,6 +144,28 @@ fn what_is_too_large_is_refused_with_the_limit() {
     assert!(watched.take().unwrap_err().steps > 20);
     assert!("oak".parse::<Searcher>().unwrap_err().to_string().contains("tree-splitting"));
     assert!("pvs+oak".parse::<Searcher>().unwrap_err().to_string().contains("there are id"));
+}
+
+/// Proof numbers keep every branch of what they develop, here some 50,000, and touch only what they develop.
+#[test]
+fn what_is_kept_and_never_touched_takes_no_room_on_a_page() {
+    let root = &bratko_kopec_roots()[1];
+    let shown = record(root, 4, String::new(), &["pn".parse().unwrap()], 1).unwrap();
+    let most = lab::show::MAX_NODES;
+    assert!(shown.nodes < most, "{}", shown.nodes);
+    let pn = "pn".parse::<Contestant>().unwrap().switches;
+    assert!(run_within(root, 4, &pn, None, most).is_err(), "more than a page's nodes are kept");
+}
+
+#[test]
+fn searches_to_different_horizons_have_no_common_minimal_tree() {
+    let root = ChessGame::new(chess::Position::from_fen(HORIZON_EFFECT).unwrap());
+    let thick = |texts: [&str; 2]| {
+        let shown = record(&root, 1, String::new(), &texts.map(|text| text.parse().unwrap()), 1).unwrap();
+        !page(&shown, "", &[]).unwrap().contains("\"kinds\":\"\"")
+    };
+    assert!(thick(["alphabeta", "ybw"]) && thick(["alphabeta+quiesce", "pvs+quiesce"]));
+    assert!(!thick(["alphabeta", "alphabeta+quiesce"]) && !thick(["pvs+see", "ybw"]));
 }
 
 #[test]

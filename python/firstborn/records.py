@@ -231,7 +231,7 @@ class Figure8Point(_Record):
     horizon_percent: float
     horizon_low: Optional[float]
     horizon_high: Optional[float]
-    time_percent: float
+    time_percent: Optional[float]
     raw: Dict[str, Any] = _raw()
 
 

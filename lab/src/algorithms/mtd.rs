@@ -80,7 +80,7 @@ pub fn try_drive<E>(
         passes += 1;
         // Every pass must cut something off the interval and stay inside it.
         if bound < lower || bound > upper {
-            return Ok(Drive { value: bound, passes, guarded: true });
+            return Ok(Drive { value: bound.clamp(lower, upper), passes, guarded: true });
         }
         if bound < gamma {
             upper = bound;
@@ -108,4 +108,42 @@ pub fn eppstein_loop(
         test = score;
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trees::synthetic::mix;
+
+    /// The questions of a drive to `value`. The answers are true bounds, as far from the question as chance
+    /// has it.
+    fn questions(driver: Driver, value: Value, guess: Value, seed: u64) -> Vec<Value> {
+        let mut asked = Vec::new();
+        let found = drive(driver, guess, |gamma| {
+            asked.push(gamma);
+            let room = if value >= gamma { value - gamma + 1 } else { gamma - value };
+            let far = (mix(seed ^ mix(gamma as u64)) % room as u64) as Value;
+            if value >= gamma { gamma + far } else { gamma - 1 - far }
+        });
+        assert_eq!((found.value, found.guarded), (value, false));
+        asked
+    }
+
+    /// So an entry's bound on the other side, once written over, is not asked for again in an iteration.
+    #[test]
+    fn the_questions_of_mtd_f_go_one_way() {
+        let one_way = |asked: &[Value]| {
+            asked.windows(2).all(|two| two[0] <= two[1]) || asked.windows(2).all(|two| two[0] >= two[1])
+        };
+        let (mut halving, mut striding) = (0, 0);
+        for seed in 0..500 {
+            let number = |salt: u64| (mix(seed ^ mix(salt)) % 801) as Value - 400;
+            let (value, guess) = (number(1), number(2));
+            let asked = questions(Driver::F, value, guess, seed);
+            assert!(one_way(&asked), "to {value} from {guess}: {asked:?}");
+            halving += usize::from(!one_way(&questions(Driver::Bisection, value, guess, seed)));
+            striding += usize::from(!one_way(&questions(Driver::Step(50), value, guess, seed)));
+        }
+        assert!(halving > 400 && striding > 100, "{halving} {striding}");
+    }
 }

@@ -54,6 +54,21 @@ impl Pair {
     pub fn needed_below(&self, alpha: Value, threshold: f64) -> Value {
         to_value(((f64::from(alpha) - threshold * self.sigma - self.offset) / self.slope).floor())
     }
+
+    /// What the deep value is believed to be at least where the shallow one is `shallow`, in the same sense.
+    /// No win: the line says nothing of wins.
+    pub fn at_least(&self, shallow: Value, threshold: f64) -> Value {
+        to_value((self.line(shallow) - threshold * self.sigma).floor()).min(WIN - 1)
+    }
+
+    /// What it is believed to be at most; no loss.
+    pub fn at_most(&self, shallow: Value, threshold: f64) -> Value {
+        to_value((self.line(shallow) + threshold * self.sigma).ceil()).max(1 - WIN)
+    }
+
+    fn line(&self, shallow: Value) -> f64 {
+        self.slope * f64::from(shallow) + self.offset
+    }
 }
 
 fn to_value(x: f64) -> Value {
@@ -111,6 +126,14 @@ mod tests {
         assert_eq!(pair.needed_above(105, 0.0), 50);
         assert_eq!(pair.needed_below(105, 0.0), 50);
         assert!(pair.needed_above(105, 1.5) > 50 && pair.needed_below(105, 1.5) < 50);
+        // The question turned round: from a shallow value to what it says of the deep one.
+        for beta in [-90, 0, 105, 333] {
+            let shallow = pair.needed_above(beta, 1.5);
+            assert!(pair.at_least(shallow, 1.5) >= beta && pair.at_least(shallow - 1, 1.5) < beta, "{beta}");
+            let shallow = pair.needed_below(beta, 1.5);
+            assert!(pair.at_most(shallow, 1.5) <= beta && pair.at_most(shallow + 1, 1.5) > beta, "{beta}");
+        }
+        assert_eq!((pair.at_least(WIN, 1.5), pair.at_most(-WIN, 1.5)), (WIN - 1, 1 - WIN));
     }
 
     /// In chess a static horizon stops in the middle of exchanges; the two horizons must not share a fit.

@@ -85,7 +85,9 @@ impl<N: Node> Search<'_, N> {
         Some(value)
     }
 
-    /// ProbCut: does a shallower search put the value outside the window with enough confidence?
+    /// ProbCut: does a shallower search put the value outside the window with enough confidence? The bound is
+    /// what its value says of the deeper one, not the window's end: so a driver that goes to the value that
+    /// comes back need not ask for every value.
     fn probable_cutoff(&mut self, node: &N, at: At, window: Window) -> Option<Value> {
         let fit =
             self.fit.filter(|_| !self.testing && window.alpha.abs() < WIN && window.beta.abs() < WIN)?;
@@ -93,12 +95,15 @@ impl<N: Node> Search<'_, N> {
             let shallow = At { depth: pair.shallow as i32 * PLY, ..at };
             self.testing = true;
             let high = pair.needed_above(window.beta, fit.threshold);
-            let above = self.search(node, shallow, Window::zero_above(high - 1)) >= high;
-            let low = pair.needed_below(window.alpha, fit.threshold);
-            let below = !above && self.search(node, shallow, Window::zero_above(low)) <= low;
+            let found = self.search(node, shallow, Window::zero_above(high - 1));
+            let above = (found >= high).then(|| pair.at_least(found, fit.threshold).max(window.beta));
+            let value = above.or_else(|| {
+                let low = pair.needed_below(window.alpha, fit.threshold);
+                let found = self.search(node, shallow, Window::zero_above(low));
+                (found <= low).then(|| pair.at_most(found, fit.threshold).min(window.alpha))
+            });
             self.testing = false;
-            if above || below {
-                let value = if above { window.beta } else { window.alpha };
+            if let Some(value) = value {
                 self.tally.probcut_cutoffs += 1;
                 node.observe(Event::ProbCut(value));
                 return Some(value);

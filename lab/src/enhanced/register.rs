@@ -16,7 +16,8 @@ use crate::node::{INFINITY, Value};
 use std::fmt;
 use std::str::FromStr;
 
-/// The largest table a search may ask for, in entries (about 5 GB).
+/// The largest table a search may ask for, in entries (about 5 GB), and the most that searches side by side
+/// have together.
 pub const MAX_ENTRIES: usize = 1 << 27;
 
 impl Switches {
@@ -392,6 +393,16 @@ pub enum ContestantError {
     /// One switch with two numbers, of which only the last would hold.
     #[error("the switch {0} is given twice")]
     Twice(&'static str),
+    /// Two words of which only the last would hold.
+    #[error("{first} and {second} exclude each other: a search has one {what}")]
+    Rivals {
+        /// The word before.
+        first: &'static str,
+        /// The word after it.
+        second: &'static str,
+        /// What both choose.
+        what: &'static str,
+    },
     /// A number where none is taken.
     #[error("the switch {0} takes no number")]
     NoNumber(String),
@@ -407,6 +418,15 @@ pub enum ContestantError {
     /// A refinement of marginal pruning without it before.
     #[error("{0} refines marginal pruning: write marginal or marginal=MARGIN before it")]
     NeedsMarginal(String),
+    /// Lines kept from one iteration to the next, where there is one iteration.
+    #[error("ref and alt keep lines from one iteration to the next: they need id")]
+    NeedsDeepening,
+    /// Extensions by half plies without extensions.
+    #[error("fractional makes extensions half as long: it needs check, recapture or promotion")]
+    NeedsExtension,
+    /// Coarse static values where the horizon does more than evaluate.
+    #[error("grain makes the values of a static horizon coarse: not with quiescence or see")]
+    NeedsStaticHorizon,
     /// Algorithms that run in their plain form only.
     #[error("{0} runs in its plain form only and takes no switches")]
     PlainOnly(&'static str),
@@ -416,6 +436,37 @@ pub enum ContestantError {
     /// Aspiration around a driver that has its own windows.
     #[error("{0} chooses its own windows: no aspiration around it")]
     OwnWindows(&'static str),
+}
+
+/// What a word chooses, and its choice, where a search can have only one. The words of quiescence join each
+/// other.
+fn choice(word: &'static str) -> Option<(&'static str, &'static str)> {
+    let what = match word {
+        "quiesce" | "quiesce-promotions" | "quiesce-evasions" | "quiesce-checks" => {
+            return Some(("horizon", "quiesce"));
+        }
+        // The algorithm of that name has the windows of the switch.
+        "aspiration" => return Some(("kind of aspiration", "asp")),
+        "asp" | "sliding" | "gradual" | "one-side" => "kind of aspiration",
+        "see" => "horizon",
+        "null" | "null-verify" => "kind of null move",
+        "probcut" | "mpc" => "kind of ProbCut",
+        "unordered" | "mvv" => "order of moves",
+        "root-generated" | "root-analysis" => "order of root moves",
+        "ref" | "alt" => "kind of lines to keep",
+        _ => return None,
+    };
+    Some((what, word))
+}
+
+/// The two words contradict each other if they make different choices of one thing.
+fn rivals(first: &'static str, second: &'static str) -> Result<(), ContestantError> {
+    match (choice(first), choice(second)) {
+        (Some((what, one)), Some((same, other))) if what == same && one != other => {
+            Err(ContestantError::Rivals { first, second, what })
+        }
+        _ => Ok(()),
+    }
 }
 
 fn names() -> String {
@@ -454,6 +505,8 @@ impl FromStr for Contestant {
             if given.contains(&switch.name) {
                 return Err(ContestantError::Twice(switch.name));
             }
+            rivals(algorithm.name(), switch.name)?;
+            given.iter().try_for_each(|&before| rivals(before, switch.name))?;
             given.push(switch.name);
             (switch.set)(&mut switches, number_of(switch, number)?)?;
             safe &= switch.safe;
@@ -494,6 +547,15 @@ fn settle(switches: &mut Switches) -> Result<(), ContestantError> {
     if crawls && switches.fail_hard {
         return Err(ContestantError::NeedsFailSoft(algorithm.name()));
     }
+    if switches.lines != Lines::Principal && !switches.deepening {
+        return Err(ContestantError::NeedsDeepening);
+    }
+    if switches.extensions.fractional && !switches.extensions.any() {
+        return Err(ContestantError::NeedsExtension);
+    }
+    if switches.grain.is_some() && switches.horizon != Horizon::Static {
+        return Err(ContestantError::NeedsStaticHorizon);
+    }
     Ok(())
 }
 
@@ -514,6 +576,8 @@ mod tests {
                 "killers-frequent" => "+killers",
                 "hist-count" | "hist-cuts" => "+hist",
                 "marginal-plies" => "+marginal",
+                "ref" | "alt" => "+id",
+                "fractional" => "+check",
                 _ => "",
             };
             let contestant: Contestant = format!("pvs{before}+{}", switch.name).parse().unwrap();
@@ -541,6 +605,31 @@ mod tests {
         }
         assert!("bisection+trans=100+hard".parse::<Contestant>().is_ok(), "it halves what is left");
         assert!(refusal("mtdf+sliding").contains("own windows"));
+        for (first, second) in [
+            ("quiesce", "see"),
+            ("see", "quiesce-checks"),
+            ("null-verify", "null"),
+            ("asp=20", "sliding"),
+            ("gradual", "one-side"),
+            ("probcut", "mpc"),
+            ("unordered", "mvv"),
+            ("root-generated", "root-analysis"),
+            ("ref", "alt=4"),
+        ] {
+            let refused = refusal(&format!("pvs+id+{first}+killers+{second}"));
+            assert!(refused.contains("exclude each other"), "{refused}");
+        }
+        assert!(refusal("aspiration+sliding").starts_with("aspiration and sliding exclude"));
+        for idle in ["pvs+ref", "pvs+alt+trans=10"] {
+            assert!(refusal(idle).contains("need id"));
+        }
+        assert!(refusal("pvs+id+fractional").contains("needs check, recapture or promotion"));
+        for idle in ["pvs+grain+quiesce", "pvs+see+grain=20"] {
+            assert!(refusal(idle).contains("static horizon"));
+        }
+        for sound in ["pvs+quiesce+quiesce-checks", "aspiration+asp=50", "sliding+sliding=15", "pvs+ref+id"] {
+            assert!(sound.parse::<Contestant>().is_ok(), "{sound}");
+        }
         assert!(refusal("").contains("no algorithm"));
     }
 }

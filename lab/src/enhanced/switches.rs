@@ -234,6 +234,7 @@ impl Switches {
             killers: Some(Killers::default()),
             history: Some(History::default()),
             horizon: self.horizon,
+            grain: self.grain,
             ..Self::plain(Algorithm::Pvs)
         }
     }

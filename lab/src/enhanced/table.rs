@@ -4,7 +4,8 @@
 //! subtree that was searched, and what is known of its value as a lower and an upper bound. M's flag is the
 //! same knowledge in other words: VALID is two equal bounds, LBOUND and UBOUND one each. A one-bound table
 //! forgets the other side when it stores; a two-bound table keeps both as long as they belong to the same
-//! height (F: the MT drivers need that).
+//! height. F asks for that in MTD; it matters where a driver's questions go both ways within an iteration, as
+//! those of bisection and MTD(step) do and those of MTD(f) do not.
 
 use crate::node::{INFINITY, Value};
 
@@ -118,9 +119,10 @@ impl<M: Copy> Table<M> {
                 return;
             }
             new.best = new.best.or(old.best);
-            if self.switch.two_bounds && old.height == new.height {
-                new.lower = new.lower.max(old.lower);
-                new.upper = new.upper.min(old.upper);
+            let (lower, upper) = (new.lower.max(old.lower), new.upper.min(old.upper));
+            // Bounds that contradict each other, as unsafe rules find them, leave the newer.
+            if self.switch.two_bounds && old.height == new.height && lower <= upper {
+                (new.lower, new.upper) = (lower, upper);
             }
         }
         self.slots[slot] = Some(new);

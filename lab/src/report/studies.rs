@@ -272,7 +272,7 @@ pub fn figure8(study: &Figure8) -> Report {
             p.depth.to_string(),
             format!("{}{}", p.series, size_label(p.entries)),
             format!("{:.4}", p.seconds),
-            format!("{:.1}", p.time_percent),
+            fixed(p.time_percent, 1),
             count(p.tally.horizon),
             format!("{:.1}", p.horizon_percent),
             interval(p.horizon_low, p.horizon_high, 1),

@@ -14,9 +14,10 @@ pub use board::Board;
 pub use figure::Figure;
 pub use page::page;
 
+use crate::algorithms::room::{Full, MAX_KEPT};
 use crate::algorithms::{Algorithm, REGISTER};
 use crate::enhanced::register::ContestantError;
-use crate::enhanced::{Contestant, run_within};
+use crate::enhanced::{Contestant, Switches, run_within};
 use crate::event::Event;
 use crate::node::{Node, Value};
 use crate::parallel::{self, Costs, Scheme, UnknownScheme};
@@ -62,6 +63,16 @@ impl FromStr for Searcher {
     }
 }
 
+impl Searcher {
+    /// Full width to its horizon. Parallel searches end at static values.
+    fn full_width(&self) -> Switches {
+        match self {
+            Searcher::Serial(contestant) => contestant.switches.full_width(),
+            Searcher::Parallel(_) => Switches::plain(Algorithm::Pvs).full_width(),
+        }
+    }
+}
+
 /// Why a text names no search.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 pub enum SearcherError {
@@ -90,6 +101,9 @@ pub enum ShowError {
         /// The search.
         name: String,
     },
+    /// More nodes kept than memory should hold, whether or not they have been touched.
+    #[error("{0} here: choose a smaller depth or width")]
+    Kept(Full),
     /// Too many steps.
     #[error("{name} takes {steps} steps here; a page holds {MAX_STEPS}: choose a smaller depth or width")]
     Steps {
@@ -163,7 +177,10 @@ pub fn record<N: Node + Board + 'static>(
     }
     watched.complete(depth, WHOLE);
     let touched = watched.touched();
-    let kinds = minimal::kinds(&touched, depth);
+    let horizons: Vec<Switches> = searchers.iter().map(Searcher::full_width).collect();
+    // Searches with different horizons have different minimal trees.
+    let alike = horizons.iter().all(|horizon| *horizon == horizons[0]);
+    let kinds = if alike { minimal::kinds(&touched, depth, &horizons[0]) } else { Vec::new() };
     let (drawn, packed) = data::pack(&touched, depth, &kinds, &steps);
     searches.iter_mut().zip(packed).for_each(|(search, packed)| search.packed = packed);
     Ok(Shown { tree, depth, nodes: touched.len(), searches, drawn })
@@ -182,9 +199,15 @@ fn record_one<N: Node + 'static>(
     let (name, what, value) = match searcher {
         Searcher::Serial(contestant) => {
             let fit = fit_for(std::slice::from_ref(root), contestant);
-            // What keeps more nodes has touched more than a page holds.
-            let found = run_within(watched, depth, &contestant.switches, fit.as_ref(), MAX_NODES);
-            let value = found.map_err(|_| ShowError::Nodes { name: contestant.text.clone() })?.value;
+            let switches = &contestant.switches;
+            // Proof numbers keep far more nodes than they touch, which are what a page holds. What else keeps more has
+            // touched more.
+            let most = if switches.algorithm == Algorithm::ProofNumber { MAX_KEPT } else { MAX_NODES };
+            let value = match run_within(watched, depth, switches, fit.as_ref(), most) {
+                Ok(found) => found.value,
+                Err(full) if most == MAX_KEPT => return Err(ShowError::Kept(full)),
+                Err(_) => return Err(ShowError::Nodes { name: contestant.text.clone() }),
+            };
             (contestant.text.clone(), describe(contestant.switches.algorithm), value)
         }
         Searcher::Parallel(scheme) => {

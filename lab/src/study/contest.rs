@@ -4,6 +4,7 @@ use crate::algorithms::Algorithm;
 use crate::algorithms::room::{Full, MAX_KEPT};
 use crate::cores::{cores, on_all_cores};
 use crate::enhanced::probcut::Fit;
+use crate::enhanced::register::MAX_ENTRIES;
 use crate::enhanced::switches::ProbCut;
 use crate::enhanced::{Contestant, Outcome, run, run_within};
 use crate::node::{Node, Value};
@@ -75,8 +76,30 @@ pub struct Comparison {
 pub enum Threads {
     /// Searches run one after another.
     One,
-    /// Searches run side by side (each on one thread).
+    /// Searches run side by side (each on one thread), as many as have tables of [`MAX_ENTRIES`] together.
     All,
+}
+
+impl Threads {
+    /// How many of so many searches run side by side on so many cores.
+    fn abreast(self, contestant: &Contestant, searches: usize, cores: usize) -> usize {
+        let entries = contestant.switches.table.map_or(1, |table| table.entries.max(1));
+        let most = match self {
+            Threads::One => 1,
+            Threads::All if entries.saturating_mul(cores) <= MAX_ENTRIES => searches,
+            Threads::All => MAX_ENTRIES / entries,
+        };
+        most.max(1)
+    }
+}
+
+/// What `one` makes of each root, so many of them at a time.
+fn each<N: Sync, R: Send>(roots: &[N], abreast: usize, one: impl Fn(&N) -> R + Sync) -> Vec<R> {
+    match abreast {
+        // On this thread, whose times are told.
+        1 => roots.iter().map(one).collect(),
+        _ => roots.chunks(abreast).flat_map(|some| on_all_cores(some, &one)).collect(),
+    }
 }
 
 /// Runs `contestant` on every root.
@@ -93,11 +116,7 @@ pub fn measure_with<N: Node>(
     fit: Option<&Fit>,
 ) -> Score {
     let one = |root: &N| run(root, depth, &contestant.switches, fit);
-    let outcomes: Vec<Outcome<N::Move>> = match threads {
-        Threads::One => roots.iter().map(one).collect(),
-        Threads::All => on_all_cores(roots, one),
-    };
-    summary(contestant, outcomes)
+    summary(contestant, each(roots, threads.abreast(contestant, roots.len(), cores()), one))
 }
 
 /// The same, but nothing if the end is asked for before the last root has had its turn; and a search that
@@ -114,16 +133,13 @@ pub fn measure_until<N: Node>(
         let search = || run_within(root, depth, &contestant.switches, fit.as_ref(), most);
         (!stop.load(Relaxed)).then(search).transpose()
     };
-    let outcomes: Result<Option<Vec<Outcome<N::Move>>>, Full> = match threads {
-        Threads::One => roots.iter().map(|root| one(root, MAX_KEPT)).collect(),
-        Threads::All => {
-            // Searches side by side share the room. One that needs more than its share has it all afterwards.
-            let share = MAX_KEPT / cores();
-            let found = on_all_cores(roots, |root| one(root, share));
-            let alone = |(found, root): (Result<_, Full>, &N)| found.or_else(|_| one(root, MAX_KEPT));
-            found.into_iter().zip(roots).map(alone).collect()
-        }
-    };
+    let abreast = threads.abreast(contestant, roots.len(), cores());
+    // Searches side by side share the room. One that needs more than its share has it all afterwards.
+    let share = MAX_KEPT / abreast.min(cores());
+    let found = each(roots, abreast, |root| one(root, share));
+    let alone = |(found, root): (Result<_, Full>, &N)| found.or_else(|_| one(root, MAX_KEPT));
+    let outcomes: Result<Option<Vec<Outcome<N::Move>>>, Full> =
+        found.into_iter().zip(roots).map(alone).collect();
     Ok(outcomes?.map(|outcomes| summary(contestant, outcomes)))
 }
 
@@ -236,4 +252,22 @@ pub fn mean_width<N: Node>(roots: &[N], depth: u32) -> f64 {
     let reached = (1..=depth.clamp(1, 3)).rev().map(count).find(|&(_, leaves)| leaves > 0);
     let (plies, all) = reached.unwrap_or((1, 0));
     (all as f64 / roots.len().max(1) as f64).powf(1.0 / f64::from(plies))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_side_by_side_are_no_larger_than_one_may_be() {
+        let abreast = |text: &str, cores| Threads::All.abreast(&text.parse().unwrap(), 500, cores);
+        let (largest, half) = (format!("pvs+trans={MAX_ENTRIES}"), format!("pvs+trans={}", MAX_ENTRIES / 2));
+        assert_eq!([1, 2].map(|cores| abreast(&largest, cores)), [500, 1]);
+        assert_eq!([2, 3].map(|cores| abreast(&half, cores)), [500, 2]);
+        assert_eq!([100, 192].map(|cores| abreast("pvs+trans=1000000", cores)), [500, 134]);
+        assert_eq!(abreast("pvs", 1000), 500);
+        assert_eq!(Threads::One.abreast(&"pvs".parse().unwrap(), 500, 2), 1);
+        let all: Vec<u32> = (0..10).collect();
+        assert!((1..12).all(|abreast| each(&all, abreast, |&root| root) == all));
+    }
 }

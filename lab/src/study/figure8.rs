@@ -54,7 +54,7 @@ pub struct Point {
     pub depth: u32,
     /// CPU seconds on all positions.
     pub seconds: f64,
-    /// Percent of direct alpha-beta's CPU time.
+    /// Percent of direct alpha-beta's CPU time; not a number where a coarse clock has shown none of it.
     pub time_percent: f64,
     /// Percent of direct alpha-beta's horizon nodes: the geometric mean over the positions ...
     pub horizon_percent: f64,
@@ -134,7 +134,7 @@ pub fn figure8(settings: &Settings, watch: &mut Watch<'_>) -> Figure8 {
                 entries,
                 depth,
                 seconds,
-                time_percent: 100.0 * seconds / *time,
+                time_percent: percent_of(seconds, *time),
                 horizon_percent: share.mean,
                 horizon_low: share.low,
                 horizon_high: share.high,
@@ -149,6 +149,10 @@ pub fn figure8(settings: &Settings, watch: &mut Watch<'_>) -> Figure8 {
         }
     }
     figure
+}
+
+fn percent_of(seconds: f64, whole: f64) -> f64 {
+    if whole > 0.0 { 100.0 * seconds / whole } else { f64::NAN }
 }
 
 /// Every curve, those with a table once for each size.
@@ -219,5 +223,16 @@ impl Figure8 {
     /// The point of a curve at a depth.
     pub fn point(&self, series: &str, entries: Option<usize>, depth: u32) -> Option<&Point> {
         self.points.iter().find(|p| p.series == series && p.entries == entries && p.depth == depth)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_that_shows_no_time_gives_no_share() {
+        assert_eq!(percent_of(0.3, 0.2).round(), 150.0);
+        assert!(percent_of(0.3, 0.0).is_nan() && percent_of(0.0, 0.0).is_nan());
     }
 }

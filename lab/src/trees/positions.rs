@@ -5,6 +5,7 @@ use crate::node::Node;
 use chess::{Position, epd::Epd};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::collections::HashSet;
 
 /// The 24 positions of Bratko and Kopec (1982) with their best moves, as EPD.
 const BRATKO_KOPEC: &str = include_str!("../../data/bratko-kopec.epd");
@@ -40,11 +41,15 @@ pub fn bratko_kopec_roots() -> Vec<ChessGame> {
 }
 
 /// `count` positions reached from `root` by between 0 and `plies` random moves, games not over; the same
-/// for the same seed. A root whose game is over yields none.
+/// for the same seed. No two are alike, or mirror images: intervals take them for independent. Where few such
+/// positions exist, or none, there are fewer: after 100 walks for each that is wanted it is given up.
 pub fn random_walks<N: Node>(root: &N, plies: u32, count: usize, seed: u64) -> Vec<N> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let mut found = Vec::new();
-    while found.len() < count && !root.moves().is_empty() {
+    let (mut found, mut seen) = (Vec::new(), HashSet::new());
+    for _ in 0..count.saturating_mul(100) {
+        if found.len() == count || root.moves().is_empty() {
+            break;
+        }
         let mut node = root.clone();
         for _ in 0..random.random_range(0..=plies) {
             let moves = node.moves();
@@ -53,7 +58,8 @@ pub fn random_walks<N: Node>(root: &N, plies: u32, count: usize, seed: u64) -> V
             }
             node = node.child(moves[random.random_range(0..moves.len())]);
         }
-        if !node.moves().is_empty() {
+        let key = node.mirror_key().map_or(node.key(), |image| image.min(node.key()));
+        if !node.moves().is_empty() && seen.insert(key) {
             found.push(node);
         }
     }
@@ -68,6 +74,7 @@ pub fn random_chess(count: usize, seed: u64) -> Vec<ChessGame> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::trees::connect_four::ConnectFour;
 
     #[test]
     fn all_twenty_four_positions_read_with_a_solution() {
@@ -75,6 +82,21 @@ mod tests {
         assert_eq!(positions.len(), 24);
         assert!(positions.iter().all(|epd| !epd.best.is_empty()));
         assert_eq!(positions[11].id.as_deref(), Some("BK.12"));
+    }
+
+    /// After no move, one and two there are 1, 4 and 25 positions of connect four, mirror images apart.
+    #[test]
+    fn no_position_counts_twice() {
+        let distinct = |roots: &[ConnectFour]| {
+            let keys = roots.iter().flat_map(|root| [Some(root.key()), root.mirror_key()]).flatten();
+            // The empty board is its own image, and so is every other with men in the middle alone.
+            let own = roots.iter().filter(|root| root.mirror_key() == Some(root.key())).count();
+            keys.collect::<HashSet<u64>>().len() == 2 * roots.len() - own
+        };
+        let twelve = random_walks(&ConnectFour::start(), 2, 12, 6);
+        assert_eq!((twelve.len(), distinct(&twelve)), (12, true));
+        let all = random_walks(&ConnectFour::start(), 2, 1000, 6);
+        assert_eq!((all.len(), distinct(&all)), (30, true));
     }
 
     #[test]

@@ -10,7 +10,7 @@
 //!   (perfect order at 100; "strongly ordered" trees in Marsland and Campbell's sense around 70).
 //! * **reversed**: the same the other way round. At every node each branch is better than the one before it,
 //!   and the last keeps the node's value. Branches are so far apart that nothing below one reaches its
-//!   neighbours, as long as (2 `width`)^`depth` stays below 49,000: then nothing can be cut off.
+//!   neighbours, so nothing can be cut off. (2 `width`)^`depth` must stay below 49,000, or values run out.
 //! * **transposing**: branches commute as chess moves do (a state is the *sum* of the moves made by either
 //!   side), so different move orders meet and a transposition table has something to find.
 //!
@@ -31,8 +31,8 @@ pub const MAX_WIDTH: u32 = 1000;
 /// Edges and noise lie between minus this and plus this.
 const SPREAD: i64 = 100;
 
-/// In reversed trees the branches of a node are at most twice this far apart.
-const FARTHEST: u64 = 1 << 14;
+/// The values of a reversed tree span less than this, and so stay below [`WIN`].
+const WIDEST_SPAN: u64 = 49_000;
 
 /// Which law a synthetic tree grows by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +92,18 @@ pub enum SpecError {
     /// Depth out of range.
     #[error("depth {0}: trees here have between 1 and {MAX_DEPTH} plies")]
     Depth(u32),
+    /// A reversed tree with more leaves than there are values to keep them apart.
+    #[error(
+        "depth {depth}: reversed trees of width {width} have at most {most} plies here, since \
+         (2 x {width})^plies must stay below {WIDEST_SPAN}, or branches would be worth the same",
+        most = deepest_reversed(*width)
+    )]
+    Reversed {
+        /// Branches at a node.
+        width: u32,
+        /// Plies asked for.
+        depth: u32,
+    },
     /// A percentage above 100.
     #[error("{0} percent: correlation and best-first probability lie between 0 and 100")]
     Percent(u8),
@@ -150,6 +162,9 @@ impl Spec {
         if self.depth == 0 || self.depth > MAX_DEPTH {
             return Err(SpecError::Depth(self.depth));
         }
+        if self.kind == Kind::Reversed && self.depth > deepest_reversed(self.width) {
+            return Err(SpecError::Reversed { width: self.width, depth: self.depth });
+        }
         if self.correlation > 100 {
             return Err(SpecError::Percent(self.correlation));
         }
@@ -158,6 +173,12 @@ impl Spec {
         let value = between(mix(state), SPREAD);
         Ok(Synthetic { spec: self, state, ply: 0, value })
     }
+}
+
+/// The most plies that a reversed tree of this width (at least 1) has.
+fn deepest_reversed(width: u32) -> u32 {
+    let fits = |&depth: &u32| (2 * u64::from(width)).saturating_pow(depth) < WIDEST_SPAN;
+    (1..=MAX_DEPTH).take_while(fits).count() as u32
 }
 
 /// A node of a synthetic tree.
@@ -232,8 +253,7 @@ impl Node for Synthetic {
             }
             Kind::Reversed => {
                 // All that lies below spans less than one such step: digits of base 2 `width`.
-                let below = (2 * u64::from(self.spec.width)).checked_pow(self.spec.depth - self.ply - 1);
-                let least = below.unwrap_or(FARTHEST).min(FARTHEST);
+                let least = (2 * u64::from(self.spec.width)).pow(self.spec.depth - self.ply - 1);
                 let step = (least + self.noise(9) % least) as i64;
                 (mix(self.state ^ branch), i64::from(self.spec.width - 1 - m) * step - self.value)
             }

@@ -178,7 +178,9 @@ impl Groups {
         Self { roots, depth, apart }
     }
 
-    /// Windows that failed, in percent of the iterations, where positions stand apart, and elsewhere.
+    /// Further searches for each 100 iterations, position by position: where positions stand apart, and
+    /// elsewhere. Where a window that fails opens up to infinity, these are the windows that failed, in
+    /// percent.
     fn failed(&self, text: &str) -> [Vec<f64>; 2] {
         let (switches, depth) = (super::contestant(text).switches, f64::from(self.depth));
         // Every iteration begins with one window; a further pass means that it failed.
@@ -203,14 +205,11 @@ fn higher([first, second]: [Estimate; 2]) -> Verdict {
     }
 }
 
-/// The percentages of two groups.
-fn percentages(
-    [Estimate { mean, low, high }, other]: [Estimate; 2],
-    counts: [usize; 2],
-    group: &str,
-) -> String {
+/// The means of two groups of positions; what is meant by the numbers stands before.
+fn means([Estimate { mean, low, high }, other]: [Estimate; 2], counts: [usize; 2], group: &str) -> String {
     format!(
-        "{mean:.0} % [{low:.0}, {high:.0}] of {} positions {group}, and in {:.0} % [{:.0}, {:.0}] of the other {}",
+        "{mean:.0} [{low:.0}, {high:.0}] (mean over {} positions {group}), and {:.0} [{:.0}, {:.0}] over the \
+         other {}",
         counts[0], other.mean, other.low, other.high, counts[1]
     )
 }
@@ -227,8 +226,8 @@ fn window_failures(ledger: &mut Ledger<'_, '_>) {
         "confirmed if the interval where material changes lies above that where it does not, \
         refuted if below",
     );
-    let group = percentages(found, [rates[0].len(), rates[1].len()], "whose best line changes material");
-    let value = format!("windows of a pawn failed in {group} ({depth} plies)");
+    let group = means(found, [rates[0].len(), rates[1].len()], "whose best line changes material");
+    let value = format!("windows of a pawn that failed, in percent: {group} ({depth} plies)");
     ledger.row("M 2.4", "windows fail where material changes", value, higher(found));
 }
 
@@ -261,10 +260,10 @@ fn sliding(ledger: &mut Ledger<'_, '_>) {
         "confirmed if the interval with a mate or a piece in the offing lies above that without, refuted if below",
     );
     let counts = [hard[0].len(), hard[1].len()];
-    let group = percentages(found, counts, "whose best line mates or wins or loses a piece");
+    let group = means(found, counts, "whose best line mates or wins or loses a piece");
     let value = format!(
-        "further searches an iteration, fail-hard: {group}; in the former {soft:.0} % with fail-soft, and \
-         {narrow:.0} % where the window opens up to infinity ({depth} plies)"
+        "further searches for each 100 iterations, fail-hard: {group}; in the former {soft:.0} with \
+         fail-soft, and {narrow:.0} where the window opens up to infinity ({depth} plies)"
     );
     let claim = "a sliding window searches again and again when mate or much material is in the offing";
     ledger.row("M 2.4", claim, value, higher(found));

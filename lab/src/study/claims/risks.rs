@@ -136,37 +136,54 @@ fn breakdowns(ledger: &mut Ledger<'_, '_>) {
         let there = spoilt(roots, depth);
         ledger.rule(
             "confirmed if more values are wrong than in other positions, refuted if fewer, by Fisher's exact \
-             test at 5 %",
+             test at 5 %; not significant if one of the rules never acted",
         );
         let rate = |found: Share| {
             let Estimate { mean, low, high } = found.percent();
             format!("{mean:.0} % [{low:.0}, {high:.0}]")
         };
         let value = format!(
-            "wrong values in {} of {} {what}, in {} of {} random positions, p = {:.4} ({depth} plies; \
-             razoring, marginal with three plies left)",
-            rate(there),
+            "wrong values in {} of {} {what}, in {} of {} random positions, p = {:.4} ({depth} plies); nodes \
+             left by razoring and moves dropped by marginal pruning with three plies left: {} and {} there, \
+             {} and {} elsewhere",
+            rate(there.wrong),
             roots.len(),
-            rate(elsewhere),
+            rate(elsewhere.wrong),
             ordinary.len(),
-            there.alike(elsewhere)
+            there.wrong.alike(elsewhere.wrong),
+            there.acted[0],
+            there.acted[1],
+            elsewhere.acted[0],
+            elsewhere.acted[1]
         );
-        let verdict = there.above(elsewhere).map_or(Verdict::Open, Verdict::of);
-        ledger.row("M 3.2", claim, value, verdict);
+        ledger.row("M 3.2", claim, value, there.worse_than(&elsewhere));
     }
 }
 
-/// In how many positions razoring, or marginal pruning with three plies left, changes the value.
-fn spoilt(roots: &[ChessGame], depth: u32) -> Share {
-    let value = |root: &ChessGame, words: &str| {
-        search(root, depth, &contestant(&format!("{BASE}+quiesce{words}")).switches, None).value
-    };
-    let one = |root: &ChessGame| {
-        let full = value(root, "");
-        let mut pruned = ["+razor", "+marginal+marginal-plies=3"].into_iter();
-        pruned.any(|words| value(root, words) != full)
-    };
-    Share::of(&on_all_cores(roots, one))
+/// What razoring, and marginal pruning with three plies left, do to the values of some positions.
+struct Spoilt {
+    /// Positions whose value one of them changes.
+    wrong: Share,
+    /// How often each left a node or dropped a move.
+    acted: [u64; 2],
+}
+
+impl Spoilt {
+    /// Are more values wrong here? A rule that never acts can spoil none, which says nothing for it.
+    fn worse_than(&self, elsewhere: &Spoilt) -> Verdict {
+        if self.acted.contains(&0) || elsewhere.acted.contains(&0) {
+            return Verdict::Open;
+        }
+        self.wrong.above(elsewhere.wrong).map_or(Verdict::Open, Verdict::of)
+    }
+}
+
+fn spoilt(roots: &[ChessGame], depth: u32) -> Spoilt {
+    let [full, razored, dropped] = ["", "+razor", "+marginal+marginal-plies=3"]
+        .map(|words| score(roots, depth, &format!("{BASE}+quiesce{words}")));
+    let changed = |i: usize| [&razored, &dropped].iter().any(|score| score.values[i] != full.values[i]);
+    let wrong: Vec<bool> = (0..roots.len()).map(changed).collect();
+    Spoilt { wrong: Share::of(&wrong), acted: [razored.tally.pruned, dropped.tally.pruned] }
 }
 
 fn below_the_minimal_tree(ledger: &mut Ledger<'_, '_>) {
@@ -324,6 +341,16 @@ fn decrements(ledger: &mut Ledger<'_, '_>) {
 mod tests {
     use super::*;
     use chess::Position;
+
+    #[test]
+    fn a_rule_that_never_acts_is_not_said_to_hold() {
+        let of = |part, acted| Spoilt { wrong: Share { part, whole: 100 }, acted };
+        assert_eq!(of(0, [5, 9]).worse_than(&of(20, [5, 9])), Verdict::Refuted);
+        assert_eq!(of(40, [5, 9]).worse_than(&of(10, [5, 9])), Verdict::Confirmed);
+        for (here, elsewhere) in [([0, 9], [5, 9]), ([5, 0], [5, 9]), ([5, 9], [0, 9])] {
+            assert_eq!(of(0, here).worse_than(&of(20, elsewhere)), Verdict::Open);
+        }
+    }
 
     #[test]
     fn a_fork_is_two_pieces_that_cannot_both_be_saved() {

@@ -407,4 +407,18 @@ mod tests {
         assert!(tally.nodes() < score(&roots, 5, "pvs+id").tally.nodes());
         assert!(!probcut.safe, "and it is labelled unsafe");
     }
+
+    /// What a shallow search says of a deeper one is as far from the window as it is. If every cut-off were
+    /// worth the window's end, a driver would come down from above one value at a time.
+    #[test]
+    fn probcut_lets_a_driver_stride() {
+        let roots = random_chess(3, 3);
+        let driver = "mt-sss+id+trans=100000+two";
+        let probcut = contestant(&format!("{driver}+probcut"));
+        let fit = Fit::measure(&random_chess(60, 4), &PROBCUT_DEPTHS, &probcut.switches);
+        let tally = measure_with(&roots, 5, &probcut, Threads::All, Some(&fit)).tally;
+        let without = score(&roots, 5, driver).tally.passes;
+        assert!(tally.probcut_cutoffs > 0);
+        assert!(tally.passes < 3 * without, "{} {without}", tally.passes);
+    }
 }
