@@ -4,6 +4,7 @@
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use tests::workspace;
 
 /// The arrows: each room and the rooms it may use. `*` is "all".
@@ -37,15 +38,18 @@ const PRINTING: &str = "cli";
 /// Most lines of a function, from `fn` to its closing brace.
 const LONGEST: usize = 120;
 
-/// What the manifests say. Without resolving: that would ask for crates of other platforms, which a machine
+/// What the manifests say, read once. Without resolving: that would ask for crates of other platforms, which a machine
 /// that has only built the program has never fetched.
-fn metadata() -> Metadata {
-    MetadataCommand::new()
-        .manifest_path(workspace().join("Cargo.toml"))
-        .no_deps()
-        .other_options(["--offline".to_string()])
-        .exec()
-        .expect("cargo reads its own workspace")
+fn metadata() -> &'static Metadata {
+    static METADATA: LazyLock<Metadata> = LazyLock::new(|| {
+        MetadataCommand::new()
+            .manifest_path(workspace().join("Cargo.toml"))
+            .no_deps()
+            .other_options(["--offline".to_string()])
+            .exec()
+            .expect("cargo reads its own workspace")
+    });
+    &METADATA
 }
 
 /// Every Rust file of the workspace, with its text.

@@ -4,22 +4,6 @@
 use assert_cmd::Command;
 use serde_json::Value;
 
-/// Rules about seconds: on a loaded machine they say something of the machine. The tool still checks them.
-const TIMED: [&str; 12] = [
-    "within",
-    "keeps to its time",
-    "at once",
-    "processor",
-    "go wtime",
-    "go btime",
-    "movestogo",
-    "zero or below",
-    "the clock counts",
-    "st takes",
-    "st holds",
-    "easy ends",
-];
-
 fn check(arguments: &[&str]) -> (Value, Option<i32>) {
     let output = Command::new(tests::firstborn())
         .args(["conformance", "--json"])
@@ -32,16 +16,15 @@ fn check(arguments: &[&str]) -> (Value, Option<i32>) {
     (document, output.status.code())
 }
 
-/// Every rule must be kept, those about things not offered included: ours offers them all.
+/// Every rule must be kept, those about things not offered included: ours offers them all. Where all that is
+/// wrong is a measured time, that may be the machine's load: only the tool minds.
 fn firstborn_keeps(proto: &str, least: usize) {
     let (document, _) = check(&["--proto", proto, "--patience", "60"]);
     let rules = document["rules"].as_array().expect("a list");
     let broken: Vec<&Value> = rules
         .iter()
         .filter(|rule| rule["passed"] != true)
-        .filter(|rule| {
-            !TIMED.iter().any(|word| rule["rule"].as_str().is_some_and(|text| text.contains(word)))
-        })
+        .filter(|rule| rule["seen"].as_str().is_none_or(|seen| !seen.contains(" ms")))
         .collect();
     assert!(broken.is_empty(), "{broken:#?}");
     assert!(rules.len() >= least, "only {} rules", rules.len());
