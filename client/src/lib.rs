@@ -327,7 +327,8 @@ impl Client {
         if !lines.is_empty() {
             self.process.send(lines.trim_end());
         }
-        self.ready()
+        self.ready()?;
+        Ok(())
     }
 
     fn uci_handshake(&mut self, silence: Duration) -> Result<(), Failure> {
@@ -407,13 +408,14 @@ impl Client {
         }
     }
 
-    /// Waits until the engine has dealt with everything it was sent.
-    fn ready(&mut self) -> Result<(), Failure> {
+    /// Waits until the engine has dealt with everything it was sent. Returns the moves that an xboard engine made
+    /// meanwhile.
+    fn ready(&mut self) -> Result<u64, Failure> {
         let (question, answer) = match &mut self.dialect {
             Dialect::Uci(_) => ("isready".to_owned(), "readyok".to_owned()),
             Dialect::Xboard(xboard) => {
                 if !xboard.features.ping {
-                    return Ok(());
+                    return Ok(0);
                 }
                 xboard.pings += 1;
                 (format!("ping {}", xboard.pings), format!("pong {}", xboard.pings))
@@ -421,8 +423,16 @@ impl Client {
         };
         let patience = self.config.ready_timeout;
         let deadline = self.process.send(&question) + patience;
-        while self.expect_line(deadline, &question, patience)?.trim() != answer {}
-        Ok(())
+        let mut moves = 0;
+        loop {
+            let line = self.expect_line(deadline, &question, patience)?;
+            if line.trim() == answer {
+                return Ok(moves);
+            }
+            if let Dialect::Xboard(xboard) = &mut self.dialect {
+                moves += u64::from(matches!(xboard.read(&line, &mut Info::default()), Some(Answer::Move(_))));
+            }
+        }
     }
 
     /// Tells the engine of a new game and waits until it is ready for it.
@@ -438,7 +448,8 @@ impl Client {
         };
         let text = text.map_err(|kind| self.failure(kind))?;
         self.process.send(&text);
-        self.ready()
+        self.ready()?;
+        Ok(())
     }
 
     /// Asks for the engine's move after `plies` (all moves since the start position). One that has given up or
@@ -477,21 +488,34 @@ impl Client {
     }
 
     /// The game goes on with another move than the one that the engine has just made.
-    pub fn take_back(&mut self) {
+    ///
+    /// # Errors
+    /// It does not get ready for that.
+    pub fn take_back(&mut self) -> Result<(), Failure> {
         (self.last, self.moved) = (None, false);
         if let Dialect::Xboard(xboard) = &mut self.dialect {
             let text = xboard.take_back();
             self.process.send(text);
+            // What it said behind its move is taken back as well.
+            self.ready()?;
         }
+        Ok(())
     }
 
     /// The engine has answered without a move (it resigns, or claims a result), and the game goes on with one.
-    pub fn made_no_move(&mut self) {
+    ///
+    /// # Errors
+    /// It does not get ready for that.
+    pub fn made_no_move(&mut self) -> Result<(), Failure> {
         self.moved = false;
-        if let Dialect::Xboard(xboard) = &mut self.dialect {
-            let text = xboard.made_no_move(self.asked);
-            self.process.send(text);
+        let Dialect::Xboard(xboard) = &mut self.dialect else { return Ok(()) };
+        let text = xboard.made_no_move(self.asked);
+        self.process.send(text);
+        // What was read as its answer may have been said of the position before, and a move followed.
+        if self.asked && self.ready()? > 0 {
+            self.process.send("undo");
         }
+        Ok(())
     }
 
     /// Takes what the engine has written before it was asked. A ponder search that goes on may have answered

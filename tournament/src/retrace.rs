@@ -465,13 +465,12 @@ impl Again<'_> {
             now,
         };
         self.outcome.differences.push(difference);
-        match &said {
-            Ok(Reply { answer: Answer::Move(_), .. }) => {
-                self.clients[side].iter_mut().for_each(Client::take_back);
-            }
-            Ok(_) => self.clients[side].iter_mut().for_each(Client::made_no_move),
-            Err(_) => self.clients[side] = None,
-        }
+        // One that does not get ready for the game's move is not asked again.
+        self.clients[side].take_if(|client| match &said {
+            Ok(Reply { answer: Answer::Move(_), .. }) => client.take_back().is_err(),
+            Ok(_) => client.made_no_move().is_err(),
+            Err(_) => true,
+        });
     }
 
     fn thought(&self, side: usize, reply: &Reply, answered: Option<Move>) -> Thought {

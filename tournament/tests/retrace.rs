@@ -241,41 +241,45 @@ fn a_claim_behind_another_move_is_no_answer() {
     }
 }
 
-/// An engine that gives up on its opponent's time has not been asked for the move that the game goes on with:
-/// it is told every move but its own answers, once and in the order of the game.
+/// An engine that gives up on its opponent's time has not been asked for the move that the game goes on with; one
+/// that gives up and moves all the same has made a move too many. Both are told every move but their own answers,
+/// once and in the order of the game.
 #[test]
-fn who_resigns_unasked_is_told_every_move_once() {
+fn who_resigns_and_moves_is_told_every_move_once() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("j");
-    let tag = format!("resigns-behind-{}", std::process::id());
-    for (game, _) in play(&path, ["xboard good", "uci good"], &tag, "tc=60") {
-        let mut found = find(&path, game.id + 1).unwrap();
-        let side = usize::from(game.black == 0);
-        found.players[side].engine.args[1..3].clone_from_slice(&["resign-behind".to_owned(), "3".to_owned()]);
-        let heard = Arc::new(Mutex::new(Vec::new()));
-        let ears = Arc::clone(&heard);
-        let hear: Arc<Hear> = Arc::new(move |player: &str, stream: Stream, line: &str| {
-            if let (Stream::Sent, "A", Some(mv)) = (stream, player, line.strip_prefix("usermove ")) {
-                ears.lock().unwrap().push(mv.to_owned());
+    let cases = [("resign-behind", "3"), ("other-resign", "4")];
+    side_by_side(&cases, |&(behaviour, at)| {
+        let path = folder.path().join(behaviour);
+        let tag = format!("{behaviour}-{}", std::process::id());
+        for (game, _) in play(&path, ["xboard good", "uci good"], &tag, "tc=60") {
+            let mut found = find(&path, game.id + 1).unwrap();
+            let side = usize::from(game.black == 0);
+            found.players[side].engine.args[1..3].clone_from_slice(&[behaviour.to_owned(), at.to_owned()]);
+            let heard = Arc::new(Mutex::new(Vec::new()));
+            let ears = Arc::clone(&heard);
+            let hear: Arc<Hear> = Arc::new(move |player: &str, stream: Stream, line: &str| {
+                if let (Stream::Sent, "A", Some(mv)) = (stream, player, line.strip_prefix("usermove ")) {
+                    ears.lock().unwrap().push(mv.to_owned());
+                }
+            });
+            let outcome = retrace(&found, &options(), &hear).unwrap();
+            let [difference] = &outcome.differences[..] else { panic!("{behaviour}: {outcome:?}") };
+            assert_eq!(difference.now.answer, "resigns");
+            let (mut asked, mut told, mut last) = (0, Vec::new(), 0);
+            for (player, mv) in game.moves_by_player() {
+                let its_turn = player == 0 && mv.ms.is_some();
+                asked += usize::from(its_turn);
+                if its_turn {
+                    last = told.len();
+                }
+                // The fourth time it has given up.
+                if !its_turn || asked == 4 {
+                    told.push(mv.uci.clone());
+                }
             }
-        });
-        let outcome = retrace(&found, &options(), &hear).unwrap();
-        let [difference] = &outcome.differences[..] else { panic!("{outcome:?}") };
-        assert_eq!(difference.now.answer, "resigns");
-        let (mut asked, mut told, mut last) = (0, Vec::new(), 0);
-        for (player, mv) in game.moves_by_player() {
-            let its_turn = player == 0 && mv.ms.is_some();
-            asked += usize::from(its_turn);
-            if its_turn {
-                last = told.len();
-            }
-            // The fourth time it has given up.
-            if !its_turn || asked == 4 {
-                told.push(mv.uci.clone());
-            }
+            assert_eq!(*heard.lock().unwrap(), told[..last], "{behaviour}");
         }
-        assert_eq!(*heard.lock().unwrap(), told[..last]);
-    }
+    });
 }
 
 /// A game that was lost by a failure ends by it again; a program without the fault is said to be without it.

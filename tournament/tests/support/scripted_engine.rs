@@ -168,6 +168,7 @@ impl Engine {
                 }
                 "late" => sleep(Duration::from_secs(1)),
                 "resign" => return say("resign"),
+                "other-resign" => say("resign")?,
                 "claim" => return say("1/2-1/2 {I would like a draw}"),
                 "offer" => say("offer draw")?,
                 _ => {}
