@@ -377,6 +377,11 @@ fn the_calculators_calculate() {
         (sprt["llr"].as_f64().unwrap() - 3.01).abs() < 0.005 && sprt["verdict"] == "H1 accepted",
         "{sprt}"
     );
+    // Wald's bounds: a false H1 is as rare as alpha says, a false H0 as beta says.
+    let sprt = run("sprt --wdl 10,10,10 --alpha 0.01 --beta 0.2 --json");
+    for (bound, ratio) in [("upper", (1.0 - 0.2) / 0.01), ("lower", 0.2 / (1.0 - 0.01_f64))] {
+        assert!((sprt[bound].as_f64().unwrap() - ratio.ln()).abs() < 1e-9, "{sprt}");
+    }
     let elo = run("elo --wdl 136,111,96 --json");
     assert!((elo["elo"].as_f64().unwrap() - 40.70).abs() < 0.005, "{elo}");
     assert!((elo["elo_error"].as_f64().unwrap() - 30.43).abs() < 0.005, "{elo}");

@@ -720,10 +720,16 @@ mod tests {
 
     /// A game from the start position between A and B, who have these settings; no engine runs.
     fn with_board(settings: [&str; 2], customs: Customs, look: impl FnOnce(Board<'_>, &Pairing)) {
+        let conditions = Conditions { customs, ..conditions(settings) };
+        let pairing = Pairing { id: 0, round: 1, encounter: 0, opening: 0, white: 0, black: 1 };
+        look(Board::new(&conditions, &pairing, &Book::startpos().opening(0).unwrap()), &pairing);
+    }
+
+    fn conditions(settings: [&str; 2]) -> Conditions {
         let line = |name: &str, settings: &str| {
             Settings::from_words("engine", &[format!("cmd=/bin/sh name={name} {settings}")]).unwrap()
         };
-        let conditions = Conditions {
+        Conditions {
             players: players(&[line("A", settings[0]), line("B", settings[1])], &[]).unwrap(),
             rules: Rules::default(),
             tables: None,
@@ -731,10 +737,74 @@ mod tests {
             silence: Duration::from_secs(1),
             chess960: false,
             boards: Some(Arc::default()),
-            customs,
-        };
+            customs: Customs::default(),
+        }
+    }
+
+    /// The answer of an engine that took `ms` milliseconds.
+    fn reply(mv: &str, ms: u64) -> Reply {
+        let (now, elapsed) = (Instant::now(), Duration::from_millis(ms));
+        Reply {
+            answer: Answer::Move(mv.to_owned()),
+            ponder: None,
+            elapsed,
+            asked_at: now,
+            answered_at: now + elapsed,
+            settling: Duration::ZERO,
+            info: Info::default(),
+            unasked: 0,
+        }
+    }
+
+    /// A game ends with the tables' verdict by the move that enters them, and not before.
+    #[test]
+    fn tables_end_a_game() {
+        let tables = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/syzygy");
         let pairing = Pairing { id: 0, round: 1, encounter: 0, opening: 0, white: 0, black: 1 };
-        look(Board::new(&conditions, &pairing, &Book::startpos().opening(0).unwrap()), &pairing);
+        for (fen, moves, score, reason) in [
+            (
+                "k7/3r4/8/4Q3/8/8/8/4K3 b - - 0 1",
+                ["d7e7", "e5e7"],
+                Score::White,
+                "White wins by the tablebase",
+            ),
+            (
+                "4k3/8/8/4q3/8/8/3R4/7K w - - 0 1",
+                ["d2e2", "e5e2"],
+                Score::Black,
+                "Black wins by the tablebase",
+            ),
+            ("k7/8/8/PK1n4/8/8/8/8 b - - 0 1", ["d5b6", "b5b6"], Score::Draw, "drawn by the tablebase"),
+        ] {
+            let tables = Some(Tables::open(tables, None).unwrap());
+            let conditions = Conditions { tables, ..conditions(["tc=60", "tc=60"]) };
+            let start = Position::from_fen(fen).unwrap();
+            let mut side = start.side_to_move();
+            let opening = Opening { start, fen: Some(fen.to_owned()), moves: Vec::new() };
+            let mut board = Board::new(&conditions, &pairing, &opening);
+            assert_eq!(board.answered(side, &reply(moves[0], 0)), None, "{fen}");
+            side = !side;
+            let finding = board.answered(side, &reply(moves[1], 0)).expect(fen);
+            assert_eq!((finding.score, finding.ending), (score, Ending::Tablebase), "{fen}");
+            assert_eq!(finding.reason, reason);
+        }
+    }
+
+    /// The sand that one player uses is the other's, where both play by an hourglass; elsewhere it is gone.
+    #[test]
+    fn an_hourglass_turns() {
+        for (settings, left) in [
+            (["tc=hg60", "tc=hg60"], [58_500, 61_500]),
+            (["tc=hg60", "tc=60"], [57_000, 58_500]),
+            (["tc=60", "tc=60"], [57_000, 58_500]),
+        ] {
+            with_board(settings, Customs::default(), |mut board, _| {
+                assert_eq!(board.answered(Color::White, &reply("e2e4", 3000)), None);
+                assert_eq!(board.answered(Color::Black, &reply("e7e5", 1500)), None);
+                let clocks = [0, 1].map(|side| board.sides[side].clock.left().as_millis());
+                assert_eq!(clocks, left, "{settings:?}");
+            });
+        }
     }
 
     /// What is told of a player that never answers is about the search that it does not answer, and not about
@@ -758,17 +828,8 @@ mod tests {
     #[test]
     fn who_looks_on_sees_evaluations_from_the_movers_side() {
         with_board(["depth=1", "depth=1 whitepov=on"], Customs::default(), |board, pairing| {
-            let now = Instant::now();
-            let reply = Reply {
-                answer: Answer::Move("e7e5".to_owned()),
-                ponder: None,
-                elapsed: Duration::ZERO,
-                asked_at: now,
-                answered_at: now,
-                settling: Duration::ZERO,
-                info: Info { score: Some(Evaluation::Centipawns(30)), ..Info::default() },
-                unasked: 0,
-            };
+            let info = Info { score: Some(Evaluation::Centipawns(30)), ..Info::default() };
+            let reply = Reply { info, ..reply("e7e5", 0) };
             for (colour, score) in [(Color::White, 30), (Color::Black, -30)] {
                 board.show(pairing, Some((colour, &reply)));
                 let json = board.conditions.boards.as_ref().unwrap().json();

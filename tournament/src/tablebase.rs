@@ -218,4 +218,16 @@ mod tests {
         let few = Tables::open(TABLES, Some(2)).unwrap();
         assert_eq!(few.probe(&Position::from_fen("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1").unwrap()), None);
     }
+
+    /// Wins and draws can each be left to the players, as the runners that leave them have it.
+    #[test]
+    fn only_what_is_asked_for_is_told() {
+        let [won, drawn] = ["4k3/8/4K3/4P3/8/8/8/8 w - - 0 1", "k7/8/K7/P7/8/8/8/8 w - - 0 1"];
+        for results in [[true, true], [true, false], [false, true], [false, false]] {
+            let tables = Tables::open(TABLES, None).unwrap().with_rules(false, results);
+            let told = |fen: &str| tables.probe(&Position::from_fen(fen).unwrap());
+            let wanted = [results[0].then_some(Score::White), results[1].then_some(Score::Draw)];
+            assert_eq!([told(won), told(drawn)], wanted);
+        }
+    }
 }

@@ -65,9 +65,15 @@ pub(super) struct Stage {
 }
 
 /// Pairs players, the best rank first: as few as possible meet again or have a second bye, and among such pairings
-/// the last possible player has the bye and ranks are as near as can be. One that would leave no such pairing for
-/// the `later` stages is passed over.
-pub(super) fn pair_stage(ranked: &[usize], met: &[Vec<bool>], had_bye: &[bool], later: usize) -> Stage {
+/// the last possible player has the bye, `points` are as near as can be, and then ranks. One that would leave no such
+/// pairing for the `later` stages is passed over.
+pub(super) fn pair_stage(
+    ranked: &[usize],
+    points: &[u64],
+    met: &[Vec<bool>],
+    had_bye: &[bool],
+    later: usize,
+) -> Stage {
     // Of an odd number one plays against an empty seat, which is the first.
     let empty = ranked.len() % 2;
     let seats = ranked.len() + empty;
@@ -78,11 +84,19 @@ pub(super) fn pair_stage(ranked: &[usize], met: &[Vec<bool>], had_bye: &[bool], 
         (None, None) => true,
     };
     let met: Vec<Vec<bool>> = (0..seats).map(|a| (0..seats).map(|b| have_met(a, b)).collect()).collect();
+    let points: Vec<u64> = (0..seats).map(|seat| player(seat).map_or(0, |player| points[player])).collect();
     let looks = std::iter::once((0, later)).chain((0..=seats / 2).map(|repeats| (repeats, 0)));
     let found = looks.into_iter().find_map(|(repeats, later)| {
-        let mut search =
-            Search { met: met.clone(), empty: empty == 1, later, steps: STEPS, ahead: STEPS, best: None };
-        search.pair(&mut (0..seats).collect(), &mut Vec::new(), 0, repeats);
+        let mut search = Search {
+            points: points.clone(),
+            met: met.clone(),
+            empty: empty == 1,
+            later,
+            steps: STEPS,
+            ahead: STEPS,
+            best: None,
+        };
+        search.pair(&mut (0..seats).collect(), &mut Vec::new(), Distance::default(), repeats);
         search.best
     });
     let (mut bye, mut pairs) = (None, Vec::new());
@@ -99,8 +113,28 @@ pub(super) fn pair_stage(ranked: &[usize], met: &[Vec<bool>], had_bye: &[bool], 
 /// for ever.
 const STEPS: u32 = 100_000;
 
+/// How far a pairing is from the best one that there could be; what stands first counts more than all behind it.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Distance {
+    /// Places by which who has the bye is above the last.
+    bye: usize,
+    /// Differences of points.
+    points: u64,
+    /// Differences of ranks.
+    ranks: usize,
+}
+
+impl std::ops::Add for Distance {
+    type Output = Self;
+
+    fn add(self, more: Self) -> Self {
+        Self { bye: self.bye + more.bye, points: self.points + more.points, ranks: self.ranks + more.ranks }
+    }
+}
+
 /// A search for the best pairing of seats in order of rank.
 struct Search {
+    points: Vec<u64>,
     met: Vec<Vec<bool>>,
     /// The first seat is empty: who is paired with it has the bye.
     empty: bool,
@@ -109,20 +143,28 @@ struct Search {
     /// Steps that are left, here and in looking ahead.
     steps: u32,
     ahead: u32,
-    /// The best so far: how far its ranks are from each other, and its pairs.
-    best: Option<(usize, Vec<(usize, usize)>)>,
+    /// The best so far, and its pairs.
+    best: Option<(Distance, Vec<(usize, usize)>)>,
 }
 
 impl Search {
-    /// How bad a pair is: the distance of its ranks. Who has the bye counts more than all pairs together.
-    fn distance(&self, a: usize, b: usize) -> usize {
-        let seats = self.met.len();
-        if self.empty && a == 0 { (seats - 1 - b) * seats * seats } else { b - a }
+    /// How bad a pair is, of which `a` has the better seat.
+    fn distance(&self, a: usize, b: usize) -> Distance {
+        if self.empty && a == 0 {
+            return Distance { bye: self.met.len() - 1 - b, ..Distance::default() };
+        }
+        Distance { bye: 0, points: self.points[a].abs_diff(self.points[b]), ranks: b - a }
     }
 
     /// Pairs the seats that are `free` in all ways that may be better than the best one, with so many `repeats` at
     /// most.
-    fn pair(&mut self, free: &mut Vec<usize>, pairs: &mut Vec<(usize, usize)>, far: usize, repeats: usize) {
+    fn pair(
+        &mut self,
+        free: &mut Vec<usize>,
+        pairs: &mut Vec<(usize, usize)>,
+        far: Distance,
+        repeats: usize,
+    ) {
         if free.is_empty() {
             if self.leaves_pairings(pairs) {
                 self.best = Some((far, pairs.clone()));
@@ -135,7 +177,7 @@ impl Search {
             let second = free[at];
             let far = far + self.distance(first, second);
             // The other pairs are neighbours at the best, and the next second seat is farther away.
-            let least = far + free.len() / 2;
+            let least = far + Distance { ranks: free.len() / 2, ..Distance::default() };
             self.steps = self.steps.saturating_sub(1);
             if self.steps == 0 || self.best.as_ref().is_some_and(|(best, _)| least >= *best) {
                 break;

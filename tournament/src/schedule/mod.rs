@@ -128,28 +128,40 @@ pub struct Schedule {
 }
 
 /// By which rules a plan is made. What a journal does not name is the first, which its games go on by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Edition {
     /// In a Swiss all neighbours meet where some have to meet again; where an encounter has the same colours
     /// throughout, the seeds of a gauntlet have White in every other round, and players of a Swiss by their places.
     First,
-    /// As few meet again as possible, and colours are weighed.
-    #[default]
+    /// As few meet again as possible, and colours are weighed. Ranks are as near as can be, whatever the points.
     Second,
+    /// Those with equal points meet as long as they can.
+    #[default]
+    Third,
 }
 
 impl Edition {
+    fn number(self) -> u64 {
+        match self {
+            Self::First => 1,
+            Self::Second => 2,
+            Self::Third => 3,
+        }
+    }
+
     /// That of a tournament's description; `None` for one that is not known.
     #[must_use]
     pub fn of(description: &Value) -> Option<Self> {
         match description.get(EDITION) {
             None => Some(Self::First),
-            Some(number) => (number.as_u64() == Some(2)).then_some(Self::Second),
+            Some(number) => [Self::First, Self::Second, Self::Third]
+                .into_iter()
+                .find(|edition| *edition != Self::First && number.as_u64() == Some(edition.number())),
         }
     }
 }
 
-/// The name of its number in a tournament's description.
+/// The name of an edition's number in a tournament's description.
 const EDITION: &str = "pairing";
 
 /// What a plan depends on beside the field and the rounds.
@@ -274,18 +286,18 @@ impl Schedule {
 
     /// Whether it matters who has White first, since an encounter does not give both players the same.
     fn weighs_colours(&self) -> bool {
-        self.edition == Edition::Second && (self.single || self.colours.no_swap)
+        self.edition > Edition::First && (self.single || self.colours.no_swap)
     }
 
     /// Puts its edition into the tournament's description, where the first would make another plan.
     pub fn describe_edition(&self, description: &mut Value) {
-        let other = match self.format {
-            Format::Swiss(_) => self.edition == Edition::Second,
-            Format::Gauntlet(_) => self.weighs_colours(),
-            Format::RoundRobin | Format::Knockout => false,
+        let edition = match self.format {
+            Format::Swiss(_) => self.edition,
+            Format::Gauntlet(_) if self.weighs_colours() => Edition::Second,
+            Format::Gauntlet(_) | Format::RoundRobin | Format::Knockout => Edition::First,
         };
-        if other {
-            description[EDITION] = 2.into();
+        if edition != Edition::First {
+            description[EDITION] = edition.number().into();
         }
     }
 
@@ -428,9 +440,13 @@ impl Schedule {
         }
         let mut ranked: Vec<usize> = (0..self.players).collect();
         ranked.sort_by(|&a, &b| self.points[b].total_cmp(&self.points[a]).then(a.cmp(&b)));
+        let later = self.stages - self.stage - 1;
+        // In half points; to the second edition all are alike.
+        let halves = |points: &f64| if self.edition == Edition::Second { 0 } else { (points * 2.0) as u64 };
+        let points: Vec<u64> = self.points.iter().map(halves).collect();
         let Stage { bye, pairs } = match self.edition {
             Edition::First => pair_first(&ranked, &self.met, &self.had_bye),
-            Edition::Second => pair_stage(&ranked, &self.met, &self.had_bye, self.stages - self.stage - 1),
+            Edition::Second | Edition::Third => pair_stage(&ranked, &points, &self.met, &self.had_bye, later),
         };
         if let Some(player) = bye {
             // It gets the points of a drawn meeting.
@@ -673,6 +689,26 @@ mod tests {
             }
         }
 
+        /// Where the better player always wins, the fields of every stage halve evenly, and nobody has met so many of
+        /// the others that there is no equal left to meet.
+        #[test]
+        fn equals_meet_in_a_swiss(large in any::<bool>(), strengths in Just((0..8).collect::<Vec<usize>>()).prop_shuffle()) {
+            let (players, stages) = if large { (8, 3) } else { (4, 2) };
+            let result = |game: &Pairing| if strengths[game.white] > strengths[game.black] { 1.0 } else { 0.0 };
+            let games = play(Schedule::new(Format::Swiss(stages), players, 1, false), result);
+            let mut wins = vec![0; players];
+            let mut met = 0;
+            for stage in games.chunk_by(|a, b| a.round == b.round) {
+                let before = wins.clone();
+                for game in stage.iter().step_by(2) {
+                    prop_assert_eq!(before[game.white], before[game.black], "{:?}", stage);
+                    wins[if result(game) == 1.0 { game.white } else { game.black }] += 1;
+                    met += 1;
+                }
+            }
+            prop_assert_eq!(met, stages * players / 2);
+        }
+
         /// There are as many stages without a repeat as there are others to meet, and a field of them all is the
         /// hardest: round robin and byes are unique then.
         #[test]
@@ -775,29 +811,41 @@ mod tests {
         assert!(!seed_is_white(&of(Format::Gauntlet(1), Edition::Second)));
         let swiss = of(Format::Swiss(0), Edition::First).into_iter().map(|game| (game.white, game.black));
         assert_eq!(swiss.collect::<Vec<_>>(), FIRST_SWISS);
-        for (format, edition) in [
-            (Format::Swiss(0), Edition::Second),
-            (Format::Swiss(0), Edition::First),
-            (Format::Gauntlet(1), Edition::Second),
-            (Format::RoundRobin, Edition::Second),
+        for (format, edition, number) in [
+            (Format::Swiss(0), Edition::Third, Some(3)),
+            (Format::Swiss(0), Edition::Second, Some(2)),
+            (Format::Swiss(0), Edition::First, None),
+            (Format::Gauntlet(1), Edition::Third, Some(2)),
+            (Format::Gauntlet(1), Edition::First, None),
+            (Format::RoundRobin, Edition::Third, None),
         ] {
             let mut described = json!({"players": [{}, {}, {}], "format": format, "single": true});
             let plan = Schedule::with(format, 3, 1, true, PlanRules { edition, ..PlanRules::default() });
             plan.describe_edition(&mut described);
-            assert_eq!(
-                described.get("pairing").is_some(),
-                edition == Edition::Second && format != Format::RoundRobin
-            );
+            assert_eq!(described.get("pairing").and_then(Value::as_u64), number, "{format:?} {edition:?}");
             let read = Schedule::described(&described, 1).unwrap();
             assert_eq!(play(read, |_| 0.5), play(plan, |_| 0.5), "{described}");
         }
         assert!(
             Schedule::described(
-                &json!({"players": [{}, {}], "format": "knockout", "single": true, "pairing": 3}),
+                &json!({"players": [{}, {}], "format": "knockout", "single": true, "pairing": 4}),
                 1
             )
             .is_none()
         );
+    }
+
+    /// The last stage as its journals have it: 6 and 5, and 2 and 7, have unequal points.
+    #[test]
+    fn a_plan_of_the_second_edition_stays_as_it_was() {
+        let strengths = [5, 7, 0, 6, 4, 1, 3, 2];
+        let rules = PlanRules { edition: Edition::Second, ..PlanRules::default() };
+        let games = play(Schedule::with(Format::Swiss(3), 8, 1, false, rules), |game| {
+            f64::from(u8::from(strengths[game.white] > strengths[game.black]))
+        });
+        let last = games.iter().filter(|game| game.round == 3).step_by(2);
+        let pairs: Vec<_> = last.map(|game| (game.white, game.black)).collect();
+        assert_eq!(pairs, [(1, 4), (3, 0), (6, 5), (2, 7)]);
     }
 
     #[test]
