@@ -64,6 +64,9 @@ def main():
     arguments = parser.parse_args()
     anchors = {name: float(elo) for name, elo in (anchor.split("=") for anchor in arguments.anchor)}
     games = read(arguments.journals)
+    players = {name for game in games for name in game[:2]}
+    for name in anchors.keys() - players:
+        parser.error(f"--anchor {name}: no game of that player")
     ratings = fit(games, anchors)
     rng = random.Random(1)
     samples = [fit(rng.choices(games, k=len(games)), anchors) for _ in range(200)]

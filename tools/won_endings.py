@@ -6,7 +6,7 @@ nodes a move.
     tools/won_endings.py --tables FOLDER [--given FOLDER] [--opponent stockfish] KBNvK:10 KRvKP:10 ...
 
 --tables draws and judges; --given is what Firstborn gets as SyzygyPath (by default the same; - for none). A game is won by
-checkmate only; draws are claimed for the opponent as soon as they can be. Positions are the same for the same seed,
+checkmate only; draws are claimed for the opponent alone, as soon as they can be. Positions are the same for the same seed,
 whatever is given. Prints a line for each ending and every game not won; exit code 1 if there is one.
 """
 
@@ -20,13 +20,14 @@ import chess.syzygy
 
 from firstborn import DEFAULT_ENGINE
 
+TRIES = 100_000  # draws of a position before its material counts as never won
 WIN = 2  # Syzygy's count: 1 would be a win that the fifty-move rule forbids
 
 
 def draw(material, tables, dice):
     """A position of this material, won for the side to move, right after a capture or pawn move."""
     strong, weak = material.split("v")
-    while True:
+    for _ in range(TRIES):
         board = chess.Board(None)
         swap = dice.random() < 0.5
         men = [(letter, chess.WHITE ^ swap) for letter in strong] + [(letter, chess.BLACK ^ swap) for letter in weak]
@@ -35,12 +36,18 @@ def draw(material, tables, dice):
         board.turn = chess.WHITE ^ swap
         if board.is_valid() and not board.is_game_over() and tables.probe_wdl(board) == WIN:
             return board
+    sys.exit(f"{material}: no position of {TRIES:,} is won for the first side")
+
+
+def outcome(board):
+    """How the game has ended, None if it goes on: only the side that should not win claims draws."""
+    return board.outcome(claim_draw=board.turn != board.first_to_move)
 
 
 def play(board, players, nodes):
     """Plays to the end; the hits that the first player told, and its moves with any."""
     hits = moves = 0
-    while not board.is_game_over(claim_draw=True):
+    while outcome(board) is None:
         player = players[0 if board.turn == board.first_to_move else 1]
         result = player.play(board, chess.engine.Limit(nodes=nodes), info=chess.engine.INFO_ALL)
         if player is players[0]:
@@ -79,12 +86,12 @@ def main():
                 start, board.first_to_move = board.fen(), board.turn
                 told = play(board, (engine, opponent), args.nodes)
                 hits, moves, plies = hits + told[0], moves + told[1], plies + len(board.move_stack)
-                outcome = board.outcome(claim_draw=True)
-                if outcome.termination == chess.Termination.CHECKMATE and outcome.winner == board.first_to_move:
+                end = outcome(board)
+                if end.termination == chess.Termination.CHECKMATE and end.winner == board.first_to_move:
                     won += 1
                 else:
                     lost += 1
-                    print(f"not won: {start}: {outcome.termination.name} after {len(board.move_stack)} plies")
+                    print(f"not won: {start}: {end.termination.name} after {len(board.move_stack)} plies")
             print(f"{material}: {won} of {number} won, {plies} plies, {hits} table hits in {moves} moves", flush=True)
     return lost > 0
 

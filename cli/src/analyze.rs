@@ -1,6 +1,6 @@
 //! `firstborn analyze`: thinks aloud about one position, then explains its verdict.
 
-use crate::interrupt::on_signal;
+use crate::interrupt::on_interrupt;
 use crate::options::{Evaluation, Resources, SearchLimits, position};
 use crate::provenance::evaluated_by;
 use crate::ranks::Sharing;
@@ -102,7 +102,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     lock(&pool).go(task, limits, usize::from(args.multipv), Arc::new(Teller(Mutex::new(sender))));
     let interrupted = Arc::clone(&pool);
     // Without a handler Ctrl-C ends the program the ordinary way, which loses only the verdict.
-    let _ = on_signal(move || lock(&interrupted).stop());
+    let _ = on_interrupt(move || lock(&interrupted).stop());
     let mut verdict = Verdict::default();
     // The lines told last, one for each rank: they are told together, the best first.
     let mut lines = Vec::new();

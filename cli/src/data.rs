@@ -184,10 +184,13 @@ fn print_survey(survey: &Survey) {
     );
     let endings: Vec<String> = survey.endings.iter().map(|(name, count)| format!("{name} {count}")).collect();
     println!("endings    {}", endings.join(", "));
-    println!(
-        "coherence  {:.2} %: beyond {CLEAR} centipawns, in decisive games, the side ahead won",
-        100.0 * survey.coherence()
-    );
+    match survey.coherence() {
+        Some(share) => println!(
+            "coherence  {:.2} %: beyond {CLEAR} centipawns, in decisive games, the side ahead won",
+            100.0 * share
+        ),
+        None => println!("coherence  none: no decisive game has a score beyond {CLEAR} centipawns"),
+    }
     println!(
         "copies     {}; {}; {} ({:.2} %)",
         counted(survey.repeated_games, "game"),

@@ -1,12 +1,13 @@
 //! Lines of UCI given as program arguments, `genfens` among them: start positions for games that others play,
 //! as OpenBench asks for them (`firstborn "genfens 512 seed 42 book None" "quit"`).
 
-use crate::brain::network::{EVAL_FILE, load};
+use crate::brain::network::{eval_file, load};
 use crate::options::read_text;
 use crate::play;
 use anyhow::{Context, bail, ensure};
 use chess::{Position, epd};
 use nnue::Network;
+use protocol::option::Value;
 use protocol::uci::command::Command;
 use std::path::Path;
 use std::process::ExitCode;
@@ -30,8 +31,9 @@ pub fn obey(lines: &[String]) -> anyhow::Result<ExitCode> {
             print(&line.parse::<Request>().with_context(|| format!("'{line}'"))?, &network)?;
             continue;
         }
-        if let Ok(Command::SetOption { name, value: Some(path) }) = line.parse()
-            && name.eq_ignore_ascii_case(EVAL_FILE)
+        if let Ok(Command::SetOption { name, value }) = line.parse()
+            && eval_file().is_named(&name)
+            && let Ok(Value::Text(path)) = eval_file().parse(value.as_deref())
         {
             let loaded = load(&path).map_err(|error| anyhow::anyhow!(error))?;
             network = loaded.unwrap_or_else(Network::embedded);

@@ -5,7 +5,7 @@ use anyhow::Context;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
-use sys::signals::keeping_nohup;
+use sys::signals::{Signal, keeping_ignored};
 
 /// Exit code of whatever a signal has ended early, as shells have it for Ctrl-C.
 pub const INTERRUPTED: u8 = 130;
@@ -14,13 +14,15 @@ pub const INTERRUPTED: u8 = 130;
 /// its group.
 const TOGETHER: Duration = Duration::from_millis(250);
 
-/// Calls `ask` at every Ctrl-C from now on, on a thread of its own.
+/// Calls `ask` at every Ctrl-C, SIGTERM and SIGHUP from now on, on a thread of its own; not at a SIGHUP that the program
+/// was started to ignore (`nohup`). A SIGINT is heeded even so: scripts start what runs in the background with it ignored,
+/// and end it by that signal.
 ///
 /// # Errors
 /// The system does not let us watch, or somebody does already.
 pub fn on_interrupt(mut ask: impl FnMut() + Send + 'static) -> anyhow::Result<()> {
     let mut asked: Option<Instant> = None;
-    on_signal(move || {
+    watch(&[Signal::Hangup], move || {
         if asked.is_none_or(|moment| moment.elapsed() > TOGETHER) {
             asked = Some(Instant::now());
             ask();
@@ -28,13 +30,17 @@ pub fn on_interrupt(mut ask: impl FnMut() + Send + 'static) -> anyhow::Result<()
     })
 }
 
-/// Calls `act` at every Ctrl-C, SIGTERM and SIGHUP from now on, on a thread of its own; not at a SIGHUP that the
-/// program was started to ignore (`nohup`).
+/// Calls `act` at every Ctrl-C, SIGTERM and SIGHUP from now on, on a thread of its own; not at those that the
+/// program was started to ignore, by `nohup` or by a client.
 ///
 /// # Errors
-/// The system does not let us watch, or something does already.
+/// Those of [`on_interrupt`].
 pub fn on_signal(act: impl FnMut() + Send + 'static) -> anyhow::Result<()> {
-    keeping_nohup(|| ctrlc::set_handler(act)).context("cannot watch for Ctrl-C")
+    watch(&[Signal::Hangup, Signal::Interrupt, Signal::Terminate], act)
+}
+
+fn watch(ignored: &[Signal], act: impl FnMut() + Send + 'static) -> anyhow::Result<()> {
+    keeping_ignored(ignored, || ctrlc::set_handler(act)).context("cannot watch for Ctrl-C")
 }
 
 /// Set once Ctrl-C is pressed; a second one ends the program at once.

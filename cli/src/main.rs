@@ -10,6 +10,12 @@ macro_rules! println {
     ($($text:tt)*) => { $crate::out::line(format_args!($($text)*)) };
 }
 
+/// Prints a line on standard error, in place of the standard macro as well: who takes no messages, on a full
+/// disk or behind a closed pipe, still gets the work done.
+macro_rules! eprintln {
+    ($($text:tt)*) => { $crate::out::complain(format_args!($($text)*)) };
+}
+
 mod analyze;
 mod battery;
 mod bench;

@@ -1,7 +1,7 @@
-//! Standard output that may be closed at any moment.
+//! Standard output and standard error, which may be closed at any moment.
 
 use std::fmt::Arguments;
-use std::io::{ErrorKind, Write, stdout};
+use std::io::{ErrorKind, Write, stderr, stdout};
 use std::process::exit;
 
 /// Exit status where standard output was closed: that of a program that SIGPIPE ends, as it ends most tools.
@@ -17,4 +17,9 @@ pub fn line(text: Arguments<'_>) {
         eprintln!("firstborn: cannot write to standard output: {error}");
         exit(1);
     }
+}
+
+/// Prints a line on standard error. Where that fails there is nobody to tell.
+pub fn complain(text: Arguments<'_>) {
+    let _ = writeln!(stderr().lock(), "{text}");
 }

@@ -3,7 +3,7 @@
 
 mod game;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -63,7 +63,8 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let path = args.file.display();
     match args.game {
-        Some(_) if Kit::read(&args.file).is_ok() => {
+        // A kit is read whole; a journal may be large.
+        Some(_) if !is_journal(&args.file) && Kit::read(&args.file).is_ok() => {
             bail!("{path} is the kit of one game: leave --game out, or give a journal");
         }
         Some(number) => game::run(args, number as usize),
@@ -71,6 +72,18 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             bail!("{path} is a journal: say which of its games with --game N, or give a kit");
         }
         None => run_kit(args),
+    }
+}
+
+impl Args {
+    /// The program of `--cmd`. A file here is meant, and not one of its name in the folder of the engine.
+    fn command(&self) -> Option<String> {
+        self.cmd.as_ref().map(|command| {
+            let path = Path::new(command);
+            let here = path.components().count() > 1 || path.is_file();
+            let found = std::path::absolute(path).ok().filter(|_| here);
+            found.map_or_else(|| command.clone(), |path| path.to_string_lossy().into_owned())
+        })
     }
 }
 
@@ -85,11 +98,8 @@ fn mark(stream: Stream) -> char {
 
 fn run_kit(args: &Args) -> anyhow::Result<ExitCode> {
     let kit = Kit::read(&args.file)?;
-    let options = Options {
-        command: args.cmd.clone(),
-        nodes: args.nodes,
-        patience: Duration::from_secs(args.patience),
-    };
+    let options =
+        Options { command: args.command(), nodes: args.nodes, patience: Duration::from_secs(args.patience) };
     if !args.json {
         tell_game(&kit);
     }

@@ -447,6 +447,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     watch.finish();
     let (end, standings) = outcome?;
     let provenance = crate::provenance::provenance();
+    // First of all: a closed standard output ends the program.
+    watch.survey.standings = standings.clone();
+    watch.write_last_page(scheduled, end::state(&end), &provenance);
     let summary = Summary {
         event: &event.name,
         players: &event.players,
@@ -468,8 +471,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(words) = end::words(&end, args.house.journal.is_some()) {
         eprintln!("firstborn: {words}");
     }
-    watch.survey.standings = standings.clone();
-    watch.write_last_page(scheduled, end::state(&end), &provenance);
     Ok(end::status(&end, &standings, forfeits))
 }
 

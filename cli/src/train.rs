@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use std::sync::atomic::Ordering::Relaxed;
 use sys::output::{Outputs, Place};
 use training::filter::Filter;
-use training::network::data::Origin;
+use training::network::data::{DataError, Origin};
 use training::network::run::{Epoch, check_start};
 use training::network::{Data, Progress, Ramp, Reading, Settings, TrainError, train};
 
@@ -71,8 +71,8 @@ pub struct Args {
     /// Hold out every N-th game as the validation set; 0 holds out none
     #[arg(long, value_name = "N", default_value_t = 64)]
     hold_out: u64,
-    /// Memory for positions, in MiB; the others wait on disk (36 bytes each in memory, 29 on disk). The
-    /// validation set is always in memory
+    /// Memory for positions, in MiB; the others wait on disk (36 bytes each in memory, 29 on disk), in at most 200
+    /// files, which does for games of 11 times this size. The validation set is always in memory
     #[arg(long, value_name = "MIB", default_value_t = 2048)]
     memory: usize,
     /// Folder for positions on disk [default: the folder of --out]
@@ -138,7 +138,13 @@ impl Args {
         let places = Places::find(self)?;
         let stop = stop_flag()?;
         let folder = self.out.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let data = Data::load(&self.data, &self.reading(folder.unwrap_or(Path::new("."))))?;
+        let data = match Data::load(&self.data, &self.reading(folder.unwrap_or(Path::new("."))), &stop) {
+            Err(stopped @ DataError::Stopped) => {
+                eprintln!("firstborn: {stopped}");
+                return Ok(ExitCode::from(INTERRUPTED));
+            }
+            data => data?,
+        };
         for (path, damage) in &data.damage {
             eprintln!("{}: {damage}", path.display());
         }

@@ -79,6 +79,16 @@ impl Args {
             seed: self.seed,
         })
     }
+
+    /// Says when Ctrl-C has ended it, and whether weights were `kept`.
+    fn stopped(&self, when: &str, kept: bool) -> ExitCode {
+        let out = self.out.as_ref().map_or(String::new(), |path| {
+            let what = if kept { "the best are in" } else { "nothing was written to" };
+            format!("; {what} {}", path.display())
+        });
+        eprintln!("firstborn: stopped {when}{out}");
+        ExitCode::from(INTERRUPTED)
+    }
 }
 
 /// Runs the command.
@@ -100,7 +110,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         eprintln!("firstborn: {}: {damage}", file.display());
     }
     let blocks: Vec<_> = readers.iter().flat_map(Reader::blocks).collect();
-    let data = Dataset::read(&blocks, &Filter::default(), hold_out).context("a damaged game")?;
+    let read = Dataset::read(&blocks, &Filter::default(), hold_out, &stop).context("a damaged game")?;
+    let Some(data) = read else { return Ok(args.stopped("while reading", false)) };
     let games: u64 = readers.iter().map(Reader::game_count).sum();
     let (train, held_out) = (data.train.len(), data.held_out.len());
     ensure!(
@@ -122,6 +133,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         losses.push(epoch);
     });
+    let passes = losses.len() - 1;
+    let stopped = stop.load(Relaxed) && passes < args.epochs;
+    if stopped && passes == 0 {
+        return Ok(args.stopped("before the end of the first pass", false));
+    }
     if let Some(place) = &place {
         let note = note(args, &readers, &losses, &tuned, (games, train));
         place.write(weights_source(&tuned.weights, &note))?;
@@ -143,11 +159,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         );
         println!("{}", provenance());
     }
-    if stop.load(Relaxed) && losses.len() <= args.epochs {
-        let kept =
-            args.out.as_ref().map_or(String::new(), |path| format!("; the best are in {}", path.display()));
-        eprintln!("firstborn: stopped after {} of {} passes{kept}", losses.len() - 1, args.epochs);
-        return Ok(ExitCode::from(INTERRUPTED));
+    if stopped {
+        return Ok(args.stopped(&format!("after {passes} of {} passes", args.epochs), true));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,7 +1,7 @@
 //! What the static evaluation gets wrong again and again, and by how much.
 //!
 //! The search finds out how far a position's true value lies from its static evaluation. Positions that share some
-//! feature are mistaken alike: the same pawns, the same pieces of one side, the same move before. For each a small
+//! feature are mistaken alike: the same pawns, the same pieces of one side, the same move or two before. For each a small
 //! table keeps a share of the error, and their sum corrects the next evaluation (correction history, as in Caissa and
 //! Stockfish).
 
@@ -12,6 +12,8 @@ use thinking::score::Score;
 
 /// Entries of a hashed table, a power of two.
 const SIZE: usize = 1 << 14;
+/// Entries of the table by the last two moves.
+const PAIRS: usize = 1 << 16;
 /// Errors are kept in this part of a centipawn.
 const GRAIN: i32 = 256;
 /// The largest share of one table.
@@ -27,6 +29,8 @@ pub struct Corrections {
     pieces: Box<[Table; 2]>,
     /// By the last move.
     moves: Box<[[i16; Context::COUNT]; 2]>,
+    /// By the last two moves.
+    pairs: Box<[[i16; PAIRS]; 2]>,
 }
 
 impl Default for Corrections {
@@ -35,6 +39,7 @@ impl Default for Corrections {
             pawns: Box::new([[0; SIZE]; 2]),
             pieces: Box::new([[[0; SIZE]; 2]; 2]),
             moves: Box::new([[0; Context::COUNT]; 2]),
+            pairs: Box::new([[0; PAIRS]; 2]),
         }
     }
 }
@@ -67,17 +72,21 @@ pub struct Places {
     pawns: usize,
     pieces: [usize; 2],
     before: usize,
+    pair: usize,
 }
 
 impl Places {
-    /// The places of a position, `before` which this was moved.
+    /// The places of a position, `before` which these were moved, the last one first.
     #[inline]
-    pub fn of(position: &Position, before: Context) -> Self {
+    pub fn of(position: &Position, before: [Context; 2]) -> Self {
+        let [last, own] = before.map(Context::index);
         Places {
             side: position.side_to_move().index(),
             pawns: position.pawn_key() as usize % SIZE,
             pieces: Color::ALL.map(|color| pieces_hash(position, color) as usize % SIZE),
-            before: before.index(),
+            before: last,
+            // Any odd factor but 1 will do. Some pairs share a place.
+            pair: (last * 769 + own) % PAIRS,
         }
     }
 }
@@ -115,7 +124,8 @@ impl Corrections {
         let side = places.side;
         let pieces: i32 = (0..2).map(|owner| i32::from(self.pieces[owner][side][places.pieces[owner]])).sum();
         let pawns = i32::from(self.pawns[side][places.pawns]);
-        (pawns + pieces + i32::from(self.moves[side][places.before])) / GRAIN
+        let moves = i32::from(self.moves[side][places.before]) + i32::from(self.pairs[side][places.pair]);
+        (pawns + pieces + moves) / GRAIN
     }
 
     /// Learns from a search. Every table takes a part of the error over (the rule of least mean squares,
@@ -134,6 +144,7 @@ impl Corrections {
             learn(&mut self.pieces[owner][side][places.pieces[owner]]);
         }
         learn(&mut self.moves[side][places.before]);
+        learn(&mut self.pairs[side][places.pair]);
     }
 }
 
@@ -150,7 +161,7 @@ mod tests {
     /// together the step is then larger than the error, but never twice as large.
     #[test]
     fn failures_low_weigh_more_and_still_converge() {
-        let places = Places::of(&Position::startpos(), Context::NONE);
+        let places = Places::of(&Position::startpos(), [Context::NONE; 2]);
         let learnt = |failed_low| {
             let mut corrections = Corrections::default();
             corrections.update(&Params::DEFAULT, &places, Finding { error: -40, depth: 3, failed_low });
@@ -169,7 +180,7 @@ mod tests {
     #[test]
     fn a_constant_error_is_learnt() {
         let position = Position::startpos();
-        let places = Places::of(&position, Context::NONE);
+        let places = Places::of(&position, [Context::NONE; 2]);
         let mut corrections = Corrections::default();
         for _ in 0..400 {
             let before = corrections.get(&places);
@@ -177,10 +188,11 @@ mod tests {
             assert!((before..=60).contains(&corrections.get(&places)));
         }
         assert!((58..=60).contains(&corrections.get(&places)));
-        let other = Places::of(&position.after_null().expect("not in check"), Context::NONE);
+        let other = Places::of(&position.after_null().expect("not in check"), [Context::NONE; 2]);
         assert_eq!(corrections.get(&other), 0, "the other side's errors are its own");
         (0..10_000).for_each(|_| corrections.update(&Params::DEFAULT, &places, finding(5000, 200)));
-        assert!(corrections.get(&places) <= 4 * MOST / GRAIN);
+        // Five tables, none beyond its limit.
+        assert!((4 * MOST / GRAIN..=5 * MOST / GRAIN).contains(&corrections.get(&places)));
     }
 
     /// A king alone, on each square in turn, the other far away: no rank may be lost in the hash.

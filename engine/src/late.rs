@@ -53,7 +53,10 @@ pub(crate) fn worth_searching<N: NodeKind, B: ParallelScheme>(
     let reduced = (reduced + merit / p.pruning_history).max(0);
     if let Some(most) = futile(p, node, best, reduced, merit) {
         best.score = best.score.max(most);
-        moves.skip_quiets();
+        // A killer comes first whatever its merit: those behind it may have more.
+        if worker.memory.frames[node.ply].killer != Some(mv) {
+            moves.skip_quiets();
+        }
         return false;
     }
     !has_failed(p, node, merit, reduced) && node.position.see_ge(mv, -p.see_quiet_margin * reduced * reduced)
@@ -108,7 +111,8 @@ pub(crate) fn less_after_raise<N: NodeKind, B>(
 /// Plies by which a late move is reduced at first (Romstad's late-move reductions): more where the node is expected to
 /// fail high anyway or gets worse, less for moves that history rates high, for answers to check, and where
 /// the principal variation is near or the evaluation uncertain. A move that has every reason to be good even
-/// gains a ply. Checks are not reduced: what they force is soon seen, and seen in full.
+/// gains a ply. Checks that win or keep material are left alone: what they force is soon seen, and seen in full.
+/// Those that lose material are reduced by a ply less than other moves.
 #[inline(always)]
 pub(crate) fn reduction<N: NodeKind, B: ParallelScheme>(
     worker: &Worker<'_, B>,
@@ -121,15 +125,18 @@ pub(crate) fn reduction<N: NodeKind, B: ParallelScheme>(
     if worker.exact()
         || node.depth < p.reduction_depth
         || number < p.reduction_move as usize + usize::from(N::PV)
-        || child.in_check()
+        || child.in_check() && node.position.see_ge(mv, 0)
     {
         return 0;
     }
     let table = worker.memory.reductions.get(node.depth, number);
-    let reduction =
-        table + if is_quiet(node.position, mv) { quiet_adjustment(worker, node, mv) } else { -table / 2 };
-    let close = i32::from(N::PV) + i32::from(node.was_pv) + i32::from(node.in_check);
-    let reduction = reduction - close * PLY - uncertainty(p, node) + table_adjustment(p, node);
+    let adjustment = if is_quiet(node.position, mv) {
+        quiet_adjustment(worker, node, mv)
+    } else {
+        -table / 2 + if node.cut { p.reduction_cut } else { 0 }
+    };
+    let close = [N::PV, node.was_pv, node.in_check, child.in_check()].map(i32::from).iter().sum::<i32>();
+    let reduction = table + adjustment - close * PLY - uncertainty(p, node) + table_adjustment(p, node);
     (reduction / PLY).clamp(-1, node.depth - 2)
 }
 
@@ -178,10 +185,11 @@ fn quiet_adjustment<N: NodeKind, B: ParallelScheme>(
 const MUCH: Score = 300;
 
 /// Depth of the second search of a move whose reduced search, at `reduced` plies, came out above alpha: a ply more
-/// when it exceeds by much what other moves have reached, a ply less when hardly.
+/// when it exceeds by much what other moves have reached, two when by very much, a ply less when hardly.
 pub(crate) fn second_depth(p: &Params, depth: i32, reduced: i32, score: Score, reached: Reached) -> i32 {
     let best = reached.score.clamp(reached.alpha - MUCH, reached.alpha);
     let deeper = score > best + p.deeper_margin + 2 * depth;
+    let much_deeper = score > best + p.much_deeper_margin + 2 * depth;
     let shallower = score < best + p.shallower_margin;
-    (depth + i32::from(deeper) - i32::from(shallower)).max(reduced)
+    (depth + i32::from(deeper) + i32::from(much_deeper) - i32::from(shallower)).max(reduced)
 }

@@ -69,10 +69,10 @@ params! {
     /// ...less this where the side to move is improving.
     probcut_improving = 60, 0..=200, 15;
     /// Plies that the capture is searched less deep than the node.
-    probcut_reduction = 4, 2..=6, 1;
+    probcut_reduction = 3, 2..=6, 1;
 
     /// Deepest node that reverse futility pruning (RFP) may leave.
-    reverse_futility_depth = 9, 3..=14, 1;
+    reverse_futility_depth = 11, 3..=14, 1;
     /// Margin above beta it asks for: this...
     reverse_futility_base = 43, -50..=100, 12;
     /// ...and so much a ply of depth...
@@ -133,7 +133,7 @@ params! {
     see_noisy_margin = 122, 20..=300, 20;
 
     /// Shallowest node that reduces late moves (LMR).
-    reduction_depth = 3, 2..=6, 1;
+    reduction_depth = 2, 2..=6, 1;
     /// First move that is reduced, counted from 1 (one later on the principal variation).
     reduction_move = 3, 1..=8, 1;
     /// Plies a late move is reduced by: this, in hundredths...
@@ -166,6 +166,8 @@ params! {
     /// A reduced move that exceeds the node's best score by this and twice its depth is searched a ply
     /// deeper than nominal.
     deeper_margin = 41, 0..=200, 10;
+    /// One that exceeds it by this and twice its depth is searched two plies deeper.
+    much_deeper_margin = 120, 40..=500, 20;
     /// One that exceeds it by less than this is searched a ply less deep than nominal.
     shallower_margin = 5, 0..=50, 3;
 

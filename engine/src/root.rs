@@ -27,7 +27,7 @@ pub struct RootMove {
 /// All moves that may be played at the root, best first.
 #[derive(Clone, Debug, Default)]
 pub struct Root {
-    /// The moves, in the order they are searched.
+    /// The moves, the best first. Those without a score are searched in another order than they stand here.
     pub moves: Vec<RootMove>,
     /// The first move that the present search may choose: those before it already have their place (MultiPV).
     pub first: usize,

@@ -15,6 +15,7 @@ use crate::parallel::{ParallelScheme, SearchEvent};
 use crate::picker::{Picker, is_quiet};
 use crate::prune;
 use crate::quiesce::quiesce;
+use crate::root::RootMove;
 use crate::singular;
 use crate::steps;
 use crate::tablebase;
@@ -22,7 +23,7 @@ use crate::touch::Touch;
 use crate::tt::likely_key_after;
 use crate::worker::{Tried, Worker};
 use chess::{Move, Position};
-use thinking::score::Score;
+use thinking::score::{INFINITE, Score};
 
 /// The value of a position to `depth` plies, exact inside the window, a bound outside it.
 ///
@@ -292,11 +293,31 @@ pub fn take_score<N: NodeKind, B: ParallelScheme>(
 }
 
 /// The picker of a node: the root has its own order.
-fn picker<N: NodeKind, B>(worker: &Worker<'_, B>, node: &Node<'_, N>) -> Picker {
+fn picker<N: NodeKind, B: ParallelScheme>(worker: &Worker<'_, B>, node: &Node<'_, N>) -> Picker {
     if N::ROOT {
-        let root = &worker.root;
-        return Picker::listed(root.moves[root.first..].iter().map(|root_move| root_move.mv));
+        return Picker::listed(root_order(worker, node));
     }
     let killer = worker.memory.frames[node.ply].killer;
     Picker::new(node.position, node.table.and_then(|entry| entry.mv), killer)
+}
+
+/// The root's moves: those that have a score come first, in the order of their scores, the others in that of any node.
+fn root_order<N: NodeKind, B: ParallelScheme>(worker: &Worker<'_, B>, node: &Node<'_, N>) -> Vec<Move> {
+    let root = &worker.root.moves[worker.root.first..];
+    // The first one may have its place from a search before. The exact search keeps to the list.
+    let is_known = |place: usize| {
+        let RootMove { score, previous, .. } = root[place];
+        place == 0 || score.max(previous) > -INFINITE || worker.exact()
+    };
+    let (known, others): (Vec<usize>, Vec<usize>) = (0..root.len()).partition(|&place| is_known(place));
+    let mut order: Vec<Move> = known.into_iter().map(|place| root[place].mv).collect();
+    let mut picker = Picker::new(node.position, None, worker.memory.frames[node.ply].killer);
+    while order.len() < root.len()
+        && let Some(mv) = picker.next(node.position, worker.merit(node.ply))
+    {
+        if others.iter().any(|&place| root[place].mv == mv) {
+            order.push(mv);
+        }
+    }
+    order
 }

@@ -231,7 +231,8 @@ fn by_material(p: &Params, position: &Position, eval: Score) -> Score {
 }
 
 fn correction_places<N: NodeKind, B: ParallelScheme>(worker: &Worker<'_, B>, node: &Node<'_, N>) -> Places {
-    Places::of(node.position, worker.contexts(node.ply)[0])
+    let contexts = worker.contexts(node.ply);
+    Places::of(node.position, [contexts[0], contexts[1]])
 }
 
 /// The evaluation, or the table's score where its bound shows that to be nearer the truth.

@@ -354,7 +354,7 @@ impl Table {
                 return (slot, Some(data));
             }
             let years = i32::from((age + AGES - age_of(data)) % AGES);
-            let worth = if data == 0 { i32::MIN } else { depth_of(data) - 8 * years };
+            let worth = if data == 0 { i32::MIN } else { depth_of(data) - 4 * years };
             if worth < least {
                 (victim, least) = (slot, worth);
             }

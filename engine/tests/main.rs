@@ -7,5 +7,6 @@ mod counter;
 mod fifty;
 mod mates;
 mod modelled;
+mod root;
 mod table;
 mod told;

@@ -134,8 +134,8 @@ impl Brain for Quick {
 
     fn new_game(&mut self) {}
 
-    fn set_threads(&mut self, _: usize) -> Result<(), String> {
-        Ok(())
+    fn set_threads(&mut self, _: usize) -> Result<usize, String> {
+        Ok(1)
     }
 
     fn set_hash(&mut self, _: usize) -> Result<(), String> {

@@ -54,8 +54,8 @@ impl Brain for Material {
 
     fn new_game(&mut self) {}
 
-    fn set_threads(&mut self, _: usize) -> Result<(), String> {
-        Ok(())
+    fn set_threads(&mut self, _: usize) -> Result<usize, String> {
+        Ok(1)
     }
 
     fn set_hash(&mut self, _: usize) -> Result<(), String> {

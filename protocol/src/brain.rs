@@ -61,10 +61,11 @@ pub trait Brain {
     }
 
     /// Uses this many threads, keeping the table. 0 lets the brain choose: one for each usable processor.
+    /// Returns how many it uses.
     ///
     /// # Errors
     /// A text for the user; the old threads stay.
-    fn set_threads(&mut self, threads: usize) -> Result<(), String>;
+    fn set_threads(&mut self, threads: usize) -> Result<usize, String>;
 
     /// Resizes the table, in MiB. The same size again changes nothing, not even the contents.
     ///

@@ -40,7 +40,7 @@ pub(crate) fn specs(driver: &Driver) -> Vec<OptionSpec> {
 /// A text for the user; the old value stays.
 pub(crate) fn set(driver: &mut Driver, spec: &OptionSpec, value: &Value) -> Result<(), String> {
     match (spec.name.as_str(), value) {
-        (THREADS, &Value::Spin(threads)) => driver.brain.set_threads(threads as usize),
+        (THREADS, &Value::Spin(threads)) => driver.brain.set_threads(threads as usize).map(|_| ()),
         (HASH, &Value::Spin(mib)) => driver.brain.set_hash(mib as usize),
         (CLEAR_HASH, _) => {
             driver.brain.clear_hash();

@@ -243,6 +243,22 @@ fn nps_0_counts_processor_time() {
             .replace("START", START)
             .as_str(),
     );
+    // The scripted brain chooses three threads; a thought goes on with the share that it has then.
+    xboard(
+        "> cores 0
+         = threads 0
+         > st 9
+         > nps 0
+         > usermove e2e4
+         = go movetime=3s after e2e4
+         > pause
+         = stop
+         > level 0 1 2
+         > cores 4
+         = threads 4
+         > resume
+         = go clock=15s+500ms after e2e4",
+    );
 }
 
 #[test]

@@ -203,6 +203,33 @@ fn cores_interrupt_a_ponder_search_and_a_thought_and_both_go_on() {
     );
 }
 
+/// The client's clock runs while the brain does something else: [`xboard`] sees that it is charged.
+#[test]
+fn settings_in_mid_thought_take_their_time_from_it() {
+    xboard(
+        "> st 3600
+         > nps 1
+         > usermove e2e4
+         = go nodes=3600 after e2e4
+         > memory 100
+         = stop
+         = hash 96
+         = go nodes=3599 after e2e4
+         > egtpath syzygy /tables
+         = stop
+         = option SyzygyPath = /tables
+         = go nodes=3599 after e2e4
+         > option Scheme=ybw
+         = stop
+         = option Scheme = ybw
+         = go nodes=3599 after e2e4
+         > setscore 10 5
+         = stop
+         = pin 10 5 rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1
+         = go nodes=3599 after e2e4",
+    );
+}
+
 #[test]
 fn options_restart_an_analysis() {
     xboard(&format!(
@@ -307,6 +334,22 @@ fn pause_stops_everything_and_resume_goes_on() {
          ! done e7e5
          < move e7e5
          < pong 1",
+    );
+    // What is told after it counts for all.
+    xboard(
+        "> level 0 5 0
+         > usermove e2e4
+         = go clock=300s+0ns after e2e4
+         > pause
+         = stop
+         > time 20000
+         > resume
+         = go clock=200s+0ns after e2e4
+         > pause
+         = stop
+         > level 0 1 0
+         > resume
+         = go clock=60s+0ns after e2e4",
     );
     xboard(&format!(
         "> analyze

@@ -43,12 +43,13 @@ impl Beats {
         self.late.push_back((due, at));
     }
 
-    /// The part of a time in which a beat was overdue; less than [`NOTABLE`] counts as none.
-    fn overdue(&self, from: Instant, to: Instant) -> Duration {
+    /// The parts of a time in which a beat was overdue; less than [`NOTABLE`] counts as none.
+    fn overdue(&self, from: Instant, to: Instant) -> impl Iterator<Item = Duration> {
         let pending = self.next.map(|due| (due, to.max(due)));
         let parts = self.late.iter().copied().chain(pending);
-        let overlap = |(due, at): (Instant, Instant)| at.min(to).saturating_duration_since(due.max(from));
-        parts.map(overlap).filter(|part| *part >= NOTABLE).sum()
+        let overlap =
+            move |(due, at): (Instant, Instant)| at.min(to).saturating_duration_since(due.max(from));
+        parts.map(overlap).filter(|part| *part >= NOTABLE)
     }
 }
 
@@ -84,7 +85,14 @@ impl Heartbeat {
     /// For how much of a time that is over the machine did not wake a thread that was to wake.
     #[must_use]
     pub fn overdue(&self, from: Instant, to: Instant) -> Duration {
-        lock(&self.beats).overdue(from, to)
+        lock(&self.beats).overdue(from, to).sum()
+    }
+
+    /// The longest single time of those that [`overdue`](Self::overdue) adds up. Where it is long the machine
+    /// was not overloaded but did nothing at all, or this process was stopped.
+    #[must_use]
+    pub fn longest_pause(&self, from: Instant, to: Instant) -> Duration {
+        lock(&self.beats).overdue(from, to).max().unwrap_or_default()
     }
 }
 
@@ -125,18 +133,19 @@ mod tests {
         let base = Instant::now();
         let beats = beats(base);
         for (from, to, overdue) in [
-            (0, 100, 0),    // one millisecond is on time
-            (100, 160, 30), // a whole beat
-            (130, 140, 10), // within one
-            (149, 160, 0),  // too little of one
-            (0, 220, 40),   // two
-            (205, 210, 5),  // the end of one
-            (0, 231, 40),   // the next is not late yet
-            (220, 300, 70), // nor has it come
-            (240, 250, 10),
-            (160, 160, 0),
+            (0, 100, &[][..]),   // one millisecond is on time
+            (100, 160, &[30]),   // a whole beat
+            (130, 140, &[10]),   // within one
+            (149, 160, &[]),     // too little of one
+            (0, 220, &[30, 10]), // two
+            (205, 210, &[5]),    // the end of one
+            (0, 231, &[30, 10]), // the next is not late yet
+            (220, 300, &[70]),   // nor has it come
+            (240, 250, &[10]),
+            (160, 160, &[]),
         ] {
-            assert_eq!(beats.overdue(base + ms(from), base + ms(to)), ms(overdue), "{from} to {to}");
+            let found: Vec<Duration> = beats.overdue(base + ms(from), base + ms(to)).collect();
+            assert_eq!(found, overdue.iter().map(|&part| ms(part)).collect::<Vec<_>>(), "{from} to {to}");
         }
         assert_eq!(beats.count, 3);
     }

@@ -336,12 +336,21 @@ fn a_client_that_goes_away_ends_the_session() {
     run_unheard(&["xboard"], b"protover 2\nping 1\n");
 }
 
-/// `nohup firstborn`: the end of the terminal ends neither the engine nor, by the same handler, a tournament.
+/// `nohup firstborn`: the end of the terminal ends neither the engine nor, by the same handler, a tournament; and an
+/// engine that a client has started to ignore Ctrl-C ignores it.
 #[cfg(unix)]
 #[test]
 fn nohup_is_heeded() {
+    // Numbers of signals: 1 SIGHUP, 2 SIGINT, 15 SIGTERM.
+    signals_are_ignored(&[("HUP", 1)], true);
+    signals_are_ignored(&[("HUP", 1), ("INT", 2), ("TERM", 15)], false);
+}
+
+#[cfg(unix)]
+fn signals_are_ignored(signals: &[(&str, u32)], ends_by_term: bool) {
+    let names: Vec<&str> = signals.iter().map(|signal| signal.0).collect();
     let mut child = Command::new("sh")
-        .args(["-c", "trap '' HUP; exec \"$0\" uci"])
+        .args(["-c", &format!("trap '' {}; exec \"$0\" uci", names.join(" "))])
         .arg(tests::firstborn())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -358,13 +367,20 @@ fn nohup_is_heeded() {
     if cfg!(target_os = "linux") {
         let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap();
         let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap().trim();
-        // SIGHUP is the first signal.
-        assert_eq!(u64::from_str_radix(ignored, 16).unwrap() & 1, 1, "{status}");
+        let ignored = u64::from_str_radix(ignored, 16).unwrap();
+        assert!(signals.iter().all(|signal| ignored & 1 << (signal.1 - 1) != 0), "{signals:?}: {status}");
     }
-    assert!(Command::new("kill").args(["-HUP", &id]).status().unwrap().success());
-    assert!(answers(), "it ended with its terminal");
-    assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
-    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let send = |name: &str| {
+        assert!(Command::new("kill").args([&format!("-{name}"), &id]).status().unwrap().success());
+    };
+    names.iter().for_each(|name| send(name));
+    assert!(answers(), "it ended by one of {names:?}");
+    if ends_by_term {
+        send("TERM");
+    } else {
+        input.write_all(b"quit\n").unwrap();
+    }
+    assert_eq!(child.wait().unwrap().code(), Some(if ends_by_term { 130 } else { 0 }));
 }
 
 /// `firstborn ... | head -1`, and what was not done is not said to be done.
@@ -378,6 +394,38 @@ fn a_closed_pipe_ends_a_command() {
     ] {
         assert_eq!(run_unheard(arguments, b"").code(), Some(128 + 13), "{arguments:?}");
     }
+}
+
+/// The page and the file of the running games are those of the end, though nobody reads the summary.
+#[test]
+fn a_tournament_writes_its_last_page_without_a_reader() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (program, page, running) = (tests::firstborn().display(), path("page.html"), path("now.pgn"));
+    let line = format!(
+        "tournament --engine cmd={program} name=A --engine cmd={program} name=B --each depth=1 --rounds 1 \
+         --maxmoves 3 --report {page} --live-pgn {running}"
+    );
+    let status = run_unheard(&line.split(' ').collect::<Vec<_>>(), b"");
+    assert_eq!(status.code(), Some(128 + 13));
+    let text = std::fs::read_to_string(&page).unwrap();
+    assert!(text.contains("complete") && !text.contains("running, as of"), "{text}");
+    assert_eq!(std::fs::read_to_string(&running).unwrap(), "");
+}
+
+/// What is wrong is counted where it cannot be said.
+#[cfg(target_os = "linux")]
+#[test]
+fn messages_that_cannot_be_written_end_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let suite = folder.path().join("suite.epd");
+    std::fs::write(&suite, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 ;D1 21 ;D2 400\n")
+        .unwrap();
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let mut command = Command::new(tests::firstborn());
+    let done = command.args(["perft", "--suite"]).arg(&suite).stderr(full).output().unwrap();
+    assert_eq!(done.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&done.stdout).starts_with("1 counts right, 1 wrong"), "{done:?}");
 }
 
 /// A match behind another runner's command line is played to its end, whether its lines are read or not.

@@ -77,6 +77,15 @@ fn genfens_prints_start_positions() {
         .assert()
         .failure();
     assert!(String::from_utf8_lossy(&failed.get_output().stderr).contains("/no/such.net"));
+    let zeros = folder.path().join("zeros.net");
+    std::fs::write(&zeros, network_of_zeros()).expect("the folder can be written to");
+    let zeros = format!("setoption name EvalFile value {}", zeros.display());
+    let with = |lines: &[&str]| fens(&[lines, &["genfens 60 seed 7 book None", "quit"]].concat());
+    let own = with(&[]);
+    assert_ne!(with(&[&zeros]), own, "it finds every position level");
+    // No name is the program's own network, as in a session.
+    assert_eq!(with(&["setoption name EvalFile value <empty>"]), own);
+    assert_eq!(with(&[&zeros, "setoption name EvalFile"]), own);
 
     // Mate: no game begins there, whatever is tried.
     let over = folder.path().join("over.epd");
@@ -92,6 +101,18 @@ fn genfens_prints_start_positions() {
         let errors = String::from_utf8_lossy(&failed.get_output().stderr).into_owned();
         assert!(errors.contains(named) && !errors.contains("panicked"), "{line}: {errors}");
     }
+}
+
+/// The project's own network with all weights 0.
+fn network_of_zeros() -> Vec<u8> {
+    let mut bytes = std::fs::read(workspace().join("nnue/networks/gen7.net")).expect("it is in the project");
+    let content = bytes.len() - 4;
+    // The length of the description, and the weights behind it.
+    let described = u32::from_le_bytes(bytes[24..28].try_into().expect("these are four bytes"));
+    bytes[28 + described as usize..content].fill(0);
+    let checksum = crc32fast::hash(&bytes[..content]).to_le_bytes();
+    bytes[content..].copy_from_slice(&checksum);
+    bytes
 }
 
 /// The command that `make` would run.

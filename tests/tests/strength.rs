@@ -4,6 +4,7 @@ use chess::{Game, Outcome, Position};
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::collections::BTreeSet;
 use tests::Dialogue;
 
 fn tables() -> String {
@@ -196,17 +197,34 @@ fn the_book_command_makes_a_book_that_is_played_from() {
 /// Few nodes, legal moves, the last line's head as ever, and not always the same choice.
 #[test]
 fn a_weak_player_thinks_little_and_errs() {
-    let setup = ["setoption name UCI_LimitStrength value true", "setoption name UCI_Elo value 1"];
+    let chosen = choices(&[], "position startpos", 1);
+    assert!(chosen.len() > 1, "always {chosen:?}");
+}
+
+/// With 48 moves, and with several threads or more lines asked for than it has candidates, it still sees enough
+/// to have a choice.
+#[test]
+fn a_weak_player_errs_among_many_moves() {
+    let kiwipete = "position fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    for (setup, lines) in [(["Threads", "4"], 1), (["MultiPV", "200"], 8)] {
+        let chosen = choices(&[&format!("setoption name {} value {}", setup[0], setup[1])], kiwipete, lines);
+        assert!(chosen.len() > 1, "{setup:?}: always {chosen:?}");
+    }
+}
+
+/// The moves that a player of the least rating chooses in 40 searches, each of which shows so many lines.
+fn choices(setup: &[&str], position: &str, lines: usize) -> BTreeSet<String> {
     let mut engine = Dialogue::start(&[]);
     engine.send("uci");
     let options = engine.until("uciok");
     let elo = options.iter().find(|line| line.contains("UCI_Elo")).expect("the option");
     let least = field(elo, "min").expect("a spin");
-    engine.send(setup[0]);
-    engine.send(&setup[1].replace("value 1", &format!("value {least}")));
-    let mut chosen = std::collections::BTreeSet::new();
+    engine.send("setoption name UCI_LimitStrength value true");
+    engine.send(&format!("setoption name UCI_Elo value {least}"));
+    setup.iter().for_each(|line| engine.send(line));
+    let mut chosen = BTreeSet::new();
     for _ in 0..40 {
-        engine.send("position startpos");
+        engine.send(position);
         engine.send("go wtime 60000 btime 60000");
         let said = engine.until("bestmove");
         let best = field(said.last().expect("it answered"), "bestmove").expect("a move").to_string();
@@ -214,9 +232,11 @@ fn a_weak_player_thinks_little_and_errs() {
         assert_eq!(last.split(" pv ").nth(1).and_then(|pv| pv.split(' ').next()), Some(best.as_str()));
         let nodes: u64 = field(last, "nodes").and_then(|text| text.parse().ok()).expect("a number");
         assert!(nodes < 10_000, "{nodes} nodes");
-        assert!(!said.iter().any(|line| line.contains(" multipv 2 ")), "lines nobody asked for");
+        assert_ne!(field(last, "depth"), Some("0"), "no iteration came to its end: {last}");
+        let ranks = said.iter().filter_map(|line| field(line, "multipv")?.parse::<usize>().ok());
+        assert_eq!(ranks.max(), Some(lines), "{said:?}");
         chosen.insert(best);
     }
-    assert!(chosen.len() > 1, "always {chosen:?}");
     engine.quit();
+    chosen
 }

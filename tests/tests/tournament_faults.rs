@@ -468,6 +468,13 @@ fn a_crash_leaves_a_kit_that_crashes_again() {
     }
     let again = document(&replay(kit, "--json"));
     assert_eq!((again["same"].as_bool(), again["ending"].as_str()), (Some(true), Some("crash")), "{again}");
+    // One that stands where the command is given is not taken for the one of its name in the engine's folder.
+    let crashing = fs::read_to_string(hall.path("bad")).unwrap();
+    executable(&hall.path("elsewhere/bad"), &crashing.replace("echo no memory", "echo bestmove e2e4; exit"));
+    for command in ["--cmd ./bad", "--cmd bad"] {
+        let other = replay(kit, command);
+        assert_eq!(other.status.code(), Some(3), "{command}: {}", String::from_utf8_lossy(&other.stdout));
+    }
     engine("echo bestmove e2e4");
     let mended = replay(kit, "");
     assert_eq!(mended.status.code(), Some(3), "{}", String::from_utf8_lossy(&mended.stdout));
@@ -484,6 +491,38 @@ fn a_crash_leaves_a_kit_that_crashes_again() {
         "{}",
         errors(&missing)
     );
+}
+
+/// The runner stands still while an engine's clock runs, which the engine sees to. A game that is lost on time
+/// by that is played again; where that goes on it counts.
+#[test]
+fn a_pause_of_the_runner_costs_no_game() {
+    let mut halls = [(false, Hall::new()), (true, Hall::new())];
+    let played = halls.each_mut().map(|(always, hall)| {
+        executable(
+            &hall.path("engine"),
+            &format!(
+                "#!/bin/sh\nwhile read line; do case $line in uci) echo uciok;; isready) echo readyok;; \
+                 *' moves '*) move=e7e5;; position*) move=e2e4;; quit) exit 0;; \
+                 go*) if [ ! -e paused ] || {always}; then : >paused; \
+                 kill -STOP $PPID; sleep 1.5; kill -CONT $PPID; fi; echo bestmove $move;; esac; done\n"
+            ),
+        );
+        fs::write(hall.path("book.epd"), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n").unwrap();
+        let options =
+            "--each tc=1 --openings book.epd --rounds 1 --single --maxmoves 1 --budget 1 --journal j --json";
+        let mut command = hall.command(options);
+        command.env("QUIET_START", "1").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    });
+    for ((always, hall), child) in halls.iter().zip(played) {
+        let output = child.wait_with_output().unwrap();
+        let told = errors(&output);
+        let (again, lost) = if *always { (3, 1) } else { (1, 0) };
+        assert_eq!(told.matches("does not count and is played again").count(), again, "{told}");
+        assert_eq!((output.status.code(), hall.games("j")), (Some(0), vec![0]), "{told}");
+        let journal = fs::read_to_string(hall.path("j")).unwrap();
+        assert_eq!(journal.matches("time-forfeit").count(), lost, "{journal}{told}");
+    }
 }
 
 /// Ctrl-C is answered while the games still run, and what is said of going on is true.

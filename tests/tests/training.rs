@@ -281,7 +281,10 @@ fn an_interrupt_keeps_the_games() {
     use std::process::{Command, Stdio};
     let folder = Folder::new();
     let file = folder.file("games.fbg");
-    let mut child = Command::new(tests::firstborn())
+    // As a script starts it in the background, which then ends it by this very signal.
+    let mut child = Command::new("sh")
+        .args(["-c", "trap '' INT; exec \"$0\" \"$@\""])
+        .arg(tests::firstborn())
         .args(["datagen", "--games", "1000000", "--nodes", "50", "--threads", "2", "--out", &file])
         .stdout(Stdio::piped())
         .spawn()
@@ -302,6 +305,40 @@ fn an_interrupt_keeps_the_games() {
         (data["games"].as_u64(), &data["files"][0]["damage"]),
         (Some(games), &Value::Array(Vec::new()))
     );
+}
+
+/// Ctrl-C before anything is learnt: what was to be written over is as it was.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_before_the_first_pass_writes_nothing() {
+    use std::io::Write;
+    use std::process::{Command, Stdio};
+    let folder = Folder::new();
+    let (games, pipe, out) = (folder.file("games.fbg"), folder.file("pipe"), folder.file("out"));
+    datagen(&games, "40", "2");
+    let games = std::fs::read(&games).unwrap();
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for command in [&["tune", "--from-zero", "--batch", "1"][..], &["train", "--hidden", "32"]] {
+        std::fs::write(&out, "before").unwrap();
+        let child = Command::new(tests::firstborn())
+            .args(command)
+            .args(["--epochs", "1000", "--hold-out", "4", "--out", &out, &pipe])
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // This waits until the program reads, and by then it watches for Ctrl-C.
+        let mut into = std::fs::File::options().write(true).open(&pipe).unwrap();
+        let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        assert!(killed.success());
+        into.write_all(&games).unwrap();
+        drop(into);
+        let ended = child.wait_with_output().unwrap();
+        let errors = String::from_utf8(ended.stderr).unwrap();
+        assert_eq!(ended.status.code(), Some(130), "{command:?}: {errors}");
+        assert!(errors.contains("stopped") && !errors.contains("the best are in"), "{command:?}: {errors}");
+        assert_eq!(std::fs::read_to_string(&out).unwrap(), "before", "{command:?}: {errors}");
+    }
 }
 
 #[test]

@@ -141,6 +141,11 @@ pub fn limits_text(player: &Player) -> String {
     if parts.is_empty() { "inf".to_owned() } else { parts.join(", ") }
 }
 
+/// Whether these limits, as [`limits_text`] writes them, are an hourglass.
+pub(crate) fn is_hourglass(limits: &str) -> bool {
+    limits.starts_with("hg")
+}
+
 /// Reads what [`limits_text`] writes.
 fn read_limits(text: &str) -> Result<Limits, String> {
     let mut limits = Limits::default();

@@ -93,7 +93,7 @@ impl<'a> Guest<'a> {
     }
 
     fn new(plan: &'a Plan, cores: Vec<usize>, abort: Receiver<()>, heartbeat: Arc<Heartbeat>) -> Self {
-        // Nobody here is told that an engine is started again.
+        // Nobody here is told that an engine is started again, or a game played again.
         let (reports, _) = channel::unbounded();
         let engines = Engines {
             conditions: &plan.conditions,

@@ -7,18 +7,17 @@
 //! that no tournament takes it for its own.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
-use std::io::{self, BufReader, Write};
+use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::archive::{Copies, Game};
+use crate::archive::{self, ArchiveError, Copies, Game};
 use crate::description::{COUNTED, own_moves_only};
 use crate::identity::Identity;
-use crate::journal::{Engines, Entry, Header, JournalError, Line, Lines, Run, Runs, broken, check_file};
+use crate::journal::{Engines, Entry, Header, JournalError, Line, Lines, Run, Runs, broken};
 use crate::record::GameRecord;
 
 /// Why journals cannot be merged.
@@ -27,6 +26,9 @@ pub enum MergeError {
     /// One of them is not a journal.
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// One of them cannot be opened.
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
     /// The same name stands for different players.
     #[error(
         "{path}: `{name}` has another {setting} than in {other}; rename one of them, or report on both without merging"
@@ -188,7 +190,7 @@ struct Numbering {
 }
 
 impl<'a> Source<'a> {
-    fn read(path: &'a Path, hasher: &RandomState) -> Result<Self, JournalError> {
+    fn read(path: &'a Path, hasher: &RandomState) -> Result<Self, MergeError> {
         let (mut lines, mut source) = (open(path)?, None);
         while let Some((number, text)) = lines.next_line()? {
             let Some(source) = &mut source else {
@@ -215,12 +217,12 @@ impl<'a> Source<'a> {
                     if *source.games.entry(game.id).or_insert(hash) != hash {
                         let why =
                             format!("is another game of the number {}, which is there already", game.id);
-                        return Err(broken(path, number, why));
+                        return Err(broken(path, number, why).into());
                     }
                 }
             }
         }
-        source.ok_or_else(|| broken(path, 1, "is not a journal of a tournament"))
+        source.ok_or_else(|| broken(path, 1, "is not a journal of a tournament").into())
     }
 
     fn game(&self, number: usize, text: &str) -> Result<GameRecord, JournalError> {
@@ -292,10 +294,8 @@ impl<'a> Source<'a> {
     }
 }
 
-fn open(path: &Path) -> Result<Lines<'_, BufReader<File>>, JournalError> {
-    check_file(path)?;
-    let file = File::open(path).map_err(|error| JournalError::Io { path: path.to_owned(), error })?;
-    Ok(Lines::new(path, BufReader::with_capacity(1 << 17, file)))
+fn open(path: &Path) -> Result<Lines<'_, Box<dyn BufRead>>, ArchiveError> {
+    Ok(Lines::new(path, archive::open(path)?))
 }
 
 #[cfg(test)]
@@ -304,6 +304,8 @@ mod tests {
     use crate::journal::Journal;
     use crate::journal::tests::game;
     use crate::record::Score;
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
 
     fn description(names: &[&str], rounds: u64) -> Value {
         let players: Vec<Value> = names.iter().map(|name| json!({"name": name, "cmd": "x"})).collect();
@@ -331,7 +333,8 @@ mod tests {
         Ok((merged, String::from_utf8(out).unwrap()))
     }
 
-    /// A journal cut in two, with a game in both, is put together again, and the tournament goes on with it.
+    /// A journal cut in two, with a game in both and one part packed, is put together again, and the
+    /// tournament goes on with it.
     #[test]
     fn parts_of_a_journal_become_the_journal() {
         let dir = tempfile::tempdir().unwrap();
@@ -339,7 +342,11 @@ mod tests {
         let wanted = description(&["A", "B"], 3);
         let first = write(dir.path(), "a", &description(&["A", "B"], 2), &all[..4]);
         let second = write(dir.path(), "b", &wanted, &all[3..]);
-        let (found, text) = merged(&[first, second], &[]).unwrap();
+        let packed = dir.path().join("b.gz");
+        let mut packer = GzEncoder::new(std::fs::File::create(&packed).unwrap(), Compression::fast());
+        packer.write_all(&std::fs::read(second).unwrap()).unwrap();
+        packer.finish().unwrap();
+        let (found, text) = merged(&[first, packed], &[]).unwrap();
         assert_eq!(found, Merged { games: 6, goes_on: true });
         let path = dir.path().join("c");
         std::fs::write(&path, text).unwrap();

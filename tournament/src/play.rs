@@ -72,6 +72,18 @@ pub struct Customs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Aborted;
 
+/// A game that was played.
+pub struct Played {
+    /// The game.
+    pub record: GameRecord,
+    /// For how long this program stood still at a stretch while it waited for the loser, where the game was
+    /// lost by that wait and might not have been without the pause. Such a game says nothing of its players.
+    pub held_up: Option<Duration>,
+}
+
+/// A shorter pause takes no game back: programs that are too slow on an overloaded machine see such, too.
+const HELD_UP: Duration = Duration::from_secs(1);
+
 /// A mate that a trusted player sees ends the game if it is no longer, in moves.
 const LONGEST_TRUSTED_MATE: i32 = 100;
 
@@ -97,6 +109,8 @@ struct Board<'a> {
     said: Vec<(usize, Option<Evaluation>, String)>,
     checks: [Checks; 2],
     late_ms: Option<u64>,
+    /// How long after the flag a stalled engine was given up.
+    late: Duration,
     answer: Option<String>,
     adjudicator: Adjudicator,
     stderr: Vec<String>,
@@ -106,7 +120,7 @@ struct Board<'a> {
     on_clock: [Duration; 2],
     /// The time of the last search, as the engine counts it and as it was measured.
     last_search: Option<(Duration, Duration)>,
-    /// When the last search began and ended.
+    /// When the last search began and ended, or what else was waited for in vain.
     last_span: Option<(Instant, Instant)>,
     /// The start position, if it is not the usual one.
     fen: Option<String>,
@@ -125,7 +139,7 @@ pub fn play(
     opening: &Opening,
     clients: &mut [Option<Client>; 2],
     heartbeat: &Heartbeat,
-) -> Result<GameRecord, Aborted> {
+) -> Result<Played, Aborted> {
     let mut board = Board::new(conditions, pairing, opening);
     let protocols = [0, 1].map(|side| clients[side].as_ref().map(Client::protocol));
     let processes = [0, 1].map(|side| clients[side].as_ref().map(Client::process_id));
@@ -148,6 +162,7 @@ pub fn play(
     // The time of an engine that ponders is not all on its own clock.
     let ponders = board.sides.iter().any(|side| side.player.engine.ponder);
     let cpu_ms = difference(before, used()).filter(|_| !ponders);
+    let held_up = board.held_up(finding.ending, heartbeat);
     if finding.ending == Ending::TimeForfeit {
         finding.reason += &board.diagnosis(finding.score, cpu_ms, heartbeat);
     }
@@ -159,7 +174,7 @@ pub fn play(
         }
     }
     board.check_searches(&protocols);
-    Ok(GameRecord {
+    let record = GameRecord {
         id: pairing.id,
         round: pairing.round,
         encounter: pairing.encounter,
@@ -181,7 +196,8 @@ pub fn play(
         wall_ms: wall.as_millis() as u64,
         slot_ms: 0,
         engines: 0,
-    })
+    };
+    Ok(Played { record, held_up })
 }
 
 /// Milliseconds between two readings of both processes; none if a process is gone.
@@ -206,6 +222,7 @@ impl<'a> Board<'a> {
             said: Vec::with_capacity(200),
             checks: [Checks::default(); 2],
             late_ms: None,
+            late: Duration::ZERO,
             answer: None,
             adjudicator: Adjudicator::new(conditions.rules, opening.moves.len()),
             stderr: Vec::new(),
@@ -361,6 +378,11 @@ impl<'a> Board<'a> {
     }
 
     fn failed(&mut self, colour: Color, failure: Failure, at_start: bool) -> Result<Finding, Aborted> {
+        if let FailureKind::Stall { after, .. } = failure.kind {
+            self.late = self.lateness(colour, after);
+            let now = Instant::now();
+            self.last_span = now.checked_sub(after).map(|asked| (asked, now));
+        }
         let ending = match &failure.kind {
             FailureKind::Aborted => return Err(Aborted),
             _ if at_start => Ending::StartFailure,
@@ -387,18 +409,31 @@ impl<'a> Board<'a> {
 
     /// Books a search that no answer ended, after so long.
     fn book_silence(&mut self, colour: Color, after: Duration) {
-        let side = &self.sides[colour.index()];
-        let allowed = side.clock.allowance().unwrap_or_default().saturating_sub(side.player.margin);
-        self.late_ms = Some(after.saturating_sub(allowed).as_millis() as u64);
+        self.late_ms = Some(self.lateness(colour, after).as_millis() as u64);
         self.on_clock[colour.index()] += after;
         // What the engine said last was about an earlier search.
         self.last_search = None;
-        let now = Instant::now();
-        self.last_span = now.checked_sub(after).map(|asked| (asked, now));
+    }
+
+    /// By how much an answer after so long comes after the flag; nothing without a clock.
+    fn lateness(&self, colour: Color, after: Duration) -> Duration {
+        let side = &self.sides[colour.index()];
+        let flag = |allowance: Duration| after.saturating_sub(allowance.saturating_sub(side.player.margin));
+        side.clock.allowance().map_or(Duration::ZERO, flag)
     }
 
     fn loses_by_silence(&self, colour: Color) -> bool {
         self.conditions.customs.silence_is_time && self.sides[colour.index()].clock.allowance().is_some()
+    }
+
+    /// For how long the heartbeat paused at a stretch in the last wait, if that may be why the game ended as
+    /// it did: this program was stopped (Ctrl-Z), or its virtual machine was.
+    fn held_up(&self, ending: Ending, heartbeat: &Heartbeat) -> Option<Duration> {
+        let by_waiting = matches!(ending, Ending::TimeForfeit | Ending::Stall | Ending::StartFailure);
+        let (from, to) = self.last_span.filter(|_| by_waiting)?;
+        let late = Duration::from_millis(self.late_ms.unwrap_or_default()).max(self.late);
+        let least = late.max(HELD_UP);
+        Some(heartbeat.longest_pause(from, to)).filter(|pause| *pause >= least)
     }
 
     /// What tells a program that took too long from a machine that did not let it run: its own count of the

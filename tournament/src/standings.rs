@@ -367,24 +367,35 @@ impl Standings {
         Field { ratings, no_interval }
     }
 
-    /// Players by what counts in this format (see [`Placing`]), then by their share of points, then by
-    /// number.
+    /// Players by what counts in this format (see [`Placing`]), in a knockout then by their share of points,
+    /// then by number.
     #[must_use]
     pub fn ranking(&self) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.crosstable.len()).collect();
+        self.places().into_iter().map(|(_, player)| player).collect()
+    }
+
+    /// The same with their places before them, from 1: players that nothing but their number tells apart
+    /// share one, and the next place counts them all.
+    #[must_use]
+    pub fn places(&self) -> Vec<(usize, usize)> {
         let share = |player: usize| {
             let wdl = self.of(player);
             if wdl.games() == 0 { 0.0 } else { wdl.points() / wdl.games() as f64 }
         };
         let merit = |player: usize| match &self.placing {
-            Placing::ByShare => 0.0,
-            Placing::ByPoints(points) => points[player],
-            Placing::ByStage { reached, .. } => reached[player] as f64,
+            Placing::ByShare => (share(player), 0.0),
+            Placing::ByPoints(points) => (points[player], 0.0),
+            Placing::ByStage { reached, .. } => (reached[player] as f64, share(player)),
         };
-        order.sort_by(|&a, &b| {
-            merit(b).total_cmp(&merit(a)).then(share(b).total_cmp(&share(a))).then(a.cmp(&b))
+        let mut order: Vec<_> = (0..self.crosstable.len()).map(|player| (merit(player), player)).collect();
+        order.sort_by(|(a, first), (b, second)| {
+            b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1)).then(first.cmp(second))
         });
-        order
+        let equals = order.chunk_by(|(a, _), (b, _)| a == b);
+        let before =
+            equals.clone().scan(1, |place, equals| Some(std::mem::replace(place, *place + equals.len())));
+        let placed = before.zip(equals);
+        placed.flat_map(|(place, equals)| equals.iter().map(move |&(_, player)| (place, player))).collect()
     }
 }
 

@@ -215,8 +215,9 @@ impl Summary<'_> {
         let games = self.standings.games();
         let noun = plural(self.scheduled.map_or(games, |total| total as u64), "game");
         let _ = writeln!(text, "{}: {games}{of} {noun}\n", self.event);
-        let _ = writeln!(text, "{}\n", self.table());
-        if let Some(reason) = self.standings.field().no_interval.filter(|_| games > 0) {
+        let field = self.standings.field();
+        let _ = writeln!(text, "{}\n", self.table(&field));
+        if let Some(reason) = field.no_interval.filter(|_| games > 0) {
             let _ = writeln!(text, "Elo: {reason}.\n");
         }
         if let Some(byes) = self.standings.byes(self.players) {
@@ -233,7 +234,8 @@ impl Summary<'_> {
         if self.players.len() == 2 {
             self.match_lines(&mut text);
         } else {
-            let _ = writeln!(text, "{}\n", self.cross_text());
+            let cross = tables::no_crosstable(self.players).unwrap_or_else(|| self.cross_text());
+            let _ = writeln!(text, "{cross}\n");
         }
         if let Some(rule) = self.stop_rule {
             let (lower, upper) = rule.sprt.bounds();
@@ -281,13 +283,12 @@ impl Summary<'_> {
         text
     }
 
-    fn table(&self) -> Table {
+    fn table(&self, field: &Field) -> Table {
         let mut table = Table::new();
         table.load_preset(ASCII_MARKDOWN);
         let elo = if self.players.len() == 2 { "Elo difference" } else { "Elo (field mean 0)" };
-        let field = self.standings.field();
         let figures::Table { headings, rows, .. } =
-            tables::standings(self.players, self.standings, &field, elo);
+            tables::standings(self.players, self.standings, field, elo);
         table.set_header(headings).add_rows(rows);
         for column in [0, 2, 3, 4, 5, 6, 7, 8, 9] {
             if let Some(column) = table.column_mut(column) {

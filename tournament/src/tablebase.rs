@@ -1,15 +1,16 @@
 //! What Syzygy tables say of a position.
 //!
-//! Only positions right after a capture or pawn move are looked up: there the tables' answer holds with the
-//! fifty-move rule as it stands. A game enters the tables by a capture, so that one is missed only where castling
-//! rights, which no table knows, outlive the last capture.
+//! Only positions right after a capture or pawn move are looked up: there the tables of results (`.rtbw`) say
+//! alone what holds under the fifty-move rule. A game enters the tables by a capture, so that one is missed
+//! only where castling rights, which no table knows, outlive the last capture.
 
+use std::fs::DirEntry;
 use std::io;
 use std::path::Path;
 
 use chess::{Color, PieceKind, Position};
 use shakmaty::{Bitboard, Board, ByColor, ByRole, CastlingMode, Chess, FromSetup, Setup, Square};
-use shakmaty_syzygy::{AmbiguousWdl, Tablebase, Wdl};
+use shakmaty_syzygy::{Tablebase, Wdl};
 
 use crate::record::Score;
 
@@ -43,6 +44,16 @@ pub fn add_directory(tables: &mut Tablebase<Chess>, directory: &Path) -> io::Res
     }
     bad.sort();
     Ok((found, bad))
+}
+
+/// Whether there is a table of results in a directory, and not only those of distances (`.rtbz`).
+fn holds_results(directory: &Path) -> bool {
+    let is_one = |file: io::Result<DirEntry>| file.is_ok_and(|file| is_of_results(&file.path()));
+    directory.read_dir().is_ok_and(|mut files| files.any(is_one))
+}
+
+fn is_of_results(table: &Path) -> bool {
+    table.extension().is_some_and(|extension| extension == "rtbw")
 }
 
 /// The position as shakmaty has it, which reads the tables; `None` if it does not take it for legal, or if there are
@@ -80,9 +91,10 @@ impl Tables {
     /// this many men.
     ///
     /// # Errors
-    /// A directory that cannot be read, or holds no table.
+    /// A directory that cannot be read, or holds no table; or none of them holds one of results (`.rtbw`).
     pub fn open(path: &str, pieces: Option<usize>) -> Result<Self, String> {
         let mut tables = Tablebase::new();
+        let mut results = false;
         for directory in std::env::split_paths(path) {
             let directory: &Path = &directory;
             let (found, bad) = add_directory(&mut tables, directory)
@@ -93,6 +105,10 @@ impl Tables {
             if found == 0 {
                 return Err(format!("tablebases {}: there are none in this directory", directory.display()));
             }
+            results |= holds_results(directory);
+        }
+        if !results {
+            return Err(format!("tablebases {path}: there are none of results (*.rtbw)"));
         }
         let pieces = pieces.unwrap_or(usize::MAX).min(tables.max_pieces());
         Ok(Self { tables, pieces, ignore_fifty: false, results: [true; 2] })
@@ -114,18 +130,13 @@ impl Tables {
         let chess = as_tables_have_it(position)?;
         let side = position.side_to_move();
         let won = |colour: Color| if colour == Color::White { Score::White } else { Score::Black };
-        let score = match self.tables.probe_wdl(&chess).ok()? {
-            AmbiguousWdl::Win => won(side),
-            AmbiguousWdl::Loss => won(!side),
-            AmbiguousWdl::CursedWin | AmbiguousWdl::MaybeWin if self.ignore_fifty => won(side),
-            AmbiguousWdl::BlessedLoss | AmbiguousWdl::MaybeLoss if self.ignore_fifty => won(!side),
+        let score = match self.tables.probe_wdl_after_zeroing(&chess).ok()? {
+            Wdl::Win => won(side),
+            Wdl::Loss => won(!side),
+            Wdl::CursedWin if self.ignore_fifty => won(side),
+            Wdl::BlessedLoss if self.ignore_fifty => won(!side),
             // A win that takes more than fifty moves is a draw.
-            AmbiguousWdl::Draw | AmbiguousWdl::BlessedLoss | AmbiguousWdl::CursedWin => Score::Draw,
-            ambiguous => match ambiguous.unambiguous()? {
-                Wdl::Win => won(side),
-                Wdl::Loss => won(!side),
-                _ => Score::Draw,
-            },
+            Wdl::Draw | Wdl::BlessedLoss | Wdl::CursedWin => Score::Draw,
         };
         let [decided, drawn] = self.results;
         (if score == Score::Draw { drawn } else { decided }).then_some(score)
@@ -199,10 +210,37 @@ mod tests {
         assert_eq!((others + 1, bad.len(), none.len()), (all, 1, 0));
     }
 
-    /// Positions whose results every endgame book has.
     #[test]
     fn real_tables_know_the_books() {
+        know_the_books(&Tables::open(TABLES, None).unwrap());
+        // After quiet moves the tables say nothing, and neither do they with more men than asked for.
         let tables = Tables::open(TABLES, None).unwrap();
+        assert_eq!(tables.probe(&Position::from_fen("4k3/8/4K3/4P3/8/8/8/8 w - - 1 1").unwrap()), None);
+        let few = Tables::open(TABLES, Some(2)).unwrap();
+        assert_eq!(few.probe(&Position::from_fen("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1").unwrap()), None);
+    }
+
+    /// Tables of distances to zeroing are not needed, and are none without those of results.
+    #[test]
+    fn tables_of_results_are_enough() {
+        let [results, distances] = [true, false].map(|wanted| {
+            let folder = tempfile::tempdir().unwrap();
+            for table in std::fs::read_dir(TABLES).unwrap().map(|entry| entry.unwrap()) {
+                if is_of_results(&table.path()) == wanted {
+                    std::fs::copy(table.path(), folder.path().join(table.file_name())).unwrap();
+                }
+            }
+            folder
+        });
+        let [results, distances] = [&results, &distances].map(|folder| folder.path().to_str().unwrap());
+        know_the_books(&Tables::open(results, None).unwrap());
+        assert!(Tables::open(distances, None).err().unwrap().contains("none of results"));
+        let both = std::env::join_paths([distances, results]).unwrap();
+        know_the_books(&Tables::open(both.to_str().unwrap(), None).unwrap());
+    }
+
+    /// Positions whose results every endgame book has.
+    fn know_the_books(tables: &Tables) {
         let probe = |fen: &str| tables.probe(&Position::from_fen(fen).unwrap());
         // Pawn on the sixth with the king before it wins whoever moves; a rook's pawn does not.
         assert_eq!(probe("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1"), Some(Score::White));
@@ -213,10 +251,6 @@ mod tests {
         assert_eq!(probe("8/8/8/4p3/4k3/8/4K3/8 w - - 0 1"), Some(Score::Black));
         assert_eq!(probe("8/8/8/8/4p3/4k3/8/4K3 w - - 0 1"), Some(Score::Black));
         assert_eq!(probe("8/8/8/3k4/8/8/8/KQ6 b - - 0 1"), Some(Score::White));
-        // After quiet moves the tables say nothing, and neither do they with more men than asked for.
-        assert_eq!(probe("4k3/8/4K3/4P3/8/8/8/8 w - - 1 1"), None);
-        let few = Tables::open(TABLES, Some(2)).unwrap();
-        assert_eq!(few.probe(&Position::from_fen("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1").unwrap()), None);
     }
 
     /// Wins and draws can each be left to the players, as the runners that leave them have it.

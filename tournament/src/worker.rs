@@ -16,7 +16,7 @@ use sys::heartbeat::Heartbeat;
 use crate::conversation::{Conversation, Recorder, Recording};
 use crate::identity::{Change, FileIdentity};
 use crate::openings::{Book, Opening};
-use crate::play::{Conditions, play};
+use crate::play::{Conditions, Played, play};
 use crate::program::{command_text, explain};
 use crate::record::{Ending, GameRecord};
 use crate::runner::{Faults, GroupLauncher, Halt, Job, Report};
@@ -39,6 +39,9 @@ pub(crate) struct Kept {
     pub client: Client,
     recorder: Arc<Recorder>,
 }
+
+/// A game that pauses of this program have spoilt is played again so many times; then it counts as it is.
+const MOST_AGAIN: usize = 3;
 
 /// The processes that all runs of this program have started.
 static PROCESSES: AtomicUsize = AtomicUsize::new(0);
@@ -121,7 +124,8 @@ impl Engines<'_> {
     }
 
     /// Plays a game. An engine that was kept from the game before and does not get ready for this one is
-    /// replaced by a fresh one first: only what a fresh one does is held against it.
+    /// replaced by a fresh one first: only what a fresh one does is held against it. A game that was lost
+    /// because this program was stopped meanwhile is played again, too.
     fn game(
         &mut self,
         job: &Job,
@@ -129,6 +133,7 @@ impl Engines<'_> {
         dismiss: &dyn Fn(Client),
     ) -> (Outcome, Option<Conversation>) {
         let wanted = [job.pairing.white, job.pairing.black];
+        let mut again = 0;
         loop {
             let seated = match self.seat(wanted, &job.cores, dismiss) {
                 Ok(seated) => seated,
@@ -138,7 +143,7 @@ impl Engines<'_> {
             let recorders = [Arc::clone(&seated[0].recorder), Arc::clone(&seated[1].recorder)];
             let mut clients = seated.map(|seated| Some(seated.client));
             let played = play(self.conditions, &job.pairing, opening, &mut clients, &self.heartbeat);
-            let Ok(mut record) = played else {
+            let Ok(Played { mut record, held_up }) = played else {
                 return (Outcome::GivenUp, None);
             };
             let recording = self.recording;
@@ -159,11 +164,31 @@ impl Engines<'_> {
                     dismiss(client);
                 }
             }
-            if !stale {
+            if stale {
+                continue;
+            }
+            let Some(pause) = held_up.filter(|_| again < MOST_AGAIN) else {
                 conversation.annotate(&mut record, &self.recording.patterns);
                 return (Outcome::Played(Box::new(record)), Some(conversation));
+            };
+            again += 1;
+            if let Err(outcome) = self.annul(&record, pause) {
+                return (outcome, None);
             }
         }
+    }
+
+    /// Says that a game is played again, unless it is to be given up.
+    fn annul(&self, game: &GameRecord, pause: Duration) -> Result<(), Outcome> {
+        let text = format!(
+            "game {} ({}) does not count and is played again: everything stood still for {:.1} s",
+            game.id + 1,
+            game.ending,
+            pause.as_secs_f64()
+        );
+        // The dispatching thread outlives its workers.
+        let _ = self.reports.send(Report::Trouble(text));
+        self.pause(Duration::ZERO)
     }
 
     /// Binds this thread, and with it the threads that read from its engines, to the cores of its game.

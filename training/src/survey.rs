@@ -104,9 +104,9 @@ impl Survey {
     }
 
     /// Share of the positions with a clear score, in decisive games, whose side ahead won. Below about 0.9 something is
-    /// wrong with results or scores.
-    pub fn coherence(&self) -> f64 {
-        self.clear[0] as f64 / self.clear[1].max(1) as f64
+    /// wrong with results or scores. `None` if there is no such position.
+    pub fn coherence(&self) -> Option<f64> {
+        (self.clear[1] > 0).then(|| self.clear[0] as f64 / self.clear[1] as f64)
     }
 
     /// Share of the kept positions that are copies of others.

@@ -5,6 +5,7 @@ use crate::random_games::write_games;
 use rand::{SeedableRng, rngs::SmallRng};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use sys::output::Place;
 use training::filter::Filter;
 use training::network::data::DataError;
@@ -22,8 +23,12 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 fn load(paths: &[PathBuf], memory: usize, folder: &Path) -> Result<Data, DataError> {
+    Data::load(paths, &reading(memory, folder), &AtomicBool::new(false))
+}
+
+fn reading(memory: usize, folder: &Path) -> Reading {
     let filter = Filter { from_ply: 0, ..Filter::default() };
-    Data::load(paths, &Reading { filter, hold_out: 10, memory, folder: folder.into() })
+    Reading { filter, hold_out: 10, memory, folder: folder.into() }
 }
 
 fn settings() -> Settings {
@@ -113,4 +118,26 @@ fn what_cannot_be_kept_is_named() {
     assert_eq!(path, nowhere);
     // Without need nothing is put there.
     assert!(load(&paths, 1 << 30, nowhere).is_ok());
+}
+
+/// Each part is an open file. How many there are follows from the sizes of the games' files alone.
+#[test]
+fn memory_that_takes_too_many_parts_is_refused_with_what_would_do() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let zeros = folder.path().join("zeros");
+    let file = std::fs::File::create(&zeros).expect("the folder can be written to");
+    // 216 MiB of positions if all of it were plies of two bytes.
+    file.set_len(12 << 20).expect("the file can be written to");
+    let with = |mebibytes: usize| load(&[zeros.clone()], mebibytes << 20, folder.path());
+    let refused = with(1).expect_err("it would take 216 parts");
+    assert!(matches!(refused, DataError::Shards { least: 2 }), "{refused}");
+    assert!(refused.to_string().contains("at least 2 MiB"), "{refused}");
+    assert!(matches!(with(2), Err(DataError::Format(_))), "zeros are no games");
+}
+
+#[test]
+fn reading_can_be_stopped() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let stopped = Data::load(&files(folder.path()), &reading(LITTLE, folder.path()), &AtomicBool::new(true));
+    assert!(matches!(stopped, Err(DataError::Stopped)));
 }

@@ -58,7 +58,7 @@ fn sums_are_as_counted_by_hand() {
         (1, 2),
         "scores are not part of a game's identity"
     );
-    assert_eq!((survey.clear, survey.coherence()), ([24, 24], 1.0));
+    assert_eq!((survey.clear, survey.coherence()), ([24, 24], Some(1.0)));
     // White's 350 is Black's -350: bins 300 and -400, ten positions each.
     assert_eq!((survey.scores[&300].positions, survey.scores[&300].points), (10, 10.0));
     assert_eq!((survey.scores[&-400].positions, survey.scores[&-400].points), (10, 0.0));
@@ -73,11 +73,14 @@ fn flipped_labels_show() {
     let mut flipped = right.clone();
     flipped.iter_mut().for_each(|game| game.result = GameResult::BlackWins);
     let survey_of_flipped = survey(&flipped);
-    assert_eq!((survey(&right).coherence(), survey_of_flipped.coherence()), (1.0, 0.0));
+    assert_eq!((survey(&right).coherence(), survey_of_flipped.coherence()), (Some(1.0), Some(0.0)));
     assert_eq!(survey_of_flipped.faults.len(), 5);
     let mut white_relative = right;
     white_relative.iter_mut().flat_map(|game| &mut game.plies).for_each(|ply| ply.score = ply.score.abs());
-    assert_eq!(survey(&white_relative).coherence(), 0.5);
+    assert_eq!(survey(&white_relative).coherence(), Some(0.5));
+    let drawn = game(RUY, 350, GameResult::Draw, Ending::AdjudicatedDraw);
+    let level = game(RUY, 10, GameResult::WhiteWins, Ending::AdjudicatedWin);
+    assert_eq!(survey(&[drawn, level]).coherence(), None, "nobody was ahead and won or lost");
 }
 
 #[test]

@@ -281,7 +281,7 @@ mod tests {
             clock.search(&run, &Position::startpos(), limits).unwrap().unwrap()
         };
         let cut: Vec<Outcome> = (5..60)
-            .step_by(5)
+            .step_by(2)
             .map(|ms| search(Limits { movetime: Some(Duration::from_millis(ms)), ..Limits::default() }))
             .collect();
         let deepest = cut.iter().filter_map(|cut| cut.iterations.last()).map(|last| last.depth).max();

@@ -114,16 +114,17 @@ impl Brain for PoolBrain {
                 self.pool.tablebase = self.tables.for_search();
             }
         }
-        let joint = self.pool.joint.clone();
+        let (joint, scheme) = (self.pool.joint.clone(), self.pool.scheme);
         if !task.limits.infinite {
             observer = self.weakness.weaken(&mut task, observer);
             if self.weakness.is_on() {
-                // A rating is that of so many nodes of one search: each rank would see far less by its share of them.
-                self.pool.joint = None;
+                // A rating is that of so many nodes of one thread: each of several ranks or threads would see far
+                // less by its share of them.
+                (self.pool.joint, self.pool.scheme) = (None, Scheme::Serial);
             }
         }
         self.pool.go(worker::Task::from(&task.game), task.limits, task.multipv, observer);
-        self.pool.joint = joint;
+        (self.pool.joint, self.pool.scheme) = (joint, scheme);
     }
 
     fn stop(&mut self) {
@@ -142,7 +143,7 @@ impl Brain for PoolBrain {
         self.pool.new_game();
     }
 
-    fn set_threads(&mut self, threads: usize) -> Result<(), String> {
+    fn set_threads(&mut self, threads: usize) -> Result<usize, String> {
         let threads = match threads {
             0 => Topology::detect().recommended_threads().threads,
             some => some,
@@ -152,7 +153,7 @@ impl Brain for PoolBrain {
             // Other ranks of this machine make room for as many.
             self.bind(true);
         }
-        Ok(())
+        Ok(self.pool.threads())
     }
 
     fn set_hash(&mut self, mib: usize) -> Result<(), String> {
@@ -351,6 +352,7 @@ mod tests {
             brain.go(task(infinite), Arc::new(Silent));
             brain.pool.wait();
             assert_eq!(joint.0.load(Relaxed), searches, "weak: {weak}, infinite: {infinite}");
+            assert_eq!(brain.pool.scheme, Scheme::default(), "what is set aside comes back");
         }
     }
 }

@@ -9,8 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 const EVAL: &str = "Eval";
-/// The option that names a network's file.
-pub const EVAL_FILE: &str = "EvalFile";
+const EVAL_FILE: &str = "EvalFile";
 const CLASSIC: &str = "classic";
 const NETWORK: &str = "network";
 
@@ -24,7 +23,12 @@ pub(super) struct Evaluation {
 
 /// What a user may set.
 pub(super) fn options() -> Vec<OptionSpec> {
-    vec![OptionSpec::combo(EVAL, &[NETWORK, CLASSIC]), OptionSpec::text(EVAL_FILE, "")]
+    vec![OptionSpec::combo(EVAL, &[NETWORK, CLASSIC]), eval_file()]
+}
+
+/// The option that names a network's file.
+pub fn eval_file() -> OptionSpec {
+    OptionSpec::text(EVAL_FILE, "")
 }
 
 impl Evaluation {

@@ -119,10 +119,10 @@ impl Brain for SimulatedBrain {
         self.threads
     }
 
-    fn set_threads(&mut self, threads: usize) -> Result<(), String> {
+    fn set_threads(&mut self, threads: usize) -> Result<usize, String> {
         // 0 lets the brain choose, and no number of simulated threads is better than another.
         self.setup.threads = threads.max(1);
-        Ok(())
+        Ok(self.setup.threads)
     }
 
     fn set_hash(&mut self, mib: usize) -> Result<(), String> {

@@ -12,6 +12,7 @@
 use ::tournament::tablebase::{add_directory, as_tables_have_it};
 use chess::{Game, Move, Outcome, Position};
 use engine::tablebase::{Ending, Tablebase};
+use engine::time::Budget;
 use protocol::brain::Task;
 use protocol::option::{OptionSpec, Value};
 use shakmaty::Chess;
@@ -19,8 +20,8 @@ use shakmaty_syzygy::{Dtz, Wdl};
 use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
-use thinking::report::{Bound, Info, Observer, Verdict};
+use std::time::{Duration, Instant, SystemTime};
+use thinking::report::{Bound, Info, Limits, Observer, Verdict};
 use thinking::score::{DRAW, Score, WIN, is_mate};
 
 pub(super) const PATH: &str = "SyzygyPath";
@@ -33,6 +34,8 @@ const MOST_MEN: i64 = 7;
 const MOST_DEPTH: i64 = 100;
 /// A win in more plies than this is none under the fifty-move rule.
 const FIFTY_MOVES: i32 = 100;
+/// How long the tables of a root are read for a search that only a command ends.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 /// What a user may set.
 pub(super) fn options() -> Vec<OptionSpec> {
@@ -132,6 +135,14 @@ fn seen(folder: &Path) -> Vec<Seen> {
     files
 }
 
+/// How long a root may be looked up, from the moment on that the search counts its time: no command is heard
+/// meanwhile, and a slow disk must leave the search its time. `None` if time does not matter: a search to a depth or for
+/// so many nodes is always the same.
+fn patience(limits: &Limits) -> Option<Duration> {
+    let endless = limits.infinite || limits.ponder;
+    Budget::new(limits).hard.map(|hard| hard / 4).or(endless.then_some(PATIENCE))
+}
+
 /// Changes a value, if it is another.
 fn change<T: PartialEq>(old: &mut T, new: T) -> Taken {
     let same = *old == new;
@@ -192,7 +203,7 @@ impl Tables {
 
     /// What the tables know of a task's root, as far as it may be searched at all. The root stands as many
     /// plies above the leaves as the search is deep: one that is to be shallower than the tables are asked at
-    /// does without.
+    /// does without. `None` also where the tables are too slow: the search then asks them on its way.
     pub(super) fn look_up(&self, task: &Task) -> Option<Known> {
         let game = &task.game;
         if task.limits.depth.is_some_and(|plies| plies < self.depth) {
@@ -201,11 +212,16 @@ impl Tables {
         if game.position().occupied().count() as usize > self.most_men() {
             return None;
         }
+        let began = task.limits.since.unwrap_or_else(Instant::now);
+        let patience = patience(&task.limits);
         let only = &task.limits.search_moves;
         let mut ranked = Vec::new();
         let mut probes = 0;
         for mv in game.position().legal_moves() {
             if only.is_empty() || only.contains(&mv) {
+                if patience.is_some_and(|patience| began.elapsed() >= patience) {
+                    return None;
+                }
                 ranked.push((mv, self.rank(game, mv, &mut probes)?));
             }
         }
@@ -353,8 +369,7 @@ impl Observer for Informed {
 mod tests {
     use super::*;
     use std::sync::Mutex;
-    use std::time::Duration;
-    use thinking::report::{Clock, Limits};
+    use thinking::report::Clock;
     use thinking::score::mate_in;
 
     #[test]
@@ -413,6 +428,22 @@ mod tests {
         assert_eq!(known(0, true, Some(9)), all, "a mate is asked for");
         assert_eq!(known(0, true, None), ["h2h3", "h2h4"]);
         assert_eq!(known(98, false, None), ["h2h3", "h2h4"], "the fifty-move rule is near");
+    }
+
+    /// A quarter of the time for the move, and half a second where none is set.
+    #[test]
+    fn a_root_whose_time_is_gone_is_not_looked_up() {
+        let mut tables = Tables::default();
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/syzygy");
+        tables.open(folder).told().expect("the tables lie there");
+        let game = Game::new(Position::from_fen("k7/8/8/8/8/8/4K2P/8 w - - 0 1").unwrap());
+        let since = Instant::now().checked_sub(Duration::from_secs(1));
+        assert!(since.is_some(), "the machine has run for a second");
+        for (movetime, known) in [(None, false), (Some(3), false), (Some(3600), true)] {
+            let limits = Limits { movetime: movetime.map(Duration::from_secs), since, ..Limits::default() };
+            let task = Task { game: game.clone(), limits, multipv: 1 };
+            assert_eq!(tables.look_up(&task).is_some(), known, "{movetime:?}");
+        }
     }
 
     /// What the search has not proved to be better is not played.

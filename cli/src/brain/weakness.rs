@@ -2,10 +2,12 @@
 //!
 //! A weak player sees less and is unsure of what it sees. So the search gets few nodes, looks for the best
 //! eight moves, and the move is drawn: every score gets noise, and the best sum wins. [`LEVELS`] says how few
-//! nodes and how much noise make which strength. It was measured in matches against Stockfish 15.1 limited to
-//! known `UCI_Elo`s, and between neighbouring levels: `bench/runs/2026-11-21-elo/` has the games' results,
-//! the errors (some 50 to 80 points) and what was guessed. Between levels the logarithm of the nodes and the
-//! noise are interpolated. The scale is that of Stockfish's option, not that of any rating list.
+//! nodes and how much noise make which strength; where there are too many moves for the nodes (below 900 nearly
+//! always, up to 1200 in crowded positions), one iteration is searched, which was not measured apart. The levels
+//! were measured in matches against Stockfish 15.1 limited to known `UCI_Elo`s, and between neighbouring levels:
+//! `bench/runs/2026-11-21-elo/` has the games' results, the errors (some 50 to 80 points) and what was guessed.
+//! Between levels the logarithm of the nodes and the noise are interpolated. The scale is that of Stockfish's
+//! option, not that of any rating list.
 
 use chess::Move;
 use protocol::brain::Task;
@@ -31,6 +33,9 @@ const LEVELS: [(i64, f64, f64); 6] = [
 ];
 /// A weak player's choice is among so many moves.
 const CANDIDATES: usize = 8;
+/// With fewer nodes for each move of each line it is uncertain that a first iteration comes to its end, and before
+/// that there is no choice: then that iteration is the limit. Quiet moves need one node, wild ones up to four.
+const NODES_FOR_A_MOVE: usize = 3;
 /// Scores beyond count as this, so that noise can hide even a mate.
 const SATURATION: Score = 2_000;
 
@@ -74,17 +79,23 @@ impl Weakness {
         if !self.on {
             return observer;
         }
+        let only = task.limits.search_moves.len();
+        let moves = if only > 0 { only } else { task.game.position().count_legal() };
+        let lines = CANDIDATES.min(moves);
         let (nodes, noise) = strength(self.elo);
-        task.limits.nodes = Some(task.limits.nodes.map_or(nodes, |other| other.min(nodes)));
+        if nodes < (NODES_FOR_A_MOVE * lines * (moves + 1)) as u64 {
+            task.limits.depth = Some(1);
+        } else {
+            task.limits.nodes = Some(task.limits.nodes.map_or(nodes, |other| other.min(nodes)));
+        }
         if noise == 0.0 {
             return observer;
         }
-        let shown = task.multipv;
-        task.multipv = shown.max(CANDIDATES);
-        let only = task.limits.search_moves.len();
-        let moves = if only > 0 { only } else { task.game.position().count_legal() };
+        // Lines beyond the candidates would cost the nodes that the choice needs.
+        let shown = task.multipv.min(CANDIDATES);
+        task.multipv = CANDIDATES;
         let rng = ChaCha8Rng::from_rng(&mut self.rng);
-        Arc::new(Unsure::new(observer, shown, task.multipv.min(moves), noise, rng))
+        Arc::new(Unsure::new(observer, shown, lines, noise, rng))
     }
 }
 

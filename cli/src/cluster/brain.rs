@@ -70,7 +70,7 @@ impl Change {
     /// Makes it here.
     fn make(self, brain: &mut PoolBrain) -> anyhow::Result<()> {
         let done = match self {
-            Change::Threads(threads) => brain.set_threads(threads),
+            Change::Threads(threads) => brain.set_threads(threads).map(|_| ()),
             Change::Hash(mib) => brain.set_hash(mib),
             Change::ClearHash => {
                 brain.clear_hash();
@@ -207,11 +207,11 @@ impl Brain for Led {
         self.settle();
     }
 
-    fn set_threads(&mut self, threads: usize) -> Result<(), String> {
-        self.brain.set_threads(threads)?;
+    fn set_threads(&mut self, threads: usize) -> Result<usize, String> {
+        let used = self.brain.set_threads(threads)?;
         self.tell(&Change::Threads(threads));
         self.settle();
-        Ok(())
+        Ok(used)
     }
 
     /// The others take their tables while this one does.

@@ -23,7 +23,7 @@ pub fn run(args: &Args, number: usize) -> anyhow::Result<ExitCode> {
     let found = find(&args.file, number)?;
     let options = Options {
         only: args.player.as_deref().map(|name| side_of(&found, name)).transpose()?,
-        command: args.cmd.clone(),
+        command: args.command(),
         protocol: args.proto,
         same_engine: args.same_engine,
         nodes: args.nodes,

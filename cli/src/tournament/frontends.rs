@@ -35,7 +35,7 @@ use super::logs::{Logs, Target};
 use super::page::PageWriter;
 use super::{identify, warn, with_advice};
 use crate::interrupt::on_interrupt;
-use watch::{Watch, complain, print};
+use watch::{Watch, print};
 
 /// The version of fastchess, and of cutechess-cli, whose command line this is.
 const VERSIONS: [&str; 2] = ["fastchess alpha 1.8.2", "cutechess-cli 1.5.1"];
@@ -267,7 +267,7 @@ fn play(mut request: Request, house: &HouseOptions, program: &str) -> anyhow::Re
         request.forget_played();
     }
     request.warnings.iter().for_each(|warning| print(warning));
-    request.notes.iter().for_each(|note| complain(format_args!("firstborn: {note}")));
+    request.notes.iter().for_each(|note| eprintln!("firstborn: {note}"));
     let (mut plan, _cpus) = plan(&request, house)?;
     let (wanted, journal) = (wanted(&request, house), house.journal.is_some());
     let described = journal || house.report.is_some();
@@ -334,7 +334,7 @@ fn play(mut request: Request, house: &HouseOptions, program: &str) -> anyhow::Re
     let written = watch.finish(&end, &standings, wall);
     watch.write_page(&standings, &end, &provenance);
     if let RunEnd::Halted(halt) = &end {
-        complain(format_args!("firstborn: stopped before the end: {halt}"));
+        eprintln!("firstborn: stopped before the end: {halt}");
     }
     written?;
     if watch::lost_output() {

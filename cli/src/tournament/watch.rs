@@ -98,7 +98,8 @@ impl Watch {
             scheduled,
             tally: Tally::default(),
             this_run: Tally::default(),
-            survey: Survey::of_tournament(&event.players, wanted, plan.standings()),
+            survey: Survey::of_tournament(&event.players, wanted, plan.standings())
+                .played_by(&plan.conditions.players),
             page,
             news,
         };

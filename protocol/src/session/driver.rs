@@ -182,10 +182,10 @@ impl<'a> Driver<'a> {
     }
 
     /// Starts a search; one that still runs is dropped first. Where no move is legal, or with `none` none of those that
-    /// the client would have searched, the verdict is empty and the brain is not asked.
+    /// the client would have searched, the verdict is empty and the brain is not asked. Its time counts from
+    /// now on, unless the limits say since when.
     pub fn go(&mut self, game: Game, mut limits: Limits, none: bool) {
-        let began = Instant::now();
-        limits.since = Some(began);
+        let began = *limits.since.get_or_insert_with(Instant::now);
         self.abandon();
         self.generation += 1;
         let (infinite, ponders, timed) = (limits.infinite, limits.ponder, limits.clock.is_some());

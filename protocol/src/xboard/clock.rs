@@ -86,6 +86,11 @@ impl GameClock {
         self.remaining = Duration::from_millis((centiseconds.max(0) as u64).saturating_mul(10));
     }
 
+    /// Is our time that of a clock, and not one for each move?
+    pub(super) fn counts_down(&self) -> bool {
+        matches!(self.control, Control::Level(_))
+    }
+
     /// We moved after `spent`; `plies` counts that move too.
     pub(super) fn moved(&mut self, spent: Duration, plies: usize) {
         let Control::Level(level) = self.control else { return };

@@ -2,6 +2,7 @@
 
 use super::claims::{claim, takes_draw};
 use super::clock::Plan;
+use super::command::Level;
 use super::reply::{Line, Reply, Status};
 use super::session::Xboard;
 use crate::session::driver::{Driver, News, Search, spell};
@@ -68,9 +69,31 @@ impl Xboard {
         let Some(purpose) = self.purpose.take() else { return };
         // Time the opponent paid for is not ours.
         let began = driver.search().filter(|_| purpose == Purpose::Think).map(|search| search.began);
-        let spent = self.spent + began.map_or(Duration::ZERO, |began| began.elapsed());
+        let used = began.map_or(Duration::ZERO, |began| self.heard.saturating_duration_since(began));
         driver.abandon();
-        self.paused = Some((purpose, spent));
+        self.paused = Some((purpose, self.spent + used));
+    }
+
+    /// `level`: a new session of the game begins.
+    pub(super) fn set_level(&mut self, level: Level) {
+        self.clock.set_level(level, self.plies());
+        self.forget_spent();
+    }
+
+    /// `time`, in centiseconds.
+    pub(super) fn set_remaining(&mut self, centiseconds: i64) {
+        self.clock.set_remaining(centiseconds);
+        // The time of `st` is for the move, whatever the clock shows.
+        if self.clock.counts_down() {
+            self.forget_spent();
+        }
+    }
+
+    /// What a thought laid aside has used is not on a clock that is told after it.
+    fn forget_spent(&mut self) {
+        if let Some((_, spent)) = &mut self.paused {
+            *spent = Duration::ZERO;
+        }
     }
 
     /// Goes on with a suspended search.
@@ -151,6 +174,8 @@ impl Xboard {
         let endless = || Limits { infinite: true, ..Limits::default() };
         let mut limits = plan.as_ref().map_or_else(endless, Plan::limits);
         limits.ponder = purpose == Purpose::Ponder;
+        // Whatever had to end or change before the search has cost time of our clock.
+        limits.since = (purpose == Purpose::Think).then_some(self.heard);
         // Clocks are told in hundredths of a second, by some clients rounded up. That error does not add up
         // over the moves, and the reserve that the time manager keeps is many times larger.
         limits.overhead = driver.overhead;

@@ -18,11 +18,13 @@ use crate::session::{ExitReason, Flow, Identity, Input};
 use crate::settings;
 use chess::{Color, Game, Move, Position};
 use std::ops::ControlFlow;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What an xboard session remembers.
 pub(crate) struct Xboard {
     identity: Identity,
+    /// When the present command came. The clock of a thought that it begins counts from there.
+    pub(super) heard: Instant,
     pub(super) game: Game,
     /// What led to the game's start by a null move, and what to that before.
     pub(super) passed: Vec<Game>,
@@ -38,7 +40,10 @@ pub(crate) struct Xboard {
     pub(super) clock: GameClock,
     /// What limits the present search, once it is for our move.
     pub(super) planned: Option<Plan>,
+    /// Threads that share processor time.
     pub(super) threads: usize,
+    /// As many threads as `cores` asked for, 0 for our choice.
+    cores: usize,
     hash: Option<usize>,
     pub(super) ponder: bool,
     pub(super) post: bool,
@@ -60,6 +65,7 @@ impl Xboard {
     pub(crate) fn new(identity: Identity) -> Self {
         Xboard {
             identity,
+            heard: Instant::now(),
             game: Game::default(),
             passed: Vec::new(),
             refused: false,
@@ -70,6 +76,7 @@ impl Xboard {
             clock: GameClock::default(),
             planned: None,
             threads: crate::brain::DEFAULT_THREADS,
+            cores: crate::brain::DEFAULT_THREADS,
             hash: None,
             ponder: false,
             post: false,
@@ -88,6 +95,7 @@ impl Xboard {
 
     /// Obeys a line.
     pub(crate) fn input(&mut self, driver: &mut Driver, input: Input) -> Flow {
+        self.heard = Instant::now();
         let line = match input {
             Input::Line(line) => line,
             Input::TooLong(line) => {
@@ -153,11 +161,11 @@ impl Xboard {
             }
             Command::White => self.set_side(driver, Color::White),
             Command::Black => self.set_side(driver, Color::Black),
-            Command::Level(level) => self.clock.set_level(level, self.plies()),
+            Command::Level(level) => self.set_level(level),
             Command::ExactTime(time) => self.clock.set_exact(time),
             Command::Depth(plies) => self.clock.depth = Some(plies.max(1)),
             Command::NodesPerSecond(rate) => self.clock.rate = Some(rate),
-            Command::Time(centiseconds) => self.clock.set_remaining(centiseconds),
+            Command::Time(centiseconds) => self.set_remaining(centiseconds),
             Command::Move(text) => self.user_move(driver, &text),
             Command::MoveNow if self.owes_move() => driver.stop(),
             Command::Draw if self.takes_draw() => driver.say(Reply::OfferDraw),
@@ -372,7 +380,7 @@ impl Xboard {
             return;
         }
         let position = self.game.position().clone();
-        self.undisturbed(driver, |driver| driver.brain.pin(&position, score, depth));
+        self.undisturbed(driver, |_, driver| driver.brain.pin(&position, score, depth));
     }
 
     /// The budget covers the table and everything else: 4 MB are left for the program, its threads and its
@@ -382,7 +390,7 @@ impl Xboard {
         if self.hash == Some(hash) {
             return;
         }
-        let set = self.undisturbed(driver, |driver| driver.brain.set_hash(hash));
+        let set = self.undisturbed(driver, |_, driver| driver.brain.set_hash(hash));
         match set {
             Ok(()) => self.hash = Some(hash),
             Err(error) => self.debug(driver, &error),
@@ -390,13 +398,17 @@ impl Xboard {
     }
 
     fn set_cores(&mut self, driver: &mut Driver, cores: usize) {
-        let threads = cores.min(crate::brain::MAX_THREADS);
-        if threads == self.threads {
+        let cores = cores.min(crate::brain::MAX_THREADS);
+        if cores == self.cores {
             return;
         }
-        match self.undisturbed(driver, |driver| driver.brain.set_threads(threads)) {
-            Ok(()) => self.threads = threads,
-            Err(error) => self.debug(driver, &error),
+        let set: Result<(), String> = self.undisturbed(driver, |session, driver| {
+            // The search that goes on is planned for them.
+            (session.cores, session.threads) = (cores, driver.brain.set_threads(cores)?);
+            Ok(())
+        });
+        if let Err(error) = set {
+            self.debug(driver, &error);
         }
     }
 
@@ -406,7 +418,7 @@ impl Xboard {
             return;
         }
         let value = Value::Text(path.into());
-        let _ = self.undisturbed(driver, |driver| driver.brain.set_option(feature::TABLE_PATH, &value));
+        let _ = self.undisturbed(driver, |_, driver| driver.brain.set_option(feature::TABLE_PATH, &value));
     }
 
     fn set_option(&mut self, driver: &mut Driver, name: &str, value: Option<&str>) {
@@ -420,7 +432,7 @@ impl Xboard {
                 self.resigns = on;
                 return Ok(());
             }
-            self.undisturbed(driver, |driver| settings::set(driver, &spec, &value))
+            self.undisturbed(driver, |_, driver| settings::set(driver, &spec, &value))
         });
         if let Err(error) = done {
             self.refuse_option(driver, &error, name, value);
@@ -438,10 +450,11 @@ impl Xboard {
     }
 
     /// Does something that no search may run beside; a search that runs is laid aside meanwhile.
-    fn undisturbed<T>(&mut self, driver: &mut Driver, action: impl FnOnce(&mut Driver) -> T) -> T {
+    /// Its time is that of a thought so interrupted.
+    fn undisturbed<T>(&mut self, driver: &mut Driver, action: impl FnOnce(&mut Self, &mut Driver) -> T) -> T {
         let was_paused = self.paused.is_some();
         self.lay_aside(driver);
-        let result = action(driver);
+        let result = action(self, driver);
         if !was_paused {
             self.take_up(driver);
         }

@@ -2,7 +2,8 @@
 //!
 //! A script's lines beginning with `>` go to the session and those with `!` make the scripted brain speak;
 //! everything else is what must come of it: `<` for an answer, `=` for a call of the brain. The whole text
-//! must come out as written, so that nothing unexpected hides. Nothing here waits or looks at a clock.
+//! must come out as written, so that nothing unexpected hides. Nothing here waits. A timed search must count
+//! its time from before whatever else its command has the brain do.
 #![allow(dead_code, reason = "each test file uses its part")]
 
 use chess::{Game, Move, Position};
@@ -12,7 +13,7 @@ use protocol::session::{Dialect, ExitReason, Identity, Input, Session};
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use thinking::report::{Bound, Info, Limits, Observer, Verdict};
 use thinking::score::{MATE, Score};
 
@@ -67,6 +68,15 @@ struct Running {
 pub struct Script {
     transcript: Transcript,
     running: Arc<Mutex<Option<Running>>>,
+    times: Arc<Mutex<Times>>,
+}
+
+/// When the present command first had the brain do something other than search, and since when a timed search
+/// that it began counts its time.
+#[derive(Default)]
+struct Times {
+    called: Option<Instant>,
+    since: Option<Instant>,
 }
 
 /// A brain that says what the script says, and a verdict when it is told to stop.
@@ -129,6 +139,25 @@ impl Script {
     /// The search, even if a failing test left the lock behind.
     fn running(&self) -> MutexGuard<'_, Option<Running>> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The times of the present command, even if a failing test left the lock behind.
+    fn times(&self) -> MutexGuard<'_, Times> {
+        self.times.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The brain is asked for something other than a search.
+    fn note_call(&self) {
+        self.times().called.get_or_insert_with(Instant::now);
+    }
+
+    /// A command has been obeyed: its search counts the time of all that it did before.
+    #[track_caller]
+    fn check_times(&self, command: &str) {
+        let times = std::mem::take(&mut *self.times());
+        if let Times { called: Some(called), since: Some(since) } = times {
+            assert!(since <= called, "{command}: its search leaves {:?} out", since - called);
+        }
     }
 
     /// Where sessions print to.
@@ -255,10 +284,14 @@ impl Brain for ScriptedBrain {
         self.0.transcript.note(&format!("= {}", describe(&task)));
         let mut running = self.0.running();
         assert!(running.is_none(), "a search was begun beside another");
+        if !task.limits.infinite && !task.limits.ponder {
+            self.0.times().since = task.limits.since;
+        }
         *running = Some(Running { game: task.game, observer, last: None });
     }
 
     fn stop(&mut self) {
+        self.0.note_call();
         self.0.transcript.note("= stop");
         self.0.finish();
     }
@@ -275,9 +308,10 @@ impl Brain for ScriptedBrain {
         self.alone("new game");
     }
 
-    fn set_threads(&mut self, threads: usize) -> Result<(), String> {
+    /// It chooses three.
+    fn set_threads(&mut self, threads: usize) -> Result<usize, String> {
         self.alone(&format!("threads {threads}"));
-        Ok(())
+        Ok(if threads == 0 { 3 } else { threads })
     }
 
     fn set_hash(&mut self, mib: usize) -> Result<(), String> {
@@ -328,6 +362,7 @@ impl Brain for ScriptedBrain {
 impl ScriptedBrain {
     /// Calls that must never come while a search runs.
     fn alone(&self, call: &str) {
+        self.0.note_call();
         self.0.transcript.note(&format!("= {call}"));
         assert!(self.0.running().is_none(), "{call} beside a search");
     }
@@ -355,7 +390,10 @@ pub fn play(dialect: Option<Dialect>, script: &str) -> Option<ExitReason> {
             shared.transcript.note(line);
             let sent = sent.strip_prefix(' ').unwrap_or(sent);
             let input = if sent == "EOF" { Input::End } else { Input::Line(sent.into()) };
-            session.input(input)
+            *shared.times() = Times::default();
+            let flow = session.input(input);
+            shared.check_times(line);
+            flow
         } else if let Some(told) = line.strip_prefix('!') {
             shared.transcript.note(line);
             shared.speak(told);

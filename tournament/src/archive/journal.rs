@@ -9,6 +9,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::{Collector, Found, Game, Kind};
+use crate::description::is_hourglass;
 use crate::journal::{Header, JournalError, Line, Lines, broken};
 use crate::record::{LONGEST_MS, MOST};
 use crate::schedule::{Held, Schedule};
@@ -49,6 +50,9 @@ pub(super) fn read(
                     return Err(broken(path, number, fault));
                 }
                 game.opening_plies = super::book_plies(&game.moves);
+                let limits = |player: usize| plan.description["players"][player]["limits"].as_str();
+                game.hourglass =
+                    [game.white, game.black].map(|player| limits(player).is_some_and(is_hourglass));
                 let hash = hasher.hash_one(text);
                 match known.entry(game.id) {
                     Entry::Occupied(first) if first.get().0 == hash => {

@@ -97,6 +97,9 @@ pub struct Game<'a> {
     /// Milliseconds of processor time that the programs of White and of Black used, where that is known.
     #[serde(rename = "cpu", default)]
     pub cpu_ms: Option<[u64; 2]>,
+    /// Whether White and Black play by an hourglass, where that is known: it gains by the other's time.
+    #[serde(skip)]
+    pub hourglass: [bool; 2],
     /// Its date as PGN writes it, `2026.11.27`; empty if that is not known or of a journal.
     #[serde(skip)]
     pub date: String,
@@ -169,6 +172,7 @@ impl<'a> From<&'a GameRecord> for Game<'a> {
             ending: game.ending,
             reason: Cow::Borrowed(&game.reason),
             cpu_ms: game.cpu_ms,
+            hourglass: [false; 2],
             date: String::new(),
             round: String::new(),
             started_ms: game.started_ms,

@@ -29,6 +29,7 @@ use pgn_reader::{Outcome, RawComment, RawTag, Reader, Skip, Visitor};
 use super::comment::{Comment, without_commands};
 use super::spelling::Respelt;
 use super::{ArchiveError, Collector, Found, Game, Kind, Ply};
+use crate::description::is_hourglass;
 use crate::record::{Ending, LONGEST_MS, Score};
 
 /// Hands on the games of a PGN file. Games without a result are left out, and a last one that is torn.
@@ -176,7 +177,7 @@ const LONGEST_COMMENT: usize = 1 << 16;
 const FIRST_TAG: &str = "Event";
 
 /// Tags that matter.
-const TAGS: [&str; 14] = [
+const TAGS: [&str; 17] = [
     FIRST_TAG,
     "White",
     "Black",
@@ -191,6 +192,9 @@ const TAGS: [&str; 14] = [
     "UTCTime",
     "GameStartTime",
     "GameEndTime",
+    "TimeControl",
+    "WhiteTimeControl",
+    "BlackTimeControl",
 ];
 
 impl Visitor for GameVisitor {
@@ -366,6 +370,8 @@ impl Movetext {
         let [date, tag] = ["Date", "Round"].map(|name| self.known(name).unwrap_or_default().to_owned());
         let (started_ms, wall_ms) = self.span();
         let fen = self.known("FEN").map(str::to_owned);
+        let control = |own: &str| self.known(own).unwrap_or_else(|| self.tag("TimeControl"));
+        let hourglass = ["WhiteTimeControl", "BlackTimeControl"].map(|own| is_hourglass(control(own)));
         let game = Game {
             id: 0,
             encounter: 0,
@@ -379,6 +385,7 @@ impl Movetext {
             ending,
             reason: Cow::Owned(self.reason),
             cpu_ms: None,
+            hourglass,
             date,
             round: tag,
             started_ms,

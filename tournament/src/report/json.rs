@@ -22,7 +22,8 @@ impl Report<'_> {
         let players: Vec<Value> =
             standings.ranking().into_iter().map(|player| self.player(&field, player)).collect();
         let mut document = json!({
-            "schema": SCHEMA, "event": self.event, "verdict": self.headline(), "files": self.files_json(),
+            "schema": SCHEMA, "event": self.event, "verdict": self.headline(&field),
+            "files": self.files_json(),
             "players": players, "names": self.players(),
             "winner": standings.winner().map(|winner| &self.players()[winner]),
             "by_seed": by_seed_json(standings, self.players()),

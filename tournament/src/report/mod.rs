@@ -19,6 +19,9 @@ use crate::summary::{plus_minus, word};
 use crate::survey::{Survey, Tournament};
 use crate::wording::{counted, plural, rounded};
 
+/// Players who share the first place that are named at most, unless one more is left.
+const NAMED: usize = 3;
+
 /// How far the games are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum State {
@@ -59,6 +62,7 @@ impl Report<'_> {
         self.survey.players()
     }
 
+    /// The ratings, which take long where there are thousands of players.
     fn field(&self) -> Field {
         match self.anchors {
             [] => self.survey.standings.field(),
@@ -98,7 +102,7 @@ impl Report<'_> {
     }
 
     /// The main result in a sentence.
-    fn headline(&self) -> String {
+    fn headline(&self, field: &Field) -> String {
         let standings = &self.survey.standings;
         if standings.games() == 0 {
             return "No game is finished.".to_owned();
@@ -110,7 +114,7 @@ impl Report<'_> {
         }
         match self.players() {
             [first, second] => self.match_headline(first, second),
-            _ => self.field_headline(),
+            _ => self.field_headline(field),
         }
     }
 
@@ -141,11 +145,23 @@ impl Report<'_> {
         }
     }
 
-    fn field_headline(&self) -> String {
-        let (ranking, field) = (self.survey.standings.ranking(), self.field());
-        let Some(&leader) = ranking.first() else { return String::new() };
-        let rating = field.ratings[leader];
-        let share = tables::share(self.survey.standings.of(leader)) * 100.0;
+    fn field_headline(&self, field: &Field) -> String {
+        let standings = &self.survey.standings;
+        let places = standings.places();
+        let leaders: Vec<usize> = places.iter().filter(|at| at.0 == 1).map(|at| at.1).collect();
+        let [leader, others @ ..] = &leaders[..] else { return String::new() };
+        let (leader, rating) = (*leader, field.ratings[*leader]);
+        let of = counted(places.len() as u64, "player");
+        let share = tables::share(standings.of(leader));
+        if !others.is_empty() {
+            let names = self.named(&leaders);
+            // With points for byes shares may differ where points do not.
+            let with = match others.iter().all(|&other| tables::share(standings.of(other)) == share) {
+                true => format!("{:.1} %", share * 100.0),
+                false => format!("{:.1} points", standings.points(leader)),
+            };
+            return format!("{names} share the first place of {of} with {with}.");
+        }
         let above =
             if self.anchors.iter().any(Option::is_some) { "" } else { " above the mean of the field" };
         let elo = match rating.bounded {
@@ -156,8 +172,19 @@ impl Report<'_> {
             true => format!(": {} Elo{above}", rounded(rating.elo, 0)),
         };
         let leads = if self.state == State::Running { "leads" } else { "is first of" };
-        let field = counted(ranking.len() as u64, "player");
-        format!("{} {leads} {field} with {share:.1} %{elo}.", self.players()[leader])
+        format!("{} {leads} {of} with {:.1} %{elo}.", self.players()[leader], share * 100.0)
+    }
+
+    /// `A, B and C`, or `A, B, C and 5 others`.
+    fn named(&self, players: &[usize]) -> String {
+        let told = if players.len() > NAMED + 1 { NAMED } else { players.len().saturating_sub(1) };
+        let (first, rest) = players.split_at(told);
+        let first: Vec<&str> = first.iter().map(|&player| self.players()[player].as_str()).collect();
+        let last = match rest {
+            [one] => self.players()[*one].clone(),
+            _ => counted(rest.len() as u64, "other"),
+        };
+        format!("{} and {last}", first.join(", "))
     }
 
     /// What stands below the headline.
@@ -286,6 +313,57 @@ mod tests {
         }
     }
 
+    /// Who is level shares a place, in the headline and in the table.
+    #[test]
+    fn level_players_share_a_place() {
+        let provenance = Provenance::default();
+        let told = |players: usize, result: &dyn Fn(usize, usize) -> Score| {
+            let players = names(players);
+            let counting = crate::standings::Counting::Games;
+            let standings = crate::standings::Standings::new(players.len(), counting);
+            let mut survey = Survey::of_tournament(&players, Wanted::default(), standings);
+            let meetings = (0..players.len()).flat_map(|white| (0..white).map(move |black| (white, black)));
+            for (id, (white, black)) in meetings.enumerate() {
+                let result = result(white, black);
+                survey.add_record(&crate::record::GameRecord { white, black, result, ..game(id) });
+            }
+            let table = tables::standings(&players, &survey.standings, &survey.standings.field(), "Elo");
+            let report = report(&survey, &provenance);
+            let places: Vec<String> = table.rows.into_iter().map(|row| row[0].to_string()).collect();
+            (report.headline(&report.field()), places.join(" "))
+        };
+        let (headline, places) = told(3, &|_, _| Score::Draw);
+        assert_eq!(
+            headline,
+            "Engine 0, Engine 1 and Engine 2 share the first place of 3 players with 50.0 %."
+        );
+        assert_eq!(places, "1 1 1");
+        let last_loses = |white, _| if white == 2 { Score::Black } else { Score::Draw };
+        let (headline, places) = told(3, &last_loses);
+        assert_eq!(headline, "Engine 0 and Engine 1 share the first place of 3 players with 75.0 %.");
+        assert_eq!(places, "1 1 3");
+        let (headline, places) = told(3, &|_, _| Score::White);
+        assert!(headline.starts_with("Engine 2 is first of 3 players with 100.0 %"), "{headline}");
+        assert_eq!(places, "1 2 3");
+        let (headline, _) = told(9, &|_, _| Score::Draw);
+        assert!(headline.starts_with("Engine 0, Engine 1, Engine 2 and 6 others share"), "{headline}");
+    }
+
+    /// Of a large field there is no crosstable, and that is said.
+    #[test]
+    fn a_large_field_has_no_crosstable() {
+        let provenance = Provenance::default();
+        for (players, has_one) in [(100, true), (101, false)] {
+            let survey = survey(&names(players), 2 * players, Wanted::default());
+            let report = report(&survey, &provenance);
+            let (page, text) = (report.page(0), report.text(2000));
+            let line = "No crosstable: there are more than 100 players.";
+            assert_eq!((page.contains(line), text.contains(line)), (!has_one, !has_one));
+            assert_eq!(text.contains("Crosstable"), has_one);
+            assert_eq!(page.contains("when one points at it"), has_one);
+        }
+    }
+
     /// A page of every size is whole, holds nothing from outside, and shows what it is told to.
     #[test]
     fn a_page_needs_nothing_else() {
@@ -408,7 +486,8 @@ mod tests {
                 }
             }
             assert_eq!(survey.standings.pairs().0, counts);
-            report(&survey, &provenance).headline()
+            let report = report(&survey, &provenance);
+            report.headline(&report.field())
         };
         assert_eq!(headline([0; 5], None), "No game is finished.");
         assert!(headline([1, 5, 30, 40, 20], None).starts_with("A is stronger than B by "));

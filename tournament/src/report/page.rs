@@ -4,6 +4,7 @@ use figures::{Block, Chart, Intervals, Page, Section, Series, Table, Widget};
 use serde_json::json;
 
 use super::{Report, State, tables};
+use crate::stats::ratings::Field;
 
 /// Forfeits listed with their reasons.
 const FORFEITS: usize = 50;
@@ -38,9 +39,10 @@ impl Report<'_> {
     }
 
     fn page_of(&self, live: Option<Section>, reload_seconds: u32) -> String {
-        let mut sections = vec![Section::new("", self.lead())];
+        let field = self.field();
+        let mut sections = vec![Section::new("", self.lead(&field))];
         sections.extend(live);
-        sections.push(Section::new("Standings", self.standings_blocks()));
+        sections.push(Section::new("Standings", self.standings_blocks(&field)));
         if self.players().len() > 2 {
             sections.push(Section::new("Crosstable", self.crosstable_blocks()));
         }
@@ -61,15 +63,15 @@ impl Report<'_> {
         page.html()
     }
 
-    fn lead(&self) -> Vec<Block> {
-        let mut blocks = vec![Block::Verdict(self.headline(), self.detail())];
+    fn lead(&self, field: &Field) -> Vec<Block> {
+        let mut blocks = vec![Block::Verdict(self.headline(field), self.detail())];
         blocks.extend(self.notes.iter().map(|note| Block::Text(format!("Note: {note}"))));
         blocks
     }
 
-    fn standings_blocks(&self) -> Vec<Block> {
-        let (standings, field) = (&self.survey.standings, self.field());
-        let table = tables::standings(self.players(), standings, &field, self.scale());
+    fn standings_blocks(&self, field: &Field) -> Vec<Block> {
+        let standings = &self.survey.standings;
+        let table = tables::standings(self.players(), standings, field, self.scale());
         let mut blocks = vec![Block::Table(table)];
         blocks.extend(standings.byes(self.players()).map(Block::Text));
         let lines = crate::summary::match_lines(self.players(), standings);
@@ -93,8 +95,13 @@ impl Report<'_> {
     fn crosstable_blocks(&self) -> Vec<Block> {
         let standings = &self.survey.standings;
         let text = "Points of the player of the row against the player of the column; a cell says more when one points at it.";
-        let mut blocks =
-            vec![Block::Text(text.to_owned()), Block::Matrix(tables::crosstable(self.players(), standings))];
+        let mut blocks = match tables::no_crosstable(self.players()) {
+            Some(line) => vec![Block::Text(line)],
+            None => vec![
+                Block::Text(text.to_owned()),
+                Block::Matrix(tables::crosstable(self.players(), standings)),
+            ],
+        };
         blocks.extend(folded(tables::meetings(self.survey)));
         blocks
     }

@@ -19,11 +19,11 @@ const FEW: usize = 8;
 pub fn standings(names: &[String], standings: &Standings, field: &Field, scale: &str) -> Table {
     let mut table =
         Table::new("", &["#", "Player", scale, "Games", "Points", "%", "+", "=", "-", "Forfeits"]);
-    for (place, player) in standings.ranking().into_iter().enumerate() {
+    for (place, player) in standings.places() {
         let wdl = standings.of(player);
         let forfeits: u64 = standings.forfeits(player).values().sum();
         table.row([
-            (place + 1).to_string(),
+            place.to_string(),
             names[player].clone(),
             elo_cell(field.ratings[player], wdl),
             wdl.games().to_string(),
@@ -52,6 +52,15 @@ fn points(points: f64) -> String {
         (true, false) => format!("{whole:.0}½"),
         (false, _) => format!("{whole:.0}"),
     }
+}
+
+/// Players up to which there is a crosstable, whose cells are their square.
+const CROSSTABLE: usize = 100;
+
+/// That there is no crosstable, where the field is too large for one.
+#[must_use]
+pub fn no_crosstable(names: &[String]) -> Option<String> {
+    (names.len() > CROSSTABLE).then(|| format!("No crosstable: there are more than {CROSSTABLE} players."))
 }
 
 /// Everybody against everybody, in the order of the standings.

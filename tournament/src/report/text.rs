@@ -1,6 +1,7 @@
 //! A report for a terminal.
 
 use super::{Report, tables};
+use crate::stats::ratings::Field;
 use crate::summary::{left_out_line, match_lines};
 
 /// Players up to which all their meetings are listed.
@@ -14,7 +15,7 @@ impl Report<'_> {
     pub fn text(&self, width: u16) -> String {
         let (survey, standings) = (self.survey, &self.survey.standings);
         let field = self.field();
-        let mut parts = vec![format!("{}\n{}\n{}", self.event, self.headline(), self.detail())];
+        let mut parts = vec![format!("{}\n{}\n{}", self.event, self.headline(&field), self.detail())];
         let mut table = |table: figures::Table| {
             if !table.rows.is_empty() {
                 parts.push(table.text(width).trim_start().to_owned());
@@ -22,7 +23,9 @@ impl Report<'_> {
         };
         table(tables::standings(self.players(), standings, &field, self.scale()));
         if self.players().len() > 2 {
-            table(tables::crosstable_text(self.players(), standings));
+            if tables::no_crosstable(self.players()).is_none() {
+                table(tables::crosstable_text(self.players(), standings));
+            }
             if self.players().len() <= MEETINGS {
                 table(tables::meetings(survey));
             }
@@ -35,7 +38,7 @@ impl Report<'_> {
         table(tables::phases(survey));
         table(figures::Table { title: self.openings_title(), ..tables::openings(survey, self.openings) });
         table(tables::pairs(survey));
-        parts.push(self.lines().join("\n"));
+        parts.push(self.lines(&field).join("\n"));
         parts.join("\n\n")
     }
 
@@ -49,10 +52,11 @@ impl Report<'_> {
         }
     }
 
-    fn lines(&self) -> Vec<String> {
+    fn lines(&self, field: &Field) -> Vec<String> {
         let standings = &self.survey.standings;
         let mut lines: Vec<String> =
-            self.field().no_interval.iter().map(|reason| format!("Elo: {reason}.")).collect();
+            field.no_interval.iter().map(|reason| format!("Elo: {reason}.")).collect();
+        lines.extend(tables::no_crosstable(self.players()));
         lines.extend(standings.byes(self.players()));
         lines.extend(match_lines(self.players(), standings));
         lines.extend(self.test_line());

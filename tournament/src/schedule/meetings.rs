@@ -2,8 +2,9 @@
 //!
 //! Players are numbers from 0 in order of their seed.
 
-/// The circle method: one player stays, the others move round; every round everybody meets somebody.
-pub(super) fn circle(players: usize) -> Vec<Vec<(usize, usize)>> {
+/// The circle method: one player stays, the others move round; every round everybody meets somebody. `even`:
+/// everybody stands first in half of all meetings, to one.
+pub(super) fn circle(players: usize, even: bool) -> Vec<Vec<(usize, usize)>> {
     let seats = players + players % 2;
     let mut ring: Vec<usize> = (1..seats).collect();
     let mut rounds = Vec::new();
@@ -13,7 +14,10 @@ pub(super) fn circle(players: usize) -> Vec<Vec<(usize, usize)>> {
         for i in 0..seats / 2 {
             let (a, b) = (line[i], line[seats - 1 - i]);
             if a < players && b < players {
-                pairs.push(if (round + i) % 2 == 0 { (a, b) } else { (b, a) });
+                // The smaller number goes first where one of the two is odd, and the larger one where both or
+                // none are: each number so goes before half of the others.
+                let stays = if even { ((a + b) % 2 == 1) == (a < b) } else { (round + i) % 2 == 0 };
+                pairs.push(if stays { (a, b) } else { (b, a) });
             }
         }
         rounds.push(pairs);

@@ -135,7 +135,7 @@ pub enum Edition {
     First,
     /// As few meet again as possible, and colours are weighed. Ranks are as near as can be, whatever the points.
     Second,
-    /// Those with equal points meet as long as they can.
+    /// Those with equal points meet as long as they can; colours are weighed in a round robin as well.
     #[default]
     Third,
 }
@@ -277,7 +277,7 @@ impl Schedule {
             whites: vec![0; players],
         };
         match format {
-            Format::RoundRobin => schedule.fill(&circle(players)),
+            Format::RoundRobin => schedule.fill(&circle(players, schedule.evens_circle())),
             Format::Gauntlet(seeds) => schedule.fill(&gauntlet(players, seeds, schedule.weighs_colours())),
             Format::Swiss(_) | Format::Knockout => {}
         }
@@ -289,11 +289,17 @@ impl Schedule {
         self.edition > Edition::First && (self.single || self.colours.no_swap)
     }
 
+    /// Whether a round robin gives everybody White in half of the meetings. Two players have one only.
+    fn evens_circle(&self) -> bool {
+        self.edition > Edition::Second && self.weighs_colours() && self.players > 2
+    }
+
     /// Puts its edition into the tournament's description, where the first would make another plan.
     pub fn describe_edition(&self, description: &mut Value) {
         let edition = match self.format {
             Format::Swiss(_) => self.edition,
             Format::Gauntlet(_) if self.weighs_colours() => Edition::Second,
+            Format::RoundRobin if self.evens_circle() => Edition::Third,
             Format::Gauntlet(_) | Format::RoundRobin | Format::Knockout => Edition::First,
         };
         if edition != Edition::First {
@@ -799,6 +805,32 @@ mod tests {
         }
     }
 
+    /// In a round everybody has White in half of the encounters, to one, and two players that meet again
+    /// exchange colours; by hand for four players.
+    #[test]
+    fn single_games_of_a_round_robin_change_colours() {
+        for (players, no_swap) in (3..=12).flat_map(|players| [(players, false), (players, true)]) {
+            let rules =
+                PlanRules { colours: Colours { no_swap, ..Colours::default() }, ..PlanRules::default() };
+            let games = play(Schedule::with(Format::RoundRobin, players, 2, !no_swap, rules), |_| 0.5);
+            let each = if no_swap { 2 } else { 1 };
+            let half = players * (players - 1) / 2 * each;
+            assert_eq!(games.len(), half * 2);
+            for round in games.chunks(half) {
+                for player in 0..players {
+                    let whites = round.iter().step_by(each).filter(|game| game.white == player).count();
+                    let blacks = players - 1 - whites;
+                    assert!(whites.abs_diff(blacks) <= 1, "{players}, {no_swap}: {whites} and {blacks}");
+                }
+            }
+            let meets = meetings(&games);
+            assert!(meets.values().all(|&count| count == each) && meets.len() == players * (players - 1));
+        }
+        let games = play(Schedule::new(Format::RoundRobin, 4, 1, true), |_| 0.5);
+        let colours: HashSet<_> = games.iter().map(|game| (game.white, game.black)).collect();
+        assert_eq!(colours, HashSet::from([(0, 1), (2, 0), (0, 3), (1, 2), (3, 1), (2, 3)]));
+    }
+
     /// What a journal of an older version begins is the plan of that version.
     #[test]
     fn a_plan_of_the_first_edition_stays_as_it_was() {
@@ -811,13 +843,19 @@ mod tests {
         assert!(!seed_is_white(&of(Format::Gauntlet(1), Edition::Second)));
         let swiss = of(Format::Swiss(0), Edition::First).into_iter().map(|game| (game.white, game.black));
         assert_eq!(swiss.collect::<Vec<_>>(), FIRST_SWISS);
+        // The second of six had Black in all games.
+        for (edition, blacks) in [(Edition::First, 5), (Edition::Second, 5), (Edition::Third, 3)] {
+            let games = of(Format::RoundRobin, edition);
+            assert_eq!(games.iter().filter(|game| game.black == 1).count(), blacks, "{edition:?}");
+        }
         for (format, edition, number) in [
             (Format::Swiss(0), Edition::Third, Some(3)),
             (Format::Swiss(0), Edition::Second, Some(2)),
             (Format::Swiss(0), Edition::First, None),
             (Format::Gauntlet(1), Edition::Third, Some(2)),
             (Format::Gauntlet(1), Edition::First, None),
-            (Format::RoundRobin, Edition::Third, None),
+            (Format::RoundRobin, Edition::Third, Some(3)),
+            (Format::RoundRobin, Edition::Second, None),
         ] {
             let mut described = json!({"players": [{}, {}, {}], "format": format, "single": true});
             let plan = Schedule::with(format, 3, 1, true, PlanRules { edition, ..PlanRules::default() });

@@ -226,10 +226,11 @@ fn newton(encounters: &[Encounter], anchors: &[Option<f64>]) -> Vec<f64> {
             gradient[e.first] += surplus;
             gradient[e.second] -= surplus;
         }
-        let Some(inverse) = covariance(encounters, anchors, &elo) else { break };
+        // What is known stays as it is.
+        gradient.iter_mut().zip(anchors).filter(|(_, anchor)| anchor.is_some()).for_each(|(g, _)| *g = 0.0);
+        let Some(factor) = cholesky(information(encounters, anchors, &elo)) else { break };
         let mut largest: f64 = 0.0;
-        for (player, row) in inverse.iter().enumerate() {
-            let step: f64 = row.iter().zip(&gradient).map(|(a, g)| a * g).sum();
+        for (player, step) in solve(&factor, gradient).into_iter().enumerate() {
             // A step of more than a class overshoots where the logistic is flat.
             if plays[player] {
                 elo[player] += step.clamp(-200.0, 200.0);
@@ -247,9 +248,9 @@ fn newton(encounters: &[Encounter], anchors: &[Option<f64>]) -> Vec<f64> {
     elo
 }
 
-/// The inverse of the Fisher information of the ratings that are not known; zeros for the anchors. Without
+/// The Fisher information of the ratings that are not known, which those of the anchors do not touch. Without
 /// anchors the mean of the ratings is pinned to zero. Every rating is pinned very weakly.
-fn covariance(encounters: &[Encounter], anchors: &[Option<f64>], elo: &[f64]) -> Option<Vec<Vec<f64>>> {
+fn information(encounters: &[Encounter], anchors: &[Option<f64>], elo: &[f64]) -> Vec<Vec<f64>> {
     let players = anchors.len();
     let free = anchors.iter().all(Option::is_none);
     let pin = if free { SLOPE * SLOPE / players.max(1) as f64 } else { 0.0 };
@@ -269,9 +270,19 @@ fn covariance(encounters: &[Encounter], anchors: &[Option<f64>], elo: &[f64]) ->
         matrix.iter_mut().for_each(|row| row[anchor] = 0.0);
         matrix[anchor] = (0..players).map(|other| f64::from(u8::from(other == anchor))).collect();
     }
-    let mut inverse = invert(matrix)?;
-    fixed.iter().for_each(|&anchor| inverse[anchor][anchor] = 0.0);
-    Some(inverse)
+    matrix
+}
+
+/// The inverse of the Fisher information; zeros for the anchors.
+fn covariance(encounters: &[Encounter], anchors: &[Option<f64>], elo: &[f64]) -> Option<Vec<Vec<f64>>> {
+    let factor = cholesky(information(encounters, anchors, elo))?;
+    let unit = |player: usize| (0..anchors.len()).map(|other| f64::from(u8::from(other == player))).collect();
+    let column = |(player, anchor): (usize, &Option<f64>)| match anchor {
+        Some(_) => vec![0.0; anchors.len()],
+        None => solve(&factor, unit(player)),
+    };
+    // It is symmetric, so that its columns are its rows.
+    Some(anchors.iter().enumerate().map(column).collect())
 }
 
 /// Half of every player's 95 % interval. `totals`: by player, its points and games.
@@ -368,34 +379,52 @@ fn student_near_normal(freedom: f64) -> f64 {
     z + first / freedom + second / freedom.powi(2)
 }
 
-/// Gauss-Jordan elimination with pivoting; `None` for a singular matrix.
-fn invert(mut matrix: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
-    let n = matrix.len();
-    let mut inverse: Vec<Vec<f64>> =
-        (0..n).map(|i| (0..n).map(|j| f64::from(u8::from(i == j))).collect()).collect();
-    for column in 0..n {
-        let pivot =
-            (column..n).max_by(|&a, &b| matrix[a][column].abs().total_cmp(&matrix[b][column].abs()))?;
-        matrix.swap(column, pivot);
-        inverse.swap(column, pivot);
-        let head = matrix[column][column];
-        if head == 0.0 || !head.is_finite() {
+/// The lower triangle, row by row, whose product with its transpose is this matrix, which is symmetric and
+/// without negative eigenvalues; `None` where it holds what is no number. A pivot that is zero but for
+/// rounding is raised to a tiny one.
+fn cholesky(mut matrix: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
+    for row in 0..matrix.len() {
+        let (above, rest) = matrix.split_at_mut(row);
+        let current = &mut rest[0];
+        for (column, other) in above.iter().enumerate() {
+            let before = dot(&current[..column], &other[..column]);
+            current[column] = (current[column] - before) / other[column];
+        }
+        let left = current[row] - dot(&current[..row], &current[..row]);
+        if !left.is_finite() || current[row] <= 0.0 {
             return None;
         }
-        for j in 0..n {
-            matrix[column][j] /= head;
-            inverse[column][j] /= head;
-        }
-        let (pivot_row, pivot_inverse) = (matrix[column].clone(), inverse[column].clone());
-        for row in (0..n).filter(|&row| row != column) {
-            let factor = matrix[row][column];
-            for j in 0..n {
-                matrix[row][j] -= factor * pivot_row[j];
-                inverse[row][j] -= factor * pivot_inverse[j];
-            }
-        }
+        current[row] = left.max(current[row] * 1e-14).sqrt();
+        current.truncate(row + 1);
     }
-    Some(inverse)
+    Some(matrix)
+}
+
+/// Solves the equations of a matrix that was factored by [`cholesky`].
+fn solve(factor: &[Vec<f64>], mut right: Vec<f64>) -> Vec<f64> {
+    // What is zero at the beginning stays so.
+    let first = right.iter().position(|&value| value != 0.0).unwrap_or(right.len());
+    for (row, line) in factor.iter().enumerate().skip(first) {
+        right[row] = (right[row] - dot(&line[first..row], &right[first..row])) / line[row];
+    }
+    for (row, line) in factor.iter().enumerate().rev() {
+        let value = right[row] / line[row];
+        right[row] = value;
+        right.iter_mut().zip(&line[..row]).for_each(|(other, share)| *other -= value * share);
+    }
+    right
+}
+
+/// The sum of products, in as many sums as the processor makes at once.
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    const LANES: usize = 8;
+    let mut sums = [0.0; LANES];
+    let (a, b) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
+    let rest: f64 = a.remainder().iter().zip(b.remainder()).map(|(a, b)| a * b).sum();
+    for (a, b) in a.zip(b) {
+        sums.iter_mut().zip(a.iter().zip(b)).for_each(|(sum, (a, b))| *sum += a * b);
+    }
+    sums.iter().sum::<f64>() + rest
 }
 
 #[cfg(test)]
@@ -595,5 +624,44 @@ mod tests {
             ..e
         }));
         assert_eq!(maximum_likelihood(8, &halves).no_interval, Some(NoInterval::Apart));
+    }
+
+    /// A hundred and fifty players, each of whom meets ten others: the points that the ratings predict for a
+    /// player are those that it scored.
+    #[test]
+    fn a_large_field_has_ratings() {
+        let players = 150;
+        let strength = |player: usize| (player * 37 % 101) as f64 * 4.0;
+        let meeting = |n: usize| {
+            let (first, second) = (n / 5, (n / 5 + 1 + n % 5 * 7) % players);
+            let expected = 2.0 * score_of(strength(first) - strength(second));
+            let points = (expected * 2.0 + [-0.9, 0.0, 0.9][n % 3]).round().clamp(0.0, 4.0) / 2.0;
+            Encounter { first, second, games: 2.0, points }
+        };
+        let met: Vec<Encounter> = (0..5 * players).map(meeting).collect();
+        let Field { ratings, no_interval } = maximum_likelihood(players, &met);
+        assert_eq!(no_interval, None);
+        let mut left = vec![0.0; players];
+        for e in &met {
+            let more = e.points - e.games * score_of(ratings[e.first].elo - ratings[e.second].elo);
+            left[e.first] += more;
+            left[e.second] -= more;
+        }
+        assert!(left.iter().all(|left: &f64| left.abs() < 1e-6));
+        assert!(ratings.iter().all(|rating| !rating.bounded || rating.error.is_finite()));
+        assert!(ratings.iter().map(|rating| rating.elo).sum::<f64>().abs() < 1e-3);
+    }
+
+    /// A matrix and its inverse by hand, and two players whom nothing holds together.
+    #[test]
+    fn a_factor_solves_its_matrix() {
+        let factor = cholesky(vec![vec![4.0, 2.0], vec![2.0, 5.0]]).unwrap();
+        assert_eq!(factor, [vec![2.0], vec![1.0, 2.0]]);
+        let inverse = [[1.0, 0.0], [0.0, 1.0]].map(|unit| solve(&factor, unit.to_vec()));
+        assert_eq!(inverse, [[5.0 / 16.0, -2.0 / 16.0], [-2.0 / 16.0, 4.0 / 16.0]]);
+        let alone = cholesky(vec![vec![1.0, -1.0], vec![-1.0, 1.0]]).unwrap();
+        assert!(solve(&alone, vec![1.0, -1.0])[0].is_finite());
+        assert_eq!(cholesky(vec![vec![f64::NAN]]), None);
+        assert!((dot(&[2.0; 19], &[3.0; 19]) - 114.0).abs() < 1e-12);
     }
 }

@@ -218,7 +218,12 @@ pub(super) fn of_game(game: &Game<'_>, number: u64) -> [EngineStatistics; 2] {
             phase.coarse += u64::from(ply.us.is_none());
         }
         sums.longest_ms = sums.longest_ms.max(Some(ms));
-        if let Some(left) = before.map(|before| before as i64 - ms as i64)
+        let left = match game.hourglass[side] {
+            // What it shows has no increment, and before the move the other's time was added.
+            true => ply.clock_ms.map(|after| after as i64),
+            false => before.map(|before| before as i64 - ms as i64),
+        };
+        if let Some(left) = left
             && sums.shave.is_none_or(|shave| left < shave.ms)
         {
             sums.shave = Some(Shave { ms: left, game: number, ply: index + 1 });

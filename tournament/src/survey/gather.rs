@@ -188,8 +188,11 @@ struct Gathering {
 
 impl Collector for Gathering {
     fn tournament(&mut self, description: &Value, players: &[String], engines: &[Identity]) {
+        if !self.several {
+            self.survey.count_as(description);
+        }
         if !self.several && self.whole {
-            self.survey.take_rules_of(description);
+            self.survey.take_test_of(description);
         }
         for name in players {
             if self.survey.takes_player(name) {
@@ -247,9 +250,10 @@ mod tests {
     use super::*;
     use crate::adjudicate::Manner;
     use crate::journal::tests::game;
-    use crate::pgn::{Event, Style, write_game};
+    use crate::pgn::{Event, Fields, Style, write_game};
     use crate::record::{Ending, GameRecord, MoveRecord, Score};
     use crate::runner::{Forfeits, StopRule};
+    use crate::spec::{Settings, players};
     use crate::survey::{Filter, Shave};
 
     fn names() -> Vec<String> {
@@ -1050,6 +1054,90 @@ mod tests {
         assert_eq!(found, by_pairs);
         let (found, by_pairs) = llr(json!({"players": players, "sprt": test(false)}));
         assert!(found != by_pairs, "{found}");
+    }
+
+    /// Games that a filter leaves are counted as the journal says, also where many wait for their seconds;
+    /// the test is one of all games.
+    #[test]
+    fn filtered_games_are_counted_as_the_journal_says() {
+        let dir = tempfile::tempdir().unwrap();
+        let sprt = json!({"elo0": 0.0, "elo1": 5.0, "alpha": 0.05, "beta": 0.05, "model": "normalized"});
+        let filters = [
+            Filter { between: Some(["Alpha".to_owned(), "Beta".to_owned()]), ..Filter::default() },
+            Filter { without: vec!["Gamma".to_owned()], ..Filter::default() },
+        ];
+        for (single, filter) in filters.iter().flat_map(|filter| [(false, filter), (true, filter)]) {
+            let players: Vec<Value> = names().iter().map(|name| json!({ "name": name })).collect();
+            let test = json!({"test": sprt, "pairs": true});
+            let tournament = json!({"players": players, "single": single, "sprt": test});
+            let mut text = json!({"firstborn_journal": 1, "tournament": tournament}).to_string() + "\n";
+            for id in (0..24).chain((24..36).step_by(2)) {
+                let result = [Score::White, Score::Draw, Score::Draw, Score::Black, Score::White][id % 5];
+                text += &line(&record(id, id % 2, 1 - id % 2, result));
+            }
+            text += &line(&record(36, 0, 2, Score::White));
+            let wanted = Wanted { filter: filter.clone(), ..Wanted::default() };
+            let survey = read(&[write(dir.path(), "j", &text)], wanted).unwrap().survey;
+            let standings = &survey.standings;
+            let by_pairs = crate::stats::elo::from_pairs(standings.pairs()).unwrap();
+            let by_games = crate::stats::elo::from_games(standings.between(0, 1)).unwrap();
+            let expected = if single { by_games } else { by_pairs };
+            assert_eq!((standings.games(), standings.pairs().count(), survey.test()), (30, 12, None));
+            assert_eq!(standings.estimate(), Some(expected), "{filter:?}, {single}");
+            assert!(by_pairs != by_games);
+        }
+    }
+
+    /// Ten seconds each: White takes four, so that Black has fourteen; Black takes nine of them, and White
+    /// twelve of the fifteen that it then has. An hourglass against a clock gains nothing, and the clock is one.
+    #[test]
+    fn an_hourglass_shows_what_is_left() {
+        let dir = tempfile::tempdir().unwrap();
+        let mv = |san: &str, uci: &str, ms: u64, clock_ms: u64| MoveRecord {
+            ms: Some(ms),
+            clock_ms: Some(clock_ms),
+            score: Some(15),
+            depth: Some(5),
+            ..MoveRecord::of_opening(san.into(), uci.into())
+        };
+        let moves = vec![
+            mv("e4", "e2e4", 4_000, 6_000),
+            mv("d5", "d7d5", 9_000, 5_000),
+            mv("exd5", "e4d5", 12_000, 3_000),
+        ];
+        let game = GameRecord { moves, ..record(0, 0, 1, Score::Draw) };
+        let shaves = |survey: &Survey| [0, 1].map(|player| survey.engine(player).shave.map(|shave| shave.ms));
+        for (limits, wanted) in [
+            (["hg10", "hg10"], [Some(3_000), Some(5_000)]),
+            (["10", "hg10"], [Some(-6_000), Some(5_000)]),
+            (["10", "10"], [Some(-6_000), None]),
+        ] {
+            let described = |(name, limits): (String, &str)| json!({"name": name, "limits": limits});
+            let described: Vec<Value> = names().into_iter().zip(limits).map(described).collect();
+            let header = json!({"firstborn_journal": 1, "tournament": {"players": described}}).to_string();
+            let path = write(dir.path(), "j", &format!("{header}\n{}", line(&game)));
+            assert_eq!(shaves(&read(&[path], Wanted::default()).unwrap().survey), wanted, "{limits:?}");
+            let limits = limits.map(str::to_owned).to_vec();
+            let fields = Fields { time_left: true, ..Fields::default() };
+            let style = Style { fields, ..Style::default() };
+            let event = Event { name: "x".into(), players: names(), limits, style, ..Event::default() };
+            let mut text = Vec::new();
+            write_game(&mut text, &event, &game).unwrap();
+            let path = write(dir.path(), "g.pgn", &String::from_utf8(text).unwrap());
+            assert_eq!(shaves(&read(&[path], Wanted::default()).unwrap().survey), wanted, "{event:?}");
+            // While it is played.
+            let line = |(limits, name): (&String, String)| {
+                let words = [format!("name={name}"), "cmd=/bin/sh".to_owned(), format!("tc={limits}")];
+                Settings::from_words("engine", &words).unwrap()
+            };
+            let lines: Vec<Settings> = event.limits.iter().zip(names()).map(line).collect();
+            let players = players(&lines, &[]).unwrap();
+            let standings = Standings::new(2, Counting::Pairs);
+            let mut survey =
+                Survey::of_tournament(&names()[..2], Wanted::default(), standings).played_by(&players);
+            survey.add_record(&game);
+            assert_eq!(shaves(&survey), wanted, "{event:?}");
+        }
     }
 
     /// Every setting of a player that differs is told, in one note.

@@ -17,6 +17,7 @@ use serde_json::Value;
 use crate::archive::Game;
 use crate::record::{Ending, GameRecord};
 use crate::runner::{Forfeits, StopRule};
+use crate::spec::Player;
 use crate::standings::{Counting, Standings};
 
 pub use engines::{EngineStatistics, Phase, PhaseSums, ProcessorTime, Ratio, Shave};
@@ -136,6 +137,8 @@ pub struct Survey {
     /// The score.
     pub standings: Standings,
     engines: Vec<EngineStatistics>,
+    /// Who plays by an hourglass, by player; of files every game says it.
+    hourglasses: Vec<bool>,
     speeds: BTreeMap<(usize, usize), Ratio>,
     /// Where games began.
     pub openings: Openings,
@@ -165,6 +168,7 @@ impl Survey {
             numbers: HashMap::new(),
             standings,
             engines: Vec::new(),
+            hourglasses: Vec::new(),
             speeds: BTreeMap::new(),
             openings: Openings::default(),
             course: Course::default(),
@@ -195,6 +199,13 @@ impl Survey {
             survey.new_player(name);
         }
         survey
+    }
+
+    /// The same with what the limits of these players say of their clocks.
+    #[must_use]
+    pub fn played_by(self, players: &[Player]) -> Self {
+        let glass = |player: &Player| player.limits.clock.is_some_and(|clock| clock.hourglass);
+        Self { hourglasses: players.iter().map(glass).collect(), ..self }
     }
 
     /// A player's number; a new player gets the next one.
@@ -267,15 +278,18 @@ impl Survey {
         self.plies
     }
 
-    /// Games are counted as the tournament counted them that `description` describes: by its test, unless
-    /// another is wanted, and in pairs or not.
-    fn take_rules_of(&mut self, description: &Value) {
-        let test = &description["sprt"];
+    /// Games are counted as the tournament counted them that `description` describes: in pairs or not.
+    fn count_as(&mut self, description: &Value) {
         // Older journals of other runners' command lines say it of a test by pairs only.
-        let by_test = test["pairs"].as_bool().filter(|&pairs| pairs);
+        let by_test = description["sprt"]["pairs"].as_bool().filter(|&pairs| pairs);
         if let Some(pairs) = description["single"].as_bool().map(|single| !single).or(by_test) {
             self.standings.count_by(if pairs { Counting::Pairs } else { Counting::Games });
         }
+    }
+
+    /// The test is that of the tournament that `description` describes, unless another is wanted.
+    fn take_test_of(&mut self, description: &Value) {
+        let test = &description["sprt"];
         if let (None, Ok(sprt), Some(by_pairs)) =
             (self.wanted.test, serde_json::from_value(test["test"].clone()), test["pairs"].as_bool())
         {
@@ -309,7 +323,9 @@ impl Survey {
 
     /// Counts a game of the tournament that the survey is of, whose players' numbers are the survey's.
     pub fn add_record(&mut self, game: &GameRecord) {
-        self.count([game.white, game.black], &Game::from(game));
+        let sides = [game.white, game.black];
+        let hourglass = sides.map(|side| self.hourglasses.get(side) == Some(&true));
+        self.count(sides, &Game { hourglass, ..Game::from(game) });
     }
 
     /// Counts a game, if it is one that counts.

@@ -7,6 +7,7 @@ use crate::format::{Block, CorruptGame, Damage, Distinct, FormatError, NetworkMa
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Positions to learn from, and positions of other games to be tested on.
 #[derive(Debug)]
@@ -88,7 +89,8 @@ pub struct Reading {
     pub filter: Filter,
     /// Every game whose number is one less than a multiple of this is held out; 0 holds out none.
     pub hold_out: u64,
-    /// Memory for positions to learn from, in bytes; more wait on disk. Those held out are always in memory.
+    /// Memory for positions to learn from, in bytes; more wait on disk, in 200 shards at most. Those held out are always
+    /// in memory.
     pub memory: usize,
     /// Where on disk.
     pub folder: PathBuf,
@@ -119,6 +121,17 @@ pub enum DataError {
     /// No memory is allowed for positions, or more than can be numbered.
     #[error("memory for positions must be at least 1 MiB and at most {} MiB", MOST_MEMORY >> 20)]
     Memory,
+    /// So little memory would take too many shards.
+    #[error(
+        "memory for positions must be at least {least} MiB, or they would wait in more than {MOST_SHARDS} files"
+    )]
+    Shards {
+        /// The least memory that does, in MiB.
+        least: u64,
+    },
+    /// The caller has stopped it.
+    #[error("stopped while reading")]
+    Stopped,
     /// Positions cannot wait on disk.
     #[error("positions cannot be kept in {}: {cause}", path.display())]
     Disk {
@@ -131,6 +144,8 @@ pub enum DataError {
 
 /// Most memory for positions: a shard's are numbered in 32 bits.
 const MOST_MEMORY: usize = BYTES_A_POSITION << 32;
+/// Most shards on disk: each is an open file, and systems allow a process some hundreds.
+const MOST_SHARDS: u64 = 200;
 /// Blocks that are taken apart at once, on all threads.
 const BLOCKS: usize = 64;
 /// A ply takes at least so many bytes of a file, so no file holds more positions than its size allows.
@@ -161,22 +176,23 @@ impl Part {
 }
 
 impl Data {
-    /// Reads files of games, one after another, and keeps what the filter keeps.
+    /// Reads files of games, one after another, and keeps what the filter keeps, until `stop` is set.
     ///
     /// # Errors
-    /// When a file cannot be read, games are in two files, nothing is left, or the disk has no room. Damaged
-    /// blocks are left out, and told.
-    pub fn load(paths: &[PathBuf], reading: &Reading) -> Result<Self, DataError> {
+    /// When a file cannot be read, games are in two files, nothing is left, the memory is too little, the disk has no
+    /// room, or it is stopped. Damaged blocks are left out, and told.
+    pub fn load(paths: &[PathBuf], reading: &Reading, stop: &AtomicBool) -> Result<Self, DataError> {
         if !(1 << 20..=MOST_MEMORY).contains(&reading.memory) {
             return Err(DataError::Memory);
         }
         let disk = |cause| DataError::Disk { path: reading.folder.clone(), cause };
         let sources = paths.iter().map(|path| Source::find(path)).collect::<Result<Vec<_>, _>>()?;
-        let shards = shards(sources.iter().map(|source| source.bytes).sum(), reading.memory);
+        let shards = shards(sources.iter().map(|source| source.bytes).sum(), reading.memory)?;
         let mut loading = Loading {
             reading,
+            stop,
             distinct: Distinct::default(),
-            dealer: Dealer::new(shards, &reading.folder).map_err(disk)?,
+            dealer: Dealer::new(shards, reading.memory, &reading.folder).map_err(disk)?,
             held_out: Vec::new(),
             origin: Origin { shards: shards as u64, ..Origin::default() },
             damage: Vec::new(),
@@ -196,9 +212,13 @@ impl Data {
 }
 
 /// How many shards it takes for the memory allowed, whatever share of the games is kept.
-fn shards(bytes: u64, memory: usize) -> usize {
-    let most = bytes / LEAST_BYTES_A_PLY * BYTES_A_POSITION as u64;
-    most.div_ceil(memory as u64).max(1) as usize
+fn shards(bytes: u64, memory: usize) -> Result<usize, DataError> {
+    let most = (bytes / LEAST_BYTES_A_PLY).saturating_mul(BYTES_A_POSITION as u64);
+    let shards = most.div_ceil(memory as u64).max(1);
+    if shards > MOST_SHARDS {
+        return Err(DataError::Shards { least: most.div_ceil(MOST_SHARDS << 20) });
+    }
+    Ok(shards as usize)
 }
 
 /// A file to be read, and its size.
@@ -221,6 +241,7 @@ impl<'a> Source<'a> {
 /// Files that are being read.
 struct Loading<'a> {
     reading: &'a Reading,
+    stop: &'a AtomicBool,
     distinct: Distinct,
     dealer: Dealer,
     held_out: Vec<Sample>,
@@ -236,6 +257,9 @@ impl Loading<'_> {
         let blocks: Vec<_> = reader.blocks().collect();
         let before = self.origin.games;
         for blocks in blocks.chunks(BLOCKS) {
+            if self.stop.load(Relaxed) {
+                return Err(DataError::Stopped);
+            }
             let parts: Result<Vec<Part>, CorruptGame> =
                 blocks.par_iter().map(|&block| Part::of(block, self.reading)).collect();
             for part in parts.map_err(|cause| DataError::Game { path: path.into(), cause })? {

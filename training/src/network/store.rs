@@ -15,8 +15,10 @@ use std::path::Path;
 
 /// Bytes of memory for each position of the shard that is being learnt from: the position, and its place in the order.
 pub const BYTES_A_POSITION: usize = size_of::<Sample>() + size_of::<u32>();
-/// Bytes that are read from or written to a shard at once.
+/// Most bytes that are read from or written to a shard at once.
 const BUFFER: usize = 1 << 16;
+/// Least bytes that are written to a shard at once.
+const LEAST_BUFFER: usize = 1 << 12;
 
 /// Positions to learn from.
 #[derive(Debug)]
@@ -75,13 +77,15 @@ pub(super) struct Dealer {
 }
 
 impl Dealer {
-    /// Into so many shards: one stays in memory, more lie in this folder.
+    /// Into so many shards, at least one: one stays in memory, more lie in this folder. What waits to be written takes
+    /// `memory` bytes at most, or 4 KiB a shard.
     ///
     /// # Errors
     /// When no file can be made there.
-    pub fn new(shards: usize, folder: &Path) -> io::Result<Self> {
+    pub fn new(shards: usize, memory: usize, folder: &Path) -> io::Result<Self> {
         let on_disk = if shards > 1 { shards } else { 0 };
-        let shard = || Ok((BufWriter::with_capacity(BUFFER, tempfile::tempfile_in(folder)?), 0));
+        let buffer = (memory / shards).clamp(LEAST_BUFFER, BUFFER);
+        let shard = || Ok((BufWriter::with_capacity(buffer, tempfile::tempfile_in(folder)?), 0));
         Ok(Dealer {
             // Which shard a position falls into need not differ between trainings: the order within does.
             random: ChaCha8Rng::seed_from_u64(shards as u64),
@@ -233,7 +237,8 @@ mod tests {
     }
 
     fn store(count: i32, shards: usize) -> Store {
-        let mut dealer = Dealer::new(shards, &std::env::temp_dir()).expect("files can be made there");
+        let mut dealer =
+            Dealer::new(shards, 1 << 20, &std::env::temp_dir()).expect("files can be made there");
         samples(count).chunks(7).for_each(|some| dealer.deal(some).expect("the disk has room"));
         dealer.finish().expect("the disk has room")
     }

@@ -77,13 +77,25 @@ fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
 }
 
+/// Samples whose part of a sum is made by one thread.
+const PART: usize = 1024;
+
+/// The sum over so many samples, on all of rayon's threads. The parts are of one size and added in order, so that the sum
+/// is the same to the bit on any number of threads.
+fn sum(samples: usize, of: impl Fn(usize) -> f64 + Sync) -> f64 {
+    let part = |number: usize| (number * PART..samples.min((number + 1) * PART)).map(&of).sum::<f64>();
+    let parts: Vec<f64> = (0..samples.div_ceil(PART)).into_par_iter().map(part).collect();
+    parts.iter().sum()
+}
+
 /// The scale with which the search's scores foretell the results best: golden section search, since the loss has one
 /// valley.
 pub fn fit_scale(samples: &Samples) -> f32 {
     let loss = |scale: f32| -> f64 {
-        let one =
-            |(&score, &points): (&i16, &f32)| f64::from(sigmoid(f32::from(score) / scale) - points).powi(2);
-        samples.scores.par_iter().zip(&samples.points).map(one).sum()
+        sum(samples.len(), |sample| {
+            let foretold = sigmoid(f32::from(samples.scores[sample]) / scale);
+            f64::from(foretold - samples.points[sample]).powi(2)
+        })
     };
     let golden = (5f32.sqrt() - 1.0) / 2.0;
     let (mut low, mut high) = (50.0f32, 1500.0f32);
@@ -115,11 +127,11 @@ impl Problem<'_> {
     }
 
     fn loss(&self, weights: &Weights) -> f64 {
-        let squares = (0..self.samples.len()).into_par_iter().with_min_len(1024).map(|sample| {
+        let square = |sample| {
             let (miss, _) = self.miss(weights, sample);
             f64::from(miss * miss)
-        });
-        squares.sum::<f64>() / self.samples.len().max(1) as f64
+        };
+        sum(self.samples.len(), square) / self.samples.len().max(1) as f64
     }
 
     /// The mean gradient over a batch.
@@ -132,9 +144,8 @@ impl Problem<'_> {
             }
             gradient
         };
-        let size = batch.len().div_ceil(rayon::current_num_threads()).max(256);
-        // In order, so that the sum is the same in every run with as many threads.
-        let parts: Vec<Weights> = batch.par_chunks(size).map(part).collect();
+        // Of one size and in order, as in `sum`.
+        let parts: Vec<Weights> = batch.par_chunks(PART).map(part).collect();
         let mut sum = vec![[0.0; 2]; COUNT];
         for part in parts {
             for (into, from) in sum.iter_mut().flatten().zip(part.iter().flatten()) {
@@ -193,7 +204,7 @@ fn order(samples: usize, seed: u64, epoch: usize) -> Vec<u32> {
 }
 
 /// Fits the weights, from those given. `each` hears the losses before the first pass and after every one. Once `stop` is
-/// set the pass is broken off, and the best weights so far are returned.
+/// set the pass is broken off, and the best weights so far are returned: those given, rounded, if it was the first one.
 pub fn fit(
     data: &Dataset,
     from: &Weights,
@@ -320,6 +331,34 @@ mod tests {
         assert_eq!(losses.len(), 4, "{losses:?}");
         let best = losses.iter().copied().fold(f64::INFINITY, f64::min);
         assert!(best < losses[0] && (tuned.held_out - best).abs() < 1e-4, "{} {losses:?}", tuned.held_out);
+    }
+
+    #[test]
+    fn a_fit_that_is_stopped_at_once_makes_no_pass() {
+        let data = Dataset { train: made_up(300, 4, &truth()), held_out: made_up(30, 5, &truth()) };
+        let from = vec![[1.0, -2.0]; COUNT];
+        let mut losses = Vec::new();
+        let stop = AtomicBool::new(true);
+        let tuned = fit(&data, &from, &Settings::default(), &stop, |epoch| losses.push(epoch.epoch));
+        assert_eq!((losses, tuned.weights), (vec![0], vec![[1, -2]; COUNT]));
+    }
+
+    #[test]
+    fn losses_and_weights_are_the_same_on_any_number_of_threads() {
+        let truth = truth();
+        let data = Dataset { train: made_up(50_000, 6, &truth), held_out: made_up(5000, 7, &truth) };
+        let settings = Settings { epochs: 1, batch: 20_000, ..Settings::default() };
+        let [one, four] = [1, 4].map(|threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            pool.expect("threads can be started").install(|| {
+                let mut losses = Vec::new();
+                let go_on = AtomicBool::new(false);
+                let from = vec![[0.0; 2]; COUNT];
+                let tuned = fit(&data, &from, &settings, &go_on, |epoch| losses.push(epoch));
+                (losses, tuned.weights, tuned.scale.to_bits())
+            })
+        });
+        assert_eq!(one, four);
     }
 
     #[test]

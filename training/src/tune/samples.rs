@@ -6,6 +6,7 @@ use crate::format::{Block, CorruptGame};
 use crate::game::Game;
 use engine::eval::trace::Trace;
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Positions taken apart.
 #[derive(Clone, Debug, Default)]
@@ -104,25 +105,34 @@ pub struct Dataset {
 
 impl Dataset {
     /// Takes the filter's positions of these blocks apart, on all of rayon's threads. Every game whose number is a
-    /// multiple of `held_out_every` is held out, with all its positions.
+    /// multiple of `held_out_every` is held out, with all its positions. `None` if `stop` was set meanwhile.
     ///
     /// # Errors
     /// The first game that cannot be read.
-    pub fn read(blocks: &[Block<'_>], filter: &Filter, held_out_every: u64) -> Result<Self, CorruptGame> {
+    pub fn read(
+        blocks: &[Block<'_>],
+        filter: &Filter,
+        held_out_every: u64,
+        stop: &AtomicBool,
+    ) -> Result<Option<Self>, CorruptGame> {
         let one = |block: &Block<'_>| {
+            if stop.load(Relaxed) {
+                return Ok(None);
+            }
             let mut data = Dataset::default();
             for (number, game) in (block.first..).zip(block.games()) {
                 let part = if number % held_out_every == 0 { &mut data.held_out } else { &mut data.train };
                 part.add_game(filter, &game?);
             }
-            Ok(data)
+            Ok(Some(data))
         };
-        let parts: Vec<Dataset> = blocks.par_iter().map(one).collect::<Result<_, _>>()?;
+        let parts: Vec<Option<Dataset>> = blocks.par_iter().map(one).collect::<Result<_, _>>()?;
+        let Some(parts) = parts.into_iter().collect::<Option<Vec<_>>>() else { return Ok(None) };
         let mut all = Dataset::default();
         for mut part in parts {
             all.train.append(&mut part.train);
             all.held_out.append(&mut part.held_out);
         }
-        Ok(all)
+        Ok(Some(all))
     }
 }

@@ -1,7 +1,6 @@
 //! A run behind another runner's command line: its lines on the terminal, its files, its warnings.
 
-use std::fmt::Display;
-use std::io::{self, Write, stderr, stdout};
+use std::io::{self, Write, stdout};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
@@ -80,7 +79,8 @@ impl Watch {
     ) -> Self {
         let shown = if page.is_wanted() { SHOWN } else { 0 };
         let wanted = Wanted { test: plan.stop_rule, shown, ..Wanted::default() };
-        let mut survey = Survey::of_tournament(&console.names(), wanted, plan.standings());
+        let survey = Survey::of_tournament(&console.names(), wanted, plan.standings());
+        let mut survey = survey.played_by(&plan.conditions.players);
         finished.iter().filter(|_| page.is_wanted()).for_each(|game| survey.add_record(game));
         Self {
             files,
@@ -137,7 +137,7 @@ impl Watch {
         if let Err(error) = self.page.finish(&self.survey, self.scheduled, state(end), run)
             && self.page.complains()
         {
-            complain(format_args!("firstborn: the report is not up to date: {error}"));
+            eprintln!("firstborn: the report is not up to date: {error}");
         }
     }
 
@@ -146,7 +146,7 @@ impl Watch {
         if let Err(error) = self.page.write_if_due(&self.survey, self.scheduled)
             && self.page.complains()
         {
-            complain(format_args!("firstborn: the report is not up to date: {error}"));
+            eprintln!("firstborn: the report is not up to date: {error}");
         }
     }
 
@@ -158,7 +158,7 @@ impl Watch {
     fn warn(&mut self, text: &str) {
         self.warned = true;
         if self.console.manner() == Manner::Cutechess {
-            complain(format_args!("Warning: {text}"));
+            eprintln!("Warning: {text}");
         } else {
             self.print(&format!("Warning; {text}\n"));
         }
@@ -198,7 +198,7 @@ pub fn print(text: &str) {
             && error.kind() != io::ErrorKind::BrokenPipe
             && !OUTPUT_LOST.swap(true, Relaxed)
         {
-            complain(format_args!("firstborn: cannot write to standard output: {error}"));
+            eprintln!("firstborn: cannot write to standard output: {error}");
         }
     }
 }
@@ -206,11 +206,6 @@ pub fn print(text: &str) {
 /// Whether standard output took less than was printed, and not for want of a reader.
 pub fn lost_output() -> bool {
     OUTPUT_LOST.load(Relaxed)
-}
-
-/// Prints a line on standard error, which may be closed as well.
-pub fn complain(text: impl Display) {
-    let _ = writeln!(stderr(), "{text}");
 }
 
 impl Watcher for Watch {
@@ -221,7 +216,7 @@ impl Watcher for Watch {
 
     fn conversation(&mut self, game: &GameRecord, conversation: &Conversation) {
         if let Some(text) = self.logs.add(game, conversation) {
-            complain(format_args!("firstborn: {text}"));
+            eprintln!("firstborn: {text}");
         }
     }
 
