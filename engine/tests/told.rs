@@ -25,7 +25,7 @@ fn heard_of(threads: usize, in_one_team: bool) -> usize {
     let alone = Histories::default().resized(threads);
     let histories = if in_one_team { alone.in_teams(|_| 0) } else { alone };
     let table = Arc::new(Table::new(1).expect("a small table"));
-    let limits = Limits { depth: Some(7), ..Limits::default() };
+    let limits = Limits { depth: Some(9), ..Limits::default() };
     let mut shared = Shared::new(table, limits, 1, threads);
     shared.histories = histories.clone();
     let mut memory = Memory::learning(histories.of(0));

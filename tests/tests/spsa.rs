@@ -15,7 +15,7 @@ fn spsa(folder: &Path, options: &[&str]) -> Output {
 }
 
 const RUN: &str =
-    "--param MultiPV=4,1,12,3 --iterations 6 --batch 2 --threads 2 --rate 0.2 --maxmoves 40 --seed 2 --json";
+    "--param MultiPV=4,1,12,3 --iterations 6 --batch 2 --threads 2 --rate 0.2 --maxmoves 40 --seed 3 --json";
 
 fn run(folder: &Path, journal: &str) -> Value {
     let options: Vec<&str> = RUN.split(' ').chain(["--journal", journal]).collect();

@@ -234,7 +234,7 @@ impl Summary<'_> {
         if self.players.len() == 2 {
             self.match_lines(&mut text);
         } else {
-            let cross = tables::no_crosstable(self.players).unwrap_or_else(|| self.cross_text());
+            let cross = tables::no_crosstable(self.players).unwrap_or_else(|| self.cross_text().to_string());
             let _ = writeln!(text, "{cross}\n");
         }
         if let Some(rule) = self.stop_rule {

@@ -128,7 +128,7 @@ fn memory_that_takes_too_many_parts_is_refused_with_what_would_do() {
     let file = std::fs::File::create(&zeros).expect("the folder can be written to");
     // 216 MiB of positions if all of it were plies of two bytes.
     file.set_len(12 << 20).expect("the file can be written to");
-    let with = |mebibytes: usize| load(&[zeros.clone()], mebibytes << 20, folder.path());
+    let with = |mebibytes: usize| load(std::slice::from_ref(&zeros), mebibytes << 20, folder.path());
     let refused = with(1).expect_err("it would take 216 parts");
     assert!(matches!(refused, DataError::Shards { least: 2 }), "{refused}");
     assert!(refused.to_string().contains("at least 2 MiB"), "{refused}");

@@ -430,7 +430,7 @@ mod tests {
         assert_eq!(known(98, false, None), ["h2h3", "h2h4"], "the fifty-move rule is near");
     }
 
-    /// A quarter of the time for the move, and half a second where none is set.
+    /// A quarter of the time for the move, and half a second of an endless search; one to a depth takes its time.
     #[test]
     fn a_root_whose_time_is_gone_is_not_looked_up() {
         let mut tables = Tables::default();
@@ -439,10 +439,15 @@ mod tests {
         let game = Game::new(Position::from_fen("k7/8/8/8/8/8/4K2P/8 w - - 0 1").unwrap());
         let since = Instant::now().checked_sub(Duration::from_secs(1));
         assert!(since.is_some(), "the machine has run for a second");
-        for (movetime, known) in [(None, false), (Some(3), false), (Some(3600), true)] {
-            let limits = Limits { movetime: movetime.map(Duration::from_secs), since, ..Limits::default() };
-            let task = Task { game: game.clone(), limits, multipv: 1 };
-            assert_eq!(tables.look_up(&task).is_some(), known, "{movetime:?}");
+        let timed = |seconds| Limits { movetime: Some(Duration::from_secs(seconds)), ..Limits::default() };
+        for (limits, known) in [
+            (timed(3), false),
+            (timed(3600), true),
+            (Limits { infinite: true, ..Limits::default() }, false),
+            (Limits { depth: Some(9), ..Limits::default() }, true),
+        ] {
+            let task = Task { game: game.clone(), limits: Limits { since, ..limits }, multipv: 1 };
+            assert_eq!(tables.look_up(&task).is_some(), known, "{:?}", task.limits);
         }
     }
 
