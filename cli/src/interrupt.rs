@@ -14,9 +14,9 @@ pub const INTERRUPTED: u8 = 130;
 /// its group.
 const TOGETHER: Duration = Duration::from_millis(250);
 
-/// Calls `ask` at every Ctrl-C, SIGTERM and SIGHUP from now on, on a thread of its own; not at a SIGHUP that the program
-/// was started to ignore (`nohup`). A SIGINT is heeded even so: scripts start what runs in the background with it ignored,
-/// and end it by that signal.
+/// Calls `ask` at every Ctrl-C, SIGTERM and SIGHUP from now on, on a thread of its own. A SIGHUP that was ignored
+/// when the program started (`nohup`) stays ignored. SIGINT does not: shells start background jobs of a script with
+/// SIGINT ignored, and such a script may still stop them with it.
 ///
 /// # Errors
 /// The system does not let us watch, or somebody does already.

@@ -10,8 +10,8 @@ macro_rules! println {
     ($($text:tt)*) => { $crate::out::line(format_args!($($text)*)) };
 }
 
-/// Prints a line on standard error, in place of the standard macro as well: who takes no messages, on a full
-/// disk or behind a closed pipe, still gets the work done.
+/// Prints a line on standard error. It replaces the standard macro too: a message that cannot be written (a full
+/// disk, a closed pipe) does not end the command.
 macro_rules! eprintln {
     ($($text:tt)*) => { $crate::out::complain(format_args!($($text)*)) };
 }

@@ -19,7 +19,7 @@ pub fn line(text: Arguments<'_>) {
     }
 }
 
-/// Prints a line on standard error. Where that fails there is nobody to tell.
+/// Prints a line on standard error, and ignores that it cannot be written.
 pub fn complain(text: Arguments<'_>) {
     let _ = writeln!(stderr().lock(), "{text}");
 }

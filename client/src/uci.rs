@@ -244,7 +244,7 @@ mod tests {
         }
     }
 
-    /// The UCI text: `wtime` and `winc` are White's, `btime` and `binc` Black's, in milliseconds, whoever is asked.
+    /// The UCI text: `wtime` and `winc` are White's, `btime` and `binc` Black's, in milliseconds, for both sides.
     #[test]
     fn each_clock_is_told_under_its_colour() {
         let limits = Limits { clock: Some("60+1".parse().unwrap()), ..Limits::default() };

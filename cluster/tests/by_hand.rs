@@ -109,6 +109,28 @@ fn two() -> [Memory; 2] {
     <[Memory; 2]>::try_from(network(2).0).unwrap_or_else(|_| unreachable!())
 }
 
+/// Rank 0 searches the start position until it is stopped; the other rank is played by hand.
+struct Led {
+    other: ByHand,
+    member: Member,
+    pool: Pool,
+    task: Task,
+    kept: Arc<Kept>,
+}
+
+fn led(lines: usize) -> Led {
+    let [own, other] = two();
+    let mut other = ByHand(other);
+    other.say(&Message::Talk(Talk::hello(identity())));
+    let member = joined(own);
+    let mut pool = Pool::new(1, 1).expect("a small pool");
+    member.lead(&mut pool);
+    let (task, kept) = (Task::from(&Game::default()), Arc::new(Kept::default()));
+    let limits = Limits { infinite: true, ..Limits::default() };
+    pool.go(task.clone(), limits, lines, Arc::clone(&kept) as Arc<dyn Observer>);
+    Led { other, member, pool, task, kept }
+}
+
 /// A rank other than 0 tells at the end what its thread thinks: here a mate in one, in a search of this rank alone.
 #[test]
 fn a_rank_votes_for_what_it_has_found() {
@@ -141,15 +163,7 @@ fn a_rank_votes_for_what_it_has_found() {
 /// What another rank finishes, finds and votes for counts here.
 #[test]
 fn what_another_rank_says_is_heeded() {
-    let [own, other] = two();
-    let mut other = ByHand(other);
-    other.say(&Message::Talk(Talk::hello(identity())));
-    let member = joined(own);
-    let mut pool = Pool::new(1, 1).expect("a small pool");
-    member.lead(&mut pool);
-    let (task, kept) = (Task::from(&Game::default()), Arc::new(Kept::default()));
-    let limits = Limits { infinite: true, ..Limits::default() };
-    pool.go(task.clone(), limits, 1, Arc::clone(&kept) as Arc<dyn Observer>);
+    let Led { mut other, member, pool, task, kept } = led(1);
     other.until(|talk| matches!(talk, Talk::Go(go) if go.search == 1));
 
     other.hears_of_an_iteration();
@@ -190,15 +204,7 @@ fn what_another_rank_says_is_heeded() {
 /// Of several lines all are told: another rank has a vote for one move only, and no part in them.
 #[test]
 fn several_lines_are_those_of_rank_0() {
-    let [own, other] = two();
-    let mut other = ByHand(other);
-    other.say(&Message::Talk(Talk::hello(identity())));
-    let member = joined(own);
-    let mut pool = Pool::new(1, 1).expect("a small pool");
-    member.lead(&mut pool);
-    let (task, kept) = (Task::from(&Game::default()), Arc::new(Kept::default()));
-    let limits = Limits { infinite: true, ..Limits::default() };
-    pool.go(task.clone(), limits, 3, Arc::clone(&kept) as Arc<dyn Observer>);
+    let Led { mut other, member, pool, task, kept } = led(3);
     until(|| kept.0.lock().0.iter().any(|info| info.multipv == 3));
     pool.stop();
     other.until(|talk| *talk == Talk::Halt { search: 1 });

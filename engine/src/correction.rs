@@ -1,7 +1,7 @@
 //! What the static evaluation gets wrong again and again, and by how much.
 //!
 //! The search finds out how far a position's true value lies from its static evaluation. Positions that share some
-//! feature are mistaken alike: the same pawns, the same pieces of one side, the same move or two before. For each a small
+//! feature are mistaken alike: the same pawns, the same pieces of one side, the same last move or two. For each a small
 //! table keeps a share of the error, and their sum corrects the next evaluation (correction history, as in Caissa and
 //! Stockfish).
 

@@ -69,7 +69,7 @@ impl<B: ParallelScheme> Worker<'_, B> {
             return false;
         }
         let (key, ours) = (position.key(), position.color_bb(position.side_to_move()));
-        // What the other side's moves since then have changed. One move of ours repeats only if that is nothing, which is
+        // What the other side's moves since then have changed. One move of ours repeats only if nothing, which is
         // sooner seen than the table is asked.
         let mut theirs = key ^ self.path[here - 1] ^ SIDE;
         (3..=reach).step_by(2).any(|back| {

@@ -15,7 +15,7 @@ struct Order(Mutex<Vec<(u32, Move)>>);
 
 impl Observer for Order {
     fn root_move(&self, depth: u32, current: Move, _: usize, _: usize) {
-        self.0.lock().expect("nobody panics").push((depth, current));
+        self.0.lock().expect("no thread panics").push((depth, current));
     }
 }
 
@@ -26,7 +26,7 @@ fn order(fen: &str, depth: u32, exact: bool) -> Vec<(u32, Move)> {
     let shared = Shared::new(table, limits, 1, 1);
     let heard = Order::default();
     search_alone(&shared, &mut Memory::default(), &Task::from(&Game::new(position)), Some(&heard));
-    heard.0.into_inner().expect("nobody panics")
+    heard.0.into_inner().expect("no thread panics")
 }
 
 /// A rook takes an undefended queen: nothing is known of any move yet, and the first one has its place from the list.

@@ -240,7 +240,7 @@ fn comes_to_an_end(test: impl FnOnce() + Send + 'static) {
     let (sender, over) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         test();
-        // Nobody listens any more if it took too long.
+        // The receiver has gone if it took too long.
         let _ = sender.send(());
     });
     over.recv_timeout(Duration::from_secs(60)).expect("it comes to an end, and all is as asserted");

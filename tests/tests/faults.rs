@@ -396,7 +396,7 @@ fn a_closed_pipe_ends_a_command() {
     }
 }
 
-/// The page and the file of the running games are those of the end, though nobody reads the summary.
+/// The page and the file of running games show the end of the tournament even if the summary cannot be printed.
 #[test]
 fn a_tournament_writes_its_last_page_without_a_reader() {
     let folder = tempfile::tempdir().unwrap();

@@ -252,7 +252,7 @@ fn an_interrupted_study_keeps_what_is_finished() {
     }
 }
 
-/// Systems of different chapters whose claims take little time: that of one depends on the machine as little as another's.
+/// Systems of different chapters whose claims take little time: none depends on the machine more than another.
 const AGAIN: &str = "3,8,13,16,22";
 
 /// The claims on as many threads as there are, and beside them, each disturbing the other, some of them on one thread.

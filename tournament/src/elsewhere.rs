@@ -78,7 +78,7 @@ pub struct Guest<'a> {
 }
 
 impl<'a> Guest<'a> {
-    /// As many guests as the plan's cores will do for, whoever plays; none if a game needs more cores than there are
+    /// As many guests as the plan's cores suffice for with any pair of players; none if a game needs more cores than there are
     /// ([`Plan::places`]). Once `abort` is closed they give up their games.
     pub fn all(plan: &'a Plan, abort: &Receiver<()>) -> Vec<Self> {
         let players = &plan.conditions.players;
@@ -93,7 +93,7 @@ impl<'a> Guest<'a> {
     }
 
     fn new(plan: &'a Plan, cores: Vec<usize>, abort: Receiver<()>, heartbeat: Arc<Heartbeat>) -> Self {
-        // Nobody here is told that an engine is started again, or a game played again.
+        // Restarts of an engine and repeated games are not reported from here.
         let (reports, _) = channel::unbounded();
         let engines = Engines {
             conditions: &plan.conditions,

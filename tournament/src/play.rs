@@ -389,7 +389,10 @@ impl<'a> Board<'a> {
             FailureKind::Crash(_) => Ending::Crash,
             FailureKind::Disconnect => Ending::Disconnect,
             FailureKind::Stall { after, .. } if self.loses_by_silence(colour) => {
-                self.book_silence(colour, *after);
+                self.late_ms = Some(self.late.as_millis() as u64);
+                self.on_clock[colour.index()] += *after;
+                // What the engine said last was about an earlier search.
+                self.last_search = None;
                 Ending::TimeForfeit
             }
             FailureKind::Stall { .. } => Ending::Stall,
@@ -405,14 +408,6 @@ impl<'a> Board<'a> {
         };
         self.stderr = failure.stderr;
         Ok(self.lost_by(colour, ending, reason))
-    }
-
-    /// Books a search that no answer ended, after so long.
-    fn book_silence(&mut self, colour: Color, after: Duration) {
-        self.late_ms = Some(self.lateness(colour, after).as_millis() as u64);
-        self.on_clock[colour.index()] += after;
-        // What the engine said last was about an earlier search.
-        self.last_search = None;
     }
 
     /// By how much an answer after so long comes after the flag; nothing without a clock.

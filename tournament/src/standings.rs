@@ -378,10 +378,7 @@ impl Standings {
     /// share one, and the next place counts them all.
     #[must_use]
     pub fn places(&self) -> Vec<(usize, usize)> {
-        let share = |player: usize| {
-            let wdl = self.of(player);
-            if wdl.games() == 0 { 0.0 } else { wdl.points() / wdl.games() as f64 }
-        };
+        let share = |player: usize| self.of(player).share();
         let merit = |player: usize| match &self.placing {
             Placing::ByShare => (share(player), 0.0),
             Placing::ByPoints(points) => (points[player], 0.0),

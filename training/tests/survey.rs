@@ -80,7 +80,7 @@ fn flipped_labels_show() {
     assert_eq!(survey(&white_relative).coherence(), Some(0.5));
     let drawn = game(RUY, 350, GameResult::Draw, Ending::AdjudicatedDraw);
     let level = game(RUY, 10, GameResult::WhiteWins, Ending::AdjudicatedWin);
-    assert_eq!(survey(&[drawn, level]).coherence(), None, "nobody was ahead and won or lost");
+    assert_eq!(survey(&[drawn, level]).coherence(), None, "no decisive game with a clear score");
 }
 
 #[test]

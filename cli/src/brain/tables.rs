@@ -136,8 +136,8 @@ fn seen(folder: &Path) -> Vec<Seen> {
 }
 
 /// How long a root may be looked up, from the moment on that the search counts its time: no command is heard
-/// meanwhile, and a slow disk must leave the search its time. `None` if time does not matter: a search to a depth or for
-/// so many nodes is always the same.
+/// meanwhile, and a slow disk must leave the search its time. `None` without a time limit: a search by depth or
+/// nodes is deterministic.
 fn patience(limits: &Limits) -> Option<Duration> {
     let endless = limits.infinite || limits.ponder;
     Budget::new(limits).hard.map(|hard| hard / 4).or(endless.then_some(PATIENCE))

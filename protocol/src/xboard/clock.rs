@@ -219,7 +219,7 @@ mod tests {
         assert_eq!(left(&clock).moves_to_go, Some(1));
     }
 
-    /// Two moves a minute and 3 s for each, with nobody telling the time: 60 - 5 + 3 s are left after the
+    /// Two moves a minute and 3 s for each, without `time` commands: 60 - 5 + 3 s are left after the
     /// first move, and after the second 5 s less, 3 s and the next minute more.
     #[test]
     fn an_untold_clock_runs_by_itself() {

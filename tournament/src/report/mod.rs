@@ -152,11 +152,11 @@ impl Report<'_> {
         let [leader, others @ ..] = &leaders[..] else { return String::new() };
         let (leader, rating) = (*leader, field.ratings[*leader]);
         let of = counted(places.len() as u64, "player");
-        let share = tables::share(standings.of(leader));
+        let share = standings.of(leader).share();
         if !others.is_empty() {
             let names = self.named(&leaders);
             // With points for byes shares may differ where points do not.
-            let with = match others.iter().all(|&other| tables::share(standings.of(other)) == share) {
+            let with = match others.iter().all(|&other| standings.of(other).share() == share) {
                 true => format!("{:.1} %", share * 100.0),
                 false => format!("{:.1} points", standings.points(leader)),
             };

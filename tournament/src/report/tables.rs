@@ -4,7 +4,6 @@ use figures::table::{count, fixed};
 use figures::{Cell, Matrix, Table};
 
 use crate::standings::Standings;
-use crate::stats::Wdl;
 use crate::stats::ratings::Field;
 use crate::summary::{elo_cell, plus_minus};
 use crate::survey::{EngineStatistics, Opening, Phase, Survey};
@@ -28,7 +27,7 @@ pub fn standings(names: &[String], standings: &Standings, field: &Field, scale: 
             elo_cell(field.ratings[player], wdl),
             wdl.games().to_string(),
             format!("{:.1}", standings.points(player)),
-            format!("{:.1}", share(wdl) * 100.0),
+            format!("{:.1}", wdl.share() * 100.0),
             wdl.wins.to_string(),
             wdl.draws.to_string(),
             wdl.losses.to_string(),
@@ -36,12 +35,6 @@ pub fn standings(names: &[String], standings: &Standings, field: &Field, scale: 
         ]);
     }
     table
-}
-
-/// Points as a share of games; 0 without games.
-#[must_use]
-pub fn share(wdl: Wdl) -> f64 {
-    if wdl.games() == 0 { 0.0 } else { wdl.points() / wdl.games() as f64 }
 }
 
 /// Points as players write them: `5½`.
@@ -78,7 +71,7 @@ pub fn crosstable(names: &[String], standings: &Standings) -> Matrix {
             names[player], names[other], wdl.wins, wdl.draws, wdl.losses
         );
         let text = if order.len() <= FEW { format!("{points}/{games}") } else { points };
-        Cell { text, tip, shade: Some(2.0 * share(wdl) - 1.0) }
+        Cell { text, tip, shade: Some(2.0 * wdl.share() - 1.0) }
     };
     Matrix {
         title: "Crosstable".to_owned(),
@@ -254,7 +247,7 @@ pub fn meetings(survey: &Survey) -> Table {
                 wdl.wins.to_string(),
                 wdl.draws.to_string(),
                 wdl.losses.to_string(),
-                format!("{:.1}", share(wdl) * 100.0),
+                format!("{:.1}", wdl.share() * 100.0),
                 elo,
                 speed,
             ]);
@@ -275,7 +268,7 @@ pub fn openings(survey: &Survey, most: usize) -> Table {
             white.wins.to_string(),
             white.draws.to_string(),
             white.losses.to_string(),
-            format!("{:.1}", share(*white) * 100.0),
+            format!("{:.1}", white.share() * 100.0),
             format!("{:.0}", opening.mean_plies()),
             opening.remark().unwrap_or_default().to_owned(),
         ]);

@@ -2,7 +2,7 @@
 //!
 //! Players are numbers from 0 in order of their seed.
 
-/// The circle method: one player stays, the others move round; every round everybody meets somebody. `even`:
+/// The circle method: one player stays, the others move round; in every round each player has one opponent. `even`:
 /// everybody stands first in half of all meetings, to one.
 pub(super) fn circle(players: usize, even: bool) -> Vec<Vec<(usize, usize)>> {
     let seats = players + players % 2;

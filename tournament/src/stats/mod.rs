@@ -36,6 +36,12 @@ impl Wdl {
         self.wins as f64 + self.draws as f64 / 2.0
     }
 
+    /// Share of the points, from 0 to 1; 0 without games.
+    #[must_use]
+    pub fn share(self) -> f64 {
+        if self.games() == 0 { 0.0 } else { self.points() / self.games() as f64 }
+    }
+
     /// The same games from the other side.
     #[must_use]
     pub fn reversed(self) -> Self {

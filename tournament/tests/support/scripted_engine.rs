@@ -99,7 +99,7 @@ impl Engine {
     fn xboard_line(&mut self, line: &str) -> io::Result<()> {
         let (command, rest) = line.split_once(' ').unwrap_or((line, ""));
         match command {
-            // Who only keeps silent is waited for.
+            // The runner waits for an engine that is only silent.
             "uci" if self.behaviour != "undone" => exit(0),
             "protover" => {
                 let done = if self.behaviour == "undone" { "" } else { " done=1" };

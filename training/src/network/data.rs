@@ -89,8 +89,8 @@ pub struct Reading {
     pub filter: Filter,
     /// Every game whose number is one less than a multiple of this is held out; 0 holds out none.
     pub hold_out: u64,
-    /// Memory for positions to learn from, in bytes; more wait on disk, in 200 shards at most. Those held out are always
-    /// in memory.
+    /// Memory for training positions, in bytes; more wait on disk, in 200 shards at most. The validation set is
+    /// always in memory.
     pub memory: usize,
     /// Where on disk.
     pub folder: PathBuf,

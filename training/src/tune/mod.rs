@@ -80,8 +80,8 @@ fn sigmoid(x: f32) -> f32 {
 /// Samples whose part of a sum is made by one thread.
 const PART: usize = 1024;
 
-/// The sum over so many samples, on all of rayon's threads. The parts are of one size and added in order, so that the sum
-/// is the same to the bit on any number of threads.
+/// The sum over all samples, on all of rayon's threads. Parts have one size and are added in order, so the sum is the
+/// same to the bit on any number of threads.
 fn sum(samples: usize, of: impl Fn(usize) -> f64 + Sync) -> f64 {
     let part = |number: usize| (number * PART..samples.min((number + 1) * PART)).map(&of).sum::<f64>();
     let parts: Vec<f64> = (0..samples.div_ceil(PART)).into_par_iter().map(part).collect();
