@@ -393,7 +393,7 @@ fn with_threads(pools: &mut [Pool], scheme: Scheme, threads: usize, team: usize,
 /// the end they must have; where there is only one processor, they hardly ever meet.
 #[test]
 fn real_schemes_find_the_values_of_plain_alpha_beta() {
-    const MOST_ROUNDS: usize = 100;
+    const MOST_ROUNDS: usize = 1_000;
     let mut pools: Vec<Pool> =
         (1..=MOST_THREADS).map(|threads| Pool::new(threads, 1).expect("a small pool")).collect();
     for scheme in Scheme::ALL {
