@@ -5,7 +5,7 @@
 #   tools/dist.sh [LEVEL...]     default: x86-64-v2 x86-64-v3
 #
 # The same commit and compiler give the same archives: times are those of the commit, files belong to root
-# and may be read by all.
+# and may be read by all, and the program does not tell where its sources lay.
 set -euo pipefail
 umask 022
 cd "$(dirname "$0")/.."
@@ -42,11 +42,25 @@ share() {
     licences >"$to/LICENCES.txt"
 }
 
+# With separators that no folder's name has. Variables take the place of the flags in .cargo/config.toml, which are those
+# for the processor.
+cargo_home=${CARGO_HOME:-$HOME/.cargo}
+cargo_home=${cargo_home%/}
+checkout=$(pwd -P)
+flags() {
+    printf '%s\x1f' "--remap-path-prefix=$cargo_home=cargo" "--remap-path-prefix=$checkout=firstborn" -C
+    printf 'target-cpu=%s' "$1"
+}
+
 for level in "${levels[@]}"; do
-    RUSTFLAGS="-C target-cpu=$level" cargo build --release --locked --package firstborn --target-dir "target/$level"
+    CARGO_ENCODED_RUSTFLAGS=$(flags "$level") cargo build --release --locked --package firstborn --target-dir "target/$level"
     name=firstborn-$version-linux-$level
     mkdir -p "$out/$name"
     strip -o "$out/$name/firstborn" "target/$level/release/firstborn"
+    if LC_ALL=C grep -qaF -e "$cargo_home/" -e "$checkout/" "$out/$name/firstborn"; then
+        echo "dist: $name: the program holds folders of this machine" >&2
+        exit 1
+    fi
     share "$out/$name/firstborn" "$out/$name"
     tar --create --sort=name --mtime="@$when" --owner=0 --group=0 --numeric-owner -C "$out" "$name" | gzip -9n >"$out/$name.tar.gz"
     echo "$name: program $(stat -c %s "$out/$name/firstborn") bytes, signature $("$out/$name/firstborn" bench | tail -n 1 | cut -d' ' -f1)"

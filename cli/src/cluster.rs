@@ -80,6 +80,16 @@ pub fn run(launched: &Launched, words: &[String]) -> anyhow::Result<ExitCode> {
         Err((Some(0), _) | (_, Failure::Refused(_))) => return Ok(ExitCode::FAILURE),
         Err((_, failure)) => return Err(failure.into()),
     };
+    // Each of several processes would take itself for the only one, and write to the others' files. Other differences
+    // are no fault: a launcher may have started another, or speak of a part of the ranks.
+    if member.ranks() == 1 {
+        member.leave()?;
+        let Launched { rank, ranks, variable } = launched;
+        bail!(
+            "started as process {rank} of {ranks} ({variable}), but MPI sees 1 only: the launcher is that of another \
+             MPI than this program is built with"
+        );
+    }
     warn_of_binding(&cli, words, member.rank());
     if member.rank() > 0 {
         // A batch system signals all ranks, and rank 0 decides how they end. Without a handler they die of it.
@@ -163,6 +173,9 @@ fn identity(cli: &Cli, words: &[String]) -> Identity {
         }
     }
     options.extend(files_read(cli).iter().filter_map(|file| contents(file)));
+    if let Some(Command::Tournament(args)) = &cli.command {
+        options.extend(args.older_rules());
+    }
     let commit = program.commit.map(|commit| format!(" ({commit})")).unwrap_or_default();
     let version = format!("{}{commit}", program.version);
     Identity { host: String::new(), version, network, options }

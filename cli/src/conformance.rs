@@ -6,7 +6,7 @@ use anyhow::{Context, anyhow, bail, ensure};
 use clap::ValueEnum;
 use client::{EngineConfig, Protocol};
 use figures::table::counted;
-use protocol::conformance::{Finding, NotSpoken, Settings, Verdict, check, speaks};
+use protocol::conformance::{Finding, NotSpoken, Settings, Verdict, check, rule_count, speaks};
 use serde_json::json;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -76,6 +76,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         None => spoken(&settings)?,
     };
     for protocol in protocols {
+        if stop.load(Relaxed) {
+            left_out += rule_count(protocol);
+            continue;
+        }
         let name = if protocol == Protocol::Uci { "uci" } else { "xboard" };
         let checked = check(&settings, protocol, &mut |finding| {
             if !args.json {

@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
-use sys::output::Outputs;
+use sys::output::{Outputs, Precious};
 use training::datagen::{Playing, play_games_by, players};
 use training::format::{FormatError, Header, NetworkMark, Opened, Writer, decode};
 use training::game::{Game, GameResult};
@@ -104,7 +104,7 @@ impl Args {
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // The writer opens it itself, to go on with; here it is made sure that it can be written.
-    Outputs::reading(&args.eval_file).place(&args.out)?;
+    Outputs::reading(&args.eval_file).place_for(Precious::Games, &args.out)?;
     let (made, network) = args.making()?;
     let Opened { mut writer, header, found, damage } = Writer::open(&args.out, &made)?;
     // Other ranks know what is to be made, not what the file says of itself, by which openings are drawn.

@@ -95,6 +95,15 @@ enum Command {
 
 #[derive(clap::Args)]
 struct Trees {
+    #[command(flatten)]
+    kind: Tree,
+    /// Trees; for chess the first N of the 24 Bratko-Kopec positions [default: 24]
+    #[arg(long, short = 'n', value_name = "N")]
+    count: Option<usize>,
+}
+
+#[derive(clap::Args)]
+struct Tree {
     /// Tree: chess, connect4, drawn, uniform, random, ordered, ordered:PERCENT, reversed, transposing. A
     /// reversed tree needs (2 x width)^plies below 49,000: four plies at width 5
     #[arg(long, default_value = "chess", value_name = "KIND")]
@@ -105,9 +114,6 @@ struct Trees {
     /// Branches at a node of a synthetic tree [default: 5]
     #[arg(long, short, value_name = "N")]
     width: Option<u32>,
-    /// Trees; for chess the first N of the 24 Bratko-Kopec positions [default: 24]
-    #[arg(long, short = 'n', value_name = "N")]
-    count: Option<usize>,
     /// Seed of the first synthetic tree, or of connect-four positions [default: 1]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -125,13 +131,13 @@ struct ShowArgs {
     #[arg(value_delimiter = ',', value_name = "SEARCH,SEARCH", required_unless_present = "figure")]
     searches: Vec<Searcher>,
     /// Draw a figure of Marsland's review: 2 alpha-beta, 4 the horizon effect, 6 principal variation search
-    #[arg(long, value_name = "N", value_parser = ["2", "4", "6"], conflicts_with_all = ["searches", "tree", "depth", "width", "count", "seed", "correlation", "position", "processors"])]
+    #[arg(long, value_name = "N", value_parser = ["2", "4", "6"], conflicts_with_all = ["searches", "tree", "depth", "width", "seed", "correlation", "position", "processors"])]
     figure: Option<String>,
     /// Processors of parallel schemes
     #[arg(long, short = 'P', default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_PROCESSORS)))]
     processors: u32,
     #[command(flatten)]
-    trees: Trees,
+    tree: Tree,
     /// Write show.html into this folder
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -253,12 +259,18 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 impl Trees {
     fn request(&self) -> Request {
+        Request { count: self.count, ..self.kind.request() }
+    }
+}
+
+impl Tree {
+    fn request(&self) -> Request {
         Request {
             tree: self.tree.clone(),
             width: self.width,
             depth: self.depth,
             seed: self.seed,
-            count: self.count,
+            count: None,
             correlation: self.correlation,
             position: self.position.clone(),
         }
@@ -271,11 +283,7 @@ fn show(args: &ShowArgs) -> anyhow::Result<ExitCode> {
     let figure = args.figure.as_deref().and_then(Figure::numbered);
     let (searches, request, title) = match figure {
         Some(figure) => (vec![figure.search.parse()?], figure.request(), figure.title.to_owned()),
-        None => {
-            ensure!(args.trees.count.is_none(), "--count means nothing here: a page shows one tree");
-            let request = Request { count: None, ..args.trees.request() };
-            (args.searches.clone(), request.alone(), String::new())
-        }
+        None => (args.searches.clone(), args.tree.request().alone(), String::new()),
     };
     let shown = Grove::grow(&request)?.show(&searches, args.processors)?;
     let names: Vec<&str> = shown.searches.iter().map(|search| search.name.as_str()).collect();
@@ -392,4 +400,23 @@ fn write_files(folder: &mut Folder, study: &str, json: &str, report: &Report) ->
         folder.write(&format!("{study}-{}.svg", i + 1), &picture)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::{Args as _, Command as Clap};
+
+    /// Of several trees a page shows the first: what counts them is no option of `show`.
+    #[test]
+    fn show_lists_the_options_of_run_but_for_the_number_of_trees() {
+        let line = Args::augment_args(Clap::new("lab"));
+        let options = |name: &str| -> Vec<String> {
+            let command = line.find_subcommand(name).unwrap();
+            command.get_arguments().filter_map(|option| option.get_long()).map(str::to_owned).collect()
+        };
+        let (run, show) = (options("run"), options("show"));
+        let missing: Vec<&String> = run.iter().filter(|option| !show.contains(option)).collect();
+        assert_eq!(missing, ["count", "csv"]);
+    }
 }

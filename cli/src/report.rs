@@ -1,18 +1,19 @@
 //! `firstborn report`: from flags to a survey of journals and PGN files; the work is done in the room
 //! `tournament`.
 
+use std::fs::{File, TryLockError};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
 
 use ::tournament::blunders::{self, BlunderError};
-use ::tournament::merge::{MergeError, merge};
+use ::tournament::merge::{MergeError, lost, merge};
 use ::tournament::report::{Report, State};
 use ::tournament::runner::{Forfeits, StopRule};
 use ::tournament::survey::{Filter, Gathered, Wanted, gather, title};
 use ::tournament::wording::counted;
 use anyhow::{anyhow, bail, ensure};
-use sys::output::{Outputs, Place};
+use sys::output::{Outputs, Place, Precious};
 
 use crate::terminal;
 use crate::tournament::calculators::SprtOptions;
@@ -41,7 +42,7 @@ pub struct Args {
     anchor: Vec<Anchor>,
     /// `count`: a test sees games that were lost by a fault of the program, too; `stop`: it does not
     /// [default: as the run whose journal it is; of several files, and where they do not say it, stop]
-    #[arg(long, value_name = "stop|count", value_parser = |s: &str| s.parse::<Forfeits>())]
+    #[arg(long, value_name = "stop|count", value_parser = forfeits)]
     forfeits: Option<Forfeits>,
     /// List at most this many openings
     #[arg(long, default_value_t = 20, value_name = "N")]
@@ -53,9 +54,10 @@ pub struct Args {
     #[arg(long, value_name = "FILE.html")]
     html: Option<PathBuf>,
     /// How many games the page shows move by move: those that ended by forfeit, and the last ones
-    #[arg(long, default_value_t = 200, value_name = "N")]
+    #[arg(long, default_value_t = 200, value_name = "N", requires = "html")]
     shown: usize,
-    /// Write the games of all journals, without those of --without, into this journal
+    /// Write the games of all journals, without those of --without, into this journal; one that is there is replaced if
+    /// its games are all among them
     #[arg(long, value_name = "JOURNAL")]
     merge: Option<PathBuf>,
     /// Write the positions in which an engine's evaluation dropped from one of its moves to the next, or in
@@ -63,7 +65,10 @@ pub struct Args {
     #[arg(long, value_name = "FILE.epd")]
     blunders: Option<PathBuf>,
     /// How many centipawns are a drop for --blunders; evaluations beyond 4 pawns count as 4
-    #[arg(long, default_value_t = 200, value_name = "CP", value_parser = clap::value_parser!(i32).range(1..=800))]
+    #[arg(
+        long, default_value_t = 200, value_name = "CP", requires = "blunders",
+        value_parser = clap::value_parser!(i32).range(1..=800)
+    )]
     drop: i32,
     /// The title [default: the file's name]
     #[arg(long)]
@@ -71,6 +76,15 @@ pub struct Args {
     /// Print one JSON document instead
     #[arg(long)]
     json: bool,
+}
+
+/// Whether a test sees games that were lost by a fault of the program: of what is played already, no number of them
+/// can stop anything.
+fn forfeits(text: &str) -> Result<Forfeits, String> {
+    match text.to_ascii_lowercase().as_str() {
+        "stop" | "count" => text.parse(),
+        _ => Err(format!("`{text}` is neither stop nor count")),
+    }
 }
 
 /// A player and its rating.
@@ -160,7 +174,8 @@ impl Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut outputs = Outputs::reading_once(&args.files)?;
     let mut place = |path: &Option<PathBuf>| path.as_ref().map(|path| outputs.place(path)).transpose();
-    let (html, merged, blunders) = (place(&args.html)?, place(&args.merge)?, place(&args.blunders)?);
+    let (html, blunders) = (place(&args.html)?, place(&args.blunders)?);
+    let merged = args.merge.as_ref().map(|path| outputs.place_for(Precious::Journal, path)).transpose()?;
     let gathered = gather(&args.files, args.wanted()?).map_err(|error| anyhow!(error))?;
     args.check(&gathered)?;
     let anchors = args.anchors(gathered.survey.players())?;
@@ -206,13 +221,51 @@ fn write_blunders(args: &Args, place: &Place) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Locks the file that a result is to replace, as a tournament locks its journal; `None` if there is none.
+fn lock_replaced(place: &Place) -> anyhow::Result<Option<File>> {
+    let path = place.path();
+    if place.is_stream() || !path.exists() {
+        return Ok(None);
+    }
+    let locked = sys::lock::open(path).map_err(|error| match error {
+        TryLockError::WouldBlock => anyhow!("--merge {}: a tournament is writing it", path.display()),
+        TryLockError::Error(cause) => anyhow!("cannot open {}: {cause}", path.display()),
+    });
+    locked.map(Some)
+}
+
+/// Refuses to replace what holds more than the result.
+fn check_replaced(args: &Args, place: &Place, old: &File) -> anyhow::Result<()> {
+    if old.metadata()?.len() == 0 {
+        return Ok(());
+    }
+    let path = place.path().display();
+    let advice = "give another name, or move it away";
+    let lost = lost(place.path(), &args.files, &args.without)
+        .map_err(|error| anyhow!("--merge {path}: it exists and cannot be replaced: {error}; {advice}"))?;
+    ensure!(
+        lost == 0,
+        "--merge {path}: it exists, and {} of it would be lost, which the files to be merged do not have or --without \
+         leaves out: {advice}",
+        counted(lost, "game")
+    );
+    Ok(())
+}
+
 fn write_merged(args: &Args, place: &Place) -> anyhow::Result<()> {
+    let old = lock_replaced(place)?;
     let mut draft = place.begin()?;
     let merged = merge(&args.files, &args.without, &mut draft).map_err(|error| match error {
         MergeError::Write(cause) => anyhow!("cannot write {}: {cause}", place.path().display()),
         other => other.into(),
     })?;
+    if let Some(old) = &old {
+        check_replaced(args, place, old)?;
+    }
+    // Windows replaces no file that is open.
+    let old = old.filter(|_| !cfg!(windows));
     draft.finish()?;
+    drop(old);
     let goes_on = if merged.goes_on { "; the tournament can go on with it" } else { "" };
     eprintln!("firstborn: {}: {}{goes_on}", place.path().display(), counted(merged.games as u64, "game"));
     Ok(())

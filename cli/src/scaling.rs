@@ -28,7 +28,7 @@ use files::DEPTHS;
 use progress::Progress;
 use smp::schemes::Scheme;
 use smp::simulation::costs::Costs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
@@ -98,7 +98,10 @@ pub struct Args {
     /// positions solved at once are skipped
     #[arg(
         long, value_name = "SECONDS", allow_negative_numbers = true,
-        conflicts_with_all = ["goal", "from", "against", "trace", "json"]
+        conflicts_with_all = [
+            "goal", "from", "against", "trace", "json", "schemes", "threads", "repeats", "seed", "costs",
+            "no_signature", "machines", "latency", "bandwidth", "message_cost", "no_exchange",
+        ]
     )]
     pilot: Option<f64>,
     /// Draw what each thread searched at this position, for each scheme with its most threads (virtual clock)
@@ -107,8 +110,14 @@ pub struct Args {
     /// Compare with an earlier result
     #[arg(long, value_name = "FILE.json")]
     against: Option<PathBuf>,
-    /// Only report on an earlier result
-    #[arg(long, value_name = "FILE.json", conflicts_with = "goal")]
+    /// Only report on an earlier result, which has its own settings
+    #[arg(
+        long, value_name = "FILE.json",
+        conflicts_with_all = [
+            "goal", "schemes", "threads", "clock", "positions", "limit", "repeats", "hash", "seed", "costs", "eval",
+            "eval_file", "load", "no_signature", "machines", "latency", "bandwidth", "message_cost", "no_exchange",
+        ]
+    )]
     from: Option<PathBuf>,
     /// Write scaling.json, scaling.csv, samples.csv, scaling.html and the pictures (with --pilot, depths.epd)
     /// here
@@ -513,11 +522,12 @@ fn finish(
     }
     print_text(&if args.json { json } else { report.text(crate::terminal::width()) });
     written?;
-    if let Some(error) = refused {
-        return Err(error).with_context(|| against_name(args));
-    }
-    if study.is_complete() {
-        return Ok(ExitCode::SUCCESS);
+    match refused {
+        Some(error) if study.is_complete() => return Err(error).with_context(|| against_name(args)),
+        // What is missing may be all that the two had in common.
+        Some(error) => eprintln!("firstborn: {}: {error}", against_name(args)),
+        None if study.is_complete() => return Ok(ExitCode::SUCCESS),
+        None => {}
     }
     eprintln!("firstborn: stopped after {} of {} searches", study.samples.len(), study.planned);
     Ok(if args.from.is_some() { ExitCode::SUCCESS } else { ExitCode::from(INTERRUPTED) })
@@ -537,7 +547,10 @@ fn warn(study: &Study) {
 
 /// What a failed comparison is about.
 fn against_name(args: &Args) -> String {
-    format!("--against {}", args.against.as_deref().unwrap_or(Path::new("")).display())
+    match &args.against {
+        Some(path) => format!("--against {}", path.display()),
+        None => "--without-lines".to_owned(),
+    }
 }
 
 /// The study as one line, with the comparison in it if there is one.
@@ -558,4 +571,72 @@ fn document(study: &Study, against: Option<&Comparison>) -> anyhow::Result<Strin
 
 fn print_text(text: &str) {
     println!("{}", text.trim_end());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::error::ErrorKind::ArgumentConflict;
+    use clap::{CommandFactory, Parser};
+    use std::collections::BTreeSet;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    fn parse(words: &[&str]) -> Result<Args, clap::Error> {
+        Line::try_parse_from([&["scaling"], words].concat()).map(|line| line.args)
+    }
+
+    /// The options that are refused beside `words`, each with a value that it takes.
+    fn refused_beside(words: &[&str]) -> BTreeSet<String> {
+        let command = Line::command();
+        let options = command.get_arguments().filter_map(|option| Some((option, option.get_long()?)));
+        let refused = options.filter(|(option, long)| {
+            let flag = format!("--{long}");
+            if words.contains(&flag.as_str()) {
+                return false;
+            }
+            let value = match *long {
+                _ if !option.get_action().takes_values() => None,
+                "schemes" => Some("ybw"),
+                "clock" => Some("virtual"),
+                "costs" => Some("node=1"),
+                "eval" => Some("classic"),
+                _ => Some("2"),
+            };
+            let with: Vec<&str> = words.iter().copied().chain([flag.as_str()]).chain(value).collect();
+            parse(&with).is_err_and(|error| error.kind() == ArgumentConflict)
+        });
+        refused.map(|(_, long)| long.to_owned()).collect()
+    }
+
+    fn all_but(words: &str) -> BTreeSet<String> {
+        let command = Line::command();
+        let longs = command.get_arguments().filter_map(|option| option.get_long());
+        longs.filter(|long| !words.split(' ').any(|word| word == *long)).map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn an_option_that_would_change_nothing_is_refused() {
+        let used = "from out against json help";
+        assert_eq!(refused_beside(&["--from", "a.json", "--out", "b"]), all_but(used));
+        let used = "pilot out clock positions limit hash load eval eval-file help";
+        assert_eq!(refused_beside(&["--pilot", "1", "--out", "b"]), all_but(used));
+    }
+
+    #[test]
+    fn a_stopped_study_with_nothing_to_compare_says_that_it_was_stopped() {
+        let words =
+            ["--clock", "virtual", "--schemes", "lazy", "--threads", "2", "--limit", "1", "--depth", "1"];
+        let args = parse(&[&words[..], &["--no-signature", "--against", "old.json"]].concat()).unwrap();
+        let plan = args.plan().unwrap();
+        let study = |samples| Study::new(&plan, args.setting(&plan).unwrap(), samples);
+        let (stopped, old) = (study(Vec::new()), study(Vec::new()));
+        assert!(!stopped.is_complete());
+        let status = finish(&args, &stopped, Some(&old), None, Vec::new()).unwrap();
+        assert_eq!(format!("{status:?}"), format!("{:?}", ExitCode::from(INTERRUPTED)));
+    }
 }

@@ -21,8 +21,9 @@ use ::tournament::schedule::{Format, Pairing, Schedule};
 use ::tournament::spec::{self, Player};
 use ::tournament::spsa::{Lesson, Param, Settings, Spsa, Trial};
 use ::tournament::standings::{Counting, Standings};
-use ::tournament::trial::try_engine;
+use ::tournament::trial::{Greeting, TrialError, try_engine};
 use anyhow::{anyhow, bail, ensure};
+use clap::ArgAction;
 use client::Protocol;
 use engine::params::Params;
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
@@ -33,7 +34,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
-use sys::output::Outputs;
+use sys::output::{Outputs, Precious};
 
 /// Tune an engine's numeric options by games against itself (SPSA)
 ///
@@ -45,7 +46,7 @@ use sys::output::Outputs;
 pub struct Args {
     /// The engine, as for `firstborn tournament`: "cmd=./firstborn nodes=5000 hash=8"; it speaks UCI unless proto=
     /// says otherwise
-    #[arg(long, required = true, num_args = 1.., value_name = "KEY=VALUE")]
+    #[arg(long, required = true, num_args = 1.., value_name = "KEY=VALUE", action = ArgAction::Set)]
     engine: Vec<String>,
     /// A parameter: option name, start, bounds, and perturbation C; for Firstborn's own the name is enough
     /// [default: all of Firstborn's]
@@ -95,7 +96,7 @@ impl Args {
     }
 
     fn settings(&self) -> anyhow::Result<Settings> {
-        ensure!((0.0..=1.0).contains(&self.rate), "--rate {}: not within 0 to 1", self.rate);
+        ensure!(self.rate > 0.0 && self.rate <= 1.0, "--rate {}: not above 0 and up to 1", self.rate);
         let mut params =
             self.params.iter().map(|text| read_param(text)).collect::<anyhow::Result<Vec<_>>>()?;
         if params.is_empty() {
@@ -145,6 +146,17 @@ fn read_param(text: &str) -> anyhow::Result<Param> {
     text.parse().map_err(|e: String| anyhow!(e))
 }
 
+/// Why an engine cannot be tuned, with what mends it where that is known.
+fn advised(why: String) -> String {
+    let missing = Params::ALL.iter().find(|own| why.contains(&format!("no option `{}`", own.name)));
+    missing.map_or(why, |own| {
+        format!(
+            "it has no option `{}`, a number of Firstborn's search: build it with --features tuning, or name --param",
+            own.name
+        )
+    })
+}
+
 /// Everything that holds for all games.
 struct Match {
     players: [Player; 2],
@@ -190,10 +202,16 @@ impl Match {
         let mut identity = Identity::of(&self.players[0].engine)?;
         let places: [fn(&Param) -> f64; 3] = [|param| param.start, |param| param.min, |param| param.max];
         for place in places {
-            let values = self.settings.params.iter().map(|param| place(param).round() as i64);
-            identity.name = try_engine(&self.with(&self.players[0], values), self.book.is_chess960())?.name;
+            identity.name = self.try_at(place)?.name;
         }
         Ok(identity)
+    }
+
+    /// Starts the engine with all parameters at these places.
+    fn try_at(&self, place: fn(&Param) -> f64) -> anyhow::Result<Greeting> {
+        let values = self.settings.params.iter().map(|param| place(param).round() as i64);
+        let tried = try_engine(&self.with(&self.players[0], values), self.book.is_chess960());
+        tried.map_err(|TrialError { command, why, .. }| anyhow!("--engine `{command}`: {}", advised(why)))
     }
 
     /// CPUs that a game takes at most: one of the parameters can be the number of threads.
@@ -303,7 +321,7 @@ fn open_journal(
     identity: &Identity,
 ) -> anyhow::Result<(Option<Journal>, Vec<Lesson>)> {
     let Some(path) = &args.journal else { return Ok((None, Vec::new())) };
-    args.inputs(&game.players[0]).place(path)?;
+    args.inputs(&game.players[0]).place_for(Precious::Journal, path)?;
     let description = game.description(args.batch, journal::begun(path).as_ref())?;
     let (mut journal, lessons) = Journal::open::<Lesson>(path, &description)?;
     let programs = journal.identify(std::slice::from_ref(identity), args.same_engine)?;

@@ -119,8 +119,8 @@ pub struct Args {
     /// Write games as PGN (with --journal written anew from it, else appended)
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
-    /// What the PGN has of every move beside evaluation, depth, time and nodes: seldepth, nps, hashfull,
-    /// tbhits, timeleft, latency (measured less reported time) and pv, with commas between them, or all
+    /// What the PGN has of every move beside evaluation, depth and time: nodes (which are there unasked), seldepth,
+    /// nps, hashfull, tbhits, timeleft, latency (measured less reported time) and pv, with commas between them, or all
     #[arg(long, value_name = "LIST", default_value = "", value_parser = |s: &str| s.parse::<Fields>())]
     pgn_fields: Fields,
     /// Write the last position of every game as a FEN
@@ -375,12 +375,24 @@ impl Args {
         for player in self.players().unwrap_or_default() {
             files.extend(::tournament::program::locate(&player.engine).into_iter().chain(player.book));
             let folder = player.engine.dir.clone().unwrap_or_default();
+            let named = player.engine.options.iter().map(|(name, value)| (name, folder.join(value)));
             // What an engine writes differs from machine to machine.
-            let written = |name: &str| ["log", "experience", "learn"].iter().any(|word| name.contains(word));
-            let read = player.engine.options.iter().filter(|(name, _)| !written(&name.to_lowercase()));
-            files.extend(read.map(|(_, value)| folder.join(value)));
+            let read = named.filter(|(name, file)| !::tournament::identity::is_written(name, file));
+            files.extend(read.map(|(_, file)| file));
         }
         files
+    }
+
+    /// Names a journal whose games go on by other rules than new ones, if there is one and it matters: a rank that cannot
+    /// read it would not know.
+    pub fn older_rules(&self) -> Option<String> {
+        let counts = ::tournament::description::counts_moves(&self.players().ok()?);
+        let other = counts && own_moves_only(&self.house.begun()?);
+        let journal = self.house.journal.as_ref().filter(|_| other)?;
+        Some(format!(
+            "journal {}, which every rank needs: in its games moves of openings count towards no control",
+            journal.display()
+        ))
     }
 }
 
@@ -408,6 +420,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         (None, None, None) => Value::Null,
         _ => args.description(&plan, begun.as_ref())?,
     };
+    let running = args.live_pgn.as_deref().map(running::place).transpose()?;
     let (mut files, mut finished) = Files::open(&args.wanted(), &plan, &description, &event)?;
     let (engines, _) = identify(&plan)?;
     let programs = files.identify(&engines, args.house.same_engine)?;
@@ -423,12 +436,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         _ => None,
     };
     let tournament = files.tournament(description, &engines, &provenance);
-    let running = match (&args.live_pgn, &plan.conditions.boards) {
-        (Some(path), Some(boards)) => {
-            Some(RunningPgn::new(sys::output::Place::find(path)?, Arc::clone(boards), event.clone()))
-        }
-        _ => None,
-    };
+    let running = running.zip(plan.conditions.boards.as_ref());
+    let running = running.map(|(place, boards)| RunningPgn::new(place, Arc::clone(boards), event.clone()));
     let page = PageWriter::new(files.report().cloned(), live, event.name.clone(), tournament).with(running);
     let news = match (args.json, args.games) {
         (true, _) => News::Silent,

@@ -2,6 +2,7 @@
 
 use crate::interrupt::{INTERRUPTED, stop_flag};
 use crate::provenance::provenance;
+use anyhow::ensure;
 use figures::table::counted;
 use figures::{Chart, Scale, Series};
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
@@ -11,7 +12,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering::Relaxed;
-use sys::output::{Outputs, Place};
+use sys::output::{Outputs, Place, Precious};
 use training::filter::Filter;
 use training::network::data::{DataError, Origin};
 use training::network::run::{Epoch, check_start};
@@ -227,9 +228,15 @@ impl Places {
     fn find(args: &Args) -> anyhow::Result<Self> {
         let mut outputs = Outputs::reading_once(&args.data)?;
         args.from.iter().for_each(|network| outputs.reads(network));
-        let out = outputs.place(&args.out)?;
-        let mut place = |path: &Option<PathBuf>| path.as_ref().map(|path| outputs.place(path)).transpose();
-        Ok(Places { out, checkpoint: place(&args.checkpoint)?, plot: place(&args.plot)? })
+        let out = outputs.place_for(Precious::Network, &args.out)?;
+        let checkpoint = args.checkpoint.as_ref();
+        let checkpoint = checkpoint.map(|path| outputs.place_for(Precious::Training, path)).transpose()?;
+        let plot = args.plot.as_ref().map(|path| outputs.place(path)).transpose()?;
+        if let Some(folder) = &args.scratch {
+            ensure!(folder.is_dir(), "--scratch {}: there is no such folder", folder.display());
+            outputs.folder(folder)?;
+        }
+        Ok(Places { out, checkpoint, plot })
     }
 }
 

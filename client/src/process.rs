@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use crossbeam::channel::{self, Receiver, RecvTimeoutError, Sender};
+use crossbeam::channel::{self, Receiver, RecvTimeoutError, Sender, TryRecvError};
 
 use crate::text;
 
@@ -255,11 +255,15 @@ impl Process {
 
     /// Waits for the next line until `deadline` (for ever if there is none). Only a line that was complete by
     /// then counts, however many later ones wait behind it, so an engine that never falls silent cannot put a
-    /// deadline off.
+    /// deadline off, nor can it keep the caller's abort from being seen.
     ///
     /// # Errors
     /// [`NoLine`] says why there is none.
     pub fn line(&mut self, deadline: Option<Instant>) -> Result<(Instant, String), NoLine> {
+        // Before any line: some may always be waiting.
+        if self.abort.try_recv() != Err(TryRecvError::Empty) {
+            return Err(NoLine::Aborted);
+        }
         let (at, line) = match self.late.take() {
             Some(late) => late,
             None => self.next_line(deadline)?,

@@ -199,6 +199,29 @@ impl Launcher for Listening {
     }
 }
 
+/// Lines of an engine that writes without pause are always waiting, one of them perhaps left over from a wait that
+/// was too short for it: an abort is seen all the same.
+#[test]
+fn a_babbler_does_not_keep_an_abort_from_being_seen() {
+    for left_over in [false, true] {
+        let (sender, heard) = crossbeam::channel::unbounded();
+        let (abort, aborted) = crossbeam::channel::bounded(0);
+        let launcher = Arc::new(Listening(Arc::new(Hears(sender))));
+        let script = config("while :; do echo info string words; done", Protocol::Uci);
+        let mut process = Process::start(&script, launcher, aborted).unwrap();
+        let (at, _) = process.line(None).unwrap();
+        if left_over {
+            let before = at.checked_sub(Duration::from_secs(1)).unwrap();
+            assert_eq!(process.line(Some(before)), Err(NoLine::Timeout));
+        }
+        // A line is handed over before the next one is heard, so that one waits at least.
+        assert_eq!(heard.iter().take(4).count(), 4);
+        drop(abort);
+        assert_eq!(process.line(None), Err(NoLine::Aborted), "{left_over}");
+        drop(process);
+    }
+}
+
 /// It gives up, or says that the game is over, while its opponent thinks, and is silent from then on. The words
 /// of the game before are no answer.
 #[test]

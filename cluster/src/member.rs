@@ -24,6 +24,9 @@ pub const PATIENCE: Duration = Duration::from_secs(10);
 /// How long the start may take, all ranks' together.
 const START: Duration = Duration::from_secs(60);
 
+/// How long the end may take where the start has failed.
+const END: Duration = Duration::from_secs(3);
+
 /// How often a call looks whether its answer is still wanted.
 const GLANCE: Duration = Duration::from_millis(50);
 
@@ -225,8 +228,9 @@ impl Member {
                 Ok(Member { shared, duties, ended, talking: Mutex::new(Some(talking)) })
             }
             Ok(Err(failure)) => {
-                // What the others are owed, the refusal for one, is on its way once the thread has ended.
-                let _ = talking.join();
+                // What the others are owed, the refusal for one, is on its way once the thread has ended, and with it
+                // the channel. A transport may wait for a rank that hangs before it ends, this process does not.
+                let _ = outcome.recv_timeout(END);
                 Err(failure)
             }
             // The thread hangs in the start of the transport, where nothing can be done about it.

@@ -83,7 +83,8 @@ pub(crate) fn greet(transport: &mut impl Transport, settings: &Settings) -> Resu
     met
 }
 
-/// Rank 0 hears all others' introductions and compares them.
+/// Rank 0 hears all others' introductions and compares them. It hears the rest as well once one does not fit: MPI may
+/// not end on a rank whose message has not been taken.
 fn meet(
     transport: &mut impl Transport,
     own: &Identity,
@@ -92,8 +93,11 @@ fn meet(
 ) -> Result<Vec<String>, Failure> {
     let mut hosts = vec![None; transport.ranks()];
     hosts[0] = Some(own.host.clone());
+    let mut unequal = None;
     while let Some(missing) = hosts.iter().position(Option::is_none) {
-        let (rank, bytes) = wait_for(transport, deadline).ok_or_else(|| silent(missing))?;
+        let Some((rank, bytes)) = wait_for(transport, deadline) else {
+            return Err(unequal.unwrap_or_else(|| silent(missing)));
+        };
         let introduction = Message::from_bytes(&bytes).and_then(|message| message.introduction());
         let host = introduction.as_ref().map_or("an unknown host", |other| &other.host).to_owned();
         let difference = match introduction {
@@ -101,11 +105,12 @@ fn meet(
             None => Some("another version of the program".to_owned()),
         };
         if let Some(difference) = difference {
-            return Err(Failure::Unequal { rank, host, leader: own.host.clone(), difference });
+            let (host, leader) = (host.clone(), own.host.clone());
+            unequal.get_or_insert(Failure::Unequal { rank, host, leader, difference });
         }
         hosts[rank] = Some(host);
     }
-    Ok(hosts.into_iter().flatten().collect())
+    unequal.map_or_else(|| Ok(hosts.into_iter().flatten().collect()), Err)
 }
 
 /// The next message, unless none comes in time.

@@ -3,14 +3,18 @@
 use crate::ranks::{Failures, PATIENCE, Ranks, Shape, identity, join};
 use chess::Game;
 use cluster::member::{Failure, Identity};
-use cluster::memory::network;
+use cluster::memory::{Memory, network};
+use cluster::transport::{Transport, TransportError};
 use engine::worker::Task;
 use smp::schemes::Scheme;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::time::Duration;
 use thinking::report::{Limits, Silent};
 
-/// The cable is pulled in the middle of a search: both sides notice, name each other, and the search ends.
+/// The cable is pulled in the middle of a search: both sides notice, name each other, and the search ends. A rank whose
+/// cable holds notices that rank 0 has ended.
 #[test]
 fn a_rank_that_is_cut_off_ends_everything() {
     let patience = Duration::from_secs(2);
@@ -23,12 +27,12 @@ fn a_rank_that_is_cut_off_ends_everything() {
     ranks.pool.stop();
     ranks.pool.wait();
     assert!(ranks.member.leave().is_err());
-    let failures = ranks.failures.lock().clone();
+    let failures = ranks.failed();
     let named = |by: usize, lost: usize| {
         let lost = |failure: &Failure| matches!(failure, Failure::Silent { rank, host, .. } if *rank == lost && *host == format!("memory-{lost}"));
         failures.iter().any(|(rank, failure)| *rank == by && lost(failure))
     };
-    assert!(named(0, 2), "{failures:?}");
+    assert!(named(0, 2) && named(2, 0) && named(1, 0), "{failures:?}");
 }
 
 #[test]
@@ -71,6 +75,77 @@ fn ranks_that_run_something_else_are_refused_by_name() {
         assert_eq!(leading, format!("rank 1 on memory-1 does not fit rank 0 on memory-0: {what}"));
         assert!(joining.contains(&leading), "{joining}");
     }
+}
+
+/// An end of a network that counts what it receives, and waits when it is dropped, as MPI does for a rank that hangs.
+struct Watched {
+    end: Memory,
+    received: Arc<AtomicUsize>,
+    /// Closed: it may end.
+    held: Receiver<()>,
+    /// Closed: it has ended.
+    _ended: Sender<()>,
+}
+
+impl Transport for Watched {
+    fn rank(&self) -> usize {
+        self.end.rank()
+    }
+
+    fn ranks(&self) -> usize {
+        self.end.ranks()
+    }
+
+    fn host(&self) -> String {
+        self.end.host()
+    }
+
+    fn send(&mut self, to: usize, message: &[u8]) -> Result<bool, TransportError> {
+        self.end.send(to, message)
+    }
+
+    fn receive(&mut self) -> Option<(usize, Vec<u8>)> {
+        let message = self.end.receive();
+        self.received.fetch_add(usize::from(message.is_some()), Relaxed);
+        message
+    }
+
+    fn sent_bytes(&self) -> u64 {
+        self.end.sent_bytes()
+    }
+
+    fn abort(&mut self) {
+        self.end.abort();
+    }
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        let _ = self.held.recv_timeout(PATIENCE);
+    }
+}
+
+/// What one rank has sent is taken though another was refused before, or its MPI may not end; and rank 0 does not wait
+/// for the end of its own.
+#[test]
+fn a_refusal_leaves_no_rank_waiting() {
+    let (mut ends, _) = network(3);
+    let failures = Failures::default();
+    let received = Arc::default();
+    let ((hold, held), (_ended, ended)) = (channel(), channel());
+    let end = Watched { end: ends.remove(0), received: Arc::clone(&received), held, _ended };
+    std::thread::scope(|scope| {
+        for end in ends {
+            let other = Identity { version: "2".into(), ..identity() };
+            scope.spawn(|| join(end, other, PATIENCE, &failures).err().expect("it does not fit"));
+        }
+        let refused = join(end, identity(), PATIENCE, &failures).err();
+        assert!(matches!(refused, Some((Some(0), Failure::Unequal { .. }))), "{refused:?}");
+    });
+    assert_eq!(received.load(Relaxed), 2, "both introductions");
+    assert_eq!(ended.try_recv(), Err(TryRecvError::Empty), "it is still open");
+    drop(hold);
+    assert_eq!(ended.recv_timeout(PATIENCE), Err(RecvTimeoutError::Disconnected));
 }
 
 /// Another network after the start is noticed when a search begins.

@@ -67,6 +67,8 @@ fn exact_searches_find_the_value_of_alpha_beta() {
         (4, 1, Scheme::Lazy),
         (4, 2, Scheme::Ybw),
         (2, 2, Scheme::Abdada),
+        (2, 2, Scheme::PvSplit),
+        (3, 2, Scheme::RootSplit),
     ] {
         let mut ranks = Ranks::new(Shape::of(ranks, threads, scheme));
         for (task, value) in &problems {

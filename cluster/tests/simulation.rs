@@ -176,6 +176,19 @@ fn without_exchange_no_entry_is_sent() {
     assert!(sum(&search(&with, 12).ranks, |rank| rank.tally.sent) > 0);
 }
 
+/// Whether all threads of a machine search the root or one does, it goes on from the others' results.
+#[test]
+fn every_scheme_exchanges_results_of_iterations() {
+    use Scheme::{Abdada, Hybrid, Lazy, PvSplit, RootSplit, Serial, Ybw};
+    for scheme in [Serial, Lazy, Ybw, Abdada, PvSplit, RootSplit, Hybrid] {
+        let found = search(&Setup { exchange: false, ..setup(3, scheme, 4, INSTANT) }, 11);
+        let tallies = || found.ranks.iter().map(|rank| rank.tally);
+        let used = tallies().map(|tally| tally.results_used).sum::<u64>();
+        assert!(used > 0 && tallies().all(|tally| tally.nodes > 1_000), "{scheme}: {:?}", found.ranks);
+        assert!(tallies().filter(|tally| tally.results_sent > 0).count() > 1, "{scheme}: {:?}", found.ranks);
+    }
+}
+
 /// Without exchange the time is that of the first machine to finish each iteration. In a single position the result of
 /// another machine may lead into a larger tree; over several it helps.
 #[test]
@@ -215,7 +228,14 @@ fn results_of_iterations_are_few() {
 /// time, the first of two does what it does alone, node for node.
 #[test]
 fn a_machine_that_hears_of_none_searches_as_it_does_alone() {
-    for (scheme, threads) in [(Scheme::Serial, 1), (Scheme::Lazy, 4), (Scheme::Ybw, 4), (Scheme::Hybrid, 8)] {
+    for (scheme, threads) in [
+        (Scheme::Serial, 1),
+        (Scheme::Lazy, 4),
+        (Scheme::Ybw, 4),
+        (Scheme::PvSplit, 4),
+        (Scheme::RootSplit, 2),
+        (Scheme::Hybrid, 8),
+    ] {
         let mut setup = setup(1, scheme, threads, Network { latency_ns: 1_000_000_000, ..INSTANT });
         // An errand for the thread that talks costs a call, which a machine on its own has not.
         setup.machine.costs.call = 0;

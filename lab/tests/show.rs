@@ -4,7 +4,7 @@ use lab::enhanced::{Contestant, run, run_within};
 use lab::event::Event;
 use lab::node::Node;
 use lab::parallel::{self, Costs};
-use lab::show::{Board, Searcher, page, record};
+use lab::show::{Board, Searcher, ShowError, page, record};
 use lab::study::contest::fit_for;
 use lab::tally::{OrderTally, TableTally, Tally};
 use lab::trees::chess_game::ChessGame;
@@ -146,15 +146,52 @@ fn what_is_too_large_is_refused_with_the_limit() {
     assert!("pvs+oak".parse::<Searcher>().unwrap_err().to_string().contains("there are id"));
 }
 
-/// Proof numbers keep every branch of what they develop, here some 50,000, and touch only what they develop.
+/// A page shows this search, which keeps more nodes than a page holds, step by step and no step twice.
+fn keeps_more_than_it_touches<N: Node + Board + 'static>(root: &N, depth: u32, name: &str) {
+    let shown = record(root, depth, String::new(), &[name.parse().unwrap()], 1).unwrap();
+    let (most, found) = (lab::show::MAX_NODES, &shown.searches[0]);
+    assert!(shown.nodes < most, "{name}: {}", shown.nodes);
+    let switches = name.parse::<Contestant>().unwrap().switches;
+    assert!(
+        run_within(root, depth, &switches, None, most).is_err(),
+        "{name} keeps no more than a page holds"
+    );
+    let unseen = run(root, depth, &switches, None);
+    assert_eq!((found.value, found.tally), (unseen.value, visible(unseen.tally)), "{name}");
+}
+
+/// Best-first searches keep every branch of what they develop, here from 20,000 to 100,000, and touch only what they
+/// develop.
 #[test]
 fn what_is_kept_and_never_touched_takes_no_room_on_a_page() {
-    let root = &bratko_kopec_roots()[1];
-    let shown = record(root, 4, String::new(), &["pn".parse().unwrap()], 1).unwrap();
-    let most = lab::show::MAX_NODES;
-    assert!(shown.nodes < most, "{}", shown.nodes);
-    let pn = "pn".parse::<Contestant>().unwrap().switches;
-    assert!(run_within(root, 4, &pn, None, most).is_err(), "more than a page's nodes are kept");
+    keeps_more_than_it_touches(&bratko_kopec_roots()[1], 4, "pn");
+    keeps_more_than_it_touches(&bratko_kopec_roots()[0], 4, "conspiracy=2");
+    let root = Spec { kind: Kind::Uniform, width: 30, depth: 4, seed: 2, correlation: 50 }.root().unwrap();
+    ["bstar", "sss", "dual"].into_iter().for_each(|name| keeps_more_than_it_touches(&root, 4, name));
+}
+
+/// A search that leaves the page ends there, however many nodes it could still keep.
+#[test]
+fn what_leaves_the_page_does_not_go_on() {
+    let root = Spec { kind: Kind::Uniform, width: 30, depth: 6, seed: 1, correlation: 50 }.root().unwrap();
+    for name in ["sss", "mt-sss", "bstar", "dfpn"] {
+        let refused = record(&root, 6, String::new(), &[name.parse().unwrap()], 1).unwrap_err();
+        assert!(matches!(refused, ShowError::Nodes { .. }), "{name}: {refused}");
+    }
+}
+
+/// The page reads an empty entry as "none": the only one of a tree of one node, too.
+#[test]
+fn a_tree_of_one_node_has_one_of_everything() {
+    let root = &bratko_kopec_roots()[0];
+    let shown = record(root, 4, String::new(), &["conspiracy=0".parse().unwrap()], 1).unwrap();
+    assert_eq!(shown.nodes, 1);
+    let page = page(&shown, "", &[]).unwrap();
+    assert!(page.contains(r#""up":"0","by":"","names":[],"rank":"0","leaf":"""#), "{page}");
+    assert!(
+        page.contains("const list = (text) => text.split(\",\").map(read);"),
+        "an empty text is one entry"
+    );
 }
 
 #[test]

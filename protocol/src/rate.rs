@@ -3,31 +3,42 @@
 //! A search that may use so many seconds gets the nodes that stand for them instead, so that games do not
 //! depend on the machine's speed or load.
 
-use thinking::report::Limits;
+use std::time::Duration;
+use thinking::report::{Clock, Limits};
 
 /// A sudden-death game in nodes is planned to last so many more moves.
 const MOVES_AHEAD: u32 = 30;
 
 /// Replaces limits of time by the nodes they mean at so many nodes per second. Limits without time stay.
 pub(crate) fn count_in_nodes(limits: &mut Limits, rate: u64) {
-    let seconds = match (limits.movetime.take(), limits.clock.take()) {
-        (Some(time), clock) => clock.map_or(time, |clock| time.min(clock.remaining)).as_secs_f64(),
-        (None, Some(clock)) => {
-            let moves = clock.moves_to_go.unwrap_or(MOVES_AHEAD).clamp(1, MOVES_AHEAD);
-            let fair = clock.remaining.as_secs_f64() / f64::from(moves) + clock.increment.as_secs_f64();
-            fair.min(clock.remaining.as_secs_f64())
-        }
+    let time = match (limits.movetime.take(), limits.clock.take()) {
+        (Some(time), None) => time,
+        (time, Some(clock)) => time.unwrap_or_else(|| fair(clock)).min(most(clock, limits.overhead)),
         (None, None) => return,
     };
-    let nodes = ((seconds * rate as f64) as u64).max(1);
+    let nodes = ((time.as_secs_f64() * rate as f64) as u64).max(1);
     limits.nodes = Some(limits.nodes.map_or(nodes, |other| other.min(nodes)));
+}
+
+/// An equal share of the clock, and what the move brings.
+fn fair(clock: Clock) -> Duration {
+    let moves = clock.moves_to_go.unwrap_or(MOVES_AHEAD).clamp(1, MOVES_AHEAD);
+    (clock.remaining / moves).saturating_add(clock.increment)
+}
+
+/// What a move may take at most, as under a clock that is not counted in nodes: something stays for what the nodes
+/// do not say, and for the moves to come.
+fn most(clock: Clock, overhead: Duration) -> Duration {
+    let usable = clock.remaining.saturating_sub(overhead);
+    match clock.moves_to_go {
+        Some(0 | 1) => usable.saturating_mul(9) / 10,
+        _ => usable.saturating_mul(37) / 50,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
-    use thinking::report::Clock;
 
     fn clock(moves_to_go: Option<u32>, increment: u64) -> Limits {
         let (remaining, increment) = (Duration::from_secs(60), Duration::from_secs(increment));
@@ -38,10 +49,21 @@ mod tests {
     fn time_becomes_nodes() {
         for (mut limits, nodes) in [
             (Limits { movetime: Some(Duration::from_millis(500)), ..Limits::default() }, Some(500)),
-            (Limits { movetime: Some(Duration::from_secs(70)), ..clock(Some(10), 0) }, Some(60_000)),
+            (Limits { movetime: Some(Duration::from_secs(5)), ..clock(Some(10), 0) }, Some(5000)),
+            (Limits { movetime: Some(Duration::from_secs(70)), ..clock(Some(10), 0) }, Some(44_400)),
             (clock(Some(10), 0), Some(6000)),
+            (clock(Some(10), 5), Some(11_000)),
             (clock(None, 1), Some(3000)),
-            (clock(Some(1), 5), Some(60_000)),
+            // 74 % of the minute, where increments make up for it.
+            (clock(None, 60), Some(44_400)),
+            (clock(Some(2), 30), Some(44_400)),
+            // Nine tenths for the last move before the control, whatever comes after it.
+            (clock(Some(1), 0), Some(54_000)),
+            (clock(Some(1), 5), Some(54_000)),
+            (clock(Some(0), 5), Some(54_000)),
+            (Limits { overhead: Duration::from_secs(10), ..clock(Some(1), 5) }, Some(45_000)),
+            (Limits { overhead: Duration::from_secs(10), ..clock(None, 60) }, Some(37_000)),
+            (Limits { overhead: Duration::from_secs(61), ..clock(Some(1), 5) }, Some(1)),
             (Limits { depth: Some(4), ..Limits::default() }, None),
             (Limits { nodes: Some(10), ..clock(None, 0) }, Some(10)),
         ] {

@@ -2,6 +2,7 @@
 
 use crate::common::{Script, ScriptedBrain, identity, play, uci};
 use protocol::session::{Dialect, ExitReason, Input, Session};
+use std::time::Instant;
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
@@ -446,6 +447,28 @@ fn a_flood_of_stops_takes_no_room_from_what_waits() {
     assert!(!text.contains("too many"), "refused");
     assert_eq!(text.matches("bestmove a2a3").count(), 2);
     assert!(text.ends_with("= go depth=1 after e2e4\n= stop\n< bestmove a7a5\n"), "{text}");
+}
+
+/// Before a session hears a command it may have been held up for seconds, by a table that is cleared.
+#[test]
+fn a_clock_runs_since_its_command_came() {
+    let since = |dialect, lines: &[&str]| {
+        let script = Script::default();
+        let (mut brain, mut output) = (ScriptedBrain(script.clone()), script.output());
+        let mut session = Session::new(identity(), Some(dialect), &mut output, &mut brain);
+        let came = Instant::now();
+        for &line in lines {
+            assert!(session.heard(Input::Line(line.into()), came).is_continue());
+            assert!(session.pump().is_continue());
+        }
+        script.since().expect("a timed search") == came
+    };
+    assert!(since(Dialect::Uci, &["ucinewgame", "go wtime 1000 btime 1000"]));
+    assert!(since(Dialect::Xboard, &["new", "level 0 1 0", "go"]));
+    assert!(since(Dialect::Xboard, &["new", "st 1", "e2e4"]));
+    // A script's searches have their whole time, and so has one that waited for another to end.
+    assert!(!since(Dialect::Uci, &["ucinewgame", "go movetime 1000"]));
+    assert!(!since(Dialect::Uci, &["go infinite", "go wtime 1000 btime 1000", "stop"]));
 }
 
 /// More commands than any client sends are nothing to a script.

@@ -150,6 +150,26 @@ fn filters_hold_for_a_move_of_our_own_and_no_longer() {
     ));
 }
 
+/// As python-chess ends an analysis of some moves, and then has the engine play in the same position.
+#[test]
+fn filters_of_an_analysis_end_with_it() {
+    xboard(&format!(
+        "> exclude all
+         > include a2a3
+         > analyze
+         = go infinite searchmoves=1 at {START}
+         > exit
+         = stop
+         > analyze
+         = go infinite at {START}
+         > exit
+         = stop
+         > st 1
+         > go
+         = go movetime=1s at {START}"
+    ));
+}
+
 #[test]
 fn unchanged_memory_and_cores_are_no_work() {
     xboard(

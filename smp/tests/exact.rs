@@ -10,7 +10,7 @@ use crate::common::random_positions;
 use crate::plain::Plain;
 use chess::{Game, Move, Position};
 use engine::drivers::Driver;
-use engine::tt::{Entry, Table, from_table};
+use engine::tt::{Entry, Table, from_table, table_key};
 use engine::worker::Task;
 use parking_lot::Mutex;
 use rand::{Rng, SeedableRng};
@@ -46,6 +46,7 @@ struct Problem {
 
 /// A position after a root move: what the table may say of it.
 struct Reply {
+    /// By which the table knows it.
     key: u64,
     /// By depth, from one ply to one less than the root's.
     values: Vec<Score>,
@@ -100,7 +101,7 @@ impl Problem {
         assert_eq!(info.score, self.value, "{who}: {}", self.task.position);
         assert_eq!((info.depth, info.bound), (self.depth, Bound::Exact), "{who}: {}", self.task.position);
         let best = verdict.best.expect("there are moves");
-        let after = self.task.position.after(best).key();
+        let after = table_key(&self.task.position.after(best));
         if let Some(reply) = self.replies.iter().find(|reply| reply.key == after) {
             // A mate is a ply further from the root.
             let worth = reply.values.last().map(|&value| from_table(-value, 1));
@@ -109,14 +110,18 @@ impl Problem {
         self.check_table(table, who);
     }
 
-    fn check_table(&self, table: &Table, who: &str) {
+    /// How many entries of the table could be held against plain alpha-beta.
+    fn check_table(&self, table: &Table, who: &str) -> usize {
+        let mut compared = 0;
         for Reply { key, values } in &self.replies {
             if let Some(entry) = table.probe(*key)
                 && let Some(&value) = values.get((entry.depth - 1) as usize)
             {
                 assert!(holds(&entry, value), "{who}: {}: {entry:?}, but {value}", self.task.position);
+                compared += 1;
             }
         }
+        compared
     }
 }
 
@@ -138,7 +143,7 @@ fn replies(plain: &mut Plain, game: &Game, depth: u32) -> Vec<Reply> {
             game.play(mv).expect("a legal move");
             let task = Task::from(&game);
             let values = (1..depth).map(|depth| plain.value(&task, depth)).collect();
-            Reply { key: task.position.key(), values }
+            Reply { key: table_key(&task.position), values }
         })
         .collect()
 }
@@ -424,6 +429,7 @@ fn a_stop_at_any_node_leaves_nothing_false() {
     let mut random = ChaCha8Rng::seed_from_u64(7);
     let table = Arc::new(Table::new(1).expect("a small table"));
     for scheme in Scheme::ALL {
+        let mut compared = 0;
         for (number, problem) in
             PROBLEMS.iter().enumerate().filter(|(_, problem)| !problem.replies.is_empty())
         {
@@ -433,8 +439,9 @@ fn a_stop_at_any_node_leaves_nothing_false() {
             table.clear();
             let limits = Limits { nodes, ..problem.limits() };
             simulate_by::<Everywhere>(&setup, Arc::clone(&table), problem.task.clone(), limits);
-            problem
-                .check_table(&table, &format!("{scheme}, {threads} threads, stopped after {nodes:?} nodes"));
+            let who = format!("{scheme}, {threads} threads, stopped after {nodes:?} nodes");
+            compared += problem.check_table(&table, &who);
         }
+        assert!(compared > 200, "{scheme}: only {compared} entries were compared");
     }
 }

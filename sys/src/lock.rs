@@ -6,6 +6,18 @@
 //! the end of any file.
 
 use std::fs::{File, TryLockError};
+use std::path::Path;
+
+/// Opens a file that is there and locks it, without waiting. It is opened for writing too: some network file systems lock
+/// nothing else.
+///
+/// # Errors
+/// As of [`try_lock`], or it cannot be opened.
+pub fn open(path: &Path) -> Result<File, TryLockError> {
+    let file = File::options().read(true).write(true).open(path).map_err(TryLockError::Error)?;
+    try_lock(&file)?;
+    Ok(file)
+}
 
 /// Locks an open file, without waiting.
 ///

@@ -3,7 +3,8 @@
 //! A mistyped name must not cost what lies there. So everything that writes files asks here first:
 //! [`Outputs`] knows what the command reads and where it writes, and refuses an output that is one of its
 //! inputs or another output. Files are compared by what they are (device and inode), not by what they are
-//! called: a link, a relative path or another spelling is the same file.
+//! called: a link, a relative path or another spelling is the same file. Nor does an output go into a file of
+//! a [`Precious`] kind that is not its own.
 //!
 //! A regular file is replaced in one step: the new one is written under a name that nothing else has, in the
 //! same folder, and renamed when it is whole. Whoever opens it finds the old or the new content, and a full
@@ -26,6 +27,39 @@ use tempfile::NamedTempFile;
 
 /// Links followed on the way to a file, as many as Linux follows.
 const LINKS: usize = 40;
+
+/// Kinds of files that take hours to make, known by how they begin. An output of another kind neither replaces
+/// one nor is added to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precious {
+    /// The games of a tournament, or the lessons of a tuning.
+    Journal,
+    /// Games of self-play.
+    Games,
+    /// A network.
+    Network,
+    /// A training that can go on.
+    Training,
+}
+
+impl Precious {
+    /// All of them, with the bytes that their files begin with and what to call them.
+    pub const ALL: [(Self, &[u8], &str); 4] = [
+        (Self::Journal, b"{\"firstborn_journal\":", "a journal"),
+        (Self::Games, b"FBGAMES", "games of self-play"),
+        (Self::Network, b"FIRSTNET", "a network"),
+        (Self::Training, b"FIRSTRUN", "the state of a training"),
+    ];
+
+    /// The kind of a file, and what to call it. A file that cannot be read, or that is too short to tell, is none.
+    fn of(path: &Path) -> Option<(Self, &'static str)> {
+        let longest = Self::ALL.iter().map(|(_, begin, _)| begin.len()).max()?;
+        let mut found = Vec::new();
+        File::open(path).ok()?.take(longest as u64).read_to_end(&mut found).ok()?;
+        let known = Self::ALL.iter().find(|(_, begin, _)| found.starts_with(begin));
+        known.map(|&(kind, _, name)| (kind, name))
+    }
+}
 
 /// Why an output cannot go where it was to go.
 #[derive(Debug, thiserror::Error)]
@@ -65,6 +99,14 @@ pub enum OutputError {
     /// Standard output goes to that file.
     #[error("standard output goes to {} already; name /dev/stdout to have both there", .0.display())]
     IsStandardOutput(PathBuf),
+    /// What lies there is precious, and of another kind.
+    #[error("{} holds {what}, and this is another output: give another name, or move it away", .path.display())]
+    IsPrecious {
+        /// The file.
+        path: PathBuf,
+        /// What it holds.
+        what: &'static str,
+    },
     /// A folder has that name.
     #[error("{} is a folder, not a file", .0.display())]
     IsFolder(PathBuf),
@@ -182,13 +224,25 @@ impl Outputs {
     /// Reserves a file for an output.
     ///
     /// # Errors
-    /// It is an input or another output of the command, or cannot be written.
+    /// It is an input or another output of the command, precious, or cannot be written.
     pub fn place(&mut self, path: impl AsRef<Path>) -> Result<Place, OutputError> {
-        let path = path.as_ref();
-        let place = Place::find(path)?;
+        self.reserve(path.as_ref(), None)
+    }
+
+    /// Reserves a file for an output of a precious kind; one of that kind may lie there.
+    ///
+    /// # Errors
+    /// As of [`Self::place`].
+    pub fn place_for(&mut self, kind: Precious, path: impl AsRef<Path>) -> Result<Place, OutputError> {
+        self.reserve(path.as_ref(), Some(kind))
+    }
+
+    fn reserve(&mut self, path: &Path, kind: Option<Precious>) -> Result<Place, OutputError> {
+        let place = Place::lead(path)?;
         if let Kind::File { target, .. } = &place.kind {
             let identity = identity(target).map_err(|cause| failed(path, cause))?;
             self.check(path, &identity)?;
+            place.spare(kind)?;
             self.claims.push(Claim { path: path.to_owned(), role: Role::Output(target.clone()) });
         }
         Ok(place)
@@ -303,8 +357,26 @@ impl Place {
     /// Looks where a path leads, and whether it can be written there.
     ///
     /// # Errors
-    /// It cannot.
+    /// It cannot, or what lies there is precious.
     pub fn find(path: &Path) -> Result<Self, OutputError> {
+        let place = Self::lead(path)?;
+        place.spare(None)?;
+        Ok(place)
+    }
+
+    /// Refuses to touch what is precious, but for what is of the kind that is to be written.
+    fn spare(&self, own: Option<Precious>) -> Result<(), OutputError> {
+        let Kind::File { target, .. } = &self.kind else { return Ok(()) };
+        match Precious::of(target) {
+            Some((kind, what)) if own != Some(kind) => {
+                Err(OutputError::IsPrecious { path: self.shown.clone(), what })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Where a path leads.
+    fn lead(path: &Path) -> Result<Self, OutputError> {
         let fail = |cause| failed(path, cause);
         let kind = match follow(path).map_err(fail)? {
             Led::Standard(stream) => Kind::Stream(Arc::new(stream.map_err(fail)?)),

@@ -29,6 +29,10 @@ const PAIRS: [(&str, &str); 4] = [
 /// Slurm comes last: in a batch script its own number is that of the script.
 const LOCAL: [&str; 3] = ["OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"];
 
+/// Variables with the number of a process that a launcher has started, be it the only one. Not Slurm's own, which are
+/// those of a batch script as well.
+const NUMBERS: [&str; 3] = ["OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"];
+
 /// Beginnings of the names of variables by which a launcher speaks to its processes.
 const PREFIXES: [&str; 6] = ["OMPI_", "PMIX_", "PMI_", "ORTE_", "SLURM_PROCID", "SLURM_STEP"];
 /// What a user allows every `mpirun` begins like this.
@@ -53,15 +57,15 @@ fn launched_by(variable: &dyn Fn(&str) -> Option<String>) -> Option<Launched> {
 /// program gets the user's settings of MPI as they are.
 pub fn forget(command: &mut Command) {
     let names: Vec<OsString> = std::env::vars_os().map(|(name, _)| name).collect();
-    for name in forgotten(&names) {
+    for name in forgotten(&names, &|name| std::env::var(name).ok()) {
         command.env_remove(name);
     }
 }
 
 /// Those of these variables by which a launcher speaks to this process.
-fn forgotten(names: &[OsString]) -> Vec<&OsString> {
-    let mut ranks = PAIRS.iter().map(|(_, rank)| *rank).chain(["PMIX_RANK"]);
-    if !ranks.any(|rank| names.iter().any(|name| name == rank)) {
+fn forgotten<'n>(names: &'n [OsString], variable: &dyn Fn(&str) -> Option<String>) -> Vec<&'n OsString> {
+    let is_numbered = NUMBERS.iter().any(|number| variable(number).is_some());
+    if !is_numbered && launched_by(variable).is_none() {
         return Vec::new();
     }
     let speaks = |name: &&OsString| {
@@ -121,17 +125,27 @@ mod tests {
 
     #[test]
     fn a_program_forgets_the_launcher_and_not_its_user() {
-        let forgets = |names: &[&str]| {
-            let names: Vec<OsString> = names.iter().map(OsString::from).collect();
-            let forgotten = forgotten(&names).into_iter();
+        let own = ["OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_btl", "PATH"];
+        let forgets = |more: &[(&str, &str)]| {
+            let variables = [&own.map(|name| (name, "1"))[..], more].concat();
+            let names: Vec<OsString> = variables.iter().map(|(name, _)| OsString::from(name)).collect();
+            let forgotten = forgotten(&names, &environment(&variables)).into_iter();
             forgotten.map(|name| name.to_string_lossy().into_owned()).collect::<Vec<_>>()
         };
-        let own = ["OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_btl", "PATH"];
-        assert_eq!(forgets(&own), [""; 0]);
-        assert_eq!(forgets(&own[..1]), [""; 0]);
-        for rank in ["OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"] {
-            assert_eq!(forgets(&[&own[..], &[rank]].concat()), ["OMPI_MCA_btl", rank]);
+        assert_eq!(forgets(&[]), [""; 0]);
+        for rank in NUMBERS {
+            assert_eq!(forgets(&[(rank, "0")]), ["OMPI_MCA_btl", rank], "the only one, or the first");
         }
+        let [number, next] = ["0", "1"].map(|number| ("SLURM_PROCID", number));
+        let (job, step) = (("SLURM_NTASKS", "4"), ("SLURM_STEP_NUM_TASKS", "4"));
+        for script in [&[number][..], &[number, job], &[number, ("SLURM_STEP_NUM_TASKS", "1")]] {
+            assert_eq!(forgets(script), [""; 0], "a batch script");
+        }
+        assert_eq!(forgets(&[next, job]), ["OMPI_MCA_btl", "SLURM_PROCID"]);
+        assert_eq!(forgets(&[number, step]), ["OMPI_MCA_btl", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"]);
+        // `mpirun` in a batch script.
+        let within = forgets(&[number, job, ("OMPI_COMM_WORLD_RANK", "0")]);
+        assert_eq!(within, ["OMPI_MCA_btl", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK"]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::fs::{self, File, Permissions};
 use std::io::{Read, Write};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
-use sys::output::{OutputError, Outputs, Place};
+use sys::output::{OutputError, Outputs, Place, Precious};
 use tempfile::TempDir;
 
 struct Hall(TempDir);
@@ -103,6 +103,39 @@ fn two_outputs_are_never_one_file_that_is_not_there_yet() {
     let refused = outputs.place(hall.path("NEW")).expect_err("it may be the same");
     assert!(matches!(refused, OutputError::Capitals { .. }), "{refused}");
     outputs.place(hall.path("news")).expect("it is another");
+}
+
+/// What takes hours is not lost by a mistyped name: only an output of its own kind may go there.
+#[test]
+fn what_is_precious_is_kept_from_other_kinds() {
+    let hall = Hall::new();
+    for (kind, begin, _) in Precious::ALL {
+        let text = format!("{}...", String::from_utf8_lossy(begin));
+        let file = hall.file("file", &text);
+        hall.link("file", "link");
+        for name in ["file", "link"] {
+            let path = hall.path(name);
+            for refused in [Outputs::new().place(&path), Place::find(&path)] {
+                let refused = refused.expect_err("another kind");
+                assert!(matches!(refused, OutputError::IsPrecious { .. }), "{refused}");
+                assert!(refused.to_string().starts_with(&path.display().to_string()), "{refused}");
+            }
+            for (other, _, _) in Precious::ALL {
+                let place = Outputs::new().place_for(other, &path);
+                assert_eq!(place.is_ok(), other == kind, "{other:?} over {kind:?}");
+            }
+        }
+        assert_eq!(hall.text("file"), text);
+        // Its own kind, a beginning that only looks like it, and nothing at all are replaced as ever.
+        Outputs::new()
+            .place_for(kind, &file)
+            .expect("it is of its kind")
+            .write("")
+            .expect("it can be written");
+        Outputs::new().place(&file).expect("it is empty").write(&begin[1..]).expect("it can be written");
+        Outputs::new().place(&file).expect("it is nothing known");
+        fs::remove_file(hall.path("link")).expect("it is ours");
+    }
 }
 
 /// The command itself makes its first output while it still asks for the second.

@@ -397,6 +397,42 @@ fn ranks_with_other_options_are_refused_by_name() {
     assert!(told.contains("`6` instead of `5`"), "{told}");
 }
 
+/// Words that fill more than MPI sends before its receiver asks for it: a rank that is refused, and one that fits after
+/// another was refused, end all the same.
+#[test]
+fn a_refusal_ends_all_ranks_however_long_their_words_are() {
+    let Some(program) = program() else { return };
+    let folder = TempDir::new().expect("a folder");
+    let names: Vec<String> = (0..90).map(|number| format!("{number:0>80}.epd")).collect();
+    let mut command = mpirun(folder.path());
+    for (count, depth, separator) in [("1", "5", Some(":")), ("2", "6", None)] {
+        command.args(["-n", count]).arg(&program).arg("suite").args(&names).args(["--depth", depth]);
+        command.args(separator);
+    }
+    let output = command.output().expect("mpirun is there");
+    let told = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "not that of mpirun's own limit: {told}");
+    assert!(told.contains("`6` instead of `5`") && !told.contains("MPI does not end"), "{told}");
+}
+
+/// What MPICH's `mpiexec` says, to a program that is built with another MPI: that one sees one process.
+#[test]
+fn processes_of_another_launcher_say_so_and_end() {
+    let Some(program) = program() else { return };
+    let folder = TempDir::new().expect("a folder");
+    let games = folder.path().join("games.fbg");
+    for rank in ["0", "1"] {
+        let mut command = Command::new(&program);
+        command.args("datagen --games 1 --nodes 100 --threads 1 --seed 1 --out".split(' ')).arg(&games);
+        let output = command.envs([("PMI_SIZE", "2"), ("PMI_RANK", rank)]).output().expect("it is there");
+        let told = text(&output.stderr);
+        assert_eq!((output.status.code(), text(&output.stdout).as_str()), (Some(1), ""), "{told}");
+        assert!(told.contains(&format!("process {rank} of 2 (PMI_SIZE)")), "{told}");
+        assert!(told.contains("MPI sees 1 only"), "{told}");
+        assert!(!games.exists());
+    }
+}
+
 /// One name may be that of different files on different machines; an option without a value hides no file behind it.
 #[test]
 fn ranks_with_other_files_are_refused_by_name() {
@@ -428,6 +464,40 @@ fn ranks_with_other_files_are_refused_by_name() {
     );
     let told = refusal(["suite --bind a.epd", "suite --bind b.epd"]);
     assert!(told.contains("`b.epd` instead of `a.epd`"), "{told}");
+}
+
+/// A journal of an older version goes on by its rules: a rank that does not have it would play by others.
+#[test]
+fn a_rank_without_the_journal_of_other_rules_is_refused() {
+    let Some(program) = program() else { return };
+    let folder = TempDir::new().expect("a folder");
+    let own = ["a", "b"].map(|name| folder.path().join(name));
+    own.iter().for_each(|own| std::fs::create_dir(own).expect("a folder"));
+    let goes_on = |clock: &str| {
+        let mut command = mpirun(folder.path());
+        for (number, own) in own.iter().enumerate() {
+            let words = tournament(1, "j").replace("nodes=", &format!("{clock} nodes="));
+            command.args((number > 0).then_some(":")).args(["-n", "1", "-wdir"]).arg(own).arg(&program);
+            command.args(words.split_whitespace());
+        }
+        command.output().expect("mpirun is there")
+    };
+    let [first, _] = own.each_ref().map(|own| own.join("j"));
+    succeeded(&goes_on("tc=40/60"));
+    let text_of = |path: &Path| std::fs::read_to_string(path).expect("it was written");
+    let older = text_of(&first).replace("\"opening_counts\":true,", "");
+    assert!(older.len() < text_of(&first).len(), "{older}");
+    std::fs::write(&first, &older).expect("it can be written");
+    let output = goes_on("tc=40/60");
+    let told = text(&output.stderr);
+    assert!(!output.status.success(), "{}", text(&output.stdout));
+    assert!(told.contains("`nothing` instead of `journal j, which every rank needs"), "{told}");
+    // With it, it plays by them; and where no moves are counted no rank needs it.
+    std::fs::write(own[1].join("j"), &older).expect("it can be written");
+    succeeded(&goes_on("tc=40/60"));
+    own.iter().for_each(|own| drop(std::fs::remove_file(own.join("j"))));
+    succeeded(&goes_on("tc=60"));
+    succeeded(&goes_on("tc=60"));
 }
 
 /// How much of a machine a rank takes is its own affair.

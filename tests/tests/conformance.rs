@@ -81,6 +81,35 @@ fn a_program_that_cannot_be_checked_is_told_why() {
     }
 }
 
+/// Ctrl-C ends the check of both protocols after the rule that is being tried; all others count as left out.
+#[test]
+#[cfg(unix)]
+fn an_interrupt_ends_the_check_of_both_protocols() {
+    use std::io::{BufRead, BufReader, Read};
+    use std::process::{Command, Stdio};
+    let mut child = Command::new(tests::firstborn())
+        .arg("conformance")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it has just been built");
+    let mut output = BufReader::new(child.stdout.take().expect("a pipe"));
+    let mut text = String::new();
+    assert!(output.read_line(&mut text).expect("a line") > 0 && text.starts_with("uci "), "{text}");
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(sent.expect("there is a kill").success());
+    output.read_to_string(&mut text).expect("lines");
+    let mut errors = String::new();
+    child.stderr.take().expect("a pipe").read_to_string(&mut errors).expect("lines");
+    assert_eq!(child.wait().expect("its end").code(), Some(130), "{text}{errors}");
+    assert!(!text.lines().any(|line| line.starts_with("xboard")), "{text}");
+    let number = |rest: &str| rest.split(' ').next().and_then(|word| word.parse::<usize>().ok());
+    let left_out = errors.split_once("stopped, ").and_then(|(_, rest)| number(rest)).expect("a count");
+    let tried = text.lines().filter(|line| line.starts_with("uci ")).count();
+    // Of the rules of UCI and xboard there are so many at least.
+    assert!(tried + left_out >= 55 + 80, "{tried} tried, {left_out} left out");
+}
+
 /// An engine that greets and then answers nonsense: broken rules are told from kept ones.
 #[test]
 #[cfg(unix)]

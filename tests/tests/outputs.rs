@@ -157,6 +157,70 @@ fn no_command_writes_two_outputs_into_one_file() {
     assert!(errors.contains("capitals"), "{errors}");
 }
 
+/// Arguments exchanged, a name mistyped: what took hours is there still, and the message says what it is.
+#[test]
+fn hours_of_work_are_no_place_for_another_output() {
+    let hall = Hall::new();
+    let train = "train games.fbg --hidden 32 --buckets 1 --epochs 1 --from-ply 0 --hold-out 0 --out net \
+                 --checkpoint state";
+    let words = |line: &str| hall.run(&line.split(' ').collect::<Vec<_>>());
+    words(train).success();
+    std::fs::write(hall.path("other"), JOURNAL).expect("the folder is writable");
+    std::fs::copy(hall.path("games.fbg"), hall.path("other.fbg")).expect("the folder is writable");
+    let precious = [
+        ("other", "a journal"),
+        ("games.fbg", "games of self-play"),
+        ("net", "a network"),
+        ("state", "the state of a training"),
+    ];
+    let playing = "tournament --engine name=A cmd=/bin/cat --engine name=B cmd=/bin/cat";
+    // Each with the file of its own kind, which it may replace or go on with.
+    let writers = [
+        ("report journal --html ", ""),
+        ("report journal --blunders ", ""),
+        ("report journal --merge ", "other"),
+        ("book games.pgn --out ", ""),
+        ("data other.fbg --pgn ", ""),
+        ("data other.fbg --plain ", ""),
+        ("data other.fbg --viriformat ", ""),
+        ("tune other.fbg --out ", ""),
+        ("train other.fbg --out new --plot ", ""),
+        ("train other.fbg --out ", "net"),
+        ("train other.fbg --out new --checkpoint ", "state"),
+        ("datagen --games 1 --nodes 50 --out ", "games.fbg"),
+        (&format!("{playing} --journal "), "other"),
+        (&format!("{playing} --report "), ""),
+        (&format!("{playing} --live-pgn "), ""),
+        // Those that games, and what engines say, are added to.
+        (&format!("{playing} --pgn "), ""),
+        (&format!("{playing} --moves "), ""),
+        (&format!("{playing} --epd "), ""),
+        (&format!("{playing} --journal new --pgn "), ""),
+        (&format!("{playing} --each stderr="), ""),
+    ];
+    let before = hall.files();
+    for (file, what) in precious {
+        for (command, _) in writers.iter().filter(|(_, own)| *own != file) {
+            let line = format!("{command}{file}");
+            let errors = hall.refused(&line.split(' ').collect::<Vec<_>>());
+            assert!(errors.contains(&format!("{file} holds {what}")), "{line}: {errors}");
+        }
+    }
+    assert!(before == hall.files(), "something was written");
+    for again in [train, "datagen --games 4 --nodes 50 --out games.fbg", "report journal --merge other"] {
+        words(again).success();
+    }
+}
+
+/// A folder for positions is known to be there before games are read for hours.
+#[test]
+fn a_missing_scratch_folder_is_told_at_once() {
+    let hall = Hall::new();
+    let errors = hall.refused(&["train", "games.fbg", "--out", "net", "--scratch", "nowhere"]);
+    assert!(errors.contains("--scratch nowhere"), "{errors}");
+    assert!(!hall.path("net").exists());
+}
+
 /// A folder's files count like any other.
 #[test]
 fn a_study_does_not_write_over_its_own_inputs() {

@@ -104,9 +104,43 @@ fn what_is_wrong_is_told_before_any_game() {
         ("--param nothing", "NAME=START,MIN,MAX,C"),
         ("--param MultiPV=4,1,12,3 --param multipv=4,1,12,3", "given twice"),
         ("--param MultiPV=4,1,12,3 --rate 2", "--rate 2"),
+        ("--param MultiPV=4,1,12,3 --rate 0", "--rate 0"),
+        // One engine is tuned: a second is not to be, silently, in its place.
+        ("--param MultiPV=4,1,12,3 --engine cmd=./other nodes=5", "--engine"),
     ] {
         let output = spsa(folder.path(), &options.split(' ').collect::<Vec<_>>());
         let words = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success() && words.contains(says), "{options}: {words}");
     }
+}
+
+/// An ordinary build does not have the numbers of the search as options: the message says what does.
+#[cfg(unix)]
+#[test]
+fn a_build_without_the_numbers_of_the_search_is_told_from_one_with_them() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let script = "#!/bin/sh\nwhile read line; do case $line in\n\
+                  uci) echo option name Hash type spin default 1 min 1 max 9\n\
+                  echo option name Own type spin default 1 min 1 max 9; echo uciok;;\n\
+                  isready) echo readyok;; quit) exit 0;; esac; done\n";
+    let engine = folder.path().join("engine");
+    fs::write(&engine, script).unwrap();
+    fs::set_permissions(&engine, fs::Permissions::from_mode(0o755)).unwrap();
+    let refused = |options: &str| {
+        let words = format!("spsa --engine cmd=./engine nodes=100 hash=1 --iterations 1{options}");
+        let mut command = Command::new(tests::firstborn());
+        let output = command.current_dir(folder.path()).args(words.split(' ')).output().unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let words = refused("");
+    assert!(words.contains("--features tuning") && words.contains("name --param"), "{words}");
+    assert!(!words.contains("plus") && !words.contains("it has:"), "{words}");
+    // Of another option the engine's own list says more.
+    let words = refused(" --param Onw=1,1,9,1");
+    assert!(
+        words.contains("no option `Onw`") && words.contains("Own") && !words.contains("tuning"),
+        "{words}"
+    );
 }

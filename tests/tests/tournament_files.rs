@@ -283,6 +283,81 @@ fn a_journal_keeps_what_counts_towards_a_control() {
     assert!(first_search("old").contains(" movestogo 40"), "{}", first_search("old"));
 }
 
+/// The file of the running games replaces what a killed run has left of them, and no games that are over.
+#[test]
+fn running_games_replace_no_finished_ones() {
+    let hall = Hall::new();
+    let archive = fastchess_games(false);
+    fs::write(hall.path("archive.pgn"), &archive).unwrap();
+    let play = |file: &str| {
+        hall.run(&format!("--each depth=1 --rounds 1 --maxmoves 2 --pgn g.pgn --live-pgn {file}"))
+    };
+    refused(&play("archive.pgn"), &["--live-pgn archive.pgn", "something else than running games"]);
+    assert_eq!(read(&hall, "archive.pgn"), archive);
+    assert!(!hall.path("g.pgn").exists(), "nothing was begun");
+    let left = "[Event \"E\"]\n[White \"A\"]\n[Black \"B\"]\n[Result \"*\"]\n[UTCTime \"10:00:00\"]\n\n1. e4 {book} *\n\n";
+    for there in [left, ""] {
+        fs::write(hall.path("now.pgn"), there).unwrap();
+        let output = play("now.pgn");
+        assert!(output.status.success(), "{}", errors(&output));
+        assert_eq!(read(&hall, "now.pgn"), "");
+    }
+}
+
+/// A book without a move would be played without a word.
+#[test]
+fn an_empty_book_of_a_player_is_refused() {
+    let hall = Hall::new();
+    fs::write(hall.path("b.bin"), "").unwrap();
+    refused(&hall.run("--each depth=1 book=b.bin"), &["b.bin", "empty"]);
+}
+
+/// Options that would change nothing are told.
+#[test]
+fn a_report_takes_no_option_in_vain() {
+    let hall = Hall::new();
+    fs::write(hall.path("g.pgn"), fastchess_games(false)).unwrap();
+    let report = |words: &str| hall.other(tests::firstborn(), &format!("report g.pgn {words}"));
+    refused(&report("--forfeits 3"), &["`3` is neither stop nor count\n"]);
+    refused(&report("--drop 100"), &["--blunders"]);
+    refused(&report("--shown 100"), &["--html"]);
+    for words in ["--forfeits count", "--forfeits stop", "--html h --shown 100", "--blunders b --drop 100"] {
+        assert!(report(words).status.success(), "{words}");
+    }
+    for words in ["--simulate 10", "--seed 3"] {
+        refused(&hall.other(tests::firstborn(), &format!("sprt --wdl 1,2,3 {words}")), &["--wdl"]);
+    }
+}
+
+/// A merge replaces what it has written before, and nothing that has other games or is being written.
+#[test]
+fn a_merge_loses_no_games() {
+    let hall = Hall::new();
+    for (journal, rounds) in [("m1", 2), ("m2", 1)] {
+        let output = hall.run(&format!("--each depth=1 --rounds {rounds} --maxmoves 4 --journal {journal}"));
+        assert!(output.status.success(), "{}", errors(&output));
+    }
+    let merge = |words: &str| hall.other(tests::firstborn(), &format!("report {words}"));
+    let before = read(&hall, "m1");
+    refused(&merge("m2 --merge m1"), &["m1", "4 games", "would be lost"]);
+    assert_eq!(read(&hall, "m1"), before);
+    for (files, games) in [("m1", 4), ("m1", 4), ("m1 m2", 6), ("m2 m1", 6)] {
+        let output = merge(&format!("{files} --merge all"));
+        assert!(output.status.success(), "{files}: {}", errors(&output));
+        assert_eq!(hall.games("all").len(), games, "{files}");
+    }
+    refused(&merge("m1 m2 --without B --merge all"), &["all", "6 games", "would be lost"]);
+    fs::write(hall.path("notes"), "not to be lost\n").unwrap();
+    refused(&merge("m1 --merge notes"), &["notes", "it exists"]);
+    fs::write(hall.path("empty"), "").unwrap();
+    assert!(merge("m1 --merge empty").status.success());
+    // A tournament that writes a journal has it locked.
+    let written = fs::File::open(hall.path("all")).unwrap();
+    written.try_lock().unwrap();
+    refused(&merge("m1 m2 --merge all"), &["all", "a tournament is writing it"]);
+    assert_eq!((hall.games("all").len(), read(&hall, "notes").as_str()), (6, "not to be lost\n"));
+}
+
 /// The longest game counts moves of openings, books and engines alike, and the reason tells how long it was.
 #[test]
 fn the_longest_game_counts_openings_and_books() {

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::schedule::Schedule;
 use crate::spec::Player;
 
 /// Cores a game between these two takes.
@@ -13,6 +14,13 @@ use crate::spec::Player;
 pub fn cost(white: &Player, black: &Player) -> usize {
     let (a, b) = (white.engine.thread_count() as usize, black.engine.thread_count() as usize);
     if white.engine.ponder || black.engine.ponder { a + b } else { a.max(b) }
+}
+
+/// Cores that any game of this schedule takes at most; 1 if there is none.
+#[must_use]
+pub fn dearest(players: &[Player], schedule: &Schedule) -> usize {
+    let meetings = schedule.possible_meetings().into_iter();
+    meetings.map(|[a, b]| cost(&players[a], &players[b])).max().unwrap_or(1).max(1)
 }
 
 /// Cores that are free.

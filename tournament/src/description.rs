@@ -64,10 +64,15 @@ pub fn own_moves_only(tournament: &Value) -> bool {
     tournament["runner"] != "Cutechess" && tournament[COUNTED] != true
 }
 
+/// Whether moves are counted: the control of one of these players has a number of them.
+#[must_use]
+pub fn counts_moves(players: &[Player]) -> bool {
+    players.iter().any(|player| player.limits.clock.is_some_and(|clock| clock.moves.is_some()))
+}
+
 /// Says in a tournament's description that moves of openings and own books count, where a control has moves.
 pub fn describe_counting(tournament: &mut Value, players: &[Player], own_moves_only: bool) {
-    let counts = |player: &Player| player.limits.clock.is_some_and(|clock| clock.moves.is_some());
-    if !own_moves_only && players.iter().any(counts) {
+    if !own_moves_only && counts_moves(players) {
         tournament[COUNTED] = true.into();
     }
 }

@@ -13,7 +13,7 @@ use crossbeam::channel::{self, Receiver, Sender};
 use serde::{Deserialize, Serialize};
 use sys::heartbeat::Heartbeat;
 
-use crate::cores::cost;
+use crate::cores::dearest;
 use crate::openings::Book;
 use crate::record::GameRecord;
 use crate::runner::{Halt, Job, Plan, Report};
@@ -78,15 +78,10 @@ pub struct Guest<'a> {
 }
 
 impl<'a> Guest<'a> {
-    /// As many guests as the plan's cores suffice for with any pair of players; none if a game needs more cores than there are
-    /// ([`Plan::places`]). Once `abort` is closed they give up their games.
+    /// As many guests as the plan's cores suffice for with any two players that may meet; none if a game needs more cores
+    /// than there are ([`Plan::places`]). Once `abort` is closed they give up their games.
     pub fn all(plan: &'a Plan, abort: &Receiver<()>) -> Vec<Self> {
-        let players = &plan.conditions.players;
-        let pairs = players
-            .iter()
-            .enumerate()
-            .flat_map(|(at, white)| players[at + 1..].iter().map(move |black| cost(white, black)));
-        let most = pairs.max().unwrap_or(1).max(1);
+        let most = dearest(&plan.conditions.players, &plan.schedule);
         let heartbeat = Arc::new(Heartbeat::start());
         let guest = |cores: &[usize]| Guest::new(plan, cores.to_vec(), abort.clone(), Arc::clone(&heartbeat));
         plan.cores.chunks_exact(most).map(guest).collect()

@@ -7,8 +7,7 @@
 //!
 //! So is the opening book that the runner plays from for a player.
 //!
-//! Files that an engine writes are no part of it: options and arguments whose name or file name holds the
-//! word `log` are left out.
+//! Files that an engine writes are no part of it ([`is_written`]): its logs, and what it keeps of its games.
 
 use std::fs::File;
 use std::io;
@@ -155,8 +154,7 @@ impl Identity {
         }
         for (role, value) in named_values(engine) {
             if let Some(path) = existing_file(engine, &value)
-                && !is_log(&role)
-                && !is_log(&path.file_name().unwrap_or_default().to_string_lossy())
+                && !is_written(&role, &path)
             {
                 files.push(FileIdentity::read(&role, &path)?);
             }
@@ -202,7 +200,8 @@ impl Identity {
                         return Some(difference);
                     }
                 }
-                None if file.role == OWN_BOOK => {}
+                // Journals of older versions name some files that engines write.
+                None if file.role == OWN_BOOK || is_written(&file.role, &file.path) => {}
                 None => {
                     let (role, path) = (&file.role, file.path.display());
                     return Some(format!("its {role} {path} is no longer there"));
@@ -272,10 +271,27 @@ fn existing_file(engine: &EngineConfig, value: &str) -> Option<PathBuf> {
     Some(std::path::absolute(&found).unwrap_or(found))
 }
 
-fn is_log(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    let mut words = name.split(|c: char| !c.is_ascii_alphanumeric());
-    words.any(|word| matches!(word, "log" | "logs" | "logfile" | "logfiles"))
+/// Words for files that engines write, in the name of a file or of the option that names it.
+const LOGS: [&str; 4] = ["log", "logs", "logfile", "logfiles"];
+/// The same in the name of an option only: a network may be called `deep-learning`.
+const LESSONS: [&str; 5] = ["experience", "experiencefile", "learn", "learnfile", "learning"];
+
+/// Whether an engine writes the file that it is given as this (by an option of this name, say), so that its content
+/// says nothing of which program it is: its name or that of the option has the word `log` or the like, or that of the
+/// option `experience`, `learning` or the like.
+#[must_use]
+pub fn is_written(role: &str, file: &Path) -> bool {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    has_word(role, &LOGS) || has_word(&name, &LOGS) || has_word(role, &LESSONS)
+}
+
+fn has_word(name: &str, wanted: &[&str]) -> bool {
+    // `DebugLogFile` is three words, and `LOG` is one.
+    let apart = |letter: char| [letter.is_ascii_uppercase().then_some(' '), Some(letter)];
+    let apart: String = name.chars().flat_map(apart).flatten().collect();
+    let both = format!("{name} {apart}");
+    let mut words = both.split(|c: char| !c.is_ascii_alphanumeric());
+    words.any(|word| wanted.contains(&word.to_ascii_lowercase().as_str()))
 }
 
 #[cfg(test)]
@@ -340,9 +356,47 @@ mod tests {
         assert!(before.difference(&other).unwrap().contains("`Other 2`"));
     }
 
+    /// An engine that learns rewrites its file in every game: it is the same engine, also where the journal of an older
+    /// version knows that file.
+    #[test]
+    fn files_that_engines_write_are_not_watched() {
+        let dir = tempfile::tempdir().unwrap();
+        let engine = |option: &str, file: &str| EngineConfig {
+            options: vec![(option.into(), file.into())],
+            dir: Some(dir.path().into()),
+            ..EngineConfig::new("/bin/sh")
+        };
+        for (option, file, watched) in [
+            ("Experience File", "a.exp", false),
+            ("ExperienceFile", "a.exp", false),
+            ("Learning", "a.bin", false),
+            ("Book", "learn.dat", true),
+            ("EvalFile", "deep-learning.net", true),
+            ("EvalFile", "experience-3.nnue", true),
+            ("DebugLogFile", "a.txt", false),
+            ("EvalFile", "learned.nnue", true),
+            ("LearnedNet", "a.nnue", true),
+            ("Catalog", "inexperienced.bin", true),
+        ] {
+            let path = dir.path().join(file);
+            std::fs::write(&path, "one").unwrap();
+            let before = Identity::of(&engine(option, file)).unwrap();
+            let known = FileIdentity::read(&format!("option {option}"), &path).unwrap();
+            std::fs::write(&path, "another").unwrap();
+            let now = Identity::of(&engine(option, file)).unwrap();
+            assert_eq!(before.difference(&now).is_some(), watched, "{option} {file}");
+            assert_eq!(before.files.contains(&known), watched, "{option} {file}");
+            let older = Identity { files: vec![before.files[0].clone(), known], ..before.clone() };
+            assert_eq!(older.difference(&now).is_some(), watched, "{option} {file}");
+        }
+    }
+
     #[test]
     fn names_of_logs_are_no_other_names() {
+        let is_log = |name: &str| is_written(name, Path::new("file.txt"));
         assert!(is_log("Debug Log File") && is_log("logfile") && is_log("sf.log") && is_log("my-log.txt"));
+        assert!(is_log("LOG") && is_log("DebugLog") && is_log("logFile") && is_log("LogFileName"));
         assert!(!is_log("catalog.bin") && !is_log("logic.net") && !is_log("EvalFile") && !is_log("analog"));
+        assert!(is_written("option X", Path::new("some/sf.log")) && !is_log("option Relearn"));
     }
 }

@@ -276,7 +276,7 @@ fn last_process(mut lines: Vec<Line>, initial: usize, answered: bool) -> Vec<Lin
 }
 
 /// What the runner says of a program that does not answer.
-const NO_ANSWER: &str = "no answer to";
+pub(crate) const NO_ANSWER: &str = "no answer to";
 
 /// Did the player lose the game by an answer, and not by giving none?
 fn has_answered(ending: Ending, reason: &str) -> bool {

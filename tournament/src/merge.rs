@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::archive::{self, ArchiveError, Copies, Game};
+use crate::archive::{self, ArchiveError, Collector, Copies, Game, Kind};
 use crate::description::{COUNTED, own_moves_only};
 use crate::identity::Identity;
 use crate::journal::{Engines, Entry, Header, JournalError, Line, Lines, Run, Runs, broken};
@@ -111,6 +111,40 @@ pub fn merge(paths: &[PathBuf], without: &[String], out: &mut impl Write) -> Res
     Ok(Merged { games: numbering.games, goes_on })
 }
 
+/// Counts the games of the journal `target` that these journals do not have, without the games of the players named in
+/// `without`: if what merging them gives took its place, they would be lost.
+///
+/// # Errors
+/// One of them cannot be read, or `target` is no journal.
+pub fn lost(target: &Path, paths: &[PathBuf], without: &[String]) -> Result<u64, ArchiveError> {
+    let mut copies = Copies::default();
+    for path in paths {
+        copies.next_file();
+        archive::read(path, &mut copies)?;
+    }
+    copies.next_file();
+    let mut among = Among { copies, without, others: 0 };
+    match archive::read(target, &mut among)?.kind {
+        Kind::Journal => Ok(among.others),
+        Kind::Pgn => Err(ArchiveError::File { path: target.to_owned(), why: "is not a journal".to_owned() }),
+    }
+}
+
+/// Counts games that no file before has.
+struct Among<'a> {
+    copies: Copies,
+    /// Games of these players are taken from no file.
+    without: &'a [String],
+    others: u64,
+}
+
+impl Collector for Among<'_> {
+    fn game(&mut self, names: [&str; 2], game: &Game<'_>) {
+        let left_out = names.into_iter().any(|name| self.without.iter().any(|other| other == name));
+        self.others += u64::from(left_out || !self.copies.is_copy(names, game));
+    }
+}
+
 fn write_line(out: &mut impl Write, line: &impl Serialize) -> io::Result<()> {
     serde_json::to_writer(&mut *out, line)?;
     out.write_all(b"\n")
@@ -185,8 +219,25 @@ struct Numbering {
     /// Numbers of games that are written already; where games are numbered anew, of those of one journal.
     seen: HashSet<usize>,
     copies: Copies,
+    /// The numbers that the files' first encounters have.
+    firsts: Vec<usize>,
     encounters: usize,
     openings: usize,
+    /// The opening of each encounter.
+    opened: HashMap<usize, usize>,
+}
+
+impl Numbering {
+    /// The numbers that a game of the file that is being copied gets; `openings`: those of the files before.
+    fn number(&mut self, game: &mut GameRecord, openings: usize) {
+        let (file, number) = self.copies.encounter(game.encounter);
+        game.id = self.games;
+        game.encounter = self.firsts[file - 1].saturating_add(number);
+        let opening = game.opening.saturating_add(openings);
+        game.opening = *self.opened.entry(game.encounter).or_insert(opening);
+        self.encounters = self.encounters.max(game.encounter.saturating_add(1));
+        self.openings = self.openings.max(game.opening.saturating_add(1));
+    }
 }
 
 impl<'a> Source<'a> {
@@ -260,10 +311,12 @@ impl<'a> Source<'a> {
     ) -> Result<(), MergeError> {
         let place: Vec<Option<usize>> =
             self.players.iter().map(|player| names.iter().position(|name| name == player)).collect();
-        let (encounters, openings) = (numbering.encounters, numbering.openings);
+        let openings = numbering.openings;
         if numbering.renumber {
             numbering.seen.clear();
+            numbering.firsts.push(numbering.encounters);
             numbering.copies.next_file();
+            numbering.copies.look_through(self.path)?;
         }
         let mut lines = open(self.path)?;
         while let Some((number, text)) = lines.next_line()? {
@@ -281,11 +334,7 @@ impl<'a> Source<'a> {
             (game.white, game.black) = (white, black);
             game.engines = programs.get(game.engines).copied().unwrap_or_default();
             if numbering.renumber {
-                game.id = numbering.games;
-                game.encounter = game.encounter.saturating_add(encounters);
-                game.opening = game.opening.saturating_add(openings);
-                numbering.encounters = numbering.encounters.max(game.encounter.saturating_add(1));
-                numbering.openings = numbering.openings.max(game.opening.saturating_add(1));
+                numbering.number(&mut game, openings);
             }
             write_line(out, &game)?;
             numbering.games += 1;
@@ -415,6 +464,61 @@ mod tests {
         for paths in [[both.clone(), second.clone()], [second, both]] {
             assert_eq!(merged(&paths, &[]).unwrap().0, Merged { games: 8, goes_on: false });
         }
+    }
+
+    /// One has half of each pair, the other all of them, in an order in which the new halves come first: what belongs
+    /// together has one encounter and one opening.
+    #[test]
+    fn halves_of_pairs_stay_together() {
+        let dir = tempfile::tempdir().unwrap();
+        let all: Vec<GameRecord> = (0..6)
+            .map(|id| GameRecord { started_ms: 1_000_000 + 1500 * id as u64, opening: id / 2, ..game(id) })
+            .collect();
+        let of = |ids: &[usize]| ids.iter().map(|&id| all[id].clone()).collect::<Vec<_>>();
+        let [few, many] = [1, 3].map(|rounds| description(&["A", "B"], rounds));
+        let half = write(dir.path(), "half", &few, &of(&[0, 3, 4]));
+        let whole = write(dir.path(), "whole", &many, &of(&[5, 2, 1, 0, 3, 4]));
+        for paths in [[half.clone(), whole.clone()], [whole, half]] {
+            let (found, text) = merged(&paths, &["nobody"]).unwrap();
+            assert_eq!(found, Merged { games: 6, goes_on: false });
+            let games = text.lines().skip(1).filter_map(|line| serde_json::from_str::<GameRecord>(line).ok());
+            let mut pairs: HashMap<usize, Vec<(u64, usize)>> = HashMap::new();
+            for game in games {
+                pairs.entry(game.encounter).or_default().push((game.started_ms / 3000, game.opening));
+            }
+            assert_eq!(pairs.len(), 3, "{pairs:?}");
+            assert!(pairs.values().all(|pair| pair.len() == 2 && pair[0] == pair[1]), "{pairs:?}");
+        }
+    }
+
+    /// What is merged again is there already, and so are games of an older result; those of other journals, and of
+    /// players that are left out now, would be lost.
+    #[test]
+    fn games_that_would_be_lost_are_counted() {
+        let dir = tempfile::tempdir().unwrap();
+        let played = |first_ms: u64, count: usize| -> Vec<GameRecord> {
+            (0..count).map(|id| GameRecord { started_ms: first_ms + 1500 * id as u64, ..game(id) }).collect()
+        };
+        let first = write(dir.path(), "a", &description(&["A", "B"], 2), &played(1_000_000, 4));
+        let second = write(dir.path(), "b", &description(&["B", "C"], 2), &played(2_000_000, 3));
+        let (_, text) = merged(&[first.clone(), second.clone()], &[]).unwrap();
+        let both = dir.path().join("both");
+        std::fs::write(&both, text).unwrap();
+        let missing = |target: &Path, paths: &[&PathBuf], without: &str| {
+            let paths: Vec<PathBuf> = paths.iter().copied().cloned().collect();
+            lost(target, &paths, &[without.to_owned()]).unwrap()
+        };
+        assert_eq!(missing(&both, &[&first, &second], ""), 0);
+        assert_eq!(missing(&both, &[&second, &first], ""), 0);
+        assert_eq!((missing(&first, &[&both], ""), missing(&second, &[&both], "")), (0, 0));
+        assert_eq!((missing(&both, &[&first], ""), missing(&first, &[&second], "")), (3, 4));
+        assert_eq!(
+            (missing(&both, &[&first, &second], "C"), missing(&both, &[&first, &second], "B")),
+            (3, 7)
+        );
+        let other = dir.path().join("other");
+        std::fs::write(&other, "[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n").unwrap();
+        assert!(lost(&other, &[first], &[]).unwrap_err().to_string().contains("is not a journal"));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! by looking at the file is added to it here.
 
 use std::env::consts::EXE_SUFFIX;
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -81,6 +82,20 @@ fn is_executable(file: &Path) -> bool {
 #[cfg(not(unix))]
 fn is_executable(_: &Path) -> bool {
     true
+}
+
+/// Endings that say what kind of program a file is. Whatever else follows a dot, as in `engine-1.2`, is part of its name.
+const KINDS: [&str; 15] = [
+    "appimage", "bash", "bat", "bin", "cmd", "com", "exe", "jar", "js", "lua", "pl", "ps1", "py", "rb", "sh",
+];
+
+/// What a player is called that was given no name: as the file of its program.
+#[must_use]
+pub fn default_name(command: &str) -> String {
+    let path = Path::new(command);
+    let known = |ending: &OsStr| KINDS.iter().any(|kind| ending.eq_ignore_ascii_case(kind));
+    let name = if path.extension().is_some_and(known) { path.file_stem() } else { path.file_name() };
+    name.unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// A command with its arguments, for messages.
@@ -193,6 +208,25 @@ mod tests {
         assert_eq!(words("\"a\\\"b\" \\\\"), ["a\"b", "\\"]);
         assert_eq!(words("  "), Vec::<String>::new());
         assert!(split_words("name='O").is_err());
+    }
+
+    /// A version behind a dot is part of the name.
+    #[test]
+    fn names_lose_no_more_than_the_kind_of_the_program() {
+        for (command, name) in [
+            ("./py-1.2", "py-1.2"),
+            ("py-1.3", "py-1.3"),
+            ("/opt/engine.2024-11-29/engine", "engine"),
+            ("C2.5.exe", "C2.5"),
+            ("run.SH", "run"),
+            ("engine.py", "engine"),
+            ("engine.jar", "engine"),
+            ("engine.avx2", "engine.avx2"),
+            (".sh", ".sh"),
+            ("/", ""),
+        ] {
+            assert_eq!(default_name(command), name, "{command}");
+        }
     }
 
     #[test]

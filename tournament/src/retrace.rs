@@ -3,6 +3,7 @@
 //!
 //! The game goes on as the journal has it, whatever an engine says now, so every answer is one to the position
 //! of that time. A game that ended by a failure is asked for once more at its end: does the engine fail again?
+//! (Where it did not get ready for the game, that is its end.)
 //! Moves of openings and of players' own books are made and not asked for. What a replay cannot bring back are
 //! the games that a process had played before, pondering, and the chance in a search of several threads.
 
@@ -23,6 +24,7 @@ use crate::clock::Clock;
 use crate::description;
 use crate::identity::Identity;
 use crate::journal::{Entry, Header, JournalError, Line, Lines, broken};
+use crate::kit::NO_ANSWER;
 use crate::play::{clip, ply, read_move};
 use crate::program::{explain, locate};
 use crate::record::{Ending, GameRecord, MoveRecord, beginning};
@@ -294,10 +296,16 @@ fn with_players(
 /// A program is gone, is another one or does not get ready; or the game is not one of legal moves.
 pub fn retrace(found: &Found, options: &Options, hear: &Arc<Hear>) -> Result<Retraced, RetraceError> {
     let moves = legal_moves(&found.game)?;
-    let mut clients = [None, None];
-    for (side, client) in clients.iter_mut().enumerate() {
-        if options.only.is_none_or(|only| only == side) {
-            *client = Some(start(found, side, options, hear)?);
+    let (mut clients, mut end) = ([None, None], None);
+    for side in (0..2).filter(|&side| options.only.is_none_or(|only| only == side)) {
+        let mut client = start(found, side, options, hear)?;
+        match get_ready(found, side, &mut client) {
+            ready if was_not_ready(&found.game, side) => {
+                end = Some(end_at_start(&found.game, ready.as_ref().err()));
+                clients[side] = ready.is_ok().then_some(client);
+            }
+            Ok(()) => clients[side] = Some(client),
+            Err(failure) => return Err(not_ready(&found.players[side], &failure)),
         }
     }
     let clocks = [0, 1].map(|side| Clock::new(&found.players[side].limits, found.players[side].margin));
@@ -308,7 +316,7 @@ pub fn retrace(found: &Found, options: &Options, hear: &Arc<Hear>) -> Result<Ret
         clocks,
         game: Game::new(begin(&found.game)),
         plies: Vec::with_capacity(moves.len()),
-        outcome: Retraced::default(),
+        outcome: Retraced { end, ..Retraced::default() },
     };
     again.run(&moves)?;
     Ok(again.outcome)
@@ -353,7 +361,25 @@ impl Listener for Hearing {
     }
 }
 
-/// Starts a side's engine, which is the one that played unless another is wanted, and has it begin the game.
+/// Whether a side lost the game before its first move, since it did not get ready.
+fn was_not_ready(game: &GameRecord, side: usize) -> bool {
+    let begun = game.moves.iter().any(|mv| mv.ms.is_some());
+    !begun && game.ending == Ending::StartFailure && game.loser() == Some([game.white, game.black][side])
+}
+
+/// The end of a game that a side lost so.
+fn end_at_start(game: &GameRecord, failure: Option<&Failure>) -> End {
+    match failure {
+        Some(failure) => End { now: failure.to_string(), same: fails_alike(game, failure) },
+        None => End { now: "gets ready".to_owned(), same: false },
+    }
+}
+
+fn not_ready(player: &Player, failure: &Failure) -> RetraceError {
+    RetraceError::Start { player: player.name.clone(), why: explain(&player.engine, failure) }
+}
+
+/// Starts a side's engine, which is the one that played unless another is wanted.
 fn start(found: &Found, side: usize, options: &Options, hear: &Arc<Hear>) -> Result<Client, RetraceError> {
     let player = &found.players[side];
     let name = || player.name.clone();
@@ -380,24 +406,24 @@ fn start(found: &Found, side: usize, options: &Options, hear: &Arc<Hear>) -> Res
     let listener: Arc<dyn Listener> = Arc::new(Hearing { player: name(), hear: Arc::clone(hear) });
     let launcher: Arc<dyn Launcher> =
         Arc::new(GroupLauncher { listener: Some(listener), ..GroupLauncher::default() });
-    let failed =
-        |failure: &Failure| RetraceError::Start { player: name(), why: explain(&player.engine, failure) };
-    let mut client =
-        Client::start(&config, &launcher, &channel::never()).map_err(|failure| failed(&failure))?;
+    let client = Client::start(&config, &launcher, &channel::never())
+        .map_err(|failure| not_ready(player, &failure))?;
     if let Some(known) = checked {
         let now = Identity { name: client.name().map(str::to_owned), ..known.clone() };
         known.difference(&now).map_or(Ok(()), |what| Err(changed(what)))?;
     }
-    let begin = begin(&found.game);
-    let setup = GameSetup {
-        start: &begin,
+    Ok(client)
+}
+
+/// Has a side's engine begin the game.
+fn get_ready(found: &Found, side: usize, client: &mut Client) -> Result<(), Failure> {
+    client.new_game(&GameSetup {
+        start: &begin(&found.game),
         fen: found.game.fen.as_deref(),
         chess960: found.game.chess960,
-        limits: player.limits,
+        limits: found.players[side].limits,
         opponent: &found.players[1 - side].name,
-    };
-    client.new_game(&setup).map_err(|failure| failed(&failure))?;
-    Ok(client)
+    })
 }
 
 /// A replay in progress.
@@ -551,6 +577,7 @@ impl Again<'_> {
         let side = self.game.position().side_to_move().index();
         let loser = [game.white, game.black].iter().position(|&player| game.loser() == Some(player));
         let asked = match game.ending {
+            // That was before the first move.
             Ending::StartFailure => false,
             Ending::Resignation => true,
             ending => ending.is_forfeit(),
@@ -564,7 +591,7 @@ impl Again<'_> {
         let said = self.think(side, self.found.players[side].limits, patience);
         let same = match &said {
             Ok(reply) => self.ends_alike(reply, allowed),
-            Err(failure) => self.fails_alike(failure),
+            Err(failure) => fails_alike(game, failure),
         };
         let now = match &said {
             Ok(reply) => {
@@ -598,15 +625,19 @@ impl Again<'_> {
             _ => false,
         }
     }
+}
 
-    fn fails_alike(&self, failure: &Failure) -> bool {
-        let game = &self.found.game;
-        let plain = |text: &str| text.replace(" (core dumped)", "");
-        match game.ending {
-            Ending::Crash => plain(&game.reason).contains(&plain(&failure.to_string())),
-            Ending::Disconnect => failure.kind == FailureKind::Disconnect,
-            Ending::Stall | Ending::TimeForfeit => matches!(failure.kind, FailureKind::Stall { .. }),
-            _ => false,
-        }
+/// Is it the failure that lost a game?
+fn fails_alike(game: &GameRecord, failure: &Failure) -> bool {
+    let plain = |text: &str| text.replace(" (core dumped)", "");
+    let so_told = || plain(&game.reason).contains(&plain(&failure.to_string()));
+    let stalls = matches!(failure.kind, FailureKind::Stall { .. });
+    match game.ending {
+        Ending::Crash => so_told(),
+        Ending::Disconnect => failure.kind == FailureKind::Disconnect,
+        Ending::Stall | Ending::TimeForfeit => stalls,
+        // How long it was waited for, and the number of a ping, may be others.
+        Ending::StartFailure => so_told() || stalls && game.reason.contains(NO_ANSWER),
+        _ => false,
     }
 }

@@ -441,14 +441,13 @@ impl Plan {
         let players = &self.conditions.players;
         let budget = self.cores.len();
         let mut smallest = budget;
-        for (index, white) in players.iter().enumerate() {
-            for black in &players[index + 1..] {
-                let needs = cost(white, black);
-                smallest = smallest.min(needs);
-                if needs > budget {
-                    let (white, black) = (white.name.clone(), black.name.clone());
-                    return Err(RunError::TooFewCores { white, black, needs, budget });
-                }
+        for [white, black] in self.schedule.possible_meetings() {
+            let (white, black) = (&players[white], &players[black]);
+            let needs = cost(white, black);
+            smallest = smallest.min(needs);
+            if needs > budget {
+                let (white, black) = (white.name.clone(), black.name.clone());
+                return Err(RunError::TooFewCores { white, black, needs, budget });
             }
         }
         Ok((budget / smallest.max(1)).max(1))

@@ -3,14 +3,17 @@
 //! `name=Alpha cmd=./alpha proto=uci tc=8+0.08 option.Hash=64` describes a player; what is given with
 //! `--each` holds for all unless a player says otherwise. Everything is checked here, before any game begins.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use client::{EngineConfig, Limits, TimeControl};
+use serde::de::{Error as _, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use crate::keys::truth;
-use crate::program::{ProgramError, locate, split_command, split_words};
+use crate::program::{ProgramError, default_name, locate, split_command, split_words};
 
 /// A player: an engine and the conditions it plays under.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,6 +67,14 @@ pub enum SpecError {
         /// The engine line.
         place: String,
         /// The key.
+        key: String,
+    },
+    /// The same key again.
+    #[error("{place}: {key}= is given twice")]
+    Twice {
+        /// The engine line.
+        place: String,
+        /// The key, as it was given the second time.
         key: String,
     },
     /// A value that does not fit its key.
@@ -130,7 +141,7 @@ impl Settings {
     /// goes on to the next `key=`, so that `cmd=/my path/engine name=A` is what it looks like.
     ///
     /// # Errors
-    /// A word that is no `key=value`, or a quote that is not closed.
+    /// A word that is no `key=value`, a quote that is not closed, or a key given twice.
     pub fn from_words(place: &str, words: &[String]) -> Result<Self, SpecError> {
         let mut pairs = Vec::new();
         let split: Vec<String> = match words {
@@ -144,7 +155,18 @@ impl Settings {
                 None => return Err(SpecError::NotAPair { place: place.to_owned(), word: word.clone() }),
             }
         }
-        Ok(Self { place: place.to_owned(), pairs })
+        Self { place: place.to_owned(), pairs }.once()
+    }
+
+    /// These settings, if each is made once: a forgotten `--engine` would make one player of two.
+    fn once(self) -> Result<Self, SpecError> {
+        let known: Vec<String> = self.pairs.iter().map(|(key, _)| meaning(key)).collect();
+        let twice = (1..known.len())
+            .find(|&at| !REPEATABLE.contains(&known[at].as_str()) && known[..at].contains(&known[at]));
+        match twice {
+            Some(at) => Err(SpecError::Twice { place: self.place, key: self.pairs[at].0.clone() }),
+            None => Ok(self),
+        }
     }
 
     /// None yet, for an engine that errors name so.
@@ -232,7 +254,10 @@ impl Settings {
                         let button = option.get("type").and_then(Value::as_str) == Some("button");
                         match (name, value) {
                             (Some(name), Some(value)) if !button => {
-                                pairs.push((format!("option.{name}"), value));
+                                let key = format!("option.{name}");
+                                // An engine may have told an option twice.
+                                pairs.retain(|(known, _)| meaning(known) != meaning(&key));
+                                pairs.push((key, value));
                             }
                             (Some(_), _) => {}
                             _ => return Err(bad(key, "an option has a name and a value")),
@@ -257,7 +282,83 @@ impl Settings {
                 _ => pairs.push((key.clone(), setting(key, value)?)),
             }
         }
-        Ok(Self { place: place.to_owned(), pairs })
+        Self { place: place.to_owned(), pairs }.once()
+    }
+}
+
+/// Keys that add to what was given before.
+const REPEATABLE: [&str; 3] = ["arg", "args", "initstr"];
+
+/// What two ways to write a key have in common.
+fn meaning(key: &str) -> String {
+    match key {
+        "protocol" => "proto".to_owned(),
+        // An option's name is the same in capitals.
+        _ if key.starts_with("option.") => key.to_ascii_lowercase(),
+        _ => key.to_owned(),
+    }
+}
+
+/// A JSON value in which no table has a key twice.
+#[derive(Debug)]
+struct Distinct(Value);
+
+impl<'de> Deserialize<'de> for Distinct {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AnyValue).map(Self)
+    }
+}
+
+struct AnyValue;
+
+impl<'de> Visitor<'de> for AnyValue {
+    type Value = Value;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
+        let mut values = Vec::new();
+        while let Some(Distinct(value)) = list.next_element()? {
+            values.push(value);
+        }
+        Ok(values.into())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut table: A) -> Result<Value, A::Error> {
+        let mut values = serde_json::Map::new();
+        while let Some((key, Distinct(value))) = table.next_entry::<String, _>()? {
+            if values.contains_key(&key) {
+                return Err(A::Error::custom(format!("`{key}` is given twice")));
+            }
+            values.insert(key, value);
+        }
+        Ok(values.into())
     }
 }
 
@@ -319,7 +420,7 @@ pub fn from_file(path: &Path) -> Result<(Vec<Settings>, Option<Settings>), SpecE
     let text = std::fs::read_to_string(path).map_err(|e| error(e.to_string()))?;
     let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
     let value: Value = if is_json {
-        serde_json::from_str(&text).map_err(|e| error(e.to_string()))?
+        serde_json::from_str::<Distinct>(&text).map_err(|e| error(e.to_string()))?.0
     } else {
         let table: toml::Table = text.parse().map_err(|e: toml::de::Error| error(e.to_string()))?;
         serde_json::to_value(table).map_err(|e| error(e.to_string()))?
@@ -407,8 +508,7 @@ fn player(line: &Settings, each: &[Settings]) -> Result<Player, SpecError> {
     }
     let found = find_program(&mut player.engine);
     if player.name.is_empty() {
-        let path = Path::new(&player.engine.command);
-        player.name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+        player.name = default_name(&player.engine.command);
     }
     if let Err(error) = found {
         return Err(SpecError::Program { place: line.place.clone(), name: player.name, error });
@@ -555,6 +655,14 @@ mod tests {
     fn same_names_are_told_apart_or_refused() {
         let field = players(&[line("/bin/sh"), line("/bin/sh"), line("/bin/sh")], &[]).unwrap();
         assert_eq!(field.iter().map(|p| p.name.as_str()).collect::<Vec<_>>(), ["sh", "sh-2", "sh-3"]);
+        let folder = tempfile::tempdir().unwrap();
+        let lines = ["py-1.2", "py-1.3"].map(|name| {
+            let path = folder.path().join(name);
+            std::fs::copy("/bin/sh", &path).unwrap();
+            line(&path.display().to_string())
+        });
+        let field = players(&lines, &[]).unwrap();
+        assert_eq!(field.iter().map(|p| p.name.as_str()).collect::<Vec<_>>(), ["py-1.2", "py-1.3"]);
         let twice = [line("/bin/sh name=A"), line("/bin/sh name=A")];
         assert_eq!(players(&twice, &[]), Err(SpecError::SameName("A".into())));
     }
@@ -586,6 +694,60 @@ mod tests {
         assert!(
             Settings::from_words("engine 3", &words).unwrap_err().to_string().starts_with("engine 3: `b`")
         );
+    }
+
+    /// A forgotten `--engine` does not make one player of two.
+    #[test]
+    fn a_key_given_twice_is_no_player() {
+        let of = |text: &str| {
+            Settings::from_words("engine 1", &text.split(' ').map(str::to_owned).collect::<Vec<_>>())
+        };
+        for (text, key) in [
+            ("name=new cmd=./new name=old cmd=./old", "name"),
+            ("./new cmd=./old", "cmd"),
+            ("/bin/sh tc=1+0 hash=1 tc=2+0", "tc"),
+            ("/bin/sh proto=uci protocol=xboard", "protocol"),
+            ("/bin/sh option.Hash=1 option.hash=2", "option.hash"),
+        ] {
+            let refused = of(text).expect_err("it is given twice");
+            assert_eq!(refused, SpecError::Twice { place: "engine 1".into(), key: key.into() }, "{text}");
+            let one = Settings::from_words("engine 1", &[text.to_owned()]).expect_err("it is given twice");
+            assert_eq!(one, refused, "in one word");
+        }
+        let added =
+            of("/bin/sh arg=a args=b arg=a args=c initstr=d initstr=e option.A=1 option.B=1").unwrap();
+        let engine = players(&[added, line("/bin/cat")], &[]).unwrap().remove(0).engine;
+        assert_eq!((engine.args.join(" "), engine.init_lines.join(" ")), ("a b a c".into(), "d e".into()));
+        assert_eq!(engine.options.len(), 2);
+        // What holds for all is still replaced by a player's own.
+        let each = [line("name=X hash=1"), line("hash=2")];
+        let field = players(&[line("/bin/sh name=A hash=3"), line("/bin/cat name=B")], &each).unwrap();
+        assert_eq!([field[0].engine.hash_mb, field[1].engine.hash_mb], [Some(3), Some(2)]);
+    }
+
+    /// The same in files: TOML itself knows no key twice, JSON does.
+    #[test]
+    fn a_key_given_twice_in_a_file_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        for (name, text, says) in [
+            ("a.json", r#"[{"name": "A", "cmd": "x", "name": "B"}]"#, "`name` is given twice at line 1"),
+            ("b.json", r#"{"each": {"tc": "1"}, "engine": [], "each": {}}"#, "`each` is given twice"),
+            ("c.json", r#"[{"cmd": "x", "command": "y"}]"#, "engine 1: cmd= is given twice"),
+            ("d.json", r#"[{"cmd": "x", "options": {"Hash": 1, "hash": 2}}]"#, "option.hash= is given twice"),
+            ("e.toml", "[[engine]]\nname = \"A\"\nname = \"B\"\n", "duplicate key"),
+            ("f.toml", "[[engine]]\nproto = \"uci\"\nprotocol = \"uci\"\n", "protocol= is given twice"),
+        ] {
+            let path = dir.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            let error = from_file(&path).unwrap_err().to_string();
+            assert!(error.contains(name) && error.contains(says), "{text}: {error}");
+        }
+        // As cutechess writes it when an engine has told an option twice: the last holds.
+        let path = dir.path().join("engines.json");
+        let list = r#"[{"command": "x", "options": [{"name": "Hash", "value": 1.5}, {"name": "hash", "value": -2}]}]"#;
+        std::fs::write(&path, list).unwrap();
+        let (engines, _) = from_file(&path).unwrap();
+        assert_eq!((engines[0].get("option.hash"), engines[0].get("option.Hash")), (Some("-2"), None));
     }
 
     #[test]
@@ -762,8 +924,8 @@ mod tests {
             let words: Vec<String> = values.iter().map(|(key, value)| format!("{key}={value}")).collect();
             let one = shell_words::join(&words);
             prop_assert_eq!(
-                Settings::from_words("engine 1", &[one]).unwrap(),
-                Settings::from_words("engine 1", &words).unwrap()
+                Settings::from_words("engine 1", &[one]),
+                Settings::from_words("engine 1", &words)
             );
         }
     }

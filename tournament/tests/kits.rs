@@ -35,15 +35,17 @@ impl Watcher for Kits<'_> {
 /// The kits of two games that a misbehaving engine loses against a good one, read from the files they are
 /// kept in.
 fn kits(script: &str, tag: &str) -> Vec<Kit> {
+    // The whole of it passes.
+    let ready = if script.contains("stuck") { 1 } else { 10 };
     let lines = [
         scripted("Good", "uci good 0", tag, "tc=60"),
-        scripted("Bad", script, tag, "tc=0.4 starttimeout=0.5"),
+        scripted("Bad", script, tag, &format!("tc=0.4 starttimeout=0.5 readytimeout={ready}")),
     ];
     let make = || {
         let mut plan = plan(&lines, "tc=60", Format::RoundRobin, 1, 1);
         plan.faults.forfeits = Forfeits::Count;
         if script.contains("mute") || script.contains("garbage") {
-            // All of it is waited.
+            // The whole of it passes.
             plan.conditions.stall = Duration::from_millis(300);
         }
         plan
@@ -100,13 +102,28 @@ fn every_fault_comes_again() {
     });
 }
 
-/// A program without the fault is not said to have it.
+/// A program without the fault is not said to have it, though it takes some of its time.
 #[test]
 fn a_mended_program_does_not_fail_again() {
-    for script in ["uci crash 4", "xboard crash 4", "uci mute 3", "uci illegal 3"] {
+    let scripts = [
+        "uci crash 4",
+        "xboard crash 4",
+        "uci mute 3",
+        "uci illegal 3",
+        "uci late 2",
+        "xboard late 2",
+        "uci silent-on-time 3",
+    ];
+    side_by_side(&scripts, |script| {
         let tag = format!("mended-{}-{}", script.replace(' ', "-"), std::process::id());
-        let mut kit = kits(script, &tag).remove(0);
-        kit.start.args[1] = "good".to_owned();
+        let mut kit = kits(&script.replace("silent-on-time", "mute"), &tag).remove(0);
+        if script.contains("silent-on-time") {
+            // As fastchess has it.
+            (kit.ending, kit.late_ms) = (Ending::TimeForfeit, Some(300));
+            assert!(kit.reason.contains("no answer to"), "{}", kit.reason);
+            assert!(play_again(&kit).same);
+        }
+        kit.start.args[1] = "thinks".to_owned();
         let outcome = play_again(&kit);
         assert!(!outcome.same, "{script}: {outcome:?}");
         assert!(
@@ -117,6 +134,25 @@ fn a_mended_program_does_not_fail_again() {
         kit.start.args[1..3].clone_from_slice(&["dead".to_owned(), "1".to_owned()]);
         let outcome = play_again(&kit);
         assert!(!outcome.same && matches!(outcome.happened, Happened::Ended(_)), "{script}: {outcome:?}");
+    });
+}
+
+/// An `isready` that was not answered is not answered by the `readyok` to the one before it.
+#[test]
+fn one_that_does_not_get_ready_is_told_from_one_that_does() {
+    for script in ["uci unready", "uci stuck"] {
+        let tag = format!("ready-{}-{}", script.replace(' ', "-"), std::process::id());
+        let mut kit = kits(script, &tag).remove(0);
+        assert_eq!(kit.ending, Ending::StartFailure, "{}", kit.reason);
+        let outcome = play_again(&kit);
+        assert!(outcome.same, "{script}: {outcome:?}");
+        kit.start.args[1] = "good".to_owned();
+        let outcome = play_again(&kit);
+        assert!(
+            !outcome.same && matches!(&outcome.happened, Happened::Said(line, _) if line == "readyok"),
+            "{script}: {outcome:?}"
+        );
+        assert_eq!(left_behind(&tag), Vec::<String>::new(), "{script}");
     }
 }
 

@@ -310,6 +310,38 @@ fn the_end_is_asked_for_as_well() {
     });
 }
 
+/// So it is where a player did not get ready for the game and no move was made.
+#[test]
+fn one_that_does_not_get_ready_is_asked_again() {
+    let folder = tempfile::tempdir().unwrap();
+    side_by_side(&["uci unready", "uci stuck"], |script| {
+        let tag = format!("unready-{}-{}", script.replace(' ', "-"), std::process::id());
+        let path = folder.path().join(format!("{tag}.journal"));
+        for (game, _) in play(&path, ["uci good", script], &tag, "tc=60 readytimeout=2") {
+            assert_eq!((game.ending, game.moves.len()), (Ending::StartFailure, 0), "{script}");
+            let mut found = find(&path, game.id + 1).unwrap();
+            let side = usize::from(game.black == 1);
+            // Another time than then: how long it was waited for is no part of the failure.
+            found.players[side].engine.ready_timeout = Duration::from_secs(3);
+            // One that fails in another way fails, and not as then.
+            let [_, own] = script.split(' ').collect::<Vec<_>>()[..] else { panic!("{script}") };
+            let other = if own == "stuck" { "unready" } else { "stuck" };
+            for (behaviour, same) in [(own, true), (other, false), ("good", false)] {
+                found.players[side].engine.args[1] = behaviour.to_owned();
+                let hasty = Options { patience: Duration::from_secs(1), ..options() };
+                let outcome = retrace(&found, &hasty, &silently()).unwrap();
+                assert_eq!(outcome.end.as_ref().map(|end| end.same), Some(same), "{script}: {outcome:?}");
+                assert_eq!((outcome.same(), outcome.answers), (same, [0, 0]), "{script}");
+                // The other player has nothing to do with it.
+                let winner = Options { only: Some(1 - side), ..options() };
+                let outcome = retrace(&found, &winner, &silently()).unwrap();
+                assert_eq!(outcome, Retraced::default(), "{script}");
+            }
+        }
+        assert_eq!(left_behind(&tag), Vec::<String>::new(), "{script}");
+    });
+}
+
 /// Searches are repeated by the nodes that the journal has: the scripted engine says 30 of every search.
 #[test]
 fn searches_can_be_limited_by_their_nodes() {

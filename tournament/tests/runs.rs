@@ -94,6 +94,29 @@ fn a_game_that_does_not_fit_is_refused() {
     assert_eq!((end, games.len()), (RunEnd::Complete, 2));
 }
 
+/// Games that are not in the plan take no cores: players of a gauntlet that never meet may be dear.
+#[test]
+fn a_gauntlet_needs_no_cores_for_games_that_it_does_not_have() {
+    let tag = format!("gauntlet-{}", std::process::id());
+    let dear = "threads=2 ponder=on";
+    let lines =
+        [("A", ""), ("B", dear), ("C", dear)].map(|(name, extra)| scripted(name, "uci good 0", &tag, extra));
+    // A game of A takes three, one of B and C four.
+    for (format, cores, places) in [
+        (Format::Gauntlet(1), 6, Some((2, 2))),
+        (Format::Gauntlet(1), 3, Some((1, 1))),
+        (Format::Gauntlet(1), 2, None),
+        (Format::RoundRobin, 6, Some((2, 1))),
+        (Format::RoundRobin, 3, None),
+        (Format::Swiss(2), 3, None),
+        (Format::Knockout, 3, None),
+    ] {
+        let plan = plan(&lines, "tc=60", format, 1, cores);
+        let guests = Guest::all(&plan, &channel::never()).len();
+        assert_eq!(plan.places().ok().map(|here| (here, guests)), places, "{format:?} {cores}");
+    }
+}
+
 /// Every move is legal and every result on the board is what shakmaty says it is; both games of a pair begin alike.
 #[test]
 fn a_stranger_replays_the_games() {

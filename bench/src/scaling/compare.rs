@@ -172,7 +172,7 @@ fn differences(new: &Study, old: &Study) -> Vec<Difference> {
         let exchange = |cluster: Option<Cluster>| cluster.map(|cluster| yes(cluster.exchange));
         let none = |value: Option<String>| value.unwrap_or_else(|| "none".to_owned());
         found.extend([
-            of("network", none(network(this.cluster)), none(network(other.cluster))),
+            of("network between machines", none(network(this.cluster)), none(network(other.cluster))),
             of("table entries exchanged", none(exchange(this.cluster)), none(exchange(other.cluster))),
             of("costs of the clock", known(this.costs.clone()), known(other.costs.clone())),
             of("seed", this.seed.to_string(), other.seed.to_string()),
@@ -280,6 +280,7 @@ mod tests {
     use super::*;
     use crate::scaling::fake::{Fake, study};
     use crate::scaling::fits::Amdahl;
+    use std::collections::BTreeSet;
     use sys::provenance::Provenance;
 
     #[test]
@@ -375,6 +376,14 @@ mod tests {
         let commit = Program { commit: Some("a".into()), network: "unknown".into(), ..Program::default() };
         assert_eq!(named(&with(commit)), ["commit"]);
         let network = Program { network: "b".into(), ..Program::default() };
-        assert_eq!(named(&with(network)), ["network"]);
+        assert_eq!(named(&with(network.clone())), ["network"]);
+        // A cluster has another kind of network.
+        let cluster = |new: &mut Study| new.setting.cluster = Some(Cluster::default());
+        assert_eq!(named(&cluster), ["network between machines", "table entries exchanged"]);
+        let both = named(&|new| {
+            with(network.clone())(new);
+            cluster(new);
+        });
+        assert_eq!(both.iter().collect::<BTreeSet<_>>().len(), both.len(), "{both:?}");
     }
 }

@@ -318,6 +318,14 @@ mod tests {
             assert_eq!(brain.set_option(name, &value), Ok(()));
             assert!(remembers(&brain), "{name}");
         }
+        // The same tables, and a folder that is as missing as before.
+        let part = text(&format!("{tables};{tables}/none"));
+        let is_told = |brain: &mut PoolBrain| {
+            brain.set_option("SyzygyPath", &part).is_err_and(|why| why.contains("none"))
+        };
+        assert!(is_told(&mut brain));
+        brain.pin(&start, 12, 5);
+        assert!(is_told(&mut brain) && remembers(&brain), "a path of which a part is missing");
         for (name, value) in [("SyzygyProbeDepth", Value::Spin(2)), ("Eval", text("classic"))] {
             brain.pin(&start, 12, 5);
             assert_eq!(brain.set_option(name, &value), Ok(()));

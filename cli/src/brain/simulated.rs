@@ -168,8 +168,11 @@ impl Brain for SimulatedBrain {
             _ => {
                 let taken = self.evaluation.set(name, value);
                 taken.unwrap_or_else(|| Err(format!("no option {name}")))?;
-                self.new_game();
-                self.setup.network = self.evaluation.network();
+                let now = self.evaluation.network();
+                if !network::is_same(self.setup.network.as_deref(), now.as_deref()) {
+                    self.new_game();
+                    self.setup.network = now;
+                }
             }
         }
         Ok(())

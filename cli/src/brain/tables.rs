@@ -55,6 +55,8 @@ pub(super) struct Tables {
     files: Arc<Files>,
     /// All files of its folders as they were when it was opened.
     found: Vec<Seen>,
+    /// What could not be read then.
+    failures: Vec<String>,
     /// Most men on the board.
     men: usize,
     /// Least depth of a search, in plies, that is worth asking for.
@@ -68,6 +70,7 @@ impl Default for Tables {
         Tables {
             files: Arc::new(Files::new()),
             found: Vec::new(),
+            failures: Vec::new(),
             men: MOST_MEN as usize,
             depth: 1,
             fifty: true,
@@ -163,7 +166,7 @@ impl Tables {
     }
 
     /// Opens the tables of all folders of a path; what cannot be read is missing, folders and single tables. Where
-    /// nothing can be read, those opened before stay.
+    /// nothing can be read, or nothing but the same, those opened before stay.
     fn open(&mut self, path: &str) -> Taken {
         let mut files = Files::new();
         let mut failures = Vec::new();
@@ -177,15 +180,16 @@ impl Tables {
             }
         }
         let found: Vec<Seen> = folders(path).flat_map(|folder| seen(&folder)).collect();
-        if failures.is_empty() && found == self.found {
+        let (whole, same) = (failures.is_empty(), found == self.found && failures == self.failures);
+        if whole && same {
             return Taken::Same;
         }
         let why = format!("{PATH}: {}", failures.join("; "));
-        if files.max_pieces() == 0 && !failures.is_empty() {
+        if !whole && (same || files.max_pieces() == 0) {
             return Taken::Not(why);
         }
-        (self.files, self.found) = (Arc::new(files), found);
-        if failures.is_empty() { Taken::Whole } else { Taken::Part(why) }
+        (self.files, self.found, self.failures) = (Arc::new(files), found, failures);
+        if whole { Taken::Whole } else { Taken::Part(why) }
     }
 
     /// Most men of a position that is looked up.

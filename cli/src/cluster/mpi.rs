@@ -11,13 +11,18 @@ use mpi::environment::{Universe, initialize_with_threading, processor_name};
 use mpi::point_to_point::MatchedReceiveVec;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, Destination, Source};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
 /// Tag of a message, and of the word that one has arrived.
 const MESSAGE: i32 = 0;
 const ARRIVED: i32 = 1;
-/// How long the end may take before the process ends itself.
+/// How long the end may take before the process ends itself: after a failure, and when all is done. Thousands of ranks
+/// need some seconds, and a job that is done should not be reported as failed.
 const PATIENCE: Duration = Duration::from_secs(3);
+const PATIENCE_WHEN_DONE: Duration = Duration::from_secs(60);
+/// The time in which the process is stopped (SIGSTOP, a suspended job) counts as one of these.
+const NAP: Duration = Duration::from_millis(100);
 /// Most bytes of the buffer for messages under way: beyond 400 ranks not all links can be full at once.
 const MOST_BUFFERED: usize = 1 << 30;
 /// Exit status after a failure.
@@ -28,8 +33,8 @@ pub struct Mpi {
     world: SimpleCommunicator,
     windows: Vec<Window>,
     sent_bytes: u64,
-    // Dropped last: its end is that of MPI.
-    _universe: Universe,
+    /// Its end is that of MPI.
+    universe: Option<Universe>,
 }
 
 impl Mpi {
@@ -47,7 +52,7 @@ impl Mpi {
         let ranks = world.size().unsigned_abs() as usize;
         // Twice what can be under way, since the library needs room of its own.
         universe.set_buffer_size((2 * ranks * (LONGEST + WINDOW_BYTES)).min(MOST_BUFFERED));
-        Ok(Mpi { world, windows: vec![Window::default(); ranks], sent_bytes: 0, _universe: universe })
+        Ok(Mpi { world, windows: vec![Window::default(); ranks], sent_bytes: 0, universe: Some(universe) })
     }
 
     fn take_confirmations(&mut self) {
@@ -99,12 +104,31 @@ impl Transport for Mpi {
         self.sent_bytes
     }
 
-    /// Where even the abort hangs, the process ends by itself, which ends the others as well.
+    /// Even the abort may hang.
     fn abort(&mut self) {
-        std::thread::spawn(|| {
-            std::thread::sleep(PATIENCE);
-            std::process::exit(FAILED);
-        });
+        let (_ended, ending) = channel();
+        end_within(PATIENCE, ending);
         self.world.abort(FAILED);
     }
+}
+
+impl Drop for Mpi {
+    /// The end of MPI waits for every rank, for one that hangs as well.
+    fn drop(&mut self) {
+        let (ended, ending) = channel();
+        end_within(PATIENCE_WHEN_DONE, ending);
+        drop(self.universe.take());
+        drop(ended);
+    }
+}
+
+/// Where MPI does not end in time, which closes the channel, the process ends by itself, and that ends the others.
+fn end_within(patience: Duration, ending: Receiver<()>) {
+    std::thread::spawn(move || {
+        let naps = patience.as_millis() / NAP.as_millis();
+        if (0..naps).all(|_| ending.recv_timeout(NAP) == Err(RecvTimeoutError::Timeout)) {
+            eprintln!("firstborn: MPI does not end: a rank hangs");
+            std::process::exit(FAILED);
+        }
+    });
 }

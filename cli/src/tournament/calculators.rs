@@ -129,10 +129,13 @@ pub struct SprtArgs {
     options: SprtOptions,
     /// Also simulate this many matches at elo0 and as many at elo1, between players whose pairs come out like --pairs,
     /// and report the test's error rates
-    #[arg(long, value_name = "MATCHES", requires = "pairs", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(
+        long, value_name = "MATCHES", requires = "pairs", conflicts_with = "wdl",
+        value_parser = clap::value_parser!(u64).range(1..)
+    )]
     simulate: Option<u64>,
     /// The seed of the simulated matches
-    #[arg(long, default_value_t = 1, requires = "simulate")]
+    #[arg(long, default_value_t = 1, requires = "simulate", conflicts_with = "wdl")]
     seed: u64,
     /// Print one JSON document
     #[arg(long)]

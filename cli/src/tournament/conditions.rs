@@ -18,7 +18,7 @@ pub enum Chess960 {
 /// Where games begin.
 #[derive(clap::Args)]
 pub struct Openings {
-    /// Openings: .epd, .fen, .pgn or .bin (Polyglot), also .gz or .zip [default: a built-in set of 115]
+    /// Openings: .epd, .fen, .txt (FENs), .pgn or .bin (Polyglot), also .gz or .zip [default: a built-in set of 115]
     #[arg(long, value_name = "FILE")]
     pub openings: Option<PathBuf>,
     /// Take openings in random order, by the seed

@@ -1,7 +1,8 @@
 //! Which CPUs a tournament's games use: agreed with the other tournaments on this machine, and never more
 //! than there are unless that is wanted.
 
-use ::tournament::cores::cost;
+use ::tournament::cores::dearest;
+use ::tournament::schedule::Schedule;
 use ::tournament::spec::Player;
 use anyhow::ensure;
 use sys::affinity::CpuSet;
@@ -101,12 +102,16 @@ impl CpuOptions {
         Cpus { list: order.into_iter().cycle().take(budget).collect(), bind, _claim: claim }
     }
 
-    /// Claims CPUs for so many games at once between any two of these players. `force`: more games than the
+    /// Claims CPUs for so many games at once between any two of these players that may meet. `force`: more games than the
     /// machine has CPUs for are played all the same, with a word about it.
-    pub fn claim_for(&self, games: usize, players: &[Player], force: bool) -> anyhow::Result<Cpus> {
-        let pairs =
-            players.iter().enumerate().flat_map(|(i, a)| players[i + 1..].iter().map(move |b| cost(a, b)));
-        let budget = games * pairs.max().unwrap_or(1);
+    pub fn claim_for(
+        &self,
+        games: usize,
+        players: &[Player],
+        schedule: &Schedule,
+        force: bool,
+    ) -> anyhow::Result<Cpus> {
+        let budget = games * dearest(players, schedule);
         let wanted = Self { budget: self.budget.or(Some(budget)), ..self.clone() };
         let machine = Topology::detect();
         let usable = wanted.cores.as_ref().unwrap_or(&machine.allowed.value).count();

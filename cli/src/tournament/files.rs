@@ -16,7 +16,7 @@ use ::tournament::survey::Tournament;
 use anyhow::bail;
 use crc32fast::Hasher;
 use serde_json::Value;
-use sys::output::{Additions, OutputError, Outputs, Place};
+use sys::output::{Additions, OutputError, Outputs, Place, Precious};
 use sys::provenance::Provenance;
 
 /// How a game is put into a file.
@@ -121,16 +121,16 @@ impl Files {
         event: &Event,
     ) -> anyhow::Result<(Self, Vec<GameRecord>)> {
         let mut places = inputs(wanted, &plan.conditions.players)?;
-        let mut place = |path: Option<&PathBuf>| path.map(|path| places.place(path)).transpose();
         wanted.journal.as_deref().map_or(Ok(()), check_file)?;
         // All are looked at before the first is opened.
+        let mut place = |path: Option<&PathBuf>| path.map(|path| places.place(path)).transpose();
         let pgn = place(wanted.pgn.as_ref().map(|pgn| &pgn.path))?;
         let (moves, report) = (place(wanted.moves.as_ref())?, place(wanted.report.as_ref())?);
         let epd = place(wanted.epd.as_ref().map(|(path, _)| path))?;
-        place(wanted.journal.as_ref())?;
         for other in &wanted.others {
             place(Some(other))?;
         }
+        wanted.journal.as_ref().map(|path| places.place_for(Precious::Journal, path)).transpose()?;
         let (journal, games) = match &wanted.journal {
             Some(path) => {
                 let fault = |games: &[GameRecord]| {

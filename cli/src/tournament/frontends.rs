@@ -17,6 +17,7 @@ use ::tournament::frontend::{Affinity, Asked, Request, Surroundings, TableReques
 use ::tournament::identity::Identity;
 use ::tournament::pgn::{Event, Style};
 use ::tournament::runner::{Faults, Forfeits, Halt, Pace, Plan, RunEnd, Stop, run as run_plan};
+use ::tournament::schedule::Schedule;
 use ::tournament::spec::{Player, cutechess_engines};
 use ::tournament::standings::Counting;
 use ::tournament::trial::{Greeting, TrialError};
@@ -137,7 +138,7 @@ fn list_engines() -> anyhow::Result<ExitCode> {
 }
 
 /// The CPUs that games may use.
-fn claim(request: &Request, house: &HouseOptions) -> anyhow::Result<Cpus> {
+fn claim(request: &Request, house: &HouseOptions, schedule: &Schedule) -> anyhow::Result<Cpus> {
     let mut options = house.cpus.clone();
     if let Affinity::Cpus(list) = &request.affinity {
         let cores: CpuSet = list.parse().map_err(|error| anyhow!("-use-affinity {list}: {error}"))?;
@@ -155,7 +156,7 @@ fn claim(request: &Request, house: &HouseOptions) -> anyhow::Result<Cpus> {
     if fastchess && request.force_concurrency {
         options = options.shared();
     }
-    options.claim_for(request.concurrency, &request.players, request.force_concurrency)
+    options.claim_for(request.concurrency, &request.players, schedule, request.force_concurrency)
 }
 
 /// Everything but the programs.
@@ -164,7 +165,7 @@ fn plan(request: &Request, house: &HouseOptions) -> anyhow::Result<(Plan, Cpus)>
     let schedule = request.schedule(&book);
     book.check(schedule.openings())?;
     house::tell_skipped(&book);
-    let cpus = claim(request, house)?;
+    let cpus = claim(request, house, &schedule)?;
     let patterns = request.pgn.iter().flat_map(|pgn| &pgn.patterns);
     let patterns = patterns.map(|text| Regex::new(text)).collect::<Result<Vec<_>, _>>()?;
     let log_all = house.log.is_some() || request.log.as_ref().is_some_and(|log| log.engines);

@@ -11,7 +11,7 @@ use ::tournament::openings::{Book, unpacked};
 use ::tournament::runner::{Faults, Forfeits};
 use ::tournament::spec::Player;
 use ::tournament::wording::counted;
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use serde_json::Value;
 
 use super::cpus::CpuOptions;
@@ -117,7 +117,9 @@ pub fn books(players: &[Player]) -> anyhow::Result<Vec<Option<Polyglot>>> {
     let read = |path: &PathBuf| {
         let place = path.display().to_string();
         let (_, bytes) = unpacked(path).with_context(|| format!("cannot read the book {place}"))?;
-        Ok(Polyglot::read(&bytes, &place)?)
+        let book = Polyglot::read(&bytes, &place)?;
+        ensure!(!book.is_empty(), "the book {place} is empty");
+        Ok(book)
     };
     players.iter().map(|player| player.book.as_ref().map(read).transpose()).collect()
 }

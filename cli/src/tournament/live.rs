@@ -46,6 +46,8 @@ pub fn address(text: &str) -> Result<SocketAddr, String> {
 /// A server in the background; it ends with the program.
 pub struct Live {
     shared: Arc<Shared>,
+    /// Requests wait here until there is a page: with a long journal that is a while.
+    waiting: Mutex<Option<TcpListener>>,
 }
 
 struct Shared {
@@ -63,7 +65,7 @@ struct Page {
 }
 
 impl Live {
-    /// Listens.
+    /// Listens; what is asked for is answered once there is a page.
     pub fn start(address: SocketAddr, boards: Arc<Boards>) -> anyhow::Result<Self> {
         let listen = || {
             let listener = TcpListener::bind(address)?;
@@ -75,9 +77,7 @@ impl Live {
         let loopback = address.ip().is_loopback();
         let shared = Arc::new(Shared { boards, loopback, page: Mutex::default() });
         eprintln!("firstborn: live on http://{listening}/");
-        let answering = Arc::clone(&shared);
-        http::serve(listener, HEADERS, move |request| answering.reply(request));
-        Ok(Self { shared })
+        Ok(Self { shared, waiting: Mutex::new(Some(listener)) })
     }
 
     /// Whether the page should be made anew: somebody looks on, or it was never made.
@@ -92,6 +92,11 @@ impl Live {
         let mut page = self.shared.lock();
         page.html = html.into();
         page.made = Some(Instant::now());
+        drop(page);
+        if let Some(listener) = lock(&self.waiting).take() {
+            let answering = Arc::clone(&self.shared);
+            http::serve(listener, HEADERS, move |request| answering.reply(request));
+        }
     }
 
     /// Shows the last page, for a moment if somebody looks on.
@@ -105,8 +110,7 @@ impl Live {
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, Page> {
-        // A panic elsewhere leaves the page whole.
-        self.page.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.page)
     }
 
     fn reply(&self, request: &Request) -> Reply {
@@ -132,6 +136,11 @@ impl Shared {
     }
 }
 
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A panic elsewhere leaves what is in it whole.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Whether a `Host` is a name of this machine.
 fn is_this_machine(host: &str) -> bool {
     let name = match host.rsplit_once(':') {
@@ -145,7 +154,27 @@ fn is_this_machine(host: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::io::{Read, Write};
+    use std::net::TcpStream;
+
     use super::*;
+
+    /// While the games of a journal are read there is no page, and a script that looked for one would show it.
+    #[test]
+    fn there_is_no_answer_before_there_is_a_page() {
+        let here = address("0").expect("a port of this machine");
+        let live = Live::start(here, Arc::default()).expect("a free port");
+        let listening = lock(&live.waiting).as_ref().map(TcpListener::local_addr);
+        let listening = listening.expect("it waits for the page").expect("it listens");
+        let mut browser = TcpStream::connect(listening).expect("it is taken");
+        browser.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").expect("it is sent");
+        assert!(lock(&live.waiting).is_some(), "it does not serve yet");
+        live.update("the first page".to_owned());
+        assert!(lock(&live.waiting).is_none(), "it serves");
+        let mut reply = String::new();
+        browser.read_to_string(&mut reply).expect("an answer");
+        assert!(reply.starts_with("HTTP/1.1 200 ") && reply.ends_with("the first page"), "{reply}");
+    }
 
     #[test]
     fn a_port_is_one_of_this_machine() {

@@ -3,6 +3,7 @@
 use chess::Position;
 use cluster::member::{Duty, Failure, Identity, Member, Settings};
 use cluster::memory::{Memory, Scissors, network};
+use cluster::transport::Transport;
 use engine::tablebase::{Ending, Tablebase};
 use parking_lot::Mutex;
 use smp::pool::Pool;
@@ -26,12 +27,12 @@ pub fn identity() -> Identity {
 
 /// Joins a rank.
 pub fn join(
-    transport: Memory,
+    transport: impl Transport + Send + 'static,
     identity: Identity,
     patience: Duration,
     failures: &Failures,
 ) -> Result<Member, (Option<usize>, Failure)> {
-    let rank = cluster::transport::Transport::rank(&transport);
+    let rank = transport.rank();
     let failures = Arc::clone(failures);
     let on_failure = Box::new(move |failure: &Failure| failures.lock().push((rank, failure.clone())));
     Member::join(move || Ok(transport), Settings { identity, patience, on_failure })
@@ -110,8 +111,14 @@ impl Ranks {
     /// Ends the cluster. All ranks end, and none has failed.
     pub fn end(self) {
         self.member.leave().expect("nothing has failed");
+        assert_eq!(self.failed(), []);
+    }
+
+    /// All ranks have ended or do so: the failures that they reported.
+    pub fn failed(self) -> Vec<(usize, Failure)> {
         self.others.into_iter().for_each(|other| other.join().expect("no panic"));
-        assert_eq!(*self.failures.lock(), []);
+        let mut failures = self.failures.lock();
+        std::mem::take(&mut *failures)
     }
 }
 

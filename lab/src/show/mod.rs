@@ -200,25 +200,18 @@ fn record_one<N: Node + 'static>(
         Searcher::Serial(contestant) => {
             let fit = fit_for(std::slice::from_ref(root), contestant);
             let switches = &contestant.switches;
-            // Proof numbers keep far more nodes than they touch, which are what a page holds. What else keeps more has
-            // touched more.
-            let most = if switches.algorithm == Algorithm::ProofNumber { MAX_KEPT } else { MAX_NODES };
-            let value = match run_within(watched, depth, switches, fit.as_ref(), most) {
-                Ok(found) => found.value,
-                Err(full) if most == MAX_KEPT => return Err(ShowError::Kept(full)),
-                Err(_) => return Err(ShowError::Nodes { name: contestant.text.clone() }),
-            };
-            (contestant.text.clone(), describe(contestant.switches.algorithm), value)
+            let name = &contestant.text;
+            let value = run_on_page(name, watched, |most| {
+                run_within(watched, depth, switches, fit.as_ref(), most).map(|found| found.value)
+            })?;
+            (name.clone(), describe(contestant.switches.algorithm), value)
         }
         Searcher::Parallel(scheme) => {
             let outcome = parallel::search(*scheme, watched, depth, processors as usize, Costs::default());
             (scheme.name().to_owned(), describe_scheme(*scheme, processors), outcome.value)
         }
     };
-    let steps = watched.take().map_err(|overflow| match overflow.nodes {
-        true => ShowError::Nodes { name: name.clone() },
-        false => ShowError::Steps { name: name.clone(), steps: overflow.steps },
-    })?;
+    let steps = take(&name, watched)?;
     let parallel = matches!(searcher, Searcher::Parallel(_));
     let recorded = Recorded {
         name,
@@ -230,6 +223,33 @@ fn record_one<N: Node + 'static>(
         packed: data::Packed::default(),
     };
     Ok((recorded, steps))
+}
+
+/// Runs a search that gives up when it keeps more than so many nodes. Best-first searches keep far more nodes than they
+/// touch, which are what a page holds: so the search gets more room as long as the page has some, and one that has
+/// left the page does not go on.
+fn run_on_page<N: Node, T>(
+    name: &str,
+    watched: &Watched<N>,
+    search: impl Fn(usize) -> Result<T, Full>,
+) -> Result<T, ShowError> {
+    let mut most = MAX_NODES;
+    loop {
+        match search(most) {
+            Ok(found) => return Ok(found),
+            Err(full) if most == MAX_KEPT => return Err(ShowError::Kept(full)),
+            Err(_) => take(name, watched)?,
+        };
+        most = (2 * most).min(MAX_KEPT);
+    }
+}
+
+/// The steps of a search that a page holds.
+fn take<N: Node>(name: &str, watched: &Watched<N>) -> Result<Vec<Step<N::Move>>, ShowError> {
+    watched.take().map_err(|overflow| match overflow.nodes {
+        true => ShowError::Nodes { name: name.to_owned() },
+        false => ShowError::Steps { name: name.to_owned(), steps: overflow.steps },
+    })
 }
 
 fn describe(algorithm: Algorithm) -> String {

@@ -4,7 +4,8 @@ const DATA = JSON.parse(document.getElementById("data").textContent);
 const INF = 100000,
   SVG = "http://www.w3.org/2000/svg";
 const read = (word) => (word === "" ? null : word === "+" ? INF : word === "-" ? -INF : parseInt(word, 36));
-const list = (text) => (text === "" ? [] : text.split(",").map(read));
+// An empty text is one entry that says nothing: that of the root, where it is the whole tree.
+const list = (text) => text.split(",").map(read);
 const byId = (id) => document.getElementById(id);
 
 // The tree, shared by the panes.

@@ -6,9 +6,9 @@
 //! how much of the processors' time nobody worked.
 
 use crate::algorithms::alpha_beta::fail_soft;
-use crate::cores::on_all_cores;
+use crate::cores::{on_all_cores, on_some_cores};
 use crate::node::{INFINITY, Node};
-use crate::parallel::{Costs, Scheme, search};
+use crate::parallel::{Costs, Outcome, Scheme, search};
 use crate::study::Watch;
 use crate::study::paired::estimate;
 use crate::tally::Tally;
@@ -67,6 +67,25 @@ impl Scaling {
     }
 }
 
+/// Most simulated processors at once: each has a stack of two mappings, and Linux grants a process 65,530.
+const MOST_SIMULATED: usize = 30_000;
+
+/// How many searches by so many simulated processors may run side by side, at least 1.
+fn places(processors: usize) -> usize {
+    (MOST_SIMULATED / processors.max(1)).max(1)
+}
+
+/// Searches all trees, as many side by side as there is room for.
+fn search_all<N: Node + 'static>(
+    scheme: Scheme,
+    roots: &[N],
+    depth: u32,
+    processors: usize,
+    costs: Costs,
+) -> Vec<Outcome> {
+    on_some_cores(roots, places(processors), |root| search(scheme, root, depth, processors, costs))
+}
+
 /// Runs all schemes on all numbers of processors.
 pub fn scaling<N: Node + 'static>(
     roots: &[N],
@@ -90,8 +109,7 @@ pub fn scaling<N: Node + 'static>(
         }
         // What one processor needs, for each tree: time and nodes.
         let alone: Vec<(u64, u64)> = if scheme.has_table() {
-            let one = |root: &N| search(scheme, root, depth, 1, costs);
-            let found = on_all_cores(roots, one);
+            let found = search_all(scheme, roots, depth, 1, costs);
             found.into_iter().map(|found| (found.time, found.tally.nodes())).collect()
         } else {
             serial.iter().map(|&(_, nodes)| (nodes * costs.node, nodes)).collect()
@@ -100,7 +118,7 @@ pub fn scaling<N: Node + 'static>(
             if watch.stopped() {
                 break;
             }
-            let found = on_all_cores(roots, |root| search(scheme, root, depth, count, costs));
+            let found = search_all(scheme, roots, depth, count, costs);
             let trees = roots.len().max(1) as f64;
             let logs: Vec<f64> = alone
                 .iter()
@@ -126,4 +144,18 @@ pub fn scaling<N: Node + 'static>(
     }
     let left_out = schemes.len() * processors.len() - points.len();
     Scaling { trees, count: roots.len(), depth, costs, points, left_out }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stacks_of_all_searches_have_room_together() {
+        for processors in [1, 2, 31, 64, 1000, 1024] {
+            let mappings = 2 * processors * places(processors);
+            assert!((32_765..64_000).contains(&mappings), "{processors} processors: {mappings}");
+        }
+        assert_eq!([0, 1024, 1_000_000].map(places), [30_000, 29, 1]);
+    }
 }

@@ -99,6 +99,16 @@ pub struct Checked {
     pub left_out: usize,
 }
 
+/// How many rules a protocol has.
+#[must_use]
+pub fn rule_count(protocol: Protocol) -> usize {
+    match protocol {
+        Protocol::Uci => uci::rules().len(),
+        // With that about everything that was said.
+        Protocol::Xboard => xboard::rules().len() + 1,
+    }
+}
+
 /// Tries every rule of a protocol. `report` gets each finding at once, and may end the check there.
 pub fn check(
     settings: &Settings,

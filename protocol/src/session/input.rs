@@ -3,6 +3,7 @@
 use client::text;
 use crossbeam::channel::Sender;
 use std::io::{self, BufRead, ErrorKind};
+use std::time::Instant;
 
 /// Longest line taken whole, in bytes: a `position` with 50,000 moves fits.
 pub const MAX_LINE: usize = 256 * 1024;
@@ -18,12 +19,13 @@ pub enum Input {
     End,
 }
 
-/// Sends every line until the stream ends or nobody listens.
-pub fn forward(mut input: impl BufRead, lines: &Sender<Input>) {
+/// Sends every line, and when it came, until the stream ends or the session has gone. A line may wait behind a command
+/// that takes seconds, such as clearing a large table, while the client's clock runs.
+pub fn forward(mut input: impl BufRead, lines: &Sender<(Input, Instant)>) {
     loop {
         let item = read_line(&mut input).unwrap_or(Input::End);
         let ended = item == Input::End;
-        if lines.send(item).is_err() || ended {
+        if lines.send((item, Instant::now())).is_err() || ended {
             return;
         }
     }
@@ -64,7 +66,7 @@ mod tests {
     fn read_all(bytes: &[u8]) -> Vec<Input> {
         let (sender, receiver) = crossbeam::channel::unbounded();
         forward(BufReader::with_capacity(7, bytes), &sender);
-        receiver.try_iter().collect()
+        receiver.try_iter().map(|(input, _)| input).collect()
     }
 
     fn line(text: &str) -> Input {

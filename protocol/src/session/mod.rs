@@ -18,6 +18,7 @@ use event::Event;
 pub use input::{Input, MAX_LINE};
 use std::io::{self, BufRead, Write};
 use std::ops::ControlFlow;
+use std::time::Instant;
 
 /// Who we are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,7 +78,10 @@ pub fn run(
             spoken(dialect);
         }
         let flow = crossbeam::select! {
-            recv(lines) -> item => session.input(item.unwrap_or(Input::End)),
+            recv(lines) -> item => {
+                let (input, came) = item.unwrap_or_else(|_| (Input::End, Instant::now()));
+                session.heard(input, came)
+            }
             recv(events) -> event => match event {
                 Ok(event) => session.event(event),
                 // Unreachable: the driver keeps a sender.
@@ -162,8 +166,13 @@ impl<'a> Session<'a> {
         };
     }
 
-    /// Obeys a line (or its absence).
+    /// Obeys a line (or its absence) that comes now.
     pub fn input(&mut self, input: Input) -> Flow {
+        self.heard(input, Instant::now())
+    }
+
+    /// Obeys a line (or its absence) that came at this moment: a clock that it starts has run since then.
+    pub fn heard(&mut self, input: Input, came: Instant) -> Flow {
         if let Input::Line(line) | Input::TooLong(line) = &input {
             self.driver.note_received(line);
             if matches!(self.speech, Speech::Undecided) && !line.trim().is_empty() {
@@ -175,8 +184,8 @@ impl<'a> Session<'a> {
         let flow = match &mut self.speech {
             Speech::Undecided if input == Input::End => ControlFlow::Break(ExitReason::EndOfInput),
             Speech::Undecided => ControlFlow::Continue(()),
-            Speech::Uci(uci) => uci.input(driver, input),
-            Speech::Xboard(xboard) => xboard.input(driver, input),
+            Speech::Uci(uci) => uci.input(driver, input, came),
+            Speech::Xboard(xboard) => xboard.input(driver, input, came),
         };
         self.checked(flow)
     }

@@ -23,7 +23,7 @@ use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use thinking::report::{Info, Verdict};
 use thinking::score::Reported;
 
@@ -92,12 +92,12 @@ impl Uci {
         }
     }
 
-    /// Obeys a line, now or after what runs.
-    pub(crate) fn input(&mut self, driver: &mut Driver, input: Input) -> Flow {
+    /// Obeys a line that came at this moment, now or after what runs.
+    pub(crate) fn input(&mut self, driver: &mut Driver, input: Input, came: Instant) -> Flow {
         let line = match input {
             Input::Line(line) => line,
             Input::TooLong(line) => {
-                self.pass_over(driver, &line);
+                self.pass_over(driver, &line, came);
                 return ControlFlow::Continue(());
             }
             Input::End => {
@@ -120,7 +120,7 @@ impl Uci {
                 driver.stop();
                 self.tell_waiting(Word::Stop);
             }
-            Ok(command) => self.obey_in_turn(driver, command, line.len()),
+            Ok(command) => self.obey_in_turn(driver, command, line.len(), came),
         }
         ControlFlow::Continue(())
     }
@@ -138,20 +138,20 @@ impl Uci {
 
     /// A line too long to be read changes nothing, unless it was to bring another position: then the one
     /// before it is not the client's any more.
-    fn pass_over(&mut self, driver: &mut Driver, line: &str) {
+    fn pass_over(&mut self, driver: &mut Driver, line: &str, came: Instant) {
         if line.parse::<Command>().is_ok_and(|command| replaces_position(&command)) {
-            self.obey_in_turn(driver, Command::NoPosition(NoPosition::TooLong), 0);
+            self.obey_in_turn(driver, Command::NoPosition(NoPosition::TooLong), 0, came);
         } else {
             driver.say(Reply::Text("line too long, ignored".into()));
         }
     }
 
     /// Carries out a command of so many bytes now, or after what runs.
-    fn obey_in_turn(&mut self, driver: &mut Driver, command: Command, bytes: usize) {
+    fn obey_in_turn(&mut self, driver: &mut Driver, command: Command, bytes: usize, came: Instant) {
         if driver.busy() || !self.waiting.is_empty() {
             self.postpone(driver, command, bytes + OVERHEAD);
         } else {
-            self.obey(driver, command);
+            self.obey(driver, command, Some(came));
         }
     }
 
@@ -222,7 +222,7 @@ impl Uci {
             && let Some(Waiting { command, words, bytes }) = self.waiting.pop_front()
         {
             self.waiting_bytes -= bytes;
-            self.obey(driver, command);
+            self.obey(driver, command, None);
             for word in words {
                 match word {
                     Word::Stop => driver.stop(),
@@ -232,8 +232,8 @@ impl Uci {
         }
     }
 
-    /// Carries out a command; nothing runs.
-    fn obey(&mut self, driver: &mut Driver, command: Command) {
+    /// Carries out a command; nothing runs. `came` says when it came, unless it has waited for a search.
+    fn obey(&mut self, driver: &mut Driver, command: Command, came: Option<Instant>) {
         match command {
             Command::Uci => self.introduce(driver),
             Command::SetOption { name, value } => self.set_option(driver, &name, value.as_deref()),
@@ -248,7 +248,7 @@ impl Uci {
                 driver.say(Reply::Text(why.to_string()));
                 self.game = Err(why.to_string());
             }
-            Command::Go(go) => self.go(driver, &go),
+            Command::Go(go) => self.go(driver, &go, came),
             Command::IsReady => driver.say(Reply::ReadyOk),
             Command::Helper(helper) => self.help(driver, helper),
             Command::Debug(_) | Command::Register | Command::Stop | Command::PonderHit | Command::Quit => {}
@@ -305,7 +305,7 @@ impl Uci {
         }
     }
 
-    fn go(&mut self, driver: &mut Driver, go: &Go) {
+    fn go(&mut self, driver: &mut Driver, go: &Go, came: Option<Instant>) {
         for fault in &go.faults {
             driver.say(Reply::Text(fault.to_string()));
         }
@@ -326,6 +326,9 @@ impl Uci {
         }
         let (mut limits, errors) = limits::limits(go, game.position());
         limits.overhead = driver.overhead;
+        // A clock runs since the client wrote `go`, whatever has held us up; a time for the move is thought whole, as a
+        // script expects that sets a large table before it.
+        limits.since = came.filter(|_| limits.clock.is_some() && !limits.ponder);
         if self.nodes_time > 0 {
             count_in_nodes(&mut limits, self.nodes_time * 1000);
         }

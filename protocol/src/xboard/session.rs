@@ -93,9 +93,9 @@ impl Xboard {
         }
     }
 
-    /// Obeys a line.
-    pub(crate) fn input(&mut self, driver: &mut Driver, input: Input) -> Flow {
-        self.heard = Instant::now();
+    /// Obeys a line that came at this moment.
+    pub(crate) fn input(&mut self, driver: &mut Driver, input: Input, came: Instant) -> Flow {
+        self.heard = came;
         let line = match input {
             Input::Line(line) => line,
             Input::TooLong(line) => {
@@ -196,7 +196,11 @@ impl Xboard {
                 self.mode = Mode::Analyze;
                 self.analyze(driver);
             }
-            Command::Exit if self.mode == Mode::Analyze => self.force(driver),
+            // An analysis takes its filters with it: python-chess leaves them, and has the engine play in the position.
+            Command::Exit if self.mode == Mode::Analyze => {
+                self.excluded.clear();
+                self.force(driver);
+            }
             Command::Status => self.status(driver),
             Command::Pause => self.lay_aside(driver),
             Command::Resume => self.take_up(driver),

@@ -160,6 +160,11 @@ impl Script {
         }
     }
 
+    /// Since when the last timed search counts its time.
+    pub fn since(&self) -> Option<Instant> {
+        self.times().since
+    }
+
     /// Where sessions print to.
     pub fn output(&self) -> Transcript {
         self.transcript.clone()

@@ -29,8 +29,9 @@ pub(crate) enum SharedState {
     Abdada(Arc<Marks>, Option<Arc<DeepestResult>>),
     /// Split points, under the conditions of the scheme, and the deepest result of those that search the root.
     Ybw(Registry, Option<Arc<DeepestResult>>),
-    PvSplit(Registry),
-    RootSplit(Registry),
+    /// Split points, and the deepest result of those that search the root: the leaders of other pools.
+    PvSplit(Registry, Option<Arc<DeepestResult>>),
+    RootSplit(Registry, Option<Arc<DeepestResult>>),
     /// Split points for each of the teams, and the deepest result of those that search the root.
     Hybrid {
         teams: Teams,
@@ -44,12 +45,14 @@ impl SharedState {
     /// `team` of them, without it as many as is usual. `linked`: threads of other pools search the root as well.
     pub(crate) fn new<R: RuleSet>(scheme: Scheme, threads: usize, team: Option<usize>, linked: bool) -> Self {
         let among = |searchers: usize| (searchers > 1 || linked).then(Arc::default);
+        // Where the others only help one of them.
+        let leader = || among(1);
         match scheme.among(threads, team) {
             Scheme::Serial | Scheme::Lazy => SharedState::Lazy(among(threads)),
             Scheme::Abdada => SharedState::Abdada(Arc::default(), among(threads)),
             Scheme::Ybw => SharedState::Ybw(Registry::of::<Ybw<R>>(threads), among(threads)),
-            Scheme::PvSplit => SharedState::PvSplit(Registry::of::<PvSplit<R::Others>>(threads)),
-            Scheme::RootSplit => SharedState::RootSplit(Registry::of::<RootSplit>(threads)),
+            Scheme::PvSplit => SharedState::PvSplit(Registry::of::<PvSplit<R::Others>>(threads), leader()),
+            Scheme::RootSplit => SharedState::RootSplit(Registry::of::<RootSplit>(threads), leader()),
             Scheme::Hybrid => {
                 let teams = Teams::of(threads, team);
                 let registry =
@@ -66,8 +69,9 @@ impl SharedState {
             SharedState::Lazy(deepest)
             | SharedState::Abdada(_, deepest)
             | SharedState::Ybw(_, deepest)
+            | SharedState::PvSplit(_, deepest)
+            | SharedState::RootSplit(_, deepest)
             | SharedState::Hybrid { deepest, .. } => deepest.as_deref(),
-            SharedState::PvSplit(_) | SharedState::RootSplit(_) => None,
         }
     }
 
@@ -76,8 +80,8 @@ impl SharedState {
         match self {
             SharedState::Lazy(_) | SharedState::Abdada(..) => {}
             SharedState::Ybw(registry, _)
-            | SharedState::PvSplit(registry)
-            | SharedState::RootSplit(registry) => {
+            | SharedState::PvSplit(registry, _)
+            | SharedState::RootSplit(registry, _) => {
                 registry.close(&Real);
             }
             SharedState::Hybrid { registries, .. } => {
@@ -128,8 +132,12 @@ impl<'s, P: Pace> ThreadJob<'s, P> {
                 (result, Tally { deferred: scheme.marker.deferred(), ..Tally::default() }, Duration::ZERO)
             }
             SharedState::Ybw(registry, deepest) => self.team::<Ybw<R>>(registry, number, deepest, stride),
-            SharedState::PvSplit(registry) => self.team::<PvSplit<R::Others>>(registry, number, &None, 1),
-            SharedState::RootSplit(registry) => self.team::<RootSplit>(registry, number, &None, 1),
+            SharedState::PvSplit(registry, deepest) => {
+                self.team::<PvSplit<R::Others>>(registry, number, deepest, lazy::stride(job.rank()))
+            }
+            SharedState::RootSplit(registry, deepest) => {
+                self.team::<RootSplit>(registry, number, deepest, lazy::stride(job.rank()))
+            }
             SharedState::Hybrid { teams, registries, deepest } => {
                 let team = teams.team(number);
                 let member = number - teams.leader(team);

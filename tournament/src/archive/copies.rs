@@ -5,13 +5,23 @@
 //! otherwise: when they began, or where that is not known, date and round. Engines that always answer alike
 //! play the same game again and again, so a game of a file can be the copy of one game of the files before
 //! it, and games of one file are never copies of each other.
+//!
+//! What has a copy in an encounter is a game of that encounter: where one file has half of a pair and a later one all of
+//! it, the other half belongs to the first.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
+use std::path::Path;
 
 use chess::Position;
 
-use super::Game;
+use super::{ArchiveError, Collector, Game};
+
+/// An encounter: the file that has it, from 1, and its number there.
+type Encounter = (usize, usize);
+
+/// Games of an encounter that is a pair.
+const PAIR: u32 = 2;
 
 /// Knows the games of the files that were read.
 #[derive(Debug, Default)]
@@ -21,6 +31,12 @@ pub struct Copies {
     file: usize,
     /// By players, start, moves and result.
     games: HashMap<u64, Vec<Sighting>>,
+    /// Games of this file by their numbers, and whether they are copies.
+    judged: HashMap<usize, bool>,
+    /// Encounters with a copy in them, and those that it stood in first.
+    first: HashMap<Encounter, Encounter>,
+    /// How many games of an encounter count.
+    counted: HashMap<Encounter, u32>,
     told: u64,
     taken: u64,
 }
@@ -30,6 +46,8 @@ pub struct Copies {
 struct Sighting {
     /// The last file that has it.
     file: usize,
+    /// Where it counts.
+    encounter: Encounter,
     occasion: Occasion,
 }
 
@@ -38,6 +56,12 @@ struct Sighting {
 fn start(game: &Game<'_>) -> String {
     let position = game.fen.as_deref().map_or_else(|| Ok(Position::startpos()), Position::from_fen);
     position.map_or_else(|_| game.fen.clone().unwrap_or_default(), |position| position.shredder_fen())
+}
+
+impl Collector for Copies {
+    fn game(&mut self, names: [&str; 2], game: &Game<'_>) {
+        self.is_copy(names, game);
+    }
 }
 
 /// When a game was played; zeros for what is not known.
@@ -77,13 +101,48 @@ impl Copies {
     /// The games of another file follow.
     pub fn next_file(&mut self) {
         self.file += 1;
+        self.judged.clear();
+    }
+
+    /// Looks through the whole file before its games are asked for: what tells the encounter of a game may stand behind
+    /// it.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn look_through(&mut self, path: &Path) -> Result<(), ArchiveError> {
+        // The first file has no copies.
+        if self.file > 1 {
+            super::read(path, self)?;
+        }
+        Ok(())
+    }
+
+    /// The encounter of a game that counts, of which this file says that it is the encounter of this number: the file
+    /// that has it first, from 1, and its number there.
+    pub fn encounter(&mut self, number: usize) -> (usize, usize) {
+        let own = (self.file, number);
+        let first = self.first.get(&own).copied().unwrap_or(own);
+        // A third game is of no pair: what seemed to be a copy was the same game played again.
+        let full = first != own && self.counted.get(&first).is_some_and(|&games| games >= PAIR);
+        let encounter = if full { own } else { first };
+        *self.counted.entry(encounter).or_default() += 1;
+        encounter
     }
 
     /// Whether a game of this file stood in a file before. `names`: of White and of Black.
     pub fn is_copy(&mut self, names: [&str; 2], game: &Game<'_>) -> bool {
+        if let Some(&judged) = self.judged.get(&game.id) {
+            return judged;
+        }
+        let copy = self.judge(names, game);
+        self.judged.insert(game.id, copy);
+        copy
+    }
+
+    fn judge(&mut self, names: [&str; 2], game: &Game<'_>) -> bool {
         let occasion = self.occasion(game);
         let content = self.content(names, game);
-        let file = self.file;
+        let (file, own) = (self.file, (self.file, game.encounter));
         let sightings = self.games.entry(content).or_default();
         let agreeing = sightings.iter_mut().filter(|sighting| sighting.file < file).filter_map(|sighting| {
             let agreement = sighting.occasion.agrees(&occasion)?;
@@ -92,10 +151,13 @@ impl Copies {
         // Of several that agree as well the first.
         let best = agreeing.reduce(|best, next| if next.0 > best.0 { next } else { best });
         let Some((agreement, sighting)) = best else {
-            sightings.push(Sighting { file, occasion });
+            sightings.push(Sighting { file, encounter: own, occasion });
             return false;
         };
         sighting.file = file;
+        let there = sighting.encounter;
+        let first = self.first.get(&there).copied().unwrap_or(there);
+        self.first.entry(own).or_insert(first);
         match agreement {
             Agreement::Certain => self.told += 1,
             Agreement::Possible => self.taken += 1,

@@ -88,7 +88,9 @@ impl Console {
     #[must_use]
     pub fn started(&self, game: &Pairing) -> String {
         let (white, black) = (&self.shown.names[game.white], &self.shown.names[game.black]);
-        let of = self.shown.total.map_or_else(String::new, |total| format!(" of {total}"));
+        // A level meeting of a knockout is repeated, which makes the games more.
+        let total = self.shown.total.map(|total| total.max(game.id + 1));
+        let of = total.map_or_else(String::new, |total| format!(" of {total}"));
         format!("Started game {}{of} ({white} vs {black})\n", game.id + 1)
     }
 
@@ -677,6 +679,19 @@ mod tests {
                 "C 0.0% nan% 0 0 0 0 1 0 0",
             ]
         );
+    }
+
+    /// No game is one of fewer: a level meeting of a knockout is played again.
+    #[test]
+    fn a_game_past_the_plan_is_one_of_more() {
+        let shown =
+            Shown { names: ["A", "B"].map(str::to_owned).to_vec(), total: Some(2), ..Shown::default() };
+        let console = Console::new(shown);
+        let started = |id: usize| {
+            console.started(&Pairing { id, round: 1, encounter: 0, opening: 0, white: 0, black: 1 })
+        };
+        assert_eq!(started(0), "Started game 1 of 2 (A vs B)\n");
+        assert_eq!(started(2), "Started game 3 of 3 (A vs B)\n");
     }
 
     /// A meeting that is level stays open until its replays are played; then the better seed meets the next.

@@ -1,6 +1,6 @@
 //! cutechess-cli's command line, as of its version 1.5.1.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::columns::Column;
@@ -12,6 +12,7 @@ use super::{Asked, Surroundings};
 use crate::adjudicate::{DrawRule, Manner, ResignRule, Rules};
 use crate::openings::{Counters, Format, Order, Reading};
 use crate::pgn::Style;
+use crate::program::default_name;
 use crate::runner::StopRule;
 use crate::schedule::plans::{CutechessFormat, CutechessPlan};
 use crate::schedule::{Colours, Format as Pairs, Policy, check_games};
@@ -458,11 +459,9 @@ impl Field {
                 settings.clone().configured().map_err(|error| FrontendError::Whole(error.to_string()))?;
             names.push(configured.get("name").map(str::to_owned));
             // Two players may have the same name here, and not elsewhere.
-            let shown = names[index].clone().unwrap_or_else(|| {
-                let stem =
-                    Path::new(configured.get("cmd").unwrap_or_default()).file_stem().unwrap_or_default();
-                stem.to_string_lossy().into_owned()
-            });
+            let shown = names[index]
+                .clone()
+                .unwrap_or_else(|| default_name(configured.get("cmd").unwrap_or_default()));
             let earlier = lines.iter().filter(|(other, _)| *other == shown).count();
             let unique = if earlier == 0 { shown.clone() } else { format!("{shown}_{}", earlier + 1) };
             lines.push((shown, settings.with("name", &unique)));

@@ -15,6 +15,7 @@ use super::{Asked, Surroundings};
 use crate::adjudicate::{DrawRule, Manner, ResignRule, Rules};
 use crate::openings::{Counters, Format, Order, Reading};
 use crate::pgn::{Fields, Notation, Style};
+use crate::program::default_name;
 use crate::runner::StopRule;
 use crate::schedule::check_games;
 use crate::schedule::plans::FastchessPlan;
@@ -542,6 +543,8 @@ impl Line {
         if !self.stats || config.engines.len() > 2 {
             config.stats.clear();
         }
+        // Results that were counted singly are of no pairs.
+        config.report_penta &= config.results().2.games() == 0;
         let concurrency = match config.concurrency {
             n if n > 0 => n as usize,
             n => self.cpus.saturating_sub(n.unsigned_abs() as usize).max(1),
@@ -560,8 +563,7 @@ impl Line {
         let mut given: Vec<String> = Vec::new();
         for engine in &mut self.config.engines {
             if engine.name.is_empty() {
-                let stem = Path::new(&engine.cmd).file_stem().unwrap_or_default();
-                engine.name = stem.to_string_lossy().into_owned();
+                engine.name = default_name(&engine.cmd);
             }
             let earlier = given.iter().filter(|name| **name == engine.name).count();
             given.push(engine.name.clone());

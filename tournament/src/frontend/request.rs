@@ -279,14 +279,15 @@ impl Request {
         bracket_order(order.len()).into_iter().map(|seat| order.get(seat).copied().unwrap_or(seat)).collect()
     }
 
-    /// Games of the whole plan, if known.
+    /// Games of the whole plan, if known; of a knockout without the repetitions of level meetings.
     #[must_use]
     pub fn total(&self, schedule: &Schedule) -> Option<usize> {
         match &self.games {
             Games::Fastchess(_) | Games::Cutechess(_) => {
                 Some(schedule.total().unwrap_or(0) + self.played().len())
             }
-            Games::Knockout(knockout) => Some((self.players.len().next_power_of_two() - 1) * knockout.games),
+            // Every meeting puts one player out.
+            Games::Knockout(knockout) => Some(self.players.len().saturating_sub(1) * knockout.games),
         }
     }
 
@@ -402,8 +403,7 @@ impl Request {
         }
     }
 
-    /// Games that the file of settings counts, made up so that they give the same counts: whole pairs between
-    /// the first two players.
+    /// The two players' games that the file of settings counts, made up so that they give the same counts.
     #[must_use]
     pub fn played(&self) -> Vec<GameRecord> {
         let settings = self.config.as_ref().map(|config| &config.settings);
@@ -414,7 +414,8 @@ impl Request {
 fn read_book(path: &Path) -> Result<Polyglot, String> {
     let place = path.display().to_string();
     let (_, bytes) = unpacked(path).map_err(|error| format!("book {place}: {error}"))?;
-    Polyglot::read(&bytes, &place).map_err(|error| error.to_string())
+    let book = Polyglot::read(&bytes, &place).map_err(|error| error.to_string())?;
+    if book.is_empty() { Err(format!("the book {place} is empty")) } else { Ok(book) }
 }
 
 fn made_up(settings: &Config) -> Vec<GameRecord> {
@@ -435,13 +436,10 @@ fn made_up(settings: &Config) -> Vec<GameRecord> {
     for (count, value) in [(wins, 1.0), (draws, 0.5), (losses, 0.0)] {
         (0..count).for_each(|_| points.push(value));
     }
-    // A match that was stopped within a pair plays that pair again.
-    points.truncate(points.len() / settings.games.max(1) as usize * settings.games.max(1) as usize);
-    points
-        .into_iter()
-        .enumerate()
-        .map(|(id, points)| played_before(id, points, settings.games.max(1) as usize))
-        .collect()
+    // A match that was stopped within a pair goes on with the other game of it: which of the results belong to no pair
+    // is not known.
+    let games = settings.games.max(1) as usize;
+    points.into_iter().enumerate().map(|(id, points)| played_before(id, points, games)).collect()
 }
 
 fn played_before(id: usize, points: f64, games: usize) -> GameRecord {
@@ -474,5 +472,62 @@ fn played_before(id: usize, points: f64, games: usize) -> GameRecord {
         wall_ms: 0,
         slot_ms: 0,
         engines: 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frontend::config::{EngineSettings, LimitSettings, Stats};
+    use crate::frontend::{Asked, Surroundings, read};
+    use crate::schedule::Next;
+
+    /// A match of ten rounds that goes on from a file with these results.
+    fn going_on(stats: &Stats) -> Request {
+        let limit = LimitSettings { plies: 1, ..LimitSettings::default() };
+        let engine = |name: &str| EngineSettings {
+            name: name.into(),
+            cmd: "/bin/sh".into(),
+            limit: limit.clone(),
+            ..EngineSettings::default()
+        };
+        let config = Config {
+            rounds: 10,
+            engines: vec![engine("A"), engine("B")],
+            stats: [("A vs B".to_owned(), stats.clone())].into(),
+            ..Config::default()
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("config.json");
+        std::fs::write(&path, serde_json::to_string(&config).unwrap()).unwrap();
+        let words = ["-config".to_owned(), format!("file={}", path.display())];
+        let Ok(Asked::Play(request)) = read(Manner::Fastchess, &words, Surroundings { cpus: 1, chance: 1 })
+        else {
+            panic!("it is a match")
+        };
+        *request
+    }
+
+    /// Whatever the results are, and though they may end within a pair: all of them count, and as many games are left
+    /// to play as they are fewer than planned.
+    #[test]
+    fn no_result_of_the_file_of_settings_is_lost() {
+        let counts = (0..4u64).flat_map(|n| (0..4).flat_map(move |m| (0..3).map(move |k| [n, m, k])));
+        for [wins, draws, losses] in counts {
+            let request = going_on(&Stats { wins, draws, losses, ..Stats::default() });
+            let mut found = Wdl::default();
+            request.played().iter().for_each(|game| found.add(game.played().points_of(0)));
+            assert_eq!(found, Wdl { wins, draws, losses });
+            let all = (wins + draws + losses) as usize;
+            let mut schedule = request.schedule(&Book::startpos());
+            assert_eq!((schedule.total(), request.total(&schedule)), (Some(20 - all), Some(20)));
+            let Next::Game(next) = schedule.next(&|_| None) else { panic!("games are left") };
+            assert_eq!(next.id, all);
+            // No pairs are made of them.
+            assert_eq!((request.counting() == Counting::Pairs, request.terminal.pairs), (all == 0, all == 0));
+        }
+        let stats = Stats { wins: 3, draws: 1, penta_ww: 1, penta_wd: 1, ..Stats::default() };
+        let request = going_on(&stats);
+        assert_eq!((request.counting(), request.played().len()), (Counting::Pairs, 4));
     }
 }

@@ -1,8 +1,9 @@
 //! Runs a program into a recorded fault: it is sent the lines of a [`Kit`] again.
 //!
 //! A line is sent when the program has given as many answers as it had when the line was sent to it. Where no
-//! new answer came between two lines, such as `go` and `stop`, time passed instead, and passes again. What
-//! the program says of its searches is not compared: it may be different each time.
+//! new answer came between two lines, such as `go` and `stop`, time passed instead, and passes again; so it
+//! does where all that came is `readyok` to an `isready` before the `go`, which says nothing of the search.
+//! What the program says of its searches is not compared: it may be different each time.
 
 use std::process::ExitStatus;
 use std::sync::Arc;
@@ -92,9 +93,9 @@ struct Again<'a> {
     options: &'a Options,
     process: Process,
     hear: &'a mut dyn FnMut(Stream, &str),
-    /// What it has answered.
-    answers: Vec<String>,
-    /// When the first line after its last answer was sent.
+    /// What it has answered, and when.
+    answers: Vec<(Instant, String)>,
+    /// When it was last sent a line that asks for an answer, and not only hurries it.
     asked: Instant,
     /// When the last line was sent.
     last_sent: Instant,
@@ -107,24 +108,43 @@ struct Step {
     text: String,
     /// Answers that came before it.
     answers: usize,
-    /// Milliseconds since the line before it, where no answer came between them.
+    /// Milliseconds since the line before it, where no answer to that came between them.
     pause: Option<u64>,
+}
+
+impl Step {
+    /// Does it ask for something, and not only for the end of a search? An engine's time runs from the last
+    /// such line before its move.
+    fn asks(&self) -> bool {
+        !matches!(self.text.as_str(), "stop" | "?")
+    }
 }
 
 /// The lines to send, with what came between them.
 fn steps(lines: &[Line], nodes: bool) -> Vec<Step> {
-    let (mut steps, mut answers) = (Vec::<Step>::new(), 0);
+    let (mut steps, mut answers, mut answered) = (Vec::<Step>::new(), 0, false);
     for (index, line) in lines.iter().enumerate() {
         if line.stream != Stream::Sent {
-            answers += usize::from(line.is_answer());
+            if line.is_answer() {
+                answers += 1;
+                answered |= steps.last().is_none_or(|last| !is_in_passing(&line.text, &last.text));
+            }
             continue;
         }
         let text = if nodes { by_nodes(line, &lines[index + 1..]) } else { line.text.clone() };
-        let before = steps.last().filter(|step| step.answers == answers);
+        let before = steps.last().filter(|_| !answered);
         let pause = before.map(|step| line.ms.saturating_sub(step.ms));
         steps.push(Step { ms: line.ms, text, answers, pause });
+        answered = false;
     }
     steps
+}
+
+/// Is it the answer to an `isready` or `ping` behind which something else was asked already?
+fn is_in_passing(answer: &str, last_sent: &str) -> bool {
+    let first =
+        |text: &str, words: [&str; 2]| text.split_whitespace().next().is_some_and(|w| words.contains(&w));
+    first(answer, ["readyok", "pong"]) && !first(last_sent, ["isready", "ping"])
 }
 
 /// A search as one of so many nodes as it took, by the last line about it before its move.
@@ -160,11 +180,11 @@ impl Again<'_> {
             }
             (self.hear)(Stream::Sent, &step.text);
             self.last_sent = self.process.send(&step.text);
-            if step.pause.is_none() {
+            if step.asks() {
                 self.asked = self.last_sent;
             }
         }
-        let begun = steps.iter().rfind(|step| step.pause.is_none()).map_or(0, |step| step.ms);
+        let begun = steps.iter().rfind(|step| step.asks()).map_or(0, |step| step.ms);
         let happened = self.last_part(total);
         let same = self.is_same(&happened, begun);
         self.outcome(happened, same, (steps.len(), steps.len()))
@@ -172,7 +192,7 @@ impl Again<'_> {
 
     fn outcome(&self, happened: Happened, same: bool, sent: (usize, usize)) -> Outcome {
         let then = self.kit.lines.iter().filter(|line| line.is_answer());
-        let pairs = then.zip(&self.answers).enumerate();
+        let pairs = then.zip(self.answers.iter().map(|(_, now)| now)).enumerate();
         let differences = pairs.filter(|(_, (then, now))| essence(&then.text) != essence(now));
         let differences = differences.map(|(index, (then, now))| Difference {
             answer: index + 1,
@@ -207,7 +227,7 @@ impl Again<'_> {
             return ended;
         }
         match self.answers.get(wanted.saturating_sub(1)) {
-            Some(answer) => Happened::Said(answer.clone(), self.asked.elapsed()),
+            Some((at, answer)) => Happened::Said(answer.clone(), at.saturating_duration_since(self.asked)),
             None => Happened::Silent(begun.elapsed()),
         }
     }
@@ -216,10 +236,10 @@ impl Again<'_> {
     fn listen(&mut self, until: Instant, answers: usize) -> Option<Happened> {
         while self.answers.len() < answers {
             match self.process.line(Some(until)) {
-                Ok((_, line)) => {
+                Ok((at, line)) => {
                     (self.hear)(Stream::Output, &line);
                     if is_answer(&line) {
-                        self.answers.push(line);
+                        self.answers.push((at, line));
                     }
                 }
                 Err(NoLine::Timeout | NoLine::Aborted) => return None,
@@ -245,6 +265,8 @@ impl Again<'_> {
             }
             Happened::Closed => kit.ending == Ending::Disconnect,
             Happened::Silent(_) => kit.reason.contains(NO_ANSWER),
+            // Then it gave no answer.
+            Happened::Said(..) if !has_answered(kit.ending, &kit.reason) => false,
             Happened::Said(line, took) if kit.ending == Ending::TimeForfeit => {
                 let answer = kit.lines.iter().rfind(|line| line.is_answer());
                 let then = answer.map_or(0, |line| line.ms.saturating_sub(begun));
@@ -263,4 +285,72 @@ impl Again<'_> {
 fn essence(answer: &str) -> String {
     let words: Vec<&str> = answer.split_whitespace().take_while(|word| *word != "ponder").collect();
     words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(texts: &[&str]) -> Vec<Line> {
+        texts.iter().map(|text| Line::try_from((*text).to_owned()).expect("a line")).collect()
+    }
+
+    /// What is sent, after how many answers, and after how long a pause.
+    fn plan(texts: &[&str]) -> Vec<(String, usize, Option<u64>)> {
+        let steps = steps(&lines(texts), false);
+        steps.into_iter().map(|step| (step.text, step.answers, step.pause)).collect()
+    }
+
+    /// `readyok` to the `isready` before a `go` says nothing of the search: the `stop` comes as long after the
+    /// `go` as it did.
+    #[test]
+    fn the_time_between_go_and_what_follows_passes_again() {
+        for second in ["stop", "ponderhit"] {
+            let second_line = format!("1.450 < {second}");
+            let said = [
+                "0.000 < uci",
+                "0.010 > uciok",
+                "0.030 < ucinewgame",
+                "0.030 < isready",
+                "0.040 > readyok",
+                "0.140 < isready",
+                "0.140 < position startpos",
+                "0.150 < go wtime 1000 btime 1000",
+                "0.151 > readyok",
+                "0.160 > info depth 1 nodes 20",
+                &second_line,
+                "1.500 > bestmove e2e4",
+                "1.700 < isready",
+            ];
+            let sent = |text: &str, answers, pause| (text.to_owned(), answers, pause);
+            assert_eq!(
+                plan(&said),
+                [
+                    sent("uci", 0, None),
+                    sent("ucinewgame", 1, None),
+                    sent("isready", 1, Some(0)),
+                    // Those two were waited for.
+                    sent("isready", 2, None),
+                    sent("position startpos", 2, Some(0)),
+                    sent("go wtime 1000 btime 1000", 2, Some(10)),
+                    sent(second, 3, Some(1300)),
+                    sent("isready", 4, None),
+                ]
+            );
+        }
+        let said =
+            ["0.000 < ping 1", "0.001 < usermove e2e4", "0.002 > pong 1", "0.500 < ?", "0.600 > move e7e5"];
+        assert_eq!(plan(&said).last(), Some(&("?".to_owned(), 1, Some(499))));
+    }
+
+    /// An engine's time begins with the line that sets its clock running.
+    #[test]
+    fn to_hurry_is_not_to_ask() {
+        let asks = |text: &str| {
+            let line = format!("0.000 < {text}");
+            steps(&lines(&[&line]), false).iter().all(Step::asks)
+        };
+        assert!(["go infinite", "ponderhit", "usermove e2e4", "go"].into_iter().all(asks));
+        assert!(!["stop", "?"].into_iter().any(asks));
+    }
 }

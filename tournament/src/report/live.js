@@ -66,6 +66,8 @@ async function rest() {
     if (!reply.ok) return;
     const fresh = new DOMParser().parseFromString(await reply.text(), "text/html");
     const old = [...document.querySelectorAll("main > section")], next = [...fresh.querySelectorAll("main > section")];
+    // What has no sections is no such page, and to load it would end this one.
+    if (next.length === 0) return;
     if (old.length !== next.length) { location.reload(); return; }
     old.forEach((section, index) => {
       const games = section.querySelector("#games-data"), newer = next[index].querySelector("#games-data");

@@ -11,7 +11,7 @@ mod meetings;
 pub mod plans;
 
 use std::cmp::Ordering;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -311,6 +311,20 @@ impl Schedule {
     #[must_use]
     pub fn is_known(&self) -> bool {
         matches!(self.format, Format::RoundRobin | Format::Gauntlet(_))
+    }
+
+    /// Every two players that may meet in the games to come, each two once.
+    #[must_use]
+    pub fn possible_meetings(&self) -> BTreeSet<[usize; 2]> {
+        if self.is_known() {
+            let mut meetings = BTreeSet::new();
+            for game in &self.queue {
+                meetings.insert([game.white.min(game.black), game.white.max(game.black)]);
+            }
+            return meetings;
+        }
+        // Results decide.
+        (0..self.players).flat_map(|a| (a + 1..self.players).map(move |b| [a, b])).collect()
     }
 
     /// How many games there are, where that is known before they are played.

@@ -88,13 +88,17 @@ pub fn gather(paths: &[PathBuf], wanted: Wanted) -> Result<Gathered, ArchiveErro
         whole,
         by_runs: forfeits.is_none() && paths.len() == 1,
         copies: Copies::default(),
+        firsts: Vec::new(),
         results: HashMap::new(),
     };
     let mut files = Vec::new();
     for path in paths {
         path.clone_into(&mut gathering.path);
-        gathering.survey.next_file();
+        gathering.firsts.push(gathering.survey.next_file());
         gathering.copies.next_file();
+        if gathering.several {
+            gathering.copies.look_through(path)?;
+        }
         files.push(archive::read(path, &mut gathering)?);
     }
     let mut notes: Vec<String> =
@@ -182,6 +186,8 @@ struct Gathering {
     /// What becomes of games lost by a fault is what the run says.
     by_runs: bool,
     copies: Copies,
+    /// The numbers that the files' first encounters have.
+    firsts: Vec<usize>,
     /// White's points by game, of the first file.
     results: HashMap<usize, f64>,
 }
@@ -229,7 +235,9 @@ impl Collector for Gathering {
         if !self.several {
             self.results.insert(game.id, game.result.white_points());
         }
-        self.survey.add(names, game);
+        let (file, number) =
+            if self.several { self.copies.encounter(game.encounter) } else { (1, game.encounter) };
+        self.survey.add(names, game, self.firsts[file - 1].saturating_add(number));
     }
 }
 
@@ -982,6 +990,42 @@ mod tests {
         let survey = read(&[first, second], shown()).unwrap().survey;
         assert_eq!((survey.standings.games(), survey.pairs().count()), (12, 6));
         assert_eq!(survey.standings.pairs().0, [0, 0, 2, 0, 0]);
+    }
+
+    /// An older copy of a journal with half pairs, and the journal, in whatever order its games stand: the other halves
+    /// belong to the first ones, whichever file is read first.
+    #[test]
+    fn halves_of_pairs_in_several_files_are_pairs() {
+        let dir = tempfile::tempdir().unwrap();
+        let all = games();
+        let of = |ids: &[usize]| ids.iter().map(|&id| all[id].clone()).collect::<Vec<_>>();
+        let older = write(dir.path(), "older", &journal(&of(&[0, 1, 3, 4])));
+        let oldest = write(dir.path(), "oldest", &journal(&of(&[3])));
+        let read_pairs = |paths: &[PathBuf]| {
+            let survey = read(paths, Wanted { pairs: true, ..Wanted::default() }).unwrap().survey;
+            let pairs: Vec<usize> = survey.pairs().map(|pair| pair.points.len()).collect();
+            (pairs, survey.standings.games())
+        };
+        for order in [[0, 1, 2, 3, 4, 5], [5, 2, 1, 0, 3, 4], [2, 5, 3, 4, 0, 1]] {
+            let newer = write(dir.path(), "newer", &journal(&of(&order)));
+            for paths in [
+                [&older, &newer, &oldest],
+                [&newer, &older, &oldest],
+                [&oldest, &newer, &older],
+                [&oldest, &older, &newer],
+            ] {
+                assert_eq!(read_pairs(&paths.map(Clone::clone)), (vec![2; 3], 6), "{order:?} {paths:?}");
+            }
+        }
+        // A game that was played again, of which no file says when: its encounter is another one, and breaks no pair.
+        let untimed = |ids: &[usize]| -> Vec<GameRecord> {
+            ids.iter().map(|&id| GameRecord { started_ms: 0, ..all[id].clone() }).collect()
+        };
+        let mut again = untimed(&[0, 1]);
+        again[1].result = Score::Draw;
+        let first = write(dir.path(), "first", &journal(&untimed(&[0, 1])));
+        let again = write(dir.path(), "again", &journal(&again));
+        assert_eq!(read_pairs(&[first, again]), (vec![2, 1], 3));
     }
 
     /// A test judges games lost by a fault as the last run did, unless another way is wanted; older journals do

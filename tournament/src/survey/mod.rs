@@ -316,20 +316,22 @@ impl Survey {
         self.wanted.filter.takes(names)
     }
 
-    /// The games of another file follow, whose numbers are not those of the files before.
-    pub fn next_file(&mut self) {
+    /// The games of another file follow, whose numbers are not those of the files before. Returns the number of its
+    /// first encounter.
+    pub fn next_file(&mut self) -> usize {
         self.before = self.next;
+        self.before.0
     }
 
     /// Counts a game of the tournament that the survey is of, whose players' numbers are the survey's.
     pub fn add_record(&mut self, game: &GameRecord) {
         let sides = [game.white, game.black];
         let hourglass = sides.map(|side| self.hourglasses.get(side) == Some(&true));
-        self.count(sides, &Game { hourglass, ..Game::from(game) });
+        self.count(sides, &Game { hourglass, ..Game::from(game) }, game.encounter);
     }
 
-    /// Counts a game, if it is one that counts.
-    pub fn add(&mut self, names: [&str; 2], game: &Game<'_>) {
+    /// Counts a game, if it is one that counts. `encounter`: the number of its encounter among those of all files.
+    pub fn add(&mut self, names: [&str; 2], game: &Game<'_>, encounter: usize) {
         if !self.takes(names) {
             let without = &self.wanted.filter.without;
             let dropped = names.into_iter().filter(|name| without.iter().any(|other| other == name));
@@ -337,14 +339,13 @@ impl Survey {
             return;
         }
         let sides = names.map(|name| self.player(name));
-        self.count(sides, game);
+        self.count(sides, game, encounter);
     }
 
     /// Counts a game of these two, White's number first.
-    fn count(&mut self, sides: [usize; 2], game: &Game<'_>) {
+    fn count(&mut self, sides: [usize; 2], game: &Game<'_>, encounter: usize) {
         let mut played = game.played();
-        (played.white, played.black) = (sides[0], sides[1]);
-        played.encounter = self.before.0.saturating_add(game.encounter);
+        (played.white, played.black, played.encounter) = (sides[0], sides[1], encounter);
         // Numbers are those of the journal, from 1, and go on in the next file.
         let number = self.before.1.saturating_add(game.id).saturating_add(1);
         self.next = (self.next.0.max(played.encounter.saturating_add(1)), self.next.1.max(number));

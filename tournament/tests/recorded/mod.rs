@@ -278,6 +278,25 @@ fn games_end_where_both_runners_ended_them() {
     assert_eq!(seen, 220);
 }
 
+/// A knockout whose meetings all have a winner has as many games as are told from the first, byes or not.
+#[test]
+fn a_knockout_has_as_many_games_as_it_says() {
+    for players in 2..10 {
+        let engines = (0..players).map(|n| format!("-engine cmd=a name=P{n} ")).collect::<String>();
+        let request = request(&format!(
+            "cutechess-cli {engines} -each proto=uci tc=1 -tournament knockout -games 2 -repeat"
+        ))
+        .unwrap();
+        let mut schedule = request.schedule(&request.open_book(false).unwrap());
+        let total = request.total(&schedule);
+        let mut points = Vec::new();
+        while let Next::Game(game) = schedule.next(&|id| points.get(id).copied()) {
+            points.push(if game.white < game.black { 1.0 } else { 0.0 });
+        }
+        assert_eq!(total, Some(points.len()), "{players} players");
+    }
+}
+
 /// What cannot be had is an error that names the flag and says what to use.
 #[test]
 fn errors_name_the_flag() {

@@ -72,12 +72,13 @@ impl Engine {
                 say("id name Scripted\noption name Threads type spin default 1 min 1 max 64")?;
                 say("option name Ponder type check default false\nuciok")?;
             }
+            Some("isready") if self.behaviour == "stuck" && self.games > 0 => {}
             Some("isready") => say("readyok")?,
             Some("ucinewgame") => {
                 self.moves_made = 0;
                 self.games += 1;
                 // One game is all it is good for.
-                if self.behaviour == "once" && self.games == 2 {
+                if self.behaviour == "once" && self.games == 2 || self.behaviour == "unready" {
                     exit(4);
                 }
             }
@@ -167,6 +168,7 @@ impl Engine {
                     return say("bestmoves\nmov e2e4\n\u{1}\u{fffd} garbage\ninfo depth x score cp y");
                 }
                 "late" => sleep(Duration::from_secs(1)),
+                "thinks" => sleep(Duration::from_millis(20)),
                 "resign" => return say("resign"),
                 "other-resign" => say("resign")?,
                 "claim" => return say("1/2-1/2 {I would like a draw}"),
