@@ -4,7 +4,7 @@
     tools/python_games.py --proto xboard --games 300 --tc 1+0.01 --at-once 2 --out DIR
 
 Both sides are Firstborn and both ponder, so every game tries the protocol twice; two engines think while two ponder, so
-at most half as many games should run at once as there are processors if nobody is to lose on time for the machine's
+at most half as many games should run at once as there are processors if no engine is to lose on time for the machine's
 sake. Openings are four random plies, by --seed. Every fault (illegal move, time loss, protocol error, crash) and every
 complaint of the package about a line of ours is kept. The package waits for ever for a move under a clock, so a watchdog
 ends a game whose engine has said nothing for --patience seconds; the fault then names the engine, what its threads were

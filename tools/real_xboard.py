@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Firstborn in the real xboard, on a screen nobody sees.
+"""Firstborn in the real xboard, on a virtual screen.
 
 Two runs under Xvfb, each with xboard's debug log searched for complaints and screenshots in --out:
 
@@ -74,7 +74,7 @@ class Screen:
 
 
 def xboard(screen, folder, engine, *arguments):
-    """Starts xboard with a home of its own, so that nobody's settings matter."""
+    """Starts xboard with a home of its own, so that no user's settings matter."""
     debug = folder / "xboard.debug"
     command = [
         program("xboard"), "-fcp", f"{engine} xboard", "-fd", str(folder), "-debug", "-nameOfDebugFile", str(debug),

@@ -58,7 +58,7 @@ impl Observer for Watch {
 
     fn verdict(&self, verdict: &Verdict) {
         *self.last.lock() = Some(verdict.clone());
-        // Nobody listens any more once the pool is being dropped.
+        // There is no listener any more once the pool is being dropped.
         let _ = self.over.send(());
     }
 }

@@ -16,7 +16,7 @@ pub enum Outcome {
     Repetition,
     /// Fifty moves by each side without a capture or a pawn move.
     FiftyMoves,
-    /// Nobody has the material to mate.
+    /// Neither side has the material to mate.
     InsufficientMaterial,
 }
 

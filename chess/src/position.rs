@@ -104,7 +104,7 @@ impl Position {
         Some(Piece { color, kind })
     }
 
-    /// The kind of the piece on a square, whoever owns it.
+    /// The kind of the piece on a square, of either colour.
     #[inline]
     pub fn kind_on(&self, square: Square) -> Option<PieceKind> {
         self.board[square.index()]

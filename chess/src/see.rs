@@ -57,7 +57,7 @@ impl Position {
                 return side == self.side;
             }
         }
-        // Whoever is left to move and cannot has lost the exchange.
+        // The side that is left to move and cannot has lost the exchange.
         self.side != side
     }
 

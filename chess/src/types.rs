@@ -42,7 +42,7 @@ impl Not for Color {
     }
 }
 
-/// What a piece is, whoever owns it.
+/// What a piece is, of either colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum PieceKind {

@@ -61,7 +61,7 @@ struct Teller(Mutex<mpsc::Sender<Told>>);
 
 impl Teller {
     fn tell(&self, told: Told) {
-        // Nobody listening only means that the program is ending.
+        // A closed channel only means that the program is ending.
         let _ = self.0.lock().unwrap_or_else(PoisonError::into_inner).send(told);
     }
 }

@@ -72,7 +72,7 @@ fn introduce() -> Identity {
 fn status(reason: ExitReason) -> ExitCode {
     match reason {
         ExitReason::Quit | ExitReason::EndOfInput => ExitCode::SUCCESS,
-        // Nobody is left to tell.
+        // There is no reader left to tell.
         ExitReason::OutputClosed(_) => ExitCode::FAILURE,
     }
 }

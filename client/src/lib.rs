@@ -109,7 +109,7 @@ impl Clocks {
 /// How long an engine is waited for.
 #[derive(Debug, Clone, Copy)]
 pub struct Patience {
-    /// After this it is told to move at once; whoever keeps the clock decides what the lateness means.
+    /// After this it is told to move at once; the keeper of the clock decides what the lateness means.
     pub flag: Option<Duration>,
     /// After the flag, or without one after its last thinking line, this much more silence is a stall.
     pub silence: Duration,
@@ -153,7 +153,7 @@ pub struct Reply {
     /// When the answer was read.
     pub answered_at: Instant,
     /// How long it took, before it was asked, to leave a ponder search on another move than the one played:
-    /// time on nobody's clock, and not the runner's either.
+    /// time on no player's clock, and not the runner's either.
     pub settling: Duration,
     /// The last it said about its search.
     pub info: Info,
@@ -199,7 +199,7 @@ pub struct Client {
     name: Option<String>,
     author: Option<String>,
     limits: Limits,
-    /// Moves since the last answer that nobody asked for.
+    /// Moves since the last answer that were not asked for.
     unasked: u32,
     /// Its last move of this game, in coordinates. Not kept in Chess960, where a king that stays on its
     /// square in castling can make the same move again.

@@ -2,7 +2,7 @@
 //!
 //! One thread reads standard output and stamps every line with the moment it was read, so that a move's time
 //! does not depend on when somebody got round to looking at it; another keeps the last lines of standard
-//! error for the diagnosis. Lines arrive over a channel: whoever waits sleeps until there is something to
+//! error for the diagnosis. Lines arrive over a channel: a caller that waits sleeps until there is something to
 //! wake for, and nothing is ever polled. Dropping a [`Process`] kills its whole process group, so neither a
 //! crash of the runner's thread nor a forgotten `quit` leaves an engine behind.
 
@@ -67,7 +67,7 @@ pub trait Launcher: Send + Sync {
     /// Ends the child and everything in its process group, now. A child that is gone already is no error.
     fn kill(&self, child: &mut Child);
 
-    /// Who hears the conversation with the process that is about to be started; nobody by default.
+    /// Hears the conversation with the process that is about to be started; none by default.
     fn listener(&self) -> Option<Arc<dyn Listener>> {
         None
     }
@@ -418,7 +418,7 @@ fn read_stdout(mut stdout: impl BufRead, outlet: &Outlet, listener: Option<&dyn 
             return;
         }
     }
-    // Nobody may be listening any more.
+    // The listener may be gone.
     let _ = outlet.sender.send(Event::Closed(Instant::now()));
 }
 

@@ -1,4 +1,4 @@
-//! The node counters under threads, explored exhaustively by loom: whoever adds them up while they run sees neither
+//! The node counters under threads, explored exhaustively by loom: a thread that adds them up while they run sees neither
 //! more than there is nor ever less than before, and once their threads have ended the sum is exact.
 
 use crate::modelled::Modelled;

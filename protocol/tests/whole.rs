@@ -98,7 +98,7 @@ fn a_position_after_thousands_of_moves_is_set_up() {
     );
 }
 
-/// An output nobody reads.
+/// An output without a reader.
 struct Closed;
 
 impl Write for Closed {

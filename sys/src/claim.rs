@@ -39,7 +39,7 @@ pub enum Wanted {
 /// Names another folder than the common one: for containers that share a machine, and a folder.
 pub const FOLDER_VARIABLE: &str = "FIRSTBORN_CPU_LOCKS";
 
-/// The folder that all programs on this machine use. Memory rather than disk, and nobody's own temporary
+/// The folder that all programs on this machine use. Memory rather than disk, and not a user's own temporary
 /// folder.
 #[must_use]
 pub fn common_folder() -> PathBuf {

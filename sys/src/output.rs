@@ -7,7 +7,7 @@
 //! a [`Precious`] kind that is not its own.
 //!
 //! A regular file is replaced in one step: the new one is written under a name that nothing else has, in the
-//! same folder, and renamed when it is whole. Whoever opens it finds the old or the new content, and a full
+//! same folder, and renamed when it is whole. A reader finds the old or the new content, and a full
 //! disk keeps the old one. Symbolic links are followed, the permissions of a replaced file are kept. Devices,
 //! pipes and the program's own standard output are written in place. So is a file whose folder takes no new
 //! files.
@@ -610,7 +610,7 @@ fn ends_like_a_folder(path: &Path) -> bool {
         || path.file_name() == Some(OsStr::new(""))
 }
 
-/// A file under a name that nothing else has; gone when dropped. It may be read by whoever may read new files
+/// A file under a name that nothing else has; gone when dropped. It may be read by those who may read new files
 /// here.
 fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();

@@ -129,7 +129,7 @@ impl Topology {
     /// One thread for each physical core this process may use, within the quota.
     ///
     /// A quota is rounded down: two threads on a quota of 1.5 both stand still for a quarter of the time, and
-    /// nobody knows when, which is worse for a clock than one thread that always runs.
+    /// at an unknown time, which is worse for a clock than one thread that always runs.
     pub fn recommended_threads(&self) -> Recommendation {
         let (online, allowed) = (&self.online.value, &self.allowed.value);
         let mut reasons = vec![format!("{} logical CPUs are online", online.count())];

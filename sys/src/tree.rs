@@ -2,7 +2,7 @@
 //!
 //! Linux describes the machine in small text files (`/sys`, `/proc`). Any of them may be missing, unreadable
 //! or nonsense (containers, odd kernels, other systems), so every reader here answers `None` instead of
-//! failing. The root is an argument so that tests can describe a machine nobody in the room owns.
+//! failing. The root is an argument so that tests can describe a machine that we do not have.
 
 use std::fs;
 use std::path::Path;

@@ -56,7 +56,7 @@ impl Hall {
 
 /// Says, past the harness's capture, that a test could not be made here.
 fn skipped(why: &str) {
-    // If nobody can be told, the test is skipped all the same.
+    // If it cannot be told, the test is skipped all the same.
     let _ = writeln!(std::io::stderr(), "SKIPPED: {why}");
 }
 

@@ -57,6 +57,6 @@ fn build() -> PathBuf {
 
 /// Says, past the harness's capture, that a test could not be made here.
 pub fn skipped(why: &str) {
-    // If nobody can be told, the test is skipped all the same.
+    // If it cannot be told, the test is skipped all the same.
     let _ = writeln!(std::io::stderr(), "SKIPPED: {}", why.trim());
 }

@@ -28,7 +28,7 @@ const ARROWS: &[(&str, &str)] = &[
     ("tests", "*"),
 ];
 
-/// Nobody may depend on these (`firstborn` is the package of cli; tests may use everything).
+/// No room may depend on these (`firstborn` is the package of cli; tests may use everything).
 const LEAVES: [&str; 3] = ["firstborn", "bench", "tests"];
 
 /// Rooms that may contain `unsafe`.
@@ -371,7 +371,7 @@ fn outputs_are_placed_in_one_place() {
 }
 
 /// An error's text says its cause, so that it is whole wherever it is printed; then the cause is not given as
-/// `source()` as well, or whoever prints the chain of causes says it twice.
+/// `source()` as well, or what prints the chain of causes says it twice.
 #[test]
 fn an_error_says_its_cause_once() {
     let mut found = Vec::new();

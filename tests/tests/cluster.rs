@@ -269,7 +269,7 @@ fn strike(
     let output = launcher.wait_with_output().expect("everything ends");
     assert!(!output.status.success());
     if signal == "-STOP" {
-        // Whoever killed the rest may have left a stopped process to itself.
+        // What killed the rest may have left a stopped process to itself.
         let _ = Command::new("kill").args(["-KILL", &victim.to_string()]).stderr(Stdio::null()).status();
     }
     text(&output.stderr)

@@ -1,4 +1,4 @@
-//! The real xboard: a game against fairymax and an analysis, on a screen nobody sees. The work is done by
+//! The real xboard: a game against fairymax and an analysis, on a virtual screen. The work is done by
 //! `tools/real_xboard.py`; the test says that it was skipped where the programs are not there.
 
 use std::process::Command;

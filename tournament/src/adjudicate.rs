@@ -11,7 +11,7 @@
 //! * **resign**, as cutechess-cli counts: the mover's last `moves` moves all had an evaluation of `-score` or worse;
 //!   two-sided: and its opponent's last `moves` moves all had `score` or better. (fastchess's two-sided rule
 //!   compares no signs: it takes `2 * moves` evaluations beyond `score` in a row, for either side.)
-//! * **length**: `2 * moves` moves have been played, those of the opening included, whoever began.
+//! * **length**: `2 * moves` moves have been played, those of the opening included, whichever side began.
 //!
 //! Where another runner's command line is played ([`Manner`]), its rules hold in full:
 //!
@@ -75,7 +75,7 @@ pub struct Rules {
     pub draw: Option<DrawRule>,
     /// Wins.
     pub resign: Option<ResignRule>,
-    /// The longest game: twice as many plies, whoever begins.
+    /// The longest game: twice as many plies, whichever side begins.
     pub max_moves: Option<u32>,
 }
 

@@ -25,7 +25,7 @@ pub struct Checks {
     /// Moves without any score.
     #[serde(default, skip_serializing_if = "is_none")]
     pub no_score: u32,
-    /// Moves that nobody had asked for.
+    /// Moves that were not asked for.
     #[serde(default, skip_serializing_if = "is_none")]
     pub unasked: u32,
 }

@@ -315,7 +315,7 @@ mod tests {
         assert_eq!((texts(&before.greeting), before.games), (vec!["uci".into()], 1));
     }
 
-    /// The line belongs to the move that came after it, whoever began and however long the opening was.
+    /// The line belongs to the move that came after it, whichever side began and however long the opening was.
     #[test]
     fn lines_that_fit_belong_to_their_move() {
         let base = Instant::now();

@@ -1,6 +1,6 @@
 //! Games of one run that are played on several machines: the run gives them out, [`Guest`]s elsewhere play them.
 //!
-//! A game is given out by its [`Pairing`] alone: whoever plays it has the same plan, with the same players
+//! A game is given out by its [`Pairing`] alone: every rank has the same plan, with the same players
 //! and openings.
 
 use std::cell::RefCell;

@@ -289,7 +289,7 @@ impl<'a> Source<'a> {
         self.description["rounds"].as_u64().max(self.runs.iter().filter_map(|run| run.rounds).max())
     }
 
-    /// Its programs for these players; a player that it does not have is nobody's.
+    /// Its programs for these players; a player that it does not have has no number.
     fn programs(&self, names: &[&str]) -> Vec<Vec<Identity>> {
         let of = |engines: &Vec<Identity>, name: &&str| {
             let at = self.players.iter().position(|player| player == name)?;

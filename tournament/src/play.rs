@@ -1,6 +1,6 @@
 //! One game between two engines, from the opening to a result with a reason.
 //!
-//! The runner keeps the board and the clocks and believes nobody: every move is checked, every claim is
+//! The runner keeps the board and the clocks and trusts no engine: every move is checked, every claim is
 //! looked up, and what an engine does wrong costs that engine the game and nothing else.
 
 use std::sync::Arc;

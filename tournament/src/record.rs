@@ -22,7 +22,7 @@ pub enum Ending {
     Repetition,
     /// Fifty moves each without capture or pawn move.
     FiftyMoves,
-    /// Nobody can mate.
+    /// Neither side can mate.
     InsufficientMaterial,
     /// An engine said so itself.
     Resignation,

@@ -2,7 +2,7 @@
 //!
 //! One thread (the caller's) asks the schedule for games, gives out cores and takes in results; each worker
 //! thread plays one game at a time (`worker`). A finished game's place is filled before its record
-//! is written to the disk, so that nobody waits for the disk.
+//! is written to the disk, so that no game waits for the disk.
 //!
 //! A run also ends by itself where to go on would only write down what is not so: when a program cannot be
 //! started any more or is another one than at the beginning, when a player loses one game after the other by
@@ -155,7 +155,7 @@ pub trait Watcher {
     fn waiting(&mut self) {}
 }
 
-/// How often whoever watches hears of a run in which nothing ends.
+/// How often a watcher hears of a run in which nothing ends.
 const PULSE: Duration = Duration::from_secs(1);
 
 /// How a run ended.

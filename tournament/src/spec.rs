@@ -57,7 +57,7 @@ pub enum SpecError {
         /// What is wrong with it.
         why: String,
     },
-    /// A key nobody knows.
+    /// An unknown key.
     #[error(
         "{place}: unknown key `{key}`; known are name, cmd, arg, args, dir, proto, tc, st, depth, nodes, timemargin, \
          ponder, threads, hash, restart, initstr, stderr, whitepov, trust, book, bookdepth, conf, starttimeout, \

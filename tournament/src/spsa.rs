@@ -1,7 +1,7 @@
 //! Tuning by games: simultaneous perturbation stochastic approximation (Spall 1998, "Implementation of the simultaneous
 //! perturbation algorithm for stochastic optimization", IEEE Transactions on Aerospace and Electronic Systems 34).
 //!
-//! Nobody can differentiate a chess engine, but two versions of it can play. For pair of games k every parameter is moved
+//! A chess engine cannot be differentiated, but two versions of it can play. For pair of games k every parameter is moved
 //! by c_k to one side or the other, each by a coin of its own; the version so moved meets the one moved the opposite way;
 //! and every parameter takes a step towards its side of the winner. One pair says next to nothing, but its expectation
 //! is the gradient, all parameters at once for the price of one. The gains shrink as Spall advises, with the exponents

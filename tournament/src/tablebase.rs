@@ -242,7 +242,7 @@ mod tests {
     /// Positions whose results every endgame book has.
     fn know_the_books(tables: &Tables) {
         let probe = |fen: &str| tables.probe(&Position::from_fen(fen).unwrap());
-        // Pawn on the sixth with the king before it wins whoever moves; a rook's pawn does not.
+        // Pawn on the sixth with the king before it wins whichever side moves; a rook's pawn does not.
         assert_eq!(probe("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1"), Some(Score::White));
         assert_eq!(probe("4k3/8/4K3/4P3/8/8/8/8 b - - 0 1"), Some(Score::White));
         assert_eq!(probe("k7/8/K7/P7/8/8/8/8 w - - 0 1"), Some(Score::Draw));

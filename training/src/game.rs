@@ -55,7 +55,7 @@ pub enum Ending {
     Repetition,
     /// Fifty moves without a capture or a pawn move.
     FiftyMoves,
-    /// Nobody could mate.
+    /// Neither side could mate.
     InsufficientMaterial,
     /// Given to the side that both players saw far ahead.
     AdjudicatedWin,
@@ -118,7 +118,7 @@ pub struct Ply {
 pub struct Game {
     /// The position before the first move of the opening.
     pub start: Position,
-    /// Moves that nobody thought about.
+    /// Moves without a search.
     pub opening: Vec<Move>,
     /// The moves played, with their scores.
     pub plies: Vec<Ply>,

@@ -146,7 +146,7 @@ mod tests {
         assert_eq!((white[3], white[4]), (None, Some(Verdict::Win(Color::White))));
         let black = verdicts(&[0, -2000, -2000, -2000, -2000]);
         assert_eq!(black[4], Some(Verdict::Win(Color::Black)));
-        // Each player thinks that he himself wins: nobody does.
+        // Each player thinks that it wins itself: neither does.
         assert!(verdicts(&[2500, -2500, 2500, -2500, 2500, -2500]).iter().all(Option::is_none));
         // One doubt in between, and the count begins anew.
         assert!(verdicts(&[2500, 2500, 2500, 1999, 2500, 2500, 2500]).iter().all(Option::is_none));

@@ -75,7 +75,7 @@ fn main() -> ExitCode {
 }
 
 fn complain(error: &io::Error) -> ExitCode {
-    // If nobody hears it, the exit code still says so.
+    // If it is not read, the exit code still says so.
     let _ = writeln!(io::stderr(), "explosions: {error}");
     ExitCode::FAILURE
 }

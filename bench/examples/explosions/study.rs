@@ -1,6 +1,6 @@
 //! Searches a position and notes what it cost, iteration by iteration.
 //!
-//! Time is the processor time of this process, which has one thread: whoever stops the process for a while, or shares
+//! Time is the processor time of this process, which has one thread: what stops the process for a while, or shares
 //! its core, changes nothing. The search itself goes by that clock, through the simulated stopwatch.
 
 use chess::{Game, Move, Position};

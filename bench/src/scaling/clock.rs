@@ -138,7 +138,7 @@ impl Observer for Ear {
 
     fn verdict(&self, verdict: &Verdict) {
         self.heard.lock().verdict = verdict.clone();
-        // Nobody listens any more once the pool is being dropped.
+        // There is no listener any more once the pool is being dropped.
         let _ = self.over.send(());
     }
 }

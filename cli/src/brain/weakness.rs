@@ -188,7 +188,7 @@ impl Observer for Unsure {
     }
 
     fn verdict(&self, verdict: &Verdict) {
-        // A mate that is seen and near is given: nobody is that unsure.
+        // A mate that is seen and near is given: no player is that unsure.
         let sure = verdict.info.as_ref().is_some_and(|info| info.score >= MATE_BOUND && info.depth <= 3);
         match if sure { None } else { self.draw() } {
             Some(info) => {

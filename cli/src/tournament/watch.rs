@@ -38,7 +38,7 @@ pub struct Watch {
     bar: ProgressBar,
     /// Games of the whole schedule, if known.
     scheduled: Option<usize>,
-    /// When progress was told last, where there is no bar to show it; `None` where nobody wants to know.
+    /// When progress was told last, where there is no bar to show it; `None` where it is not wanted.
     told: Option<Instant>,
     /// Sums over all games.
     pub tally: Tally,

@@ -3,7 +3,7 @@
 //!
 //! A [`Knot`] is an interior node that several processors may work at. Its window is never stored: it follows
 //! from the best values of the knots above it, so that a bound found anywhere is at once a bound everywhere
-//! below. A knot is finished when all its branches are, or when its window has closed; whoever is still
+//! below. A knot is finished when all its branches are, or when its window has closed; a worker that is still
 //! searching below it finds that out at the next node and gives up.
 //!
 //! Which branch may be started is the scheme's rule ([`Pool::offer`]); which of those a processor takes is

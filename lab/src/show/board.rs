@@ -12,7 +12,7 @@ pub trait Board: Node {
     const BOARD: &'static str;
 
     /// The men: a FEN's first two fields, or 42 cells from the lowest row up, `x` for the first player, `o`
-    /// for the second and `.` for nobody. Empty for a tree without a board.
+    /// for the second and `.` for none. Empty for a tree without a board.
     fn board(&self) -> String {
         String::new()
     }

@@ -3,7 +3,7 @@
 //! Time to the root's value in virtual time ([`crate::parallel`]), as a geometric mean over the trees.
 //! Schemes without a table are held against serial alpha-beta, those with one against themselves on one
 //! processor; each scheme's *search overhead* is how many more nodes it visits than that, its *idle share*
-//! how much of the processors' time nobody worked.
+//! how much of the processors' time was not worked.
 
 use crate::algorithms::alpha_beta::fail_soft;
 use crate::cores::{on_all_cores, on_some_cores};

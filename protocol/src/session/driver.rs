@@ -1,6 +1,6 @@
 //! What both protocols share: the brain, one search at a time, and the way out.
 //!
-//! A [`Driver`] starts searches, stops them, and passes on only what the present search says. Whoever drops a
+//! A [`Driver`] starts searches, stops them, and passes on only what the present search says. A caller that drops a
 //! search ([`Driver::abandon`]) waits the few milliseconds until it has really ended, so that nothing stale
 //! can be printed and the brain is free for whatever comes next; the generation numbers guard the same door a
 //! second time.
@@ -211,7 +211,7 @@ impl<'a> Driver<'a> {
         self.release();
     }
 
-    /// Starts a chore on a thread of its own. It is told by the flag when nobody wants the rest.
+    /// Starts a chore on a thread of its own. It is told by the flag when the rest is not wanted.
     pub fn start_chore(&mut self, stop: Arc<AtomicBool>, chore: Chore) {
         self.abandon();
         self.generation += 1;
@@ -304,7 +304,7 @@ impl<'a> Driver<'a> {
         self.failed.is_some()
     }
 
-    /// Makes news of an event, unless it comes from a search that nobody waits for or the verdict must wait.
+    /// Makes news of an event, unless it comes from a search that has been dropped or the verdict must wait.
     pub fn hear(&mut self, event: Event) -> Option<News> {
         if event.generation != self.generation {
             return None;

@@ -1,6 +1,6 @@
 //! From the search to the session: an [`Observer`] that turns calls from search threads into messages.
 //!
-//! Every message carries the generation of the search it comes from, so that words of a search nobody waits
+//! Every message carries the generation of the search it comes from, so that words of a search that is not waited
 //! for any more can be told from those of the present one.
 
 use chess::Move;

@@ -34,7 +34,7 @@ impl Transcript {
     }
 }
 
-/// Puts a `<` before every line; the time in `stat01` is nobody's business.
+/// Puts a `<` before every line; the time in `stat01` does not matter.
 impl Write for Transcript {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         let text = std::str::from_utf8(bytes).expect("the session writes whole lines of text");

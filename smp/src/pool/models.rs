@@ -157,7 +157,7 @@ fn the_model_sees_a_search_left_alone() {
     });
 }
 
-/// The model can fail: a search that is stopped as one meets a limit, which wakes nobody.
+/// The model can fail: a search that is stopped as one meets a limit, which wakes no thread.
 #[test]
 #[should_panic(expected = "deadlock")]
 fn the_model_sees_a_stop_that_wakes_nobody() {

@@ -289,7 +289,7 @@ impl Team {
         helper.scheme.tally
     }
 
-    /// Nobody is left waiting or working, nothing is left to join, and the table says nothing false of the
+    /// No worker is left waiting or working, nothing is left to join, and the table says nothing false of the
     /// root and of the nodes below it.
     fn check_that_all_is_done(&self) {
         // A worker that panics leaves the point it opened; the search has been stopped, so that no worker joins it.

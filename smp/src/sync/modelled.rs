@@ -62,12 +62,12 @@ impl<T> RwLock<T> {
         RwLock(shuttle::sync::RwLock::new(value))
     }
 
-    /// Waits until nobody writes.
+    /// Waits until no thread writes.
     pub fn read(&self) -> RwLockReadGuard<'_, T> {
         self.0.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until nobody else reads or writes.
+    /// Waits until no other thread reads or writes.
     pub fn write(&self) -> shuttle::sync::RwLockWriteGuard<'_, T> {
         self.0.write().unwrap_or_else(PoisonError::into_inner)
     }
@@ -90,14 +90,14 @@ impl<T> DerefMut for MutexGuard<'_, T> {
 }
 
 impl Condvar {
-    /// Nobody waits yet.
+    /// No thread waits yet.
     pub fn new() -> Self {
         Condvar::default()
     }
 
     /// Releases the lock and waits in one step; then locks again.
     pub fn wait<T>(&self, guard: &mut MutexGuard<'_, T>) {
-        // shuttle lets nobody else run between the caller's last look at things outside the lock and his waiting.
+        // shuttle lets no other thread run between the caller's last look at things outside the lock and its waiting.
         step();
         let inner = guard.inner.take().expect(HELD);
         guard.inner = Some(self.0.wait(inner).unwrap_or_else(PoisonError::into_inner));

@@ -1,4 +1,4 @@
-//! Positions that nobody could fit a search to.
+//! Positions that a search cannot have been fitted to.
 
 use chess::{Game, Position};
 use rand::seq::IndexedRandom;

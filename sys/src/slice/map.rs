@@ -54,7 +54,7 @@ impl Drop for Block {
     }
 }
 
-/// Gives `bytes` from `start` back to the kernel; only for ranges of a [`Block`]'s own mapping that nobody
+/// Gives `bytes` from `start` back to the kernel; only for ranges of a [`Block`]'s own mapping that no reference
 /// uses.
 ///
 /// A refusal (the kernel limits how many separate mappings a process has) leaves the range mapped: a leak of

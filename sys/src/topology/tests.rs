@@ -1,4 +1,4 @@
-//! Machines nobody in the room owns, written out as files and read back.
+//! Machines that we do not have, written out as files and read back.
 
 use super::*;
 use crate::tree::fake::{machine, write};

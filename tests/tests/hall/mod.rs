@@ -86,7 +86,7 @@ impl Hall {
             let pipe = BufReader::new(fs::File::open(self.path("started")).unwrap());
             lines += pipe.lines().map_while(Result::ok).count();
         }
-        // From now on engines find the pipe read by nobody and must not wait for that.
+        // From now on engines find the pipe without a reader and must not wait for that.
         fs::remove_file(self.path("started")).unwrap();
         child
     }

@@ -1,5 +1,5 @@
 //! fastchess's file of settings and results, `config.json`: written so that fastchess could read it, and read
-//! whoever wrote it.
+//! whichever program wrote it.
 
 use std::collections::{BTreeMap, HashMap};
 

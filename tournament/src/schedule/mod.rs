@@ -61,7 +61,7 @@ pub enum Placing {
     ByStage {
         /// The last stage each player was in, from 1; one more for the winner.
         reached: Vec<usize>,
-        /// Who is left, once nobody else is.
+        /// The winner, once one player is left.
         winner: Option<usize>,
         /// The meetings that were level to the end.
         level: Vec<Level>,

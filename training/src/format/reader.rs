@@ -43,7 +43,7 @@ pub struct Block<'r> {
 }
 
 impl<'r> Block<'r> {
-    /// Its games. They end after the first error, since nobody knows where the next game would begin.
+    /// Its games. They end after the first error, since the beginning of the next game is not known.
     pub fn games(self) -> Games<'r> {
         Games { bytes: self.payload, left: self.games }
     }
