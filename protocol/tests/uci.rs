@@ -2,7 +2,7 @@
 
 use crate::common::{Script, ScriptedBrain, identity, play, uci};
 use protocol::session::{Dialect, ExitReason, Input, Session};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
@@ -452,23 +452,29 @@ fn a_flood_of_stops_takes_no_room_from_what_waits() {
 /// Before a session hears a command it may have been held up for seconds, by a table that is cleared.
 #[test]
 fn a_clock_runs_since_its_command_came() {
+    // The line since which the last search counts its time.
     let since = |dialect, lines: &[&str]| {
         let script = Script::default();
         let (mut brain, mut output) = (ScriptedBrain(script.clone()), script.output());
         let mut session = Session::new(identity(), Some(dialect), &mut output, &mut brain);
-        let came = Instant::now();
-        for &line in lines {
-            assert!(session.heard(Input::Line(line.into()), came).is_continue());
-            assert!(session.pump().is_continue());
+        let began = Instant::now();
+        let came = |line: usize| began + Duration::from_nanos(line as u64);
+        for (number, &line) in lines.iter().enumerate() {
+            assert!(session.heard(Input::Line(line.into()), came(number)).is_continue());
         }
-        script.since().expect("a timed search") == came
+        script.finish();
+        assert!(session.pump().is_continue());
+        let since = script.since().expect("a timed search");
+        (0..lines.len()).find(|&line| came(line) == since)
     };
-    assert!(since(Dialect::Uci, &["ucinewgame", "go wtime 1000 btime 1000"]));
-    assert!(since(Dialect::Xboard, &["new", "level 0 1 0", "go"]));
-    assert!(since(Dialect::Xboard, &["new", "st 1", "e2e4"]));
+    let clock = "go wtime 1000 btime 1000";
+    assert_eq!(since(Dialect::Uci, &["ucinewgame", clock]), Some(1));
+    assert_eq!(since(Dialect::Xboard, &["new", "level 0 1 0", "go"]), Some(2));
+    assert_eq!(since(Dialect::Xboard, &["new", "st 1", "e2e4"]), Some(2));
+    assert_eq!(since(Dialect::Uci, &["go infinite", "stop", "setoption name Hash value 32", clock]), Some(1));
     // A script's searches have their whole time, and so has one that waited for another to end.
-    assert!(!since(Dialect::Uci, &["ucinewgame", "go movetime 1000"]));
-    assert!(!since(Dialect::Uci, &["go infinite", "go wtime 1000 btime 1000", "stop"]));
+    assert_eq!(since(Dialect::Uci, &["ucinewgame", "go movetime 1000"]), None);
+    assert_eq!(since(Dialect::Uci, &["stop", "go depth 1", clock]), None);
 }
 
 /// More commands than any client sends are nothing to a script.

@@ -92,7 +92,7 @@ impl<W: Write> Collector for Finder<'_, W> {
                 let id = format!("{} game {} ply {}", self.file, game.id + 1, ply + 1);
                 self.write(position, mv, &what, &id);
             }
-            if played.play(made).is_err() {
+            if self.failure.is_some() || played.play(made).is_err() {
                 return;
             }
         }
@@ -115,8 +115,10 @@ impl<W: Write> Finder<'_, W> {
             }
         }
         line += &format!(" id \"{id}\"; c0 \"{}\";\n", what.replace('"', "'"));
-        self.found += 1;
-        self.failure = self.out.write_all(line.as_bytes()).err();
+        match self.out.write_all(line.as_bytes()) {
+            Ok(()) => self.found += 1,
+            Err(error) => self.failure = Some(error),
+        }
     }
 }
 

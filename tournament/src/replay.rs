@@ -248,7 +248,7 @@ impl Visitor for Replay {
     }
 
     fn comment(&mut self, game: &mut Game, comment: RawComment<'_>) -> ControlFlow<Replayed> {
-        game.last_comment = decode_part(comment.as_bytes()).replace('\n', " ");
+        game.last_comment = decode_part(comment.as_bytes()).replace("\r\n", " ").replace('\n', " ");
         ControlFlow::Continue(())
     }
 

@@ -69,6 +69,8 @@ pub(crate) struct Uci {
     /// The position, or why it was refused.
     game: Result<Game, String>,
     waiting: VecDeque<Waiting>,
+    /// When what runs, or ran last, was told to stop.
+    stopped: Option<Instant>,
     /// What all that waits takes.
     waiting_bytes: usize,
     chess960: bool,
@@ -84,6 +86,7 @@ impl Uci {
             identity,
             game: Ok(Game::default()),
             waiting: VecDeque::new(),
+            stopped: None,
             waiting_bytes: 0,
             chess960: false,
             show_wdl: false,
@@ -117,6 +120,7 @@ impl Uci {
             Ok(Command::PonderHit) if driver.search().is_some_and(Search::ponders) => driver.ponderhit(),
             Ok(Command::PonderHit) => self.tell_waiting(Word::PonderHit),
             Ok(Command::Stop) => {
+                self.stopped = Some(came).filter(|_| driver.busy());
                 driver.stop();
                 self.tell_waiting(Word::Stop);
             }
@@ -222,17 +226,22 @@ impl Uci {
             && let Some(Waiting { command, words, bytes }) = self.waiting.pop_front()
         {
             self.waiting_bytes -= bytes;
-            self.obey(driver, command, None);
+            let stopped = self.stopped;
+            self.obey(driver, command, stopped);
             for word in words {
                 match word {
-                    Word::Stop => driver.stop(),
+                    Word::Stop => {
+                        driver.stop();
+                        self.stopped = stopped;
+                    }
                     Word::PonderHit => driver.ponderhit(),
                 }
             }
         }
     }
 
-    /// Carries out a command; nothing runs. `came` says when it came, unless it has waited for a search.
+    /// Carries out a command; nothing runs. `came` says when it came, or for one that has waited when what it waited for was
+    /// told to stop; `None` if that ended by itself.
     fn obey(&mut self, driver: &mut Driver, command: Command, came: Option<Instant>) {
         match command {
             Command::Uci => self.introduce(driver),
@@ -250,7 +259,10 @@ impl Uci {
             }
             Command::Go(go) => self.go(driver, &go, came),
             Command::IsReady => driver.say(Reply::ReadyOk),
-            Command::Helper(helper) => self.help(driver, helper),
+            Command::Helper(helper) => {
+                self.stopped = None;
+                self.help(driver, helper);
+            }
             Command::Debug(_) | Command::Register | Command::Stop | Command::PonderHit | Command::Quit => {}
         }
     }
@@ -306,6 +318,7 @@ impl Uci {
     }
 
     fn go(&mut self, driver: &mut Driver, go: &Go, came: Option<Instant>) {
+        self.stopped = None;
         for fault in &go.faults {
             driver.say(Reply::Text(fault.to_string()));
         }

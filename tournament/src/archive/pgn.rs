@@ -310,7 +310,8 @@ impl Movetext {
     /// result.
     fn comment(&mut self, text: &str) {
         self.torn = false;
-        let text = without_commands(&text.replace('\n', " "));
+        // Lines of a comment may end as those of any system do.
+        let text = without_commands(&text.replace("\r\n", " ").replace(['\r', '\n', '\t'], " "));
         let Comment { search, reason } = Comment::read(&text);
         if let (Some(ply), Some(search)) = (self.moves.last_mut(), search) {
             ply.score = search.score;

@@ -40,6 +40,9 @@ struct Words<'a> {
 /// A line and what is wrong in it.
 type Fault = (usize, String);
 
+/// The tag that every game begins with, once.
+const EVENT: &str = "Event";
+
 impl<'a> Words<'a> {
     fn new(text: &'a str) -> Self {
         Self { rest: text, line: 1, at_line_start: true, variations: Vec::new() }
@@ -162,15 +165,15 @@ impl<'a> Words<'a> {
         Ok(Word::Tag(name.trim(), value))
     }
 
-    /// Passes over what is left of a bad game: its other tags if it was one of them that was bad, and then
-    /// all up to its result or the next game's tags. Where the text cannot be cut into words, the next game
-    /// is looked for by line.
-    fn skip_game(&mut self, mut in_tags: bool) {
+    /// Passes over what is left of a bad game: its other tags if it was one of them that was bad (`named`: behind its
+    /// `Event`), and then all up to its result or the next game's tags. Where the text cannot be cut into words, the next
+    /// game is looked for by line.
+    fn skip_game(&mut self, mut in_tags: bool, named: bool) {
         self.variations.clear();
         loop {
             let before = self.clone();
             match self.next() {
-                Ok(Some((_, Word::Tag(..)))) if in_tags => {}
+                Ok(Some((_, Word::Tag(name, _)))) if in_tags && !(named && name == EVENT) => {}
                 Ok(Some((_, Word::Tag(..)))) => {
                     *self = before;
                     return;
@@ -252,8 +255,14 @@ impl Iterator for Games<'_> {
     type Item = Result<Opening, BadGame>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let mut current =
-            Current { game: Game::default(), line: self.words.line, words: 0, moves: 0, full: false };
+        let mut current = Current {
+            game: Game::default(),
+            line: self.words.line,
+            words: 0,
+            named: false,
+            moves: 0,
+            full: false,
+        };
         let bad = match current.read(&mut self.words, self.plies, self.ended) {
             Ok(true) => {
                 self.game += 1;
@@ -266,7 +275,7 @@ impl Iterator for Games<'_> {
         self.game += 1;
         // The end of the file, or the tag of the next game, has been seen already.
         if !bad.at_end {
-            self.words.skip_game(current.moves == 0);
+            self.words.skip_game(current.moves == 0, current.named);
         }
         Some(Err(BadGame { game: self.game, line: bad.line, why: bad.why }))
     }
@@ -280,6 +289,8 @@ struct Current {
     /// Its words so far, and those of its main line.
     words: usize,
     moves: usize,
+    /// Whether its `Event` has been read.
+    named: bool,
     /// Whether no more moves are taken.
     full: bool,
 }
@@ -309,7 +320,7 @@ impl Current {
             self.line = line;
             self.words += 1;
             match word {
-                Word::Tag(name, _) if self.moves > 0 => {
+                Word::Tag(name, _) if self.moves > 0 || self.named && name == EVENT => {
                     *words = before;
                     let why = format!(
                         "the tag {name} comes before the result of this game (1-0, 0-1, 1/2-1/2 or *)"
@@ -320,7 +331,7 @@ impl Current {
                     let start = Position::from_fen(&value).map_err(|error| bad(line, &error))?;
                     self.game = Game::new(start);
                 }
-                Word::Tag(..) => {}
+                Word::Tag(name, _) => self.named |= name == EVENT,
                 Word::Move(text) => {
                     self.moves += 1;
                     self.full |= self.game.moves().len() >= plies;
@@ -359,7 +370,11 @@ impl Current {
 
 /// Reads the games of a file as openings; the first bad one refuses it, unless bad ones are to be left out.
 pub(super) fn openings(bytes: &[u8], place: &str, reading: Reading) -> Result<Content, BookError> {
-    let text = text::decode(bytes);
+    let mut text = text::decode(bytes);
+    // Lines that end in CR alone.
+    if text.contains('\r') && !text.contains('\n') {
+        text = text.replace('\r', "\n").into();
+    }
     let mut games = Games::new(&text, reading);
     let (mut openings, mut skipped) = (Vec::new(), Skipped::default());
     while let Some(read) = games.next() {
@@ -482,6 +497,15 @@ mod tests {
         let text = "[Event \"1\"]\n[Site unquoted]\n\n1. e4 *\n\n[Event \"2\"]\n\n1. d4 *\n";
         let read: Vec<_> = Games::new(text, READING).collect();
         assert!(matches!(&read[..], [Err(BadGame { game: 1, line: 2, .. }), Ok(_)]), "{read:?}");
+        // Tags alone, whose start would be the next game's, and a bad one among them.
+        for (fen, line) in [("4k3/8/8/8/8/8/8/4K2R w K - 0 1", 4), ("8/8 w", 2)] {
+            let text = format!("[Event \"1\"]\n[FEN \"{fen}\"]\n\n[Event \"2\"]\n\n1. d4 *\n");
+            let read: Vec<_> = Games::new(&text, READING).collect();
+            let [Err(BadGame { game: 1, line: found, .. }), Ok(second)] = &read[..] else {
+                panic!("{read:?}")
+            };
+            assert_eq!((*found, second.fen.is_none()), (line, true), "{fen}");
+        }
         let read: Vec<_> = Games::new("1. e4 e6 *\n1. e4 Ke6 2. d4 *\n1. c4 *\n", READING).collect();
         assert!(matches!(&read[..], [Ok(_), Err(BadGame { game: 2, line: 2, .. }), Ok(_)]), "{read:?}");
         let message = openings(b"1. x *\n1. e4 *\n1. y *\n", "b.pgn", READING).unwrap_err().to_string();
@@ -515,7 +539,7 @@ mod tests {
             ),
         ] {
             let text = format!("{WHOLE}{below}");
-            for text in [text.clone(), text.replace('\n', "\r\n")] {
+            for text in [text.clone(), text.replace('\n', "\r\n"), text.replace('\n', "\r")] {
                 let message = openings(text.as_bytes(), "b.pgn", READING).unwrap_err().to_string();
                 assert!(message.contains(says), "{below}: {message}, not {says}");
             }

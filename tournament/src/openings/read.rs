@@ -197,8 +197,40 @@ pub(super) fn position(line: &str, counters: Counters) -> Result<Position, Strin
     }
 }
 
-/// Operations with one number for an operand, beside those of a perft suite (`D1`).
-const WITH_NUMBER: [&str; 8] = ["acd", "acn", "acs", "ce", "dm", "fmvn", "hmvc", "rc"];
+/// The standard's operations, beside `c0` to `c9` and `v0` to `v9`.
+const OPERATIONS: [&str; 25] = [
+    "acd",
+    "acn",
+    "acs",
+    "am",
+    "bm",
+    "ce",
+    "dm",
+    "draw_accept",
+    "draw_claim",
+    "draw_offer",
+    "draw_reject",
+    "eco",
+    "fmvn",
+    "hmvc",
+    "id",
+    "nic",
+    "noop",
+    "pm",
+    "pv",
+    "rc",
+    "resign",
+    "sm",
+    "tcgs",
+    "tcri",
+    "tcsi",
+];
+
+/// Whether a word names an operation of the standard, or one of a perft suite (`D1`).
+fn is_operation(word: &str) -> bool {
+    let numbered = word.strip_prefix(['c', 'v', 'D']).is_some_and(|number| number.parse::<u32>().is_ok());
+    numbered || OPERATIONS.contains(&word)
+}
 
 /// The position with the counters that stand behind its four fields. Readers of suites take what is not a
 /// number there for operations; here a game is to begin, and a counter that cannot be read is an error.
@@ -206,13 +238,11 @@ fn with_counters(line: &str, epd: epd::Epd) -> Result<Position, String> {
     let fields: Vec<&str> = line.split(';').next().unwrap_or_default().split_whitespace().collect();
     let (four, more) = fields.split_at_checked(4).unwrap_or((&fields, &[]));
     let is_text = |word: &str| word.starts_with(|c: char| c.is_ascii_alphabetic());
-    let takes_number = |word: &str| {
-        let perft = word.strip_prefix('D').is_some_and(|depth| depth.parse::<u32>().is_ok());
-        perft || WITH_NUMBER.contains(&word)
-    };
+    // A number, if a damaged one.
+    let is_counter = |word: &str| !is_text(word) && !word.starts_with('"');
     let counters = match *more {
         // Two words of which one can only be a counter: the other is one as well (`x 1`, `5 x`).
-        [first, second] if !is_text(first) || !is_text(second) && !takes_number(first) => more,
+        [first, second] if !is_text(first) || is_counter(second) && !is_operation(first) => more,
         [first, second, ..] if !is_text(first) && !is_text(second) => &more[..2],
         [first, ..] if !is_text(first) => &more[..1],
         _ => &[],
@@ -452,6 +482,11 @@ mod tests {
             ("bm Kd1; id \"4\";", "0 1"),
             ("acd 12", "0 1"),
             ("ce 12; D1 5", "0 1"),
+            ("id \"e001\";", "0 1"),
+            ("id 7;", "0 1"),
+            ("c9 \"1-0\";", "0 1"),
+            ("name \"e001\";", "0 1"),
+            ("bm 0-0;", "0 1"),
             ("hmvc 3; fmvn 8;", "3 8"),
         ] {
             let read = position_of(&format!("{position} {counters}")).unwrap();

@@ -606,9 +606,24 @@ mod tests {
         };
         let mut text = Vec::new();
         games().iter().for_each(|game| write_game(&mut text, &event, game).unwrap());
-        let pgn = write(dir.path(), "g.pgn", &String::from_utf8(text).unwrap());
+        let text = String::from_utf8(text).unwrap();
         let path = write(dir.path(), "j", &journal(&games()));
-        let (a, b) = (read(&[pgn], shown()).unwrap().survey, read(&[path], shown()).unwrap().survey);
+        let b = read(&[path], shown()).unwrap().survey;
+        // Lines that end within comments, as Windows ends them.
+        let mut inside = false;
+        let in_comment = |letter: char| {
+            inside = letter == '{' || inside && letter != '}';
+            if inside && letter == ' ' { "\r\n".to_owned() } else { letter.to_string() }
+        };
+        let wrapped: String = text.chars().map(in_comment).collect();
+        assert!(wrapped.contains('\r'), "{text}");
+        for (name, text) in [("g.pgn", text), ("windows.pgn", wrapped)] {
+            let pgn = write(dir.path(), name, &text);
+            same_surveys(&read(&[pgn], shown()).unwrap().survey, &b);
+        }
+    }
+
+    fn same_surveys(a: &Survey, b: &Survey) {
         assert_eq!(a.players(), b.players());
         assert_eq!(
             (a.standings.pairs(), a.standings.endings()),

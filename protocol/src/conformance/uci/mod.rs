@@ -38,7 +38,12 @@ impl Subject for Engine {
             Ok(Reply::Option(spec)) => Some(spec),
             _ => None,
         });
-        Ok(Engine { options: options.collect(), probe, greeting })
+        let options: Vec<OptionSpec> = options.collect();
+        // A move from a book has no lines and heeds no limit.
+        if options.iter().any(|spec| spec.name.eq_ignore_ascii_case("OwnBook")) {
+            probe.send("setoption name OwnBook value false");
+        }
+        Ok(Engine { options, probe, greeting })
     }
 
     fn probe(&mut self) -> &mut Probe {

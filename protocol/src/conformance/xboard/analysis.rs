@@ -3,7 +3,7 @@
 use super::super::lines::{POSITIONS, game};
 use super::super::probe::{Fault, Seen, broken, verdict};
 use super::Rule;
-use super::{Engine, is_error, is_pong, is_thinking, lines, moved, without};
+use super::{Engine, is_error, is_pong, is_thinking, lines, moved, thinking, without};
 use std::time::Duration;
 
 pub(super) const RULES: &[Rule<Engine>] = &[
@@ -116,10 +116,10 @@ fn exclude(engine: &mut Engine) -> Seen {
     engine.tell("exclude all\ninclude a2a3\ninclude h2h3")?;
     let said = engine.probe.until("thinking line", is_thinking)?;
     let line = said.last().map(String::as_str).unwrap_or_default();
-    let head = line.split_once('\t').and_then(|(_, moves)| moves.split_whitespace().next());
+    let Some((_, _, moves)) = thinking::read(line) else { return broken(format!("unreadable: {line}")) };
     let start = game("", "");
     let allowed = ["a2a3", "h2h3"].map(|mv| lines::read(start.position(), mv));
-    match head.map(|head| lines::read(start.position(), head)) {
+    match moves.first().map(|head| lines::read(start.position(), head)) {
         Some(head) if allowed.contains(&head) => Ok(line.into()),
         _ => broken(format!("a line of a move that is excluded: {line}")),
     }

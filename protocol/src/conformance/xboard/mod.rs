@@ -66,11 +66,15 @@ impl Subject for Engine {
         if greeting.last().is_some_and(|line| slow(line) && !done(line)) {
             greeting.extend(probe.until_within(SLOW, "done=1", done)?);
         }
-        let features = greeting
+        let features: Vec<(String, String)> = greeting
             .iter()
             .filter_map(|line| line.trim_start().strip_prefix("feature "))
             .flat_map(pairs)
             .collect();
+        // A move from a book has no lines and heeds no limit.
+        if features.iter().any(|(name, value)| name == "option" && value.starts_with("OwnBook ")) {
+            probe.send("option OwnBook=0");
+        }
         let mut engine = Engine { probe, greeting, features, pings: 0 };
         // It must be alive to be asked anything.
         engine.probe.listen(Duration::ZERO)?;

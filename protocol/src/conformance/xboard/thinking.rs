@@ -22,8 +22,8 @@ pub(super) const RULES: &[Rule<Engine>] = &[
     ("before the lines of a ponder search comes Hint:", hint_first),
 ];
 
-/// Depth, score, and the moves of a thinking line; move numbers and marks are dropped.
-fn read(line: &str) -> Option<(u32, i64, Vec<&str>)> {
+/// Depth, score, and the moves of a thinking line; move numbers, alone or before a move, and marks are dropped.
+pub(super) fn read<'a>(line: &'a str) -> Option<(u32, i64, Vec<&'a str>)> {
     let (numbers, moves) = match line.split_once('\t') {
         Some((numbers, moves)) => (numbers, moves.split_whitespace().collect()),
         None => (line, line.split_whitespace().skip(4).collect::<Vec<_>>()),
@@ -31,10 +31,10 @@ fn read(line: &str) -> Option<(u32, i64, Vec<&str>)> {
     let mut words = numbers.split_whitespace();
     let depth = words.next()?.trim_end_matches(|c: char| !c.is_ascii_digit()).parse().ok()?;
     let score = words.next()?.parse().ok()?;
-    let mark = |word: &&str| {
-        ["!", "?", "++", "--"].contains(word) || word.trim_end_matches('.').parse::<u32>().is_ok()
-    };
-    Some((depth, score, moves.into_iter().filter(|word| !mark(word)).collect()))
+    let mark = |word: &&str| ["!", "?", "++", "--", ""].contains(word) || word.parse::<u32>().is_ok();
+    // `1.e4`, `1...e5` and `1.` alone.
+    let bare = |word: &'a str| word.rsplit('.').next().unwrap_or(word);
+    Some((depth, score, moves.into_iter().map(bare).filter(|word| !mark(word)).collect()))
 }
 
 fn think(engine: &mut Engine, (fen, moves): (&str, &str), limit: &str) -> Result<Answer, Fault> {
