@@ -46,6 +46,12 @@ pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     (1..).zip(all.map(str::trim)).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
 }
 
+/// A text of several lines on one: their ends and tabs are blanks. A line ends with LF, CR LF or CR.
+#[must_use]
+pub fn one_line(text: &str) -> String {
+    text.replace("\r\n", " ").replace(['\r', '\n', '\t'], " ")
+}
+
 /// Longest line of moves in our games, in bytes (the PGN standard, 8.2.1, recommends fewer than 80 characters).
 pub const PGN_WIDTH: usize = 79;
 
@@ -113,6 +119,7 @@ mod tests {
             assert_eq!(lines(&text).collect::<Vec<_>>(), [(3, "a"), (4, "b # c"), (6, "d")], "{end:?}");
             let ended = format!("{text}{end}");
             assert_eq!(lines(&ended).count(), 3);
+            assert_eq!(one_line(&ended), "# comment   a  b # c   d ", "{end:?}");
         }
     }
 }

@@ -131,7 +131,9 @@ struct ShowArgs {
     #[arg(value_delimiter = ',', value_name = "SEARCH,SEARCH", required_unless_present = "figure")]
     searches: Vec<Searcher>,
     /// Draw a figure of Marsland's review: 2 alpha-beta, 4 the horizon effect, 6 principal variation search
-    #[arg(long, value_name = "N", value_parser = ["2", "4", "6"], conflicts_with_all = ["searches", "tree", "depth", "width", "seed", "correlation", "position", "processors"])]
+    #[arg(long, value_name = "N", value_parser = ["2", "4", "6"], conflicts_with_all = [
+        "searches", "tree", "depth", "width", "seed", "correlation", "position", "processors",
+    ])]
     figure: Option<String>,
     /// Processors of parallel schemes
     #[arg(long, short = 'P', default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_PROCESSORS)))]

@@ -383,8 +383,8 @@ impl Args {
         files
     }
 
-    /// Names a journal whose games go on by other rules than new ones, if there is one and it matters: a rank that cannot
-    /// read it would not know.
+    /// Names a journal whose games go on by other rules than new ones, if there is one and it matters: a rank that
+    /// cannot read it would not know.
     pub fn older_rules(&self) -> Option<String> {
         let counts = ::tournament::description::counts_moves(&self.players().ok()?);
         let other = counts && own_moves_only(&self.house.begun()?);

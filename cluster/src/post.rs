@@ -581,7 +581,8 @@ mod tests {
     use crossbeam::channel::unbounded;
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-    /// A process that was stopped has received nothing meanwhile, and goes on; a rank that is silent while it runs is lost.
+    /// A process that was stopped has received nothing meanwhile, and goes on; a rank that is silent while it runs is
+    /// lost.
     #[test]
     fn a_pause_of_this_process_is_no_silence_of_the_others() {
         let patience = Duration::from_secs(10);

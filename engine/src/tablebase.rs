@@ -1,7 +1,7 @@
 //! Endings that are known: what the search asks a tablebase, and what it makes of the answer.
 //!
-//! The engine reads no files. A caller with tables hands in a [`Tablebase`], and the search asks it at nodes where it is
-//! competent: few men, no castling rights, and right after a capture or pawn move, since a table's word holds from
+//! The engine reads no files. A caller with tables hands in a [`Tablebase`], and the search asks it at nodes where it
+//! is competent: few men, no castling rights, and right after a capture or pawn move, since a table's word holds from
 //! there on whatever the fifty-move rule has counted before (de Man's Syzygy tables, asked as Stockfish does). A win is
 //! known to be one but not how soon, so it is a lower bound, a loss an upper one, and only a draw is a score.
 

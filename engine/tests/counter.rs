@@ -1,5 +1,5 @@
-//! The node counters under threads, explored exhaustively by loom: a thread that adds them up while they run sees neither
-//! more than there is nor ever less than before, and once their threads have ended the sum is exact.
+//! The node counters under threads, explored exhaustively by loom: a thread that adds them up while they run sees
+//! neither more than there is nor ever less than before, and once their threads have ended the sum is exact.
 
 use crate::modelled::Modelled;
 use engine::counter::Counter;

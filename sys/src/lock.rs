@@ -8,8 +8,8 @@
 use std::fs::{File, TryLockError};
 use std::path::Path;
 
-/// Opens a file that is there and locks it, without waiting. It is opened for writing too: some network file systems lock
-/// nothing else.
+/// Opens a file that is there and locks it, without waiting. It is opened for writing too: some network file systems
+/// lock nothing else.
 ///
 /// # Errors
 /// As of [`try_lock`], or it cannot be opened.

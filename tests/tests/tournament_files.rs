@@ -295,7 +295,8 @@ fn running_games_replace_no_finished_ones() {
     refused(&play("archive.pgn"), &["--live-pgn archive.pgn", "something else than running games"]);
     assert_eq!(read(&hall, "archive.pgn"), archive);
     assert!(!hall.path("g.pgn").exists(), "nothing was begun");
-    let left = "[Event \"E\"]\n[White \"A\"]\n[Black \"B\"]\n[Result \"*\"]\n[UTCTime \"10:00:00\"]\n\n1. e4 {book} *\n\n";
+    let left = "[Event \"E\"]\n[White \"A\"]\n[Black \"B\"]\n[Result \"*\"]\n[UTCTime \"10:00:00\"]\n\n\
+                1. e4 {book} *\n\n";
     for there in [left, ""] {
         fs::write(hall.path("now.pgn"), there).unwrap();
         let output = play("now.pgn");

@@ -78,8 +78,8 @@ pub struct Guest<'a> {
 }
 
 impl<'a> Guest<'a> {
-    /// As many guests as the plan's cores suffice for with any two players that may meet; none if a game needs more cores
-    /// than there are ([`Plan::places`]). Once `abort` is closed they give up their games.
+    /// As many guests as the plan's cores suffice for with any two players that may meet; none if a game needs more
+    /// cores than there are ([`Plan::places`]). Once `abort` is closed they give up their games.
     pub fn all(plan: &'a Plan, abort: &Receiver<()>) -> Vec<Self> {
         let most = dearest(&plan.conditions.players, &plan.schedule);
         let heartbeat = Arc::new(Heartbeat::start());

@@ -479,7 +479,7 @@ mod tests {
         let half = write(dir.path(), "half", &few, &of(&[0, 3, 4]));
         let whole = write(dir.path(), "whole", &many, &of(&[5, 2, 1, 0, 3, 4]));
         for paths in [[half.clone(), whole.clone()], [whole, half]] {
-            let (found, text) = merged(&paths, &["nobody"]).unwrap();
+            let (found, text) = merged(&paths, &["D"]).unwrap();
             assert_eq!(found, Merged { games: 6, goes_on: false });
             let games = text.lines().skip(1).filter_map(|line| serde_json::from_str::<GameRecord>(line).ok());
             let mut pairs: HashMap<usize, Vec<(u64, usize)>> = HashMap::new();

@@ -84,7 +84,8 @@ fn is_executable(_: &Path) -> bool {
     true
 }
 
-/// Endings that say what kind of program a file is. Whatever else follows a dot, as in `engine-1.2`, is part of its name.
+/// Endings that say what kind of program a file is. Anything else behind a dot, as in `engine-1.2`, is part of its
+/// name.
 const KINDS: [&str; 15] = [
     "appimage", "bash", "bat", "bin", "cmd", "com", "exe", "jar", "js", "lua", "pl", "ps1", "py", "rb", "sh",
 ];

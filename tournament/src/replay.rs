@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 
-use chess::text::decode_part;
+use chess::text::{decode_part, one_line};
 use pgn_reader::{Outcome, RawComment, RawTag, Reader, SanPlus, Visitor};
 use shakmaty::fen::Fen;
 use shakmaty::zobrist::Zobrist64;
@@ -248,7 +248,7 @@ impl Visitor for Replay {
     }
 
     fn comment(&mut self, game: &mut Game, comment: RawComment<'_>) -> ControlFlow<Replayed> {
-        game.last_comment = decode_part(comment.as_bytes()).replace("\r\n", " ").replace('\n', " ");
+        game.last_comment = one_line(&decode_part(comment.as_bytes()));
         ControlFlow::Continue(())
     }
 

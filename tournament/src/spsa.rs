@@ -1,8 +1,8 @@
 //! Tuning by games: simultaneous perturbation stochastic approximation (Spall 1998, "Implementation of the simultaneous
 //! perturbation algorithm for stochastic optimization", IEEE Transactions on Aerospace and Electronic Systems 34).
 //!
-//! A chess engine cannot be differentiated, but two versions of it can play. For pair of games k every parameter is moved
-//! by c_k to one side or the other, each by a coin of its own; the version so moved meets the one moved the opposite way;
+//! A chess engine cannot be differentiated, but two versions of it can play. For pair of games k every parameter is
+//! moved by c_k to one side or the other, each by a coin of its own; the version so moved meets the one moved the opposite way;
 //! and every parameter takes a step towards its side of the winner. One pair says next to nothing, but its expectation
 //! is the gradient, all parameters at once for the price of one. The gains shrink as Spall advises, with the exponents
 //! 0.602 and 0.101 and a stability constant of a tenth of all pairs; they are given by their values at the end, as

@@ -3,8 +3,8 @@
 //! Each game begins with random moves, so that no two are alike, from the start position of chess or from one of double
 //! Chess960, and goes on with the same engine on both sides: one thread, a small number of nodes a move. Table and
 //! histories are cleared before every game, and the random numbers of a game come from the file's [`Header`] and its
-//! number alone; so game `n` is the same wherever and whenever it is played, and files that differ in seed, search, network or
-//! recipe draw from sequences that have nothing to do with each other. Games are played on several threads
+//! number alone; so game `n` is the same wherever and whenever it is played, and files that differ in seed, search,
+//! network or recipe draw from sequences that have nothing to do with each other. Games are played on several threads
 //! and handed on in order, which makes even the bytes of a file independent of the threads.
 
 use crate::format::Header;

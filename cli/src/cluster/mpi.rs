@@ -17,9 +17,10 @@ use std::time::Duration;
 /// Tag of a message, and of the word that one has arrived.
 const MESSAGE: i32 = 0;
 const ARRIVED: i32 = 1;
-/// How long the end may take before the process ends itself: after a failure, and when all is done. Thousands of ranks
-/// need some seconds, and a job that is done should not be reported as failed.
+/// How long the end may take after a failure before the process ends itself.
 const PATIENCE: Duration = Duration::from_secs(3);
+/// The same when all is done: thousands of ranks need some seconds, and a job that is done should not be reported as
+/// failed.
 const PATIENCE_WHEN_DONE: Duration = Duration::from_secs(60);
 /// The time in which the process is stopped (SIGSTOP, a suspended job) counts as one of these.
 const NAP: Duration = Duration::from_millis(100);

@@ -102,8 +102,8 @@ impl CpuOptions {
         Cpus { list: order.into_iter().cycle().take(budget).collect(), bind, _claim: claim }
     }
 
-    /// Claims CPUs for so many games at once between any two of these players that may meet. `force`: more games than the
-    /// machine has CPUs for are played all the same, with a word about it.
+    /// Claims CPUs for so many games at once between any two of these players that may meet. `force`: more games
+    /// than the machine has CPUs for are played all the same, with a word about it.
     pub fn claim_for(
         &self,
         games: usize,

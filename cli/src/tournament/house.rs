@@ -6,12 +6,11 @@ use std::time::Duration;
 
 use ::tournament::identity::Identity;
 use ::tournament::journal;
+use ::tournament::openings::Book;
 use ::tournament::openings::polyglot::Polyglot;
-use ::tournament::openings::{Book, unpacked};
 use ::tournament::runner::{Faults, Forfeits};
 use ::tournament::spec::Player;
 use ::tournament::wording::counted;
-use anyhow::{Context, ensure};
 use serde_json::Value;
 
 use super::cpus::CpuOptions;
@@ -114,12 +113,6 @@ pub fn seed_of_books(players: &[Player], seed: u64) -> Option<u64> {
 
 /// The players' own opening books.
 pub fn books(players: &[Player]) -> anyhow::Result<Vec<Option<Polyglot>>> {
-    let read = |path: &PathBuf| {
-        let place = path.display().to_string();
-        let (_, bytes) = unpacked(path).with_context(|| format!("cannot read the book {place}"))?;
-        let book = Polyglot::read(&bytes, &place)?;
-        ensure!(!book.is_empty(), "the book {place} is empty");
-        Ok(book)
-    };
-    players.iter().map(|player| player.book.as_ref().map(read).transpose()).collect()
+    let open = |player: &Player| player.book.as_deref().map(Polyglot::open).transpose();
+    Ok(players.iter().map(open).collect::<Result<_, _>>()?)
 }

@@ -36,8 +36,8 @@ pub fn place(path: &Path) -> anyhow::Result<Place> {
     Ok(place)
 }
 
-/// Whether a text is nothing, or games in PGN of which none has a result and all have their tags in our order: the games of
-/// a study have no results either.
+/// Whether a text is nothing, or games in PGN of which none has a result and all have their tags in our order: the
+/// games of a study have no results either.
 fn are_running(text: &[u8]) -> bool {
     let text = text.trim_ascii();
     let lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').collect();

@@ -240,8 +240,8 @@ impl Uci {
         }
     }
 
-    /// Carries out a command; nothing runs. `came` says when it came, or for one that has waited when what it waited for was
-    /// told to stop; `None` if that ended by itself.
+    /// Carries out a command; nothing runs. `came` says when it came, or for one that has waited when what it waited
+    /// for was told to stop; `None` if that ended by itself.
     fn obey(&mut self, driver: &mut Driver, command: Command, came: Option<Instant>) {
         match command {
             Command::Uci => self.introduce(driver),

@@ -6,8 +6,8 @@
 //! play the same game again and again, so a game of a file can be the copy of one game of the files before
 //! it, and games of one file are never copies of each other.
 //!
-//! What has a copy in an encounter is a game of that encounter: where one file has half of a pair and a later one all of
-//! it, the other half belongs to the first.
+//! What has a copy in an encounter is a game of that encounter: where one file has half of a pair and a later one all
+//! of it, the other half belongs to the first.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};

@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
-use chess::text::decode_part;
+use chess::text::{decode_part, one_line};
 use pgn_reader::shakmaty::fen::Fen;
 use pgn_reader::shakmaty::san::{San, SanError, SanPlus};
 use pgn_reader::shakmaty::uci::UciMove;
@@ -310,8 +310,7 @@ impl Movetext {
     /// result.
     fn comment(&mut self, text: &str) {
         self.torn = false;
-        // Lines of a comment may end as those of any system do.
-        let text = without_commands(&text.replace("\r\n", " ").replace(['\r', '\n', '\t'], " "));
+        let text = without_commands(&one_line(text));
         let Comment { search, reason } = Comment::read(&text);
         if let (Some(ply), Some(search)) = (self.moves.last_mut(), search) {
             ply.score = search.score;

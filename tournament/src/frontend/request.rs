@@ -1,6 +1,6 @@
 //! What another runner's command line asks for, in our own terms.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::columns::Column;
@@ -8,7 +8,7 @@ use super::config::{Config, Results};
 use super::console::Shown;
 use crate::adjudicate::{Manner, Rules};
 use crate::openings::polyglot::Polyglot;
-use crate::openings::{Book, BookError, Reading, unpacked};
+use crate::openings::{Book, BookError, Reading};
 use crate::pgn::Style;
 use crate::play::{Conditions, Customs};
 use crate::record::{Ending, GameRecord, Score};
@@ -373,7 +373,7 @@ impl Request {
             Tables::open(&request.path, request.pieces)
                 .map(|tables| tables.with_rules(request.ignore_fifty, request.results))
         };
-        let books = self.players.iter().map(|player| player.book.as_deref().map(read_book).transpose());
+        let books = self.players.iter().map(|player| player.book.as_deref().map(Polyglot::open).transpose());
         let fields = self.pgn.as_ref().map(|pgn| pgn.style.fields).unwrap_or_default();
         Ok(Conditions {
             players: self.players.clone(),
@@ -390,7 +390,7 @@ impl Request {
                 exact_lines: self.manner == Manner::Fastchess,
                 bounds_count: self.manner == Manner::Cutechess,
                 own_moves_only: self.manner == Manner::Fastchess,
-                books: books.collect::<Result<_, _>>()?,
+                books: books.collect::<Result<_, _>>().map_err(|error| error.to_string())?,
                 seed: self.seed,
             },
         })
@@ -409,13 +409,6 @@ impl Request {
         let settings = self.config.as_ref().map(|config| &config.settings);
         settings.filter(|_| self.players.len() == 2).map(|settings| made_up(settings)).unwrap_or_default()
     }
-}
-
-fn read_book(path: &Path) -> Result<Polyglot, String> {
-    let place = path.display().to_string();
-    let (_, bytes) = unpacked(path).map_err(|error| format!("book {place}: {error}"))?;
-    let book = Polyglot::read(&bytes, &place).map_err(|error| error.to_string())?;
-    if book.is_empty() { Err(format!("the book {place} is empty")) } else { Ok(book) }
 }
 
 fn made_up(settings: &Config) -> Vec<GameRecord> {

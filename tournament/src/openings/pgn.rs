@@ -166,8 +166,8 @@ impl<'a> Words<'a> {
     }
 
     /// Passes over what is left of a bad game: its other tags if it was one of them that was bad (`named`: behind its
-    /// `Event`), and then all up to its result or the next game's tags. Where the text cannot be cut into words, the next
-    /// game is looked for by line.
+    /// `Event`), and then all up to its result or the next game's tags. Where the text cannot be cut into words, the
+    /// next game is looked for by line.
     fn skip_game(&mut self, mut in_tags: bool, named: bool) {
         self.variations.clear();
         loop {

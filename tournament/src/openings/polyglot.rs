@@ -6,6 +6,7 @@
 //! endian); the keys are those shakmaty's [`Zobrist64`] computes.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::Path;
 
 use chess::{CastlingNotation, Game, Move, Position};
 use rand::{Rng, SeedableRng};
@@ -16,7 +17,7 @@ use shakmaty::fen::Fen;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _, Setup};
 
-use super::{BookError, Opening, Order, Reading};
+use super::{BookError, Opening, Order, Reading, unpacked};
 
 /// Bytes of an entry.
 const ENTRY: usize = 16;
@@ -40,6 +41,17 @@ pub struct Polyglot {
 }
 
 impl Polyglot {
+    /// The book of a file, packed or not, for a player.
+    ///
+    /// # Errors
+    /// It cannot be read, or holds no moves.
+    pub fn open(path: &Path) -> Result<Self, BookError> {
+        let place = path.display().to_string();
+        let (_, bytes) = unpacked(path).map_err(|error| BookError::new(&*place, error.to_string()))?;
+        let book = Self::read(&bytes, &place)?;
+        if book.is_empty() { Err(BookError::new(place, "it is empty")) } else { Ok(book) }
+    }
+
     /// Reads a book; `place` names it in errors.
     ///
     /// # Errors
