@@ -44,17 +44,17 @@ fn settle<N: NodeKind, B: ParallelScheme>(
     if let Some(score) = steps::probe_table(worker, &mut node) {
         return Ok(score);
     }
-    let mut best = -INFINITE;
+    let mut best = node.known.alpha;
     let mut alpha = node.window.alpha;
     steps::evaluate(worker, &mut node);
     if !node.in_check {
-        best = node.estimate;
+        best = best.max(node.estimate);
         if best >= node.window.beta {
             return Ok(best);
         }
         alpha = alpha.max(best);
     }
-    let futile_below = best + worker.shared.params.quiescence_margin;
+    let futile_below = node.estimate + worker.shared.params.quiescence_margin;
     if node.in_check {
         worker.note_threats(ply, position);
     }

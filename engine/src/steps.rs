@@ -44,7 +44,8 @@ pub(crate) fn enter<N: NodeKind, B: ParallelScheme>(
         }));
     }
     if node.window.alpha < DRAW && !worker.exact() && worker.can_repeat(node.position, node.ply) {
-        node.window.alpha = DRAW;
+        // The move may be one of those that are not searched.
+        (node.window.alpha, node.known.alpha) = (DRAW, DRAW);
     }
     node.window.alpha = node.window.alpha.max(score::mated_in(node.ply));
     node.window.beta = node.window.beta.min(score::mate_in(node.ply + 1));
@@ -55,7 +56,7 @@ pub(crate) fn enter<N: NodeKind, B: ParallelScheme>(
 }
 
 /// Asks the table. Off the principal variation a deep enough bound ends the node, unless the fifty-move rule is
-/// near, of which the table knows nothing.
+/// near, of which the table knows little: clocks that differ by less than eight may share an entry.
 pub(crate) fn probe_table<N: NodeKind, B: ParallelScheme>(
     worker: &Worker<'_, B>,
     node: &mut Node<'_, N>,
@@ -68,7 +69,7 @@ pub(crate) fn probe_table<N: NodeKind, B: ParallelScheme>(
     let entry = known.entry?;
     node.was_pv |= entry.pv;
     let useless = worker.exact() || node.excluded.is_some() || node.position.halfmove_clock() >= 90;
-    let score = if N::PV || useless || entry.depth < node.depth {
+    let score = if N::PV || useless || entry.depth < node.depth || mates_too_late(&entry, node.position) {
         None
     } else {
         cut_by_table(&entry, node.window, node.ply)
@@ -80,6 +81,12 @@ pub(crate) fn probe_table<N: NodeKind, B: ParallelScheme>(
         punish_prior(worker, node);
     }
     score
+}
+
+/// Is the entry's mate further away than the moves that the fifty-move rule leaves? It may still be one, by way of a
+/// capture or a pawn move.
+fn mates_too_late(entry: &Entry, position: &Position) -> bool {
+    score::is_mate(entry.score) && (score::MATE - entry.score.abs()) as u32 + position.halfmove_clock() > 100
 }
 
 /// The table's quiet move would cut off here, too: it is rewarded as if it had.

@@ -61,10 +61,11 @@ fn find(difference: u64) -> Option<[Square; 2]> {
 }
 
 impl<B: ParallelScheme> Worker<'_, B> {
-    /// Can the side to move repeat a position of the path, below the root?
+    /// Can the side to move make a draw by repeating a position: one below the root, or one of the game for the
+    /// third time?
     pub(crate) fn can_repeat(&self, position: &Position, ply: usize) -> bool {
         let here = self.path.len() - 1;
-        let reach = self.reach(position, ply).min(ply.saturating_sub(1));
+        let reach = self.reach(position, ply);
         if reach < 3 {
             return false;
         }
@@ -80,7 +81,16 @@ impl<B: ParallelScheme> Worker<'_, B> {
                     (between(a, b) & position.occupied()).is_empty()
                         && (ours & (Bitboard::of(a) | Bitboard::of(b))).nonempty()
                 })
+                && self.draws_again(here - back, here - reach)
         })
+    }
+
+    /// Is it a draw if the position at this place of the path comes again? `first` is the first place that can have
+    /// the same.
+    fn draws_again(&self, place: usize, first: usize) -> bool {
+        let twice =
+            || (first..place).rev().skip(1).step_by(2).any(|other| self.path[other] == self.path[place]);
+        place >= self.game_length || twice()
     }
 }
 
@@ -91,7 +101,7 @@ mod tests {
     use crate::shared::Shared;
     use crate::tt::Table;
     use crate::worker::{Memory, Task};
-    use chess::Game;
+    use chess::{Game, Move};
     use rand::seq::IndexedRandom;
     use rand::{Rng, SeedableRng};
     use rand_chacha::ChaCha8Rng;
@@ -103,44 +113,59 @@ mod tests {
         assert_eq!(REVERSIBLE.iter().flatten().count(), 3668);
     }
 
-    /// On random walks with few pieces, against trying every move.
+    /// A random move, often back to where the piece came from, or nothing would ever repeat.
+    fn wander(random: &mut ChaCha8Rng, position: &Position, played: &[Move]) -> Option<Move> {
+        let moves = position.legal_moves();
+        let last = played.len().checked_sub(2).map(|before| played[before]);
+        let back = |mv: &Move| last.is_some_and(|last| last.from() == mv.to());
+        let back: Vec<_> = moves.iter().copied().filter(back).collect();
+        let all: Vec<_> = moves.iter().copied().collect();
+        let pool = if random.random_bool(0.6) && !back.is_empty() { back } else { all };
+        pool.choose(random).copied()
+    }
+
+    /// On random walks with few pieces, of which a part is the game before the root, against trying every move.
     #[test]
     fn it_is_so_if_and_only_if_a_legal_move_repeats() {
         let mut random = ChaCha8Rng::seed_from_u64(5);
-        let mut found = 0;
+        let (mut below, mut before, mut once) = (0, 0, 0);
         for _ in 0..300 {
-            let mut position = Position::from_fen("4k2r/8/8/2n5/5B2/8/8/R3K3 w Qk - 0 1").expect("legal");
-            let task = Task::from(&Game::new(position.clone()));
+            let start = Position::from_fen("4k2r/8/8/2n5/5B2/8/8/R3K3 w Qk - 0 1").expect("legal");
+            let mut game = Game::new(start.clone());
+            let mut keys = vec![start.key()];
+            for _ in 0..random.random_range(0..30) {
+                let Some(mv) = wander(&mut random, game.position(), game.moves()) else { break };
+                game.play(mv).expect("legal");
+                keys.push(game.position().key());
+            }
+            let task = Task::from(&game);
+            let root = keys.len() - 1;
             let shared =
                 Shared::new(Arc::new(Table::new(0).expect("a small table")), Limits::default(), 1, 1);
             let mut memory = Memory::default();
             let mut worker = Worker::new(&shared, &mut memory, &task, Alone, 0, None);
-            worker.path.push(position.key());
+            worker.path.push(task.position.key());
             for ply in 0..random.random_range(4..40) {
-                let moves = position.legal_moves();
-                // Often back to where the piece came from, or nothing would ever repeat.
-                let back = moves.iter().copied().filter(|mv| {
-                    ply >= 2 && worker.memory.frames[ply - 2].mv.is_some_and(|last| last.from() == mv.to())
-                });
-                let back: Vec<_> = back.collect();
-                let all: Vec<_> = moves.iter().copied().collect();
-                let pool = if random.random_bool(0.6) && !back.is_empty() { back } else { all };
-                let Some(&mv) = pool.choose(&mut random) else { break };
-                let child = position.after(mv);
-                worker.step(ply, &position, Some(mv), &child);
-                position = child;
-                let ply = ply + 1;
-                let reach = worker.reach(&position, ply).min(ply - 1);
-                let here = worker.path.len() - 1;
-                let repeats = position.legal_moves().into_iter().any(|mv| {
+                let parent = game.position().clone();
+                let Some(mv) = wander(&mut random, &parent, game.moves()) else { break };
+                game.play(mv).expect("legal");
+                let position = game.position().clone();
+                worker.step(ply, &parent, Some(mv), &position);
+                keys.push(position.key());
+                let count = |mv: Move| {
                     let key = position.after(mv).key();
-                    !position.is_capture(mv)
-                        && (3..=reach).step_by(2).any(|back| worker.path[here - back] == key)
-                });
-                assert_eq!(worker.can_repeat(&position, ply), repeats, "{position}");
-                found += usize::from(repeats);
+                    let all = keys.iter().filter(|&&earlier| earlier == key).count();
+                    (all, keys[root..].contains(&key))
+                };
+                let counts: Vec<_> = position.legal_moves().into_iter().map(count).collect();
+                let in_search = counts.iter().any(|&(_, in_search)| in_search);
+                let thrice = counts.iter().any(|&(all, _)| all >= 2);
+                assert_eq!(worker.can_repeat(&position, ply + 1), in_search || thrice, "{position}");
+                below += usize::from(in_search);
+                before += usize::from(thrice && !in_search);
+                once += usize::from(!in_search && !thrice && counts.iter().any(|&(all, _)| all > 0));
             }
         }
-        assert!(found > 100, "only {found} repetitions: the test tests nothing");
+        assert!(below.min(before).min(once) > 20, "the test tests nothing: {below} {before} {once}");
     }
 }

@@ -1,13 +1,14 @@
 //! The fifty-move rule, and what the table knows of it.
 
 use chess::{Game, Position};
+use engine::drivers::Driver;
 use engine::iterate::search_alone;
 use engine::shared::Shared;
-use engine::tt::Table;
+use engine::tt::{Entry, Table, table_key};
 use engine::worker::{Memory, Task};
 use std::sync::Arc;
-use thinking::report::Limits;
-use thinking::score::mate_in;
+use thinking::report::{Bound, Limits};
+use thinking::score::{is_mate, mate_in};
 
 /// A queen against a king in the middle of the board.
 const QUEEN: &str = "8/8/8/4k3/8/8/8/K6Q w - -";
@@ -41,4 +42,26 @@ fn near_the_end_what_was_a_draw_a_move_later_is_none_now() {
     let mate_in_two = "7k/8/8/8/8/8/R7/1R4K1 w - -";
     assert_eq!(search(&table, mate_in_two, 98, 9).0, 0);
     assert_eq!(search(&table, mate_in_two, 94, 6).0, mate_in(3));
+}
+
+/// Clocks that differ by less than eight share an entry, so a mate that was in time at the lowest of them may be too
+/// late at this one.
+#[test]
+fn a_mate_that_the_fifty_move_rule_forestalls_is_none() {
+    let position = Position::from_fen("8/8/7k/8/K7/8/4R3/8 w - - 84 90").expect("a legal FEN");
+    for driver in [Driver::Pvs, Driver::Mtdf] {
+        let table = Arc::new(Table::new(1).expect("a small table"));
+        for mv in position.legal_moves() {
+            let score = -mate_in(20);
+            let entry = Entry { mv: None, score, eval: None, depth: 40, bound: Bound::Exact, pv: true };
+            table.store(table_key(&position.after(mv)), entry);
+        }
+        let limits = Limits { depth: Some(1), ..Limits::default() };
+        let mut shared = Shared::new(table, limits, 1, 1);
+        shared.driver = driver;
+        let result =
+            search_alone(&shared, &mut Memory::default(), &Task::from(&Game::new(position.clone())), None);
+        let score = result.root.best().expect("there are moves").score;
+        assert!(!is_mate(score), "{driver:?}: {score}");
+    }
 }

@@ -7,6 +7,7 @@ mod counter;
 mod fifty;
 mod mates;
 mod modelled;
+mod repetition;
 mod root;
 mod table;
 mod told;
