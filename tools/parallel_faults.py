@@ -11,15 +11,13 @@ found. Nothing but the standard library is needed.
 """
 
 import argparse
-import pathlib
-import shutil
-import subprocess
 import sys
 import time
 from dataclasses import dataclass
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-WORK = ROOT / "target" / "parallel-faults"
+import sources
+
+WORK = sources.ROOT / "target" / "parallel-faults"
 TREE = WORK / "tree"
 # Beyond this a test that hangs has found its fault, too.
 MOST_SECONDS = 1200
@@ -102,32 +100,11 @@ FAULTS = [
 
 def misplaced():
     """The numbers of the faults whose place is not in the sources, or more than once."""
-    return [fault.number for fault in FAULTS if (ROOT / fault.file).read_text().count(fault.old) != 1]
-
-
-def copy_sources():
-    """The files that git has or might have, as they are now; those unchanged keep their times, so that little is built
-    again."""
-    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ":!bench/runs"]
-    listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
-    for name in listed.stdout.decode().split("\0"):
-        source, target = ROOT / name, TREE / name
-        if not name or not source.is_file():
-            continue
-        if not target.exists() or target.read_bytes() != source.read_bytes():
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(source, target)
+    return [fault.number for fault in FAULTS if (sources.ROOT / fault.file).read_text().count(fault.old) != 1]
 
 
 def cargo(arguments):
-    """Runs `cargo test` in the copy. True if it succeeds; None if it takes too long."""
-    command = ["cargo", "test", "--quiet", "--locked", "--target-dir", str(WORK / "build"), *arguments]
-    try:
-        done = subprocess.run(command, cwd=TREE, timeout=MOST_SECONDS, stdout=subprocess.DEVNULL,
-                              stderr=subprocess.PIPE, text=True)
-    except subprocess.TimeoutExpired:
-        return None, ""
-    return done.returncode == 0, done.stderr
+    return sources.cargo_test(TREE, WORK / "build", arguments, MOST_SECONDS)
 
 
 def build(test):
@@ -171,7 +148,7 @@ def main():
         for fault in faults:
             print(f"{fault.number:>2} {fault.what}: cargo test {fault.test}")
         return 0
-    copy_sources()
+    sources.copy(TREE)
     for test in dict.fromkeys(fault.test for fault in faults):
         passed, why = run(test)
         if not passed:

@@ -5,13 +5,15 @@ import sys
 import unittest
 from pathlib import Path
 
-TOOL = Path(__file__).resolve().parents[2] / "tools" / "parallel_faults.py"
+TOOLS = Path(__file__).resolve().parents[2] / "tools"
+TOOL = TOOLS / "parallel_faults.py"
 
 
 def load():
     spec = importlib.util.spec_from_file_location("parallel_faults", TOOL)
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
+    sys.path.insert(0, str(TOOLS))
     spec.loader.exec_module(module)
     return module
 

@@ -1,0 +1,44 @@
+"""A copy of this repository's sources in which a tool may plant faults, and the tests that must find them there."""
+
+import os
+import pathlib
+import resource
+import shutil
+import signal
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+MOST_MEMORY = 16 << 30
+"""Bytes of address space for a test: a fault may ask for memory without end."""
+
+
+def copy(tree):
+    """Copies the files that git has or might have, as they are now, but not the records of measurements; those unchanged
+    keep their times, so that little is built again."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ":!bench/runs"]
+    listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    for name in listed.stdout.decode().split("\0"):
+        source, target = ROOT / name, tree / name
+        if not name or not source.is_file():
+            continue
+        if not target.exists() or target.read_bytes() != source.read_bytes():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, target)
+
+
+def cargo_test(tree, build, arguments, seconds):
+    """Runs `cargo test` in a copy. True if it succeeds, None if it takes longer than `seconds`; and what it printed
+    to stderr."""
+    command = ["cargo", "test", "--quiet", "--locked", "--target-dir", str(build), *arguments]
+    limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    process = subprocess.Popen(command, cwd=tree, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=limit)
+    try:
+        _, said = process.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        return None, ""
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+    return process.returncode == 0, said
