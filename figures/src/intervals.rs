@@ -5,7 +5,8 @@ use crate::chart::{nice_step, tick_label};
 use std::fmt::Write;
 
 /// Names, values, and half the width of each value's interval. Rows whose value is not finite are left out;
-/// an interval that is not finite is not drawn.
+/// an interval that is not finite is not drawn. The axis holds the values with their intervals, and 0 only if
+/// it lies among them.
 #[derive(Clone, Debug, Default)]
 pub struct Intervals {
     /// Above the picture.
@@ -41,9 +42,11 @@ impl Intervals {
     fn svg(&self, layout: &Layout) -> String {
         let rows: Vec<&(String, f64, f64)> = self.rows.iter().filter(|row| row.1.is_finite()).collect();
         let half = |error: f64| if error.is_finite() { error } else { 0.0 };
-        let low = rows.iter().map(|(_, value, error)| value - half(*error)).fold(0.0, f64::min);
-        let high = rows.iter().map(|(_, value, error)| value + half(*error)).fold(0.0, f64::max);
-        let room = ((high - low) * 0.04).max(1e-6);
+        let low = rows.iter().map(|(_, value, error)| value - half(*error)).fold(f64::INFINITY, f64::min);
+        let high =
+            rows.iter().map(|(_, value, error)| value + half(*error)).fold(f64::NEG_INFINITY, f64::max);
+        // A single value stands in the middle of an axis about as wide as itself, so that ticks can be told apart.
+        let room = if high > low { (high - low) * 0.04 } else { (high.abs() / 2.0).max(1.0) };
         let (low, high) = (low - room, high + room);
         let (left, right) = (layout.left, layout.width - 16.0);
         let at = |value: f64| left + (value - low) / (high - low) * (right - left);
@@ -136,5 +139,30 @@ mod tests {
                 && (bars[1].1 - bars[1].0 - 10.0 * unit).abs() < 0.3
         );
         assert!(Intervals::default().html().is_empty());
+    }
+
+    /// Where a picture's ticks and dots stand, with the labels of the ticks.
+    fn axis(rows: &[(f64, f64)]) -> (Vec<f64>, Vec<f64>) {
+        let rows = rows.iter().map(|&(value, half)| ("x".to_owned(), value, half)).collect();
+        let svg = Intervals { title: "t".into(), rows }.svg(&WIDE);
+        let between = |begin: &str, end: &str| -> Vec<f64> {
+            svg.split(begin).skip(1).map(|rest| rest.split(end).next().unwrap().parse().unwrap()).collect()
+        };
+        (between("text-anchor=\"middle\">", "<"), between("cx=\"", "\""))
+    }
+
+    /// Ratings on a scale far from 0 take the whole width, and ticks stand among them.
+    #[test]
+    fn an_axis_reaches_no_further_than_its_values() {
+        let (ticks, dots) = axis(&[(3500.0, 0.0), (3470.0, 10.0), (3412.0, 10.0)]);
+        assert!(ticks.len() >= 4 && ticks.iter().all(|tick| (3397.0..=3504.0).contains(tick)), "{ticks:?}");
+        // 98 units from 3402 to 3500, with 4 % of that on each side, on 544 pixels.
+        assert!((dots[0] - dots[2] - 88.0 / (98.0 * 1.08) * 544.0).abs() < 0.2, "{dots:?}");
+        let (ticks, _) = axis(&[(-20.0, 10.0), (15.0, 10.0)]);
+        assert!(ticks.contains(&0.0), "{ticks:?}");
+        for value in [0.0, 3500.0, -7.5] {
+            let (ticks, dots) = axis(&[(value, f64::NAN)]);
+            assert!((2..30).contains(&ticks.len()) && dots == [472.0], "{value}: {ticks:?} {dots:?}");
+        }
     }
 }

@@ -46,7 +46,7 @@ fn main() -> io::Result<()> {
     writeln!(out, "|---:|---:|---:|---:|:---:|---:|---:|---:|")?;
     for (players, pairs) in FIELDS {
         for (span, draws, drawish) in KINDS {
-            let scenario = Scenario { players, pairs, span, draws, drawish };
+            let scenario = Scenario { players, pairs, span, draws, drawish, outclassed: false };
             let found = coverage(scenario, ratings.div_ceil(players as u64), seed);
             let mark = if drawish { "yes" } else { "" };
             writeln!(

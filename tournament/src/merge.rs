@@ -180,7 +180,8 @@ fn union(sources: &[Source], without: &[String]) -> Result<Vec<Value>, MergeErro
     Ok(players.into_iter().map(|player| player.0).collect())
 }
 
-/// Whether all are parts of one tournament: the same but for the rounds, and no number stands for two games.
+/// Whether all are parts of one tournament: the same but for the rounds, and no number stands for two games. A
+/// collection is part of none.
 fn same_tournament(sources: &[Source]) -> bool {
     let but_rounds = |source: &Source| {
         let mut description = source.description.clone();
@@ -188,7 +189,8 @@ fn same_tournament(sources: &[Source]) -> bool {
         description
     };
     let mut all: HashMap<usize, u64> = HashMap::new();
-    sources.windows(2).all(|pair| but_rounds(&pair[0]) == but_rounds(&pair[1]))
+    sources.iter().all(|source| source.description.get("merged").is_none())
+        && sources.windows(2).all(|pair| but_rounds(&pair[0]) == but_rounds(&pair[1]))
         && sources
             .iter()
             .flat_map(|source| &source.games)
@@ -463,6 +465,29 @@ mod tests {
         std::fs::write(&both, text).unwrap();
         for paths in [[both.clone(), second.clone()], [second, both]] {
             assert_eq!(merged(&paths, &[]).unwrap().0, Merged { games: 8, goes_on: false });
+        }
+    }
+
+    /// A collection of its own, or twice, is a collection again, with which no tournament goes on.
+    #[test]
+    fn a_collection_stays_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let played: Vec<GameRecord> =
+            (0..4).map(|id| GameRecord { started_ms: 1_000_000 + 1500 * id as u64, ..game(id) }).collect();
+        let first = write(dir.path(), "a", &description(&["A", "B"], 2), &played);
+        let second = write(dir.path(), "b", &description(&["B", "C"], 2), &[]);
+        let both = dir.path().join("both");
+        std::fs::write(&both, merged(&[first, second], &[]).unwrap().1).unwrap();
+        for paths in [vec![both.clone()], vec![both.clone(), both]] {
+            let (found, text) = merged(&paths, &[]).unwrap();
+            assert_eq!(found, Merged { games: 4, goes_on: false });
+            let header: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+            assert_eq!(header["tournament"]["merged"], paths.len());
+            let again = dir.path().join("again");
+            std::fs::write(&again, text).unwrap();
+            let mut described = header["tournament"].clone();
+            described.as_object_mut().unwrap().remove("merged");
+            assert!(Journal::open::<GameRecord>(&again, &described).is_err(), "no tournament takes it");
         }
     }
 

@@ -29,7 +29,7 @@ use crate::identity::FileIdentity;
 use crate::openings::{Book, BookError};
 use crate::play::Conditions;
 use crate::record::{Ending, GameRecord};
-use crate::schedule::{Next, Pairing, Schedule};
+use crate::schedule::{Next, Pairing, Placing, Schedule};
 use crate::standings::{Counting, Standings};
 use crate::stats::sprt::{Sprt, Verdict};
 use crate::worker::{Engines, Outcome};
@@ -431,6 +431,17 @@ impl Plan {
     pub fn standings(&self) -> Standings {
         let standings = Standings::new(self.conditions.players.len(), self.counting);
         if self.faults.forfeits.are_tested() { standings } else { standings.tested_without_faults() }
+    }
+
+    /// What ranks the players after these games, which are all that are played.
+    #[must_use]
+    pub fn placing(&self, finished: &[GameRecord]) -> Placing {
+        let points: HashMap<usize, f64> =
+            finished.iter().map(|game| (game.id, game.result.white_points())).collect();
+        let results = |id: usize| points.get(&id).copied();
+        let mut schedule = self.schedule.clone();
+        schedule.play_on(&results);
+        schedule.placing(&results)
     }
 
     /// How many games may be played at once: as many of the cheapest as the cores will do for.

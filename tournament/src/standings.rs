@@ -6,7 +6,7 @@ use crate::record::{Ending, GameRecord, Played};
 use crate::runner::Forfeits;
 use crate::schedule::{Level, Placing};
 use crate::stats::elo::{self, Estimate};
-use crate::stats::ratings::{self, Encounter, Field, LEAST_GAMES, NoInterval, Rating};
+use crate::stats::ratings::{self, Bound, Encounter, Field, LEAST_GAMES, NoInterval, Rating};
 use crate::stats::sprt::Sprt;
 use crate::stats::{Pairs, Wdl};
 
@@ -29,6 +29,14 @@ pub enum Counting {
     /// It is not known how the games were planned, as in files of other programs: pairs if nearly all games of the two
     /// belong to one.
     AsFound,
+}
+
+/// The finished pairs and the games between player 0 and player 1, from the side of player 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Evidence {
+    all: (Pairs, Wdl),
+    /// Those of them that were not lost by a fault of the program, where that is kept.
+    without_faults: (Pairs, Wdl),
 }
 
 /// Counts of everything that has been played.
@@ -306,17 +314,25 @@ impl Standings {
     /// The log-likelihood ratio between player 0 and player 1, from pairs or from single games.
     #[must_use]
     pub fn llr(&self, sprt: &Sprt, by_pairs: bool) -> f64 {
-        if let Some(tested) = self.tested() {
-            return tested.llr(sprt, by_pairs);
-        }
-        if self.tests_pairs(sprt, by_pairs) {
-            sprt.llr_of_pairs(self.pairs())
-        } else {
-            sprt.llr_of_games(self.between(0, 1))
-        }
+        self.llr_of(&self.evidence(), sprt, by_pairs)
     }
 
-    /// Does [`Self::llr`] count pairs? `by_pairs`: where it can.
+    /// What there is now for a test between player 0 and player 1.
+    #[must_use]
+    pub fn evidence(&self) -> Evidence {
+        let seen = |standings: &Self| (standings.pairs(), standings.between(0, 1));
+        Evidence { all: seen(self), without_faults: self.tested.as_deref().map_or_else(|| seen(self), seen) }
+    }
+
+    /// The log-likelihood ratio of what there was earlier, counted as what there is now: in pairs or not, with
+    /// the program's faults or without.
+    #[must_use]
+    pub fn llr_of(&self, evidence: &Evidence, sprt: &Sprt, by_pairs: bool) -> f64 {
+        let (pairs, games) = if self.tests_all { evidence.all } else { evidence.without_faults };
+        if self.tests_pairs(sprt, by_pairs) { sprt.llr_of_pairs(pairs) } else { sprt.llr_of_games(games) }
+    }
+
+    /// Does [`Self::llr`] count pairs? `by_pairs`: where it can. All games decide, whichever of them it sees.
     #[must_use]
     pub fn tests_pairs(&self, sprt: &Sprt, by_pairs: bool) -> bool {
         by_pairs && !sprt.model.counts_games() && self.in_pairs(0, 1)
@@ -355,7 +371,10 @@ impl Standings {
 
     fn match_field(&self, estimate: &Estimate) -> Field {
         let Estimate { elo, interval: error, .. } = *estimate;
-        let bounded = elo.is_finite();
+        let bound = |elo: f64| match elo.is_finite() {
+            true => None,
+            false => Some(if elo > 0.0 { Bound::Above } else { Bound::Below }),
+        };
         let pairs = self.pairs().count();
         let counted = if pairs > 0 && self.in_pairs(0, 1) { pairs * 2 } else { self.games() };
         let no_interval = match error {
@@ -363,7 +382,7 @@ impl Standings {
             _ if (counted as f64) < LEAST_GAMES => Some(NoInterval::TooFew),
             _ => Some(NoInterval::NothingVaries),
         };
-        let ratings = vec![Rating { elo, error, bounded }, Rating { elo: -elo, error, bounded }];
+        let ratings = [elo, -elo].map(|elo| Rating { elo, error, bound: bound(elo) }).to_vec();
         Field { ratings, no_interval }
     }
 
@@ -481,6 +500,34 @@ mod tests {
         assert!(sign(Counting::AsFound, 2) && sign(Counting::Pairs, 40));
     }
 
+    /// As a file of another program has them: sixty pairs, of which twenty have a game that was lost by a crash.
+    /// The test goes by the forty whole ones, as its outputs say, though many games are left alone by the faults.
+    #[test]
+    fn what_a_test_counts_is_decided_by_all_games() {
+        let mut standings = Standings::new(2, Counting::AsFound).tested_without_faults();
+        // Points of player 0: 35 pairs of 1 and 0, 5 of 1 and ½, 20 of 1 and a crash.
+        for pair in 0..60 {
+            let (second, ending) = match pair {
+                0..35 => (0.0, Ending::Checkmate),
+                35..40 => (0.5, Ending::Checkmate),
+                _ => (0.0, Ending::Crash),
+            };
+            for (id, points, ending) in [(2 * pair, 1.0, Ending::Checkmate), (2 * pair + 1, second, ending)] {
+                let white = if id % 2 == 0 { points } else { 1.0 - points };
+                let result = [Score::Black, Score::Draw, Score::White][(2.0 * white) as usize];
+                standings.add(&GameRecord { encounter: pair, result, ending, ..game(id) });
+            }
+        }
+        let sprt = Sprt { elo0: 0.0, elo1: 50.0, alpha: 0.05, beta: 0.05, model: Model::Normalized };
+        assert_eq!((standings.pairs().count(), standings.games_left_out()), (60, 20));
+        assert!(standings.tests_pairs(&sprt, true));
+        assert_eq!(standings.llr(&sprt, true), sprt.llr_of_pairs(Pairs([0, 0, 35, 5, 0])));
+        let games = Wdl { wins: 60, draws: 5, losses: 35 };
+        assert_eq!(standings.llr(&sprt, false), sprt.llr_of_games(games));
+        standings.test_by(Forfeits::Count);
+        assert_eq!(standings.llr(&sprt, true), sprt.llr_of_pairs(Pairs([0, 0, 55, 5, 0])));
+    }
+
     /// A match that was stopped within a pair: the open game is no part of any Elo, and there is one Elo
     /// only.
     #[test]
@@ -535,7 +582,10 @@ mod tests {
         }
         let field = standings.field();
         assert_eq!(field.ratings[0].elo, f64::INFINITY);
-        assert!(!field.ratings[0].bounded && !field.ratings[1].bounded);
+        assert_eq!(
+            (field.ratings[0].bound, field.ratings[1].bound),
+            (Some(Bound::Above), Some(Bound::Below))
+        );
         assert_eq!(field.no_interval, Some(NoInterval::NothingVaries));
     }
 }

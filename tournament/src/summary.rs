@@ -15,7 +15,7 @@ use crate::report::tables;
 use crate::runner::{RunEnd, StopRule};
 use crate::standings::Standings;
 use crate::stats::Wdl;
-use crate::stats::ratings::{Field, Rating};
+use crate::stats::ratings::{Bound, Field, Rating};
 use crate::stats::sprt::Verdict;
 use crate::wording::{counted, plural, rounded, signed};
 
@@ -250,7 +250,7 @@ impl Summary<'_> {
             );
             let left_out = self.standings.games_left_out();
             if left_out > 0 {
-                let _ = writeln!(text, "{}", left_out_line(rule, left_out));
+                let _ = writeln!(text, "{}", left_out_line(self.standings, rule, left_out));
             }
         }
         let white = self.standings.white();
@@ -375,7 +375,7 @@ pub(crate) fn player_json(name: &str, standings: &Standings, field: &Field, play
         "name": name, "games": wdl.games(), "wins": wdl.wins, "draws": wdl.draws, "losses": wdl.losses,
         "points": standings.points(player), "bye_points": standings.bye_points(player),
         "elo": if wdl.games() == 0 { Value::Null } else { number(rating.elo) }, "elo_error": number(rating.error),
-        "elo_bounded": rating.bounded, "forfeits": counts(standings.forfeits(player).iter()),
+        "elo_bounded": rating.bound.is_none(), "forfeits": counts(standings.forfeits(player).iter()),
     })
 }
 
@@ -419,13 +419,14 @@ pub(crate) fn crosstable_json(standings: &Standings, players: usize) -> Value {
 /// A player's rating in a table; only a bound where the results say no more.
 #[must_use]
 pub fn elo_cell(rating: Rating, results: Wdl) -> String {
-    let Rating { elo, error, bounded } = rating;
-    match (results.games(), bounded) {
+    let Rating { elo, error, bound } = rating;
+    match (results.games(), bound) {
         (0, _) => "-".to_owned(),
-        (_, true) if error.is_finite() => format!("{} ± {error:.1}", signed(elo, 1)),
-        (_, true) => format!("{} ± ?", signed(elo, 1)),
-        (_, false) if elo.is_infinite() => if elo > 0.0 { "+∞" } else { "-∞" }.to_owned(),
-        (_, false) => format!("{} {elo:+.0}", if results.wins > 0 { ">" } else { "<" }),
+        (_, None) if error.is_finite() => format!("{} ± {error:.1}", signed(elo, 1)),
+        (_, None) => format!("{} ± ?", signed(elo, 1)),
+        (_, Some(_)) if elo.is_infinite() => if elo > 0.0 { "+∞" } else { "-∞" }.to_owned(),
+        (_, Some(Bound::Above)) => format!("> {}", signed(elo, 0)),
+        (_, Some(Bound::Below)) => format!("< {}", signed(elo, 0)),
     }
 }
 
@@ -460,8 +461,9 @@ fn status(end: &RunEnd) -> &'static str {
 }
 
 /// What a test does not count.
-pub(crate) fn left_out_line(rule: StopRule, games: u64) -> String {
-    let pair = if rule.by_pairs { ", nor the other of its pair" } else { "" };
+pub(crate) fn left_out_line(standings: &Standings, rule: StopRule, games: u64) -> String {
+    let in_pairs = standings.tests_pairs(&rule.sprt, rule.by_pairs);
+    let pair = if in_pairs { ", nor the other of its pair" } else { "" };
     format!("The SPRT does not see {} lost by a fault of the program{pair}.", counted(games, "game"))
 }
 

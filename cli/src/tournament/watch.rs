@@ -107,6 +107,9 @@ impl Watch {
             watch.tally.add(game);
             watch.survey(game);
         }
+        if watch.page.is_wanted() {
+            watch.survey.standings.place(plan.placing(finished));
+        }
         watch.write_page();
         watch
     }
@@ -245,5 +248,123 @@ impl Watcher for Watch {
         self.bar.set_message(message);
         self.bar.inc(1);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::path::Path;
+
+    use ::tournament::conversation::Recording;
+    use ::tournament::openings::{Book, Order};
+    use ::tournament::play::{Conditions, Customs};
+    use ::tournament::record::{Ending, Score};
+    use ::tournament::runner::{Faults, Pace};
+    use ::tournament::schedule::{Format, Placing, Schedule};
+    use ::tournament::spec::{Settings, players};
+    use ::tournament::standings::Counting;
+    use ::tournament::survey::Tournament;
+    use serde_json::json;
+
+    use super::*;
+    use crate::tournament::files::Wanted;
+    use crate::tournament::logs::Target;
+
+    /// What a Swiss of three players goes on with, whose page is wanted: in the first of two stages the first
+    /// player won both games.
+    pub struct Begun {
+        pub files: Files,
+        pub logs: Logs,
+        pub page: PageWriter,
+        pub event: Event,
+        pub plan: Plan,
+        pub finished: Vec<GameRecord>,
+    }
+
+    impl Begun {
+        /// The points before the second stage: two for the wins, one for a bye in each stage.
+        pub const POINTS: [f64; 3] = [2.0, 1.0, 1.0];
+
+        /// With all files in this folder.
+        pub fn new(folder: &Path) -> Self {
+            let names = ["A", "B", "C"];
+            let player = |name: &str| {
+                let words = ["cmd=/bin/sh".to_owned(), format!("name={name}"), "depth=1".to_owned()];
+                Settings::from_words("engine", &words).unwrap()
+            };
+            let conditions = Conditions {
+                players: players(&names.map(player), &[]).unwrap(),
+                rules: ::tournament::adjudicate::Rules::default(),
+                tables: None,
+                stall: NEWS,
+                silence: NEWS,
+                chess960: false,
+                boards: None,
+                customs: Customs::default(),
+            };
+            let plan = Plan {
+                conditions,
+                schedule: Schedule::new(Format::Swiss(2), 3, 1, false),
+                book: Book::embedded(Order::Sequential, 1).unwrap(),
+                cores: vec![0],
+                bind: false,
+                stop_rule: None,
+                counting: Counting::Pairs,
+                faults: Faults::default(),
+                engines: 0,
+                pace: Pace::default(),
+                recording: Recording::default(),
+            };
+            let event = Event { players: names.map(str::to_owned).into(), ..Event::default() };
+            let wanted = Wanted { report: Some(folder.join("r.html")), ..Wanted::default() };
+            let (files, _) = Files::open(&wanted, &plan, &json!({}), &event).unwrap();
+            let place = files.report().cloned();
+            let page = PageWriter::new(place, None, String::new(), Tournament::default());
+            let target = Target::Forfeits(folder.to_owned());
+            let logs = Logs::new(target, false, event.players.clone(), &plan.conditions.players);
+            let finished = [(0, 1, Score::White), (1, 0, Score::Black)]
+                .into_iter()
+                .enumerate()
+                .map(|(id, (white, black, result))| won(id, white, black, result))
+                .collect();
+            Self { files, logs, page, event, plan, finished }
+        }
+    }
+
+    fn won(id: usize, white: usize, black: usize, result: Score) -> GameRecord {
+        GameRecord {
+            id,
+            round: 1,
+            encounter: 0,
+            opening: 0,
+            white,
+            black,
+            fen: None,
+            chess960: false,
+            moves: Vec::new(),
+            result,
+            ending: Ending::Checkmate,
+            reason: String::new(),
+            late_ms: None,
+            answer: None,
+            checks: Default::default(),
+            stderr: Vec::new(),
+            cpu_ms: None,
+            started_ms: 0,
+            wall_ms: 0,
+            slot_ms: 0,
+            engines: 0,
+        }
+    }
+
+    /// Before any further game has ended: by points with those for byes, and not by shares.
+    #[test]
+    fn a_tournament_that_goes_on_is_ranked_by_its_format_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let Begun { files, logs, page, event, plan, finished } = Begun::new(folder.path());
+        let watch = Watch::new((files, logs), page, &event, &plan, &finished, News::Silent);
+        assert_eq!(watch.survey.standings.placing(), &Placing::ByPoints(Begun::POINTS.into()));
+        let page = std::fs::read_to_string(folder.path().join("r.html")).unwrap();
+        assert!(page.contains("Points for byes, counted above: B 1.0, C 1.0"), "{page}");
     }
 }

@@ -164,12 +164,12 @@ impl Report<'_> {
         }
         let above =
             if self.anchors.iter().any(Option::is_some) { "" } else { " above the mean of the field" };
-        let elo = match rating.bounded {
-            false => String::new(),
-            true if rating.error.is_finite() => {
+        let elo = match rating.bound {
+            Some(_) => String::new(),
+            None if rating.error.is_finite() => {
                 format!(": {} Elo{above}", plus_minus(rating.elo, rating.error).trim_start_matches('+'))
             }
-            true => format!(": {} Elo{above}", rounded(rating.elo, 0)),
+            None => format!(": {} Elo{above}", rounded(rating.elo, 0)),
         };
         let leads = if self.state == State::Running { "leads" } else { "is first of" };
         format!("{} {leads} {of} with {:.1} %{elo}.", self.players()[leader], share * 100.0)
@@ -347,6 +347,33 @@ mod tests {
         assert_eq!(places, "1 2 3");
         let (headline, _) = told(9, &|_, _| Score::Draw);
         assert!(headline.starts_with("Engine 0, Engine 1, Engine 2 and 6 others share"), "{headline}");
+    }
+
+    /// On an anchor's scale the picture of the ratings is one of these; a player who lost everything has a bound,
+    /// which is told in the table and is no place in the picture.
+    #[test]
+    fn the_picture_shows_ratings_and_no_bounds() {
+        let (players, provenance) = (names(3), Provenance::default());
+        let standings = crate::standings::Standings::new(3, crate::standings::Counting::Pairs);
+        let mut survey = Survey::of_tournament(&players, Wanted::default(), standings);
+        for id in 0..60 {
+            let result = [Score::White, Score::White, Score::Draw, Score::Black][id % 4];
+            survey.add_record(&crate::record::GameRecord { result, ..game(id) });
+        }
+        for id in 60..64 {
+            let result = if id % 2 == 0 { Score::White } else { Score::Black };
+            let (white, black) = if id % 2 == 0 { (0, 2) } else { (2, 1) };
+            let lost = crate::record::GameRecord { white, black, result, encounter: id, ..game(id) };
+            survey.add_record(&lost);
+        }
+        let anchors = [Some(3500.0), None, None];
+        let page = Report { anchors: &anchors, ..report(&survey, &provenance) }.page(0);
+        let (_, picture) = page.split_once("Elo (anchored), with 95 % intervals</figcaption>").unwrap();
+        let (picture, _) = picture.split_once("</figure>").unwrap();
+        let shown = players.iter().map(|name| picture.contains(name.as_str())).collect::<Vec<_>>();
+        assert_eq!(shown, [true, true, false]);
+        assert!(!picture.contains(">0<") && picture.contains(">3500<"), "{picture}");
+        assert!(page.contains("&lt; +3"), "{page}");
     }
 
     /// Of a large field there is no crosstable, and that is said.

@@ -84,8 +84,10 @@ impl Report<'_> {
                 let rating = field.ratings[player];
                 (self.players()[player].clone(), rating.elo, rating.error)
             };
-            let met = |player: &usize| standings.of(*player).games() > 0;
-            let rows = standings.ranking().into_iter().filter(met).map(row).collect();
+            // What is only a bound is no place on an axis.
+            let drawn =
+                |player: &usize| standings.of(*player).games() > 0 && field.ratings[*player].bound.is_none();
+            let rows = standings.ranking().into_iter().filter(drawn).map(row).collect();
             let title = format!("{}, with 95 % intervals", self.scale());
             blocks.push(Block::Intervals(Intervals { title, rows }));
         }

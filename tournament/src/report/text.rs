@@ -62,7 +62,7 @@ impl Report<'_> {
         lines.extend(self.test_line());
         let left_out = standings.games_left_out();
         if let Some(rule) = self.survey.test().filter(|_| left_out > 0) {
-            lines.push(left_out_line(rule, left_out));
+            lines.push(left_out_line(standings, rule, left_out));
         }
         let white = standings.white();
         lines.push(format!("White: +{} ={} -{}", white.wins, white.draws, white.losses));

@@ -389,6 +389,13 @@ impl Schedule {
         }
     }
 
+    /// Plays on with results that are known, up to the first stage of which some are missing.
+    pub fn play_on(&mut self, results: Results) {
+        if !self.is_known() {
+            while let Next::Game(_) = self.next(results) {}
+        }
+    }
+
     /// The next game.
     pub fn next(&mut self, results: Results) -> Next {
         if self.queue.is_empty() && matches!(self.format, Format::Swiss(_) | Format::Knockout) {

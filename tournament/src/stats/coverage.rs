@@ -22,6 +22,8 @@ pub struct Scenario {
     pub draws: f64,
     /// Whether the first player draws nine games of ten between equals, whatever the others do.
     pub drawish: bool,
+    /// Whether one more player meets them all as often, and loses every game.
+    pub outclassed: bool,
 }
 
 /// What the intervals of simulated tournaments were worth.
@@ -73,6 +75,10 @@ impl Scenario {
                 }
             }
         }
+        if self.outclassed {
+            let lost = |first| Encounter { first, second: self.players, games: 2.0, points: 2.0 };
+            encounters.extend((0..self.players).flat_map(|player| vec![lost(player); self.pairs]));
+        }
         encounters
     }
 }
@@ -83,11 +89,17 @@ pub fn coverage(scenario: Scenario, tournaments: u64, seed: u64) -> Coverage {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut coverage = Coverage::default();
     for _ in 0..tournaments {
-        let field = maximum_likelihood(scenario.players, &scenario.encounters(&mut rng));
+        let players = scenario.players + usize::from(scenario.outclassed);
+        let field = maximum_likelihood(players, &scenario.encounters(&mut rng));
+        // The zero is the mean of those that have an interval.
+        let with: Vec<usize> =
+            (0..players).filter(|&player| field.ratings[player].error.is_finite()).collect();
+        let zero = with.iter().map(|&player| scenario.strength(player)).sum::<f64>() / with.len() as f64;
         for (player, rating) in field.ratings.iter().enumerate() {
             if rating.error.is_finite() {
+                let truth = scenario.strength(player) - zero;
                 coverage.intervals += 1;
-                coverage.hold += u64::from((rating.elo - scenario.strength(player)).abs() <= rating.error);
+                coverage.hold += u64::from((rating.elo - truth).abs() <= rating.error);
             } else {
                 coverage.none += 1;
             }
@@ -101,7 +113,8 @@ mod tests {
     use super::*;
 
     fn share(players: usize, pairs: usize, span: f64, draws: f64, tournaments: u64) -> f64 {
-        coverage(Scenario { players, pairs, span, draws, drawish: false }, tournaments, 1).share()
+        let scenario = Scenario { players, pairs, span, draws, drawish: false, outclassed: false };
+        coverage(scenario, tournaments, 1).share()
     }
 
     /// From ten pairs in all (ten meetings of five players once each) to thirty pairs a meeting. The sample is large enough
@@ -127,10 +140,25 @@ mod tests {
         }
     }
 
+    /// One who loses every game is not compared with the others, and takes nothing from their intervals.
+    #[test]
+    fn a_player_who_loses_everything_leaves_the_intervals_as_they_are() {
+        for (players, pairs, tournaments) in [(5, 2, 1500), (7, 1, 1000)] {
+            let kind = Scenario { players, pairs, span: 300.0, draws: 0.4, drawish: false, outclassed: true };
+            let [with, without] =
+                [true, false].map(|outclassed| coverage(Scenario { outclassed, ..kind }, tournaments, 1));
+            assert!((0.93..=0.97).contains(&with.share()), "{players} players: {with:?}");
+            // The same games but for its own, which draw nothing by chance.
+            let lost = Coverage { none: without.none + tournaments, ..without };
+            assert_eq!(with, lost, "{players} players");
+        }
+    }
+
     /// A player who draws far more than the others is not judged by their scatter in the long run.
     #[test]
     fn a_drawish_player_has_an_interval_of_its_own() {
-        let scenario = Scenario { players: 5, pairs: 60, span: 0.0, draws: 0.1, drawish: true };
+        let scenario =
+            Scenario { players: 5, pairs: 60, span: 0.0, draws: 0.1, drawish: true, outclassed: false };
         let mut rng = ChaCha8Rng::seed_from_u64(5);
         let field = maximum_likelihood(5, &scenario.encounters(&mut rng));
         let [drawish, others @ ..] = &field.ratings[..] else { panic!("{field:?}") };

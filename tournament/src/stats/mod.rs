@@ -6,6 +6,7 @@
 
 pub mod coverage;
 pub mod elo;
+mod parts;
 pub mod ratings;
 pub mod simulate;
 pub mod sprt;

@@ -5,6 +5,13 @@
 //! ratings are fixed by letting their mean be zero, or by anchors: players whose rating is known and stays as
 //! it is. An interval is that of the difference to the mean, or to the anchors.
 //!
+//! Between players of whom one took every point from the other, directly and through others, the likeliest
+//! distance is infinite. Such a field falls into parts (`Parts`): each is rated from the games within it,
+//! and moved as a whole to where its games with other parts are likeliest if each meeting had one more game,
+//! a draw. The mean that is zero is that of the largest part (of those that are as large, of all together),
+//! with anchors their part holds the scale, and only there are intervals, from its own games; elsewhere a
+//! rating is a mere bound. So no figure of the largest part depends on who lost or won everything.
+//!
 //! The unit of the intervals is an encounter (the games two players play with one opening): how much its
 //! points scatter about what the ratings predict is measured, draws and paired openings included, instead of
 //! assuming coin throws. Two estimates of that scatter are mixed for every player:
@@ -27,6 +34,7 @@ use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use super::elo::{Z95, score_of};
+use super::parts::Parts;
 
 /// The points `first` took from `second` in one encounter.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -44,12 +52,22 @@ pub struct Encounter {
 /// A player's rating.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Rating {
-    /// Elo above the mean of the field; in a match, above the opponent.
+    /// Elo above the mean of the field, or of the largest part that results hold together; in a match, above
+    /// the opponent.
     pub elo: f64,
     /// Half of its 95 % interval; `NaN` where the results give none.
     pub error: f64,
-    /// False if the player won or lost everything, so that any number beyond would explain it even better.
-    pub bounded: bool,
+    /// On which side of that number the rating is, if any number beyond would explain the results even better.
+    pub bound: Option<Bound>,
+}
+
+/// On which side of a number a rating is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Bound {
+    /// Above it: every point went to the player, or to others through whom it is compared.
+    Above,
+    /// Below it.
+    Below,
 }
 
 /// The ratings of a field.
@@ -94,10 +112,29 @@ pub(super) const SOFTENING: f64 = 0.75;
 /// Encounters of a player after which its own residuals count as much as the dispersion of the field.
 const OWN_SHARE: f64 = 40.0;
 
+/// What two have taken from each other: two players, or two parts of a field.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Meeting {
+    pub first: usize,
+    pub second: usize,
+    pub games: f64,
+    pub points: f64,
+    /// Elo between the two players beyond what the numbers looked for tell of the first and the second.
+    ahead: f64,
+}
+
+impl From<&Encounter> for Meeting {
+    fn from(encounter: &Encounter) -> Self {
+        let Encounter { first, second, games, points } = *encounter;
+        Self { first, second, games, points, ahead: 0.0 }
+    }
+}
+
 /// Ratings of `players` players. A player without games gets 0 without an error.
 ///
 /// Where one part of the field took every point from the rest, the likeliest distance between them is
-/// infinite. Then one drawn game is added to every meeting, which keeps all numbers finite and in order.
+/// infinite. Then one drawn game is added to every meeting between them, which keeps all numbers finite and in
+/// order; what players of one part have among themselves stays as it is.
 #[must_use]
 pub fn maximum_likelihood(players: usize, encounters: &[Encounter]) -> Field {
     anchored(encounters, &vec![None; players])
@@ -106,38 +143,51 @@ pub fn maximum_likelihood(players: usize, encounters: &[Encounter]) -> Field {
 /// The same on the scale of anchors: by player, its rating where that is known. Without any the mean is zero.
 #[must_use]
 pub fn anchored(encounters: &[Encounter], anchors: &[Option<f64>]) -> Field {
-    let players = anchors.len();
-    let mut totals = vec![(0.0, 0.0); players];
-    for e in encounters {
-        totals[e.first].0 += e.points;
-        totals[e.first].1 += e.games;
-        totals[e.second].0 += e.games - e.points;
-        totals[e.second].1 += e.games;
+    let encounters: Vec<Meeting> = encounters.iter().map(Meeting::from).collect();
+    let (met, games) = (meetings(&encounters), games(&encounters, anchors.len()));
+    let parts = Parts::new(&met, anchors);
+    let at_zero = parts.at_zero(&games, anchors);
+    let mut elo = likeliest(&met, anchors, &parts);
+    if anchors.iter().all(Option::is_none) {
+        let plays = |player: &usize| games[*player] > 0.0;
+        let middle: Vec<f64> = (0..elo.len())
+            .filter(|player| plays(player) && at_zero.contains(&parts.of[*player]))
+            .map(|player| elo[player])
+            .collect();
+        let mean = middle.iter().sum::<f64>() / middle.len().max(1) as f64;
+        (0..elo.len()).filter(plays).for_each(|player| elo[player] -= mean);
     }
-    let mut met = meetings(encounters);
-    if !hangs_together(encounters, anchors) {
-        met.iter_mut().for_each(|meeting| draw(meeting, 1.0));
-    }
-    let elo = newton(&met, anchors);
-    let errors = intervals(&totals, encounters, anchors, &elo);
+    let errors = intervals(&encounters, anchors, &elo, &parts, &at_zero);
     let no_interval = errors.as_ref().err().copied();
-    let errors = errors.unwrap_or_else(|_| vec![f64::NAN; players]);
-    let rating = |player: usize| {
-        let games = totals[player].1;
-        let bounded = took_a_share(totals[player]) || games == 0.0 || anchors[player].is_some();
-        let error = if bounded && games > 0.0 { errors[player] } else { f64::NAN };
-        Rating { elo: elo[player], error, bounded }
-    };
-    Field { ratings: (0..players).map(rating).collect(), no_interval }
+    let errors = errors.unwrap_or_else(|_| vec![f64::NAN; elo.len()]);
+    let error = |player: usize| if games[player] > 0.0 { errors[player] } else { f64::NAN };
+    let ratings = parts
+        .bounds(&at_zero)
+        .into_iter()
+        .enumerate()
+        .map(|(player, bound)| Rating { elo: elo[player], error: error(player), bound })
+        .collect();
+    Field { ratings, no_interval }
+}
+
+/// By player, its games.
+fn games(encounters: &[Meeting], players: usize) -> Vec<f64> {
+    let mut games = vec![0.0; players];
+    for e in encounters {
+        games[e.first] += e.games;
+        games[e.second] += e.games;
+    }
+    games
 }
 
 /// The encounters of every two players as one: all that the likelihood depends on.
-fn meetings(encounters: &[Encounter]) -> Vec<Encounter> {
-    let mut met: BTreeMap<(usize, usize), Encounter> = BTreeMap::new();
+fn meetings(encounters: &[Meeting]) -> Vec<Meeting> {
+    let mut met: BTreeMap<(usize, usize), Meeting> = BTreeMap::new();
     for e in encounters {
         let (first, second) = (e.first.min(e.second), e.first.max(e.second));
         let points = if e.first == first { e.points } else { e.games - e.points };
-        let all = met.entry((first, second)).or_insert(Encounter { first, second, games: 0.0, points: 0.0 });
+        let none = Meeting { first, second, games: 0.0, points: 0.0, ahead: 0.0 };
+        let all = met.entry((first, second)).or_insert(none);
         all.games += e.games;
         all.points += points;
     }
@@ -145,79 +195,75 @@ fn meetings(encounters: &[Encounter]) -> Vec<Encounter> {
 }
 
 /// Adds drawn games, or parts of one.
-fn draw(meeting: &mut Encounter, games: f64) {
+fn draw(meeting: &mut Meeting, games: f64) {
     meeting.games += games;
     meeting.points += games / 2.0;
 }
 
-/// Whether a player with these points in so many games won some of them and lost some.
-fn took_a_share((points, games): (f64, f64)) -> bool {
-    points > 0.0 && points < games
-}
-
-/// In which directions points went in an encounter: from its second player to its first, and back.
-fn points_went(e: &Encounter) -> (bool, bool) {
-    (e.points > 0.0, e.points < e.games)
-}
-
-/// Whether all who have played took a share of the points from all others, directly or through others: the
-/// condition of Ford (1957) for finite ratings. Anchors keep their distance whatever they score.
-fn hangs_together(encounters: &[Encounter], anchors: &[Option<f64>]) -> bool {
-    reach_each_other(encounters, anchors, points_went, |p| {
-        encounters.iter().any(|e| e.first == p || e.second == p)
-    })
-}
-
-/// Whether each of the players `who` can be reached from each other of them along encounters; `ways` says in
-/// which directions one can be gone: from its first player to its second, and back. Anchors reach each other.
-fn reach_each_other(
-    encounters: &[Encounter],
-    anchors: &[Option<f64>],
-    ways: impl Fn(&Encounter) -> (bool, bool),
-    who: impl Fn(usize) -> bool,
-) -> bool {
-    let players = anchors.len();
-    let known = |a: usize, b: usize| anchors[a].is_some() && anchors[b].is_some();
-    let mut reaches: Vec<Vec<bool>> =
-        (0..players).map(|a| (0..players).map(|b| known(a, b)).collect()).collect();
-    for e in encounters {
-        let (there, back) = ways(e);
-        reaches[e.first][e.second] |= there;
-        reaches[e.second][e.first] |= back;
-    }
-    for via in 0..players {
-        let onward = reaches[via].clone();
-        for row in reaches.iter_mut().filter(|row| row[via]) {
-            row.iter_mut().zip(&onward).for_each(|(reached, &on)| *reached |= on);
+/// The ratings of every part by itself, and the parts where their meetings put them.
+fn likeliest(met: &[Meeting], anchors: &[Option<f64>], parts: &Parts) -> Vec<f64> {
+    let centre = centre(anchors);
+    let mut elo = vec![0.0; anchors.len()];
+    for members in &parts.members {
+        let (within, known) = alone(met, anchors, members);
+        let base = if known.iter().any(Option::is_some) { 0.0 } else { centre };
+        for (&player, value) in members.iter().zip(newton(&within, &known)) {
+            elo[player] = base + value;
         }
     }
-    let who: Vec<usize> = (0..players).filter(|&player| who(player)).collect();
-    who.iter().all(|&a| who.iter().all(|&b| a == b || reaches[a][b]))
+    let across: Vec<Meeting> = met
+        .iter()
+        .filter(|m| parts.of[m.first] != parts.of[m.second])
+        .map(|m| {
+            let (first, second) = (parts.of[m.first], parts.of[m.second]);
+            let mut between = Meeting { first, second, ahead: elo[m.first] - elo[m.second], ..*m };
+            draw(&mut between, 1.0);
+            between
+        })
+        .collect();
+    let is_known = |members: &Vec<usize>| members.iter().any(|&player| anchors[player].is_some());
+    let held: Vec<Option<f64>> =
+        parts.members.iter().map(|members| is_known(members).then_some(0.0)).collect();
+    let shifts = newton(&across, &held);
+    elo.iter().zip(&parts.of).map(|(value, &part)| value + shifts[part]).collect()
+}
+
+/// What some players have done among themselves, and their anchors: numbered anew, in their order.
+fn alone(met: &[Meeting], anchors: &[Option<f64>], members: &[usize]) -> (Vec<Meeting>, Vec<Option<f64>>) {
+    let place = |player: usize| members.binary_search(&player).ok();
+    let within = |m: &Meeting| Some(Meeting { first: place(m.first)?, second: place(m.second)?, ..*m });
+    (met.iter().filter_map(within).collect(), members.iter().map(|&player| anchors[player]).collect())
+}
+
+/// The mean of the anchors; 0 without any.
+fn centre(anchors: &[Option<f64>]) -> f64 {
+    let known: Vec<f64> = anchors.iter().flatten().copied().collect();
+    known.iter().sum::<f64>() / known.len().max(1) as f64
 }
 
 /// ln(10)/400: the slope of the logistic in Elo.
 const SLOPE: f64 = std::f64::consts::LN_10 / 400.0;
 
 /// Points of the first player above those expected, times the slope.
-fn surplus(e: &Encounter, elo: &[f64]) -> f64 {
-    SLOPE * (e.points - e.games * score_of(elo[e.first] - elo[e.second]))
+fn surplus(e: &Meeting, elo: &[f64]) -> f64 {
+    SLOPE * (e.points - e.games * score_of(e.ahead + elo[e.first] - elo[e.second]))
 }
 
 /// The variance of that if games were coin throws.
-fn weight(e: &Encounter, elo: &[f64]) -> f64 {
-    let expected = score_of(elo[e.first] - elo[e.second]);
+fn weight(e: &Meeting, elo: &[f64]) -> f64 {
+    let expected = score_of(e.ahead + elo[e.first] - elo[e.second]);
     SLOPE * SLOPE * e.games * expected * (1.0 - expected)
 }
 
-fn newton(encounters: &[Encounter], anchors: &[Option<f64>]) -> Vec<f64> {
+fn newton(encounters: &[Meeting], anchors: &[Option<f64>]) -> Vec<f64> {
     let mut plays = vec![false; anchors.len()];
     for e in encounters {
         plays[e.first] = true;
         plays[e.second] = true;
     }
     let count = plays.iter().filter(|plays| **plays).count();
-    let known: Vec<f64> = anchors.iter().flatten().copied().collect();
-    let centre = known.iter().sum::<f64>() / known.len().max(1) as f64;
+    let centre = centre(anchors);
+    let free = anchors.iter().all(Option::is_none);
     let mut elo: Vec<f64> = anchors.iter().map(|anchor| anchor.unwrap_or(centre)).collect();
     for _ in 0..200 {
         let mut gradient = vec![0.0; anchors.len()];
@@ -237,7 +283,7 @@ fn newton(encounters: &[Encounter], anchors: &[Option<f64>]) -> Vec<f64> {
             }
             largest = largest.max(step.abs());
         }
-        if known.is_empty() {
+        if free {
             let mean = elo.iter().sum::<f64>() / count.max(1) as f64;
             elo.iter_mut().zip(&plays).filter(|(_, plays)| **plays).for_each(|(value, _)| *value -= mean);
         }
@@ -250,7 +296,7 @@ fn newton(encounters: &[Encounter], anchors: &[Option<f64>]) -> Vec<f64> {
 
 /// The Fisher information of the ratings that are not known, which those of the anchors do not touch. Without
 /// anchors the mean of the ratings is pinned to zero. Every rating is pinned very weakly.
-fn information(encounters: &[Encounter], anchors: &[Option<f64>], elo: &[f64]) -> Vec<Vec<f64>> {
+fn information(encounters: &[Meeting], anchors: &[Option<f64>], elo: &[f64]) -> Vec<Vec<f64>> {
     let players = anchors.len();
     let free = anchors.iter().all(Option::is_none);
     let pin = if free { SLOPE * SLOPE / players.max(1) as f64 } else { 0.0 };
@@ -274,7 +320,7 @@ fn information(encounters: &[Encounter], anchors: &[Option<f64>], elo: &[f64]) -
 }
 
 /// The inverse of the Fisher information; zeros for the anchors.
-fn covariance(encounters: &[Encounter], anchors: &[Option<f64>], elo: &[f64]) -> Option<Vec<Vec<f64>>> {
+fn covariance(encounters: &[Meeting], anchors: &[Option<f64>], elo: &[f64]) -> Option<Vec<Vec<f64>>> {
     let factor = cholesky(information(encounters, anchors, elo))?;
     let unit = |player: usize| (0..anchors.len()).map(|other| f64::from(u8::from(other == player))).collect();
     let column = |(player, anchor): (usize, &Option<f64>)| match anchor {
@@ -285,33 +331,57 @@ fn covariance(encounters: &[Encounter], anchors: &[Option<f64>], elo: &[f64]) ->
     Some(anchors.iter().enumerate().map(column).collect())
 }
 
-/// Half of every player's 95 % interval. `totals`: by player, its points and games.
+/// Half of every player's 95 % interval; `NaN` for those outside the part `at_zero`.
 fn intervals(
-    totals: &[(f64, f64)],
-    encounters: &[Encounter],
+    encounters: &[Meeting],
     anchors: &[Option<f64>],
     elo: &[f64],
+    parts: &Parts,
+    at_zero: &[usize],
 ) -> Result<Vec<f64>, NoInterval> {
-    let players = totals.len();
-    let games: Vec<f64> = totals.iter().map(|total| total.1).collect();
-    let known = (0..players).filter(|&player| games[player] > 0.0 && anchors[player].is_some()).count();
+    freedom(encounters, anchors)?;
+    let games = games(encounters, anchors.len());
+    let playing: Vec<usize> = (0..games.len()).filter(|&player| games[player] > 0.0).collect();
+    let tied = anchors.iter().all(Option::is_none) || playing.iter().any(|&player| anchors[player].is_some());
+    if !tied || !parts.have_met(playing.iter().copied()) {
+        return Err(NoInterval::Apart);
+    }
+    let [part] = at_zero else { return Err(NoInterval::OneSided) };
+    let members = &parts.members[*part];
+    let (within, known) = alone(encounters, anchors, members);
+    // Players of other parts have a bound, and there is nothing for the interval of anchors alone.
+    let others = playing.iter().any(|&player| parts.of[player] != *part);
+    if within.is_empty() || others && known.iter().all(Option::is_some) {
+        return Err(NoInterval::OneSided);
+    }
+    let ratings: Vec<f64> = members.iter().map(|&player| elo[player]).collect();
+    let mut errors = vec![f64::NAN; elo.len()];
+    for (&player, half) in members.iter().zip(half_widths(&within, &known, &ratings)?) {
+        errors[player] = half;
+    }
+    Ok(errors)
+}
+
+/// How many encounters there are more than ratings.
+///
+/// # Errors
+/// Too few for intervals.
+fn freedom(encounters: &[Meeting], anchors: &[Option<f64>]) -> Result<usize, NoInterval> {
+    let games = games(encounters, anchors.len());
     let played = games.iter().filter(|&&games| games > 0.0).count();
+    let known = games.iter().zip(anchors).filter(|(games, anchor)| **games > 0.0 && anchor.is_some()).count();
     let freedom = (encounters.len() + known.max(1)).saturating_sub(played);
     if encounters.iter().map(|e| e.games).sum::<f64>() < LEAST_GAMES || freedom < LEAST_FREEDOM {
         return Err(NoInterval::TooFew);
     }
-    let tied = known > 0 || anchors.iter().all(Option::is_none);
-    if !tied || !reach_each_other(encounters, anchors, |_| (true, true), |player| games[player] > 0.0) {
-        return Err(NoInterval::Apart);
-    }
-    // One player who won or lost everything is known to have no interval, and the others' hardly depend on it; but
-    // those on a scale depend on its anchors, and there is nothing for the interval of one player between two such.
-    let bounded =
-        |player: usize| games[player] > 0.0 && (took_a_share(totals[player]) || anchors[player].is_some());
-    let alone = known == 0 && (0..players).filter(|&player| bounded(player)).count() == 1;
-    if alone || !reach_each_other(encounters, anchors, points_went, bounded) {
-        return Err(NoInterval::OneSided);
-    }
+    Ok(freedom)
+}
+
+/// Half of the 95 % interval of every player of a part.
+fn half_widths(encounters: &[Meeting], anchors: &[Option<f64>], elo: &[f64]) -> Result<Vec<f64>, NoInterval> {
+    let players = anchors.len();
+    let freedom = freedom(encounters, anchors)?;
+    let games = games(encounters, players);
     let met = meetings(encounters);
     let mut softened = met.clone();
     for meeting in &mut softened {
@@ -549,7 +619,7 @@ mod tests {
     fn a_field_in_two_parts_keeps_its_order() {
         let sweep = |first, second| Encounter { first, second, games: 4.0, points: 4.0 };
         let Field { ratings, .. } = maximum_likelihood(3, &[sweep(0, 1), sweep(1, 2)]);
-        assert!(ratings[1].bounded && ratings[1].elo.abs() < 1e-6, "{ratings:?}");
+        assert!(ratings[1].bound.is_none() && ratings[1].elo.abs() < 1e-6, "{ratings:?}");
         assert!(ratings[0].elo > 100.0 && ratings[0].elo < 1000.0, "{ratings:?}");
     }
 
@@ -575,11 +645,129 @@ mod tests {
         assert_eq!(maximum_likelihood(3, &chain).no_interval, Some(NoInterval::OneSided));
     }
 
+    /// That these players, the first of `all`, have the ratings and intervals that they have by themselves.
+    fn are_as_by_themselves(all: &[Rating], alone: &Field) {
+        assert_eq!(alone.no_interval, None);
+        for (with, without) in all.iter().zip(&alone.ratings) {
+            assert!((with.elo - without.elo).abs() < 1e-6, "{with:?} {without:?}");
+            assert!((with.error - without.error).abs() < 1e-6, "{with:?} {without:?}");
+            assert_eq!((with.bound, without.bound), (None, None));
+        }
+    }
+
+    /// The others keep differences and intervals, whoever loses or wins everything beside them; so they do on
+    /// an anchor's scale, and behind an opponent of lower number.
+    #[test]
+    fn a_player_at_a_bound_moves_no_other() {
+        let points = |n: usize| [0.5, 1.0, 1.5, 1.0, 2.0, 0.0, 1.5][n * 5 % 7];
+        let games = round_robin(7, 2, points);
+        let sweep = |player: usize, won: bool| Encounter {
+            first: 7 + usize::from(won),
+            second: player,
+            games: 2.0,
+            points: if won { 2.0 } else { 0.0 },
+        };
+        let mut all = games.clone();
+        all.extend((0..7).flat_map(|player| [sweep(player, false), sweep(player, true)]));
+        for anchor in [None, Some(3500.0)] {
+            let mut anchors = vec![None; 9];
+            anchors[3] = anchor;
+            let (with, without) = (anchored(&all, &anchors), anchored(&games, &anchors[..7]));
+            assert_eq!(with.no_interval, None);
+            are_as_by_themselves(&with.ratings[..7], &without);
+            let [lost, won] = &with.ratings[7..] else { panic!("{with:?}") };
+            assert_eq!((lost.bound, won.bound), (Some(Bound::Below), Some(Bound::Above)));
+            let elo = || without.ratings.iter().map(|rating| rating.elo);
+            assert!(elo().all(|elo| lost.elo < elo && elo < won.elo), "{with:?}");
+            assert!(lost.error.is_nan() && won.error.is_nan());
+        }
+        // Likeliest: as many points as the ratings predict, in the games among the seven.
+        let ratings = anchored(&all, &[None; 9]).ratings;
+        for player in 0..7 {
+            let more = |e: &Encounter| {
+                let more = e.points - e.games * score_of(ratings[e.first].elo - ratings[e.second].elo);
+                if e.first == player { more } else { -more }
+            };
+            let left: f64 = games.iter().filter(|e| e.first == player || e.second == player).map(more).sum();
+            assert!(left.abs() < 1e-6, "{player}: {left}");
+        }
+        let backwards = |e: &Encounter| Encounter { first: 8 - e.first, second: 8 - e.second, ..*e };
+        let turned = anchored(&all.iter().map(backwards).collect::<Vec<_>>(), &[None; 9]).ratings;
+        for (turned, rating) in turned.iter().rev().zip(&ratings) {
+            assert!((turned.elo - rating.elo).abs() < 1e-6 && turned.bound == rating.bound);
+        }
+    }
+
+    /// One half took every point from the other: within each half the distances are those of its own games.
+    /// If one is larger its mean is zero, and its intervals are its own; for the others there is a bound.
+    #[test]
+    fn a_field_in_two_halves_has_the_ratings_of_each() {
+        let points = |n: usize| [0.5, 1.0, 1.5, 0.0, 2.0][n % 5];
+        for upper in [4, 5] {
+            let strong = round_robin(upper, 4, points);
+            let weak = round_robin(4, 4, |n| points(n + 2));
+            let moved = |e: &Encounter| Encounter { first: e.first + upper, second: e.second + upper, ..*e };
+            let mut all = strong.clone();
+            all.extend(weak.iter().map(moved));
+            let across = (0..upper).flat_map(|a| (0..4).map(move |b| (a, upper + b)));
+            all.extend(across.map(|(first, second)| Encounter { first, second, games: 2.0, points: 2.0 }));
+            let field = maximum_likelihood(upper + 4, &all);
+            let (above, below) = field.ratings.split_at(upper);
+            let (strong, weak) = (maximum_likelihood(upper, &strong), maximum_likelihood(4, &weak));
+            for (part, alone) in [(above, &strong), (below, &weak)] {
+                let shift = part[0].elo - alone.ratings[0].elo;
+                for (rating, alone) in part.iter().zip(&alone.ratings) {
+                    assert!((rating.elo - alone.elo - shift).abs() < 1e-6, "{field:?}");
+                }
+            }
+            assert!(below.iter().all(|rating| rating.bound == Some(Bound::Below) && rating.error.is_nan()));
+            if upper == 5 {
+                assert_eq!(field.no_interval, None);
+                are_as_by_themselves(above, &strong);
+            } else {
+                assert_eq!(field.no_interval, Some(NoInterval::OneSided));
+                assert!(above.iter().all(|rating| rating.bound == Some(Bound::Above)));
+                let sum: f64 = field.ratings.iter().map(|rating| rating.elo).sum();
+                assert!(sum.abs() < 1e-6 && above[0].elo - below[0].elo > 200.0, "{field:?}");
+            }
+        }
+    }
+
+    /// Against one opponent the seed of a gauntlet won everything; then it did so against all, and nothing is
+    /// left that an interval could be of.
+    #[test]
+    fn a_gauntlet_is_rated_from_the_opponents_that_took_a_share() {
+        let met = |opponents: std::ops::Range<usize>, sweep: usize| -> Vec<Encounter> {
+            let pairs = opponents.flat_map(|opponent| (0..10).map(move |n| (opponent, n)));
+            let points = |opponent, n: usize| if opponent >= sweep { 2.0 } else { [0.5, 1.0, 2.0][n % 3] };
+            pairs
+                .map(|(second, n)| Encounter {
+                    first: 0,
+                    second,
+                    games: 2.0,
+                    points: points(second, n + second),
+                })
+                .collect()
+        };
+        let field = maximum_likelihood(5, &met(1..5, 4));
+        assert_eq!(field.no_interval, None);
+        are_as_by_themselves(&field.ratings[..4], &maximum_likelihood(4, &met(1..4, 4)));
+        assert_eq!(field.ratings[4].bound, Some(Bound::Below));
+        let field = maximum_likelihood(5, &met(1..5, 1));
+        assert_eq!(field.no_interval, Some(NoInterval::OneSided));
+        let bounds: Vec<_> = field.ratings.iter().map(|rating| rating.bound).collect();
+        assert_eq!(bounds, [vec![Some(Bound::Above)], vec![Some(Bound::Below); 4]].concat());
+        // In each of its ten pairs one drawn game more: 20½ points of 21.
+        let distance = 400.0 * (20.5_f64 / 0.5).log10();
+        assert!((field.ratings[0].elo - field.ratings[1].elo - distance).abs() < 1e-6, "{field:?}");
+    }
+
     #[test]
     fn a_clean_score_is_finite_and_says_so() {
         let sweep = [Encounter { first: 0, second: 1, games: 10.0, points: 10.0 }];
         let Field { ratings, .. } = maximum_likelihood(3, &sweep);
-        assert!(!ratings[0].bounded && !ratings[1].bounded && ratings[2].bounded);
+        assert_eq!((ratings[0].bound, ratings[1].bound), (Some(Bound::Above), Some(Bound::Below)));
+        assert_eq!(ratings[2].bound, None);
         assert!(ratings[0].elo > 200.0 && ratings[0].elo.is_finite());
         assert!((ratings[0].elo + ratings[1].elo).abs() < 1e-6 && ratings[2].elo == 0.0, "{ratings:?}");
         assert!(ratings[2].error.is_nan());
@@ -648,7 +836,7 @@ mod tests {
             left[e.second] -= more;
         }
         assert!(left.iter().all(|left: &f64| left.abs() < 1e-6));
-        assert!(ratings.iter().all(|rating| !rating.bounded || rating.error.is_finite()));
+        assert!(ratings.iter().all(|rating| rating.bound.is_some() || rating.error.is_finite()));
         assert!(ratings.iter().map(|rating| rating.elo).sum::<f64>().abs() < 1e-3);
     }
 

@@ -9,7 +9,7 @@ use super::{Survey, Wanted};
 use crate::archive::{self, ArchiveError, Collector, Copies, Found, Game, Kind};
 use crate::identity::Identity;
 use crate::journal::Run;
-use crate::schedule::{Next, Schedule};
+use crate::schedule::Schedule;
 use crate::standings::{Counting, Standings};
 
 /// A tournament as its journal describes it.
@@ -49,9 +49,7 @@ impl Tournament {
     /// say enough, or is a part of several.
     fn schedule(&self, results: &HashMap<usize, f64>) -> Option<Schedule> {
         let mut schedule = Schedule::described(&self.description, self.rounds()?)?;
-        if !schedule.is_known() {
-            while let Next::Game(_) = schedule.next(&|id| results.get(&id).copied()) {}
-        }
+        schedule.play_on(&|id| results.get(&id).copied());
         Some(schedule)
     }
 }
@@ -261,6 +259,7 @@ mod tests {
     use crate::pgn::{Event, Fields, Style, write_game};
     use crate::record::{Ending, GameRecord, MoveRecord, Score};
     use crate::runner::{Forfeits, StopRule};
+    use crate::schedule::Next;
     use crate::spec::{Settings, players};
     use crate::survey::{Filter, Shave};
 
@@ -1044,7 +1043,7 @@ mod tests {
     }
 
     /// A test judges games lost by a fault as the last run did, unless another way is wanted; older journals do
-    /// not say it.
+    /// not say it. So is the whole of its course, also what was played before the last run began.
     #[test]
     fn a_test_sees_the_faults_that_the_run_saw() {
         let dir = tempfile::tempdir().unwrap();
@@ -1063,7 +1062,8 @@ mod tests {
             let wanted = Wanted { forfeits, ..Wanted::default() };
             let survey = read(&[write(dir.path(), "j", &text)], wanted).unwrap().survey;
             let rule = survey.test().unwrap();
-            (survey.standings.llr(&rule.sprt, rule.by_pairs), survey.standings.games_left_out())
+            let points = survey.course.points(&survey.standings, rule);
+            (points, survey.standings.games_left_out())
         };
         let run = |policy: Forfeits| {
             let run = Run { forfeits: Some(policy), ..Run::default() };
@@ -1072,19 +1072,62 @@ mod tests {
         let (count, stop) = (run(Forfeits::Count), run(Forfeits::StopAfter(5)));
         // By the same counts as in the run, whose standings are those of `Plan::standings`.
         let expected = |standings: Standings| {
-            let mut standings = standings;
-            games.iter().for_each(|game| standings.add(game));
+            let (mut standings, mut points) = (standings, vec![(0.0, 0.0)]);
             let rule: StopRule =
                 StopRule { sprt: serde_json::from_value(sprt.clone()).unwrap(), by_pairs: true };
-            (standings.llr(&rule.sprt, true), standings.games_left_out())
+            for game in &games {
+                standings.add(game);
+                points.push((standings.games() as f64, standings.llr(&rule.sprt, true)));
+            }
+            (points, standings.games_left_out())
         };
-        let all = expected(Standings::new(2, Counting::AsFound));
-        let without = expected(Standings::new(2, Counting::AsFound).tested_without_faults());
+        let all = expected(Standings::new(2, Counting::Pairs));
+        let without = expected(Standings::new(2, Counting::Pairs).tested_without_faults());
         assert!(all != without && without.1 == 1);
-        assert_eq!((told([&count, ""], None), told([&stop, &count], None)), (all, all));
-        assert_eq!((told(["", ""], None), told([&count, &stop], None)), (without, without));
+        assert_eq!([told([&count, ""], None), told([&stop, &count], None)], [all.clone(), all.clone()]);
+        let stopped = [told(["", ""], None), told([&count, &stop], None)];
+        assert_eq!(stopped, [without.clone(), without.clone()]);
         assert_eq!(told(["", &stop], Some(Forfeits::Count)), all);
         assert_eq!(told(["", &count], Some(Forfeits::default())), without);
+    }
+
+    /// A file of sixty pairs, twenty of which have a game that was lost by a crash: the test goes by the other forty,
+    /// as is said of it.
+    #[test]
+    fn a_test_of_a_file_counts_what_it_says() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut text = String::new();
+        for (pair, second) in (0..60).flat_map(|pair| [(pair, false), (pair, true)]) {
+            let (sides, result, termination) = match (second, pair) {
+                (false, _) => (["A", "B"], "1-0", "normal"),
+                (true, 0..35) => (["B", "A"], "1-0", "normal"),
+                (true, 35..40) => (["B", "A"], "1/2-1/2", "normal"),
+                (true, _) => (["B", "A"], "1-0", "abandoned"),
+            };
+            let tags = [("Round", format!("{}.{}", pair + 1, 1 + u8::from(second)))].into_iter().chain(
+                [("White", sides[0]), ("Black", sides[1]), ("Result", result), ("Termination", termination)]
+                    .map(|(name, value)| (name, value.to_owned())),
+            );
+            text.extend(tags.map(|(name, value)| format!("[{name} \"{value}\"]\n")));
+            let why = if termination == "abandoned" { "A disconnects" } else { "as played" };
+            text += &format!("\n1. e4 e5 {{{why}}} {result}\n\n");
+        }
+        let path = write(dir.path(), "y.pgn", &text);
+        let sprt = crate::stats::sprt::Sprt {
+            elo0: 0.0,
+            elo1: 50.0,
+            alpha: 0.05,
+            beta: 0.05,
+            model: crate::stats::sprt::Model::Normalized,
+        };
+        let wanted = Wanted { test: Some(StopRule { sprt, by_pairs: true }), ..Wanted::default() };
+        let survey = read(&[path], wanted).unwrap().survey;
+        let (standings, rule) = (&survey.standings, survey.test().unwrap());
+        assert_eq!((standings.pairs().0, standings.games_left_out()), ([0, 0, 55, 5, 0], 20));
+        assert!(standings.tests_pairs(&rule.sprt, rule.by_pairs));
+        let by_pairs = sprt.llr_of_pairs(crate::stats::Pairs([0, 0, 35, 5, 0]));
+        assert_eq!(standings.llr(&rule.sprt, rule.by_pairs), by_pairs);
+        assert_eq!(survey.course.points(standings, rule).last(), Some(&(120.0, by_pairs)));
     }
 
     /// A journal of fastchess's command line, of an older version without `single`, in the middle of many games

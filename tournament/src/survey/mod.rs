@@ -18,7 +18,7 @@ use crate::archive::Game;
 use crate::record::{Ending, GameRecord};
 use crate::runner::{Forfeits, StopRule};
 use crate::spec::Player;
-use crate::standings::{Counting, Standings};
+use crate::standings::{Counting, Evidence, Standings};
 
 pub use engines::{EngineStatistics, Phase, PhaseSums, ProcessorTime, Ratio, Shave};
 pub use gather::{Gathered, Tournament, gather, title};
@@ -73,8 +73,9 @@ pub struct Pair {
 /// The course of a sequential test, with a bounded number of points.
 #[derive(Debug, Clone)]
 pub struct Course {
-    /// Games counted, log-likelihood ratio.
-    points: Vec<(f64, f64)>,
+    /// Games counted, and what the test goes by after them. How that is counted is decided by all games at the
+    /// end, the same for all points.
+    points: Vec<(u64, Evidence)>,
     stride: u64,
 }
 
@@ -83,31 +84,35 @@ const POINTS: usize = 800;
 
 impl Default for Course {
     fn default() -> Self {
-        Self { points: vec![(0.0, 0.0)], stride: 1 }
+        Self { points: Vec::new(), stride: 1 }
     }
 }
 
 impl Course {
-    fn add(&mut self, standings: &Standings, rule: StopRule) {
+    fn add(&mut self, standings: &Standings) {
         let games = standings.games();
         if !games.is_multiple_of(self.stride) {
             return;
         }
-        self.points.push((games as f64, standings.llr(&rule.sprt, rule.by_pairs)));
+        self.points.push((games, standings.evidence()));
         if self.points.len() > POINTS {
             self.stride *= 2;
             let stride = self.stride;
-            self.points.retain(|point| (point.0 as u64).is_multiple_of(stride));
+            self.points.retain(|point| point.0.is_multiple_of(stride));
         }
     }
 
-    /// The points, the last of them after all games.
+    /// Games and log-likelihood ratios, from 0 on, the last of them after all games.
     #[must_use]
     pub fn points(&self, standings: &Standings, rule: StopRule) -> Vec<(f64, f64)> {
-        let last = (standings.games() as f64, standings.llr(&rule.sprt, rule.by_pairs));
-        let mut points = self.points.clone();
-        points.retain(|point| point.0 < last.0);
-        points.push(last);
+        let games = standings.games();
+        let llr = |evidence: &Evidence| standings.llr_of(evidence, &rule.sprt, rule.by_pairs);
+        let before = self.points.iter().filter(|point| point.0 < games);
+        let mut points = vec![(0.0, 0.0)];
+        points.extend(before.map(|(games, evidence)| (*games as f64, llr(evidence))));
+        if games > 0 {
+            points.push((games as f64, llr(&standings.evidence())));
+        }
         points
     }
 }
@@ -381,8 +386,8 @@ impl Survey {
             let span = self.span_ms.get_or_insert((game.started_ms, end));
             *span = (span.0.min(game.started_ms), span.1.max(end));
         }
-        if let Some(rule) = self.test() {
-            self.course.add(&self.standings, rule);
+        if self.test().is_some() {
+            self.course.add(&self.standings);
         }
     }
 }

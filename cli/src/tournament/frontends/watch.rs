@@ -81,7 +81,10 @@ impl Watch {
         let wanted = Wanted { test: plan.stop_rule, shown, ..Wanted::default() };
         let survey = Survey::of_tournament(&console.names(), wanted, plan.standings());
         let mut survey = survey.played_by(&plan.conditions.players);
-        finished.iter().filter(|_| page.is_wanted()).for_each(|game| survey.add_record(game));
+        if page.is_wanted() {
+            finished.iter().for_each(|game| survey.add_record(game));
+            survey.standings.place(plan.placing(finished));
+        }
         Self {
             files,
             console,
@@ -247,5 +250,23 @@ impl Watcher for Watch {
             saved.add(game)?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ::tournament::frontend::console::Shown;
+    use ::tournament::schedule::Placing;
+
+    use super::*;
+    use crate::tournament::watch::tests::Begun;
+
+    #[test]
+    fn a_tournament_that_goes_on_is_ranked_by_its_format_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let Begun { files, logs, page, event, plan, finished } = Begun::new(folder.path());
+        let console = Console::new(Shown { names: event.players, ..Shown::default() });
+        let watch = Watch::new(files, console, (logs, page), &plan, &finished);
+        assert_eq!(watch.survey.standings.placing(), &Placing::ByPoints(Begun::POINTS.into()));
     }
 }
