@@ -23,6 +23,7 @@ mod process;
 mod start;
 pub mod text;
 mod uci;
+mod writer;
 mod xboard;
 
 use std::sync::Arc;

@@ -2,7 +2,8 @@
 //!
 //! One thread reads standard output and stamps every line with the moment it was read, so that a move's time
 //! does not depend on when somebody got round to looking at it; another keeps the last lines of standard
-//! error for the diagnosis. Lines arrive over a channel: a caller that waits sleeps until there is something to
+//! error for the diagnosis; a third one writes, so that an engine that does not read its input holds nothing
+//! up. Lines arrive over a channel: a caller that waits sleeps until there is something to
 //! wake for, and nothing is ever polled. Dropping a [`Process`] kills its whole process group, so neither a
 //! crash of the runner's thread nor a forgotten `quit` leaves an engine behind.
 
@@ -10,7 +11,7 @@ use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -22,6 +23,7 @@ use crate::text;
 use super::config::EngineConfig;
 use super::failure::{Failure, FailureKind};
 use super::start::StartError;
+use super::writer::Writer;
 
 /// How many lines of standard error, and of the conversation, are kept for a diagnosis.
 const TAIL: usize = 12;
@@ -161,7 +163,7 @@ pub enum NoLine {
 /// A running engine process.
 pub struct Process {
     child: Child,
-    stdin: Option<ChildStdin>,
+    stdin: Option<Writer>,
     backlog: Inlet,
     /// A line that was read after the deadline of the wait that met it: it is the next wait's.
     late: Option<(Instant, String)>,
@@ -213,7 +215,7 @@ impl Process {
         ];
         Ok(Self {
             child,
-            stdin: Some(stdin),
+            stdin: Some(Writer::new(stdin)),
             backlog,
             late: None,
             spoken: false,
@@ -227,8 +229,8 @@ impl Process {
     }
 
     /// Writes one or more whole lines (the last line end is added) in a single write and returns the moment
-    /// after it. A broken pipe is not reported here: the reader sees the end of the engine and says more
-    /// about it.
+    /// after it; an engine that does not read its input is waited for a second at most. A broken pipe is not
+    /// reported here: the reader sees the end of the engine and says more about it.
     pub fn send(&mut self, text: &str) -> Instant {
         for line in text.lines() {
             if self.sent.len() == TAIL {
@@ -238,15 +240,11 @@ impl Process {
         }
         // Stamped before it is written, a line comes before its answer in every log.
         let begun = self.listener.is_some().then(Instant::now);
-        if let Some(stdin) = &mut self.stdin {
-            let mut bytes = Vec::with_capacity(text.len() + 1);
-            bytes.extend_from_slice(text.as_bytes());
-            bytes.push(b'\n');
-            if stdin.write_all(&bytes).and_then(|()| stdin.flush()).is_err() {
-                self.stdin = None;
-            }
+        let written = self.stdin.as_ref().and_then(|stdin| stdin.send(format!("{text}\n").into_bytes()));
+        if written.is_none() {
+            self.stdin = None;
         }
-        let at = Instant::now();
+        let at = written.unwrap_or_else(Instant::now);
         if let (Some(listener), Some(begun)) = (&self.listener, begun) {
             text.lines().for_each(|line| listener.line(begun, Stream::Sent, line));
         }
@@ -368,7 +366,7 @@ impl Process {
         closed && self.wait_for_exit(patience).is_some()
     }
 
-    /// Closes the engine's input: for the engine, its client has gone.
+    /// Closes the engine's input behind all that was sent: for the engine, its client has gone.
     pub fn hang_up(&mut self) {
         self.stdin = None;
     }

@@ -172,6 +172,57 @@ fn the_rest_of_an_over_long_line_is_no_answer() {
     assert_eq!(process.line(None).unwrap().1, "next");
 }
 
+/// Runs this beside the test, which fails if it never ends.
+fn in_the_end<T: Send + 'static>(action: impl FnOnce() -> T + Send + 'static) -> T {
+    let (sender, ended) = crossbeam::channel::bounded(1);
+    std::thread::spawn(move || sender.send(action()));
+    ended.recv_timeout(Duration::from_secs(120)).expect("it hangs, or has failed")
+}
+
+/// It greets and then reads nothing more, so that the pipe to it fills.
+#[test]
+fn an_engine_that_does_not_read_its_input_holds_nothing_up() {
+    let script = "read -r word; echo uciok; exec sleep 600";
+    let waited = in_the_end(move || {
+        let config = config(script, Protocol::Uci);
+        let mut process = Process::start(&config, launcher(), crossbeam::channel::never()).unwrap();
+        process.send("uci");
+        assert_eq!(process.line(None).unwrap().1, "uciok");
+        let line = "x".repeat(1000);
+        let sent: Vec<Instant> = (0..1000).map(|_| process.send(&line)).collect();
+        assert!(sent.is_sorted());
+        let deadline = process.send("isready");
+        let waited = process.line(Some(deadline));
+        assert!(!process.close(Duration::ZERO), "it does not leave by itself");
+        waited
+    });
+    assert_eq!(waited, Err(NoLine::Timeout));
+}
+
+/// More than a pipe holds is sent to an engine that reads none of it before it is allowed to, and its input is
+/// closed by then.
+#[test]
+fn a_slow_reader_gets_every_line_whole_and_in_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path().to_owned();
+    let script = "mkfifo gate && echo ready && read -r _ <gate; cat >heard; echo done";
+    let config = EngineConfig { dir: Some(dir.clone()), ..config(script, Protocol::Uci) };
+    let (sent, heard) = in_the_end(move || {
+        let mut process = Process::start(&config, launcher(), crossbeam::channel::never()).unwrap();
+        assert_eq!(process.line(None).unwrap().1, "ready");
+        let position = format!("position startpos moves{}", " g1f3 g8f6 f3g1 f6g8".repeat(20_000));
+        let texts = ["isready", &position, "go infinite\nstop", &position, "quit"];
+        for text in texts {
+            process.send(text);
+        }
+        process.hang_up();
+        std::fs::write(dir.join("gate"), "open\n").unwrap();
+        assert_eq!(process.line(None).unwrap().1, "done");
+        (texts.join("\n") + "\n", std::fs::read_to_string(dir.join("heard")).unwrap())
+    });
+    assert!(sent == heard, "of {} bytes it got {}", sent.len(), heard.len());
+}
+
 /// Tells of every line that an engine writes.
 struct Hears(crossbeam::channel::Sender<String>);
 

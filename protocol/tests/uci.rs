@@ -150,13 +150,24 @@ fn a_bad_searchmove_is_named() {
          < info string searchmoves: 'e2e5' is not legal here
          = go depth=2 searchmoves=1 at {START}
          ! done e2e4
-         < bestmove e2e4"
+         < bestmove e2e4
+         > go searchmoves Nf3 e2-e4 d2d4 moves E2E4 nodes 9 depth 2
+         < info string searchmoves: 'Nf3' is not a move
+         < info string searchmoves: 'e2-e4' is not a move
+         < info string searchmoves: 'moves' is not a move
+         < info string searchmoves: 'E2E4' is not a move
+         = go depth=2 nodes=9 searchmoves=1 at {START}
+         ! done d2d4
+         < bestmove d2d4"
     ));
 }
 
 /// python-chess writes `searchmoves 0000` for an empty list of root moves.
 #[test]
 fn no_legal_searchmove_is_no_search() {
+    uci("> go depth 2 searchmoves Nf3
+         < info string searchmoves: 'Nf3' is not a move
+         < bestmove (none)");
     uci("> go depth 2 searchmoves 0000 e2e5
          < info string searchmoves: '0000' is not a move
          < info string searchmoves: 'e2e5' is not legal here
@@ -380,7 +391,21 @@ fn stop_position_go_in_one_burst_loses_nothing() {
          < bestmove a7a5
          = go depth=2 after c2c4
          = stop
-         < bestmove a7a5"
+         < bestmove a7a5
+         > go infinite
+         = go infinite after c2c4
+         >> stop
+         = stop
+         >> setoption name Hash value 32
+         >> ucinewgame
+         >> position startpos moves d2d4
+         > go depth 2
+         < bestmove a7a5
+         = hash 32
+         = new game
+         = go depth=2 after d2d4
+         ! done g8f6
+         < bestmove g8f6"
     ));
 }
 

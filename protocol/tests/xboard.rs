@@ -303,6 +303,113 @@ fn move_now_and_ping_in_one_burst() {
     );
 }
 
+/// What comes before the session has heard that the search is over does not undo it.
+#[test]
+fn move_now_is_obeyed_whatever_comes_with_it() {
+    let next = |said: &str, done: &str| {
+        xboard(&format!(
+            "> level 40 5 0
+             > usermove e2e4
+             = go clock=300s+0ns togo=40 after e2e4
+             ! line 1 0 c7c5
+             >> ?
+             = stop
+             >> ping 1
+             > {said}
+             < move c7c5
+             < pong 1
+             {done}
+             > ping 2
+             < pong 2"
+        ));
+    };
+    next("cores 2", "= threads 2");
+    next("memory 100", "= hash 96");
+    next("option MultiPV=2", "");
+    next("option ClearHash", "= clear hash");
+    next("egtpath syzygy /tables", "= option SyzygyPath = /tables");
+    // The position that the client had on its board.
+    next("setscore 10 5", "= pin 10 5 rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+    let limits = ["st 3", "sd 3", "nps 9", "level 0 1 0", "time 100", "otim 100"];
+    let others = ["resume", "pause", "post", "nopost", "hard", "easy", "hint", "draw"];
+    for said in limits.into_iter().chain(others) {
+        next(said, "");
+    }
+    for (said, done) in [("force", ""), ("result 1-0 {mate}", ""), ("undo", ""), ("new", "= new game")] {
+        xboard(&format!(
+            "> st 9\n> usermove e2e4\n= go movetime=9s after e2e4\n>> ?\n= stop\n> {said}\n= stop\n{done}"
+        ));
+    }
+}
+
+/// The move is made first; what the engine does then is interrupted.
+#[test]
+fn pondering_that_follows_a_hurried_move_is_interrupted() {
+    let next = |said: &str| {
+        xboard(&format!(
+            "> hard
+             > st 9
+             > usermove e2e4
+             = go movetime=9s after e2e4
+             ! line 1 0 e7e5 g1f3
+             >> ?
+             = stop
+             {said}
+             < Hint: g1f3
+             = go movetime=9s ponder after e2e4 e7e5 g1f3"
+        ));
+    };
+    next(
+        "> cores 2
+         < move e7e5
+         < Hint: g1f3
+         = go movetime=9s ponder after e2e4 e7e5 g1f3
+         = stop
+         = threads 2",
+    );
+    next("> pause\n< move e7e5\n> ping 1\n< pong 1\n> resume");
+}
+
+/// It is the next thing that happens.
+#[test]
+fn move_now_in_a_pause_is_obeyed_at_its_end() {
+    xboard(
+        "> st 3600
+         > nps 1
+         > usermove e2e4
+         = go nodes=3600 after e2e4
+         > pause
+         = stop
+         > ?
+         > ping 1
+         > cores 2
+         = threads 2
+         > resume
+         = go nodes=3599 after e2e4
+         = stop
+         < move a7a5
+         < pong 1
+         > usermove d2d4
+         = go nodes=3600 after e2e4 a7a5 d2d4
+         > pause
+         = stop
+         > ?
+         > ping 2
+         > undo
+         < pong 2
+         > resume
+         > usermove g1f3
+         = go nodes=3600 after e2e4 a7a5 g1f3
+         > pause
+         = stop
+         > ?
+         > go
+         = go nodes=3600 after e2e4 a7a5 g1f3
+         ! done b8c6
+         < move b8c6",
+    );
+}
+
 /// Only a move that is owed can be hurried.
 #[test]
 fn move_now_does_nothing_while_pondering_or_analysing() {

@@ -399,6 +399,89 @@ fn pause_stops_everything_and_resume_goes_on() {
 }
 
 #[test]
+fn no_move_is_thought_about_in_a_pause() {
+    xboard(
+        "> st 1
+         > pause
+         > usermove e2e4
+         > ping 1
+         > usermove d2d4
+         < Illegal move (not your turn): d2d4
+         > cores 2
+         = threads 2
+         > resume
+         = go movetime=1s after e2e4
+         ! done e7e5 g1f3
+         < move e7e5
+         < pong 1
+         > pause
+         > hard
+         > ping 2
+         < pong 2
+         > option MultiPV=2
+         > resume
+         < Hint: g1f3
+         = go movetime=1s ponder multipv=2 after e2e4 e7e5 g1f3
+         > pause
+         = stop
+         > usermove g1f3
+         > ?
+         > resume
+         = go movetime=1s multipv=2 after e2e4 e7e5 g1f3
+         = stop
+         < move a7a5",
+    );
+}
+
+#[test]
+fn nothing_is_analysed_in_a_pause() {
+    xboard(&format!(
+        "> analyze
+         = go infinite at {START}
+         > pause
+         = stop
+         > exclude e2e4
+         > include e2e4
+         > usermove e2e4
+         > ping 1
+         < pong 1
+         > undo
+         > setboard 4k3/8/8/8/8/8/8/4K2R w K - 0 1
+         > cores 2
+         = threads 2
+         > setscore 10 5
+         = pin 10 5 4k3/8/8/8/8/8/8/4K2R w K - 0 1
+         > exclude all
+         > .
+         > include e1g1
+         > resume
+         = go infinite searchmoves=1 at 4k3/8/8/8/8/8/8/4K2R w K - 0 1
+         > pause
+         = stop
+         > exit
+         > resume"
+    ));
+}
+
+/// As xboard does with a game that is paused: it does not say `resume` before these.
+#[test]
+fn a_pause_ends_where_something_begins() {
+    for (said, begun) in [
+        ("new", "= new game\n> usermove d2d4\n= go movetime=1s after d2d4"),
+        ("force\n> go", "= go movetime=1s after e2e4"),
+        ("force\n> playother\n> usermove c7c5", "= go movetime=1s after e2e4 c7c5"),
+        ("analyze", "= go infinite after e2e4"),
+    ] {
+        xboard(&format!(
+            "> st 1\n> usermove e2e4\n= go movetime=1s after e2e4\n> pause\n= stop\n> {said}\n{begun}"
+        ));
+    }
+    xboard(&format!(
+        "> analyze\n= go infinite at {START}\n> pause\n= stop\n> new\n= new game\n= go infinite at {START}"
+    ));
+}
+
+#[test]
 fn a_score_is_pinned_to_the_position_on_the_board() {
     xboard(
         "> force

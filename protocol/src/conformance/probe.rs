@@ -198,3 +198,34 @@ impl Probe {
         heard
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use client::{EngineConfig, PlainLauncher};
+    use std::sync::Arc;
+    use std::{sync::mpsc, thread};
+
+    /// It says that it is an engine, and reads nothing after that: more than a pipe holds is sent to it.
+    #[test]
+    fn an_engine_that_does_not_read_its_input_breaks_the_rule_in_the_end() {
+        let args = ["-c", "read -r word; echo uciok; exec sleep 600"].map(String::from).to_vec();
+        let config = EngineConfig { args, ..EngineConfig::new("/bin/sh") };
+        let patience = Duration::from_millis(1);
+        let settings = Settings { config, launcher: Arc::new(PlainLauncher), patience };
+        let (sender, ended) = mpsc::channel();
+        thread::spawn(move || {
+            let mut probe = Probe::start(&settings)?;
+            probe.send("uci");
+            probe.until_within(LEAVE, "uciok", |line| line == "uciok")?;
+            (0..4).for_each(|_| probe.noise());
+            probe.send("isready");
+            let seen = probe.until("readyok", |line| line == "readyok").map(|_| String::new());
+            // The test may have given up.
+            let _ = sender.send(seen.clone());
+            seen
+        });
+        let seen = ended.recv_timeout(Duration::from_secs(120)).expect("it hangs, or has failed");
+        assert_eq!(seen, broken("no readyok within 0.0 s (nothing at all)"));
+    }
+}

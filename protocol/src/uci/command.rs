@@ -2,7 +2,7 @@
 //!
 //! Moves and positions stay text here, since what a move text means depends on the position. As the protocol
 //! asks, words in front of a command that are none themselves are skipped, and so are unknown words inside
-//! `go`.
+//! `go`, but behind `searchmoves`: all up to the next word of `go` are meant for moves there.
 
 use client::text::{self, split_word};
 use std::fmt;
@@ -237,9 +237,8 @@ impl Go {
                 "ponder" => go.ponder = true,
                 "infinite" => go.infinite = true,
                 "searchmoves" => {
-                    while let Some(&mv) = words.peek().filter(|word| looks_like_move(word)) {
+                    while let Some(mv) = words.next_if(|word| !Go::has_word(word)) {
                         go.searchmoves.push(mv.into());
-                        words.next();
                     }
                 }
                 _ => {
@@ -253,6 +252,11 @@ impl Go {
             }
         }
         go
+    }
+
+    /// Is this a word of `go`?
+    fn has_word(word: &str) -> bool {
+        matches!(word, "ponder" | "infinite" | "searchmoves") || Go::default().number(word).is_some()
     }
 
     /// The limit a word names.
@@ -271,13 +275,6 @@ impl Go {
             _ => return None,
         })
     }
-}
-
-/// A move begins with a square or is castling; no word of `go` does.
-fn looks_like_move(word: &str) -> bool {
-    let bytes = word.as_bytes();
-    word.starts_with(['O', '0', 'o'])
-        || bytes.len() >= 4 && (b'a'..=b'h').contains(&bytes[0]) && (b'1'..=b'8').contains(&bytes[1])
 }
 
 /// A number, or the greatest or least there is if it lies beyond.

@@ -61,11 +61,24 @@ impl Xboard {
         driver.abandon();
         self.purpose = None;
         self.paused = None;
+        self.hurried = false;
         self.spent = Duration::ZERO;
     }
 
-    /// Suspends the search: no processor works until [`Xboard::take_up`]. The table keeps what was found.
+    /// `?`, while the client waits for our move.
+    pub(super) fn move_now(&mut self, driver: &mut Driver) {
+        self.hurried = self.paused.is_some();
+        driver.stop();
+    }
+
+    /// Suspends the search: no processor works until [`Xboard::take_up`]. The table keeps what was found. A
+    /// thought that was told to end has found its move, which is made first.
     pub(super) fn lay_aside(&mut self, driver: &mut Driver) {
+        while driver.search().is_some_and(Search::told_to_stop)
+            && let Some(news) = driver.next_news()
+        {
+            self.news(driver, news);
+        }
         let Some(purpose) = self.purpose.take() else { return };
         // Time the opponent paid for is not ours.
         let began = driver.search().filter(|_| purpose == Purpose::Think).map(|search| search.began);
@@ -96,14 +109,18 @@ impl Xboard {
         }
     }
 
-    /// Goes on with a suspended search.
+    /// Goes on with a suspended search, or with pondering that was not begun.
     pub(super) fn take_up(&mut self, driver: &mut Driver) {
-        let Some((purpose, spent)) = self.paused.take() else { return };
-        self.spent = spent;
-        match purpose {
-            Purpose::Think => self.search(driver, Purpose::Think, self.game.clone()),
-            Purpose::Ponder => self.start_pondering(driver),
-            Purpose::Analyze => self.analyze(driver),
+        match self.paused.take() {
+            Some((Purpose::Think, spent)) => {
+                self.spent = spent;
+                self.search(driver, Purpose::Think, self.game.clone());
+                if std::mem::take(&mut self.hurried) {
+                    driver.stop();
+                }
+            }
+            Some((Purpose::Analyze, _)) => self.analyze(driver),
+            Some((Purpose::Ponder, _)) | None => self.start_pondering(driver),
         }
     }
 
@@ -157,7 +174,7 @@ impl Xboard {
     /// Ponders on the expected move, if there is one, we may, and the opponent is to move.
     pub(super) fn start_pondering(&mut self, driver: &mut Driver) {
         let Some(expected) = self.expected.filter(|_| self.ponder && !self.refused) else { return };
-        if self.mode != Mode::Play(!self.side()) || driver.busy() || self.paused.is_some() {
+        if self.mode != Mode::Play(!self.side()) || driver.busy() || self.still {
             return;
         }
         let mut game = self.game.clone();
@@ -170,6 +187,10 @@ impl Xboard {
     }
 
     fn search(&mut self, driver: &mut Driver, purpose: Purpose, game: Game) {
+        if self.still {
+            self.paused = Some((purpose, self.spent));
+            return;
+        }
         let plan = (purpose != Purpose::Analyze).then(|| self.plan(&game));
         let endless = || Limits { infinite: true, ..Limits::default() };
         let mut limits = plan.as_ref().map_or_else(endless, Plan::limits);

@@ -3,7 +3,9 @@
 //!
 //! The engine is in one of three modes: it plays a side, it plays neither (`force`), or it analyses. Commands
 //! are obeyed in the order they come, also while it thinks; only `ping` waits for the move, because its
-//! answer promises that everything before it is done.
+//! answer promises that everything before it is done. From `pause` on it stands still: what it would think about
+//! is laid aside until `resume`, or until the client has it begin something (`new`, `go`, `playother`, `analyze`), as
+//! xboard does with a game that is paused.
 
 use super::claims::Hopes;
 use super::clock::{GameClock, Plan};
@@ -35,6 +37,10 @@ pub(crate) struct Xboard {
     pub(super) purpose: Option<Purpose>,
     /// A search laid aside, and the time it had used.
     pub(super) paused: Option<(Purpose, Duration)>,
+    /// No search begins, since the client said `pause`.
+    pub(super) still: bool,
+    /// The thought laid aside is to end with its move as soon as it goes on.
+    pub(super) hurried: bool,
     /// Time the present search used before it was laid aside.
     pub(super) spent: Duration,
     pub(super) clock: GameClock,
@@ -72,6 +78,8 @@ impl Xboard {
             mode: Mode::Play(Color::Black),
             purpose: None,
             paused: None,
+            still: false,
+            hurried: false,
             spent: Duration::ZERO,
             clock: GameClock::default(),
             planned: None,
@@ -167,7 +175,7 @@ impl Xboard {
             Command::NodesPerSecond(rate) => self.clock.rate = Some(rate),
             Command::Time(centiseconds) => self.set_remaining(centiseconds),
             Command::Move(text) => self.user_move(driver, &text),
-            Command::MoveNow if self.owes_move() => driver.stop(),
+            Command::MoveNow if self.owes_move() => self.move_now(driver),
             Command::Draw if self.takes_draw() => driver.say(Reply::OfferDraw),
             Command::SetBoard(fen) => self.set_board(driver, &fen),
             Command::Edit => {
@@ -193,6 +201,7 @@ impl Xboard {
             Command::NoPost => self.post = false,
             Command::Analyze => {
                 self.settle_side(driver);
+                self.still = false;
                 self.mode = Mode::Analyze;
                 self.analyze(driver);
             }
@@ -202,8 +211,14 @@ impl Xboard {
                 self.force(driver);
             }
             Command::Status => self.status(driver),
-            Command::Pause => self.lay_aside(driver),
-            Command::Resume => self.take_up(driver),
+            Command::Pause => {
+                self.still = true;
+                self.lay_aside(driver);
+            }
+            Command::Resume => {
+                self.still = false;
+                self.take_up(driver);
+            }
             Command::Memory(megabytes) => self.set_memory(driver, megabytes),
             Command::Cores(cores) => self.set_cores(driver, cores),
             Command::TablePath { kind, path } => self.set_table_path(driver, &kind, &path),
@@ -236,6 +251,7 @@ impl Xboard {
 
     fn new_game(&mut self, driver: &mut Driver) {
         self.abandon(driver);
+        self.still = false;
         driver.brain.new_game();
         if self.mode != Mode::Analyze {
             self.mode = Mode::Play(Color::Black);
@@ -261,6 +277,7 @@ impl Xboard {
 
     fn play(&mut self, driver: &mut Driver, side: Color) {
         self.abandon(driver);
+        self.still = false;
         self.mode = Mode::Play(side);
         if side == self.side() {
             self.think(driver);
@@ -456,10 +473,9 @@ impl Xboard {
     /// Does something that no search may run beside; a search that runs is laid aside meanwhile.
     /// Its time is that of a thought so interrupted.
     fn undisturbed<T>(&mut self, driver: &mut Driver, action: impl FnOnce(&mut Self, &mut Driver) -> T) -> T {
-        let was_paused = self.paused.is_some();
         self.lay_aside(driver);
         let result = action(self, driver);
-        if !was_paused {
+        if !self.still {
             self.take_up(driver);
         }
         result

@@ -1,6 +1,7 @@
 //! Transcripts: what a client sends, what the brain is asked, what is answered, in one text and in order.
 //!
-//! A script's lines beginning with `>` go to the session and those with `!` make the scripted brain speak;
+//! A script's lines beginning with `>` go to the session (behind `>>` the next one comes before the session has
+//! heard what its search says to this one) and those with `!` make the scripted brain speak;
 //! everything else is what must come of it: `<` for an answer, `=` for a call of the brain. The whole text
 //! must come out as written, so that nothing unexpected hides. Nothing here waits. A timed search must count
 //! its time from before whatever else its command has the brain do.
@@ -391,7 +392,8 @@ pub fn play(dialect: Option<Dialect>, script: &str) -> Option<ExitReason> {
         if line.starts_with(['>', '!']) {
             assert!(ended.is_none(), "the session ended before {line}");
         }
-        let flow = if let Some(sent) = line.strip_prefix('>') {
+        let burst = line.starts_with(">>");
+        let flow = if let Some(sent) = line.strip_prefix(">>").or(line.strip_prefix('>')) {
             shared.transcript.note(line);
             let sent = sent.strip_prefix(' ').unwrap_or(sent);
             let input = if sent == "EOF" { Input::End } else { Input::Line(sent.into()) };
@@ -406,7 +408,7 @@ pub fn play(dialect: Option<Dialect>, script: &str) -> Option<ExitReason> {
         } else {
             continue;
         };
-        let flow = if flow.is_continue() { session.pump() } else { flow };
+        let flow = if flow.is_continue() && !burst { session.pump() } else { flow };
         ended = flow.break_value();
     }
     // What happened is the test's concern, not how the session tidies up after it.

@@ -10,6 +10,7 @@ pub(super) const RULES: &[Rule<Engine>] = &[
     ("memory may be any number, and come again unchanged before every game", memory),
     ("cores changes between games; 0 does no harm (cutechess)", cores),
     ("cores in mid-search does not lose the move", cores_in_search),
+    ("? and cores in one burst: the move comes at once", cores_behind_move_now),
     ("a table path that does not exist is taken in silence", |engine| {
         if engine.feature("egt").is_none() {
             return Err(Fault::NotOffered("no feature egt".into()));
@@ -56,6 +57,14 @@ fn cores_in_search(engine: &mut Engine) -> Seen {
     engine.probe.send("new\neasy\nst 1\ngo");
     engine.probe.listen(Duration::from_millis(100))?;
     engine.probe.send("cores 2");
+    engine.its_move(&mut game("", ""))?.brief()
+}
+
+fn cores_behind_move_now(engine: &mut Engine) -> Seen {
+    engine.need("smp")?;
+    engine.probe.send("new\neasy\nlevel 0 600 0\ngo");
+    engine.probe.listen(Duration::from_millis(100))?;
+    engine.interject("?\ncores 2");
     engine.its_move(&mut game("", ""))?.brief()
 }
 
