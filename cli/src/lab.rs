@@ -8,11 +8,11 @@ use ::lab::enhanced::Contestant;
 use ::lab::parallel::Scheme;
 use ::lab::report::{self, studies};
 use ::lab::show::{Figure, MAX_PROCESSORS, Searcher, page};
-use ::lab::study::Watch;
 use ::lab::study::claims::{SYSTEMS, claims};
 use ::lab::study::contest::Threads;
 use ::lab::study::figure8::{Settings, figure8};
 use ::lab::study::grove::{Grove, Request};
+use ::lab::study::{GivenUp, Watch};
 use anyhow::ensure;
 use clap::Subcommand;
 use figures::{Download, Report, html};
@@ -213,12 +213,12 @@ const DEFAULT: [&str; 12] = [
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match &args.command {
-        Command::List(output) => Study::begin("list", output)?.end(&names(), &studies::register(), 0),
+        Command::List(output) => Study::begin("list", output)?.end(&names(), &studies::register(), 0, &[]),
         Command::Run { contestant, trees, output } => {
             let mut study = Study::begin("run", output)?;
             let grove = Grove::grow(&trees.request())?;
             let found = study.watch(|watch| grove.solve(contestant, watch))??;
-            study.end(&found, &studies::solutions(&found), found.left_out)
+            study.end(&found, &studies::solutions(&found), found.left_out, &found.given_up)
         }
         Command::Compare { contestants, trees, one_thread, output } => {
             let contestants = match contestants.is_empty() {
@@ -229,14 +229,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let mut study = Study::begin("compare", output)?;
             let grove = Grove::grow(&trees.request())?;
             let found = study.watch(|watch| grove.compare(&contestants, threads, watch))??;
-            study.end(&found, &studies::comparison(&found), found.left_out.len())
+            study.end(&found, &studies::comparison(&found), found.left_out.len(), &found.given_up)
         }
         Command::Show(args) => show(args),
         Command::Figure8(args) => {
             let settings = args.settings()?;
             let mut study = Study::begin("figure8", &args.output)?;
             let found = study.watch(|watch| figure8(&settings, watch))?;
-            study.end(&found, &studies::figure8(&found), found.left_out)
+            study.end(&found, &studies::figure8(&found), found.left_out, &[])
         }
         Command::Parallel { schemes, processors, trees, output } => {
             let schemes = match schemes.is_empty() {
@@ -249,12 +249,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let mut study = Study::begin("parallel", output)?;
             let grove = Grove::grow(&trees.request())?;
             let found = study.watch(|watch| grove.scale(&schemes, &processors, watch))??;
-            study.end(&found, &studies::scaling(&found), found.left_out)
+            study.end(&found, &studies::scaling(&found), found.left_out, &[])
         }
         Command::Claims { quick, systems, output } => {
             let mut study = Study::begin("claims", output)?;
             let found = study.watch(|watch| claims(*quick, systems, watch))?;
-            study.end(&found, &studies::claims(&found), found.left_out)
+            study.end(&found, &studies::claims(&found), found.left_out, &[])
         }
     }
 }
@@ -370,7 +370,13 @@ impl<'a> Study<'a> {
     }
 
     /// Prints it, then writes it. `left_out` is how much a Ctrl-C has cost it.
-    fn end<T: Serialize>(mut self, result: &T, report: &Report, left_out: usize) -> anyhow::Result<ExitCode> {
+    fn end<T: Serialize>(
+        mut self,
+        result: &T,
+        report: &Report,
+        left_out: usize,
+        given_up: &[GivenUp],
+    ) -> anyhow::Result<ExitCode> {
         let report = Report { facts: provenance().lines(), ..report.clone() };
         let json = report::json(self.name, &report.facts, result)?;
         let text = match (self.output.json, self.output.csv) {
@@ -382,11 +388,14 @@ impl<'a> Study<'a> {
         if let Some(folder) = &mut self.folder {
             write_files(folder, self.name, &json, &report)?;
         }
+        for one in given_up {
+            eprintln!("firstborn: {one}; choose a smaller depth, or mtdf+trans=ENTRIES");
+        }
         if left_out > 0 {
             eprintln!("firstborn: stopped; what was finished is above, {left_out} left out");
             return Ok(ExitCode::from(INTERRUPTED));
         }
-        Ok(ExitCode::SUCCESS)
+        Ok(if given_up.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 }
 

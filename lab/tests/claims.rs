@@ -12,6 +12,10 @@ fn the_rows_are_measured() {
     assert_eq!((found.rows.len(), found.left_out), (8, 0));
     for row in &found.rows {
         assert!(row.value.contains(char::is_numeric), "{row:?}");
+        assert!(
+            row.interval.is_none() || !row.rule.is_empty(),
+            "an interval says nothing without a line: {row:?}"
+        );
         if row.claim.contains("with bounds that hold") || row.claim.contains("prove what minimax finds") {
             assert_eq!(row.verdict, Verdict::Confirmed, "{row:?}");
         }

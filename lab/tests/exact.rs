@@ -287,8 +287,8 @@ fn zero_windows_with_memory_are_the_best_first_searches() {
 
 #[test]
 fn with_nothing_on_the_switchable_search_is_the_textbook_search() {
-    for name in ["negamax", "bnb", "failhard", "alphabeta", "scout", "pvs", "pvs-r", "pvs-e"] {
-        for root in synthetic(Kind::Uniform, 20) {
+    for name in ["negamax", "bnb", "failhard", "alphabeta", "scout", "pvs", "pvs-r", "pvs-e", "negascout"] {
+        for root in synthetic(Kind::Uniform, 40) {
             let work = |text: &str| {
                 let contestant: Contestant = text.parse().unwrap();
                 let t = run(&root, 5, &contestant.switches, None).tally;

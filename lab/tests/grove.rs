@@ -1,7 +1,8 @@
 //! Trees by description: what grows, what is refused, what a contestant finds on it.
 
-use lab::algorithms::b_star::Bounds;
+use lab::algorithms::b_star::{Bounds, b_star};
 use lab::algorithms::minimax::negamax;
+use lab::algorithms::room::Room;
 use lab::algorithms::{Algorithm, REGISTER};
 use lab::enhanced::Contestant;
 use lab::node::Node;
@@ -9,6 +10,8 @@ use lab::study::Watch;
 use lab::study::contest::Threads;
 use lab::study::grove::{Grove, GroveError, Request, Solutions};
 use lab::tally::Tally;
+use lab::trees::connect_four::ConnectFour;
+use lab::trees::positions::random_walks;
 use lab::trees::synthetic::{Kind, Spec, Synthetic};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -42,6 +45,28 @@ fn every_kind_grows_and_can_be_compared() {
         let table = grove.compare(&contestants, Threads::All, &mut Watch::new(&mut hear, &stop)).unwrap();
         assert_eq!(table.rows.iter().map(|row| row.wrong).sum::<usize>(), 0, "{tree}");
         assert!(!solved(&request, "mtdf+id+trans=100").unwrap().solutions.is_empty());
+    }
+}
+
+/// B* on estimated bounds returns a bound from below: it is wrong where it is above the value, and nowhere else.
+#[test]
+fn an_estimated_bound_is_wrong_only_above_the_value() {
+    let roots = random_walks(&ConnectFour::start(), 20, 40, 1);
+    let bounds = roots.iter().map(|root| {
+        let best = b_star(root, 4, Bounds::NullMove, Room::UNLIMITED, &mut Tally::default()).unwrap();
+        (best.unwrap().1, negamax(root, 4, &mut Tally::default()))
+    });
+    let bounds: Vec<_> = bounds.collect();
+    let above = bounds.iter().filter(|(bound, value)| bound > value).count();
+    let below = bounds.iter().filter(|(bound, value)| bound < value).count();
+    assert!(above > 0 && below > 0, "{above} above and {below} below");
+    let request = Request { count: Some(40), ..request("connect4") };
+    for names in [["alphabeta", "bstar-null"], ["bstar-null", "alphabeta"]] {
+        let contestants = names.map(|name| name.parse().unwrap());
+        let (mut hear, stop) = (|_: &str| {}, AtomicBool::new(false));
+        let watch = &mut Watch::new(&mut hear, &stop);
+        let found = Grove::grow(&request).unwrap().compare(&contestants, Threads::All, watch).unwrap();
+        assert_eq!(found.rows[1].wrong, above, "{names:?}");
     }
 }
 

@@ -299,6 +299,10 @@ fn the_claims_have_a_row_for_each_system_and_do_not_depend_on_the_machine() {
         for key in ["system", "claim", "source", "value", "verdict", "command"] {
             assert!(row[key].as_str().is_some_and(|text| !text.is_empty()), "no {key} in {row}");
         }
+        // What is no plain yes or no says where the line between the verdicts lies.
+        let plain = row["interval"].is_null()
+            && !["not significant", "partly"].map(Value::from).contains(&row["verdict"]);
+        assert!(plain || row["rule"] != "", "no rule in {row}");
     }
     commands_run(rows);
     for number in 1..=23 {

@@ -102,7 +102,8 @@ impl<N: Node> BStar<'_, N> {
         (low.min(high), high.max(low))
     }
 
-    /// The most optimistic root branch, an open one among equals, and the others.
+    /// The most optimistic root branch, and the others. Among equals it is the one with the better pessimistic
+    /// bound, which has the least left to prove.
     fn candidates(&self) -> (usize, Vec<usize>) {
         let all = self.tree[0].branches.clone();
         let best = all.clone().min_by_key(|&i| (self.tree[i].low, self.tree[i].high, i));

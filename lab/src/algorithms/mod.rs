@@ -204,9 +204,10 @@ impl Algorithm {
         matches!(self, Algorithm::ProofNumber | Algorithm::DfPn)
     }
 
-    /// Is what it returns only a lower bound on the value, beside the best move?
+    /// Does it return only a lower bound on the value, beside the best move? B* on estimated bounds takes it for
+    /// one.
     pub fn bounds_from_below(self) -> bool {
-        matches!(self, Algorithm::MtdBest | Algorithm::BStar(Bounds::Sound))
+        matches!(self, Algorithm::MtdBest | Algorithm::BStar(_))
     }
 
     /// What it promises, in words.

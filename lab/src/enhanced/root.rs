@@ -196,7 +196,7 @@ impl<'a, N: Node> Root<'a, N> {
                 break;
             }
         }
-        search.leave(self.node, &frame);
+        search.leave(self.node, &mut frame);
         let best = raised.iter().rposition(Option::is_some);
         if best.is_some() || self.line.is_empty() {
             self.line = search.hints.principal_variation().to_vec();

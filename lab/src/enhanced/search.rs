@@ -52,6 +52,9 @@ pub enum Scheme {
         /// Reinefeld's rule.
         reinefeld: bool,
     },
+    /// The same, but a node's value is never below its window, so that only a leaf's is exact after a failed
+    /// minimal window.
+    NegaScout,
     /// Minimal windows; the second search has the whole window.
     MinimalWhole,
     /// Minimal windows as tests; the second search is an evaluation without bounds.
@@ -67,7 +70,8 @@ impl Scheme {
             Algorithm::FailHard | Algorithm::FailSoft | Algorithm::Aspiration(_) => Scheme::AlphaBeta,
             Algorithm::Mtd(_) => Scheme::AlphaBeta,
             Algorithm::Pvs => Scheme::Minimal { reinefeld: false },
-            Algorithm::PvsReinefeld | Algorithm::NegaScout => Scheme::Minimal { reinefeld: true },
+            Algorithm::PvsReinefeld => Scheme::Minimal { reinefeld: true },
+            Algorithm::NegaScout => Scheme::NegaScout,
             Algorithm::PvsWholeWindow => Scheme::MinimalWhole,
             Algorithm::Scout => Scheme::Scout,
             Algorithm::SssStar | Algorithm::DualStar | Algorithm::MtdBest => return None,
@@ -179,13 +183,16 @@ impl<N: Node> Search<'_, N> {
             return value;
         }
         self.tally.expanded(node);
-        self.leave(node, &frame);
+        self.leave(node, &mut frame);
         self.learn(node, at, &frame);
         frame.best
     }
 
-    /// Counts an interior node that has been searched.
-    pub(super) fn leave(&mut self, node: &N, frame: &Frame<N::Move>) {
+    /// Counts an interior node that has been searched, with the value that its algorithm returns.
+    pub(super) fn leave(&mut self, node: &N, frame: &mut Frame<N::Move>) {
+        if self.scheme == Scheme::NegaScout {
+            frame.best = frame.alpha();
+        }
         self.tally.left(node, frame.best, frame.is_cut());
         self.tally.open_windows += u64::from(frame.window.beta - frame.window.alpha > 1);
         if frame.is_cut() {
@@ -355,7 +362,8 @@ impl<N: Node> Search<'_, N> {
         let inside = window.alpha < value && value < window.beta;
         let second = match again {
             Scheme::Minimal { reinefeld: true } if self.failed_value_is_exact(at) => return value,
-            Scheme::Minimal { .. } => Window { alpha: value, ..window },
+            Scheme::NegaScout if at.depth < PLY && self.leaves_are_exact() => return value,
+            Scheme::Minimal { .. } | Scheme::NegaScout => Window { alpha: value, ..window },
             Scheme::Scout => Window::OPEN,
             _ => window,
         };
@@ -367,14 +375,18 @@ impl<N: Node> Search<'_, N> {
     }
 
     /// Reinefeld's rule: a child whose branches are all leaves needs no second search, for its value after a
-    /// failed minimal window is the best of values that are exact. Not so below a quiescence search, whose
-    /// values are bounds; nor where a branch may be searched deeper, or left out for a bound; nor in a
-    /// fail-hard search, where what comes back is the window's end.
+    /// failed minimal window is the best of values that are exact. Not so where a branch may be searched deeper, or
+    /// left out for a bound.
     fn failed_value_is_exact(&self, child: At) -> bool {
         let on = self.switches;
-        let leaves = child.depth < 2 * PLY && !on.extensions.any();
-        let fixed = !matches!(on.horizon, Horizon::Quiescence(_)) && !on.fail_hard;
-        leaves && fixed && on.marginal.is_none() && on.razoring.is_none()
+        let leaves = child.depth < 2 * PLY && !on.extensions.any() && self.leaves_are_exact();
+        leaves && on.marginal.is_none() && on.razoring.is_none()
+    }
+
+    /// Is a leaf's value exact whatever the window? Not that of a quiescence search, which is a bound; nor in a
+    /// fail-hard search, where what comes back is the window's end.
+    fn leaves_are_exact(&self) -> bool {
+        !matches!(self.switches.horizon, Horizon::Quiescence(_)) && !self.switches.fail_hard
     }
 
     /// Does ETC look at this node's successors?

@@ -4,6 +4,7 @@ use crate::algorithms::REGISTER;
 use crate::enhanced::register::SWITCHES;
 use crate::parallel::Scheme;
 use crate::show::Shown;
+use crate::study::GivenUp;
 use crate::study::claims::{Claims, Verdict};
 use crate::study::contest::Comparison;
 use crate::study::figure8::{Figure8, Point, SERIES, size_label};
@@ -119,9 +120,13 @@ fn stopped(left_out: usize, what: &str) -> Option<String> {
     (left_out > 0).then(|| format!("Stopped early: {} missing.", counted(left_out as u64, what)))
 }
 
+/// A note on each that was given up.
+fn given_up(all: &[GivenUp]) -> impl Iterator<Item = String> {
+    all.iter().map(|one| format!("{one}."))
+}
+
 /// A comparison: one row for each contestant.
 pub fn comparison(study: &Comparison) -> Report {
-    let trees = study.rows.first().map_or(0, |row| row.trees);
     let headings = [
         "contestant",
         "value",
@@ -209,7 +214,7 @@ pub fn comparison(study: &Comparison) -> Report {
     let minimal = format!(
         "{} of {}, {}, mean width {:.2}: the minimal trees together have {} horizon nodes. Nodes against the first: mean \
          over the trees, with its 95 % interval.",
-        counted(trees as u64, "tree"),
+        counted(study.count as u64, "tree"),
         study.trees,
         counted(study.depth, "ply"),
         study.width,
@@ -218,7 +223,10 @@ pub fn comparison(study: &Comparison) -> Report {
     let tables = if memory.rows.is_empty() { vec![work] } else { vec![work, memory] };
     Report {
         title: "Contestants on the same trees".into(),
-        notes: std::iter::once(minimal).chain(stopped(study.left_out.len(), "contestant")).collect(),
+        notes: std::iter::once(minimal)
+            .chain(given_up(&study.given_up))
+            .chain(stopped(study.left_out.len(), "contestant"))
+            .collect(),
         tables,
         data: Some(plain),
         ..Report::default()
@@ -569,7 +577,10 @@ pub fn solutions(study: &Solutions) -> Report {
     );
     Report {
         title: "One search".into(),
-        notes: std::iter::once(note).chain(stopped(study.left_out, "tree")).collect(),
+        notes: std::iter::once(note)
+            .chain(given_up(&study.given_up))
+            .chain(stopped(study.left_out, "tree"))
+            .collect(),
         tables: vec![table],
         data: Some(plain),
         ..Report::default()
@@ -598,7 +609,7 @@ pub fn register() -> Report {
         switches.row(cells);
     }
     let note = "A contestant is an algorithm, then switches: pvs-r+id+trans=8000+hist. Without switches the textbook \
-                form runs. Safe switches leave the root's value what minimax finds at the same depth and horizon. \
+                form runs. With switches the MTD searches have no memory of their own: trans gives them one. Safe switches leave the root's value what minimax finds at the same depth and horizon. \
                 Sources: M Marsland, F Fierz, E Eppstein, B Bergmans, S Fink.";
     Report {
         title: "The laboratory".into(),

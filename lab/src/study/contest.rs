@@ -1,15 +1,15 @@
 //! "Implement them all and try some experiments" (E): contestants on the same trees, one row each.
 
 use crate::algorithms::Algorithm;
-use crate::algorithms::room::{Full, MAX_KEPT};
+use crate::algorithms::room::Full;
 use crate::cores::{cores, on_all_cores};
 use crate::enhanced::probcut::Fit;
 use crate::enhanced::register::MAX_ENTRIES;
 use crate::enhanced::switches::ProbCut;
 use crate::enhanced::{Contestant, Outcome, run, run_within};
 use crate::node::{Node, Value};
-use crate::study::Watch;
 use crate::study::paired::change;
+use crate::study::{GivenUp, Watch};
 use crate::tally::{Tally, minimal_tree};
 use crate::trees::positions::random_walks;
 use figures::stats::Estimate;
@@ -59,14 +59,18 @@ impl Score {
 pub struct Comparison {
     /// What was searched, in words.
     pub trees: String,
+    /// How many trees.
+    pub count: usize,
     /// Plies.
     pub depth: u32,
     /// Horizon nodes of the minimal trees together, for the width below.
     pub minimal: f64,
     /// Mean branching factor, from the full tree of the first plies.
     pub width: f64,
-    /// One row for each contestant; the first is the reference.
+    /// One row for each contestant that has searched all trees; the first is the reference.
     pub rows: Vec<Score>,
+    /// Contestants that came to keep more nodes than they may.
+    pub given_up: Vec<GivenUp>,
     /// Contestants that were not run, or not on all trees: the caller asked for the end.
     pub left_out: Vec<String>,
 }
@@ -120,12 +124,13 @@ pub fn measure_with<N: Node>(
 }
 
 /// The same, but nothing if the end is asked for before the last root has had its turn; and a search that
-/// keeps more than [`MAX_KEPT`] nodes is given up.
+/// keeps more than `most` nodes is given up.
 pub fn measure_until<N: Node>(
     roots: &[N],
     depth: u32,
     contestant: &Contestant,
     threads: Threads,
+    most: usize,
     stop: &AtomicBool,
 ) -> Result<Option<Score>, Full> {
     let fit = fit_for(roots, contestant);
@@ -135,9 +140,12 @@ pub fn measure_until<N: Node>(
     };
     let abreast = threads.abreast(contestant, roots.len(), cores());
     // Searches side by side share the room. One that needs more than its share has it all afterwards.
-    let share = MAX_KEPT / abreast.min(cores());
+    let share = most / abreast.min(cores());
     let found = each(roots, abreast, |root| one(root, share));
-    let alone = |(found, root): (Result<_, Full>, &N)| found.or_else(|_| one(root, MAX_KEPT));
+    let alone = |(found, root): (Result<_, Full>, &N)| match found {
+        Err(_) if share < most => one(root, most),
+        found => found,
+    };
     let outcomes: Result<Option<Vec<Outcome<N::Move>>>, Full> =
         found.into_iter().zip(roots).map(alone).collect();
     Ok(outcomes?.map(|outcomes| summary(contestant, outcomes)))
@@ -194,23 +202,30 @@ pub fn fit_for<N: Node>(roots: &[N], contestant: &Contestant) -> Option<Fit> {
     Some(Fit::measure(&samples, depths, &contestant.switches))
 }
 
-/// Runs all contestants on all roots.
+/// Runs all contestants on all roots. One of which a search keeps more than `most` nodes is given up.
 pub fn compare<N: Node>(
     roots: &[N],
     depth: u32,
     contestants: &[Contestant],
-    threads: Threads,
+    (threads, most): (Threads, usize),
     trees: String,
     watch: &mut Watch<'_>,
-) -> Result<Comparison, Full> {
-    let (mut rows, mut left_out): (Vec<Score>, Vec<String>) = (Vec::new(), Vec::new());
+) -> Comparison {
+    let (mut rows, mut given_up, mut left_out) = (Vec::<Score>::new(), Vec::new(), Vec::new());
     // The algorithm of the first row.
     let mut first = None;
     for contestant in contestants {
         watch.say(&contestant.text);
-        let Some(mut score) = measure_until(roots, depth, contestant, threads, watch.stop)? else {
-            left_out.push(contestant.text.clone());
-            continue;
+        let mut score = match measure_until(roots, depth, contestant, threads, most, watch.stop) {
+            Ok(Some(score)) => score,
+            Ok(None) => {
+                left_out.push(contestant.text.clone());
+                continue;
+            }
+            Err(Full { most, .. }) => {
+                given_up.push(GivenUp { what: contestant.text.clone(), most });
+                continue;
+            }
         };
         if let Some(reference) = rows.first() {
             let mut both = [first, Some(contestant.switches.algorithm)].into_iter().flatten();
@@ -234,7 +249,7 @@ pub fn compare<N: Node>(
     }
     let width = mean_width(roots, depth);
     let minimal = minimal_tree(width, depth) * roots.len() as f64;
-    Ok(Comparison { trees, depth, minimal, width, rows, left_out })
+    Comparison { trees, count: roots.len(), depth, minimal, width, rows, given_up, left_out }
 }
 
 /// The mean branching factor of the full trees' first three plies: the cube root of their leaves. Of fewer
@@ -257,6 +272,51 @@ pub fn mean_width<N: Node>(roots: &[N], depth: u32) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::trees::recorder::Recorder;
+    use crate::trees::synthetic::{Kind, Spec, Synthetic};
+
+    fn uniform(seed: u64, depth: u32) -> Synthetic {
+        Spec { kind: Kind::Uniform, width: 4, depth, seed, correlation: 50 }.root().unwrap()
+    }
+
+    /// The others keep their rows, and the first of them is what the rest are held against.
+    #[test]
+    fn a_contestant_that_fills_its_room_costs_itself_only() {
+        let roots: Vec<Synthetic> = (1..4).map(|seed| uniform(seed, 5)).collect();
+        let contestants = ["pn", "alphabeta", "sss", "pvs"].map(|text| text.parse().unwrap());
+        let compared = |threads, most| {
+            let (mut hear, stop) = (|_: &str| {}, AtomicBool::new(false));
+            let watch = &mut Watch::new(&mut hear, &stop);
+            compare(&roots, 5, &contestants, (threads, most), String::new(), watch)
+        };
+        for threads in [Threads::One, Threads::All] {
+            let found = compared(threads, 40);
+            let names: Vec<&str> = found.rows.iter().map(|row| row.contestant.as_str()).collect();
+            assert_eq!(names, ["alphabeta", "pvs"]);
+            let given_up: Vec<String> = found.given_up.iter().map(GivenUp::to_string).collect();
+            let why = "was given up: the search keeps more than 40 nodes";
+            assert_eq!(given_up, [format!("pn {why}"), format!("sss {why}")]);
+            assert!(found.left_out.is_empty() && found.count == 3);
+            assert!(found.rows[0].against_first.is_none() && found.rows[1].against_first.is_some());
+            assert_eq!(found.rows[1].wrong, 0);
+            let roomy = compared(threads, 100_000);
+            assert_eq!((roomy.rows.len(), roomy.given_up.len()), (4, 0));
+            assert_eq!(roomy.rows[1].each, found.rows[0].each);
+        }
+    }
+
+    /// With the same room the same search would be full again.
+    #[test]
+    fn a_search_that_had_all_the_room_is_not_run_again() {
+        let root = Recorder::new(uniform(1, 6));
+        let contestant: Contestant = "conspiracy=100".parse().unwrap();
+        let full = run_within(&root, 6, &contestant.switches, None, 40).unwrap_err();
+        let once = root.take();
+        let stop = AtomicBool::new(false);
+        let found = measure_until(std::slice::from_ref(&root), 6, &contestant, Threads::One, 40, &stop);
+        assert_eq!(found.unwrap_err(), full);
+        assert!(!once.is_empty() && root.take() == once);
+    }
 
     #[test]
     fn tables_side_by_side_are_no_larger_than_one_may_be() {

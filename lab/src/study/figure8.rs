@@ -11,6 +11,7 @@
 use super::Watch;
 use super::contest::{Score, Threads, mean_width, measure_until};
 use super::paired::{logs, percent};
+use crate::algorithms::room::MAX_KEPT;
 use crate::enhanced::Contestant;
 use crate::node::Node;
 use crate::tally::{Tally, minimal_tree};
@@ -178,7 +179,7 @@ fn measure_point<N: Node>(
     let text = SERIES.iter().find(|entry| entry.0 == series)?.1;
     let contestant = contestant(text, entries, settings.quiescence);
     let run = || {
-        let found = measure_until(roots, depth, &contestant, settings.threads, stop);
+        let found = measure_until(roots, depth, &contestant, settings.threads, MAX_KEPT, stop);
         found.expect("no curve's search keeps all its nodes")
     };
     let score = run()?;

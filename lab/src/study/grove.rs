@@ -4,9 +4,9 @@
 //! width 0, depths no search would come back from, and best-first searches whose open list no memory would
 //! hold.
 
-use super::Watch;
 use super::contest::{Comparison, Threads, compare, mean_width};
 use super::scaling::{Scaling, scaling};
+use super::{GivenUp, Watch};
 use crate::algorithms::Algorithm;
 use crate::algorithms::alpha_beta::fail_soft;
 use crate::algorithms::b_star::b_star;
@@ -141,31 +141,19 @@ pub enum GroveError {
     /// More than a page shows.
     #[error(transparent)]
     Show(#[from] ShowError),
-    /// More than memory holds.
+    /// More nodes are to be expected than memory holds.
     #[error(
-        "{name} keeps every node it visits, {nodes} for {depth} plies here: memory is kept to \
+        "{name} keeps every node it visits, about {nodes:.0e} for {depth} plies here: memory is kept to \
          {MAX_NODES:.0e}. Choose a smaller depth, or mtdf+trans=ENTRIES"
     )]
     Memory {
         /// The algorithm.
         name: &'static str,
-        /// How many, in words: what is expected before the search, or what the search has come to.
-        nodes: String,
+        /// How many.
+        nodes: f64,
         /// Plies.
         depth: u32,
     },
-}
-
-impl GroveError {
-    /// More nodes are to be expected than memory holds.
-    fn expected(name: &'static str, nodes: f64, depth: u32) -> Self {
-        GroveError::Memory { name, nodes: format!("about {nodes:.0e}"), depth }
-    }
-
-    /// A search has come to as many.
-    fn full(Full { name, most }: Full, depth: u32) -> Self {
-        GroveError::Memory { name, nodes: format!("more than {:.0e}", most as f64), depth }
-    }
 }
 
 /// Leaves of a minimal tree beyond which nothing is started.
@@ -274,10 +262,10 @@ impl Grove {
     /// One contestant, tree by tree.
     pub fn solve(&self, contestant: &Contestant, watch: &mut Watch<'_>) -> Result<Solutions, GroveError> {
         match &self.roots {
-            Roots::Synthetic(roots) => solve(roots, self.depth, contestant, watch),
-            Roots::ConnectFour(roots) => solve(roots, self.depth, contestant, watch),
-            Roots::Chess(roots) => solve(roots, self.depth, contestant, watch),
-            Roots::Drawn(roots) => solve(roots, self.depth, contestant, watch),
+            Roots::Synthetic(roots) => solve(roots, self.depth, contestant, MAX_KEPT, watch),
+            Roots::ConnectFour(roots) => solve(roots, self.depth, contestant, MAX_KEPT, watch),
+            Roots::Chess(roots) => solve(roots, self.depth, contestant, MAX_KEPT, watch),
+            Roots::Drawn(roots) => solve(roots, self.depth, contestant, MAX_KEPT, watch),
         }
     }
 
@@ -289,8 +277,8 @@ impl Grove {
         watch: &mut Watch<'_>,
     ) -> Result<Comparison, GroveError> {
         check(roots, self.depth, contestants)?;
-        let found = compare(roots, self.depth, contestants, threads, self.description.clone(), watch);
-        found.map_err(|full| GroveError::full(full, self.depth))
+        let trees = self.description.clone();
+        Ok(compare(roots, self.depth, contestants, (threads, MAX_KEPT), trees, watch))
     }
 
     fn show_checked<N: Node + Board + 'static>(
@@ -327,7 +315,7 @@ impl Grove {
         let depth = self.depth;
         let nodes = 5.0 * least_leaves(roots, depth);
         match schemes.iter().find(|_| nodes > MAX_NODES) {
-            Some(scheme) => Err(GroveError::expected(scheme.name(), nodes, depth)),
+            Some(scheme) => Err(GroveError::Memory { name: scheme.name(), nodes, depth }),
             None => Ok(scaling(roots, depth, schemes, processors, self.description.clone(), watch)),
         }
     }
@@ -426,25 +414,29 @@ pub struct Solutions {
     pub width: f64,
     /// Horizon nodes of one minimal tree.
     pub minimal: f64,
-    /// One for each tree.
+    /// One for each tree that was searched.
     pub solutions: Vec<Solution>,
+    /// Trees of which the search came to keep more nodes than it may.
+    pub given_up: Vec<GivenUp>,
     /// Trees that were not searched: the caller asked for the end.
     pub left_out: usize,
 }
 
+/// One contestant on each root. Where a search keeps more than `most` nodes it is given up.
 fn solve<N: Node>(
     roots: &[N],
     depth: u32,
     contestant: &Contestant,
+    most: usize,
     watch: &mut Watch<'_>,
 ) -> Result<Solutions, GroveError> {
     let width = mean_width(roots, depth);
     check(roots, depth, std::slice::from_ref(contestant))?;
     let fit = super::contest::fit_for(roots, contestant);
     let one = |(i, root): (usize, &N)| {
-        let outcome = run_within(root, depth, &contestant.switches, fit.as_ref(), MAX_KEPT)?;
+        let outcome = run_within(root, depth, &contestant.switches, fit.as_ref(), most)?;
         let best = match outcome.best {
-            None => textbook_move(root, depth, contestant, outcome.value)?,
+            None => textbook_move(root, depth, contestant, outcome.value, most)?,
             known => known,
         };
         let mut line = outcome.line;
@@ -466,13 +458,17 @@ fn solve<N: Node>(
             seconds: outcome.time.as_secs_f64(),
         })
     };
-    let mut solutions = Vec::new();
+    let (mut solutions, mut given_up) = (Vec::new(), Vec::new());
     for next in roots.iter().enumerate() {
         if watch.stopped() {
             break;
         }
-        watch.say(&format!("tree {} of {}", next.0 + 1, roots.len()));
-        solutions.push(one(next).map_err(|full| GroveError::full(full, depth))?);
+        let tree = format!("tree {}", next.0 + 1);
+        watch.say(&format!("{tree} of {}", roots.len()));
+        match one(next) {
+            Ok(solution) => solutions.push(solution),
+            Err(Full { most, .. }) => given_up.push(GivenUp { what: tree, most }),
+        }
     }
     Ok(Solutions {
         contestant: contestant.text.clone(),
@@ -484,8 +480,9 @@ fn solve<N: Node>(
         depth,
         width,
         minimal: minimal_tree(width, depth),
-        left_out: roots.len() - solutions.len(),
+        left_out: roots.len() - solutions.len() - given_up.len(),
         solutions,
+        given_up,
     })
 }
 
@@ -496,10 +493,11 @@ fn textbook_move<N: Node>(
     depth: u32,
     contestant: &Contestant,
     value: Value,
+    most: usize,
 ) -> Result<Option<N::Move>, Full> {
     let (moves, tally) = (provisional(root), &mut Tally::default());
     let algorithm = contestant.switches.algorithm;
-    let room = Room::of(algorithm.name(), MAX_KEPT);
+    let room = Room::of(algorithm.name(), most);
     let named = match algorithm {
         Algorithm::MtdBest => mtd_best(root, depth, root.evaluate(), room, tally)?,
         Algorithm::BStar(bounds) => b_star(root, depth, bounds, room, tally)?,
@@ -548,8 +546,40 @@ fn check<N: Node>(roots: &[N], depth: u32, contestants: &[Contestant]) -> Result
         let nodes = 5.0 * least;
         if keeps && contestant.switches.table.is_none() && contestant.switches.is_plain() && nodes > MAX_NODES
         {
-            return Err(GroveError::expected(algorithm.name(), nodes, depth));
+            return Err(GroveError::Memory { name: algorithm.name(), nodes, depth });
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicBool;
+
+    /// Of trees of several sizes the large ones are given up, wherever they stand, and the small ones are solved.
+    #[test]
+    fn a_tree_that_fills_the_room_costs_itself_only() {
+        let text = |width: u32| {
+            let leaves =
+                |from: u32| (from..from + width).map(|n| n.to_string()).collect::<Vec<_>>().join(" ");
+            let branches = (0..width).map(|i| format!("({})", leaves(10 * i + 1))).collect::<Vec<_>>();
+            format!("({})", branches.join(" "))
+        };
+        let roots: Vec<Drawn> = [7, 2, 8, 3].map(|width| text(width).parse().unwrap()).into();
+        let solved = |name: &str, most| {
+            let (mut hear, stop) = (|_: &str| {}, AtomicBool::new(false));
+            solve(&roots, 2, &name.parse().unwrap(), most, &mut Watch::new(&mut hear, &stop)).unwrap()
+        };
+        // A whole tree of width 3 has 13 nodes, and B* has to look at more than that of the wide ones.
+        for name in ["bstar", "conspiracy=100"] {
+            let found = solved(name, 13);
+            let trees: Vec<usize> = found.solutions.iter().map(|solution| solution.tree).collect();
+            assert_eq!((trees, found.left_out), (vec![2, 4], 0), "{name}");
+            let given_up: Vec<String> = found.given_up.iter().map(GivenUp::to_string).collect();
+            let why = "was given up: the search keeps more than 13 nodes";
+            assert_eq!(given_up, [format!("tree 1 {why}"), format!("tree 3 {why}")], "{name}");
+            assert_eq!(solved(name, 1000).solutions.len(), 4, "{name}");
+        }
+    }
 }

@@ -16,6 +16,7 @@ pub mod paired;
 pub mod pairs;
 pub mod scaling;
 
+use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Who has asked for a study: hears what is run next, and may ask for its end. A study then keeps what is
@@ -23,6 +24,21 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 pub struct Watch<'a> {
     hear: &'a mut dyn FnMut(&str),
     stop: &'a AtomicBool,
+}
+
+/// What a study has no result of, since a search of it came to keep more nodes than it may.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct GivenUp {
+    /// A contestant's text, or `tree` and its number.
+    pub what: String,
+    /// Nodes that a search may keep.
+    pub most: usize,
+}
+
+impl std::fmt::Display for GivenUp {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} was given up: the search keeps more than {} nodes", self.what, self.most)
+    }
 }
 
 impl<'a> Watch<'a> {

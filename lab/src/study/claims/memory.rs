@@ -7,7 +7,7 @@ use crate::study::paired::{logs, mean_of, percent, text};
 use crate::trees::chess_game::ChessGame;
 use crate::trees::positions::{REPETITION_TRAP, random_walks};
 use crate::trees::repetition::Repetition;
-use chess::Position;
+use chess::{Move, Position};
 use std::collections::{HashMap, HashSet};
 
 pub(super) const GROUPS: &[Group] =
@@ -164,39 +164,44 @@ fn successors(ledger: &mut Ledger<'_, '_>) {
     ledger.row("B", "the tree is 20 to 25 % smaller", value, Verdict::below(best.unwrap_or_default(), -20.0));
 }
 
-/// Opening lines, written in one move order each.
+/// Opening lines, written in one move order each: [`SHUFFLED`] moves, and what the book has to say then.
 const BOOK: [&str; 4] = [
-    "e4 e5 Nf3 Nc6 Bb5 a6",
-    "d4 Nf6 c4 e6 Nc3 Bb4",
+    "e4 e5 Nf3 Nc6 Bb5 a6 Ba4",
+    "d4 Nf6 c4 e6 Nc3 Bb4 e3",
     "d4 d5 c4 e6 Nc3 Nf6 Bg5 Be7",
     "c4 e5 Nc3 Nf6 Nf3 Nc6 g3 d5",
 ];
 
+/// So many first moves of each line are played in every order in which they can be.
+const SHUFFLED: usize = 6;
+
+/// A line's positions but for the last, each with the move to come.
+fn steps(line: &str) -> Vec<(ChessGame, Move)> {
+    let mut node = ChessGame::new(Position::startpos());
+    let step = |san| {
+        let m = node.position().parse_san(san).expect("the lines are legal");
+        let next = node.child(m);
+        (std::mem::replace(&mut node, next), m)
+    };
+    line.split(' ').map(step).collect()
+}
+
+/// In how many orders the first moves of a line can be played, and after how many of them the book has the
+/// line's next move.
+fn orders(book: &HashMap<u64, Move>, line: &str) -> (usize, usize) {
+    let start = ChessGame::new(Position::startpos());
+    let moves: Vec<&str> = line.split(' ').take(SHUFFLED).collect();
+    let next = steps(line)[SHUFFLED].1;
+    let ends = transposed(&start, &moves);
+    (ends.len(), ends.iter().filter(|end| book.get(&end.key()) == Some(&next)).count())
+}
+
 fn book(ledger: &mut Ledger<'_, '_>) {
     ledger.system("19 opening book");
-    let start = ChessGame::new(Position::startpos());
-    let mut book = HashMap::new();
-    for line in BOOK {
-        let mut node = start.clone();
-        for san in line.split(' ') {
-            let m = node.position().parse_san(san).expect("the lines are legal");
-            book.insert(node.key(), m);
-            node = node.child(m);
-        }
-    }
-    // Every order in which each line's first six moves can be played.
-    let (mut orders, mut found) = (0, 0);
-    for line in BOOK {
-        let moves: Vec<&str> = line.split(' ').take(6).collect();
-        let goal = moves
-            .iter()
-            .fold(start.clone(), |node, san| node.child(node.position().parse_san(san).expect("legal")));
-        for node in transposed(&start, &moves) {
-            orders += 1;
-            let book_move = book.get(&node.key());
-            found += usize::from(node.key() == goal.key() && (book_move == book.get(&goal.key())));
-        }
-    }
+    let book = BOOK.iter().flat_map(|line| steps(line)).map(|(node, m)| (node.key(), m)).collect();
+    let counts = BOOK.map(|line| orders(&book, line));
+    let sum = |one: fn((usize, usize)) -> usize| counts.into_iter().map(one).sum::<usize>();
+    let (orders, found) = (sum(|counts| counts.0), sum(|counts| counts.1));
     let value = format!(
         "{found} of {orders} move orders of {} lines reach the entry of their line (lab book by table key; \
          the engine's is Polyglot's)",
@@ -233,6 +238,25 @@ fn transposed(start: &ChessGame, moves: &[&str]) -> Vec<ChessGame> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// All orders lead to one position; a book without it, or with another move there, does not answer.
+    #[test]
+    fn a_book_answers_every_order_by_the_entry_of_its_line() {
+        let entries = || BOOK.iter().flat_map(|line| steps(line)).map(|(node, m)| (node.key(), m));
+        let whole: HashMap<u64, Move> = entries().collect();
+        for line in BOOK {
+            let mut without = whole.clone();
+            let (goal, next) = steps(line).swap_remove(SHUFFLED);
+            assert_eq!(without.remove(&goal.key()), Some(next), "{line}");
+            let (played, found) = orders(&whole, line);
+            assert!(played > 1 && found == played, "{line}: {found} of {played}");
+            assert_eq!(orders(&without, line), (played, 0), "{line}");
+            assert_eq!(orders(&HashMap::new(), line), (played, 0), "{line}");
+            // Another line's move there is not this one's.
+            let wrong = entries().map(|(key, _)| (key, steps(line)[0].1)).collect();
+            assert_eq!(orders(&wrong, line), (played, 0), "{line}");
+        }
+    }
 
     #[test]
     fn a_table_is_trapped_by_a_repetition() {

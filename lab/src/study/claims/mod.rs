@@ -129,6 +129,11 @@ pub struct Claim {
     pub command: String,
 }
 
+/// The rule of a claim that something is smaller.
+const BELOW_0: &str = "confirmed if the interval lies below 0, refuted if above";
+/// The rule of a claim that something is larger.
+const ABOVE_0: &str = "confirmed if the interval lies above 0, refuted if below";
+
 /// All claims.
 #[derive(Clone, Debug, Serialize)]
 pub struct Claims {
@@ -206,6 +211,7 @@ impl Ledger<'_, '_> {
     /// A row that says a search is smaller; `what` follows the change.
     fn smaller(&mut self, source: &str, claim: &str, found: Estimate, what: &str) {
         self.interval(found);
+        self.rule(BELOW_0);
         self.row(source, claim, format!("{} {what}", text(found)), Verdict::less(found));
     }
 

@@ -2,7 +2,7 @@
 //! kinds of killers and of history (13), refutations and an unstable sort between iterations (5, 14), longer
 //! alternate variations (17).
 
-use super::{Group, Ledger, Verdict, horizon_change, node_change, score};
+use super::{ABOVE_0, BELOW_0, Group, Ledger, Verdict, horizon_change, node_change, score};
 use crate::study::contest::Score;
 use crate::study::paired::{estimate, logs, percent, text};
 use crate::tally::Tally;
@@ -210,6 +210,7 @@ fn unstable_sort(ledger: &mut Ledger<'_, '_>) {
     let value =
         format!("{} nodes when root moves of equal value are thrown about ({depth} plies)", text(found));
     let claim = "ties broken by the vagaries of a sorting algorithm cost work";
+    ledger.rule(ABOVE_0);
     ledger.row("M 3.4", claim, value, Verdict::above(found, 0.0));
 }
 
@@ -231,5 +232,6 @@ fn longer_variations(ledger: &mut Ledger<'_, '_>) {
         text(node_change(&none, &two))
     );
     let claim = "kept at a greater depth alternate variations have a beneficial effect, too";
+    ledger.rule(BELOW_0);
     ledger.row("S", claim, value, Verdict::less(found));
 }

@@ -3,7 +3,7 @@
 //! (12).
 
 use super::selective::{BASE, ZUGZWANGS, errors, unsafe_positions};
-use super::{Group, Ledger, Verdict, contestant, score};
+use super::{BELOW_0, Group, Ledger, Verdict, contestant, score};
 use crate::cores::on_all_cores;
 use crate::enhanced::probcut::Fit;
 use crate::enhanced::run as search;
@@ -334,6 +334,7 @@ fn decrements(ledger: &mut Ledger<'_, '_>) {
     ledger.interval(found.nodes);
     let value = found.text(roots.len());
     let claim = "searching moves that seem bad by a fraction of a ply less makes the tree smaller";
+    ledger.rule(BELOW_0);
     ledger.row("B", claim, value, Verdict::less(found.nodes));
 }
 

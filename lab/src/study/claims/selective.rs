@@ -77,6 +77,7 @@ fn horizon(ledger: &mut Ledger<'_, '_>) {
         texts.join(", ")
     );
     let verdict = if early { Verdict::Partly } else { Verdict::Refuted };
+    ledger.rule("partly if none gives the queen away, whenever the move is found; refuted if one does");
     ledger.row("M 2.5, B, F", "quiescence, or SEE in its place, handles the position", text, verdict);
 }
 
@@ -295,6 +296,10 @@ fn zugzwang(ledger: &mut Ledger<'_, '_>) {
         (blind, still) if still < blind => Verdict::Partly,
         _ => Verdict::Refuted,
     };
+    ledger.rule(
+        "confirmed if the verified null move misjudges none that the null move misjudges, partly if fewer, refuted \
+         if all, or if the null move misjudges none",
+    );
     ledger.row("F, M 3.2", "it fails in zugzwang, and holds with verification", value, verdict);
 }
 

@@ -2,7 +2,7 @@
 //! choice of window does.
 
 use super::exact::leaves;
-use super::{Group, Ledger, Verdict, contestant, horizon_change, score, synthetic};
+use super::{ABOVE_0, Group, Ledger, Verdict, contestant, horizon_change, score, synthetic};
 use crate::algorithms::alpha_beta::fail_soft;
 use crate::algorithms::aspiration::{Aspiration, aspire};
 use crate::algorithms::minimax::negamax;
@@ -67,6 +67,7 @@ fn aspiration(ledger: &mut Ledger<'_, '_>) {
         .collect();
     let more = change(&passes[0], &passes[1]);
     let value = format!("passes for each value: {}; sliding against narrow {}", means.join(", "), text(more));
+    ledger.rule(ABOVE_0);
     ledger.row(
         "M 2.4",
         "a sliding window can lead to excessive re-searching",
@@ -106,6 +107,7 @@ fn minimal_windows(ledger: &mut Ledger<'_, '_>) {
         "{}: horizon nodes against alpha-beta, {depth} plies, all with table, killers, history",
         shares.join(", ")
     );
+    ledger.rule("confirmed if every interval lies below 0, refuted if one lies above and none below");
     ledger.row(
         "M 3.1, F, E",
         "it is cheaper to prove a subtree inferior than to find its value",
