@@ -1,14 +1,19 @@
 # OpenBench and tournament managers build with `make EXE=name`: the binary of that name is left here, tuned to this
 # processor. Packages that must run elsewhere use `make EXE=name CPU=x86-64` (or -v2, -v3) or plain cargo.
-# `make EVALFILE=path` builds the program around that network instead of its own.
+# `make EVALFILE=path` (or FIRSTBORN_EVALFILE in the environment) builds the program around that network instead of its own.
 EXE ?= firstborn
 CPU ?= native
-EVALFILE ?=
+EVALFILE ?= $(FIRSTBORN_EVALFILE)
+# The shell takes it from here, with whatever is in the name.
+export EVALFILE
 
 .PHONY: all test ci clean install dist
 all:
 	@test ! -d "$(EXE)" || { echo "EXE=$(EXE) is a folder: give the program another name" >&2; exit 1; }
-	RUSTFLAGS="-C target-cpu=$(CPU)" FIRSTBORN_EVALFILE="$(abspath $(EVALFILE))" cargo build --release --locked --target-dir target/$(CPU)
+	case "$$EVALFILE" in ""|/*|[A-Za-z]:*) net="$$EVALFILE";; *) net="$(CURDIR)/$$EVALFILE";; esac; \
+	RUSTFLAGS="-C target-cpu=$(CPU)" FIRSTBORN_EVALFILE="$$net" \
+	FIRSTBORN_EVALFILE_CHECKSUM="$$(test ! -f "$$net" || cksum < "$$net")" \
+	cargo build --release --locked --target-dir target/$(CPU)
 	cp "target/$(CPU)/release/firstborn" "$(EXE)"
 
 # For packagers: PREFIX is where it will live, DESTDIR where it is put now.
@@ -19,10 +24,10 @@ PLUGINS = $(ROOT)/share/games/plugins
 # Without `install -D`, which only GNU has.
 install: all
 	rm -rf target/man
-	"$(abspath $(EXE))" man --out target/man
-	"$(abspath $(EXE))" completions bash > target/firstborn.bash
-	"$(abspath $(EXE))" completions zsh > target/_firstborn
-	"$(abspath $(EXE))" completions fish > target/firstborn.fish
+	target/$(CPU)/release/firstborn man --out target/man
+	target/$(CPU)/release/firstborn completions bash > target/firstborn.bash
+	target/$(CPU)/release/firstborn completions zsh > target/_firstborn
+	target/$(CPU)/release/firstborn completions fish > target/firstborn.fish
 	install -d "$(ROOT)/games" "$(ROOT)/share/man/man6" "$(ROOT)/share/bash-completion/completions"
 	install -d "$(ROOT)/share/zsh/site-functions" "$(ROOT)/share/fish/vendor_completions.d"
 	install -d "$(PLUGINS)/xboard" "$(PLUGINS)/uci" "$(PLUGINS)/logos"

@@ -5,6 +5,7 @@
 
 Maximum likelihood under the logistic model with a draw as half a win; a weak prior (one drawn game of every player
 against the mean of the anchors) keeps shut-outs finite. Errors are standard deviations of 200 bootstrap resamples of the games.
+Games lost by a fault of the program are left out and counted; those lost on time count as played.
 Prints one JSON document. This is how the levels of cli/src/brain/weakness.rs got their ratings.
 """
 
@@ -15,19 +16,25 @@ import math
 import random
 import statistics
 
+from endings import FAULTS
+
 
 def read(paths):
-    games = []
+    """White, Black and White's points of each game, and the endings of games left out."""
+    games, left_out = [], collections.Counter()
     for path in paths:
         names = []
-        for line in open(path, encoding="utf-8"):
-            record = json.loads(line)
-            if "tournament" in record:
-                names = [player["name"] for player in record["tournament"]["players"]]
-            elif record.get("result") in ("1-0", "0-1", "1/2-1/2"):
-                score = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}[record["result"]]
-                games.append((names[record["white"]], names[record["black"]], score))
-    return games
+        with open(path, encoding="utf-8") as journal:
+            for line in journal:
+                record = json.loads(line)
+                if "tournament" in record:
+                    names = [player["name"] for player in record["tournament"]["players"]]
+                elif record.get("ending") in FAULTS:
+                    left_out[record["ending"]] += 1
+                elif record.get("result") in ("1-0", "0-1", "1/2-1/2"):
+                    score = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}[record["result"]]
+                    games.append((names[record["white"]], names[record["black"]], score))
+    return games, left_out
 
 
 def fit(games, anchors):
@@ -63,7 +70,7 @@ def main():
     parser.add_argument("--anchor", action="append", required=True, metavar="NAME=ELO")
     arguments = parser.parse_args()
     anchors = {name: float(elo) for name, elo in (anchor.split("=") for anchor in arguments.anchor)}
-    games = read(arguments.journals)
+    games, left_out = read(arguments.journals)
     players = {name for game in games for name in game[:2]}
     for name in anchors.keys() - players:
         parser.error(f"--anchor {name}: no game of that player")
@@ -83,7 +90,8 @@ def main():
     for white, black, score in games:
         pairs[f"{white} - {black}"][0] += score
         pairs[f"{white} - {black}"][1] += 1
-    print(json.dumps({"schema": 1, "games": len(games), "players": rows, "white_points": dict(pairs)}, indent=1))
+    counted = {"games": len(games), "left_out": dict(left_out)}
+    print(json.dumps({"schema": 1, **counted, "players": rows, "white_points": dict(pairs)}, indent=1))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,8 @@
 Reads journals of `firstborn tournament`: every move carries the mover's own score ("e"), every game its result. The
 model: the side to move wins with 1 / (1 + exp((a - score) / b)), loses with 1 / (1 + exp((a + score) / b)), else draws;
 a and b are polynomials in the material on the board (pawn 1, knight and bishop 3, rook 5, queen 9; 78 at the start),
-taken at material / 58. The parameters make the results of all games most likely. What that is worth is told by five
+taken at material / 58. Games lost on time or by a fault of the program are left out and counted: their positions did not
+lose them. The parameters make the results of all games most likely. What that is worth is told by five
 further fits, each to four fifths of the games, and their predictions of the fifth. Needs chess, numpy and scipy.
 """
 
@@ -17,6 +18,7 @@ import sys
 
 import chess
 import numpy
+from endings import FAULTS, TIME_FORFEIT
 from scipy.optimize import minimize
 
 VALUES = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9}
@@ -34,28 +36,33 @@ def material(board):
 
 
 def read(paths, without):
-    """A row for each score: number of its game, score, material, outcome (0 won by the mover, 1 drawn, 2 lost)."""
-    rows, endings = [], collections.Counter()
+    """A row for each score: number of its game, score, material, outcome (0 won by the mover, 1 drawn, 2 lost). Then the
+    results, and the endings of games left out."""
+    rows, results, left_out = [], collections.Counter(), collections.Counter()
     for path in paths:
         skipped = None
-        for line in open(path, encoding="utf-8"):
-            game = json.loads(line)
-            if "tournament" in game:
-                names = [player["name"] for player in game["tournament"]["players"]]
-                skipped = names.index(without) if without in names else None
-            if game.get("result") not in ("1-0", "0-1", "1/2-1/2"):
-                continue
-            endings[game["result"]] += 1
-            white = {"1-0": 0, "1/2-1/2": 1, "0-1": 2}[game["result"]]
-            board = chess.Board(game.get("fen") or chess.STARTING_FEN, chess960=game.get("chess960", False))
-            for move in game["moves"]:
-                score = move.get("e")
-                mover = game["white" if board.turn == chess.WHITE else "black"]
-                if score is not None and abs(score) < MATE and mover != skipped:
-                    outcome = white if board.turn == chess.WHITE else 2 - white
-                    rows.append((sum(endings.values()), score, material(board), outcome))
-                board.push_uci(move["m"])
-    return numpy.array(rows), endings
+        with open(path, encoding="utf-8") as journal:
+            for line in journal:
+                game = json.loads(line)
+                if "tournament" in game:
+                    names = [player["name"] for player in game["tournament"]["players"]]
+                    skipped = names.index(without) if without in names else None
+                if game.get("result") not in ("1-0", "0-1", "1/2-1/2"):
+                    continue
+                if game.get("ending") in FAULTS | {TIME_FORFEIT}:
+                    left_out[game["ending"]] += 1
+                    continue
+                results[game["result"]] += 1
+                white = {"1-0": 0, "1/2-1/2": 1, "0-1": 2}[game["result"]]
+                board = chess.Board(game.get("fen") or chess.STARTING_FEN, chess960=game.get("chess960", False))
+                for move in game["moves"]:
+                    score = move.get("e")
+                    mover = game["white" if board.turn == chess.WHITE else "black"]
+                    if score is not None and abs(score) < MATE and mover != skipped:
+                        outcome = white if board.turn == chess.WHITE else 2 - white
+                        rows.append((sum(results.values()), score, material(board), outcome))
+                    board.push_uci(move["m"])
+    return numpy.array(rows), results, left_out
 
 
 def chances(parameters, rows):
@@ -107,7 +114,7 @@ def main():
     parser.add_argument("--without", metavar="NAME", help="leave out the scores that this player told")
     parser.add_argument("--before", type=float, nargs="+", default=[], help="parameters to compare with, a's then b's")
     arguments = parser.parse_args()
-    rows, endings = read(arguments.journals, arguments.without)
+    rows, results, left_out = read(arguments.journals, arguments.without)
     found = fit(rows, arguments.degree)
     fold = numpy.random.default_rng(1).integers(0, FOLDS, rows[:, 0].max() + 1)[rows[:, 0]]
     predicted, costs = numpy.zeros((3, len(rows))), []
@@ -119,7 +126,8 @@ def main():
         costs.append([round(value, 5) for value in [cost(parameters, rows[kept]), *before]])
     document = {
         "schema": 2,
-        "results": dict(endings),
+        "results": dict(results),
+        "left_out": dict(left_out),
         "positions": len(rows),
         "a": [round(float(x), 2) for x in found[: arguments.degree]],
         "b": [round(float(x), 2) for x in found[arguments.degree :]],

@@ -76,7 +76,7 @@ pub struct Args {
     /// files, which does for games of 11 times this size. The validation set is always in memory
     #[arg(long, value_name = "MIB", default_value_t = 2048)]
     memory: usize,
-    /// Folder for positions on disk [default: the folder of --out]
+    /// Folder for positions on disk [default: the folder of --out, or the current one where that is no file]
     #[arg(long, value_name = "FOLDER")]
     scratch: Option<PathBuf>,
     /// Save the state of the training in this file, and continue from it
@@ -125,21 +125,20 @@ impl Args {
         }
     }
 
-    /// How the games are read; positions wait in this folder unless --scratch names another.
-    fn reading(&self, folder: &Path) -> Reading {
+    /// How the games are read for this output.
+    fn reading(&self, out: &Place) -> Reading {
         Reading {
             filter: Filter { score: self.max_score, from_ply: self.from_ply, ..Filter::default() },
             hold_out: self.hold_out,
             memory: self.memory.saturating_mul(1 << 20),
-            folder: self.scratch.clone().unwrap_or(folder.into()),
+            folder: self.scratch.clone().unwrap_or_else(|| folder_of(out)),
         }
     }
 
     fn train(&self, settings: &Settings, start: Option<&Network>) -> anyhow::Result<ExitCode> {
         let places = Places::find(self)?;
         let stop = stop_flag()?;
-        let folder = self.out.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let data = match Data::load(&self.data, &self.reading(folder.unwrap_or(Path::new("."))), &stop) {
+        let data = match Data::load(&self.data, &self.reading(&places.out), &stop) {
             Err(stopped @ DataError::Stopped) => {
                 eprintln!("firstborn: {stopped}");
                 return Ok(ExitCode::from(INTERRUPTED));
@@ -240,6 +239,23 @@ impl Places {
     }
 }
 
+/// The folder that an output lies in, behind links; the current one for a device or a pipe, whose folder is no place
+/// for files.
+fn folder_of(out: &Place) -> PathBuf {
+    if out.is_stream() {
+        return PathBuf::from(".");
+    }
+    let mut file = out.path().to_owned();
+    while let Ok(link) = file.read_link() {
+        file.pop();
+        file.push(link);
+    }
+    match file.parent() {
+        Some(folder) if folder != Path::new("") => folder.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}
+
 fn described(origin: &Origin) -> String {
     let Origin { games, scored, training, held_out, checksum, shards, .. } = origin;
     let parts = if *shards > 1 { format!(" in {shards} parts on disk") } else { String::new() };
@@ -282,5 +298,31 @@ fn losses(epochs: &[Epoch], title: String) -> Chart {
             series("validation", |epoch| epoch.held_out.unwrap_or(0.0)),
         ],
         scale: Scale::Close,
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    /// Positions wait where the network will lie: not among devices, nor beside a link.
+    #[test]
+    fn positions_wait_in_the_folder_of_the_network() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::create_dir(at("real")).unwrap();
+        // The last link leads to a name that no file has yet.
+        symlink("/dev/null", at("device")).unwrap();
+        symlink("second", at("first")).unwrap();
+        symlink("real/net", at("second")).unwrap();
+        let waits = |path: &Path| folder_of(&Place::find(path).unwrap());
+        for stream in [Path::new("/dev/null"), Path::new("/dev/stdout"), &at("device")] {
+            assert_eq!(waits(stream), Path::new("."), "{}", stream.display());
+        }
+        assert_eq!([waits(&at("first")), waits(&at("real/net"))], [at("real"), at("real")]);
+        std::fs::write(at("real/net"), "").unwrap();
+        assert_eq!(waits(&at("first")), at("real"));
+        assert_eq!(waits(Path::new("net")), Path::new("."));
     }
 }

@@ -3,14 +3,14 @@
 use crate::Network;
 use std::sync::{Arc, LazyLock};
 
-/// Its file, which build.rs has chosen.
-const FILE: &[u8] = include_bytes!(env!("FIRSTBORN_NETWORK"));
+/// Its file, as build.rs has chosen and read it.
+const FILE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/embedded.net"));
 
 impl Network {
     /// The network that is part of the program, shared by all who ask.
     pub fn embedded() -> Arc<Network> {
         static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| {
-            Arc::new(Network::from_bytes(FILE).expect("build.rs has checked this very file"))
+            Arc::new(Network::from_bytes(FILE).expect("build.rs has checked these very bytes"))
         });
         Arc::clone(&NETWORK)
     }

@@ -1,10 +1,13 @@
 """Against the program that FIRSTBORN_BINARY names, and against what counting says."""
 
+import json
+import math
 import os
 import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -110,6 +113,31 @@ class Commands(unittest.TestCase):
     def test_a_document_without_a_field_names_it(self):
         with self.assertRaisesRegex(KeyError, "nps"):
             Bench.of({"nodes": 1, "time_ms": 1, "depth": 1})
+
+
+class Notebook(unittest.TestCase):
+    def test_the_points_of_a_single_sample_have_no_bars(self):
+        try:
+            import matplotlib
+        except ModuleNotFoundError as missing:
+            self.skipTest(str(missing))
+        matplotlib.use("Agg")
+        import matplotlib.pyplot as plt
+
+        path = Path(__file__).resolve().parents[1] / "notebooks" / "figures.ipynb"
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        names = {}
+        with mock.patch.dict(os.environ, DEPTH="2", POSITIONS="1", TREES="1"), mock.patch.object(plt, "show"):
+            for cell in cells:
+                if cell["cell_type"] == "code":
+                    exec("".join(cell["source"]), names)
+        shown = [plt.figure(number).gca().containers for number in plt.get_fignums()]
+        plt.close("all")
+        self.assertEqual(len(shown), 2)
+        for line, _, [bars] in (container.lines for containers in shown for container in containers):
+            self.assertTrue(all(math.isfinite(value) for value in line.get_ydata()))
+            ends = [y for segment in bars.get_segments() for _, y in segment]
+            self.assertFalse(any(math.isfinite(y) for y in ends), ends)
 
 
 if __name__ == "__main__":

@@ -115,27 +115,149 @@ fn network_of_zeros() -> Vec<u8> {
     bytes
 }
 
-/// The command that `make` would run.
-#[test]
-fn make_hands_the_network_to_the_build() {
-    let make = |arguments: &[&str]| {
-        let run = Command::new("make").arg("-n").args(arguments).current_dir(workspace()).assert().success();
-        String::from_utf8_lossy(&run.get_output().stdout).into_owned()
+/// A project of the Makefile alone, built by a cargo that makes a program of what it is told of the network: the file's
+/// name and what tells its content. As a program that describes itself it does nothing.
+#[cfg(unix)]
+fn project(folder: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.join(name), text).expect("the folder can be written to");
+        let all = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(folder.join(name), all).expect("the file is ours");
     };
-    assert!(make(&["EXE=x", "EVALFILE=/some/net"]).contains("FIRSTBORN_EVALFILE=\"/some/net\""));
-    let relative = format!("FIRSTBORN_EVALFILE=\"{}/a.net\"", workspace().display());
-    assert!(make(&["EVALFILE=a.net"]).contains(&relative));
-    assert!(make(&["EXE=x"]).contains("FIRSTBORN_EVALFILE=\"\""));
+    write("Makefile", &std::fs::read_to_string(workspace().join("Makefile")).expect("it is in the project"));
+    write("program", "#!/bin/sh\nexit 0\n");
+    write(
+        "cargo",
+        "#!/bin/sh\nmkdir -p target/native/release\ncp program target/native/release/firstborn\n\
+         printf '#%s\\n' \"$FIRSTBORN_EVALFILE\" \"$FIRSTBORN_EVALFILE_CHECKSUM\" >> target/native/release/firstborn\n",
+    );
 }
 
-/// Builds the network's room around a network, and reads the library; or the errors.
-fn build_around(network: &Path) -> Result<Vec<u8>, String> {
+/// Runs `make` with the project's own cargo.
+#[cfg(unix)]
+fn make(folder: &Path, arguments: &[&str], environment: &[(&str, &str)]) {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let with_ours = std::iter::once(folder.to_owned()).chain(std::env::split_paths(&path));
+    Command::new("make")
+        .args(arguments)
+        .current_dir(folder)
+        .env("PATH", std::env::join_paths(with_ours).expect("the folder's name has no colon"))
+        .env_remove("EVALFILE")
+        .env_remove("FIRSTBORN_EVALFILE")
+        .envs(environment.iter().copied())
+        .assert()
+        .success();
+}
+
+/// What the program that `make` has left was built around.
+#[cfg(unix)]
+fn around(program: &Path) -> [String; 2] {
+    let text = std::fs::read_to_string(program).expect("make has left it");
+    let told: Vec<_> =
+        text.lines().filter_map(|line| line.strip_prefix('#')).skip(1).map(String::from).collect();
+    told.try_into().expect("the name and the checksum")
+}
+
+#[cfg(unix)]
+#[test]
+fn make_hands_the_network_to_the_build() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = folder.path().canonicalize().expect("it is there");
+    project(&folder);
+    let relative = folder.join("a.net").display().to_string();
+    let variable = "FIRSTBORN_EVALFILE";
+    for (arguments, environment, name) in [
+        (&["EVALFILE=/some/net"][..], &[][..], "/some/net"),
+        (&["EVALFILE=a.net"], &[], &relative),
+        (&[], &[("EVALFILE", "a.net")], &relative),
+        (&[], &[], ""),
+        (&[], &[(variable, "/some/net")], "/some/net"),
+        (&["EVALFILE=a.net"], &[(variable, "/some/net")], &relative),
+        (&["EVALFILE="], &[(variable, "/some/net")], ""),
+        (&["EVALFILE=/some other/net $$1"], &[], "/some other/net $1"),
+    ] {
+        make(&folder, &[&["EXE=x y"], arguments].concat(), environment);
+        assert_eq!(around(&folder.join("x y")), [name, ""], "{arguments:?} {environment:?}");
+    }
+}
+
+/// A file that is put in another's place may be older than the last build.
+#[cfg(unix)]
+#[test]
+fn make_tells_the_content_of_a_network() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = folder.path().canonicalize().expect("it is there");
+    project(&folder);
+    let network = folder.join("a b.net");
+    let checksum = |content: &[u8]| {
+        write_long_ago(&network, content);
+        make(&folder, &["EVALFILE=a b.net"], &[]);
+        let [name, checksum] = around(&folder.join("firstborn"));
+        assert_eq!(Path::new(&name), network);
+        checksum
+    };
+    // Both end with the checksum of what stands before it.
+    let own = std::fs::read(workspace().join("nnue/networks/gen7.net")).expect("it is part of the project");
+    let [first, other] = [checksum(&own), checksum(&under_another_fingerprint(1))];
+    assert!(!first.is_empty() && first != other, "{first}");
+    assert_eq!(checksum(&own), first);
+}
+
+#[cfg(unix)]
+#[test]
+fn make_installs_what_it_has_built_under_any_name() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = folder.path().canonicalize().expect("it is there");
+    project(&folder);
+    let copied =
+        std::process::Command::new("cp").arg("-R").arg(workspace().join("packaging")).arg(&folder).status();
+    assert!(copied.is_ok_and(|status| status.success()));
+    // What the program would write to its output stands in these files; its manual it writes itself.
+    std::fs::write(
+        folder.join("program"),
+        "#!/bin/sh\nmkdir -p target/man\necho \"$@\" > target/man/firstborn.6\n",
+    )
+    .expect("the folder can be written to");
+    for name in ["x y", "program of another name/x"] {
+        std::fs::create_dir_all(folder.join("program of another name"))
+            .expect("the folder can be written to");
+        let root = folder.join("root").join(name.replace('/', "-"));
+        let prefix = format!("PREFIX={}", root.display());
+        make(&folder, &["install", &format!("EXE={name}"), &prefix], &[]);
+        assert_eq!(around(&root.join("games/firstborn")), ["", ""], "{name}");
+        assert!(root.join("share/man/man6/firstborn.6").is_file(), "{name}");
+    }
+}
+
+/// Writes a file that counts as older than whatever was built before.
+fn write_long_ago(path: &Path, content: &[u8]) {
+    std::fs::write(path, content).expect("the folder can be written to");
+    let file = std::fs::File::options().write(true).open(path).expect("it has just been written");
+    file.set_modified(std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000))
+        .expect("it is ours");
+}
+
+/// The project's own network under another fingerprint, which stands in bytes 20 to 23.
+fn under_another_fingerprint(fingerprint: u32) -> Vec<u8> {
+    let mut bytes =
+        std::fs::read(workspace().join("nnue/networks/gen7.net")).expect("it is part of the project");
+    bytes[20..24].copy_from_slice(&fingerprint.to_le_bytes());
+    let content = bytes.len() - 4;
+    let checksum = crc32fast::hash(&bytes[..content]).to_le_bytes();
+    bytes[content..].copy_from_slice(&checksum);
+    bytes
+}
+
+/// Builds the network's room around a network, of which `make` tells the checksum, and reads the library; or the errors.
+fn build_around(network: &Path, checksum: &str) -> Result<Vec<u8>, String> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string());
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("around");
     let run = std::process::Command::new(cargo)
         .args(["build", "--quiet", "--offline", "--package", "nnue", "--lib", "--target-dir"])
         .arg(&target)
         .env("FIRSTBORN_EVALFILE", network)
+        .env("FIRSTBORN_EVALFILE_CHECKSUM", checksum)
         // What is built is looked at and never run.
         .env("CARGO_PROFILE_DEV_OPT_LEVEL", "0")
         .current_dir(workspace())
@@ -151,20 +273,21 @@ fn build_around(network: &Path) -> Result<Vec<u8>, String> {
 fn a_build_around_a_network_carries_that_network() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let file = folder.path().join("other.net");
-    // The project's own under another fingerprint, which stands in bytes 20 to 23.
     let own = std::fs::read(workspace().join("nnue/networks/gen7.net")).expect("it is part of the project");
-    let mut other = own.clone();
-    other[20..24].copy_from_slice(&0x0bad_cafe_u32.to_le_bytes());
-    let content = other.len() - 4;
-    let checksum = crc32fast::hash(&other[..content]).to_le_bytes();
-    std::fs::write(&file, &other).expect("the folder can be written to");
-    let errors = build_around(&file).expect_err("the checksum is wrong");
+    let other = under_another_fingerprint(0x0bad_cafe);
+    let mut damaged = other.clone();
+    *damaged.last_mut().expect("it has an end") ^= 1;
+    std::fs::write(&file, damaged).expect("the folder can be written to");
+    let errors = build_around(&file, "1").expect_err("the checksum is wrong");
     assert!(errors.contains("other.net") && errors.contains("checksum"), "{errors}");
-    other[content..].copy_from_slice(&checksum);
     std::fs::write(&file, &other).expect("the folder can be written to");
-    let library = build_around(&file).expect("the network is whole");
-    let carries = |network: &[u8]| library.windows(64).any(|bytes| bytes == &network[..64]);
-    assert!(carries(&other) && !carries(&own));
-    let errors = build_around(&folder.path().join("none.net")).expect_err("there is no such file");
+    let carries = |library: &[u8], network: &[u8]| library.windows(64).any(|bytes| bytes == &network[..64]);
+    let library = build_around(&file, "2").expect("the network is whole");
+    assert!(carries(&library, &other) && !carries(&library, &own));
+    // Another one in its place, which is older than what has been built.
+    write_long_ago(&file, &own);
+    let library = build_around(&file, "3").expect("the network is whole");
+    assert!(carries(&library, &own) && !carries(&library, &other));
+    let errors = build_around(&folder.path().join("none.net"), "").expect_err("there is no such file");
     assert!(errors.contains("none.net"), "{errors}");
 }

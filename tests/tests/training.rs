@@ -248,6 +248,28 @@ fn games_in_two_files_are_refused() {
     }
 }
 
+/// `cat`: the games of the second file would count by the header of the first, and those of one file twice.
+#[test]
+fn joined_files_are_refused_by_every_command() {
+    let folder = Folder::new();
+    let [one, joined] = ["one.fbg", "joined.fbg"].map(|name| folder.file(name));
+    datagen(&one, "4", "1");
+    let bytes = std::fs::read(&one).unwrap();
+    let twice = [&bytes[..], &bytes].concat();
+    std::fs::write(&joined, &twice).unwrap();
+    let net = folder.file("a.net");
+    for command in [
+        &["data", &joined][..],
+        &["tune", "--epochs", "0", "--hold-out", "2", &joined],
+        &["train", "--hidden", "32", "--epochs", "1", "--from-ply", "0", "--out", &net, &joined],
+        &["datagen", "--games", "16", "--nodes", "50", "--seed", "5", "--out", &joined],
+    ] {
+        let errors = refusal(command);
+        assert!(errors.contains(&joined) && errors.contains("give them separately"), "{errors}");
+    }
+    assert!(std::fs::read(&joined).unwrap() == twice && !Path::new(&net).exists());
+}
+
 /// A name that is not UTF-8 is reported as far as JSON can say it.
 #[cfg(target_os = "linux")]
 #[test]

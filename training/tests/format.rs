@@ -6,10 +6,11 @@ use proptest::prelude::*;
 use rand::{Rng, SeedableRng, rngs::SmallRng, seq::IndexedRandom};
 use std::path::{Path, PathBuf};
 use training::format::{
-    BLOCK_GAMES, BLOCK_HEAD, CorruptGame, FormatError, Header, NetworkMark, Reader, Writer,
+    BLOCK_GAMES, BLOCK_HEAD, CorruptGame, Distinct, FormatError, Header, NetworkMark, Reader, Writer,
 };
 use training::game::{Ending, Game, GameResult, Ply};
 use training::recipe::Recipe;
+use training::viriformat;
 
 fn header() -> Header {
     Header { engine: "firstborn test".into(), bench: 4711, network: None, recipe: Recipe::new(7, 1500) }
@@ -234,6 +235,93 @@ fn a_damaged_block_costs_itself_only() {
         assert_eq!(reader.games().collect::<Result<Vec<_>, _>>().unwrap(), left);
         let opened = Writer::open(&path, &header()).unwrap();
         assert_eq!((opened.found, opened.writer.next_game()), (2 * per as u64, 3 * per as u64));
+    }
+}
+
+/// `cat one two`: the second file's blocks are whole, and say nothing of the header that they came with.
+#[test]
+fn joined_files_are_refused() {
+    let games: Vec<Game> = (0..u64::from(BLOCK_GAMES) + 9).map(random_game).collect();
+    let (folder, path) = file_of(&games);
+    let whole = std::fs::read(&path).unwrap();
+    let begin = block_ends(&whole)[0];
+    let torn = whole.len() - 5;
+    let mut viri = Vec::new();
+    games.iter().for_each(|game| viriformat::write(&mut viri, game).unwrap());
+    for (first, second) in [
+        (&whole[..], &whole[..]),
+        // Behind a torn tail, a damaged header, no games, a header that is torn itself.
+        (&whole[..torn], &whole),
+        (&whole, &[&whole[..30], b"?", &whole[31..]].concat()),
+        (&whole[..begin], &whole),
+        (&whole, &whole[..20]),
+        (&viri, &whole),
+    ] {
+        let joined = [first, second].concat();
+        let other = folder.path().join("joined");
+        std::fs::write(&other, &joined).unwrap();
+        let refused = Reader::open(&other).unwrap_err();
+        assert!(
+            matches!(refused, FormatError::Joined { offset, .. } if offset == first.len()),
+            "{refused}, not at {}",
+            first.len()
+        );
+        assert!(refused.to_string().contains("give them separately"), "{refused}");
+        assert!(Writer::open(&other, &header()).is_err());
+        assert!(std::fs::read(&other).unwrap() == joined, "a refused file is left alone");
+    }
+}
+
+/// A file may hold its games in any order, and twice: blocks can be copied from file to file.
+#[test]
+fn blocks_out_of_order_are_gone_on_with_and_repeated_ones_refused() {
+    let games: Vec<Game> = (0..u64::from(BLOCK_GAMES) * 3).map(random_game).collect();
+    let (_folder, path) = file_of(&games);
+    let whole = std::fs::read(&path).unwrap();
+    let ends = block_ends(&whole);
+    let of = |order: &[usize]| {
+        let blocks = order.iter().map(|&block| &whole[ends[block]..ends[block + 1]]);
+        let bytes: Vec<&[u8]> = std::iter::once(&whole[..ends[0]]).chain(blocks).collect();
+        Reader::from_bytes(bytes.concat(), &path).unwrap()
+    };
+    let per = u64::from(BLOCK_GAMES);
+    for (order, next, repeated) in [
+        (&[0, 1, 2][..], 3, None),
+        (&[2, 0, 1], 3, None),
+        (&[1, 0], 2, None),
+        (&[2, 0], 3, None),
+        (&[0, 1, 2, 0], 3, Some(0)),
+        (&[2, 1, 2], 3, Some(2)),
+        (&[0, 0, 1, 1], 2, Some(0)),
+        (&[], 0, None),
+    ] {
+        let reader = of(order);
+        assert_eq!(reader.next_game(), next * per, "{order:?}");
+        let added = Distinct::default().add(&path, &reader);
+        let game = match &added {
+            Ok(()) => None,
+            Err(FormatError::Repeated { game, .. }) => Some(*game),
+            Err(other) => panic!("{order:?}: {other}"),
+        };
+        assert_eq!(game, repeated.map(|block: u64| block * per), "{order:?}");
+    }
+}
+
+/// A block of so high a number that none could follow is damage, though its checksum is right.
+#[test]
+fn numbers_that_cannot_be_counted_on_from_are_damage() {
+    let (_folder, path) = file_of(&[random_game(1)]);
+    let whole = std::fs::read(&path).unwrap();
+    let at = block_ends(&whole)[0];
+    for (first, games) in [(u64::MAX, 0), (u64::MAX - 1, 0), (u64::MAX - 2, 1)] {
+        let mut high = whole.clone();
+        high[at + 8..at + 16].copy_from_slice(&first.to_le_bytes());
+        let checksum = crc32fast::hash(&[&high[at + 8..at + 20], &high[at + BLOCK_HEAD..]].concat());
+        high[at + 20..at + 24].copy_from_slice(&checksum.to_le_bytes());
+        let reader = Reader::from_bytes(high, &path).unwrap();
+        assert_eq!(reader.game_count(), games, "{first}");
+        assert_eq!(reader.next_game(), if games > 0 { first + 1 } else { 0 });
+        Distinct::default().add(&path, &reader).unwrap();
     }
 }
 

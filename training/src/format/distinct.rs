@@ -23,10 +23,14 @@ impl Distinct {
     /// Adds a file. One in viriformat does not say what its games are, so it is not compared with others.
     ///
     /// # Errors
-    /// [`FormatError::Twice`] if a file added before has games of it.
+    /// [`FormatError::Repeated`] if it has games twice, [`FormatError::Twice`] if a file added before has games of it.
     pub fn add(&mut self, path: &Path, reader: &Reader) -> Result<(), FormatError> {
         let Some(header) = &reader.header else { return Ok(()) };
         let runs = runs(reader);
+        if let Some(game) = runs.windows(2).find(|pair| pair[1].start < pair[0].end).map(|pair| pair[1].start)
+        {
+            return Err(FormatError::Repeated { path: path.into(), game });
+        }
         for other in self.files.iter().filter(|other| other.header == *header) {
             let pairs = runs.iter().flat_map(|ours| other.runs.iter().map(move |theirs| (ours, theirs)));
             let both = pairs
@@ -42,14 +46,16 @@ impl Distinct {
     }
 }
 
-/// The numbers of a file's games, blocks that follow each other in one.
+/// The numbers of a file's games in rising order, blocks that follow each other in one.
 fn runs(reader: &Reader) -> Vec<Range<u64>> {
+    let blocks = reader.blocks().filter(|block| block.games > 0);
+    let mut blocks: Vec<Range<u64>> = blocks.map(|block| block.first..block.end()).collect();
+    blocks.sort_unstable_by_key(|block| (block.start, block.end));
     let mut runs: Vec<Range<u64>> = Vec::new();
-    for block in reader.blocks().filter(|block| block.games > 0) {
-        let end = block.first.saturating_add(block.games.into());
+    for block in blocks {
         match runs.last_mut() {
-            Some(run) if run.end == block.first => run.end = end,
-            _ => runs.push(block.first..end),
+            Some(run) if run.end == block.start => run.end = block.end,
+            _ => runs.push(block),
         }
     }
     runs

@@ -151,6 +151,25 @@ pub enum FormatError {
         /// In what they differ.
         differences: Vec<String>,
     },
+    /// A second file begins inside it, whose games would be taken for those of the first.
+    #[error(
+        "{}: another file of games begins at byte {offset}: two files were joined, give them separately",
+        path.display()
+    )]
+    Joined {
+        /// The file.
+        path: PathBuf,
+        /// Where the second one begins.
+        offset: usize,
+    },
+    /// The file holds games twice.
+    #[error("{} holds game {game} of its making twice, which would count twice", path.display())]
+    Repeated {
+        /// The file.
+        path: PathBuf,
+        /// The number of the first game that it holds twice, in the recipe's sequence.
+        game: u64,
+    },
     /// Games of the file are in another one that is read as well.
     #[error(
         "{} and {} both hold game {game} of the same making, which would count twice",

@@ -43,6 +43,11 @@ pub struct Block<'r> {
 }
 
 impl<'r> Block<'r> {
+    /// The number behind its last game's.
+    pub fn end(self) -> u64 {
+        self.first + u64::from(self.games)
+    }
+
     /// Its games. They end after the first error, since the beginning of the next game is not known.
     pub fn games(self) -> Games<'r> {
         Games { bytes: self.payload, left: self.games }
@@ -77,8 +82,8 @@ impl Reader {
     /// Reads a file of our own or one in viriformat and finds its whole blocks.
     ///
     /// # Errors
-    /// When the file cannot be read, is no file of games, or its header is damaged. Damaged blocks are no error: they
-    /// are left out and told in [`Reader::damage`].
+    /// When the file cannot be read, is no file of games, or its header is damaged, or when a second file was joined to
+    /// it. Damaged blocks are no error: they are left out and told in [`Reader::damage`].
     pub fn open(path: &Path) -> Result<Self, FormatError> {
         let bytes = read(path).map_err(|cause| FormatError::Io { path: path.into(), cause })?;
         Self::from_bytes(bytes, path)
@@ -90,7 +95,9 @@ impl Reader {
     /// As [`Reader::open`].
     pub fn from_bytes(bytes: Vec<u8>, path: &Path) -> Result<Self, FormatError> {
         if !bytes.starts_with(MAGIC) && viriformat::begins(&bytes) {
-            return Self::from_viriformat(&bytes);
+            let reader = Self::from_viriformat(&bytes)?;
+            refuse_joined(&bytes, &reader.damage, path)?;
+            return Ok(reader);
         }
         let (header, mut at) = read_header(&bytes, path)?;
         let (mut blocks, mut damage) = (Vec::new(), Vec::new());
@@ -107,6 +114,7 @@ impl Reader {
             damage.push(Damage { offset: at, bytes: end - at, tail: next.is_none() });
             at = end;
         }
+        refuse_joined(&bytes, &damage, path)?;
         Ok(Reader { header: Some(header), damage, size: bytes.len(), bytes, blocks })
     }
 
@@ -150,9 +158,10 @@ impl Reader {
         self.blocks.iter().map(|span| u64::from(span.games)).sum()
     }
 
-    /// The number of the game that would come next in the recipe's sequence.
+    /// The number of the game that would come next in the recipe's sequence: behind all that are there, in whatever
+    /// order their blocks are.
     pub fn next_game(&self) -> u64 {
-        self.blocks.last().map_or(0, |span| span.first + u64::from(span.games))
+        self.blocks().map(Block::end).max().unwrap_or(0)
     }
 
     /// Where the last whole block ends: what comes behind it is torn.
@@ -182,6 +191,17 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
         file.read_to_end(&mut bytes)?;
     }
     Ok(bytes)
+}
+
+/// The blocks of a second file would count as games by the header of the first.
+fn refuse_joined(bytes: &[u8], damage: &[Damage], path: &Path) -> Result<(), FormatError> {
+    for &Damage { offset, bytes: length, .. } in damage {
+        let mut inside = bytes[offset..offset + length].windows(MAGIC.len());
+        if let Some(at) = inside.position(|seven| seven == MAGIC) {
+            return Err(FormatError::Joined { path: path.into(), offset: offset + at });
+        }
+    }
+    Ok(())
 }
 
 fn read_header(bytes: &[u8], path: &Path) -> Result<(Header, usize), FormatError> {
@@ -214,6 +234,8 @@ fn block_at(bytes: &[u8], at: usize) -> Option<Span> {
     let games = word(bytes, at + 16)?;
     let checksum = word(bytes, at + 20)?;
     let payload = at + BLOCK_HEAD..at.checked_add(BLOCK_HEAD + length)?;
+    // Numbers that cannot be counted on from are damage, too.
+    first.checked_add(u64::from(games) + 1)?;
     let sound =
         length <= LONGEST && super::writer::checksum(first, games, bytes.get(payload.clone())?) == checksum;
     sound.then_some(Span { first, games, payload })

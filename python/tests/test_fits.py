@@ -1,0 +1,67 @@
+"""tools/fit_elo.py and tools/fit_wdl.py count the games that were chess."""
+
+import importlib.util
+import json
+import re
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TOOLS = ROOT / "tools"
+
+
+def load(name):
+    sys.path.insert(0, str(TOOLS))
+    spec = importlib.util.spec_from_file_location(name, TOOLS / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def words():
+    """The words of `Ending` in the runner's source, in its order, from which it tells faults."""
+    source = (ROOT / "tournament/src/record.rs").read_text(encoding="utf-8")
+    body = re.search(r"pub enum Ending \{(.*?)\n\}", source, re.DOTALL).group(1)
+    names = re.findall(r"^    (\w+),$", body, re.MULTILINE)
+    return [re.sub(r"(?<!^)(?=[A-Z])", "-", name).lower() for name in names]
+
+
+class Fits(unittest.TestCase):
+    def journal(self, endings):
+        """A game for each ending, all of which White won with the same two moves."""
+        moves = [{"m": "e2e4", "e": 30}, {"m": "e7e5", "e": -20}]
+        lines = [{"tournament": {"players": [{"name": "A"}, {"name": "B"}]}}]
+        for ending in endings:
+            lines.append({"white": 0, "black": 1, "result": "1-0", "ending": ending, "moves": moves})
+        file = Path(self.folder.name, "games.jsonl")
+        file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+        return [file]
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.words = words()
+        self.late = self.words.index("time-forfeit")
+
+    def test_ratings_are_of_all_games_but_those_lost_by_a_fault(self):
+        games, left_out = load("fit_elo").read(self.journal(self.words))
+        self.assertEqual(games, [("A", "B", 1.0)] * (self.late + 1))
+        self.assertEqual(left_out, dict.fromkeys(self.words[self.late + 1 :], 1))
+        self.assertEqual(len(left_out), 7)
+
+    def test_chances_are_of_all_games_decided_on_the_board(self):
+        try:
+            tool = load("fit_wdl")
+        except ModuleNotFoundError as missing:
+            self.skipTest(str(missing))
+        rows, results, left_out = tool.read(self.journal(self.words), None)
+        self.assertEqual(rows.tolist(), [[game, score, 78, outcome] for game in range(1, self.late + 1)
+                                         for score, outcome in ((30, 0), (-20, 2))])
+        self.assertEqual(results, {"1-0": self.late})
+        self.assertEqual(left_out, dict.fromkeys(self.words[self.late :], 1))
+
+
+if __name__ == "__main__":
+    unittest.main()
