@@ -9,7 +9,7 @@ use crate::interrupt::{INTERRUPTED, stop_flag};
 use crate::options::{Evaluation, mebibytes};
 use crate::provenance::{evaluated_by, quoted};
 use crate::ranks::{Helper, helpers};
-use crate::share::{Maker, in_order};
+use crate::share::{Maker, as_made};
 use ::bench::scaling::clock::{Real, Virtual};
 use ::bench::scaling::compare::{Compared, Comparison, Difference, check, compare};
 use ::bench::scaling::pilot::{self, pilot};
@@ -433,14 +433,27 @@ fn over_ranks(
     };
     let mut makers: Vec<_> = (0..places(plan)).map(local).collect();
     makers.extend(helpers.into_iter().map(elsewhere));
+    collect(order.len(), makers, clock.stop, watch)
+}
+
+/// The samples that were made, in order: all of them, or of a stopped study those that were finished. After an error the
+/// others are of no use any more, and are stopped.
+fn collect(
+    count: usize,
+    makers: Vec<Maker<'_, anyhow::Result<Sample>>>,
+    stop: &AtomicBool,
+    watch: &mut dyn Watch,
+) -> anyhow::Result<Vec<Sample>> {
     let mut samples = Vec::new();
-    in_order(order.len(), makers, |sample| {
-        if let Ok(sample) = &sample {
-            watch.done(sample);
+    as_made(count, makers, |place, sample| {
+        match &sample {
+            Ok(sample) => watch.done(sample),
+            Err(_) => stop.store(true, Relaxed),
         }
-        samples.push(sample);
+        samples.push((place, sample));
     });
-    samples.into_iter().collect()
+    samples.sort_by_key(|(place, _)| *place);
+    samples.into_iter().map(|(_, sample)| sample).collect()
 }
 
 /// The strips asked for: each scheme's largest team on one machine.
@@ -576,9 +589,14 @@ fn print_text(text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ::bench::scaling::plan::Run;
+    use ::bench::scaling::sample::Outcome;
     use clap::error::ErrorKind::ArgumentConflict;
     use clap::{CommandFactory, Parser};
     use std::collections::BTreeSet;
+    use std::sync::Mutex;
+    use std::sync::mpsc::channel;
+    use std::time::Instant;
 
     #[derive(Parser)]
     struct Line {
@@ -625,6 +643,55 @@ mod tests {
         assert_eq!(refused_beside(&["--from", "a.json", "--out", "b"]), all_but(used));
         let used = "pilot out clock positions limit hash load eval eval-file help";
         assert_eq!(refused_beside(&["--pilot", "1", "--out", "b"]), all_but(used));
+    }
+
+    /// As many samples as are planned, told apart by their repeats.
+    fn made(place: usize) -> anyhow::Result<Sample> {
+        let words = ["--clock", "virtual", "--schemes", "serial", "--threads", "1", "--limit", "1"];
+        let plan = parse(&words).unwrap().plan().unwrap();
+        let run = Run { repeat: place, position: 0, team: Team::new(Scheme::Serial, 1) };
+        Ok(Sample::new(&plan, &run, Outcome::default()))
+    }
+
+    /// Two work at the searches: one makes all but the first one, which is broken off then.
+    #[test]
+    fn of_a_stopped_study_all_that_was_finished_is_there() {
+        let (send, others) = channel();
+        let others = Mutex::new(others);
+        let maker = |_| -> Maker<'_, anyhow::Result<Sample>> {
+            let (send, others) = (send.clone(), &others);
+            Box::new(move |place| {
+                if place == 0 {
+                    let others = others.lock().expect("it is locked once");
+                    assert_eq!(others.iter().take(4).count(), 4);
+                    return None;
+                }
+                send.send(()).expect("the receiver is there");
+                Some(made(place))
+            })
+        };
+        let stop = AtomicBool::new(false);
+        let samples = collect(5, (0..2).map(maker).collect(), &stop, &mut ()).unwrap();
+        let places: Vec<usize> = samples.iter().map(|sample| sample.repeat).collect();
+        assert_eq!(places, [1, 2, 3, 4]);
+    }
+
+    /// One fails at once, the other searches until it is stopped.
+    #[test]
+    fn an_error_ends_a_study_at_once() {
+        let stop = AtomicBool::new(false);
+        let stopped = || stop.load(Relaxed);
+        let fails: Maker<'_, _> = Box::new(|_| (!stopped()).then(|| Err(anyhow!("no memory"))));
+        let searches: Maker<'_, _> = Box::new(|_| {
+            let begun = Instant::now();
+            while !stopped() {
+                assert!(begun.elapsed() < Duration::from_secs(60), "it is not stopped");
+                std::thread::yield_now();
+            }
+            None
+        });
+        let error = collect(usize::MAX, vec![searches, fails], &stop, &mut ()).unwrap_err();
+        assert_eq!(error.to_string(), "no memory");
     }
 
     #[test]

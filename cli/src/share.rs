@@ -1,4 +1,4 @@
-//! Sharing numbered pieces of work among threads, with the results in order.
+//! Sharing numbered pieces of work among threads, with the results in order or as they are made.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -10,6 +10,19 @@ pub type Maker<'m, T> = Box<dyn FnMut(usize) -> Option<T> + Send + 'm>;
 /// Has the results of the numbers below `count` made, each maker on a thread of its own, and hands them on in
 /// order. Ends with the first that is missing when the makers have stopped.
 pub fn in_order<T: Send>(count: usize, makers: Vec<Maker<'_, T>>, mut sink: impl FnMut(T)) {
+    let mut waiting = BTreeMap::new();
+    let mut wanted = 0;
+    as_made(count, makers, |number, made| {
+        waiting.insert(number, made);
+        while let Some(made) = waiting.remove(&wanted) {
+            sink(made);
+            wanted += 1;
+        }
+    });
+}
+
+/// The same, but hands each on as soon as it is made, with its number.
+pub fn as_made<T: Send>(count: usize, makers: Vec<Maker<'_, T>>, mut sink: impl FnMut(usize, T)) {
     let next = AtomicUsize::new(0);
     let (send, receive) = mpsc::channel();
     std::thread::scope(|scope| {
@@ -29,14 +42,8 @@ pub fn in_order<T: Send>(count: usize, makers: Vec<Maker<'_, T>>, mut sink: impl
             });
         }
         drop(send);
-        let mut waiting = BTreeMap::new();
-        let mut wanted = 0;
         for (number, made) in receive {
-            waiting.insert(number, made);
-            while let Some(made) = waiting.remove(&wanted) {
-                sink(made);
-                wanted += 1;
-            }
+            sink(number, made);
         }
     });
 }
@@ -55,5 +62,14 @@ mod tests {
         in_order(100, squares(40), |square| some.push(square));
         assert_eq!(all, (0..100).map(|n| n * n).collect::<Vec<_>>());
         assert_eq!(some, (0..40).map(|n| n * n).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn results_as_they_are_made_have_their_numbers() {
+        let odd = || Box::new(|n: usize| Some((n % 2 == 1).then_some(n * n))) as Maker<'_, Option<usize>>;
+        let mut found = Vec::new();
+        as_made(100, vec![odd(), odd(), odd()], |number, made| found.push((number, made)));
+        found.sort_unstable();
+        assert_eq!(found, (0..100).map(|n| (n, (n % 2 == 1).then_some(n * n))).collect::<Vec<_>>());
     }
 }

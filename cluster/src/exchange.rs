@@ -157,6 +157,10 @@ impl Exchange {
 
     #[cold]
     fn offer(&self, key: u64, entry: &Entry) {
+        // What need not be sent takes no room, and its not being sent says nothing about the network.
+        if !self.registry.wants(self.search, key, entry) {
+            return;
+        }
         let mut batch = self.batch.lock();
         if batch.entries.len() == BATCH {
             batch.overflowed = true;
@@ -248,6 +252,27 @@ mod tests {
         }
         let dropped = exchange.tally(Elsewhere::default(), 0).dropped;
         assert_eq!(dropped, 2 * (1 + 2 * BATCH as u64), "all that ran over, for both of the others");
+    }
+
+    /// A search stores the same positions again and again: what has been sent is not left behind.
+    #[test]
+    fn a_full_batch_leaves_behind_only_what_would_have_been_sent() {
+        let exchange = exchange(true);
+        let of = || exchange.tally(Elsewhere::default(), 0);
+        let taken = || exchange.take_batch().len();
+        store(&exchange, BATCH, 20);
+        store(&exchange, BATCH, 20);
+        assert_eq!(
+            (of().dropped, taken(), of().least_depth),
+            (0, BATCH, SHALLOWEST),
+            "full, and all is in it"
+        );
+        store(&exchange, BATCH, 20);
+        assert_eq!((of().dropped, taken()), (0, 0), "all of it is with the others");
+        store(&exchange, BATCH + 3, 22);
+        assert_eq!((of().dropped, taken(), of().least_depth), (2 * 3, BATCH, SHALLOWEST + 1));
+        store(&exchange, BATCH + 3, 22);
+        assert_eq!((of().dropped, taken()), (2 * 3, 3), "what was left behind goes when it is stored again");
     }
 
     #[test]

@@ -289,8 +289,11 @@ impl<T: Transport> Post<T> {
         (0..self.shared.ranks).filter(move |&other| other != rank)
     }
 
+    /// A rank that has said its last word takes no more, so that nothing is kept for it.
     fn tell(&mut self, to: usize, message: &Message) {
-        self.outbox[to].push_back(message.to_bytes());
+        if !self.gone[to] {
+            self.outbox[to].push_back(message.to_bytes());
+        }
     }
 
     fn tell_all(&mut self, talk: Talk) {
@@ -419,7 +422,10 @@ impl<T: Transport> Post<T> {
                 self.tell(0, &Message::Talk(Talk::Bye));
                 self.leaving = true;
             }
-            Talk::Bye => self.gone[from] = true,
+            Talk::Bye => {
+                self.gone[from] = true;
+                self.outbox[from].clear();
+            }
             Talk::Hello { .. } | Talk::Welcome(_) | Talk::Refused(_) => {
                 return Err(Failure::Unreadable { rank: from, host: self.shared.host(from) });
             }
@@ -535,20 +541,22 @@ impl<T: Transport> Post<T> {
         Ok(())
     }
 
-    /// A sign of life, to rank 0 and from it.
+    /// A sign of life, to rank 0 and from it, until the last word.
     fn beat(&mut self, interval: Duration) {
         let now = self.stopwatch.elapsed();
-        if now.saturating_sub(self.beaten) < interval {
+        let silent = self.leaving && self.shared.rank > 0;
+        if silent || now.saturating_sub(self.beaten) < interval {
             return;
         }
         self.beaten = now;
         let at_work = |active: &Active| (active.exchange.search, active.running.done());
         let (search, done) = self.shared.active.lock().as_ref().map(at_work).unwrap_or_default();
         let beat = Message::Talk(Talk::beat(search, done));
-        for rank in self.others().filter(|&rank| rank == 0 || self.shared.rank == 0) {
+        let leads = self.shared.rank == 0;
+        for rank in self.others().filter(|&rank| rank == 0 || leads) {
             // One that waits says as much as two.
             if self.outbox[rank].is_empty() {
-                self.outbox[rank].push_back(beat.to_bytes());
+                self.tell(rank, &beat);
             }
         }
     }
@@ -577,9 +585,60 @@ impl<T: Transport> Post<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::network;
+    use crate::memory::{Memory, network};
+    use crate::transport::WINDOW;
     use crossbeam::channel::unbounded;
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+    /// The talking thread of a rank at this end of a network, in a time that stands until it is advanced; and the
+    /// errands it takes.
+    fn post(end: Memory, patience: Duration, clock: &Arc<AtomicU64>) -> (Post<Memory>, Sender<Errand>) {
+        let ((errands, inbox), (duties, _)) = (unbounded(), unbounded());
+        let hosts = vec![String::new(); end.ranks()];
+        let shared = Arc::new(Shared::new(end.rank(), hosts, errands.clone()));
+        let (host, version, mark, options) = Default::default();
+        let identity = Identity { host, version, network: mark, options };
+        let settings = Settings { identity, patience, on_failure: Box::new(|_| {}) };
+        (Post::new(end, shared, inbox, duties, settings, Stopwatch::Simulated(Arc::clone(clock))), errands)
+    }
+
+    /// Of two ranks one leaves at once and takes nothing more, the other much later. The first one's last word may be
+    /// long on its way too.
+    #[test]
+    fn rank_0_leaves_after_the_last_however_much_went_to_the_first() {
+        let said = |talk: Talk| Message::Talk(talk).to_bytes();
+        for arrives in [1, 2 * WINDOW] {
+            let clock = Arc::new(AtomicU64::new(0));
+            let (ends, _) = network(3);
+            let [leader, mut first, mut last] = <[_; 3]>::try_from(ends).unwrap_or_else(|_| unreachable!());
+            let (mut post, errands) = post(leader, Duration::MAX, &clock);
+            errands.send(Errand::Leave).expect("the post is there");
+            for beat in 0..4 * WINDOW {
+                assert_eq!(post.step(), Ok(false), "rank 2 is still there");
+                if beat == arrives {
+                    assert_eq!(first.send(0, &said(Talk::Bye)), Ok(true));
+                }
+                while last.receive().is_some() {}
+                clock.fetch_add(BEAT_IDLE.as_nanos() as u64, Relaxed);
+            }
+            assert_eq!(last.send(0, &said(Talk::Bye)), Ok(true));
+            assert_eq!(post.step(), Ok(true), "beat {arrives}");
+        }
+    }
+
+    /// The transport may not end on a rank whose message has not been taken.
+    #[test]
+    fn a_rank_says_nothing_after_its_last_word() {
+        let clock = Arc::new(AtomicU64::new(0));
+        let (ends, _) = network(2);
+        let [mut leader, other] = <[_; 2]>::try_from(ends).unwrap_or_else(|_| unreachable!());
+        let (mut post, _errands) = post(other, Duration::MAX, &clock);
+        clock.fetch_add(BEAT_IDLE.as_nanos() as u64, Relaxed);
+        assert_eq!(leader.send(1, &Message::Talk(Talk::Quit).to_bytes()), Ok(true));
+        assert_eq!(post.step(), Ok(true));
+        let heard: Vec<_> = std::iter::from_fn(|| leader.receive()).collect();
+        assert_eq!(heard, [(1, Message::Talk(Talk::Bye).to_bytes())]);
+    }
 
     /// A process that was stopped has received nothing meanwhile, and goes on; a rank that is silent while it runs is
     /// lost.
@@ -589,14 +648,7 @@ mod tests {
         for rank in [0, 1] {
             let clock = Arc::new(AtomicU64::new(0));
             let pass = |time: Duration| clock.fetch_add(time.as_nanos() as u64, Relaxed);
-            let ((errands, inbox), (duties, _to_do)) = (unbounded(), unbounded());
-            let shared = Arc::new(Shared::new(rank, vec![String::new(); 2], errands));
-            let (host, version, mark, options) = Default::default();
-            let identity = Identity { host, version, network: mark, options };
-            let settings = Settings { identity, patience, on_failure: Box::new(|_| {}) };
-            let stopwatch = Stopwatch::Simulated(Arc::clone(&clock));
-            let end = network(2).0.remove(rank);
-            let mut post = Post::new(end, shared, inbox, duties, settings, stopwatch);
+            let (mut post, _errands) = post(network(2).0.remove(rank), patience, &clock);
             assert_eq!(post.step(), Ok(false));
             pass(6 * patience);
             assert_eq!(post.step(), Ok(false), "rank {rank}");

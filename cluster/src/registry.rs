@@ -68,19 +68,23 @@ impl Registry {
         &self.0[(key >> (64 - BITS)) as usize]
     }
 
-    /// Is the entry worth sending: has none that says as much of this key been sent or received in this search? It now
-    /// counts as sent.
-    pub(crate) fn offer(&self, search: u64, key: u64, entry: &Entry) -> bool {
+    /// Is the entry worth sending: has none that says as much of this key been sent or received in this search?
+    pub(crate) fn wants(&self, search: u64, key: u64, entry: &Entry) -> bool {
         let place = self.place(key);
         let known = place.state.load(Relaxed);
-        let state = marks(entry) | search_of(search);
-        let same = place.key.load(Relaxed) == key && known >> 48 == state >> 48;
-        if same && weight(known) >= weight(state) {
-            return false;
+        let same = place.key.load(Relaxed) == key && known >> 48 == search_of(search) >> 48;
+        !same || weight(known) < weight(marks(entry))
+    }
+
+    /// The same; an entry worth sending now counts as sent.
+    pub(crate) fn offer(&self, search: u64, key: u64, entry: &Entry) -> bool {
+        let wanted = self.wants(search, key, entry);
+        if wanted {
+            let place = self.place(key);
+            place.key.store(key, Relaxed);
+            place.state.store(marks(entry) | search_of(search), Relaxed);
         }
-        place.key.store(key, Relaxed);
-        place.state.store(state, Relaxed);
-        true
+        wanted
     }
 
     /// An entry has come from another rank.
@@ -116,7 +120,9 @@ mod tests {
     #[test]
     fn nothing_goes_twice_in_a_search() {
         let registry = Registry::default();
+        assert!((0..2).all(|_| registry.wants(1, 77, &entry(9, Bound::Lower))), "a look is no offer");
         assert!(registry.offer(1, 77, &entry(9, Bound::Lower)));
+        assert!(!registry.wants(1, 77, &entry(9, Bound::Lower)));
         assert!(!registry.offer(1, 77, &entry(9, Bound::Upper)));
         assert!(!registry.offer(1, 77, &entry(8, Bound::Exact)));
         assert!(registry.offer(1, 77, &entry(9, Bound::Exact)), "it says more");

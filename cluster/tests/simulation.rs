@@ -8,6 +8,7 @@ use engine::worker::Task;
 use smp::schemes::Scheme;
 use smp::simulation as machine;
 use smp::simulation::costs::Costs;
+use std::time::Duration;
 use thinking::report::{Bound, Limits};
 
 /// No time at all.
@@ -247,6 +248,19 @@ fn a_machine_that_hears_of_none_searches_as_it_does_alone() {
         let two = search(&Setup { machines: 2, ..setup }, 10);
         assert_eq!(two.accounts.nodes[..threads], alone.accounts.nodes, "{scheme}");
     }
+}
+
+/// The last words of the others take longer than all that may be under way to a machine takes to be said.
+#[test]
+fn a_search_over_the_slowest_network_ends() {
+    let (send, found) = std::sync::mpsc::channel();
+    let network = Network { latency_ns: 10_000_000_000, ..INSTANT };
+    std::thread::spawn(move || {
+        let found = search(&setup(3, Scheme::Serial, 1, network), 4);
+        send.send((found.verdict.best, found.ranks.len()))
+    });
+    let (best, ranks) = found.recv_timeout(Duration::from_secs(120)).expect("it ends");
+    assert!(best.is_some() && ranks == 3);
 }
 
 /// The thread that talks is busy with each message, and the threads that search are not.

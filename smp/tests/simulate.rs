@@ -3,12 +3,15 @@
 
 use crate::common::random_positions;
 use chess::{Game, Position};
+use engine::tt::Table;
 use engine::worker::Task;
 use parking_lot::Mutex;
 use smp::pool::Pool;
+use smp::pool::accounts::Accounts;
 use smp::schemes::Scheme;
+use smp::schemes::rules::Everywhere;
 use smp::simulation::coherence::{Class, Traffic};
-use smp::simulation::{Setup, Simulation, simulate};
+use smp::simulation::{Setup, Simulation, simulate, simulate_by};
 use std::sync::Arc;
 use std::time::Duration;
 use thinking::report::{Limits, Observer, Verdict};
@@ -125,6 +128,48 @@ fn the_longest_line_is_no_shorter_than_the_line_shown() {
             }
         }
     }
+}
+
+/// As long as both threads are at work at the root, each in its part of the split, all that they search is wasted if the
+/// search is stopped there: so from one stop to the next as many more nodes as the search has.
+#[test]
+fn a_master_that_is_broken_off_counts_as_a_helper_does() {
+    let position = Position::startpos();
+    let counted = |limits| simulated(Scheme::RootSplit, 2, &position, limits).accounts;
+    let whole = counted(depth(8));
+    let stops: Vec<Accounts> = (1..40)
+        .map(|part| whole.total_nodes() * (20 + part) / 20)
+        .map(|nodes| counted(Limits { nodes: Some(nodes), ..Limits::default() }))
+        .filter(|stopped| stopped.tally.aborted - whole.tally.aborted == 2)
+        .collect();
+    let pairs = stops.windows(2).filter(|pair| pair[0].tally.splits == pair[1].tally.splits);
+    let mut compared = 0;
+    for pair in pairs {
+        let more = |of: fn(&Accounts) -> u64| of(&pair[1]) - of(&pair[0]);
+        assert_eq!(more(|accounts| accounts.tally.wasted), more(Accounts::total_nodes), "{pair:?}");
+        compared += 1;
+    }
+    assert!(compared >= 3, "{stops:?}");
+}
+
+/// A stop breaks off all parts of a thread, one below the other: its nodes are wasted once, so that a later stop wastes
+/// no more than what has been searched since.
+#[test]
+fn no_node_is_wasted_twice() {
+    let table = Arc::new(Table::new(1).expect("a small table"));
+    let (mut most, mut before) = (0, Accounts::default());
+    for nodes in (1..60).map(|part| 50 * part) {
+        table.clear();
+        let limits = Limits { nodes: Some(nodes), exact: true, ..Limits::default() };
+        let setup = Setup::new(Scheme::Ybw, 2);
+        let task = task(&Position::startpos());
+        let accounts = simulate_by::<Everywhere>(&setup, Arc::clone(&table), task, limits).accounts;
+        let since = accounts.total_nodes() - before.total_nodes();
+        assert!(accounts.tally.wasted <= before.tally.wasted + since, "{before:?} {accounts:?}");
+        most = most.max(accounts.tally.aborted);
+        before = accounts;
+    }
+    assert!(most > 2, "each of two threads in one part at a time: {most}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The limits of a container or a service: Linux control groups, versions 1 and 2.
 //!
 //! A process belongs to a group in a tree of groups, and the tightest limit on the way from its own group to
-//! the root binds. `/proc/self/cgroup` names the group; inside a container that name may mean a place that is
+//! the root binds; of memory also the one that leaves least, since a group's use is that of all groups in it. `/proc/self/cgroup` names the group; inside a container that name may mean a place that is
 //! not visible, so every ancestor that exists is asked, down to the top of the mounted tree, which then is
 //! the container itself.
 
@@ -17,62 +17,65 @@ pub(crate) struct Limit<T> {
     pub file: PathBuf,
 }
 
-/// The tightest CPU quota, in CPUs: 1.5 means 150 ms of CPU time in every 100 ms, over all threads. `None`:
-/// no quota.
+/// The tightest CPU quota (of equal ones the innermost), in CPUs: 1.5 means 150 ms of CPU time in every 100 ms, over
+/// all threads. `None`: no quota.
 pub(crate) fn cpu_quota(root: &Path) -> Option<Limit<f64>> {
-    tightest(groups(root, "cpu"), |group| {
-        let (quota, period, file) = match tree::text(root, group.join("cpu.max")) {
-            Some(text) => {
-                let (quota, period) = text.split_once(' ')?;
-                (quota.parse::<f64>().ok()?, period.parse::<f64>().ok()?, group.join("cpu.max"))
-            }
-            None => (
-                tree::value(root, group.join("cpu.cfs_quota_us"))?,
-                tree::value(root, group.join("cpu.cfs_period_us"))?,
-                group.join("cpu.cfs_quota_us"),
-            ),
-        };
-        // Version 1 writes -1 for "no quota", version 2 writes "max", which is no number.
-        (quota > 0.0 && period > 0.0).then(|| Limit { value: quota / period, file })
-    })
+    let groups = groups(root, "cpu");
+    let quotas = groups.iter().filter_map(|group| quota_of(root, group));
+    quotas.min_by(|one, other| one.value.total_cmp(&other.value))
 }
 
-/// What a group may use of the memory, and uses.
-#[derive(Clone, Copy, PartialEq, PartialOrd)]
+/// What a single group may use, if it has a quota.
+fn quota_of(root: &Path, group: &Path) -> Option<Limit<f64>> {
+    let (quota, period, file) = match tree::text(root, group.join("cpu.max")) {
+        Some(text) => {
+            let (quota, period) = text.split_once(' ')?;
+            (quota.parse::<f64>().ok()?, period.parse::<f64>().ok()?, group.join("cpu.max"))
+        }
+        None => (
+            tree::value(root, group.join("cpu.cfs_quota_us"))?,
+            tree::value(root, group.join("cpu.cfs_period_us"))?,
+            group.join("cpu.cfs_quota_us"),
+        ),
+    };
+    // Version 1 writes -1 for "no quota", version 2 writes "max", which is no number.
+    (quota > 0.0 && period > 0.0).then(|| Limit { value: quota / period, file })
+}
+
+/// What the groups leave of the memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MemoryLimit {
-    /// Bytes the group may use.
+    /// Bytes that may be used at all.
     pub limit: u64,
-    /// Bytes it uses that the kernel could not drop at once.
-    pub used: u64,
+    /// Bytes that may still be used: in one of the groups, not always that of the limit, others may have used more.
+    pub room: u64,
 }
 
-/// The tightest memory limit. `None`: no limit (version 1 writes a huge number then, which the caller must
-/// cap).
+/// The tightest memory limit (of equal ones the innermost), and the least room in any group. `None`: no limit (version 1 writes a huge number then,
+/// which the caller must cap).
 pub(crate) fn memory_limit(root: &Path) -> Option<Limit<MemoryLimit>> {
-    tightest(groups(root, "memory"), |group| {
-        let (limit, usage) = if tree::text(root, group.join("memory.max")).is_some() {
-            ("memory.max", "memory.current")
-        } else {
-            ("memory.limit_in_bytes", "memory.usage_in_bytes")
-        };
-        let file = group.join(limit);
-        let limit = tree::value(root, &file)?;
-        let usage: u64 = tree::value(root, group.join(usage)).unwrap_or(0);
-        // Cached file contents count as used, but make room when memory is asked for.
-        let droppable = tree::text(root, group.join("memory.stat"))
-            .and_then(|stat| stat.lines().find_map(|line| line.strip_prefix("inactive_file ")?.parse().ok()))
-            .unwrap_or(0);
-        Some(Limit { value: MemoryLimit { limit, used: usage.saturating_sub(droppable) }, file })
-    })
+    let limits: Vec<_> = groups(root, "memory").iter().filter_map(|group| memory_of(root, group)).collect();
+    let room = limits.iter().map(|limit| limit.value.room).min()?;
+    let least = limits.into_iter().min_by_key(|limit| limit.value.limit)?;
+    Some(Limit { value: MemoryLimit { room, ..least.value }, ..least })
 }
 
-/// The smallest of the groups' limits; of equal ones the innermost.
-fn tightest<T: PartialOrd>(
-    groups: Vec<PathBuf>,
-    limit_of: impl Fn(&Path) -> Option<Limit<T>>,
-) -> Option<Limit<T>> {
-    let limits = groups.iter().filter_map(|group| limit_of(group));
-    limits.reduce(|inner, outer| if outer.value < inner.value { outer } else { inner })
+/// What a single group leaves, if it has a limit.
+fn memory_of(root: &Path, group: &Path) -> Option<Limit<MemoryLimit>> {
+    let (limit, usage) = if tree::text(root, group.join("memory.max")).is_some() {
+        ("memory.max", "memory.current")
+    } else {
+        ("memory.limit_in_bytes", "memory.usage_in_bytes")
+    };
+    let file = group.join(limit);
+    let limit: u64 = tree::value(root, &file)?;
+    let usage: u64 = tree::value(root, group.join(usage)).unwrap_or(0);
+    // Cached file contents count as used, but make room when memory is asked for.
+    let droppable = tree::text(root, group.join("memory.stat"))
+        .and_then(|stat| stat.lines().find_map(|line| line.strip_prefix("inactive_file ")?.parse().ok()))
+        .unwrap_or(0);
+    let room = limit.saturating_sub(usage.saturating_sub(droppable));
+    Some(Limit { value: MemoryLimit { limit, room }, file })
 }
 
 /// The folders (relative to the root) that may limit this process by `controller`, innermost first.
@@ -165,14 +168,14 @@ mod tests {
             ("sys/fs/cgroup/box/memory.stat", "anon 400000\ninactive_file 200000\n"),
         ]);
         let limit = memory_limit(v2.path()).expect("the group has one").value;
-        assert_eq!((limit.limit, limit.used), (1_000_000, 500_000));
+        assert_eq!((limit.limit, limit.room), (1_000_000, 500_000));
         let v1 = machine(&[
             ("proc/self/cgroup", "4:memory:/\n"),
             ("sys/fs/cgroup/memory/memory.limit_in_bytes", "5000\n"),
             ("sys/fs/cgroup/memory/memory.usage_in_bytes", "6000\n"),
         ]);
         let limit = memory_limit(v1.path()).expect("the group has one").value;
-        assert_eq!((limit.limit, limit.used), (5000, 6000));
+        assert_eq!((limit.limit, limit.room), (5000, 0));
         let unlimited = machine(&[("proc/self/cgroup", "0::/\n"), ("sys/fs/cgroup/memory.max", "max\n")]);
         assert!(memory_limit(unlimited.path()).is_none());
     }

@@ -37,7 +37,7 @@ impl Memory {
         let group = cgroup::memory_limit(root).filter(|group| group.value.limit < total);
         Some(group.map_or(machine, |group| Self {
             total: group.value.limit,
-            available: Some(available.min(group.value.limit.saturating_sub(group.value.used))),
+            available: Some(available.min(group.value.room)),
             source: format!("/{}", group.file.display()),
         }))
     }
@@ -140,6 +140,26 @@ mod tests {
         write(root.path(), "sys/fs/cgroup/memory.max", "9223372036854771712\n");
         let memory = Memory::read(root.path()).expect("all is there");
         assert_eq!(memory.total, 16_000 * 1024, "a limit above the machine's size is none");
+    }
+
+    /// By hand, in MiB: a service may use 4 and uses 1, in a slice that may use 8 and uses 7.
+    #[test]
+    #[cfg(unix)]
+    fn another_service_may_leave_less_room_than_the_own_limit() {
+        let root = machine(&[("proc/meminfo", MEMINFO), ("proc/self/cgroup", "0::/slice/unit\n")]);
+        for (file, mebibytes) in
+            [("slice/memory.max", 8), ("slice/memory.current", 7), ("slice/unit/memory.max", 4)]
+        {
+            write(root.path(), &format!("sys/fs/cgroup/{file}"), &format!("{}\n", mebibytes << 20));
+        }
+        write(root.path(), "sys/fs/cgroup/slice/unit/memory.current", "1048576\n");
+        let memory = Memory::read(root.path()).expect("all is there");
+        assert_eq!((memory.total, memory.available), (4 << 20, Some(1 << 20)));
+        assert_eq!(memory.source, "/sys/fs/cgroup/slice/unit/memory.max");
+
+        write(root.path(), "sys/fs/cgroup/slice/memory.current", "4194304\n");
+        let memory = Memory::read(root.path()).expect("all is there");
+        assert_eq!(memory.available, Some(3 << 20), "now the unit leaves less");
     }
 
     #[test]

@@ -336,8 +336,10 @@ const WRITERS: [&str; 8] = [
 fn shipped(path: &Path, text: &str) -> Option<String> {
     let inside = path.strip_prefix(workspace()).expect("it was found there");
     let in_src = inside.iter().nth(1).is_some_and(|folder| folder == "src");
-    let tests = ["\n#[cfg(test)]\nmod ", "\n#[cfg(test)]\npub(crate) mod "];
-    let end = tests.iter().filter_map(|mark| text.find(mark)).min().unwrap_or(text.len());
+    let conditions = ["test", "all(test, unix)"];
+    let marks = conditions
+        .map(|condition| ["mod ", "pub(crate) mod "].map(|word| format!("\n#[cfg({condition})]\n{word}")));
+    let end = marks.as_flattened().iter().filter_map(|mark| text.find(mark)).min().unwrap_or(text.len());
     (in_src && room(path) != "tests" && !path.ends_with("tests.rs")).then(|| text[..end].to_owned())
 }
 

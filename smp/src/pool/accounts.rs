@@ -14,9 +14,10 @@ pub struct Tally {
     pub joins: u64,
     /// Times a worker looked for a split point and found none to join.
     pub refused: u64,
-    /// Times a worker's part of a split point was broken off by a cut-off.
+    /// Times a worker's part of a split point, its master's or a helper's, was broken off: by a cut-off, or by the end
+    /// of the search or of the iteration.
     pub aborted: u64,
-    /// Nodes of parts broken off.
+    /// Nodes of parts broken off; those of a part below another count once.
     pub wasted: u64,
     /// Moves deferred: another worker was searching them (ABDADA, and workers that read ahead), or was
     /// re-searching a sibling with an open window (split points).

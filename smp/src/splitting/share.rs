@@ -65,7 +65,7 @@ fn split<N: NodeKind, C: Conditions, P: Pace>(
     worker.scheme.open |= bit;
     let above = worker.scheme.chain.replace(point);
     // If an abort has ended it, that stands at the point.
-    let _ = work::<N, C, P>(worker, point, node);
+    let _ = take_part(worker, |worker| work(worker, point, node));
     await_helpers(worker, point, node);
     worker.scheme.chain = above;
     worker.scheme.open &= !bit;
@@ -101,6 +101,21 @@ fn take_result<N: NodeKind, C: Conditions, P: Pace>(
     }
     std::mem::swap(best, &mut state.best);
     Ok(())
+}
+
+/// Counts a worker's part of a split point, the master's as well as a helper's, if it is broken off.
+fn take_part<'r, C: Conditions, P: Pace>(
+    worker: &mut Worker<'_, Split<'r, C, P>>,
+    part: impl FnOnce(&mut Worker<'_, Split<'r, C, P>>) -> Searched<()>,
+) -> Searched<()> {
+    let (nodes, wasted) = (worker.nodes(), worker.scheme.tally.wasted);
+    let worked = part(worker);
+    if worked.is_err() {
+        worker.scheme.tally.aborted += 1;
+        // What was wasted at points below is part of this.
+        worker.scheme.tally.wasted = wasted + worker.nodes() - nodes;
+    }
+    worked
 }
 
 /// Draws moves from a split point and searches them until none is left or the point is cut off.
@@ -231,18 +246,12 @@ pub(super) fn help<'r, C: Conditions, P: Pace>(
     let before = worker.scheme.note(Some(Activity::Helping(path.root_move())));
     let chain = worker.scheme.chain.replace(point);
     let own_path = worker.follow(path);
-    let nodes_before = worker.nodes();
-    let wasted_before = worker.scheme.tally.wasted;
-    let worked = match kind {
+    // If an abort has ended it, that stands at the point.
+    let _ = take_part(worker, |worker| match kind {
         Kind::Root => work(worker, point, &node.attach::<Root>()),
         Kind::Pv => work(worker, point, &node.attach::<Pv>()),
         Kind::NonPv => work(worker, point, &node.attach::<NonPv>()),
-    };
-    if worked.is_err() {
-        worker.scheme.tally.aborted += 1;
-        // What was wasted at points below is part of this.
-        worker.scheme.tally.wasted = wasted_before + worker.nodes() - nodes_before;
-    }
+    });
     worker.path = own_path;
     worker.scheme.chain = chain;
     worker.scheme.note(before);
