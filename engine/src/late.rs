@@ -2,8 +2,8 @@
 //!
 //! The first move of a well-ordered node is usually its best, so late moves have to justify themselves: late-move
 //! pruning (LMP), futility and SEE pruning, late-move reductions (LMR), extensions. All of this depends on the move
-//! order and on the window, so none of it happens in an exact search. Nothing is pruned before a move, or a
-//! tablebase, has shown that the node is not a proven loss, nor where zugzwang is likely.
+//! order and on the window, so none of it happens in an exact search. Nothing is pruned before a move has shown that
+//! the node is not a proven loss, nor where zugzwang is likely.
 
 use crate::node::{Best, Node, NodeKind, Reached};
 use crate::parallel::ParallelScheme;

@@ -106,7 +106,7 @@ pub struct Node<'p, N> {
     pub excluded: Option<Move>,
     /// Plies by which the table's move is extended.
     pub extension: i32,
-    /// Between which scores the value lies for certain, as a tablebase says; full where none was asked.
+    /// Between which scores the value lies for certain, since a tablebase says so or a move repeats a position.
     pub known: Window,
     kind: PhantomData<N>,
 }

@@ -44,11 +44,11 @@ fn settle<N: NodeKind, B: ParallelScheme>(
     if let Some(score) = steps::probe_table(worker, &mut node) {
         return Ok(score);
     }
-    let mut best = node.known.alpha;
+    let mut best = -INFINITE;
     let mut alpha = node.window.alpha;
     steps::evaluate(worker, &mut node);
     if !node.in_check {
-        best = best.max(node.estimate);
+        best = node.estimate;
         if best >= node.window.beta {
             return Ok(best);
         }
@@ -109,6 +109,7 @@ fn settle<N: NodeKind, B: ParallelScheme>(
         // In check every move was tried, and there was none.
         return Ok(score::mated_in(ply));
     }
+    best = best.max(node.known.alpha);
     if worker.quiescence_overgrown() && !worker.exact() {
         // Cut short here or below: good enough for now, but no bound for others.
         return Ok(best);

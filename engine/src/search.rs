@@ -80,9 +80,8 @@ pub(crate) fn search_node<N: NodeKind, B: ParallelScheme>(
         return Ok(score);
     }
     let mut best = Best::new(node.window.alpha);
-    best.score = node.known.alpha;
     search_moves(worker, &node, &mut best)?;
-    best.score = best.score.min(node.known.beta);
+    best.score = best.score.clamp(node.known.alpha, node.known.beta);
     Ok(steps::finish(worker, &node, &best))
 }
 
