@@ -1,6 +1,7 @@
 # OpenBench and tournament managers build with `make EXE=name`: the binary of that name is left here, tuned to this
 # processor. Packages that must run elsewhere use `make EXE=name CPU=x86-64` (or -v2, -v3) or plain cargo.
-# `make EVALFILE=path` (or FIRSTBORN_EVALFILE in the environment) builds the program around that network instead of its own.
+# `make EVALFILE=path` (or FIRSTBORN_EVALFILE in the environment) builds the program around that network instead of
+# its own.
 EXE ?= firstborn
 CPU ?= native
 EVALFILE ?= $(FIRSTBORN_EVALFILE)

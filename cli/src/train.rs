@@ -242,18 +242,7 @@ impl Places {
 /// The folder that an output lies in, behind links; the current one for a device or a pipe, whose folder is no place
 /// for files.
 fn folder_of(out: &Place) -> PathBuf {
-    if out.is_stream() {
-        return PathBuf::from(".");
-    }
-    let mut file = out.path().to_owned();
-    while let Ok(link) = file.read_link() {
-        file.pop();
-        file.push(link);
-    }
-    match file.parent() {
-        Some(folder) if folder != Path::new("") => folder.to_owned(),
-        _ => PathBuf::from("."),
-    }
+    out.folder().unwrap_or(Path::new(".")).to_owned()
 }
 
 fn described(origin: &Origin) -> String {

@@ -3,9 +3,9 @@
 //! One thread reads standard output and stamps every line with the moment it was read, so that a move's time
 //! does not depend on when somebody got round to looking at it; another keeps the last lines of standard
 //! error for the diagnosis; a third one writes, so that an engine that does not read its input holds nothing
-//! up. Lines arrive over a channel: a caller that waits sleeps until there is something to
-//! wake for, and nothing is ever polled. Dropping a [`Process`] kills its whole process group, so neither a
-//! crash of the runner's thread nor a forgotten `quit` leaves an engine behind.
+//! up. Lines arrive over a channel: a caller that waits sleeps until there is something to wake for, and nothing
+//! is ever polled. Dropping a [`Process`] kills its whole process group, so neither a crash of the runner's
+//! thread nor a forgotten `quit` leaves an engine behind.
 
 use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};

@@ -149,7 +149,7 @@ class Player(_Record):
     losses: int
     elo: Optional[float]
     elo_error: Optional[float]
-    # False: all games were won, or all lost, and `elo` is only a bound.
+    # False: `elo` is only a bound, or `None`.
     elo_bounded: bool = True
     raw: Dict[str, Any] = _raw()
 

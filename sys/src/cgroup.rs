@@ -1,9 +1,9 @@
 //! The limits of a container or a service: Linux control groups, versions 1 and 2.
 //!
 //! A process belongs to a group in a tree of groups, and the tightest limit on the way from its own group to
-//! the root binds; of memory also the one that leaves least, since a group's use is that of all groups in it. `/proc/self/cgroup` names the group; inside a container that name may mean a place that is
-//! not visible, so every ancestor that exists is asked, down to the top of the mounted tree, which then is
-//! the container itself.
+//! the root binds; of memory also the one that leaves least, since a group's use is that of all groups in it.
+//! `/proc/self/cgroup` names the group; inside a container that name may mean a place that is not visible, so
+//! every ancestor that exists is asked, down to the top of the mounted tree, which then is the container itself.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -51,8 +51,8 @@ pub(crate) struct MemoryLimit {
     pub room: u64,
 }
 
-/// The tightest memory limit (of equal ones the innermost), and the least room in any group. `None`: no limit (version 1 writes a huge number then,
-/// which the caller must cap).
+/// The tightest memory limit (of equal ones the innermost), and the least room in any group. `None`: no limit
+/// (version 1 writes a huge number then, which the caller must cap).
 pub(crate) fn memory_limit(root: &Path) -> Option<Limit<MemoryLimit>> {
     let limits: Vec<_> = groups(root, "memory").iter().filter_map(|group| memory_of(root, group)).collect();
     let room = limits.iter().map(|limit| limit.value.room).min()?;

@@ -421,6 +421,14 @@ impl Place {
         matches!(self.kind, Kind::Stream(_))
     }
 
+    /// The folder that the file lies in, behind links; none for a device, a pipe or standard output.
+    pub fn folder(&self) -> Option<&Path> {
+        match &self.kind {
+            Kind::File { target, .. } => Some(folder_of(target)),
+            Kind::Stream(_) => None,
+        }
+    }
+
     /// What lies there now; nothing if there is no file, or no regular one.
     ///
     /// # Errors

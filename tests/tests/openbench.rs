@@ -145,6 +145,8 @@ fn make(folder: &Path, arguments: &[&str], environment: &[(&str, &str)]) {
         .env("PATH", std::env::join_paths(with_ours).expect("the folder's name has no colon"))
         .env_remove("EVALFILE")
         .env_remove("FIRSTBORN_EVALFILE")
+        // What a `make` that runs the tests was given.
+        .env_remove("MAKEFLAGS")
         .envs(environment.iter().copied())
         .assert()
         .success();

@@ -371,10 +371,11 @@ fn draw_ratio(standings: &Standings) -> f64 {
 /// A player's results and rating.
 pub(crate) fn player_json(name: &str, standings: &Standings, field: &Field, player: usize) -> Value {
     let (wdl, rating) = (standings.of(player), field.ratings[player]);
+    let is_rated = wdl.games() > 0 && rating.bound != Some(Bound::Open);
     json!({
         "name": name, "games": wdl.games(), "wins": wdl.wins, "draws": wdl.draws, "losses": wdl.losses,
         "points": standings.points(player), "bye_points": standings.bye_points(player),
-        "elo": if wdl.games() == 0 { Value::Null } else { number(rating.elo) }, "elo_error": number(rating.error),
+        "elo": if is_rated { number(rating.elo) } else { Value::Null }, "elo_error": number(rating.error),
         "elo_bounded": rating.bound.is_none(), "forfeits": counts(standings.forfeits(player).iter()),
     })
 }
@@ -427,6 +428,7 @@ pub fn elo_cell(rating: Rating, results: Wdl) -> String {
         (_, Some(_)) if elo.is_infinite() => if elo > 0.0 { "+∞" } else { "-∞" }.to_owned(),
         (_, Some(Bound::Above)) => format!("> {}", signed(elo, 0)),
         (_, Some(Bound::Below)) => format!("< {}", signed(elo, 0)),
+        (_, Some(Bound::Open)) => "?".to_owned(),
     }
 }
 

@@ -609,7 +609,8 @@ pub fn register() -> Report {
         switches.row(cells);
     }
     let note = "A contestant is an algorithm, then switches: pvs-r+id+trans=8000+hist. Without switches the textbook \
-                form runs. With switches the MTD searches have no memory of their own: trans gives them one. Safe switches leave the root's value what minimax finds at the same depth and horizon. \
+                form runs. With switches the MTD searches have no memory of their own: trans gives them one. Safe \
+                switches leave the root's value what minimax finds at the same depth and horizon. \
                 Sources: M Marsland, F Fierz, E Eppstein, B Bergmans, S Fink.";
     Report {
         title: "The laboratory".into(),

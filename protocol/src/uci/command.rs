@@ -2,7 +2,7 @@
 //!
 //! Moves and positions stay text here, since what a move text means depends on the position. As the protocol
 //! asks, words in front of a command that are none themselves are skipped, and so are unknown words inside
-//! `go`, but behind `searchmoves`: all up to the next word of `go` are meant for moves there.
+//! `go`, except behind `searchmoves`: there all words up to the next one of `go` are taken as moves.
 
 use client::text::{self, split_word};
 use std::fmt;

@@ -162,8 +162,13 @@ impl Report<'_> {
             };
             return format!("{names} share the first place of {of} with {with}.");
         }
-        let above =
-            if self.anchors.iter().any(Option::is_some) { "" } else { " above the mean of the field" };
+        let above = match self.anchors.iter().any(Option::is_some) {
+            true => "",
+            false if field.ratings.iter().all(|rating| rating.bound.is_none()) => {
+                " above the mean of the field"
+            }
+            false => " above the mean of those with a rating",
+        };
         let elo = match rating.bound {
             Some(_) => String::new(),
             None if rating.error.is_finite() => {

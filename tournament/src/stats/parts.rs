@@ -80,12 +80,15 @@ impl Parts {
                 sides[player].1 |= below;
             }
         }
-        let bound = |(above, below)| match (above, below) {
+        let is_zero = |player: usize| parts.contains(&self.of[player]);
+        let plays = |player: usize| !(self.up[player].is_empty() && self.down[player].is_empty());
+        let bound = |(player, (above, below))| match (above, below) {
             (true, false) => Some(Bound::Above),
             (false, true) => Some(Bound::Below),
-            _ => None,
+            _ if is_zero(player) || !plays(player) => None,
+            _ => Some(Bound::Open),
         };
-        sides.into_iter().map(bound).collect()
+        sides.into_iter().enumerate().map(bound).collect()
     }
 
     /// Whether these players have all met each other or an anchor, directly or through others.

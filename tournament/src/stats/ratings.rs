@@ -68,6 +68,8 @@ pub enum Bound {
     Above,
     /// Below it.
     Below,
+    /// On either: no result compares the player with those whose mean is the zero.
+    Open,
 }
 
 /// The ratings of a field.
@@ -695,6 +697,22 @@ mod tests {
         let turned = anchored(&all.iter().map(backwards).collect::<Vec<_>>(), &[None; 9]).ratings;
         for (turned, rating) in turned.iter().rev().zip(&ratings) {
             assert!((turned.elo - rating.elo).abs() < 1e-6 && turned.bound == rating.bound);
+        }
+    }
+
+    /// E beat all of the four that share the points, F lost to E alone: nothing compares F with the four.
+    #[test]
+    fn a_player_that_nothing_compares_with_the_zero_is_not_rated() {
+        let mut games = round_robin(4, 2, |n| [0.5, 1.0, 1.5][n % 3]);
+        games.extend((0..4).map(|second| Encounter { first: 4, second, games: 2.0, points: 2.0 }));
+        games.push(Encounter { first: 4, second: 5, games: 2.0, points: 2.0 });
+        for anchor in [None, Some(3500.0)] {
+            let ratings = anchored(&games, &[anchor, None, None, None, None, None, None]).ratings;
+            let bounds = ratings.iter().map(|rating| rating.bound).collect::<Vec<_>>();
+            let [four @ .., above, open, idle] = &bounds[..] else { panic!("{bounds:?}") };
+            assert_eq!((four, above), (&[None; 4][..], &Some(Bound::Above)));
+            assert_eq!((open, idle), (&Some(Bound::Open), &None), "the last one has no games");
+            assert!(ratings[5].error.is_nan());
         }
     }
 
