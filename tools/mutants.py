@@ -5,22 +5,23 @@
         --file 'smp/src/**' --file engine/src/search.rs --not '**/models.rs' \\
         --test '-p smp --test all exact::'
 
-cargo-mutants (`cargo install cargo-mutants --locked`) says what may be changed; of that, mutants are drawn by the seed.
-Each is made in a copy of the sources under target/mutants, and the tests run in the order given until one fails: the
-quickest first. `--out` gets a line for each mutant: verdict, the test that failed, seconds, and what was changed.
+cargo-mutants (`cargo install cargo-mutants --locked`) says what may be changed; of that, mutants are drawn by the seed, each
+by itself, so that a change of one file leaves the draw from the others as it is. Each is made in a copy of the sources
+under target/mutants, and the tests run in the order given until one fails: the quickest first. `--out` gets a line for
+each mutant: verdict, the test that failed, seconds, and what was changed.
 
     found     a test fails, or does not end within --seconds
     survived  every test passes
     unbuilt   the compiler refuses it: another one is drawn instead
 
-The same command goes on where it was stopped.
+The same command goes on where it was stopped. Needs a Unix system with `patch`.
 """
 
 import argparse
 import concurrent.futures
+import hashlib
 import json
 import pathlib
-import random
 import subprocess
 import sys
 import threading
@@ -108,9 +109,9 @@ def known(path):
 
 def main():
     args = parse()
-    drawn = list_mutants(args.file, args.excluded)
-    print(f"{len(drawn)} mutants; {args.mutants} are judged", flush=True)
-    random.Random(args.seed).shuffle(drawn)
+    mutants = list_mutants(args.file, args.excluded)
+    print(f"{len(mutants)} mutants; {args.mutants} are judged", flush=True)
+    mutants.sort(key=lambda mutant: hashlib.sha256(f"{args.seed} {mutant['name']}".encode()).digest())
     verdicts = known(args.out)
     copies = [Copy(number) for number in range(args.jobs)]
     for copy in copies:
@@ -119,12 +120,16 @@ def main():
             if not passed:
                 print(f"without a mutant, cargo test {test} fails: nothing can be said\n{said}", file=sys.stderr)
                 return 1
-    lock, left = threading.Lock(), iter(drawn)
+    lock, left, judged = threading.Lock(), iter(mutants), {"found": 0, "survived": 0, "unbuilt": 0}
 
     def next_mutant():
         with lock:
-            judged = sum(verdict != "unbuilt" for verdict in verdicts.values())
-            return None if judged >= args.mutants else next((one for one in left if one["name"] not in verdicts), None)
+            while judged["found"] + judged["survived"] < args.mutants and (mutant := next(left, None)):
+                verdict = verdicts.get(mutant["name"])
+                if verdict is None:
+                    return mutant
+                judged[verdict] += 1
+        return None
 
     def work(copy):
         while (mutant := next_mutant()) is not None:
@@ -132,15 +137,14 @@ def main():
             verdict, test = copy.judge(mutant, args.test, args.seconds)
             line = f"{verdict}\t{test}\t{time.monotonic() - began:.0f}\t{mutant['name']}"
             with lock, args.out.open("a") as out:
-                verdicts[mutant["name"]] = verdict
+                judged[verdict] += 1
                 print(line, file=out)
                 print(line, flush=True)
 
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         for done in [pool.submit(work, copy) for copy in copies]:
             done.result()
-    counts = {verdict: list(verdicts.values()).count(verdict) for verdict in ("found", "survived", "unbuilt")}
-    print(", ".join(f"{number} {verdict}" for verdict, number in counts.items()))
+    print(", ".join(f"{number} {verdict}" for verdict, number in judged.items()))
     return 0
 
 
