@@ -91,6 +91,8 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=pathlib.Path, required=True, help="a line for each mutant; lengthened")
     parser.add_argument("--mutants", type=int, default=40, help="how many are to be judged (40)")
+    parser.add_argument("--survivors", type=pathlib.Path, metavar="FILE",
+                        help="only those that survived there: do other tests find them?")
     parser.add_argument("--seed", type=int, default=1, help="of the draw (1)")
     parser.add_argument("--jobs", type=int, default=2, help="copies side by side (2)")
     parser.add_argument("--seconds", type=float, default=300, help="the most for a test with its build (300)")
@@ -111,6 +113,9 @@ def main():
     args = parse()
     mutants = list_mutants(args.file, args.excluded)
     print(f"{len(mutants)} mutants; {args.mutants} are judged", flush=True)
+    if args.survivors:
+        survivors = {name for name, verdict in known(args.survivors).items() if verdict == "survived"}
+        mutants = [mutant for mutant in mutants if mutant["name"] in survivors]
     mutants.sort(key=lambda mutant: hashlib.sha256(f"{args.seed} {mutant['name']}".encode()).digest())
     verdicts = known(args.out)
     copies = [Copy(number) for number in range(args.jobs)]

@@ -293,6 +293,13 @@ mod tests {
         far: u8,
     }
 
+    /// Recorded samples are read by them.
+    #[test]
+    fn classes_have_names_of_their_own() {
+        let names: std::collections::BTreeSet<_> = Class::ALL.map(Class::name).into();
+        assert_eq!(names.len(), Class::ALL.len(), "{names:?}");
+    }
+
     #[test]
     fn the_lines_of_a_part_follow_from_its_address() {
         let object = Object { one: [0; 4], two: [0; 8], far: 0 };
