@@ -30,8 +30,8 @@ fn main() {
     }
 }
 
-/// Copies a network to where the compiler takes it from, if the program can read it. Built around anything else it would
-/// end when it first evaluates.
+/// Copies a network to where the compiler takes it from, if the program can read it. Built around anything else it
+/// would end when it first evaluates.
 fn embed(file: &Path) -> Result<(), String> {
     if !file.is_absolute() {
         return Err("the path must be absolute".into());

@@ -5,10 +5,10 @@
         --file 'smp/src/**' --file engine/src/search.rs --not '**/models.rs' \\
         --test '-p smp --test all exact::'
 
-cargo-mutants (`cargo install cargo-mutants --locked`) says what may be changed; of that, mutants are drawn by the seed, each
-by itself, so that a change of one file leaves the draw from the others as it is. Each is made in a copy of the sources
-under target/mutants, and the tests run in the order given until one fails: the quickest first. `--out` gets a line for
-each mutant: verdict, the test that failed, seconds, and what was changed.
+cargo-mutants (`cargo install cargo-mutants --locked`) says what may be changed; of that, mutants are drawn by the seed,
+each by itself, so that a change of one file leaves the draw from the others as it is. Each is made in a copy of the
+sources under target/mutants, and the tests run in the order given until one fails: the quickest first. `--out` gets a
+line for each mutant: verdict, the test that failed, seconds, and what was changed.
 
     found     a test fails, or does not end within --seconds
     survived  every test passes

@@ -13,14 +13,15 @@ MOST_MEMORY = 16 << 30
 
 
 def copy(tree):
-    """Copies the files that git has or might have, as they are now, but not the records of measurements; those unchanged
-    keep their times, so that little is built again."""
+    """Makes the tree a copy of the files that git has or might have, as they are now, but not of the records of
+    measurements. Those unchanged keep their times, so that little is built again."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ":!bench/runs"]
     listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
-    for name in listed.stdout.decode().split("\0"):
+    names = {name for name in listed.stdout.decode().split("\0") if name and (ROOT / name).is_file()}
+    for left in [path for path in tree.rglob("*") if path.is_file() and path.relative_to(tree).as_posix() not in names]:
+        left.unlink()
+    for name in names:
         source, target = ROOT / name, tree / name
-        if not name or not source.is_file():
-            continue
         if not target.exists() or target.read_bytes() != source.read_bytes():
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source, target)

@@ -436,8 +436,8 @@ fn over_ranks(
     collect(order.len(), makers, clock.stop, watch)
 }
 
-/// The samples that were made, in order: all of them, or of a stopped study those that were finished. After an error the
-/// others are of no use any more, and are stopped.
+/// The samples that were made, in order: all of them, or of a stopped study those that were finished. After an error
+/// the others are of no use any more, and are stopped.
 fn collect(
     count: usize,
     makers: Vec<Maker<'_, anyhow::Result<Sample>>>,

@@ -219,20 +219,6 @@ mod tests {
         assert!("sss".parse::<Driver>().is_err_and(|error| error.to_string().contains("'sss'")));
     }
 
-    /// At a stop a move has the score that the last whole question gave it, however far the next one was.
-    #[test]
-    fn a_stopped_search_has_a_score_that_was_found() {
-        let bounds = (100..4000).step_by(61).map(|nodes| {
-            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-            let (_, result) = searched(Driver::Mtdf, MIDDLEGAME, 1, limits);
-            let best = result.root.best().expect("there are moves");
-            assert!(best.score.abs() < 1000, "{nodes} nodes: {best:?}");
-            best.bound
-        });
-        let exact = bounds.filter(|&bound| bound == Bound::Exact).count();
-        assert!((1..64).contains(&exact), "{exact} of 64 ended between two iterations");
-    }
-
     /// In an exact search every line of MultiPV has the same score whatever drives it, and no score is a bound.
     #[test]
     fn null_windows_give_every_line_the_score_of_open_ones() {

@@ -61,7 +61,7 @@ fn find(difference: u64) -> Option<[Square; 2]> {
 }
 
 impl<B: ParallelScheme> Worker<'_, B> {
-    /// Can the side to move make a draw by repeating a position: one below the root, or one of the game for the
+    /// Can the side to move make a draw by repeating a position: the root's or one below, or one of the game for the
     /// third time?
     pub(crate) fn can_repeat(&self, position: &Position, ply: usize) -> bool {
         let here = self.path.len() - 1;
@@ -83,14 +83,6 @@ impl<B: ParallelScheme> Worker<'_, B> {
                 })
                 && self.draws_again(here - back, here - reach)
         })
-    }
-
-    /// Is it a draw if the position at this place of the path comes again? `first` is the first place that can have
-    /// the same.
-    fn draws_again(&self, place: usize, first: usize) -> bool {
-        let twice =
-            || (first..place).rev().skip(1).step_by(2).any(|other| self.path[other] == self.path[place]);
-        place >= self.game_length || twice()
     }
 }
 

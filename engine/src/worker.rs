@@ -377,16 +377,17 @@ impl<'s, B: ParallelScheme> Worker<'s, B> {
         let here = self.path.len() - 1;
         let key = position.key();
         let reach = self.reach(position, ply);
-        let mut earlier = 0;
-        for back in (4..=reach).step_by(2) {
-            if self.path[here - back] == key {
-                earlier += 1;
-                if here - back >= self.game_length || earlier == 2 {
-                    return true;
-                }
-            }
-        }
-        false
+        let last = (4..=reach).step_by(2).map(|back| here - back).find(|&place| self.path[place] == key);
+        last.is_some_and(|place| self.draws_again(place, here - reach))
+    }
+
+    /// Is it a draw if the position at this place of the path, the last one at which it stood, comes again? `first` is
+    /// the first place that can have the same.
+    #[inline]
+    pub(crate) fn draws_again(&self, place: usize, first: usize) -> bool {
+        let key = self.path[place];
+        place >= self.game_length
+            || (first..place).rev().skip(1).step_by(2).any(|other| self.path[other] == key)
     }
 
     /// How many plies back a position may lie that the one at `ply` repeats: since the last capture or pawn move, and

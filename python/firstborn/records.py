@@ -181,6 +181,15 @@ class Solution(_Record):
 
 
 @dataclass(frozen=True)
+class GivenUp(_Record):
+    """A contestant or a tree that came to keep more nodes than it may."""
+
+    what: str
+    most: int
+    raw: Dict[str, Any] = _raw()
+
+
+@dataclass(frozen=True)
 class Run(_Record):
     """`lab run`: one search, tree by tree."""
 
@@ -190,8 +199,9 @@ class Run(_Record):
     width: float
     minimal: float
     solutions: List[Solution]
+    given_up: List[GivenUp] = field(default_factory=list)
     raw: Dict[str, Any] = _raw()
-    _within = {"solutions": Solution}
+    _within = {"solutions": Solution, "given_up": GivenUp}
 
 
 @dataclass(frozen=True)
@@ -217,8 +227,9 @@ class Comparison(_Record):
     depth: int
     minimal: float
     rows: List[Contestant]
+    given_up: List[GivenUp] = field(default_factory=list)
     raw: Dict[str, Any] = _raw()
-    _within = {"rows": Contestant}
+    _within = {"rows": Contestant, "given_up": GivenUp}
 
 
 @dataclass(frozen=True)

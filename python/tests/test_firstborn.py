@@ -11,7 +11,7 @@ from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from firstborn import Bench, Firstborn, FirstbornError  # noqa: E402
+from firstborn import Bench, Comparison, Firstborn, FirstbornError  # noqa: E402
 
 GAMES = """[Event "Test"]
 [White "A"]
@@ -79,6 +79,12 @@ class Commands(unittest.TestCase):
         self.assertLess(found.rows[1].against_first.high, 0)
         single = self.engine.compare("minimax", "alphabeta", tree="ordered", width=4, depth=5, count=1)
         self.assertRegex(str(single.rows[1].against_first), r"^-\d+\.\d %$")
+        self.assertEqual(single.given_up, [])
+
+    def test_what_was_given_up_is_named(self):
+        given_up = {"what": "pn", "most": 8_000_000}
+        document = {"trees": "", "depth": 8, "minimal": 1.0, "rows": [], "given_up": [given_up]}
+        self.assertEqual([one.what for one in Comparison.of(document).given_up], ["pn"])
 
     def test_a_drawn_tree_is_searched(self):
         found = self.engine.run("alphabeta", tree="drawn", position="((5 4) (6 1))")

@@ -130,8 +130,8 @@ fn the_longest_line_is_no_shorter_than_the_line_shown() {
     }
 }
 
-/// As long as both threads are at work at the root, each in its part of the split, all that they search is wasted if the
-/// search is stopped there: so from one stop to the next as many more nodes as the search has.
+/// As long as both threads are at work at the root, each in its part of the split, all that they search is wasted if
+/// the search is stopped there: so from one stop to the next as many more nodes as the search has.
 #[test]
 fn a_master_that_is_broken_off_counts_as_a_helper_does() {
     let position = Position::startpos();

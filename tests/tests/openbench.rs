@@ -251,7 +251,8 @@ fn under_another_fingerprint(fingerprint: u32) -> Vec<u8> {
     bytes
 }
 
-/// Builds the network's room around a network, of which `make` tells the checksum, and reads the library; or the errors.
+/// Builds the network's room around a network, of which `make` tells the checksum, and reads the library; or the
+/// errors.
 fn build_around(network: &Path, checksum: &str) -> Result<Vec<u8>, String> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string());
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("around");

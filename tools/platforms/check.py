@@ -28,6 +28,9 @@ import time
 import traceback
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "tools"))
+
+from endings import FAULTS, TIME_FORFEIT
 
 ANSWERS = {f"{file}7{file}{rank}" for file in "abcdefgh" for rank in "56"} | {"b8a6", "b8c6", "g8f6", "g8h6"}
 """Black's legal moves after 1. e4."""
@@ -163,14 +166,14 @@ class System:
         return [game for game in map(json.loads, lines[1:]) if "id" in game]
 
 
-FAULTS = {"crash", "time-forfeit", "stall", "disconnect", "start-failure", "illegal-move", "false-claim", "refused-move"}
+FORFEITS = FAULTS | {TIME_FORFEIT}
 """Endings of games that a fault of a program has lost."""
 
 
 def played(games):
     """The endings of games, none of which is a fault."""
     endings = [game["ending"] for game in games]
-    bad = [game["reason"] for game in games if game["ending"] in FAULTS]
+    bad = [game["reason"] for game in games if game["ending"] in FORFEITS]
     expect(not bad, f"games lost by a fault: {bad}")
     return endings
 

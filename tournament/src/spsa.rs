@@ -2,11 +2,12 @@
 //! perturbation algorithm for stochastic optimization", IEEE Transactions on Aerospace and Electronic Systems 34).
 //!
 //! A chess engine cannot be differentiated, but two versions of it can play. For pair of games k every parameter is
-//! moved by c_k to one side or the other, each by a coin of its own; the version so moved meets the one moved the opposite way;
-//! and every parameter takes a step towards its side of the winner. One pair says next to nothing, but its expectation
-//! is the gradient, all parameters at once for the price of one. The gains shrink as Spall advises, with the exponents
-//! 0.602 and 0.101 and a stability constant of a tenth of all pairs; they are given by their values at the end, as
-//! Stockfish's testers made customary: c for each parameter, and one rate, the step as a share of c for a game won.
+//! moved by c_k to one side or the other, each by a coin of its own; the version so moved meets the one moved the
+//! opposite way; and every parameter takes a step towards its side of the winner. One pair says next to nothing, but
+//! its expectation is the gradient, all parameters at once for the price of one. The gains shrink as Spall advises,
+//! with the exponents 0.602 and 0.101 and a stability constant of a tenth of all pairs; they are given by their values
+//! at the end, as Stockfish's testers made customary: c for each parameter, and one rate, the step as a share of c for
+//! a game won.
 //!
 //! Everything random follows from the seed and the number of the pair, so a run that was killed goes on as if nothing had
 //! happened, given where its parameters were.

@@ -258,7 +258,6 @@ pub(super) mod tests {
     use ::tournament::conversation::Recording;
     use ::tournament::openings::{Book, Order};
     use ::tournament::play::{Conditions, Customs};
-    use ::tournament::record::{Ending, Score};
     use ::tournament::runner::{Faults, Pace};
     use ::tournament::schedule::{Format, Placing, Schedule};
     use ::tournament::spec::{Settings, players};
@@ -322,39 +321,18 @@ pub(super) mod tests {
             let page = PageWriter::new(place, None, String::new(), Tournament::default());
             let target = Target::Forfeits(folder.to_owned());
             let logs = Logs::new(target, false, event.players.clone(), &plan.conditions.players);
-            let finished = [(0, 1, Score::White), (1, 0, Score::Black)]
-                .into_iter()
-                .enumerate()
-                .map(|(id, (white, black, result))| won(id, white, black, result))
-                .collect();
+            let finished = vec![won(0, [0, 1], "1-0"), won(1, [1, 0], "0-1")];
             Self { files, logs, page, event, plan, finished }
         }
     }
 
-    fn won(id: usize, white: usize, black: usize, result: Score) -> GameRecord {
-        GameRecord {
-            id,
-            round: 1,
-            encounter: 0,
-            opening: 0,
-            white,
-            black,
-            fen: None,
-            chess960: false,
-            moves: Vec::new(),
-            result,
-            ending: Ending::Checkmate,
-            reason: String::new(),
-            late_ms: None,
-            answer: None,
-            checks: Default::default(),
-            stderr: Vec::new(),
-            cpu_ms: None,
-            started_ms: 0,
-            wall_ms: 0,
-            slot_ms: 0,
-            engines: 0,
-        }
+    /// A game as a journal has it.
+    fn won(id: usize, [white, black]: [usize; 2], result: &str) -> GameRecord {
+        serde_json::from_value(json!({
+            "id": id, "round": 1, "encounter": 0, "opening": 0, "white": white, "black": black, "moves": [],
+            "result": result, "ending": "checkmate", "reason": "", "started_ms": 0, "wall_ms": 0, "slot_ms": 0,
+        }))
+        .unwrap()
     }
 
     /// Before any further game has ended: by points with those for byes, and not by shares.

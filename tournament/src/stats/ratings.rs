@@ -657,8 +657,8 @@ mod tests {
         }
     }
 
-    /// The others keep differences and intervals, whoever loses or wins everything beside them; so they do on
-    /// an anchor's scale, and behind an opponent of lower number.
+    /// The others keep differences and intervals when one player loses everything and one wins everything; so they
+    /// do on an anchor's scale, and behind an opponent of lower number.
     #[test]
     fn a_player_at_a_bound_moves_no_other() {
         let points = |n: usize| [0.5, 1.0, 1.5, 1.0, 2.0, 0.0, 1.5][n * 5 % 7];
