@@ -191,6 +191,16 @@ fn print_survey(survey: &Survey) {
         ),
         None => println!("coherence  none: no decisive game has a score beyond {CLEAR} centipawns"),
     }
+    let clear = survey.clear[1] + survey.clear_drawn;
+    if clear > 0 {
+        let share = 100.0 * survey.clear_drawn as f64 / clear as f64;
+        println!("           {share:.1} % of the positions beyond {CLEAR} centipawns are of drawn games");
+    }
+    let [unwon, known] = survey.known_wins;
+    println!(
+        "bare kings {} came to a won ending against one, {unwon} of them not won",
+        counted(known, "game")
+    );
     println!(
         "copies     {}; {}; {} ({:.2} %)",
         counted(survey.repeated_games, "game"),

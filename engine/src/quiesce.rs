@@ -65,8 +65,13 @@ fn settle<N: NodeKind, B: ParallelScheme>(
     let known = known.filter(|&mv| !worker.exact() || node.in_check || position.see_ge(mv, 0));
     let mut moves = Picker::quiescent(position, known, first && !worker.exact());
     let mut searched = 0;
+    let mut lists = 0;
     while let Some(mv) = next_rated(worker, position, ply, &mut moves) {
-        worker.shared.table.prefetch(likely_key_after(position, mv));
+        if moves.lists_made() > lists {
+            lists = moves.lists_made();
+            // The lists are short, and what is asked for long before it is read costs no waiting.
+            moves.rated().for_each(|mv| worker.shared.table.prefetch(likely_key_after(position, mv)));
+        }
         if node.in_check && best > -WIN_BOUND && !worker.exact() && !wins_something(position, mv) {
             // One way out is known, and only quiet or losing moves are left.
             break;

@@ -9,7 +9,7 @@ use crate::parallel::{ParallelScheme, SearchEvent, Tick};
 use crate::params::Params;
 use crate::picker::is_quiet;
 use crate::touch::Touch;
-use crate::tt::{Entry, from_table, table_key, to_table};
+use crate::tt::{Entry, from_table, likely_key_after, table_key, to_table};
 use crate::worker::{Frame, Tried, Worker};
 use arrayvec::ArrayVec;
 use chess::{Color, Move, PieceKind, Position};
@@ -76,9 +76,14 @@ pub(crate) fn probe_table<N: NodeKind, B: ParallelScheme>(
     };
     let found = Touch::Found { key, entry: &entry, cut: score.is_some() };
     worker.scheme.event(SearchEvent::Touch(found));
-    if node.depth > 0 && score.is_some_and(|score| score >= node.window.beta) {
-        learn_table_move(worker, node, &entry);
-        punish_prior(worker, node);
+    match (score, entry.mv) {
+        (Some(score), _) if node.depth > 0 && score >= node.window.beta => {
+            learn_table_move(worker, node, &entry);
+            punish_prior(worker, node);
+        }
+        // What is searched first is asked for long before it is read.
+        (None, Some(mv)) => worker.shared.table.prefetch(likely_key_after(node.position, mv)),
+        _ => (),
     }
     score
 }

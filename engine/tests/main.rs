@@ -2,6 +2,7 @@
 //! binary run beside each other.
 
 mod aside;
+mod bare_king;
 mod bounds;
 mod counter;
 mod fifty;

@@ -46,6 +46,9 @@ pub enum DatagenError<E: std::error::Error + 'static> {
     /// The games could not be handed on.
     #[error(transparent)]
     Sink(E),
+    /// A player, asked for the game of this number, had none, though nothing had told it to end.
+    #[error("game {0} was not played")]
+    Lost(u64),
 }
 
 /// Plays the games of these numbers, of the file with this header, by this network on `threads` threads and
@@ -112,9 +115,9 @@ pub fn play_games_by<E: std::error::Error + Send + 'static>(
                     if number >= end {
                         break;
                     }
-                    let Some(game) = player(number, &ended).transpose() else { break };
-                    let failed = game.is_err();
-                    if send.send((number, game)).is_err() || failed {
+                    let game = player(number, &ended);
+                    let last = !matches!(game, Ok(Some(_)));
+                    if send.send((number, game)).is_err() || last {
                         break;
                     }
                 }
@@ -125,7 +128,12 @@ pub fn play_games_by<E: std::error::Error + Send + 'static>(
         let mut wanted = numbers.start;
         let hand_on = || -> Result<u64, DatagenError<E>> {
             for (number, game) in receive {
-                waiting.insert(number, game?);
+                match game? {
+                    Some(game) => _ = waiting.insert(number, game),
+                    None if stop.load(Relaxed) => {}
+                    // All games behind it would wait for it for ever.
+                    None => return Err(DatagenError::Lost(number)),
+                }
                 while let Some(game) = waiting.remove(&wanted) {
                     sink(game).map_err(DatagenError::Sink)?;
                     wanted += 1;

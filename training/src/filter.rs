@@ -5,6 +5,7 @@
 //! Stormphrax, Viridithas all drop checks and noisy best moves).
 
 use crate::game::{Game, Scored};
+use engine::eval::known;
 use thinking::score::Score;
 
 /// What to keep. Scores in centipawns, plies counted from the start of the game.
@@ -32,7 +33,7 @@ impl Filter {
         game.plies.first().is_some_and(|ply| ply.score.abs() <= self.opening)
     }
 
-    /// Is the position worth keeping?
+    /// Is the position worth keeping? One whose value is [`known`] is not: no evaluation is asked there.
     pub fn keeps(&self, scored: &Scored) -> bool {
         let Scored { position, mv, score, ply, .. } = scored;
         let noisy = position.in_check() || position.is_capture(*mv) || mv.promotion().is_some();
@@ -40,6 +41,7 @@ impl Filter {
             && score.abs() <= self.score
             && !thinking::score::is_mate(*score)
             && !(self.quiet && noisy)
+            && known(position).is_none()
     }
 
     /// The positions of a game that are worth keeping: none if the game is not.

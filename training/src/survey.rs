@@ -1,17 +1,20 @@
 //! What files of games hold, and whether it makes sense.
 //!
-//! Two things are looked at that spoil what is learnt without any error message: whether scores and results speak of
-//! the same side ([`Survey::coherence`]), and whether the same positions come again and again ([`Survey::repeats`]).
+//! Three things are looked at that spoil what is learnt without any error message: whether scores and results speak of
+//! the same side ([`Survey::coherence`]), whether what was won is not ([`Survey::clear_drawn`], [`Survey::known_wins`]),
+//! and whether the same positions come again and again ([`Survey::repeats`]).
 
 use crate::filter::Filter;
 use crate::format::{Block, CorruptGame};
-use crate::game::{Ending, Game};
+use crate::game::{Ending, Game, GameResult};
+use engine::eval::known;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use thinking::score::DRAW;
 
 /// Width of a score bin in centipawns.
 pub const BIN: i32 = 100;
@@ -67,6 +70,10 @@ pub struct Survey {
     pub pieces: BTreeMap<u32, u64>,
     /// Positions beyond [`CLEAR`] in decisive games: whose winner was ahead, and all.
     pub clear: [u64; 2],
+    /// Positions beyond [`CLEAR`] in drawn games.
+    pub clear_drawn: u64,
+    /// Games that came to an ending which is [`known`] to be won, against a bare king: those that were not, and all.
+    pub known_wins: [u64; 2],
     /// Games that are there more than once (the copies).
     pub repeated_games: u64,
     /// Games whose first position with a score is another game's as well (the copies).
@@ -137,13 +144,18 @@ impl Survey {
         game.start.key().hash(&mut hasher);
         game.opening.hash(&mut hasher);
         self.opening_keys.extend(game.positions().next().map(|first| first.position.key()));
+        let mut known_win = false;
         for scored in game.positions() {
+            known_win |= known(&scored.position).is_some_and(|value| value != DRAW);
             scored.mv.hash(&mut hasher);
             let bin = scored.score.div_euclid(BIN).clamp(-BINS, BINS - 1) * BIN;
             let bin = self.scores.entry(bin).or_default();
             bin.positions += 1;
             bin.points += f64::from(scored.points);
-            if scored.score.abs() >= CLEAR && scored.points != 0.5 {
+            let clear = scored.score.abs() >= CLEAR;
+            if clear && scored.points == 0.5 {
+                self.clear_drawn += 1;
+            } else if clear {
                 self.clear[0] += u64::from((scored.score > 0) == (scored.points == 1.0));
                 self.clear[1] += 1;
             }
@@ -153,6 +165,8 @@ impl Survey {
                 self.position_keys.push(scored.position.key());
             }
         }
+        self.known_wins[0] += u64::from(known_win && game.result == GameResult::Draw);
+        self.known_wins[1] += u64::from(known_win);
         self.game_keys.push(hasher.finish());
     }
 
@@ -168,6 +182,8 @@ impl Survey {
         self.kept += other.kept;
         (0..3).for_each(|i| self.results[i] += other.results[i]);
         (0..2).for_each(|i| self.clear[i] += other.clear[i]);
+        (0..2).for_each(|i| self.known_wins[i] += other.known_wins[i]);
+        self.clear_drawn += other.clear_drawn;
         merge(&mut self.endings, other.endings);
         merge(&mut self.lengths, other.lengths);
         merge(&mut self.pieces, other.pieces);

@@ -5,7 +5,7 @@ use nnue::Network;
 use std::collections::HashSet;
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use training::datagen::{Player, play_games};
+use training::datagen::{Player, Playing, play_games, play_games_by};
 use training::filter::Filter;
 use training::format::{Header, NetworkMark};
 use training::game::{Ending, Game, GameResult, Incoherence, Ply};
@@ -227,4 +227,31 @@ fn only_quiet_positions_of_open_games_are_kept() {
     assert!(kept(&[-401, 0, 0, 0, 0, 0, 0, 0, 0], &all).is_empty());
     assert!(kept(&[401, 0, 0, 0, 0, 0, 0, 0, 0], &all).is_empty());
     assert_eq!(kept(&[-400, 0, 0, 0, 0, 0, 0, 0, 0], &all).len(), 6);
+}
+
+#[test]
+fn positions_whose_value_is_known_are_dropped() {
+    let kept = |start: &str| -> usize {
+        let game = game(start, "Kd7 Ke5 Kc7 Ke4", &[0; 4], GameResult::Draw, Ending::AdjudicatedDraw);
+        Filter { from_ply: 0, ..Filter::default() }.positions(&game).count()
+    };
+    assert_eq!(kept("8/8/2K5/8/3k4/8/R7/7r w - - 0 60"), 4);
+    assert_eq!(kept("8/8/2K5/8/3k4/8/R7/8 w - - 0 60"), 0);
+}
+
+#[test]
+fn a_game_that_its_player_does_not_have_ends_the_making() {
+    let made = |stop: bool| {
+        let sample = game(START, "e4 e5", &[0; 2], GameResult::Draw, Ending::TooLong);
+        let player: Playing = Box::new(move |number, _| Ok((number != 1).then(|| sample.clone())));
+        let mut handed_on = 0;
+        let sink = |_| {
+            handed_on += 1;
+            Ok::<(), Infallible>(())
+        };
+        let result = play_games_by(vec![player], 0..3, &AtomicBool::new(stop), sink);
+        (result.map_err(|error| error.to_string()), handed_on)
+    };
+    assert_eq!(made(false), (Err("game 1 was not played".into()), 1));
+    assert_eq!(made(true), (Ok(1), 1), "it was told to stop");
 }

@@ -16,7 +16,12 @@ fn header() -> Header {
 
 /// A game from the start with these moves, all with the score that White is `ahead` by.
 fn game(sans: &str, ahead: i32, result: GameResult, ending: Ending) -> Game {
-    let mut position = Position::startpos();
+    game_from(Position::startpos(), sans, ahead, result, ending)
+}
+
+/// The same from another position.
+fn game_from(start: Position, sans: &str, ahead: i32, result: GameResult, ending: Ending) -> Game {
+    let mut position = start.clone();
     let mut plies = Vec::new();
     for san in sans.split_whitespace() {
         let mv = position.parse_san(san).unwrap();
@@ -24,7 +29,7 @@ fn game(sans: &str, ahead: i32, result: GameResult, ending: Ending) -> Game {
         plies.push(Ply { mv, score: if white { ahead } else { -ahead } });
         position.play(mv);
     }
-    Game { start: Position::startpos(), opening: Vec::new(), plies, result, ending }
+    Game { start, opening: Vec::new(), plies, result, ending }
 }
 
 fn survey(games: &[Game]) -> Survey {
@@ -80,7 +85,21 @@ fn flipped_labels_show() {
     assert_eq!(survey(&white_relative).coherence(), Some(0.5));
     let drawn = game(RUY, 350, GameResult::Draw, Ending::AdjudicatedDraw);
     let level = game(RUY, 10, GameResult::WhiteWins, Ending::AdjudicatedWin);
-    assert_eq!(survey(&[drawn, level]).coherence(), None, "no decisive game with a clear score");
+    let drawn = survey(&[drawn, level]);
+    assert_eq!(drawn.coherence(), None, "no decisive game with a clear score");
+    assert_eq!((drawn.clear_drawn, drawn.known_wins), (10, [0, 0]));
+}
+
+#[test]
+fn won_endings_that_are_not_won_show() {
+    let bare = |moves: &str, result| {
+        let start = Position::from_fen("8/8/8/8/3k4/8/1p6/R3K3 w - - 0 60").unwrap();
+        game_from(start, moves, 640, result, Ending::FiftyMoves)
+    };
+    // The pawn falls, and then White has a rook more than the bare king.
+    let games = ["Rb1 Kc3 Rxb2 Kd3", "Rb1 Kc3 Rd1 Kc2"].map(|moves| bare(moves, GameResult::Draw));
+    let won = bare("Rb1 Kc3 Rxb2 Kd3", GameResult::WhiteWins);
+    assert_eq!(survey(&[games.to_vec(), vec![won]].concat()).known_wins, [1, 2]);
 }
 
 #[test]

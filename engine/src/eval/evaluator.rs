@@ -1,10 +1,11 @@
 //! Which evaluation a thread searches with: the hand-crafted one (HCE), or a network with the thread's accumulators.
 
+use super::known;
 use super::pawns::PawnCache;
 use chess::Position;
 use nnue::{Accumulators, Network};
 use std::sync::Arc;
-use thinking::score::{DRAW, Score};
+use thinking::score::Score;
 
 /// A thread's evaluation.
 pub enum Evaluator {
@@ -32,13 +33,15 @@ impl Evaluator {
         }
     }
 
-    /// The value of a position for the side to move, in centipawns within ±20,000. A draw by material is 0. `ply` tells
-    /// the network where to look for a position that is near.
+    /// The value of a position for the side to move, in centipawns within ±20,000: what is [`known`] of it, or what the
+    /// evaluation says. `ply` tells the network where to look for a position that is near.
     #[inline]
     pub fn evaluate(&mut self, position: &Position, ply: usize) -> Score {
+        if let Some(value) = known(position) {
+            return value;
+        }
         match self {
             Evaluator::Classic(pawns) => pawns.evaluate(position),
-            Evaluator::Network(_) if position.insufficient_material() => DRAW,
             Evaluator::Network(accumulators) => accumulators.evaluate(position, ply),
         }
     }
@@ -79,10 +82,12 @@ mod tests {
     }
 
     #[test]
-    fn a_draw_by_material_is_one_for_a_network_too() {
+    fn what_is_known_counts_for_a_network_too() {
         let mut evaluator = Evaluator::default();
-        evaluator.choose(Some(&constant(i32::MAX)));
-        let drawn = Position::from_fen("4k3/8/8/8/8/8/8/4KN2 w - - 0 1").expect("the FEN is legal");
-        assert_eq!(evaluator.evaluate(&drawn, 0), DRAW);
+        evaluator.choose(Some(&constant(i32::MIN)));
+        for fen in ["4k3/8/8/8/8/8/8/4KN2 w - - 0 1", "4k3/8/8/8/8/8/8/4KR2 w - - 0 1"] {
+            let position = Position::from_fen(fen).expect("the FEN is legal");
+            assert_eq!(Some(evaluator.evaluate(&position, 0)), known(&position), "{fen}");
+        }
     }
 }

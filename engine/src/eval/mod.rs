@@ -9,6 +9,7 @@
 //! evaluates instead unless the user chooses this one ([`Evaluator`], docs/network.md).
 
 mod evaluator;
+mod known;
 pub mod layout;
 mod pawns;
 mod tapered;
@@ -17,6 +18,7 @@ pub mod trace;
 pub mod weights;
 
 pub use evaluator::Evaluator;
+pub use known::known;
 pub use tapered::Tapered;
 pub use trace::explain;
 

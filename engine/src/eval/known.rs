@@ -1,0 +1,141 @@
+//! What is known of a position without an evaluation: draws for want of material, and endings against a bare king.
+//!
+//! A queen, a rook, two bishops on different colours, or bishop and knight mate a bare king, with pawns or without. What
+//! a search of few nodes needs there is a value that no other ending reaches and that grows on the way to the mate: the
+//! bare king at the edge (with bishop and knight in a corner of the bishop's colour) and the other king near it.
+//! An evaluation learnt from scores does not know either: it is learnt from the search's own draws.
+
+use chess::attacks::king_attacks;
+use chess::{Bitboard, Color, PieceKind, Position, Square};
+use thinking::score::{DRAW, Score};
+
+/// The least value of an ending that is won against a bare king, above all that a network says of unclear ones.
+const WON: Score = 3000;
+/// What the winner's pieces are worth on top of it, from pawns to queens: none is given away on the way.
+const PIECES: [(PieceKind, Score); 5] = [
+    (PieceKind::Pawn, 100),
+    (PieceKind::Knight, 300),
+    (PieceKind::Bishop, 300),
+    (PieceKind::Rook, 500),
+    (PieceKind::Queen, 1000),
+];
+const LIGHT: Bitboard = Bitboard(0x55aa_55aa_55aa_55aa);
+
+/// The value for the side to move where it is known: [`DRAW`] where neither side can mate or the bare king is
+/// stalemate, beyond ±3000 where one side mates a bare king.
+#[inline]
+pub fn known(position: &Position) -> Option<Score> {
+    if position.insufficient_material() {
+        return Some(DRAW);
+    }
+    let bare = Color::ALL.into_iter().find(|&color| !position.color_bb(color).many())?;
+    mates(position, !bare).then(|| against(position, bare))
+}
+
+/// Can this side mate a bare king, whatever it does, with its pieces alone?
+fn mates(position: &Position, side: Color) -> bool {
+    let of_kind = |kind| position.pieces(side, kind);
+    let bishops = of_kind(PieceKind::Bishop);
+    let both_colours = (bishops & LIGHT).nonempty() && (bishops & !LIGHT).nonempty();
+    (of_kind(PieceKind::Queen) | of_kind(PieceKind::Rook)).nonempty()
+        || both_colours
+        || (bishops.nonempty() && of_kind(PieceKind::Knight).nonempty())
+}
+
+/// The value for the side to move of an ending that is won against this side's bare king.
+#[cold]
+fn against(position: &Position, bare: Color) -> Score {
+    let (king, winner) = (position.king(bare), position.king(!bare));
+    let bares_turn = position.side_to_move() == bare;
+    if bares_turn && !position.in_check() && (king_attacks(king) & !position.attacked_by(!bare)).is_empty() {
+        return DRAW;
+    }
+    let pieces: Score =
+        PIECES.iter().map(|&(kind, value)| position.pieces(!bare, kind).count() as Score * value).sum();
+    let value = WON + pieces + 10 * driven(position, king, !bare) - 10 * distance(king, winner);
+    if bares_turn { -value } else { value }
+}
+
+/// How far the bare king has been driven from where it is safest: 0 to 12, or up to 40 where only two corners are deadly.
+fn driven(position: &Position, king: Square, winner: Color) -> Score {
+    let of_kind = |kind| position.pieces(winner, kind);
+    let bishops = of_kind(PieceKind::Bishop);
+    let others = (position.color_bb(winner) ^ bishops ^ of_kind(PieceKind::Knight)).many();
+    if others || bishops.many() || bishops.is_empty() {
+        return from_centre(king);
+    }
+    // Bishop and knight: the corners of the bishop's colour, h1 and a8 or a1 and h8.
+    let corners = if (bishops & LIGHT).nonempty() { [7, 56] } else { [0, 63] }.map(Square::new);
+    let steps = corners.map(|corner| files_and_ranks(king, corner)).into_iter().min().unwrap_or(0);
+    from_centre(king) + 2 * (14 - steps)
+}
+
+/// Twice the steps to the edge that the king has gone, over both directions: 0 in the centre, 12 in a corner.
+fn from_centre(square: Square) -> Score {
+    let steps = |place: u8| Score::from(if place < 4 { 3 - place } else { place - 4 });
+    2 * (steps(square.file()) + steps(square.rank()))
+}
+
+/// Steps of a king.
+fn distance(a: Square, b: Square) -> Score {
+    Score::from(a.file().abs_diff(b.file()).max(a.rank().abs_diff(b.rank())))
+}
+
+/// Steps of a king that may not go askew.
+fn files_and_ranks(a: Square, b: Square) -> Score {
+    Score::from(a.file().abs_diff(b.file()) + a.rank().abs_diff(b.rank()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(fen: &str) -> Option<Score> {
+        known(&Position::from_fen(fen).expect("the FEN is legal"))
+    }
+
+    #[test]
+    fn what_mates_a_bare_king_is_won_for_either_side_and_nothing_else() {
+        for won in ["Q7", "R7", "BB6", "BN6", "RP6", "QPP5", "BBN5"] {
+            for pieces in [won.to_string(), won.to_lowercase()] {
+                let place = |side: &str| format!("8/8/7K/8/{pieces}/8/7k/8 {side} - - 0 1");
+                let (white, black) = (value(&place("w")).expect("known"), value(&place("b")).expect("known"));
+                assert!(white.abs() > WON && white == -black, "{pieces}: {white} {black}");
+                assert_eq!(white > 0, pieces == won, "{pieces}");
+            }
+        }
+        for open in ["P7", "BP6", "NP6", "NNP5", "B1B5"] {
+            assert_eq!(value(&format!("8/8/3K4/8/{open}/8/5k2/8 w - - 0 1")).unwrap_or(DRAW), DRAW, "{open}");
+        }
+        assert_eq!(value("8/8/3K4/8/Q7/8/5k1p/8 w - - 0 1"), None, "its pawn may move");
+        assert_eq!(value(&Position::startpos().fen()), None);
+        assert_eq!(value("8/8/3K4/8/N7/8/5k2/8 w - - 0 1"), Some(DRAW), "nothing mates");
+        assert_eq!(value("8/8/3K4/8/NN6/8/5k2/8 w - - 0 1"), None, "two knights do not force it");
+    }
+
+    #[test]
+    fn a_stalemate_is_seen_and_a_way_out_as_well() {
+        assert_eq!(value("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"), Some(DRAW));
+        assert!(value("7k/4Q3/8/6K1/8/8/8/8 b - - 0 1").is_some_and(|value| value < -WON), "g8 is free");
+        assert!(value("7k/5Q2/6K1/8/8/8/8/8 w - - 0 1").is_some_and(|value| value > WON));
+    }
+
+    #[test]
+    fn it_grows_on_the_way_to_the_mate() {
+        let rises = |fens: &[&str]| {
+            let values: Vec<_> = fens.iter().map(|fen| value(fen).expect("known")).collect();
+            assert!(values.is_sorted_by(|a, b| a < b), "{fens:?}: {values:?}");
+        };
+        rises(&[
+            "8/8/8/3k4/8/8/8/R6K w - - 0 1",
+            "8/3k4/8/8/8/8/8/R6K w - - 0 1",
+            "3k4/8/8/8/8/8/8/R6K w - - 0 1",
+            "3k4/8/3K4/8/8/8/8/R7 w - - 0 1",
+            "k7/8/1K6/8/8/8/8/7R w - - 0 1",
+        ]);
+        let corner =
+            |square: &str, bishop: &str| value(&format!("{square}/8/1K6/8/8/8/8/{bishop} w - - 0 1"));
+        assert!(corner("k7", "5B1N") > corner("7k", "5B1N"), "a8 is of the bishop's colour");
+        assert!(corner("k7", "4B2N") < corner("7k", "4B2N"), "h8 is");
+    }
+}
