@@ -156,11 +156,12 @@ fn done<B: ParallelScheme>(worker: &mut Worker<'_, B>, course: &Course) -> bool 
     {
         return true;
     }
-    let open_ended = limits.depth.is_none() && limits.nodes.is_none() && limits.mate.is_none();
+    let nodes_wanted = limits.nodes.is_some() && !limits.clock_of_nodes;
+    let open_ended = limits.depth.is_none() && !nodes_wanted && limits.mate.is_none();
     if open_ended && worker.shared.multipv == 1 && best.is_some_and(|best| settled(best, worker.root_depth)) {
         return true;
     }
-    let forced = worker.root.moves.len() == 1 && limits.clock.is_some();
+    let forced = worker.root.moves.len() == 1 && limits.on_clock();
     let budget = worker.shared.budget;
     // What was thought on the opponent's time counts for what the move deserves, but it costs none of ours.
     let thought = worker.shared.elapsed();
@@ -316,16 +317,38 @@ mod tests {
         assert_eq!(depth_at(&start, 1, 1.05), 2);
     }
 
+    /// The depth that a search alone comes to within these limits, and its nodes.
+    fn alone(fen: &str, limits: Limits) -> (i32, u64) {
+        let position = Position::from_fen(fen).expect("a legal FEN");
+        let shared = Shared::new(Arc::new(Table::new(0).expect("a small table")), limits, 1, 1);
+        let task = Task::from(&Game::new(position));
+        (search_alone(&shared, &mut Memory::default(), &task, None).depth, shared.nodes())
+    }
+
     /// There is one move only. It is played at once if it costs time, and thought about otherwise.
     #[test]
     fn a_forced_move_costs_no_time() {
         let forced = "6k1/5ppp/8/8/8/8/6PP/R3r2K w - - 0 1";
         assert_eq!(depth_at(forced, 8, 0.0), 1);
-        let position = Position::from_fen(forced).expect("a legal FEN");
-        let limits = Limits { depth: Some(5), ..Limits::default() };
-        let shared = Shared::new(Arc::new(Table::new(0).expect("a small table")), limits, 1, 1);
-        let task = Task::from(&Game::new(position));
-        assert_eq!(search_alone(&shared, &mut Memory::default(), &task, None).depth, 5);
+        let limits = |depth| Limits { depth, ..Limits::default() };
+        assert_eq!(alone(forced, limits(Some(5))).0, 5);
+        let nodes = Limits { nodes: Some(5000), ..limits(None) };
+        assert_eq!(alone(forced, nodes.clone()).1, 5000);
+        assert_eq!(alone(forced, Limits { clock_of_nodes: true, ..nodes }).0, 1);
+        let hour = Duration::from_secs(3600);
+        let clock = Some(Clock { remaining: hour, increment: hour, moves_to_go: None });
+        assert_eq!(alone(forced, Limits { clock, ..limits(None) }).0, 1);
+        assert_eq!(alone(forced, Limits { clock, infinite: true, ..limits(Some(5)) }).0, 5);
+    }
+
+    /// Of a clock of nodes, as of one of time, a mate that is found takes no more; nodes that are asked for are searched.
+    #[test]
+    fn a_mate_that_is_found_costs_no_more_nodes() {
+        let mate_in_two = "7k/8/5K2/8/8/8/8/R7 w - - 0 1";
+        let nodes = Limits { nodes: Some(5000), ..Limits::default() };
+        assert_eq!(alone(mate_in_two, nodes.clone()).1, 5000);
+        let (_, used) = alone(mate_in_two, Limits { clock_of_nodes: true, ..nodes });
+        assert!(used < 4000, "{used} nodes");
     }
 
     /// What other moves than the best are worth is not what the position is worth.

@@ -9,8 +9,13 @@ use thinking::report::{Clock, Limits};
 /// A sudden-death game in nodes is planned to last so many more moves.
 const MOVES_AHEAD: u32 = 30;
 
-/// Replaces limits of time by the nodes they mean at so many nodes per second. Limits without time stay.
+/// Replaces limits of time by the nodes they mean at so many nodes per second. Limits without time stay, and those of
+/// an infinite search, which time does not end.
 pub(crate) fn count_in_nodes(limits: &mut Limits, rate: u64) {
+    if limits.infinite {
+        return;
+    }
+    limits.clock_of_nodes = limits.clock.is_some();
     let time = match (limits.movetime.take(), limits.clock.take()) {
         (Some(time), None) => time,
         (time, Some(clock)) => time.unwrap_or_else(|| fair(clock)).min(most(clock, limits.overhead)),
@@ -67,8 +72,14 @@ mod tests {
             (Limits { depth: Some(4), ..Limits::default() }, None),
             (Limits { nodes: Some(10), ..clock(None, 0) }, Some(10)),
         ] {
+            let clock = limits.clock.is_some();
             count_in_nodes(&mut limits, 1000);
             assert_eq!((limits.nodes, limits.movetime, limits.clock), (nodes, None, None));
+            assert_eq!(limits.clock_of_nodes, clock, "a time for the move leaves nothing for others");
         }
+        let endless = Limits { infinite: true, ..clock(None, 0) };
+        let mut limits = endless.clone();
+        count_in_nodes(&mut limits, 1000);
+        assert_eq!(limits, endless);
     }
 }

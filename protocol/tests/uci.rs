@@ -313,7 +313,7 @@ fn time_may_be_counted_in_nodes() {
          ! done e2e4
          < bestmove e2e4
          > go wtime 30000 btime 1000 winc 100 binc 100
-         = go nodes=660000 at {START}
+         = go nodes=660000 of the clock at {START}
          ! done e2e4
          < bestmove e2e4
          > go depth 5
@@ -322,6 +322,11 @@ fn time_may_be_counted_in_nodes() {
          < bestmove e2e4
          > go infinite
          = go infinite at {START}
+         > stop
+         = stop
+         < bestmove a2a3
+         > go infinite wtime 30000 btime 30000
+         = go clock=30s+0ns infinite at {START}
          > stop
          = stop
          < bestmove a2a3
@@ -780,7 +785,17 @@ fn the_wdl_model_is_printed_on_demand() {
          > go depth 1
          = go depth=1 at {START}
          ! line 1 #5 e2e4
-         < info depth 1 seldepth 3 multipv 1 score mate 3 wdl 1000 0 0 nodes 1000 nps 2000 hashfull 7 tbhits 0 time 500 pv e2e4"
+         < info depth 1 seldepth 3 multipv 1 score mate 3 wdl 1000 0 0 nodes 1000 nps 2000 hashfull 7 tbhits 0 time 500 pv e2e4
+         ! done e2e4
+         < bestmove e2e4
+         > position fen 7k/6Q1/6K1/8/8/8/8/8 b - - 0 1
+         > go depth 1
+         < info depth 0 seldepth 0 multipv 1 score mate 0 wdl 0 0 1000 nodes 0 nps 0 hashfull 0 tbhits 0 time 0
+         < bestmove (none)
+         > position fen 7k/5Q2/8/8/8/8/8/K7 b - - 0 1
+         > go depth 1
+         < info depth 0 seldepth 0 multipv 1 score cp 0 wdl 0 1000 0 nodes 0 nps 0 hashfull 0 tbhits 0 time 0
+         < bestmove (none)"
     ));
 }
 
@@ -829,6 +844,14 @@ fn quit_and_the_end_of_input_leave_at_once() {
     assert!(matches!(uci("> EOF"), Some(ExitReason::EndOfInput)));
     let reason = uci(&format!("> go infinite\n= go infinite at {START}\n> quit"));
     assert!(matches!(reason, Some(ExitReason::Quit)));
+    uci(&format!(
+        "> setoption name nodestime value 600
+         > go wtime 30000 btime 30000
+         = go nodes=600000 of the clock at {START}
+         > EOF
+         = stop
+         < bestmove a2a3"
+    ));
     let reason = uci(&format!("> go infinite\n= go infinite at {START}\n> EOF\n= stop\n< bestmove a2a3"));
     assert!(matches!(reason, Some(ExitReason::EndOfInput)));
 }

@@ -231,7 +231,7 @@ fn nps_turns_time_into_nodes() {
         "> nps 1\n> st 50000000\n> usermove e2e4\n= go nodes=50000000 after e2e4\n> new\n= stop\n= new game\n\
          > nps 1\n> st 5000\n> usermove e2e4\n= go nodes=5000 after e2e4\n> new\n= stop\n= new game\n> usermove e2e4\n= go movetime=5000s after e2e4",
     );
-    xboard("> nps 100\n> level 10 1 0\n> usermove e2e4\n= go nodes=600 after e2e4");
+    xboard("> nps 100\n> level 10 1 0\n> usermove e2e4\n= go nodes=600 of the clock after e2e4");
 }
 
 /// All processors together may use the time, so each thread has its share of it.

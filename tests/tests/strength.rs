@@ -154,7 +154,8 @@ fn with_men(men: &[(char, &str)]) -> Option<Position> {
 fn a_missing_table_folder_is_told_to_uci_and_kept_from_xboard() {
     let mut engine = Dialogue::uci(&[]);
     engine.send("setoption name SyzygyPath value /no/such/place");
-    assert!(engine.ready().iter().any(|line| line.contains("/no/such/place")));
+    let told = "SyzygyPath: /no/such/place: there is no such folder";
+    assert!(engine.ready().iter().any(|line| line.contains(told)));
     engine.quit();
     let mut engine = Dialogue::xboard(&["new", "force"]);
     engine.send("egtpath syzygy /no/such/place");
@@ -210,6 +211,21 @@ fn a_weak_player_errs_among_many_moves() {
         let chosen = choices(&[&format!("setoption name {} value {}", setup[0], setup[1])], kiwipete, lines);
         assert!(chosen.len() > 1, "{setup:?}: always {chosen:?}");
     }
+}
+
+/// Whatever a rating overlooks, it is no mate on the next move; also where eight lines are searched long beyond it, all
+/// of them won.
+#[test]
+fn a_weak_player_gives_a_near_mate() {
+    let mut engine = Dialogue::uci(&["setoption name UCI_LimitStrength value true"]);
+    for elo in [600, 1200, 1800, 2449] {
+        engine.send(&format!("setoption name UCI_Elo value {elo}"));
+        for _ in 0..20 {
+            let (_, best) = ask(&mut engine, "7k/8/6K1/8/8/8/4Q3/8 w - - 0 1", "go wtime 60000 btime 60000");
+            assert_eq!(best, "e2e8", "{elo}");
+        }
+    }
+    engine.quit();
 }
 
 /// The moves that a player of the least rating chooses in 40 searches, each of which shows so many lines.

@@ -29,6 +29,8 @@ pub struct Limits {
     pub movetime: Option<Duration>,
     /// Play under this clock.
     pub clock: Option<Clock>,
+    /// Play under a clock that counts nodes: `nodes` are what it allows this move.
+    pub clock_of_nodes: bool,
     /// Neither time nor depth ends the search: the verdict waits for `stop`.
     pub infinite: bool,
     /// Thinking on the opponent's time: no time limit before `ponderhit`, and no verdict either.
@@ -43,6 +45,13 @@ pub struct Limits {
     /// The moment from which time counts, if that was before the search began: what is looked up first takes its time,
     /// too.
     pub since: Option<Instant>,
+}
+
+impl Limits {
+    /// Is this a move of a game under a clock, so that what it does not use is left for others?
+    pub fn on_clock(&self) -> bool {
+        !self.infinite && (self.clock.is_some() || self.clock_of_nodes)
+    }
 }
 
 /// How a score bounds the true value.

@@ -176,7 +176,7 @@ impl Tables {
                     failures.push(format!("{}: no tables there", folder.display()));
                 }
                 Ok((_, bad)) => failures.extend(bad.iter().map(|bad| format!("{}: {bad}", folder.display()))),
-                Err(error) => failures.push(format!("{}: {}", folder.display(), error.kind())),
+                Err(why) => failures.push(format!("{}: {why}", folder.display())),
             }
         }
         let found: Vec<Seen> = folders(path).flat_map(|folder| seen(&folder)).collect();
@@ -234,7 +234,7 @@ impl Tables {
             ranked.iter().filter(|&&(_, rank)| wanted(rank)).map(|&(mv, _)| mv).collect()
         };
         let sure = those(&|rank| rank == best);
-        let played = task.limits.clock.is_some() && task.limits.mate.is_none();
+        let played = task.limits.on_clock() && task.limits.mate.is_none();
         // With a ply to spare: a move that cannot be put off is the only one.
         let left = if self.fifty { FIFTY_MOVES - game.position().halfmove_clock() as i32 } else { i32::MAX };
         let in_time = |rank| rank == best || matches!(rank, Rank::Win(plies) if -plies < left);
@@ -417,21 +417,27 @@ mod tests {
             names.sort();
             names
         };
-        let known = |halfmoves: u32, runs: bool, mate: Option<u32>| {
+        let known = |halfmoves: u32, change: &dyn Fn(&mut Limits)| {
             let fen = format!("k7/8/8/8/8/8/4K2P/8 w - - {halfmoves} 90");
             let game = Game::new(Position::from_fen(&fen).unwrap());
             let time = Duration::from_secs(9);
             let clock = Clock { remaining: time, increment: time, moves_to_go: None };
-            let limits = Limits { clock: runs.then_some(clock), mate, ..Limits::default() };
+            let mut limits = Limits { clock: Some(clock), ..Limits::default() };
+            change(&mut limits);
             let known = tables.look_up(&Task { game, limits, multipv: 1 }).unwrap();
             assert_eq!(names(&known.sure), ["h2h3", "h2h4"]);
             names(&known.moves)
         };
-        let all = known(0, false, None);
+        let all = known(0, &|limits| limits.clock = None);
         assert!(all.len() > 5 && all.contains(&"h2h4".to_owned()), "{all:?}");
-        assert_eq!(known(0, true, Some(9)), all, "a mate is asked for");
-        assert_eq!(known(0, true, None), ["h2h3", "h2h4"]);
-        assert_eq!(known(98, false, None), ["h2h3", "h2h4"], "the fifty-move rule is near");
+        assert_eq!(known(0, &|limits| limits.mate = Some(9)), all, "a mate is asked for");
+        assert_eq!(known(0, &|limits| limits.infinite = true), all, "an analysis");
+        assert_eq!(known(0, &|_| ()), ["h2h3", "h2h4"]);
+        let in_nodes = |limits: &mut Limits| {
+            (limits.clock, limits.nodes, limits.clock_of_nodes) = (None, Some(9000), true);
+        };
+        assert_eq!(known(0, &in_nodes), ["h2h3", "h2h4"], "a clock of nodes");
+        assert_eq!(known(98, &|limits| limits.clock = None), ["h2h3", "h2h4"], "the fifty-move rule is near");
     }
 
     /// A quarter of the time for the move, and half a second of an endless search; one to a depth takes its time.

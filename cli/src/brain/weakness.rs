@@ -16,7 +16,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::sync::{Arc, Mutex, PoisonError};
 use thinking::report::{Info, Observer, Verdict};
-use thinking::score::{MATE_BOUND, Score};
+use thinking::score::{MATE, MATE_BOUND, Score, is_mate};
 
 const LIMIT: &str = "UCI_LimitStrength";
 const ELO: &str = "UCI_Elo";
@@ -36,8 +36,10 @@ const CANDIDATES: usize = 8;
 /// With fewer nodes for each move of each line it is uncertain that a first iteration comes to its end, and before
 /// that there is no choice: then that iteration is the limit. Quiet moves need one node, wild ones up to four.
 const NODES_FOR_A_MOVE: usize = 3;
-/// Scores beyond count as this, so that noise can hide even a mate.
-const SATURATION: Score = 2_000;
+/// A mate that is seen within so many plies is given: no player is that unsure.
+const NEAR: Score = 3;
+/// What a ply nearer to a mate is worth, in centipawns: as much as noise can hide from a weak player only.
+const PLY_TO_MATE: Score = 50;
 
 /// What a user may set.
 pub(super) fn options() -> Vec<OptionSpec> {
@@ -108,6 +110,13 @@ fn strength(elo: i64) -> (u64, f64) {
     (nodes as u64, much + (little - much) * share)
 }
 
+/// What the draw makes of a score: the same, but mates are as far apart as noise can tell, or moves on the way to a
+/// mate would be drawn from all alike and lead nowhere.
+fn felt(score: Score) -> Score {
+    let nearer = if is_mate(score) { score.abs() - MATE_BOUND } else { 0 };
+    score + score.signum() * nearer * (PLY_TO_MATE - 1)
+}
+
 /// Listens to a search of several lines, passes on as many as were asked for, and draws the move.
 ///
 /// It is drawn among the lines of the last iteration that came to an end, so that all are judged by the same
@@ -161,10 +170,10 @@ impl Unsure {
         let heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
         let mut rng = self.rng.lock().unwrap_or_else(PoisonError::into_inner);
         let mut throw = || self.noise * (rng.random::<f64>() + rng.random::<f64>() - 1.0);
-        let felt = |info: &Info| f64::from(info.score.clamp(-SATURATION, SATURATION));
         // A search too short for one iteration has told only what it began.
         let lines = if heard.whole.is_empty() { &heard.last } else { &heard.whole };
-        let throws: Vec<(f64, &Info)> = lines.iter().map(|info| (felt(info) + throw(), info)).collect();
+        let throws: Vec<(f64, &Info)> =
+            lines.iter().map(|info| (f64::from(felt(info.score)) + throw(), info)).collect();
         let (_, drawn) = throws.into_iter().max_by(|one, other| one.0.total_cmp(&other.0))?;
         let &Info { nodes, time, hashfull, tbhits, .. } = heard.last.last()?;
         Some(Info { multipv: 1, nodes, time, hashfull, tbhits, ..drawn.clone() })
@@ -188,8 +197,7 @@ impl Observer for Unsure {
     }
 
     fn verdict(&self, verdict: &Verdict) {
-        // A mate that is seen and near is given: no player is that unsure.
-        let sure = verdict.info.as_ref().is_some_and(|info| info.score >= MATE_BOUND && info.depth <= 3);
+        let sure = verdict.info.as_ref().is_some_and(|info| info.score >= MATE - NEAR);
         match if sure { None } else { self.draw() } {
             Some(info) => {
                 let (best, ponder) = (info.pv.first().copied(), info.pv.get(1).copied());
@@ -203,10 +211,13 @@ impl Observer for Unsure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use chess::Position;
+    use crate::brain::PoolBrain;
+    use chess::{Game, Outcome, Position};
+    use protocol::brain::Brain;
     use std::collections::HashSet;
     use std::time::Duration;
-    use thinking::report::Bound;
+    use thinking::report::{Bound, Limits};
+    use thinking::score::{mate_in, mated_in};
 
     #[test]
     fn more_rating_means_more_nodes_and_less_noise() {
@@ -291,5 +302,84 @@ mod tests {
         begun.iter().for_each(|line| unsure.info(line));
         unsure.verdict(&Verdict::default());
         assert_eq!(told.0.lock().expect("no panic").len(), 1);
+    }
+
+    /// Which of three lines with these scores are drawn, by their ranks.
+    fn drawn(noise: f64, scores: [Score; 3]) -> HashSet<usize> {
+        let lines = report(10, [("e2e4", 20), ("d2d4", 20), ("g1f3", 20)]);
+        let scored: Vec<Info> =
+            lines.into_iter().zip(scores).map(|(line, score)| Info { score, ..line }).collect();
+        let draw = |seed| {
+            let unsure = Unsure::new(Arc::new(Told::default()), 1, 3, noise, ChaCha8Rng::seed_from_u64(seed));
+            scored.iter().for_each(|line| unsure.info(line));
+            let drawn = unsure.draw().expect("there are lines");
+            scored.iter().position(|line| line.pv == drawn.pv).expect("one of them") + 1
+        };
+        (0..200).map(draw).collect()
+    }
+
+    /// Wins and mates are told apart as well as anything else, and so are losses.
+    #[test]
+    fn a_won_game_goes_on_to_its_end() {
+        let (first, all) = (HashSet::from([1]), HashSet::from([1, 2, 3]));
+        for (noise, scores, expected) in [
+            (40.0, [mate_in(9), mate_in(11), mate_in(13)], &first),
+            (40.0, [mate_in(21), 19_000, 2500], &first),
+            (40.0, [3000, 2800, 2700], &first),
+            (40.0, [mated_in(12), mated_in(10), mated_in(8)], &first),
+            (40.0, [-2500, -2600, mated_in(8)], &first),
+            (120.0, [mate_in(9), mate_in(11), mate_in(11)], &all),
+            (120.0, [3000, 2990, 2980], &all),
+        ] {
+            assert_eq!(&drawn(noise, scores), expected, "{scores:?}");
+        }
+        assert!((-2000..=2000).all(|score| felt(score) == score), "no rating was measured beyond");
+    }
+
+    /// A choice of a player of this rating whose throws begin with this seed.
+    fn player(elo: i64, seed: u64) -> impl FnMut(&Game) -> Move {
+        let mut brain = PoolBrain::new().expect("a small table");
+        brain.weakness = Weakness { on: true, elo, rng: ChaCha8Rng::seed_from_u64(seed) };
+        move |game| {
+            let told = Arc::new(Told::default());
+            brain.go(Task { game: game.clone(), limits: Limits::default(), multipv: 1 }, told.clone());
+            brain.pool.wait();
+            let told = told.0.lock().expect("no panic");
+            told.last().expect("a verdict").pv[0]
+        }
+    }
+
+    /// Takes what it can, and otherwise keeps its king as near to the centre as it may.
+    fn defence(game: &Game) -> Move {
+        let from_centre = |place: u8| (2 * i32::from(place) - 7).abs();
+        let bad = |&mv: &Move| {
+            let takes = game.position().occupied().contains(mv.to());
+            (!takes, from_centre(mv.to().file()) + from_centre(mv.to().rank()))
+        };
+        game.position().legal_moves().into_iter().min_by_key(bad).expect("the game goes on")
+    }
+
+    #[test]
+    fn a_bare_king_is_mated() {
+        for (board, elo) in [
+            ("8/8/4k3/8/8/4K3/4Q3/8", 2000),
+            ("8/8/8/4k3/8/8/4K3/R6R", 2000),
+            ("8/8/4k3/8/8/4K3/4Q3/8", 1600),
+            ("8/8/8/4k3/8/8/4K3/R6R", 1400),
+        ] {
+            for seed in 0..3 {
+                let mut choose = player(elo, seed);
+                let start = Position::from_fen(&format!("{board} w - - 0 1")).expect("a legal FEN");
+                let mut game = Game::new(start);
+                while game.outcome().is_none() {
+                    let white = game.moves().len().is_multiple_of(2);
+                    let mv = if white { choose(&game) } else { defence(&game) };
+                    game.play(mv).expect("a legal move");
+                }
+                let (end, plies) = (game.outcome(), game.moves().len());
+                let is_mate = matches!(end, Some(Outcome::Checkmate { .. }));
+                assert!(is_mate && plies < 100, "{board}, {elo}, {seed}: {end:?} after {plies} plies");
+            }
+        }
     }
 }

@@ -188,7 +188,7 @@ impl<'a> Driver<'a> {
         let began = *limits.since.get_or_insert_with(Instant::now);
         self.abandon();
         self.generation += 1;
-        let (infinite, ponders, timed) = (limits.infinite, limits.ponder, limits.clock.is_some());
+        let (infinite, ponders, timed) = (limits.infinite, limits.ponder, limits.on_clock());
         let mut search = Search {
             game: line::recent(&game),
             began,

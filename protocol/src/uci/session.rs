@@ -25,7 +25,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use thinking::report::{Info, Verdict};
-use thinking::score::Reported;
+use thinking::score::{Reported, Wdl};
 
 /// Bytes of commands that may wait behind a search: some hundred thousand positions. A client that sends more gets an
 /// error for the rest.
@@ -410,7 +410,7 @@ impl Uci {
                 driver.say(Reply::Line(self.line(&search.game, info)));
             }
             (_, None) if !search.game.position().has_legal_move() => {
-                driver.say(Reply::Line(nothing_to_search(search.game.position())));
+                driver.say(Reply::Line(self.nothing_to_search(search.game.position())));
             }
             _ => {}
         }
@@ -440,6 +440,16 @@ impl Uci {
             pv: self.spell(game, &info.pv),
         }
     }
+
+    /// What there is to say of a root without moves.
+    fn nothing_to_search(&self, position: &Position) -> Line {
+        let (score, certain) = if position.in_check() {
+            (Reported::Mate(0), Wdl { win: 0, draw: 0, loss: 1000 })
+        } else {
+            (Reported::Centipawns(0), Wdl { win: 0, draw: 1000, loss: 0 })
+        };
+        Line { score, wdl: self.show_wdl.then_some(certain), ..Line::empty() }
+    }
 }
 
 /// Is the position before it none to search any more?
@@ -461,10 +471,4 @@ fn set_up(fen: Option<&str>, moves: &[String]) -> Result<Game, String> {
         game.play(mv).map_err(|error| format!("move {number}: {error}"))?;
     }
     Ok(game)
-}
-
-/// What there is to say of a root without moves.
-fn nothing_to_search(position: &Position) -> Line {
-    let score = if position.in_check() { Reported::Mate(0) } else { Reported::Centipawns(0) };
-    Line { score, ..Line::empty() }
 }

@@ -238,6 +238,7 @@ fn describe(task: &Task) -> String {
         mate,
         movetime,
         clock,
+        clock_of_nodes,
         infinite,
         ponder,
         search_moves,
@@ -254,6 +255,9 @@ fn describe(task: &Task) -> String {
     };
     depth.iter().for_each(|depth| add(format!("depth={depth}")));
     nodes.iter().for_each(|nodes| add(format!("nodes={nodes}")));
+    if *clock_of_nodes {
+        add("of the clock".into());
+    }
     mate.iter().for_each(|mate| add(format!("mate={mate}")));
     movetime.iter().for_each(|time| add(format!("movetime={time:?}")));
     for clock in clock.iter().filter(|_| !ponder) {
