@@ -1,5 +1,6 @@
 //! `firstborn book`: an opening book made of games.
 
+use crate::tournament::house::tell_skipped;
 use anyhow::ensure;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -24,6 +25,9 @@ pub struct Args {
         value_parser = clap::value_parser!(u16).range(1..=400)
     )]
     plies: u16,
+    /// Leave games out that cannot be used, and say how many and which, instead of refusing them all
+    #[arg(long)]
+    skip_bad: bool,
     /// Leave out moves played less often
     #[arg(long, value_name = "N", default_value_t = 1)]
     least: u64,
@@ -35,9 +39,15 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let place = Outputs::reading_once(&args.games)?.place(&args.out)?;
-    let reading =
-        Reading { plies: Some(args.plies.into()), wanted: usize::MAX, ended: true, ..Reading::WHOLE };
+    let reading = Reading {
+        plies: Some(args.plies.into()),
+        wanted: usize::MAX,
+        ended: true,
+        skip_bad: args.skip_bad,
+        ..Reading::WHOLE
+    };
     let files = args.games.iter().map(|path| Book::of_games(path, reading)).collect::<Result<Vec<_>, _>>()?;
+    files.iter().for_each(|file| tell_skipped(file, "game"));
     let games: usize = files.iter().map(Book::len).sum();
     let openings = files.iter().flat_map(|file| (0..file.len()).map(|number| file.opening(number)));
     let openings = openings.collect::<Result<Vec<_>, _>>()?;

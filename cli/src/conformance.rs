@@ -6,8 +6,11 @@ use anyhow::{Context, anyhow, bail, ensure};
 use clap::ValueEnum;
 use client::{EngineConfig, Protocol};
 use figures::table::counted;
-use protocol::conformance::{Finding, NotSpoken, Settings, Verdict, check, rule_count, speaks};
+use protocol::conformance::{
+    Checked, Finding, Level, NotSpoken, Settings, Verdict, check, rule_count, speaks,
+};
 use serde_json::json;
+use std::fmt;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -20,8 +23,9 @@ use tournament::runner::GroupLauncher;
 /// Check any engine against the rules of UCI and xboard that clients rely on
 ///
 /// Each rule is tested on a freshly started engine and has a time-out, so the check always ends. A rule about an
-/// optional feature that the engine does not offer is not counted. Exit code 1 if any rule is broken. Ctrl-C ends
-/// the check after the current rule and keeps the results so far (exit code 130).
+/// optional feature that the engine does not offer is not counted. Rules are of two levels: what the protocol's text
+/// demands (must), and good manners and what single clients would like (wanted). Exit code 1 if a rule of the first
+/// level is broken. Ctrl-C ends the check after the current rule and keeps the results so far (exit code 130).
 #[derive(clap::Args)]
 pub struct Args {
     /// The engine's command with its arguments, as in --cmd "gnuchess --uci"; quotes protect blanks as in a
@@ -68,7 +72,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let command = command_text(&config);
     let patience = Duration::from_secs(args.patience);
     let settings = Settings { config, launcher: Arc::new(GroupLauncher::default()), patience };
-    let (mut rows, mut broken, mut left_out) = (Vec::new(), 0, 0);
+    let (mut rows, mut sums, mut left_out) = (Vec::new(), Sums::default(), 0);
     let stop = stop_flag()?;
     let protocols: Vec<Protocol> = match args.proto {
         Some(Proto::Uci) => vec![Protocol::Uci],
@@ -87,19 +91,18 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             }
             if stop.load(Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        let count = |verdict| checked.findings.iter().filter(|finding| finding.verdict == verdict).count();
-        let (kept, failed, absent) =
-            (count(Verdict::Passed), count(Verdict::Failed), count(Verdict::NotOffered));
-        broken += failed;
+        let of_protocol = Sums::of(&checked);
         if !args.json {
-            println!("{name}: {kept} rules kept, {failed} broken, {absent} about things not offered");
+            println!("{name}: {of_protocol}");
         }
+        sums.add(&of_protocol);
         rows.extend(checked.findings.iter().map(|finding| row(name, finding)));
         left_out += checked.left_out;
     }
     if args.json {
         let document = json!({
-            "schema": 1, "cmd": command, "broken": broken, "left_out": left_out, "rules": rows,
+            "schema": 1, "cmd": command, "broken": sums.broken, "wanted_broken": sums.wanted, "left_out": left_out,
+            "rules": rows,
             "provenance": provenance(),
         });
         println!("{document}");
@@ -110,7 +113,52 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         eprintln!("firstborn: stopped, {} not tried", counted(left_out as u64, "rule"));
         return Ok(ExitCode::from(INTERRUPTED));
     }
-    Ok(if broken == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(sums.status())
+}
+
+/// What came of rules, by number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Sums {
+    kept: usize,
+    /// Broken, of those that the protocol demands.
+    broken: usize,
+    /// Broken, of those that are wanted only.
+    wanted: usize,
+    absent: usize,
+}
+
+impl Sums {
+    fn of(checked: &Checked) -> Self {
+        let both = |verdict| checked.count(Level::Must, verdict) + checked.count(Level::Wanted, verdict);
+        Self {
+            kept: both(Verdict::Passed),
+            broken: checked.count(Level::Must, Verdict::Failed),
+            wanted: checked.count(Level::Wanted, Verdict::Failed),
+            absent: both(Verdict::NotOffered),
+        }
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.kept += other.kept;
+        self.broken += other.broken;
+        self.wanted += other.wanted;
+        self.absent += other.absent;
+    }
+
+    /// Good manners are no protocol.
+    fn status(&self) -> ExitCode {
+        if self.broken == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    }
+}
+
+impl fmt::Display for Sums {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kept, broken, wanted, absent } = self;
+        write!(
+            f,
+            "{kept} rules kept, {broken} broken, {wanted} broken that are only wanted, {absent} about things not offered"
+        )
+    }
 }
 
 /// The protocols that the engine answers in.
@@ -130,10 +178,11 @@ fn spoken(settings: &Settings) -> anyhow::Result<Vec<Protocol>> {
 }
 
 fn print_finding(protocol: &str, finding: &Finding) {
-    let mark = match finding.verdict {
-        Verdict::Passed => "kept  ",
-        Verdict::Failed => "BROKEN",
-        Verdict::NotOffered => "-     ",
+    let mark = match (finding.verdict, finding.level) {
+        (Verdict::Passed, _) => "kept  ",
+        (Verdict::Failed, Level::Must) => "BROKEN",
+        (Verdict::Failed, Level::Wanted) => "wanted",
+        (Verdict::NotOffered, _) => "-     ",
     };
     println!("{protocol:<6} {mark} {}\n              {}", finding.rule, shortened(&finding.seen));
 }
@@ -145,7 +194,9 @@ fn row(protocol: &str, finding: &Finding) -> serde_json::Value {
         Verdict::Failed => Some(false),
         Verdict::NotOffered => None,
     };
-    json!({ "proto": protocol, "rule": finding.rule, "passed": passed, "seen": finding.seen })
+    json!({
+        "proto": protocol, "level": finding.level.word(), "rule": finding.rule, "passed": passed, "seen": finding.seen,
+    })
 }
 
 /// What fits on a screen: an engine may have babbled.
@@ -153,4 +204,29 @@ fn shortened(text: &str) -> String {
     let mut chars = text.chars().filter(|c| !c.is_control());
     let start: String = chars.by_ref().take(300).collect();
     if chars.next().is_some() { format!("{start} ...") } else { start }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An engine that breaks what is only wanted keeps the protocol.
+    #[test]
+    fn what_is_wanted_decides_no_status() {
+        let finding = |level, verdict| Finding { level, rule: "x", verdict, seen: String::new() };
+        let mut checked = Checked {
+            findings: vec![
+                finding(Level::Must, Verdict::Passed),
+                finding(Level::Wanted, Verdict::Failed),
+                finding(Level::Wanted, Verdict::Failed),
+                finding(Level::Wanted, Verdict::NotOffered),
+            ],
+            left_out: 0,
+        };
+        let sums = Sums::of(&checked);
+        assert_eq!(sums, Sums { kept: 1, broken: 0, wanted: 2, absent: 1 });
+        assert_eq!(format!("{:?}", sums.status()), format!("{:?}", ExitCode::SUCCESS));
+        checked.findings.push(finding(Level::Must, Verdict::Failed));
+        assert_eq!(format!("{:?}", Sums::of(&checked).status()), format!("{:?}", ExitCode::FAILURE));
+    }
 }

@@ -2,7 +2,7 @@
 //! claims.
 
 use crate::folder::Folder;
-use crate::interrupt::{INTERRUPTED, stop_flag};
+use crate::interrupt::{INTERRUPTED, on_interrupt};
 use crate::provenance::provenance;
 use ::lab::enhanced::Contestant;
 use ::lab::parallel::Scheme;
@@ -22,7 +22,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 use sys::output::Outputs;
 
@@ -358,10 +358,22 @@ impl<'a> Study<'a> {
     }
 
     /// Runs it. What is being run is shown on a terminal's standard error; Ctrl-C ends it after the searches
-    /// at hand.
+    /// at hand, which may take long and is therefore said at once.
     fn watch<T>(&mut self, work: impl FnOnce(&mut Watch<'_>) -> T) -> anyhow::Result<T> {
-        self.stop = stop_flag()?;
         let bar = ProgressBar::new_spinner();
+        let (stop, shown) = (Arc::clone(&self.stop), bar.clone());
+        on_interrupt(move || {
+            if stop.swap(true, Relaxed) {
+                std::process::exit(i32::from(INTERRUPTED));
+            }
+            shown.suspend(|| {
+                // Who closed the pipe does not want to know.
+                let _ = writeln!(
+                    std::io::stderr(),
+                    "firstborn: stopping when the running searches have ended; Ctrl-C again ends at once, with nothing"
+                );
+            });
+        })?;
         bar.enable_steady_tick(Duration::from_millis(120));
         let mut hear = |what: &str| bar.set_message(what.to_owned());
         let result = work(&mut Watch::new(&mut hear, &self.stop));

@@ -13,7 +13,13 @@ pub fn provenance() -> Provenance {
 /// The same of a run that evaluates by this network, or by the hand-crafted evaluation.
 pub fn evaluated_by(network: Option<&Network>) -> Provenance {
     let mut provenance = provenance();
-    provenance.program.network = network.map_or_else(|| "classic".to_owned(), fingerprint);
+    match network {
+        Some(network) => provenance.program.network = fingerprint(network),
+        None => {
+            provenance.program.network = "classic".to_owned();
+            provenance.program.network_kernel.clear();
+        }
+    }
     provenance
 }
 

@@ -126,7 +126,10 @@ fn tell_game(kit: &Kit) {
         println!("note: its process had played {} games before, which are not replayed", kit.earlier_games);
     }
     if kit.cut {
-        println!("note: the beginning of the game was too long to be kept and is missing");
+        println!(
+            "note: the process said more than is kept: of the beginning there are questions and answers alone, or not \
+             even the first of those"
+        );
     }
 }
 

@@ -199,18 +199,20 @@ impl Match {
     /// Starts the engine with all parameters where they start and at their bounds: a value that it does not
     /// take is better told before any game. Returns which program it is.
     fn try_values(&self) -> anyhow::Result<Identity> {
-        let mut identity = Identity::of(&self.players[0].engine)?;
+        let (mut identity, mut running) = (Identity::of(&self.players[0].engine)?, Vec::new());
         let places: [fn(&Param) -> f64; 3] = [|param| param.start, |param| param.min, |param| param.max];
         for place in places {
-            identity.name = self.try_at(place)?.name;
+            let greeting = self.try_at(place, &running)?;
+            (identity.name, running) = (greeting.name, greeting.running);
         }
+        identity.files.extend(running);
         Ok(identity)
     }
 
     /// Starts the engine with all parameters at these places.
-    fn try_at(&self, place: fn(&Param) -> f64) -> anyhow::Result<Greeting> {
+    fn try_at(&self, place: fn(&Param) -> f64, known: &[FileIdentity]) -> anyhow::Result<Greeting> {
         let values = self.settings.params.iter().map(|param| place(param).round() as i64);
-        let tried = try_engine(&self.with(&self.players[0], values), self.book.is_chess960());
+        let tried = try_engine(&self.with(&self.players[0], values), self.book.is_chess960(), known);
         tried.map_err(|TrialError { command, why, .. }| anyhow!("--engine `{command}`: {}", advised(why)))
     }
 
@@ -343,7 +345,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let identity = game.try_values()?;
     let (mut journal, lessons) = open_journal(args, &game, &identity)?;
     if !args.same_engine {
-        game.files = identity.files;
+        game.files = identity.watched_files().cloned().collect();
     }
     let mut spsa = Spsa::new(settings, lessons.last());
     let stop = Stop::default();

@@ -7,7 +7,7 @@ pub mod cpus;
 mod end;
 mod files;
 pub mod frontends;
-mod house;
+pub mod house;
 mod http;
 mod live;
 mod logs;
@@ -27,7 +27,7 @@ use ::tournament::boards::Boards;
 use ::tournament::conversation::Recording;
 use ::tournament::description::{describe, describe_counting, limits_text, own_moves_only};
 use ::tournament::elsewhere::{Answer, Elsewhere};
-use ::tournament::identity::Identity;
+use ::tournament::identity::{Identity, of_tables};
 use ::tournament::journal::Programs;
 use ::tournament::pgn::{Event, Fields, Style};
 use ::tournament::play::{Conditions, Customs};
@@ -106,7 +106,7 @@ pub struct Args {
     tbpieces: Option<u8>,
     /// End a match of two by a sequential test: "elo0=0 elo1=5 alpha=0.05 beta=0.05 model=normalized
     /// stats=pentanomial"
-    #[arg(long, value_name = "TEST", num_args = 1..=6)]
+    #[arg(long, value_name = "TEST", num_args = 1..)]
     sprt: Option<Vec<String>>,
     #[command(flatten)]
     house: HouseOptions,
@@ -262,17 +262,19 @@ impl Args {
 
 /// The programs behind the players, which are started once for that.
 fn identify(plan: &Plan) -> anyhow::Result<(Vec<Identity>, Vec<Greeting>)> {
-    let players = plan.conditions.players.iter();
-    let files = players
+    let conditions = &plan.conditions;
+    let files = conditions
+        .players
+        .iter()
         .map(|player| Identity::of_player(player).with_context(|| format!("player `{}`", player.name)));
-    let files = files.collect::<anyhow::Result<Vec<_>>>()?;
+    let mut identities = files.collect::<anyhow::Result<Vec<_>>>()?;
+    let tables = conditions.tables.as_ref().map(|tables| of_tables(tables.folders())).transpose()?;
     let greetings = try_engines(plan)?;
-    let named = |(files, greeting): (Identity, &Greeting)| Identity {
-        name: greeting.name.clone(),
-        author: greeting.author.clone(),
-        ..files
-    };
-    let identities = files.into_iter().zip(&greetings).map(named).collect();
+    for (identity, greeting) in identities.iter_mut().zip(&greetings) {
+        identity.name.clone_from(&greeting.name);
+        identity.author.clone_from(&greeting.author);
+        identity.files.extend(greeting.running.iter().chain(tables.iter().flatten()).cloned());
+    }
     Ok((identities, greetings))
 }
 
@@ -307,7 +309,7 @@ impl Args {
         };
         let schedule = Schedule::with(self.format, players.len(), self.rounds as usize, self.single, rules);
         let book = self.openings.book(schedule.openings(), self.chess960, self.house.skip_bad)?;
-        house::tell_skipped(&book);
+        house::tell_skipped(&book, "opening");
         if schedule.openings() > book.len() {
             eprintln!(
                 "firstborn: the book has {} and up to {} are needed: openings come again, and where neither a clock nor chance \
@@ -421,7 +423,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         _ => args.description(&plan, begun.as_ref())?,
     };
     let running = args.live_pgn.as_deref().map(running::place).transpose()?;
-    let (mut files, mut finished) = Files::open(&args.wanted(), &plan, &description, &event)?;
+    let (mut files, finished) = Files::open(&args.wanted(), &plan, &description, &event)?;
     let (engines, _) = identify(&plan)?;
     let programs = files.identify(&engines, args.house.same_engine)?;
     let provenance = crate::provenance::provenance();
@@ -445,9 +447,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         _ => News::Forfeits,
     };
     let logs = frontends::house_logs(&args.house, &args.wanted(), &event.players, &plan.conditions.players)?;
-    let mut watch = Watch::new((files, logs), page, &event, &plan, &finished, news);
-    // All have seen their moves.
-    finished.iter_mut().for_each(|game| game.moves = Vec::new());
+    let mut watch = Watch::new((files, logs), page, &event, &plan, &finished, news)?;
     let stop = Stop::default();
     watch_for_interrupt(&stop, watch.teller())?;
     let begun = Instant::now();

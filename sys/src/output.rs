@@ -625,7 +625,15 @@ fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
     builder.prefix(".firstborn-").suffix(".tmp");
     #[cfg(unix)]
     builder.permissions(<fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o666));
-    builder.tempfile_in(folder)
+    builder.tempfile_in(folder).map_err(without_path)
+}
+
+/// The system's reason alone: the name of a temporary file says nothing to anybody.
+fn without_path(error: io::Error) -> io::Error {
+    match error.to_string().split_once(" at path ") {
+        Some((reason, _)) => io::Error::new(error.kind(), reason.to_owned()),
+        None => error,
+    }
 }
 
 /// What is being written to a [`Place`]. Dropped without [`Draft::finish`] it leaves a file as it was.
@@ -645,14 +653,15 @@ impl Write for Sink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Sink::Stream(file) => file.write(bytes),
-            Sink::Temporary { temporary, .. } => temporary.write(bytes),
+            // By itself it would name its own path in an error, which is not the file that was asked for.
+            Sink::Temporary { temporary, .. } => temporary.as_file_mut().write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
             Sink::Stream(file) => file.flush(),
-            Sink::Temporary { temporary, .. } => temporary.flush(),
+            Sink::Temporary { temporary, .. } => temporary.as_file_mut().flush(),
         }
     }
 }
@@ -729,3 +738,16 @@ fn keep_owner(file: &File, old: &Metadata) {
 
 #[cfg(not(unix))]
 fn keep_owner(_: &File, _: &Metadata) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The system's reason is kept, without the name that nobody has asked for.
+    #[test]
+    fn a_temporary_file_is_not_named() {
+        let error = temporary(Path::new("/no/such/folder")).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+        assert!(!error.to_string().contains("firstborn"), "{error}");
+    }
+}

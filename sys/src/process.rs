@@ -7,6 +7,7 @@
 //! child has a job object, which holds what it starts as well and ends all of it when we die.
 
 use std::io;
+use std::path::PathBuf;
 use std::process::{Child, Command};
 use std::time::Duration;
 
@@ -80,6 +81,23 @@ pub fn cpu_time() -> Option<Duration> {
 #[must_use]
 pub fn cpu_time_of(process: u32) -> Option<Duration> {
     os::cpu_time_of(process)
+}
+
+/// A program that a process runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Running {
+    /// Its file as the system has it, to be read as long as the process runs, even if the file itself is replaced.
+    pub file: PathBuf,
+    /// Where that file lies, or lay.
+    pub path: PathBuf,
+}
+
+/// The programs that the processes in the group of this leader run; a wrapper script's interpreter is one of
+/// them. Those of processes that the system does not tell about are left out, and so are all on systems other than
+/// Linux.
+#[must_use]
+pub fn programs_of_group(leader: u32) -> Vec<Running> {
+    os::programs_of_group(leader)
 }
 
 #[cfg_attr(unix, path = "process/unix.rs")]
@@ -207,6 +225,41 @@ mod tests {
         kill_group(&mut child).expect("it is ours to kill");
         child.wait().expect("it has ended");
         bind_group(&child, &one).expect("nothing is left to bind");
+    }
+
+    /// The shell itself, and what it starts; a file that is gone by then is named as it was, and can be read still.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn programs_of_the_childs_own_children_are_known() {
+        let folder = tempfile::tempdir().expect("tests may write to the temporary folder");
+        let sleep = folder.path().join("my sleep");
+        std::fs::copy("/bin/sleep", &sleep).expect("every Linux has it");
+        let (mut child, _output) = start(&format!("'{}' 60 & echo ready; wait", sleep.display()));
+        let shell = std::fs::canonicalize("/bin/sh").expect("every Linux has it");
+        let copy = std::fs::canonicalize(&sleep).expect("it has just been written");
+        let paths = || -> Vec<PathBuf> {
+            let mut paths: Vec<_> =
+                programs_of_group(child.id()).into_iter().map(|running| running.path).collect();
+            paths.sort();
+            paths
+        };
+        let mut wanted = vec![copy.clone(), shell];
+        wanted.sort();
+        // Between its fork and its start the second process runs the shell, too.
+        while paths() != wanted {
+            std::thread::yield_now();
+        }
+        std::fs::remove_file(&copy).expect("it is ours");
+        assert_eq!(paths(), wanted);
+        let running = programs_of_group(child.id()).into_iter().find(|running| running.path == copy);
+        let read = std::fs::read(running.expect("it runs").file).expect("it runs");
+        assert!(read == std::fs::read("/bin/sleep").expect("every Linux has it"));
+        kill_group(&mut child).expect("it is ours to kill");
+        child.wait().expect("it has ended");
+        // What it started is waited for by another process.
+        while !programs_of_group(child.id()).is_empty() {
+            std::thread::yield_now();
+        }
     }
 
     /// Between what the shell's own `times` says before and after.

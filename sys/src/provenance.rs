@@ -25,7 +25,8 @@ pub struct Program {
     pub compiler: String,
     /// The network it evaluates by, unless told otherwise.
     pub network: String,
-    /// The vector instructions that the network uses on this processor, found when the program runs.
+    /// The vector instructions that the network uses on this processor, found when the program runs; empty where it
+    /// uses no network.
     pub network_kernel: String,
 }
 
@@ -60,8 +61,7 @@ impl Provenance {
         lines.extend(self.command.clone().map(|command| ("command", command)));
         lines.push(("date", self.date.clone()));
         lines.push(("machine", self.machine.to_string()));
-        let Program { network, network_kernel, .. } = &self.program;
-        lines.push(("network", format!("{network}, computed by {network_kernel}")));
+        lines.push(("network", self.program.evaluation(", computed by ")));
         lines.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 }
@@ -69,11 +69,15 @@ impl Provenance {
 impl fmt::Display for Provenance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { program, machine, date, .. } = self;
-        write!(
-            f,
-            "{program}, network {} by {}, on {machine}, {date}",
-            program.network, program.network_kernel
-        )
+        write!(f, "{program}, network {}, on {machine}, {date}", program.evaluation(" by "))
+    }
+}
+
+impl Program {
+    /// The network and what it is computed by, if it is.
+    fn evaluation(&self, by: &str) -> String {
+        let Self { network, network_kernel, .. } = self;
+        if network_kernel.is_empty() { network.clone() } else { format!("{network}{by}{network_kernel}") }
     }
 }
 
@@ -137,5 +141,13 @@ mod tests {
             }
         }
         assert!(lines.contains(&"firstborn x".to_owned()), "{lines:?}");
+    }
+
+    #[test]
+    fn what_no_network_computes_is_computed_by_none() {
+        let program = Program { network: "classic".into(), ..Program::default() };
+        let made = Provenance::now(program, None);
+        assert!(made.to_string().contains(", network classic, on "), "{made}");
+        assert!(made.lines().contains(&("network".to_owned(), "classic".to_owned())), "{:?}", made.lines());
     }
 }

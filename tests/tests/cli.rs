@@ -260,6 +260,19 @@ fn a_book_is_made_of_games_or_not_at_all() {
         assert!(errors.contains(says), "{name}: {errors}");
         assert!(!std::path::Path::new(&out).exists(), "{name}");
     }
+    // The bad game is left out where that is wanted, and no book is made where no game is good.
+    let skipping =
+        |name: &str| firstborn(&["book", &at(name), &at("one.pgn"), "--skip-bad", "--out", &out]).assert();
+    let made = skipping("bad.pgn").success();
+    let told = String::from_utf8_lossy(&made.get_output().stderr).into_owned();
+    assert!(told.contains("1 game of 2 left out") && told.contains("bad.pgn, line 2, game 2: "), "{told}");
+    let printed = String::from_utf8_lossy(&made.get_output().stdout).into_owned();
+    assert!(printed.contains("5 moves from 2 games"), "{printed}");
+    std::fs::remove_file(&out).unwrap();
+    std::fs::write(at("none.pgn"), "1. e5 *\n").unwrap();
+    let told = String::from_utf8_lossy(&skipping("none.pgn").failure().get_output().stderr).into_owned();
+    assert!(told.contains("none of its 1 openings can be used"), "{told}");
+    assert!(!std::path::Path::new(&out).exists());
 }
 
 #[test]

@@ -148,4 +148,11 @@ exit 0
     }
     assert_eq!(passed("UCI_ShowWDL: three"), Value::Null);
     assert_eq!(code, Some(1));
+    // Counted apart, by level.
+    let count = |level: &str| {
+        let rules = document["rules"].as_array().expect("a list");
+        rules.iter().filter(|rule| rule["passed"] == false && rule["level"] == level).count()
+    };
+    assert_eq!([&document["broken"], &document["wanted_broken"]], [count("must"), count("wanted")]);
+    assert!(count("must") > 0 && count("wanted") > 0, "{document}");
 }

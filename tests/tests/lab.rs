@@ -252,6 +252,42 @@ fn an_interrupted_study_keeps_what_is_finished() {
     }
 }
 
+/// A search that takes longer than anybody waits: that the study is stopping is said while it runs, and a second
+/// Ctrl-C ends it.
+#[test]
+#[cfg(target_os = "linux")]
+fn an_interrupt_is_answered_while_a_search_runs() {
+    use std::io::{BufRead, BufReader};
+    let mut child = Command::new(tests::firstborn())
+        .args(["lab", "run", "alphabeta", "--depth", "10", "--count", "1"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // As above.
+    let tasks = format!("/proc/{}/task", child.id());
+    while !fs::read_dir(&tasks).is_ok_and(|tasks| tasks.count() >= 3) {
+        std::thread::yield_now();
+    }
+    let id = child.id().to_string();
+    let interrupt = || assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    interrupt();
+    let mut errors = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    errors.read_line(&mut line).unwrap();
+    assert!(line.contains("stopping when the running searches have ended"), "{line}");
+    assert_eq!(child.try_wait().unwrap(), None, "the search runs");
+    // Two in a quarter of a second are one.
+    let status = loop {
+        interrupt();
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+    };
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((status.code(), output.stdout.len()), (Some(130), 0));
+}
+
 /// Systems of different chapters whose claims take little time: none depends on the machine more than another.
 const AGAIN: &str = "3,8,13,16,22";
 

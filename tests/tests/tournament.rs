@@ -305,6 +305,11 @@ fn faults_are_named_before_the_first_game() {
         ("--resign twosided=maybe", &["--resign: twosided=maybe", "neither on nor off"]),
         ("--resign movecount=0", &["--resign: movecount=0"]),
         ("--resign score=600 score=700", &["--resign: score= is given twice"]),
+        (
+            "--resign movecount=3 score=600 twosided=true twosided=false",
+            &["--resign: twosided= is given twice"],
+        ),
+        ("--draw movenumber=40 movecount=8 score=10 score=20", &["--draw: score= is given twice"]),
         ("--draw movenumber=40 8", &["--draw: `8`"]),
         ("--draw score=-1", &["--draw: score=-1"]),
         ("--maxmoves 0", &["--maxmoves"]),

@@ -205,7 +205,9 @@ fn another_program_under_the_same_name_is_refused() {
     assert!(third["name"].as_str().unwrap().starts_with("Firstborn"), "{third}");
     let roles: Vec<&str> =
         third["files"].as_array().unwrap().iter().map(|f| f["role"].as_str().unwrap()).collect();
-    assert_eq!(roles, ["program", "argument 1"]);
+    // The system tells what the script has started.
+    let behind = if cfg!(target_os = "linux") { &["process"][..] } else { &[] };
+    assert_eq!(roles, [&["program", "argument 1"], behind].concat());
     let sum = Command::new("sha256sum").arg(hall.path("net.bin")).output().unwrap();
     let sum = String::from_utf8(sum.stdout).unwrap();
     assert!(sum.starts_with(third["files"][1]["sha256"].as_str().unwrap()), "{sum}{third}");
@@ -240,6 +242,58 @@ fn another_program_under_the_same_name_is_refused() {
         fs::read_to_string(hall.path("j")).unwrap().lines().last().unwrap().starts_with("{\"engines\":[")
     );
     assert_eq!(hall.run(options).status.code(), Some(0), "the new file is the known one now");
+}
+
+/// A second build under the same name behind a script, and a table fewer in a folder: neither goes on in silence, and
+/// both go on if that is wanted.
+#[test]
+#[cfg(target_os = "linux")]
+fn what_a_script_starts_and_what_lies_in_a_folder_is_known() {
+    let hall = Hall::new();
+    let build = |behind: &str| {
+        let program = fs::read(tests::firstborn()).unwrap();
+        fs::write(hall.path("new"), [&program, behind.as_bytes()].concat()).unwrap();
+        fs::set_permissions(hall.path("new"), fs::Permissions::from_mode(0o755)).unwrap();
+        fs::rename(hall.path("new"), hall.path("inner")).unwrap();
+    };
+    let table = |folder: &str| hall.path(folder).join("KQvK.rtbz");
+    for folder in ["own", "runner"] {
+        fs::create_dir(hall.path(folder)).unwrap();
+        for file in fs::read_dir(tests::workspace().join("tests/data/syzygy")).unwrap().flatten() {
+            fs::copy(file.path(), hall.path(folder).join(file.file_name())).unwrap();
+        }
+    }
+    build("");
+    executable(&hall.path("w.sh"), "#!/bin/sh\nexec ./inner\n");
+    let run = |rounds: u32, more: &str| {
+        let options = "--engine name=C cmd=./w.sh option.SyzygyPath=own --each depth=1 proto=uci --format gauntlet:1 \
+                       --maxmoves 4 --budget 1 --journal j --tb runner";
+        hall.run(&format!("{options} --rounds {rounds} {more}"))
+    };
+    let played = |output: &Output| assert_eq!(output.status.code(), Some(0), "{}", errors(output));
+    played(&run(1, ""));
+    let mut rounds = 1;
+    let mut refused = |what: &[&str]| {
+        let journal = fs::read_to_string(hall.path("j")).unwrap();
+        let output = run(rounds + 1, "");
+        assert_eq!(output.status.code(), Some(1), "{}", errors(&output));
+        for word in what.iter().chain(&["--same-engine"]) {
+            assert!(errors(&output).contains(word), "{word}: {}", errors(&output));
+        }
+        assert_eq!(fs::read_to_string(hall.path("j")).unwrap(), journal);
+        rounds += 1;
+        played(&run(rounds, "--same-engine"));
+        // What is wanted is known from then on.
+        rounds += 1;
+        played(&run(rounds, ""));
+    };
+    build("another");
+    refused(&["player `C`", "its process", "inner is another file"]);
+    fs::remove_file(table("own")).unwrap();
+    refused(&["player `C`", "option SyzygyPath", "own the files are others: 10 files"]);
+    fs::remove_file(table("runner")).unwrap();
+    refused(&["adjudication tables", "runner the files are others: 10 files"]);
+    assert_eq!(hall.games("j").len(), 4 * rounds as usize);
 }
 
 /// A CPU number for each engine that runs, read from the system.
@@ -493,8 +547,9 @@ fn a_crash_leaves_a_kit_that_crashes_again() {
     );
 }
 
-/// The runner stands still while an engine's clock runs, which the engine sees to. A game that is lost on time
-/// by that is played again; where that goes on it counts.
+/// The runner stands still while an engine's clock runs, which the engine sees to: not before the runner, which
+/// has written to it, has looked at the clock. A game that is lost on time by that is played again; where that goes on
+/// it counts.
 #[test]
 fn a_pause_of_the_runner_costs_no_game() {
     let mut halls = [(false, Hall::new()), (true, Hall::new())];
@@ -505,7 +560,7 @@ fn a_pause_of_the_runner_costs_no_game() {
                 "#!/bin/sh\nwhile read line; do case $line in uci) echo uciok;; isready) echo readyok;; \
                  *' moves '*) move=e7e5;; position*) move=e2e4;; quit) exit 0;; \
                  go*) if [ ! -e paused ] || {always}; then : >paused; \
-                 kill -STOP $PPID; sleep 1.5; kill -CONT $PPID; fi; echo bestmove $move;; esac; done\n"
+                 sleep .3; kill -STOP $PPID; sleep 1.5; kill -CONT $PPID; fi; echo bestmove $move;; esac; done\n"
             ),
         );
         fs::write(hall.path("book.epd"), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n").unwrap();

@@ -186,7 +186,7 @@ fn damage_is_told_and_fails_the_check() {
 fn tuning_lowers_the_loss_and_writes_source() {
     let folder = Folder::new();
     let (file, source) = (folder.file("games.fbg"), folder.path("weights.rs"));
-    datagen(&file, "40", "2");
+    datagen(&file, "100", "2");
     let out = source.to_str().unwrap();
     let tuned = json(&[
         "tune",
@@ -207,7 +207,7 @@ fn tuning_lowers_the_loss_and_writes_source() {
     assert_eq!(tuned["epochs"].as_array().unwrap().len(), 5);
     assert!(tuned["train"].as_u64() > tuned["held_out"].as_u64(), "{tuned}");
     let text = std::fs::read_to_string(&source).unwrap();
-    assert!(text.starts_with("//! The weights") && text.contains("40 games"), "{text}");
+    assert!(text.starts_with("//! The weights") && text.contains("100 games"), "{text}");
     let again = json(&["tune", &file, "--epochs", "0", "--json"]);
     assert_eq!(again["epochs"].as_array().unwrap().len(), 1);
 }

@@ -28,6 +28,9 @@ pub struct Checks {
     /// Moves that were not asked for.
     #[serde(default, skip_serializing_if = "is_none")]
     pub unasked: u32,
+    /// Processes that did not get ready for one game more, so that the next one played it.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub replaced: u32,
 }
 
 fn is_none(count: &u32) -> bool {
@@ -49,6 +52,7 @@ impl Checks {
         self.mate_pv += other.mate_pv;
         self.no_score += other.no_score;
         self.unasked += other.unasked;
+        self.replaced += other.replaced;
     }
 
     /// Every count that is not zero, with what it counts.
@@ -61,6 +65,7 @@ impl Checks {
             (self.mate_pv, "mate score without the mate in its principal variation"),
             (self.no_score, "move without a score"),
             (self.unasked, "move that was not asked for"),
+            (self.replaced, "process that did not get ready for its next game and was started anew"),
         ]
         .into_iter()
         .filter(|(count, _)| *count > 0)

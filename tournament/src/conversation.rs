@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use client::{Listener, Stream};
+use client::{Listener, Stream, is_answer};
 use regex::Regex;
 
 use crate::record::{GameRecord, Said, beginning};
@@ -49,12 +49,13 @@ pub struct Spoken {
 /// What is known of a process beside what was said in a game.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Before {
-    /// What was said until it was ready for its first game; nothing if that was this one, whose lines have
-    /// it.
+    /// What was said until it was ready for its first game; nothing if that was this one and its lines have all
+    /// of it.
     pub greeting: Vec<Spoken>,
     /// Games that it had played.
     pub games: usize,
-    /// The beginning of the game was not kept: there was too much.
+    /// Not all of the game was kept: there was too much. What was said beside questions and answers is missing
+    /// from the beginning on, and all of the beginning if that is not enough.
     pub cut: bool,
     /// When the lines were taken, after the end of the game.
     pub until: Option<Instant>,
@@ -76,6 +77,8 @@ struct Tail {
     text: String,
     lines: VecDeque<Mark>,
     cut: bool,
+    /// How many of them, the first ones, belong to the greeting.
+    greeting: usize,
 }
 
 /// A line among the texts.
@@ -99,25 +102,48 @@ impl Tail {
         self.text.len() + self.lines.len() * OVERHEAD
     }
 
+    /// Drops lines until there is room: first what answers nothing, since a game can be played again without it.
     fn shrink(&mut self, most: usize) {
-        let (mut bytes, mut gone) = (self.bytes(), 0);
-        while bytes > most {
-            let Some(first) = self.lines.pop_front() else { break };
-            bytes -= first.bytes + OVERHEAD;
-            gone += first.bytes;
-        }
-        self.text.drain(..gone);
         self.cut = true;
+        let is_talk = |mark: &Mark, text: &str| match mark.stream {
+            Stream::Sent => false,
+            Stream::Output => !is_answer(text),
+            Stream::Error => true,
+        };
+        self.drop_oldest(most, is_talk);
+        self.drop_oldest(most, |_, _| true);
+    }
+
+    /// Drops the oldest lines that can be spared until there is room.
+    fn drop_oldest(&mut self, most: usize, can_be_spared: impl Fn(&Mark, &str) -> bool) {
+        let mut over = self.bytes().saturating_sub(most);
+        if over == 0 {
+            return;
+        }
+        let (text, lines) = (std::mem::take(&mut self.text), std::mem::take(&mut self.lines));
+        self.text.reserve(text.len());
+        let (mut rest, greeting) = (text.as_str(), self.greeting);
+        for (index, mark) in lines.into_iter().enumerate() {
+            let (line, more) = rest.split_at(mark.bytes);
+            rest = more;
+            if over > 0 && can_be_spared(&mark, line) {
+                over = over.saturating_sub(mark.bytes + OVERHEAD);
+                self.greeting -= usize::from(index < greeting);
+                continue;
+            }
+            self.text.push_str(line);
+            self.lines.push_back(mark);
+        }
     }
 
     fn clear(&mut self) {
         self.text.clear();
         self.lines.clear();
-        self.cut = false;
+        (self.cut, self.greeting) = (false, 0);
     }
 
-    /// The lines in order of time.
-    fn spoken(&self) -> Vec<Spoken> {
+    /// The lines in order of time, without the first `skipped`.
+    fn spoken(&self, skipped: usize) -> Vec<Spoken> {
         let mut rest = self.text.as_str();
         let line = |mark: &Mark| {
             let (text, more) = rest.split_at(mark.bytes);
@@ -125,6 +151,7 @@ impl Tail {
             Spoken { at: mark.at, stream: mark.stream, text: text.to_owned() }
         };
         let mut lines: Vec<Spoken> = self.lines.iter().map(line).collect();
+        lines.drain(..skipped.min(lines.len()));
         lines.sort_by_key(|line| line.at);
         lines
     }
@@ -143,22 +170,27 @@ impl Recorder {
 
     /// The process is ready for its first game. What was said so far is kept for all its games.
     pub fn is_ready(&self) {
-        let greeting = self.tail().spoken();
+        let greeting = {
+            let mut tail = self.tail();
+            tail.greeting = tail.lines.len();
+            tail.spoken(0)
+        };
         self.before().greeting = greeting;
     }
 
     /// What was said in a game that is over, in order of time: since the last call.
     #[must_use]
     pub fn take(&self) -> (Vec<Spoken>, Before) {
-        let (lines, cut) = {
+        let (lines, cut, apart) = {
             let mut tail = self.tail();
-            let taken = (tail.spoken(), tail.cut);
+            // Of a greeting that is no longer whole no part stays behind the whole one.
+            let apart = tail.greeting == 0 || tail.cut;
+            let taken = (tail.spoken(if apart { tail.greeting } else { 0 }), tail.cut, apart);
             tail.clear();
             taken
         };
         let mut before = self.before();
-        let first = before.games == 0;
-        let greeting = if first { Vec::new() } else { before.greeting.clone() };
+        let greeting = if apart { before.greeting.clone() } else { Vec::new() };
         let this = Before { greeting, games: before.games, cut, until: Some(Instant::now()) };
         before.games += 1;
         (lines, this)
@@ -296,6 +328,41 @@ mod tests {
         assert!(before.cut && kept.iter().rev().skip(1).rev().all(|kept| kept.text.len() == 1000));
         let (rest, before) = recorder.take();
         assert!(rest.is_empty() && !before.cut);
+    }
+
+    /// Talk goes before questions and answers do. A greeting that is not whole any more stands before the lines, and
+    /// no part of it among them, whichever game it is.
+    #[test]
+    fn questions_and_answers_are_kept_longest() {
+        for (turns, words) in [(10, 1), (40, 10_000)] {
+            let recorder = Recorder::new("A", 0, &Recording::default());
+            let say = |stream, text: &str| recorder.line(Instant::now(), stream, text);
+            let greeting =
+                [(Stream::Sent, "uci"), (Stream::Output, "option name X"), (Stream::Output, "uciok")];
+            greeting.iter().for_each(|(stream, text)| say(*stream, text));
+            recorder.is_ready();
+            for game in 0..2 {
+                for turn in 0..turns {
+                    say(Stream::Sent, &format!("position {turn}{}", " e2e4".repeat(words)));
+                    say(Stream::Sent, "go");
+                    (0..3000).for_each(|_| say(Stream::Output, &"info depth 1 ".repeat(8)));
+                    say(Stream::Output, "bestmove e2e4");
+                }
+                let (lines, before) = recorder.take();
+                let told = |lines: &[Spoken]| -> Vec<(Stream, String)> {
+                    lines.iter().map(|line| (line.stream, line.text.clone())).collect()
+                };
+                let whole: Vec<_> = greeting.map(|(stream, text)| (stream, text.to_owned())).into();
+                assert_eq!((told(&before.greeting), before.cut, before.games), (whole, true, game));
+                let asked = lines.iter().filter(|line| line.text == "go").count();
+                let answered = lines.iter().filter(|line| line.text.starts_with("bestmove")).count();
+                let greeted = lines.iter().filter(|line| line.text.starts_with("uci")).count();
+                assert_eq!((words > 1, greeted), (asked < turns, 0), "{asked} of {turns}");
+                assert!(asked <= answered && answered <= asked + 1 && asked > 0, "{asked} {answered}");
+                let bytes: usize = lines.iter().map(|line| line.text.len()).sum();
+                assert!(bytes < KEPT + KEPT / 4, "{bytes}");
+            }
+        }
     }
 
     /// A process that plays its second game was greeted before the first.

@@ -10,8 +10,9 @@
 //! the disk before the next game counts, so a killed runner loses at most the games that were being played. A
 //! last line that was torn by the kill is cut off.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet, hash_map};
 use std::fs::{File, OpenOptions};
+use std::hash::{BuildHasher, RandomState};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -22,6 +23,7 @@ use sys::provenance::Provenance;
 
 use crate::identity::Identity;
 use crate::runner::Forfeits;
+use crate::schedule::plans::PLAN;
 
 /// The version of the format.
 const VERSION: u32 = 1;
@@ -192,12 +194,15 @@ impl<'a, R: BufRead> Lines<'a, R> {
 }
 
 /// What a journal holds a line of: a game, or a lesson.
-pub trait Entry: Serialize + DeserializeOwned + PartialEq {
+pub trait Entry: Serialize + DeserializeOwned {
     /// What is wrong with it in the tournament that a journal describes; `None` if nothing is.
     fn fault(&self, tournament: &Value) -> Option<String>;
 
     /// The number that only one entry of a journal can have, if entries are numbered.
     fn number(&self) -> Option<usize>;
+
+    /// Leaves out what takes much room and is read again by those who need it ([`Journal::each`]).
+    fn lighten(&mut self) {}
 }
 
 /// Why a journal cannot be used.
@@ -236,9 +241,9 @@ pub enum JournalError {
         /// What this tournament has.
         ours: String,
     },
-    /// Its games were played by another program.
+    /// Its games were played by another program, or ended by other tables.
     #[error(
-        "journal {path}: {player} is not the one that played its games: {what}; \
+        "journal {path}: {player} is not as it was when its games were played: {what}; \
          give another --journal, or --same-engine to go on with it all the same"
     )]
     Changed {
@@ -320,8 +325,8 @@ pub fn begun(path: &Path) -> Option<Value> {
 
 impl Journal {
     /// Opens a journal, or one that is yet to begin, for the tournament that `description` describes, and
-    /// returns the games in it (or whatever else it is a journal of). Nothing is written before
-    /// [`Journal::identify`].
+    /// returns the games in it (or whatever else it is a journal of), as light as they can be. Nothing is written
+    /// before [`Journal::identify`].
     ///
     /// # Errors
     /// It cannot be read or written, is broken, or belongs to another tournament.
@@ -347,7 +352,7 @@ impl Journal {
         let file = file.map_err(io)?;
         sys::lock::try_lock(&file)
             .map_err(|e| io(io::Error::other(format!("another tournament is writing it ({e})"))))?;
-        let content = read(path, &mut BufReader::new(&file), description)?;
+        let content = read(path, &mut BufReader::new(&file), description, T::lighten)?;
         if let Some((at, fault)) = check(&content.entries) {
             return Err(broken(path, content.lines[at], fault));
         }
@@ -372,6 +377,33 @@ impl Journal {
             announced: None,
         };
         Ok((journal, content.entries))
+    }
+
+    /// Reads its entries again, one after the other and whole.
+    ///
+    /// # Errors
+    /// It cannot be read, and what `take` says.
+    pub fn each<T: Entry, E: From<JournalError>>(
+        &self,
+        mut take: impl FnMut(&T) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let io = |error| JournalError::Io { path: self.path.clone(), error };
+        (&self.file).seek(SeekFrom::Start(0)).map_err(io)?;
+        let mut lines = Lines::new(&self.path, BufReader::new((&self.file).take(self.length)));
+        let mut seen = HashSet::new();
+        while let Some((line, text)) = lines.next_line()? {
+            if line == 1 {
+                continue;
+            }
+            if let Line::Entry(text) = Line::read(&self.path, line, text)? {
+                let entry: T =
+                    serde_json::from_str(text).map_err(|e| broken(&self.path, line, e.to_string()))?;
+                if entry.number().is_none_or(|number| seen.insert(number)) {
+                    take(&entry)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Says which programs are about to play, one identity for each player. Programs that are not those of
@@ -489,11 +521,13 @@ fn is_torn_header(torn: &[u8], description: &Value) -> bool {
     known.as_bytes().starts_with(torn) || torn.starts_with(known.as_bytes())
 }
 
-/// Reads a journal: its whole lines, the first of which describes the tournament.
+/// Reads a journal: its whole lines, the first of which describes the tournament. What is kept of an entry is what
+/// `lighten` leaves of it.
 fn read<T: Entry>(
     path: &Path,
     input: &mut impl BufRead,
     description: &Value,
+    lighten: fn(&mut T),
 ) -> Result<Content<T>, JournalError> {
     let mut content = Content {
         entries: Vec::new(),
@@ -503,7 +537,7 @@ fn read<T: Entry>(
         length: 0,
         torn: Vec::new(),
     };
-    let mut known = HashMap::new();
+    let mut known = Known::default();
     let mut rounds = None;
     let mut lines = Lines::new(path, input);
     while let Some((number, text)) = lines.next_line()? {
@@ -522,8 +556,16 @@ fn read<T: Entry>(
                 content.runs.push(*run);
             }
             Line::Entry(text) => {
-                let entry: T = serde_json::from_str(text).map_err(|e| broken(path, number, e.to_string()))?;
-                add_entry(path, number, entry, description, &mut content, &mut known)?;
+                let mut entry: T =
+                    serde_json::from_str(text).map_err(|e| broken(path, number, e.to_string()))?;
+                if let Some(fault) = entry.fault(description) {
+                    return Err(broken(path, number, fault));
+                }
+                if known.is_new(path, number, entry.number(), text)? {
+                    lighten(&mut entry);
+                    content.entries.push(entry);
+                    content.lines.push(number);
+                }
             }
             Line::Empty => {}
         }
@@ -558,7 +600,7 @@ fn with_rounds_of(mut tournament: Value, ours: &Value) -> Value {
 }
 
 /// Settings that journals of older versions do not have: what they were then is not known.
-const LATER_SETTINGS: [&str; 6] = ["seed", "single", "tb", "tbpieces", "tbignore50", "tbresults"];
+const LATER_SETTINGS: [&str; 7] = ["seed", "single", PLAN, "tb", "tbpieces", "tbignore50", "tbresults"];
 
 /// The same tournament with those settings of `ours` that it could not have when it was written.
 fn with_later_settings(mut tournament: Value, ours: &Value) -> Value {
@@ -570,32 +612,38 @@ fn with_later_settings(mut tournament: Value, ours: &Value) -> Value {
     tournament
 }
 
-/// Keeps an entry that makes sense. The same line twice is one game (a copied file may have it); two games of
-/// one number are none.
-fn add_entry<T: Entry>(
-    path: &Path,
-    line: usize,
-    entry: T,
-    description: &Value,
-    content: &mut Content<T>,
-    known: &mut HashMap<usize, (usize, usize)>,
-) -> Result<(), JournalError> {
-    if let Some(fault) = entry.fault(description) {
-        return Err(broken(path, line, fault));
-    }
-    if let Some(number) = entry.number() {
-        if let Some(&(at, first)) = known.get(&number) {
-            if content.entries[at] == entry {
-                return Ok(());
+/// The entries that were read, by number: a hash of the line and where it stands.
+#[derive(Default)]
+pub(crate) struct Known {
+    lines: HashMap<usize, (u64, usize)>,
+    hasher: RandomState,
+}
+
+impl Known {
+    /// Whether this is a further entry. The same line twice is one game (a copied file may have it); two games of one
+    /// number are none.
+    pub(crate) fn is_new(
+        &mut self,
+        path: &Path,
+        line: usize,
+        number: Option<usize>,
+        text: &str,
+    ) -> Result<bool, JournalError> {
+        let Some(number) = number else { return Ok(true) };
+        let hash = self.hasher.hash_one(text);
+        match self.lines.entry(number) {
+            hash_map::Entry::Vacant(free) => {
+                free.insert((hash, line));
+                Ok(true)
             }
-            let why = format!("is another game of the number {number}, which line {first} has already");
-            return Err(broken(path, line, why));
+            hash_map::Entry::Occupied(first) if first.get().0 == hash => Ok(false),
+            hash_map::Entry::Occupied(first) => {
+                let first = first.get().1;
+                let why = format!("is another game of the number {number}, which line {first} has already");
+                Err(broken(path, line, why))
+            }
         }
-        known.insert(number, (content.entries.len(), line));
     }
-    content.entries.push(entry);
-    content.lines.push(line);
-    Ok(())
 }
 
 /// Finds the first setting that differs.
@@ -647,6 +695,7 @@ pub(crate) mod tests {
             size: 3,
             modified_ns: None,
             sha256,
+            files: None,
         };
         let identity =
             |sha256| Identity { name: Some("Engine 1".into()), author: None, files: vec![file(sha256)] };
@@ -1017,7 +1066,7 @@ pub(crate) mod tests {
         fn no_damage_to_a_journal_is_a_panic(damages in prop::collection::vec(damage(), 1..4)) {
             let mut bytes = sound().into_bytes();
             damages.iter().for_each(|damage| apply(&mut bytes, damage));
-            let read = read::<GameRecord>(Path::new("j"), &mut &bytes[..], &json!({"players": [{}, {}]}));
+            let read = read::<GameRecord>(Path::new("j"), &mut &bytes[..], &json!({"players": [{}, {}]}), |_| ());
             match read {
                 Ok(content) => use_all(&content),
                 Err(error) => prop_assert!(error.to_string().starts_with("journal j")),
@@ -1027,15 +1076,48 @@ pub(crate) mod tests {
         /// Whatever a file holds, it is a journal or none.
         #[test]
         fn no_file_is_a_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
-            let _ = read::<GameRecord>(Path::new("j"), &mut &bytes[..], &json!({}));
+            let _ = read::<GameRecord>(Path::new("j"), &mut &bytes[..], &json!({}), |_| ());
         }
+    }
+
+    /// What is kept has no moves; read again, one game after the other, they have: each once, as they were written.
+    #[test]
+    fn games_are_kept_without_moves_and_read_again_with_them() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("journal");
+        let text = sound();
+        let twice = text.lines().nth(1).unwrap();
+        // A line that is there twice is one game, and a torn one is none.
+        std::fs::write(&path, format!("{text}{twice}\n{{\"id\":7,")).unwrap();
+        let description = json!({"players": [{}, {}]});
+        let (mut journal, games) = Journal::open::<GameRecord>(&path, &description).unwrap();
+        assert!(games.len() == 3 && games.iter().all(|game| game.moves.is_empty()));
+        let whole = |journal: &Journal| -> Vec<GameRecord> {
+            let mut whole = Vec::new();
+            let take = |game: &GameRecord| {
+                whole.push(game.clone());
+                Ok::<(), JournalError>(())
+            };
+            journal.each(take).unwrap();
+            whole
+        };
+        let written: Vec<GameRecord> =
+            text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+        assert_eq!(whole(&journal), written);
+        assert!(written.iter().all(|game| game.moves.len() == 2));
+        // It goes on behind what is there.
+        journal.identify(&engines(1), false).unwrap();
+        journal.add(&game(9)).unwrap();
+        assert_eq!(whole(&journal), [&written[..], &[game(9)]].concat());
+        drop(journal);
+        assert_eq!(Journal::open::<GameRecord>(&path, &description).unwrap().1.len(), 4);
     }
 
     #[test]
     fn a_sound_journal_is_read_whole() {
         let text = sound();
-        let content =
-            read::<GameRecord>(Path::new("j"), &mut text.as_bytes(), &json!({"players": [{}, {}]})).unwrap();
+        let description = json!({"players": [{}, {}]});
+        let content = read::<GameRecord>(Path::new("j"), &mut text.as_bytes(), &description, |_| ()).unwrap();
         assert_eq!((content.entries.len(), content.engines.len()), (3, 2));
         assert_eq!(content.entries[2].engines, 1);
         use_all(&content);

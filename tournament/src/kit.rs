@@ -60,7 +60,8 @@ pub struct Kit {
     pub position: String,
     /// Games that the process had played before this one, which are not in the kit.
     pub earlier_games: usize,
-    /// Whether the beginning of the game is missing, because too much was said.
+    /// Whether something of the game is missing, because too much was said: from its beginning on what the
+    /// program said beside its answers, and the beginning itself where that was not enough.
     pub cut: bool,
     /// Milliseconds from the last line that it was sent to the end of the game.
     pub waited_ms: u64,
@@ -162,7 +163,11 @@ impl Kit {
         let (before, said) = (&conversation.before[side], &conversation.sides[side]);
         let mut lines = Vec::with_capacity(before.greeting.len() + said.len());
         add_lines(&mut lines, &before.greeting);
-        add_lines(&mut lines, said);
+        if before.cut {
+            add_lines(&mut lines, &with_their_questions(said));
+        } else {
+            add_lines(&mut lines, said);
+        }
         let until = before.until.zip(said.iter().rfind(|line| line.stream == Stream::Sent));
         let waited = until.map(|(until, last)| until.saturating_duration_since(last.at).as_millis() as u64);
         let [white, black] = settings;
@@ -255,6 +260,34 @@ fn add_lines(lines: &mut Vec<Line>, said: &[Spoken]) {
     }));
 }
 
+/// What can be asked again where the beginning was not kept. In UCI every search has its position, so a game can be
+/// begun at any of them: neither a search that has lost its position nor an answer to what is gone stays. (What
+/// xboard engines are sent is short: none of it is ever gone.)
+fn with_their_questions(said: &[Spoken]) -> Vec<Spoken> {
+    let word = |line: &Spoken| line.text.split_whitespace().next().unwrap_or_default().to_owned();
+    let places = |line: &Spoken| line.stream == Stream::Sent && word(line) == "position";
+    let mut placed = !said.iter().any(places);
+    let (mut pings, mut searches) = (0_usize, 0_usize);
+    let answers = |open: &mut usize| {
+        let was_open = *open > 0;
+        *open -= usize::from(was_open);
+        was_open
+    };
+    let mut stays = |line: &&Spoken| {
+        match (line.stream, word(line).as_str()) {
+            (Stream::Sent, "position") => placed = true,
+            (Stream::Sent, "isready") => pings += 1,
+            (Stream::Sent, "go" | "stop" | "ponderhit") if !placed => return false,
+            (Stream::Sent, "go") => searches += 1,
+            (Stream::Output, "readyok") => return answers(&mut pings),
+            (Stream::Output, "bestmove") => return answers(&mut searches),
+            _ => {}
+        }
+        true
+    };
+    said.iter().filter(|line| stays(line)).cloned().collect()
+}
+
 /// The lines of the process that failed. One that was started to find out the protocol, or that hung at its
 /// start, was another. It is greeted behind the lines of `initstr=`, of which there are so many. What was sent after an
 /// answer that lost the game is left out.
@@ -304,6 +337,30 @@ fn last_position(game: &GameRecord) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What is left of a game behind a gap can be sent again: nothing waits for an answer to what is gone.
+    #[test]
+    fn a_gap_leaves_no_answer_without_its_question() {
+        let at = Instant::now();
+        let said = |texts: &[&str]| -> Vec<Spoken> {
+            let line = |text: &&str| {
+                let line = Line::try_from(format!("0.000 {text}")).expect("a line");
+                Spoken { at, stream: line.stream, text: line.text }
+            };
+            texts.iter().map(line).collect()
+        };
+        let whole = ["< isready", "< position startpos", "< go", "> readyok", "> info a", "> bestmove e2e4"];
+        assert_eq!(with_their_questions(&said(&whole)), said(&whole));
+        let xboard = ["> 1 20 0 30 x", "> move e2e4", "< usermove e7e5", "< go", "> move d2d4"];
+        assert_eq!(with_their_questions(&said(&xboard)), said(&xboard));
+        // The lines of a turn in which the gap may end, and what stays of them.
+        let turn = ["< position startpos", "< go ponder", "> readyok", "< ponderhit", "> bestmove a2a3"];
+        for (gone, stays) in [(0, [0, 1, 3, 4].as_slice()), (1, &[]), (2, &[]), (3, &[]), (4, &[])] {
+            let kept = [&turn[gone..], &whole].concat();
+            let expected = [stays.iter().map(|&at| turn[at]).collect(), whole.to_vec()].concat();
+            assert_eq!(with_their_questions(&said(&kept)), said(&expected), "{gone}");
+        }
+    }
 
     /// The lines of `initstr=` stand before the greeting and belong to the process that it greets.
     #[test]

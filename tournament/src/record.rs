@@ -357,6 +357,10 @@ impl Entry for GameRecord {
     fn number(&self) -> Option<usize> {
         Some(self.id)
     }
+
+    fn lighten(&mut self) {
+        (self.moves, self.stderr) = (Vec::new(), Vec::new());
+    }
 }
 
 impl GameRecord {

@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use crate::archive::{self, ArchiveError};
 use crate::clock::Clock;
 use crate::description;
-use crate::identity::Identity;
+use crate::identity::{Identity, PROCESS, running};
 use crate::journal::{Entry, Header, JournalError, Line, Lines, broken};
 use crate::kit::NO_ANSWER;
 use crate::play::{clip, ply, read_move};
@@ -409,7 +409,10 @@ fn start(found: &Found, side: usize, options: &Options, hear: &Arc<Hear>) -> Res
     let client = Client::start(&config, &launcher, &channel::never())
         .map_err(|failure| not_ready(player, &failure))?;
     if let Some(known) = checked {
-        let now = Identity { name: client.name().map(str::to_owned), ..known.clone() };
+        let processes = running(client.process_id(), &config, &known.files);
+        let others = known.files.iter().filter(|file| file.role != PROCESS).cloned();
+        let files = others.chain(processes).collect();
+        let now = Identity { name: client.name().map(str::to_owned), files, ..known.clone() };
         known.difference(&now).map_or(Ok(()), |what| Err(changed(what)))?;
     }
     Ok(client)

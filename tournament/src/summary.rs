@@ -30,6 +30,8 @@ pub struct Tally {
     overheads_us: Histogram,
     /// Milliseconds used on all clocks.
     pub clock_ms: u64,
+    /// Whether a player had a clock.
+    clocked: bool,
     /// Milliseconds all games held their places.
     pub slot_ms: u64,
     /// Moves made by engines.
@@ -49,6 +51,7 @@ impl Tally {
     pub fn add(&mut self, game: &GameRecord) {
         game.moves.iter().filter_map(|mv| mv.overhead_us).for_each(|us| self.overheads_us.add(us));
         self.clock_ms += game.clock_ms();
+        self.clocked |= game.moves.iter().any(|mv| mv.clock_ms.is_some());
         self.slot_ms += game.slot_ms;
         self.moves += game.moves.iter().filter(|mv| mv.ms.is_some()).count() as u64;
         if game.ending.is_forfeit() {
@@ -200,11 +203,13 @@ impl Summary<'_> {
         document
     }
 
-    /// How much longer this run took than its clocks alone, as a share; `None` without games.
+    /// How much longer this run took than its clocks alone, as a share; `None` without games, and where nobody had a
+    /// clock: what a game by nodes takes is no promise.
     #[must_use]
     pub fn excess(&self) -> Option<f64> {
         let ideal = self.this_run.clock_ms as f64 / self.slots as f64;
-        (ideal > 0.0).then(|| self.wall.as_secs_f64() * 1000.0 / ideal - 1.0)
+        let told = self.this_run.clocked && ideal > 0.0;
+        told.then(|| self.wall.as_secs_f64() * 1000.0 / ideal - 1.0)
     }
 
     /// The table and what belongs to it, for a terminal.
@@ -269,15 +274,13 @@ impl Summary<'_> {
                 counted(self.tally.moves, "move")
             );
         }
-        if let Some(excess) = self.excess() {
-            let _ = writeln!(
-                text,
-                "Wall time {:.1} s: {:+.1} % of the clocks' {:.1} s on {}",
-                self.wall.as_secs_f64(),
-                excess * 100.0,
-                self.this_run.clock_ms as f64 / 1000.0,
-                counted(self.slots as u64, "place")
-            );
+        if self.this_run.moves > 0 {
+            let share = self.excess().map_or_else(String::new, |excess| {
+                let clocks = self.this_run.clock_ms as f64 / 1000.0;
+                format!(": {:+.1} % of the clocks' {clocks:.1} s", excess * 100.0)
+            });
+            let (wall, places) = (self.wall.as_secs_f64(), counted(self.slots as u64, "place"));
+            let _ = writeln!(text, "Wall time {wall:.1} s{share} on {places}");
         }
         let _ = writeln!(text, "Run by {}", self.provenance);
         text
@@ -482,7 +485,7 @@ pub(crate) fn word(verdict: Verdict) -> &'static str {
 mod tests {
     use super::*;
     use crate::journal::tests::game;
-    use crate::record::MoveRecord;
+    use crate::record::{MoveRecord, Score};
     use crate::standings::Counting;
 
     fn tally(overheads: &[u64]) -> Tally {
@@ -534,7 +537,52 @@ mod tests {
             provenance: &provenance,
         };
         let text = summary.text();
+        assert!(!text.contains("Wall time"), "no move was made: {text}");
         assert_eq!(text.matches("B crashes").count(), TOLD);
         assert!(text.contains("Game 20: B crashes\n... and 980 forfeits more\n"), "{text}");
+    }
+
+    /// Of clocks the wall time is a share; games by nodes have none, and what they took is told all the same.
+    #[test]
+    fn wall_time_is_no_share_where_no_clock_runs() {
+        let (standings, provenance) = (Standings::new(2, Counting::Pairs), Provenance::default());
+        let told = |clock_ms: Option<u64>| {
+            let mv =
+                MoveRecord { ms: Some(250), clock_ms, ..MoveRecord::of_opening("e4".into(), "e2e4".into()) };
+            let mut tally = Tally::default();
+            tally.add(&GameRecord { moves: vec![mv], ..game(0) });
+            let summary = Summary {
+                event: "x",
+                players: &["A".to_owned(), "B".to_owned()],
+                standings: &standings,
+                tally: &tally,
+                stop_rule: None,
+                end: RunEnd::Complete,
+                scheduled: None,
+                this_run: &tally,
+                wall: Duration::from_secs(1),
+                slots: 2,
+                provenance: &provenance,
+            };
+            let text = summary.text();
+            let line = text.lines().find(|line| line.starts_with("Wall time")).map(str::to_owned);
+            (line.unwrap(), summary.json()["run"]["excess"].clone())
+        };
+        assert_eq!(told(None), ("Wall time 1.0 s on 2 places".to_owned(), Value::Null));
+        let with_clocks = "Wall time 1.0 s: +700.0 % of the clocks' 0.2 s on 2 places".to_owned();
+        assert_eq!(told(Some(9000)), (with_clocks, json!(7.0)));
+    }
+
+    /// Where all pairs ended alike there is no deviation to divide by, and no interval of the quotient.
+    #[test]
+    fn without_any_chance_there_is_no_normalized_interval() {
+        for result in [Score::White, Score::Draw] {
+            let mut standings = Standings::new(2, Counting::Games);
+            (0..4).for_each(|n| standings.add(&GameRecord { white: 0, black: 1, result, ..game(2 * n) }));
+            let line = match_lines(&["A".to_owned(), "B".to_owned()], &standings).concat();
+            let nelo = line.split("nElo ").nth(1).and_then(|rest| rest.split(',').next()).unwrap();
+            assert!(nelo.ends_with("± ?"), "{line}");
+            assert!(match_json(&standings, 2).unwrap()["nelo_error"].is_null());
+        }
     }
 }

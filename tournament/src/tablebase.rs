@@ -6,7 +6,7 @@
 
 use std::fs::DirEntry;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use chess::{Color, PieceKind, Position};
 use shakmaty::{Bitboard, Board, ByColor, ByRole, CastlingMode, Chess, FromSetup, Setup, Square};
@@ -17,6 +17,7 @@ use crate::record::Score;
 /// Tables in memory.
 pub struct Tables {
     tables: Tablebase<Chess>,
+    folders: Vec<PathBuf>,
     pieces: usize,
     /// Wins that take more than fifty moves are wins.
     ignore_fifty: bool,
@@ -27,11 +28,18 @@ pub struct Tables {
 /// Adds the tables of a directory. Returns how many there are, and why others could not be added, by their names.
 ///
 /// # Errors
-/// The directory cannot be read.
-pub fn add_directory(tables: &mut Tablebase<Chess>, directory: &Path) -> io::Result<(usize, Vec<String>)> {
+/// The directory cannot be read, and why.
+pub fn add_directory(
+    tables: &mut Tablebase<Chess>,
+    directory: &Path,
+) -> Result<(usize, Vec<String>), String> {
+    let unreadable = |error: io::Error| match error.kind() {
+        io::ErrorKind::NotFound => "there is no such folder".to_owned(),
+        kind => kind.to_string(),
+    };
     let (mut found, mut bad) = (0, Vec::new());
-    for entry in directory.read_dir()? {
-        let path = entry?.path();
+    for entry in directory.read_dir().map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
         match tables.add_file(&path) {
             Ok(()) => found += 1,
             // Its name is not that of a table.
@@ -95,10 +103,10 @@ impl Tables {
     pub fn open(path: &str, pieces: Option<usize>) -> Result<Self, String> {
         let mut tables = Tablebase::new();
         let mut results = false;
-        for directory in std::env::split_paths(path) {
-            let directory: &Path = &directory;
+        let folders: Vec<PathBuf> = std::env::split_paths(path).collect();
+        for directory in &folders {
             let (found, bad) = add_directory(&mut tables, directory)
-                .map_err(|e| format!("tablebases {}: {e}", directory.display()))?;
+                .map_err(|why| format!("tablebases {}: {why}", directory.display()))?;
             if let Some(bad) = bad.first() {
                 return Err(format!("tablebases {}: {bad}", directory.display()));
             }
@@ -111,7 +119,7 @@ impl Tables {
             return Err(format!("tablebases {path}: there are none of results (*.rtbw)"));
         }
         let pieces = pieces.unwrap_or(usize::MAX).min(tables.max_pieces());
-        Ok(Self { tables, pieces, ignore_fifty: false, results: [true; 2] })
+        Ok(Self { tables, folders, pieces, ignore_fifty: false, results: [true; 2] })
     }
 
     /// The same, with another word on wins that take more than fifty moves, and on which results are told: wins and
@@ -119,6 +127,12 @@ impl Tables {
     #[must_use]
     pub fn with_rules(self, ignore_fifty: bool, results: [bool; 2]) -> Self {
         Self { ignore_fifty, results, ..self }
+    }
+
+    /// The directories that they lie in.
+    #[must_use]
+    pub fn folders(&self) -> &[PathBuf] {
+        &self.folders
     }
 
     /// The result of a position with best play; `None` if the tables do not know it.
@@ -183,7 +197,8 @@ mod tests {
 
     #[test]
     fn missing_tables_are_named() {
-        assert!(Tables::open("/no/such/tables", None).err().unwrap().contains("/no/such/tables"));
+        let missing = Tables::open("/no/such/tables", None).err().unwrap();
+        assert!(missing.contains("/no/such/tables: there is no such folder"), "{missing}");
         let empty = tempfile::tempdir().unwrap();
         assert!(Tables::open(empty.path().to_str().unwrap(), None).err().unwrap().contains("there are none"));
     }

@@ -7,6 +7,7 @@ use chess::Position;
 use client::{Client, Failure, FailureKind, GameSetup, Launcher, expressible};
 use crossbeam::channel;
 
+use crate::identity::{FileIdentity, running};
 use crate::program::{command_text, explain};
 use crate::runner::{GroupLauncher, Plan};
 use crate::spec::Player;
@@ -36,6 +37,8 @@ pub struct Greeting {
     pub hash: Option<String>,
     /// Options that it does not take and that were left out, and why ([`client::EngineConfig::lenient`]).
     pub left_out: Vec<String>,
+    /// The programs that its processes run, where they are others than its command.
+    pub running: Vec<FileIdentity>,
 }
 
 /// Starts every engine once; returns what they say of themselves.
@@ -44,15 +47,22 @@ pub struct Greeting {
 /// The first that cannot play, and why.
 pub fn try_engines(plan: &Plan) -> Result<Vec<Greeting>, TrialError> {
     let chess960 = plan.conditions.chess960 || plan.book.is_chess960();
-    plan.conditions.players.iter().map(|player| try_engine(player, chess960)).collect()
+    let mut greetings: Vec<Greeting> = Vec::new();
+    for player in &plan.conditions.players {
+        // What one player's script starts is often what another's does.
+        let known: Vec<FileIdentity> =
+            greetings.iter().flat_map(|greeting| &greeting.running).cloned().collect();
+        greetings.push(try_engine(player, chess960, &known)?);
+    }
+    Ok(greetings)
 }
 
 /// Starts an engine once, with its options, has it begin a game under its limits, and lets it go. Returns what it says
-/// of itself.
+/// of itself. `known`: programs that need not be read again where its processes run them.
 ///
 /// # Errors
 /// What is wrong with it, whatever it is.
-pub fn try_engine(player: &Player, chess960: bool) -> Result<Greeting, TrialError> {
+pub fn try_engine(player: &Player, chess960: bool, known: &[FileIdentity]) -> Result<Greeting, TrialError> {
     let error =
         |why: String| TrialError { player: player.name.clone(), command: command_text(&player.engine), why };
     let launcher: Arc<dyn Launcher> = Arc::new(GroupLauncher::default());
@@ -68,6 +78,7 @@ pub fn try_engine(player: &Player, chess960: bool) -> Result<Greeting, TrialErro
         threads: client.option("Threads"),
         hash: client.option("Hash"),
         left_out: client.left_out().to_vec(),
+        running: running(client.process_id(), &player.engine, known),
     };
     client.quit();
     Ok(greeting)

@@ -14,7 +14,7 @@ use sys::affinity::CpuSet;
 use sys::heartbeat::Heartbeat;
 
 use crate::conversation::{Conversation, Recorder, Recording};
-use crate::identity::{Change, FileIdentity};
+use crate::identity::{Change, FileIdentity, PROCESS, other_process, running};
 use crate::openings::{Book, Opening};
 use crate::play::{Conditions, Played, play};
 use crate::program::{command_text, explain};
@@ -42,6 +42,9 @@ pub(crate) struct Kept {
 
 /// A game that pauses of this program have spoilt is played again so many times; then it counts as it is.
 const MOST_AGAIN: usize = 3;
+
+/// A moment in which what a script starts beside its engine has ended.
+const SETTLED: Duration = Duration::from_millis(250);
 
 /// The processes that all runs of this program have started.
 static PROCESSES: AtomicUsize = AtomicUsize::new(0);
@@ -134,6 +137,7 @@ impl Engines<'_> {
     ) -> (Outcome, Option<Conversation>) {
         let wanted = [job.pairing.white, job.pairing.black];
         let mut again = 0;
+        let mut replaced = [0; 2];
         loop {
             let seated = match self.seat(wanted, &job.cores, dismiss) {
                 Ok(seated) => seated,
@@ -154,8 +158,8 @@ impl Engines<'_> {
                 recorders.iter().for_each(|recorder| recorder.forget());
                 Conversation::default()
             };
-            let stale = record.ending == Ending::StartFailure
-                && (0..2).any(|side| clients[side].is_none() && kept[side]);
+            let stale = [0, 1].map(|side| clients[side].is_none() && kept[side]);
+            let stale = stale.map(|stale| stale && record.ending == Ending::StartFailure);
             for ((player, client), recorder) in wanted.into_iter().zip(clients).zip(recorders) {
                 let Some(client) = client else { continue };
                 if client.reusable() && !self.conditions.players[player].restart {
@@ -164,9 +168,11 @@ impl Engines<'_> {
                     dismiss(client);
                 }
             }
-            if stale {
+            if stale.contains(&true) {
+                (0..2).for_each(|side| replaced[side] += u32::from(stale[side]));
                 continue;
             }
+            (0..2).for_each(|side| record.checks[side].replaced = replaced[side]);
             let Some(pause) = held_up.filter(|_| again < MOST_AGAIN) else {
                 conversation.annotate(&mut record, &self.recording.patterns);
                 return (Outcome::Played(Box::new(record)), Some(conversation));
@@ -246,7 +252,7 @@ impl Engines<'_> {
             // What an engine cannot do it will not learn by waiting.
             let (why, hopeless) = match Client::start(config, &launcher, &self.abort) {
                 // Which program that was cannot be known if its file is gone by now.
-                Ok(client) => match self.change(player) {
+                Ok(client) => match self.change_behind(player, &client) {
                     Change::Same => {
                         recorder.is_ready();
                         return Ok(Seated { client, recorder, kept: false });
@@ -306,7 +312,30 @@ impl Engines<'_> {
 
     /// What has become of a player's files since the run began.
     fn change(&self, player: usize) -> Change {
-        let files = self.faults.files.get(player).map(Vec::as_slice).unwrap_or_default();
-        files.iter().map(FileIdentity::change).find(|change| *change != Change::Same).unwrap_or(Change::Same)
+        let files = self.files(player).iter().filter(|file| file.role != PROCESS);
+        files.map(FileIdentity::change).find(|change| *change != Change::Same).unwrap_or(Change::Same)
+    }
+
+    /// The same, with what the engine's processes run now.
+    fn change_behind(&self, player: usize, client: &Client) -> Change {
+        let known: Vec<FileIdentity> =
+            self.files(player).iter().filter(|file| file.role == PROCESS).cloned().collect();
+        match self.change(player) {
+            Change::Same if !known.is_empty() => {
+                let engine = &self.conditions.players[player].engine;
+                let other = || other_process(&known, &running(client.process_id(), engine, &known));
+                let other = other().and_then(|_| {
+                    thread::sleep(SETTLED);
+                    other()
+                });
+                other.map_or(Change::Same, Change::Another)
+            }
+            change => change,
+        }
+    }
+
+    /// A player's files as they were when the run began.
+    fn files(&self, player: usize) -> &[FileIdentity] {
+        self.faults.files.get(player).map(Vec::as_slice).unwrap_or_default()
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::support::{plan, play, scripted};
 use tournament::identity::Identity;
-use tournament::record::{Ending, Score};
+use tournament::record::{Ending, GameRecord, Score};
 use tournament::runner::{Forfeits, Halt, Plan, RunEnd, StopRule};
 use tournament::schedule::Format;
 use tournament::stats::sprt::{Model, Sprt};
@@ -67,12 +67,62 @@ fn a_program_that_is_replaced_ends_the_run() {
     assert_eq!(games.len(), 0);
 }
 
+/// So it is where a script starts the program, whatever that script is: by its processes, at every start.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_program_that_is_replaced_behind_a_script_ends_the_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name);
+    let program = fs::read(env!("CARGO_BIN_EXE_scripted-engine")).unwrap();
+    for (name, behind) in [("old", ""), ("copy", ""), ("new", "another build")] {
+        fs::write(path(name), [&program, behind.as_bytes()].concat()).unwrap();
+        fs::set_permissions(path(name), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    // At its second start another file of the same content, at its fourth another program; with and without a shell
+    // between them.
+    for exec in ["exec", "HERE=1"] {
+        let text = format!(
+            "#!/bin/sh\ncd '{}'\necho start >>starts\ncase $(wc -l <starts) in 2) run=copy;; 4) run=new;; *) run=old;; \
+             esac\n{exec} ./$run uci good 0\n:\n",
+            dir.path().display()
+        );
+        let _ = fs::remove_file(path("starts"));
+        script(&path("engine"), &text);
+        let mut plan = against(&format!("name=Replaced cmd={} restart=on", path("engine").display()), 2);
+        let players = &plan.conditions.players;
+        let files = |index: usize| {
+            let running = try_engine(&players[index], false, &[]).unwrap().running;
+            let mut identity = Identity::of(&players[index].engine).unwrap();
+            identity.files.extend(running);
+            identity
+        };
+        let identities = [files(0), files(1)];
+        let processes: Vec<String> = identities[1].files[1..]
+            .iter()
+            .map(|file| format!("{} {}", file.role, file.path.file_name().unwrap().display()))
+            .collect();
+        assert_eq!(identities[0].files.len(), 1, "its command is the program");
+        assert_eq!(processes, ["process old"], "{exec}: the shell is nothing to its play");
+        plan.faults.files = identities.iter().map(|one| one.watched_files().cloned().collect()).collect();
+        let (end, _, games) = play(&mut plan);
+        let RunEnd::Halted(Halt::Changed { player, what }) = end else { panic!("{end:?}") };
+        assert_eq!((player.as_str(), games.len()), ("Replaced", 2));
+        assert!(what.contains("/old, and now runs ") && what.contains("/new"), "{what}");
+    }
+}
+
 /// An engine that was kept from the game before and is gone is no loss: a fresh one plays.
 #[test]
 fn an_engine_that_ends_between_games_is_started_anew() {
     let (end, _, games) = play(&mut against(&scripted("Once", "uci once", "x", ""), 3));
     assert_eq!((end, games.len()), (RunEnd::Complete, 6));
     assert!(games.iter().all(|game| !game.ending.is_forfeit()), "{games:?}");
+    // In silence it is not: once for each game but the first.
+    let replaced = |player: usize| -> u32 {
+        let of = |game: &GameRecord| game.checks[usize::from(game.white != player)].replaced;
+        games.iter().map(of).sum()
+    };
+    assert_eq!([replaced(0), replaced(1)], [0, 5]);
 }
 
 #[test]
@@ -153,7 +203,7 @@ fn why_a_program_does_not_start_is_told() {
     }
     for (name, says) in cases {
         let plan = against(&format!("name=Bad cmd={} proto=uci", path(name).display()), 1);
-        let error = try_engine(&plan.conditions.players[1], false).unwrap_err().to_string();
+        let error = try_engine(&plan.conditions.players[1], false, &[]).unwrap_err().to_string();
         assert!(
             error.contains("player `Bad`") && error.contains(&path(name).display().to_string()),
             "{error}"
@@ -172,7 +222,7 @@ fn a_time_that_a_protocol_has_no_words_for_is_refused() {
         ("uci good 0", "st=0.5 tc=60", true),
     ] {
         let plan = against(&scripted("Timed", script, "x", limits), 1);
-        let tried = try_engine(&plan.conditions.players[1], false);
+        let tried = try_engine(&plan.conditions.players[1], false, &[]);
         assert_eq!(tried.is_ok(), fits, "{script} {limits}: {tried:?}");
         assert!(tried.is_ok() || tried.unwrap_err().to_string().contains("player `Timed`"));
     }

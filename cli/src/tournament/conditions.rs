@@ -62,11 +62,11 @@ impl Openings {
 pub struct GameRules {
     /// Adjudicate draws: "movenumber=40 movecount=8 score=10", counted as fastchess does: 16 plies in a row within 10
     /// centipawns, none of them a capture or pawn move but the first, and move 40 (by the FEN's numbers) completed
-    #[arg(long, value_name = "RULE", num_args = 0..=3, default_missing_value = "")]
+    #[arg(long, value_name = "RULE", num_args = 0.., default_missing_value = "")]
     draw: Option<Vec<String>>,
     /// Adjudicate losses: "movecount=3 score=600 twosided=true": three of the loser's own moves in a row at
     /// -600 or worse, and (twosided) three of the winner's at 600 or better
-    #[arg(long, value_name = "RULE", num_args = 0..=3, default_missing_value = "")]
+    #[arg(long, value_name = "RULE", num_args = 0.., default_missing_value = "")]
     resign: Option<Vec<String>>,
     /// Adjudicate games as drawn when this many moves of each side have been played, those of the opening and of
     /// players' own books included

@@ -4,7 +4,7 @@
 use ::tournament::cores::dearest;
 use ::tournament::schedule::Schedule;
 use ::tournament::spec::Player;
-use anyhow::ensure;
+use anyhow::{Context, ensure};
 use sys::affinity::CpuSet;
 use sys::claim::{Claim, Wanted, claim, common_folder};
 use sys::topology::Topology;
@@ -41,19 +41,22 @@ impl CpuOptions {
     /// Claims the CPUs. Where no player has a clock, nothing depends on how fast a CPU is, and they are
     /// shared if need be.
     pub fn claim(&self, players: &[Player]) -> anyhow::Result<Cpus> {
+        self.claim_by(players, "--budget")
+    }
+
+    /// The same; `by`: the option by which games take fewer CPUs.
+    fn claim_by(&self, players: &[Player], by: &str) -> anyhow::Result<Cpus> {
         let machine = Topology::detect();
         self.check_cores(&machine.allowed.value)?;
-        let usable = self.cores.clone().unwrap_or_else(|| machine.allowed.value.clone());
+        let usable = self.usable(&machine);
         ensure!(self.budget != Some(0), "--budget 0: a game takes at least one CPU");
-        // A control group's quota may grant less time than the CPUs that are seen.
-        let quota = machine.quota.as_ref().map_or(usize::MAX, |quota| (quota.value as usize).max(1));
-        let there = usable.count().min(quota);
+        let there = there(&usable, &machine);
         if let Some(budget) = self.budget.filter(|&budget| budget > there) {
             ensure!(
                 self.oversubscribe,
                 "--budget {budget}: there {} for games here; more games at once than CPUs lose on time \
                  (--oversubscribe plays them all the same)",
-                if there == 1 { "is 1 CPU".to_owned() } else { format!("are {there} CPUs") }
+                are(there)
             );
             return Ok(self.crowded(budget, &machine));
         }
@@ -64,7 +67,7 @@ impl CpuOptions {
         let claimed = claim(&common_folder(), &machine.cores.value, &usable, wanted, share);
         match claimed {
             Ok(claim) => {
-                self.check(&claim, &usable)?;
+                self.check(&claim, &usable, by)?;
                 Ok(Cpus { list: claim.cpus.clone(), bind, _claim: Some(claim) })
             }
             Err(error) => {
@@ -78,6 +81,11 @@ impl CpuOptions {
                 Ok(Cpus { list, bind, _claim: None })
             }
         }
+    }
+
+    /// The CPUs that games may use.
+    fn usable(&self, machine: &Topology) -> CpuSet {
+        self.cores.clone().unwrap_or_else(|| machine.allowed.value.clone())
     }
 
     /// Whether this process may use the CPUs that were named.
@@ -102,8 +110,9 @@ impl CpuOptions {
         Cpus { list: order.into_iter().cycle().take(budget).collect(), bind, _claim: claim }
     }
 
-    /// Claims CPUs for so many games at once between any two of these players that may meet. `force`: more games
-    /// than the machine has CPUs for are played all the same, with a word about it.
+    /// Claims CPUs for so many games at once, as another runner's `-concurrency` says, between any two of
+    /// these players that may meet. More games than the machine has CPUs for are played all the same if they
+    /// have no clocks, or by `force`, with a word about it.
     pub fn claim_for(
         &self,
         games: usize,
@@ -111,23 +120,33 @@ impl CpuOptions {
         schedule: &Schedule,
         force: bool,
     ) -> anyhow::Result<Cpus> {
-        let budget = games * dearest(players, schedule);
-        let wanted = Self { budget: self.budget.or(Some(budget)), ..self.clone() };
-        let machine = Topology::detect();
-        let usable = wanted.cores.as_ref().unwrap_or(&machine.allowed.value).count();
-        let there =
-            usable.min(machine.quota.as_ref().map_or(usize::MAX, |quota| (quota.value as usize).max(1)));
-        if budget > there && self.budget.is_none() && force {
-            if timed(players) {
-                eprintln!(
-                    "firstborn: games here take {budget} CPUs and there are {there}: clocks measure the load of the machine \
-                     as well"
-                );
-            }
-            wanted.check_cores(&machine.allowed.value)?;
-            return Ok(wanted.crowded(budget, &machine));
+        if self.budget.is_some() {
+            return self.claim(players);
         }
-        wanted.claim(players)
+        let each = dearest(players, schedule);
+        let budget = games.checked_mul(each).filter(|&budget| budget <= MOST_PLACES).with_context(|| {
+            format!("-concurrency {games}: no machine has room for so many games at once")
+        })?;
+        let wanted = Self { budget: Some(budget), ..self.clone() };
+        let machine = Topology::detect();
+        let there = there(&wanted.usable(&machine), &machine);
+        if budget <= there {
+            return wanted.claim_by(players, "-concurrency");
+        }
+        wanted.check_cores(&machine.allowed.value)?;
+        if timed(players) {
+            let are = are(there);
+            ensure!(
+                force || self.oversubscribe,
+                "-concurrency {games}: games here take {budget} CPUs (each {each}) and there {are}; more than \
+                 there are lose on time (a smaller -concurrency, or -force-concurrency to play them all the same)"
+            );
+            eprintln!(
+                "firstborn: games here take {budget} CPUs and there {are}: clocks measure the load of the \
+                 machine as well"
+            );
+        }
+        Ok(wanted.crowded(budget, &machine))
     }
 
     /// The same on these CPUs only.
@@ -141,11 +160,14 @@ impl CpuOptions {
     }
 
     /// Whether the claim will do; says what others use.
-    fn check(&self, claim: &Claim, usable: &CpuSet) -> anyhow::Result<()> {
+    fn check(&self, claim: &Claim, usable: &CpuSet, by: &str) -> anyhow::Result<()> {
         let (got, taken) = (claim.cpus.len(), &claim.taken);
         let enough = got >= self.budget.unwrap_or(1);
-        let advice = "wait for them, give other --cores or a smaller --budget, or --oversubscribe to share";
-        ensure!(enough, "other tournaments on this machine use CPU {taken} of {usable}: {advice}");
+        ensure!(
+            enough,
+            "other tournaments on this machine use CPU {taken} of {usable}: wait for them, give other --cores \
+             or a smaller {by}, or --oversubscribe to share"
+        );
         let own: CpuSet = claim.cpus.iter().copied().collect();
         if !claim.shared.is_empty() {
             eprintln!("firstborn: CPU {} is shared with another tournament", claim.shared);
@@ -154,6 +176,19 @@ impl CpuOptions {
         }
         Ok(())
     }
+}
+
+/// Most CPUs that games may be said to take, whatever there is.
+const MOST_PLACES: usize = 1 << 16;
+
+/// How many CPUs there are for games. A control group's quota may grant less time than the CPUs that are seen.
+fn there(usable: &CpuSet, machine: &Topology) -> usize {
+    let quota = machine.quota.as_ref().map_or(usize::MAX, |quota| (quota.value as usize).max(1));
+    usable.count().min(quota)
+}
+
+fn are(cpus: usize) -> String {
+    if cpus == 1 { "is 1 CPU".to_owned() } else { format!("are {cpus} CPUs") }
 }
 
 /// Whether anything depends on how fast a CPU is.
@@ -186,6 +221,42 @@ pub fn claim_unplaced(count: usize, players: &[Player]) -> anyhow::Result<Option
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ::tournament::schedule::Format;
+    use ::tournament::spec::{Settings, players};
+
+    /// What another runner's command line does not have is not named in what is said about it, and games that no clock
+    /// measures are played, however many there are.
+    #[test]
+    fn what_is_refused_is_named_by_its_own_flag() {
+        let schedule = Schedule::new(Format::RoundRobin, 2, 1, false);
+        let line = |words: &str| {
+            let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
+            Settings::from_words("engine", &words).unwrap()
+        };
+        let field = |limit: &str| {
+            let lines = ["A", "B"].map(|name| line(&format!("cmd=/bin/sh name={name} threads=2")));
+            players(&lines, &[line(limit)]).unwrap()
+        };
+        let claim_of = |games, limit: &str, force| {
+            CpuOptions::default()
+                .claim_for(games, &field(limit), &schedule, force)
+                .map(|cpus| cpus.list.len())
+        };
+        let claim = |limit: &str, force| claim_of(10_000, limit, force);
+        let error = claim("tc=1", false).unwrap_err().to_string();
+        assert!(error.starts_with("-concurrency 10000: games here take 20000 CPUs (each 2)"), "{error}");
+        assert!(error.contains("-force-concurrency") && !error.contains("--"), "{error}");
+        assert_eq!(claim("tc=1", true).unwrap(), 20_000);
+        assert_eq!(claim("nodes=100", false).unwrap(), 20_000);
+        for games in [1_000_000_000_000, usize::MAX] {
+            assert!(claim_of(games, "nodes=100", true).is_err(), "{games}");
+        }
+        let mut taken = Claim::default();
+        taken.taken = [0].into_iter().collect();
+        let short = CpuOptions { budget: Some(1), ..CpuOptions::default() };
+        let error = short.check(&taken, &CpuSet::default(), "-concurrency").unwrap_err().to_string();
+        assert!(error.contains("smaller -concurrency,"), "{error}");
+    }
 
     /// More games than CPUs stay on the CPUs that were named.
     #[test]

@@ -113,7 +113,7 @@ fn inputs(wanted: &Wanted, players: &[Player]) -> Result<Outputs, OutputError> {
 }
 
 impl Files {
-    /// Opens them all; returns the games found in the journal.
+    /// Opens them all; returns the games found in the journal, without their moves.
     pub fn open(
         wanted: &Wanted,
         plan: &Plan,
@@ -162,10 +162,27 @@ impl Files {
         let mut outputs = Vec::new();
         for (place, opening) in [(pgn, games_as_pgn), (epd, ends), (moves, Some(moves_as_json))] {
             if let (Some(place), Some(opening)) = (place, opening) {
-                outputs.push(open_output(&place, journal.is_some(), &games, &event, &opening)?);
+                outputs.push(open_output(&place, journal.as_ref(), &event, &opening)?);
             }
         }
         Ok((Self { journal, outputs, report, event }, games))
+    }
+
+    /// Hands on the games that were played before, those of the journal with their moves.
+    ///
+    /// # Errors
+    /// The journal cannot be read any more.
+    pub fn each(&self, finished: &[GameRecord], mut take: impl FnMut(&GameRecord)) -> anyhow::Result<()> {
+        match &self.journal {
+            Some(journal) => journal.each(|game| {
+                take(game);
+                Ok(())
+            }),
+            None => {
+                finished.iter().for_each(take);
+                Ok(())
+            }
+        }
     }
 
     /// Where the report goes, if one is wanted.
@@ -278,17 +295,17 @@ fn lines(engines: &[Identity]) -> Vec<String> {
 /// not. A file that something else was written to is left alone.
 fn open_output(
     place: &Place,
-    has_journal: bool,
-    games: &[GameRecord],
+    journal: Option<&Journal>,
     event: &Event,
     opening: &Opening,
 ) -> anyhow::Result<Output> {
     let path = place.path().to_owned();
     let mut text = Vec::new();
-    if has_journal {
-        for game in games {
+    if let Some(journal) = journal {
+        journal.each(|game: &GameRecord| -> anyhow::Result<()> {
             (opening.format)(&mut text, event, game)?;
-        }
+            Ok(())
+        })?;
         // Only what this journal's games have written before, to its torn end, may be replaced.
         if !text.starts_with(&place.content()?) {
             bail!(
@@ -308,7 +325,7 @@ fn open_output(
         hasher
     });
     // With a journal the games stand in its order, that in which they end, so that it can be made from it again.
-    let waiting = (opening.in_order && !has_journal).then(BTreeMap::new);
+    let waiting = (opening.in_order && journal.is_none()).then(BTreeMap::new);
     Ok(Output {
         file: place.additions(opening.between)?,
         path,

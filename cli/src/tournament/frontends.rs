@@ -18,6 +18,7 @@ use ::tournament::identity::Identity;
 use ::tournament::pgn::{Event, Style};
 use ::tournament::runner::{Faults, Forfeits, Halt, Pace, Plan, RunEnd, Stop, run as run_plan};
 use ::tournament::schedule::Schedule;
+use ::tournament::schedule::plans::PLAN;
 use ::tournament::spec::{Player, cutechess_engines};
 use ::tournament::standings::Counting;
 use ::tournament::trial::{Greeting, TrialError};
@@ -105,7 +106,7 @@ pub fn run(manner: Manner, program: &str, words: Vec<String>) -> anyhow::Result<
         }
     };
     match asked {
-        Asked::Play(request) => play(*request, &house, program).map(Led::Done),
+        Asked::Play(request) => play(*request, &house, program, &ours).map(Led::Done),
         Asked::Version => {
             println!("{} (firstborn {})", VERSIONS[cutechess], env!("CARGO_PKG_VERSION"));
             Ok(Led::Done(ExitCode::SUCCESS))
@@ -164,7 +165,7 @@ fn plan(request: &Request, house: &HouseOptions) -> anyhow::Result<(Plan, Cpus)>
     let mut book = request.open_book(house.skip_bad)?;
     let schedule = request.schedule(&book);
     book.check(schedule.openings())?;
-    house::tell_skipped(&book);
+    house::tell_skipped(&book, "opening");
     let cpus = claim(request, house, &schedule)?;
     let patterns = request.pgn.iter().flat_map(|pgn| &pgn.patterns);
     let patterns = patterns.map(|text| Regex::new(text)).collect::<Result<Vec<_>, _>>()?;
@@ -230,6 +231,7 @@ fn description(request: &Request, plan: &Plan, begun: Option<&Value>) -> anyhow:
         "resign": rules.resign.map(|rule| format!("{rule:?}")),
         "maxmoves": rules.max_moves,
         "seed": request.seed,
+        PLAN: request.plan(&plan.book),
         "sprt": plan.stop_rule.map(|rule| json!({ "test": rule.sprt, "pairs": rule.by_pairs })),
     });
     describe_tables(&mut description, request.tables.as_ref());
@@ -250,7 +252,39 @@ fn forfeits(request: &Request, house: &HouseOptions) -> Forfeits {
     house.forfeits.unwrap_or(if request.recover { Forfeits::Count } else { Forfeits::StopAtCrash })
 }
 
-fn play(mut request: Request, house: &HouseOptions, program: &str) -> anyhow::Result<ExitCode> {
+/// How the match goes on if it is interrupted. `ours`: the words of our own options.
+fn resume(request: &Request, house: &HouseOptions, program: &str, ours: &[String]) -> Option<String> {
+    // A file of settings counts the games of two players without their moves, so that no page can be made of them.
+    let counts = request.players.len() == 2;
+    let mut left_out = false;
+    let goes_on = |word: &&String| {
+        if word.starts_with("--") {
+            left_out = counts && (*word == "--report" || word.starts_with("--report="));
+        }
+        !left_out
+    };
+    let own: Vec<String> = ours.iter().filter(goes_on).cloned().collect();
+    request.resume(program, &own, house.journal.as_deref())
+}
+
+/// Says which players are told apart by a number behind their name, which the runner does not write.
+fn tell_numbered(request: &Request, names: &[String], own: &[Option<String>]) {
+    let same = |index: usize| {
+        let wanted = request.names[index].as_ref().or(own.get(index).and_then(Option::as_ref));
+        wanted.is_some_and(|wanted| *wanted != names[index]).then_some(index)
+    };
+    for index in (0..names.len()).filter_map(same) {
+        let number = index + 1;
+        eprintln!("Warning: player {number} has the name of another and is called {}", names[index]);
+    }
+}
+
+fn play(
+    mut request: Request,
+    house: &HouseOptions,
+    program: &str,
+    ours: &[String],
+) -> anyhow::Result<ExitCode> {
     let logs_twice = request.log.is_some() && house.log.is_some();
     ensure!(!logs_twice, "-log and --log are two places for the same log: leave one of them out");
     let counted = request.played().len();
@@ -293,14 +327,17 @@ fn play(mut request: Request, house: &HouseOptions, program: &str) -> anyhow::Re
     tell_left_out(&request, &greetings);
     let own: Vec<Option<String>> = greetings.iter().map(|greeting| greeting.name.clone()).collect();
     // With a journal the names must be the same before the engines are started.
-    event.players = request.shown_names(if journal { &[] } else { &own });
+    let own = if journal { &[] } else { &own[..] };
+    event.players = request.shown_names(own);
+    tell_numbered(&request, &event.players, own);
     files.rename(&event.players);
     let programs = files.identify(&engines, house.same_engine)?;
     let provenance = crate::provenance::provenance();
     files.announce(&provenance, forfeits(&request, house));
     warn(&programs, finished.len(), "game");
     set_up(&mut plan, &request, house, &engines, files.engines());
-    let mut console = Console::new(request.shown(&plan.schedule, &event.players, &greetings, program));
+    let resume = resume(&request, house, program, ours);
+    let mut console = Console::new(request.shown(&plan.schedule, &event.players, &greetings, resume));
     if !journal {
         finished = request.played();
     }
@@ -322,12 +359,10 @@ fn play(mut request: Request, house: &HouseOptions, program: &str) -> anyhow::Re
     let stop = Stop::default();
     let tournament = files.tournament(description, &engines, &provenance);
     let page = PageWriter::new(files.report().cloned(), None, event.name.clone(), tournament);
-    let mut watch = Watch::new(files, console, (logs, page), &plan, &finished);
+    let mut watch = Watch::new(files, console, (logs, page), &plan, &finished)?;
     watch.saves(config);
     watch.strict(request.strict.then(|| stop.clone()));
     watch.checks_pvs(request.check_mate_pvs);
-    // All have seen their moves.
-    finished.iter_mut().for_each(|game| game.moves = Vec::new());
     let interrupted = watch_for_interrupt(&stop)?;
     let begun = Instant::now();
     let (end, standings) = run_plan(&mut plan, &finished, &mut watch, &stop).map_err(with_advice)?;
@@ -387,7 +422,7 @@ fn not_started(request: &Request, plan: &Plan, error: &anyhow::Error) -> anyhow:
         println!("Tournament was interrupted.\nFinished match");
         return Ok(ExitCode::FAILURE);
     }
-    let mut console = Console::new(request.shown(&plan.schedule, &request.shown_names(&[]), &[], ""));
+    let mut console = Console::new(request.shown(&plan.schedule, &request.shown_names(&[]), &[], None));
     let end = console.ended(&RunEnd::Stopped, std::time::Duration::ZERO);
     let (results, last) = end.split_once("Finished match").unwrap_or((&end, ""));
     println!("{}", results.trim_end_matches('\n'));
@@ -463,8 +498,7 @@ fn watch_for_interrupt(stop: &Stop) -> anyhow::Result<Arc<AtomicBool>> {
 fn settings_place(path: &Path) -> anyhow::Result<Option<Place>> {
     let place = Place::find(path)?;
     let content = place.content()?;
-    let ours = content.is_empty()
-        || serde_json::from_slice::<Value>(&content).is_ok_and(|value| value["engines"].is_array());
+    let ours = content.is_empty() || serde_json::from_slice(&content).is_ok_and(|value| are_settings(&value));
     if !ours {
         eprintln!(
             "firstborn: {} holds something else than settings of a match and is left alone (-config outname=FILE names another)",
@@ -474,11 +508,20 @@ fn settings_place(path: &Path) -> anyhow::Result<Option<Place>> {
     Ok(ours.then_some(place))
 }
 
+/// Whether this is a file of settings, by what all versions of fastchess write. A file of players has engines as well.
+fn are_settings(value: &Value) -> bool {
+    let numbers = ["rounds", "games", "concurrency"];
+    value["engines"].is_array()
+        && value["opening"].is_object()
+        && numbers.iter().all(|&key| value[key].is_number())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use ::tournament::journal::{Journal, JournalError};
     use ::tournament::record::GameRecord;
+    use ::tournament::schedule::Next;
 
     /// A journal that says what tables ended its games, or that none did, goes on with the same; one of an
     /// older version does not say it.
@@ -518,7 +561,89 @@ mod tests {
         }
         open(&json!({ "players": [] })).unwrap().0.identify(&[], false).unwrap();
         assert!(all.iter().all(|now| open(&described(now)).is_ok()));
+        assert!(open(&json!({ "players": [], PLAN: {} })).is_ok(), "nor has it a plan");
         assert!(open(&json!({ "players": [], "single": false })).is_ok(), "nor whether it is one of pairs");
+    }
+
+    fn request(manner: Manner, words: &str) -> Request {
+        let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
+        match read(manner, &words, Surroundings { cpus: 1, chance: 1 }) {
+            Ok(Asked::Play(request)) => *request,
+            other => panic!("{words:?}: {other:?}"),
+        }
+    }
+
+    /// A journal says of another runner's plan what the same games can be made of.
+    #[test]
+    fn a_journal_has_the_plan() {
+        let house = HouseOptions::default();
+        let engines = "-engine cmd=/bin/sh name=A -engine cmd=/bin/sh name=B -engine cmd=/bin/sh name=C";
+        for (manner, words) in [
+            (Manner::Fastchess, "-each nodes=1 -rounds 3 -repeat"),
+            (Manner::Fastchess, "-each nodes=1 -rounds 3 -games 1 -tournament gauntlet -reverse"),
+            (Manner::Cutechess, "-each proto=uci tc=inf nodes=1 -rounds 2 -games 3 -tournament gauntlet"),
+            (Manner::Cutechess, "-each proto=uci tc=inf nodes=1 -games 2 -repeat -tournament knockout"),
+        ] {
+            let request = request(manner, &format!("{engines} {words}"));
+            let (plan, _cpus) = plan(&request, &house).unwrap();
+            let written = description(&request, &plan, None).unwrap().to_string();
+            let read = Schedule::described(&serde_json::from_str(&written).unwrap(), None);
+            let games = |mut schedule: Schedule| -> Vec<Next> {
+                let next = || Some(schedule.next(&|_| Some(1.0))).filter(|next| *next != Next::Done);
+                std::iter::from_fn(next).collect()
+            };
+            let games = [games(read.unwrap()), games(plan.schedule)];
+            assert!(games[0].len() >= 4 && games[0] == games[1], "{words}: {games:?}");
+        }
+    }
+
+    /// A page cannot go on without the moves of what was played; the other options of ours hold again.
+    #[test]
+    fn a_match_goes_on_with_what_can_go_on() {
+        let ours = ["--report", "a.html", "--forfeits", "2", "--report=b"].map(str::to_owned);
+        let engine = "-engine cmd=/bin/sh name";
+        for (players, expected) in
+            [("AB", "--forfeits 2"), ("ABC", "--report a.html --forfeits 2 --report=b")]
+        {
+            let engines: Vec<String> = players.chars().map(|name| format!("{engine}={name}")).collect();
+            let request = request(Manner::Fastchess, &format!("{} -each nodes=1", engines.join(" ")));
+            let told = |house: &HouseOptions| resume(&request, house, "fc", &ours).unwrap();
+            let words = shell_words::split(&told(&HouseOptions::default())).unwrap();
+            assert_eq!(words.join(" "), format!("run: fc -config file=config.json {expected}"));
+            let journal = HouseOptions { journal: Some("j".into()), ..HouseOptions::default() };
+            assert_eq!(told(&journal), "run the same command again: its games are in j");
+        }
+    }
+
+    /// A file of players of ours is no file of settings; fastchess's own and ours are.
+    #[test]
+    fn files_of_players_are_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("config.json");
+        let is_taken = |text: &str| {
+            std::fs::write(&path, text).unwrap();
+            settings_place(&path).unwrap().is_some()
+        };
+        assert!(!is_taken(r#"{"engines": [{"name": "A", "cmd": "a"}], "each": {"tc": "1"}}"#));
+        assert!(!is_taken(r#"[{"name": "A"}]"#) && !is_taken("no JSON") && is_taken(""));
+        assert!(is_taken(include_str!("../../../tournament/tests/data/runners/config.json")));
+        let request = request(Manner::Fastchess, "-engine cmd=/bin/sh -engine cmd=/bin/sh -each nodes=1");
+        assert!(is_taken(&request.config.unwrap().text(&::tournament::frontend::Results::new(false))));
+    }
+
+    /// Two players whose engines have one name are two players in a file of games.
+    #[test]
+    fn players_of_one_name_are_numbered() {
+        let each = "-each proto=uci tc=inf nodes=1";
+        let of = |words: &str| request(Manner::Cutechess, &format!("{words} {each}"));
+        let own = [Some("E 1".to_owned()), Some("E 1".to_owned())];
+        let nameless = of("-engine cmd=/bin/sh -engine cmd=/bin/sh");
+        assert_eq!(nameless.shown_names(&own), ["E 1", "E 1_2"]);
+        assert_eq!(nameless.shown_names(&[]), ["sh", "sh_2"]);
+        let named = of("-engine cmd=/bin/sh name=X -engine cmd=/bin/sh name=X");
+        assert_eq!(named.shown_names(&own), ["X", "X_2"]);
+        let apart = of("-engine cmd=/bin/sh name=X -engine cmd=/bin/sh");
+        assert_eq!(apart.shown_names(&own), ["X", "E 1"]);
     }
 
     #[test]

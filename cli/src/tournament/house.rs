@@ -70,7 +70,7 @@ impl HouseOptions {
         let watched = engines
             .iter()
             .filter(|_| !self.same_engine)
-            .map(|engine| engine.engine_files().cloned().collect());
+            .map(|engine| engine.watched_files().cloned().collect());
         Faults { forfeits, pauses, files: watched.collect() }
     }
 
@@ -90,14 +90,14 @@ impl HouseOptions {
     }
 }
 
-/// Says what was left out of a book.
-pub fn tell_skipped(book: &Book) {
+/// Says what was left out of a book; `entry`: what it is made of.
+pub fn tell_skipped(book: &Book, entry: &str) {
     let skipped = book.skipped();
     let count = skipped.count();
     if count == 0 {
         return;
     }
-    let left_out = counted(count as u64, "opening");
+    let left_out = counted(count as u64, entry);
     eprintln!("firstborn: {left_out} of {} left out:", count + book.len());
     skipped.named().iter().take(TOLD).for_each(|bad| eprintln!("firstborn:   {bad}"));
     if count > TOLD {

@@ -89,7 +89,7 @@ impl Logs {
             game.result.text(),
             game.reason
         );
-        let text = || heading.clone() + &conversation.text(names, None);
+        let text = || heading.clone() + &remarks(conversation, names, None) + &conversation.text(names, None);
         match &mut self.target {
             Target::File(file, folder) => {
                 file.write_all(&pack(&text(), self.packed)?)?;
@@ -103,7 +103,9 @@ impl Logs {
                 for (side, player) in [game.white, game.black].into_iter().enumerate() {
                     let path =
                         folder.join(format!("{}{}", engine_file(&self.names, player), end(self.packed)));
-                    let text = heading.clone() + &conversation.text(names, Some(side));
+                    let only = Some(side);
+                    let remarks = remarks(conversation, names, only);
+                    let text = heading.clone() + &remarks + &conversation.text(names, only);
                     let place = Place::find(&path).map_err(io::Error::other)?;
                     let mut file = place.append().map_err(io::Error::other)?;
                     file.write_all(&pack(&text, self.packed)?)?;
@@ -174,6 +176,16 @@ impl Logs {
     }
 }
 
+/// What a reader of the log should know of the conversation. `only`: one side's alone.
+fn remarks(conversation: &Conversation, names: [&str; 2], only: Option<usize>) -> String {
+    let sides = (0..2).filter(|side| only.is_none_or(|only| only == *side));
+    let cut = sides.filter(|&side| conversation.before[side].cut);
+    let remark = |side: usize| {
+        format!("# {}: more was said than is kept; lines are missing from the beginning on\n", names[side])
+    };
+    cut.map(remark).collect()
+}
+
 /// Makes a game's files, which differ in their ends, under a name that none of them has yet.
 fn new_names(folder: &Path, id: usize, ends: &[&str]) -> io::Result<[PathBuf; 2]> {
     for attempt in 1.. {
@@ -241,6 +253,16 @@ mod tests {
         assert_eq!(file_name("../../etc/passwd"), "%2E.%2F..%2Fetc%2Fpasswd");
         assert_eq!(file_name("Stockfish 15.1"), "Stockfish 15.1");
         assert_eq!(["a/b", "a_b", "a%2Fb"].map(file_name), ["a%2Fb", "a_b", "a%252Fb"]);
+    }
+
+    /// A log from which lines are missing says so, of the player whose lines they are.
+    #[test]
+    fn a_cut_log_says_so() {
+        let mut conversation = Conversation::default();
+        conversation.before[1].cut = true;
+        let told = |only| remarks(&conversation, ["A", "B"], only);
+        assert!(told(None).starts_with("# B: more was said") && told(None).lines().count() == 1);
+        assert_eq!((told(Some(0)), told(Some(1))), (String::new(), told(None)));
     }
 
     /// Two engines of one name are two engines.

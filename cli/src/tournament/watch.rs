@@ -65,6 +65,9 @@ pub enum News {
 
 impl Watch {
     /// `finished`: games found in the journal, which are counted and not written again.
+    ///
+    /// # Errors
+    /// The journal cannot be read any more.
     pub fn new(
         (files, logs): (Files, Logs),
         page: PageWriter,
@@ -72,7 +75,7 @@ impl Watch {
         plan: &Plan,
         finished: &[GameRecord],
         news: News,
-    ) -> Self {
+    ) -> anyhow::Result<Self> {
         let (scheduled, stop_rule) = (plan.schedule.total(), plan.stop_rule);
         let silent = news == News::Silent;
         let shown = if page.is_wanted() { super::page::SHOWN } else { 0 };
@@ -88,6 +91,18 @@ impl Watch {
         bar.set_position(finished.len() as u64);
         bar.reset_eta();
         bar.enable_steady_tick(Duration::from_secs(1));
+        let (mut tally, paged) = (Tally::default(), page.is_wanted());
+        let mut survey = Survey::of_tournament(&event.players, wanted, plan.standings())
+            .played_by(&plan.conditions.players);
+        files.each(finished, |game| {
+            tally.add(game);
+            if paged {
+                survey.add_record(game);
+            }
+        })?;
+        if paged {
+            survey.standings.place(plan.placing(finished));
+        }
         let mut watch = Self {
             files,
             logs,
@@ -96,22 +111,14 @@ impl Watch {
             told: (bar.is_hidden() && !silent).then(Instant::now),
             bar,
             scheduled,
-            tally: Tally::default(),
+            tally,
             this_run: Tally::default(),
-            survey: Survey::of_tournament(&event.players, wanted, plan.standings())
-                .played_by(&plan.conditions.players),
+            survey,
             page,
             news,
         };
-        for game in finished {
-            watch.tally.add(game);
-            watch.survey(game);
-        }
-        if watch.page.is_wanted() {
-            watch.survey.standings.place(plan.placing(finished));
-        }
         watch.write_page();
-        watch
+        Ok(watch)
     }
 
     /// Says something to people, at any time and from any thread, without disturbing the bar.
@@ -340,7 +347,7 @@ pub(super) mod tests {
     fn a_tournament_that_goes_on_is_ranked_by_its_format_at_once() {
         let folder = tempfile::tempdir().unwrap();
         let Begun { files, logs, page, event, plan, finished } = Begun::new(folder.path());
-        let watch = Watch::new((files, logs), page, &event, &plan, &finished, News::Silent);
+        let watch = Watch::new((files, logs), page, &event, &plan, &finished, News::Silent).unwrap();
         assert_eq!(watch.survey.standings.placing(), &Placing::ByPoints(Begun::POINTS.into()));
         let page = std::fs::read_to_string(folder.path().join("r.html")).unwrap();
         assert!(page.contains("Points for byes, counted above: B 1.0, C 1.0"), "{page}");

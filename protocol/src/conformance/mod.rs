@@ -39,9 +39,32 @@ pub enum Verdict {
     NotOffered,
 }
 
+/// How much depends on a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// The protocol's text demands it, and clients fail without it.
+    Must,
+    /// The text is silent or leaves the choice, or says only what an engine should do: good manners, and what single
+    /// clients would like.
+    Wanted,
+}
+
+impl Level {
+    /// Its name in documents.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Must => "must",
+            Self::Wanted => "wanted",
+        }
+    }
+}
+
 /// A rule and what was seen when it was tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
+    /// How much depends on it.
+    pub level: Level,
     /// The rule, as a sentence.
     pub rule: &'static str,
     /// Whether it is kept.
@@ -50,8 +73,8 @@ pub struct Finding {
     pub seen: String,
 }
 
-/// A rule: its sentence, and the trial, which gets an engine past its greeting.
-type Rule<E> = (&'static str, fn(&mut E) -> Seen);
+/// A rule: how much depends on it, its sentence, and the trial, which gets an engine past its greeting.
+type Rule<E> = (Level, &'static str, fn(&mut E) -> Seen);
 
 /// An engine as one of the protocols sees it.
 trait Subject: Sized {
@@ -99,6 +122,15 @@ pub struct Checked {
     pub left_out: usize,
 }
 
+impl Checked {
+    /// How many rules of a level have come to this.
+    #[must_use]
+    pub fn count(&self, level: Level, verdict: Verdict) -> usize {
+        let fits = |finding: &&Finding| finding.level == level && finding.verdict == verdict;
+        self.findings.iter().filter(fits).count()
+    }
+}
+
 /// How many rules a protocol has.
 #[must_use]
 pub fn rule_count(protocol: Protocol) -> usize {
@@ -122,7 +154,7 @@ pub fn check(
 }
 
 /// A rule about everything an engine said during all the others.
-type Afterthought = (&'static str, fn(&[String]) -> Seen);
+type Afterthought = (Level, &'static str, fn(&[String]) -> Seen);
 
 fn try_all<E: Subject>(
     settings: &Settings,
@@ -133,14 +165,14 @@ fn try_all<E: Subject>(
     let all = rules.len() + usize::from(last.is_some());
     let mut findings = Vec::new();
     let mut heard = Vec::new();
-    let mut note = |rule, seen: Seen| {
+    let mut note = |level, rule, seen: Seen| {
         let (verdict, seen) = match seen {
             Ok(seen) => (Verdict::Passed, seen),
             Err(Fault::Broken(seen)) => (Verdict::Failed, seen),
             Err(Fault::NotOffered(seen)) => (Verdict::NotOffered, seen),
             Err(Fault::NoEngine(error)) => (Verdict::Failed, error.to_string()),
         };
-        let finding = Finding { rule, verdict, seen };
+        let finding = Finding { level, rule, verdict, seen };
         let flow = report(&finding);
         findings.push(finding);
         flow
@@ -148,7 +180,7 @@ fn try_all<E: Subject>(
     // An engine that does not greet is not asked sixty times more; one that has greeted before gets another
     // chance.
     let (mut greeted, mut refusals) = (false, 0);
-    for (rule, trial) in rules {
+    for &(level, rule, trial) in rules {
         let chances = if greeted { 2 } else { 0 };
         let seen = if refusals > chances {
             probe::broken("not tried: the engine does not answer `uci` or `protover 2`")
@@ -166,13 +198,39 @@ fn try_all<E: Subject>(
                 }
             }
         };
-        if note(rule, seen).is_break() {
+        if note(level, rule, seen).is_break() {
             let left_out = all - findings.len();
             return Checked { findings, left_out };
         }
     }
-    if let Some((rule, trial)) = last {
-        let _ = note(rule, trial(&heard));
+    if let Some((level, rule, trial)) = last {
+        let _ = note(level, rule, trial(&heard));
     }
     Checked { findings, left_out: 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the texts leave to an engine breaks no protocol: Stockfish answers `debug` and unknown words aloud. What a
+    /// client waits for does.
+    #[test]
+    fn what_the_texts_demand_is_told_from_what_is_wanted() {
+        let uci = uci::rules().into_iter().map(|(level, rule, _)| (level, rule));
+        let xboard = xboard::rules().into_iter().map(|(level, rule, _)| (level, rule));
+        let all: Vec<(Level, &str)> = uci.chain(xboard).collect();
+        let level = |start: &str| {
+            let mut found = all.iter().filter(|(_, rule)| rule.starts_with(start)).map(|(level, _)| *level);
+            (found.next(), found.next())
+        };
+        for wanted in ["debug and register", "unknown commands", "Ponder, MultiPV", "colors=0"] {
+            assert_eq!(level(wanted), (Some(Level::Wanted), None), "{wanted}");
+        }
+        for must in ["uci is answered", "stop is answered", "every line shown is legal", "ping on its move"] {
+            assert_eq!(level(must), (Some(Level::Must), None), "{must}");
+        }
+        // Half of the rules and more are the protocols' own.
+        assert!(all.iter().filter(|(level, _)| *level == Level::Must).count() * 2 > all.len());
+    }
 }

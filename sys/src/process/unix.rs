@@ -1,6 +1,6 @@
 //! Unix: a process group for each child; on Linux the kernel also kills it with its starter.
 
-use super::CpuSet;
+use super::{CpuSet, Running};
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::unix::process::CommandExt;
@@ -71,21 +71,52 @@ pub(super) fn bind_group(_: u32, _: &CpuSet) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// The threads of all processes in a group, by their numbers. What ends meanwhile is left out.
+/// The names in a folder that are numbers.
 #[cfg(target_os = "linux")]
-fn threads_of_group(leader: u32) -> Vec<u32> {
-    let numbers = |folder: &str| -> Vec<u32> {
-        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
-    };
-    let in_group = |process: &u32| {
+fn numbers(folder: &str) -> Vec<u32> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
+}
+
+/// The processes in a group, by their numbers. What ends meanwhile is left out.
+#[cfg(target_os = "linux")]
+fn processes_of_group(leader: u32) -> impl Iterator<Item = u32> {
+    let in_group = move |process: &u32| {
         let stat = crate::tree::text(std::path::Path::new("/proc"), format!("{process}/stat"));
         // The name, in parentheses, may hold anything; after it come state, parent and group.
         let group = stat.and_then(|stat| stat.rsplit_once(')')?.1.split_whitespace().nth(2)?.parse().ok());
         group == Some(leader)
     };
-    let processes = numbers("/proc").into_iter().filter(in_group);
-    processes.flat_map(|process| numbers(&format!("/proc/{process}/task"))).collect()
+    numbers("/proc").into_iter().filter(in_group)
+}
+
+/// The threads of all processes in a group, by their numbers. What ends meanwhile is left out.
+#[cfg(target_os = "linux")]
+fn threads_of_group(leader: u32) -> Vec<u32> {
+    processes_of_group(leader).flat_map(|process| numbers(&format!("/proc/{process}/task"))).collect()
+}
+
+/// What the system adds to the name of a file that is gone.
+#[cfg(target_os = "linux")]
+const GONE: &str = " (deleted)";
+
+#[cfg(target_os = "linux")]
+pub(super) fn programs_of_group(leader: u32) -> Vec<Running> {
+    let running = |process: u32| {
+        let file = std::path::PathBuf::from(format!("/proc/{process}/exe"));
+        let path = std::fs::read_link(&file).ok()?;
+        let path = match path.to_str().and_then(|text| text.strip_suffix(GONE)) {
+            Some(known) if !path.exists() => known.into(),
+            _ => path,
+        };
+        Some(Running { file, path })
+    };
+    processes_of_group(leader).filter_map(running).collect()
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn programs_of_group(_: u32) -> Vec<Running> {
+    Vec::new()
 }
 
 #[cfg(target_os = "linux")]

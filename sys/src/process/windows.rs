@@ -27,7 +27,7 @@ use windows_sys::Win32::System::Threading::{
     PROCESS_QUERY_LIMITED_INFORMATION, ResumeThread, THREAD_SUSPEND_RESUME,
 };
 
-use super::CpuSet;
+use super::{CpuSet, Running};
 
 #[derive(Clone, Copy)]
 pub(super) enum Signal {
@@ -69,6 +69,10 @@ pub(super) fn spawn(command: &mut Command, cpus: Option<&CpuSet>) -> io::Result<
 
 pub(super) fn bind_group(_: u32, _: &CpuSet) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
+}
+
+pub(super) fn programs_of_group(_: u32) -> Vec<Running> {
+    Vec::new()
 }
 
 pub(super) fn signal_group(child: &mut Child, _: Signal) -> io::Result<()> {

@@ -1,8 +1,5 @@
 //! Games of a journal.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-use std::hash::{BuildHasher, RandomState};
 use std::io::BufRead;
 use std::path::Path;
 
@@ -10,7 +7,7 @@ use serde_json::Value;
 
 use super::{Collector, Found, Game, Kind};
 use crate::description::is_hourglass;
-use crate::journal::{Header, JournalError, Line, Lines, broken};
+use crate::journal::{Header, JournalError, Known, Line, Lines, broken};
 use crate::record::{LONGEST_MS, MOST};
 use crate::schedule::{Held, Schedule};
 
@@ -24,8 +21,7 @@ pub(super) fn read(
     let mut found = Found { path: path.to_owned(), kind: Kind::Journal, games: 0, left_out: 0, torn: false };
     let mut players = Vec::new();
     let mut plan = Plan::default();
-    let mut known: HashMap<usize, (u64, usize)> = HashMap::new();
-    let hasher = RandomState::new();
+    let mut known = Known::default();
     let mut lines = Lines::new(path, input);
     while let Some((number, text)) = lines.next_line()? {
         if number == 1 {
@@ -53,20 +49,10 @@ pub(super) fn read(
                 let limits = |player: usize| plan.description["players"][player]["limits"].as_str();
                 game.hourglass =
                     [game.white, game.black].map(|player| limits(player).is_some_and(is_hourglass));
-                let hash = hasher.hash_one(text);
-                match known.entry(game.id) {
-                    Entry::Occupied(first) if first.get().0 == hash => {
-                        found.left_out += 1;
-                        continue;
-                    }
-                    Entry::Occupied(first) => {
-                        let (id, line) = (game.id, first.get().1);
-                        let why =
-                            format!("is another game of the number {id}, which line {line} has already");
-                        return Err(broken(path, number, why));
-                    }
-                    Entry::Vacant(free) => free.insert((hash, number)),
-                };
+                if !known.is_new(path, number, Some(game.id), text)? {
+                    found.left_out += 1;
+                    continue;
+                }
                 found.games += 1;
                 plan.games.push(held(&game));
                 plan.lines.push(number);
@@ -97,7 +83,7 @@ struct Plan {
 impl Plan {
     /// The line of a game that the tournament's plan does not have so, and what is wrong with it.
     fn fault(&self) -> Option<(usize, String)> {
-        let schedule = Schedule::described(&self.description, self.rounds?)?;
+        let schedule = Schedule::described(&self.description, self.rounds)?;
         let (at, fault) = schedule.fault(&self.games, false)?;
         Some((self.lines[at], fault))
     }
@@ -108,7 +94,7 @@ fn held(game: &Game<'_>) -> Held {
         id: game.id,
         encounter: game.encounter,
         players: [game.white, game.black],
-        place: None,
+        place: game.in_round.zip(game.of_opening),
         points: game.result.white_points(),
     }
 }
@@ -125,9 +111,12 @@ fn fault(game: &Game, players: usize) -> Option<String> {
     let cpu = game.cpu_ms.unwrap_or_default();
     let times = [game.started_ms >> 8, game.wall_ms, cpu[0], cpu[1]];
     let of_move = |mv: &super::Ply| [mv.ms, mv.clock_ms].into_iter().flatten();
-    let out_of_range = [game.id, game.encounter, game.engines].iter().any(|&number| number > MOST)
+    let place = [game.in_round, game.of_opening].map(Option::unwrap_or_default);
+    let mut numbers = [game.id, game.encounter, game.engines].into_iter().chain(place);
+    let out_of_range = numbers.any(|number| number > MOST)
         || times.into_iter().chain(game.moves.iter().flat_map(of_move)).any(|ms| ms > LONGEST_MS);
-    let out_of_range = out_of_range || game.moves.iter().any(|mv| mv.us.is_some_and(|us| us > 999));
+    let out_of_range = out_of_range
+        || game.moves.iter().any(|mv| mv.score == Some(i32::MIN) || mv.us.is_some_and(|us| us > 999));
     if out_of_range {
         return Some("holds a number that is out of range".to_owned());
     }

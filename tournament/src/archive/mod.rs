@@ -71,6 +71,12 @@ pub struct Game<'a> {
     pub id: usize,
     /// The pair of games it belongs to.
     pub encounter: usize,
+    /// The number of its round, from 1; none of PGN.
+    #[serde(rename = "round", default)]
+    pub in_round: Option<usize>,
+    /// The number of its opening; none of PGN.
+    #[serde(rename = "opening", default)]
+    pub of_opening: Option<usize>,
     /// White's number in the field.
     pub white: usize,
     /// Black's number in the field.
@@ -162,6 +168,8 @@ impl<'a> From<&'a GameRecord> for Game<'a> {
         Self {
             id: game.id,
             encounter: game.encounter,
+            in_round: Some(game.round),
+            of_opening: Some(game.opening),
             white: game.white,
             black: game.black,
             fen: game.fen.clone(),

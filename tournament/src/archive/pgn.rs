@@ -375,6 +375,8 @@ impl Movetext {
         let game = Game {
             id: 0,
             encounter: 0,
+            in_round: None,
+            of_opening: None,
             white: 0,
             black: 1,
             fen,

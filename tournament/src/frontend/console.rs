@@ -335,7 +335,7 @@ impl Console {
         }
         if !whole {
             let how = self.shown.resume.as_deref();
-            let how = how.map_or_else(String::new, |how| format!(" To resume the tournament, run: {how}"));
+            let how = how.map_or_else(String::new, |how| format!(" To resume the tournament, {how}"));
             let _ = writeln!(text, "Tournament was interrupted.{how}");
         }
         let seconds = wall.as_secs();

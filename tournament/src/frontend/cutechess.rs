@@ -7,7 +7,7 @@ use super::columns::Column;
 use super::request::{
     Affinity, BookRequest, EpdRequest, Games, Knockout, Output, PgnRequest, Request, TableRequest, Terminal,
 };
-use super::words::{Flag, FrontendError, Pair, flags, nearest};
+use super::words::{Flag, FrontendError, Pair, flags, nearest, unique};
 use super::{Asked, Surroundings};
 use crate::adjudicate::{DrawRule, Manner, ResignRule, Rules};
 use crate::openings::{Counters, Format, Order, Reading};
@@ -458,15 +458,15 @@ impl Field {
             let configured =
                 settings.clone().configured().map_err(|error| FrontendError::Whole(error.to_string()))?;
             names.push(configured.get("name").map(str::to_owned));
-            // Two players may have the same name here, and not elsewhere.
             let shown = names[index]
                 .clone()
                 .unwrap_or_else(|| default_name(configured.get("cmd").unwrap_or_default()));
-            let earlier = lines.iter().filter(|(other, _)| *other == shown).count();
-            let unique = if earlier == 0 { shown.clone() } else { format!("{shown}_{}", earlier + 1) };
-            lines.push((shown, settings.with("name", &unique)));
+            lines.push((shown, settings));
         }
-        let lines: Vec<Settings> = lines.into_iter().map(|(_, settings)| settings).collect();
+        // Two players may have the same name here, and not elsewhere.
+        let (shown, settings): (Vec<String>, Vec<Settings>) = lines.into_iter().unzip();
+        let named = settings.into_iter().zip(unique(&shown));
+        let lines: Vec<Settings> = named.map(|(settings, name)| settings.with("name", &name)).collect();
         let players = players(&lines, &[]).map_err(|error| FrontendError::Whole(error.to_string()))?;
         let limits = players.iter().map(shown_limits).collect();
         Ok(Self { players, names, limits, slowest })

@@ -10,7 +10,7 @@ use super::request::{
     Affinity, BookRequest, ConfigRequest, EpdRequest, Games, LogRequest, Output, PgnRequest, Request,
     TableRequest, Terminal,
 };
-use super::words::{Flag, FrontendError, Pair, flags, nearest};
+use super::words::{Flag, FrontendError, Pair, flags, nearest, unique};
 use super::{Asked, Surroundings};
 use crate::adjudicate::{DrawRule, Manner, ResignRule, Rules};
 use crate::openings::{Counters, Format, Order, Reading};
@@ -560,16 +560,13 @@ impl Line {
 
     /// A name for every engine, no two alike.
     fn name_engines(&mut self) {
-        let mut given: Vec<String> = Vec::new();
-        for engine in &mut self.config.engines {
-            if engine.name.is_empty() {
-                engine.name = default_name(&engine.cmd);
-            }
-            let earlier = given.iter().filter(|name| **name == engine.name).count();
-            given.push(engine.name.clone());
-            if earlier > 0 {
-                engine.name = format!("{}_{}", engine.name, earlier + 1);
-            }
+        let engines = &mut self.config.engines;
+        let name = |engine: &EngineSettings| {
+            if engine.name.is_empty() { default_name(&engine.cmd) } else { engine.name.clone() }
+        };
+        let given: Vec<String> = engines.iter().map(name).collect();
+        for (engine, name) in engines.iter_mut().zip(unique(&given)) {
+            engine.name = name;
         }
     }
 

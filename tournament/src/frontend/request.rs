@@ -1,11 +1,12 @@
 //! What another runner's command line asks for, in our own terms.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::columns::Column;
 use super::config::{Config, Results};
 use super::console::Shown;
+use super::words::unique;
 use crate::adjudicate::{Manner, Rules};
 use crate::openings::polyglot::Polyglot;
 use crate::openings::{Book, BookError, Reading};
@@ -13,7 +14,9 @@ use crate::pgn::Style;
 use crate::play::{Conditions, Customs};
 use crate::record::{Ending, GameRecord, Score};
 use crate::runner::StopRule;
-use crate::schedule::plans::{CutechessFormat, CutechessPlan, FastchessPlan, cutechess_lots};
+use crate::schedule::plans::{
+    CutechessFormat, CutechessPlan, FastchessPlan, KnockoutPlan, RunnerPlan, cutechess_lots,
+};
 use crate::schedule::{Colours, Policy, Schedule, bracket_order};
 use crate::spec::Player;
 use crate::standings::Counting;
@@ -227,14 +230,15 @@ impl ConfigRequest {
 }
 
 impl Request {
-    /// The players' names as they are shown; `own` are those that the engines have given themselves.
+    /// The players' names as they are shown, no two alike: players of one name cannot be told apart in a file of
+    /// games. `own` are those that the engines have given themselves.
     #[must_use]
     pub fn shown_names(&self, own: &[Option<String>]) -> Vec<String> {
         let of = |index: usize| {
             let own = own.get(index).cloned().flatten();
             self.names[index].clone().or(own).unwrap_or_else(|| self.players[index].name.clone())
         };
-        (0..self.players.len()).map(of).collect()
+        unique(&(0..self.players.len()).map(of).collect::<Vec<_>>())
     }
 
     /// The book.
@@ -249,23 +253,29 @@ impl Request {
         }
     }
 
+    /// The whole plan, with what the book and lots have to do with it.
+    #[must_use]
+    pub fn plan(&self, book: &Book) -> RunnerPlan {
+        match &self.games {
+            Games::Fastchess(plan) => RunnerPlan::Fastchess(FastchessPlan { book: book.len(), ..*plan }),
+            Games::Cutechess(plan) => RunnerPlan::Cutechess(*plan),
+            Games::Knockout(knockout) => {
+                let Knockout { games, policy, colours, .. } = *knockout;
+                RunnerPlan::Knockout(KnockoutPlan { order: self.lots(knockout), games, policy, colours })
+            }
+        }
+    }
+
     /// All games that are to be played; those that the file of settings counts already are left out.
     #[must_use]
     pub fn schedule(&self, book: &Book) -> Schedule {
-        let players = self.players.len();
-        match &self.games {
-            Games::Fastchess(plan) => {
-                let mut games = FastchessPlan { book: book.len(), ..*plan }.pairings();
+        match self.plan(book) {
+            RunnerPlan::Fastchess(plan) => {
+                let mut games = plan.pairings();
                 games.drain(..self.played().len().min(games.len()));
-                Schedule::of_games(players, games)
+                Schedule::of_games(plan.players, games)
             }
-            Games::Cutechess(plan) => Schedule::of_games(players, plan.pairings()),
-            Games::Knockout(knockout) => {
-                let order = self.lots(knockout);
-                let single = knockout.games < 2;
-                let encounters = knockout.games.div_ceil(2);
-                Schedule::knockout(&order, encounters, single, knockout.policy, knockout.colours)
-            }
+            plan => plan.schedule(),
         }
     }
 
@@ -291,14 +301,28 @@ impl Request {
         }
     }
 
-    /// What the terminal shows of this match. `program`: how the command is called, for a hint.
+    /// How an interrupted match goes on, in words behind `To resume the tournament, `. `program`: how the command
+    /// is called, with these options of our own; `journal`: where one keeps its games.
+    #[must_use]
+    pub fn resume(&self, program: &str, own: &[String], journal: Option<&Path>) -> Option<String> {
+        let file = &self.config.as_ref()?.path;
+        if let Some(journal) = journal {
+            return Some(format!("run the same command again: its games are in {}", journal.display()));
+        }
+        let file = file.display().to_string();
+        let words = [format!("{program} -config file={}", shell_words::quote(&file))];
+        let own = own.iter().map(|word| shell_words::quote(word).into_owned());
+        Some(format!("run: {}", words.into_iter().chain(own).collect::<Vec<_>>().join(" ")))
+    }
+
+    /// What the terminal shows of this match. `resume`: how it goes on if it is interrupted.
     #[must_use]
     pub fn shown(
         &self,
         schedule: &Schedule,
         names: &[String],
         greetings: &[Greeting],
-        program: &str,
+        resume: Option<String>,
     ) -> Shown {
         let seeds = match &self.games {
             Games::Cutechess(plan) => match plan.format {
@@ -325,10 +349,7 @@ impl Request {
             },
             seeds,
             columns: terminal.columns.clone(),
-            resume: self
-                .config
-                .as_ref()
-                .map(|file| format!("{program} -config file={}", file.path.display())),
+            resume,
         }
     }
 
@@ -499,6 +520,23 @@ mod tests {
             panic!("it is a match")
         };
         *request
+    }
+
+    /// Our own options hold again, and where a journal has the games nothing else goes on from it.
+    #[test]
+    fn an_interrupted_match_goes_on_with_our_own_options() {
+        let mut request = going_on(&Stats::default());
+        request.config.as_mut().unwrap().path = "my config.json".into();
+        let own = ["--forfeits", "2", "--log", "a b"].map(str::to_owned);
+        let told = |journal| request.resume("firstborn fastchess", &own, journal).unwrap();
+        let line = told(None);
+        let words = line.strip_prefix("run: ").map(|line| shell_words::split(line).unwrap()).unwrap();
+        let known = ["firstborn", "fastchess", "-config", "file=my config.json"];
+        assert_eq!((&words[..4], &words[4..]), (&known.map(str::to_owned)[..], &own[..]));
+        let line = told(Some(Path::new("j")));
+        assert!(line.starts_with("run the same command again") && line.ends_with(" j"), "{line}");
+        request.config = None;
+        assert_eq!(request.resume("cutechess-cli", &[], None), None);
     }
 
     /// Whatever the results are, and though they may end within a pair: all of them count, and as many games are left

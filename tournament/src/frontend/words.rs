@@ -196,12 +196,38 @@ fn distance(a: &str, b: &str) -> usize {
     row[b.len()]
 }
 
+/// These names with numbers behind those that would be the same as others: `A`, `A_2`.
+pub(super) fn unique(names: &[String]) -> Vec<String> {
+    let mut list: Vec<String> = Vec::with_capacity(names.len());
+    for (index, name) in names.iter().enumerate() {
+        let earlier = names[..index].iter().filter(|other| *other == name).count();
+        let numbered = (earlier + 1..).map(|number| format!("{name}_{number}"));
+        let is_free = |wanted: &String| !names.contains(wanted) && !list.contains(wanted);
+        let free = if earlier == 0 { None } else { numbered.into_iter().find(is_free) };
+        list.push(free.unwrap_or_else(|| name.clone()));
+    }
+    list
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn words(text: &str) -> Vec<String> {
         text.split(' ').map(str::to_owned).collect()
+    }
+
+    /// A name with a number is not that of another player, whichever of them comes first.
+    #[test]
+    fn no_two_names_are_alike() {
+        for (names, expected) in [
+            ("A B C", "A B C"),
+            ("A B A A", "A B A_2 A_3"),
+            ("A A A_2", "A A_3 A_2"),
+            ("A_2 A A A_2", "A_2 A A_3 A_2_2"),
+        ] {
+            assert_eq!(unique(&words(names)), words(expected));
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
+use super::plans::{PLAN, RunnerPlan};
 use super::{Colours, Edition, Format, Next, Pairing, PlanRules, Policy, Schedule, check_games};
 
 /// What a journal says of a game, as far as a plan decides it.
@@ -49,16 +50,24 @@ impl Held {
 }
 
 impl Schedule {
-    /// The schedule of the tournament that a journal describes, with so many rounds. `None` where that does
-    /// not say enough (it is a collection, or another runner's plan), or has more games than a tournament may have.
+    /// The schedule of the tournament that a journal describes, with so many rounds; another runner's plan has its
+    /// own. `None` where that does not say enough (it is a collection, or older than such plans are kept), or has
+    /// more games than a tournament may have.
     #[must_use]
-    pub fn described(description: &Value, rounds: u64) -> Option<Self> {
+    pub fn described(description: &Value, rounds: Option<u64>) -> Option<Self> {
         let of = |key: &str| description.get(key).cloned();
-        let format: Format = serde_json::from_value(of("format")?).ok()?;
         let players = description["players"].as_array()?.len();
+        if of("merged").is_some() || players < 2 {
+            return None;
+        }
+        if let Some(plan) = of(PLAN) {
+            let plan: RunnerPlan = serde_json::from_value(plan).ok()?;
+            return plan.is_for(players).then(|| plan.schedule());
+        }
+        let format: Format = serde_json::from_value(of("format")?).ok()?;
         let single = description["single"].as_bool()?;
-        let rounds = usize::try_from(rounds).ok().filter(|rounds| *rounds <= 1_000_000)?;
-        if of("merged").is_some() || format.check(players).is_err() || players < 2 {
+        let rounds = usize::try_from(rounds?).ok().filter(|rounds| *rounds <= 1_000_000)?;
+        if format.check(players).is_err() {
             return None;
         }
         check_games(format.meetings(players), rounds, if single { 1 } else { 2 }).ok()?;
@@ -166,12 +175,64 @@ mod tests {
     fn a_schedule_is_the_described_one() {
         let mut described = json!({"players": [{}, {}], "format": "round-robin", "single": false});
         let colours =
-            |described: &Value| Schedule::described(described, 2).map(|plan| games(&plan)[0].players);
+            |described: &Value| Schedule::described(described, Some(2)).map(|plan| games(&plan)[0].players);
         assert_eq!(colours(&described), Some([0, 1]));
         described["colours"] = json!({"no_swap": false, "reverse": true});
         assert_eq!(colours(&described), Some([1, 0]));
         described["merged"] = 2.into();
         assert_eq!(colours(&described), None);
         assert_eq!(colours(&json!({"players": [{}, {}], "runner": "Fastchess"})), None);
+    }
+
+    /// Another runner's plan is made again from what a journal says of it, and none is made that fits no field or
+    /// no memory, whatever the journal says.
+    #[test]
+    fn a_runners_plan_is_the_described_one() {
+        let fastchess = json!({"fastchess": {"players": 3, "seeds": 2, "rounds": 2, "games": 2, "no_swap": false,
+            "reverse": false, "book": 5}});
+        let cutechess = json!({"cutechess": {"format": {"gauntlet": 1}, "players": 3, "rounds": 2, "games": 2,
+            "repeat": 2, "policy": "default", "no_swap": false, "reverse": true}});
+        let colours = json!({"no_swap": false, "reverse": false});
+        let knockout =
+            json!({"knockout": {"order": [2, 0, 1], "games": 2, "policy": "round", "colours": colours}});
+        let described = |plan: &Value| {
+            let description = json!({"players": [{}, {}, {}], "single": false, "plan": plan});
+            Schedule::described(&description, None)
+        };
+        let sides = |plan: &Value| -> Vec<[usize; 2]> {
+            described(plan)
+                .map(|plan| games(&plan))
+                .unwrap_or_default()
+                .iter()
+                .map(|game| game.players)
+                .collect()
+        };
+        assert_eq!(sides(&fastchess)[..6], [[0, 1], [1, 0], [0, 2], [2, 0], [1, 2], [2, 1]]);
+        assert_eq!(sides(&cutechess)[..4], [[1, 0], [0, 1], [2, 0], [0, 2]]);
+        // The best seed has the bye.
+        assert_eq!(sides(&knockout)[..2], [[0, 1], [1, 0]]);
+        for plan in [&fastchess, &cutechess, &knockout] {
+            let Some((kind, fields)) = plan.as_object().and_then(|plan| plan.iter().next()) else { continue };
+            for (key, wrong) in [
+                ("players", json!(4)),
+                ("players", json!(u64::MAX)),
+                ("rounds", json!(0)),
+                ("rounds", json!(u64::MAX)),
+                ("games", json!(0)),
+                ("games", json!(u64::MAX)),
+                ("order", json!([0, 1, 1])),
+                ("order", json!([0, 1])),
+                ("order", json!([0, 1, u64::MAX])),
+            ] {
+                if fields.get(key).is_some() {
+                    let mut bad = plan.clone();
+                    bad[kind][key] = wrong;
+                    assert!(described(&bad).is_none(), "{bad}");
+                }
+            }
+        }
+        let mut none = fastchess.clone();
+        (none["fastchess"]["seeds"], none["fastchess"]["rounds"]) = (json!(0), json!(u64::MAX));
+        assert!(described(&none).is_none(), "no meetings, so many rounds");
     }
 }

@@ -885,13 +885,13 @@ mod tests {
             let plan = Schedule::with(format, 3, 1, true, PlanRules { edition, ..PlanRules::default() });
             plan.describe_edition(&mut described);
             assert_eq!(described.get("pairing").and_then(Value::as_u64), number, "{format:?} {edition:?}");
-            let read = Schedule::described(&described, 1).unwrap();
+            let read = Schedule::described(&described, Some(1)).unwrap();
             assert_eq!(play(read, |_| 0.5), play(plan, |_| 0.5), "{described}");
         }
         assert!(
             Schedule::described(
                 &json!({"players": [{}, {}], "format": "knockout", "single": true, "pairing": 4}),
-                1
+                Some(1)
             )
             .is_none()
         );

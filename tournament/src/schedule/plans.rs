@@ -6,12 +6,82 @@
 
 use std::collections::HashMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::meetings::circle_of_rows;
-use super::{Format, Pairing, Policy};
+use super::{Colours, Format, Pairing, Policy, Schedule, check_games};
 use crate::openings::CutechessTwister;
 
+/// The key of such a plan in a tournament's description.
+pub const PLAN: &str = "plan";
+
+/// A plan with all that it is made of, as a journal has it: the same games can be made of it again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RunnerPlan {
+    /// fastchess's.
+    Fastchess(FastchessPlan),
+    /// cutechess-cli's.
+    Cutechess(CutechessPlan),
+    /// cutechess-cli's knockout.
+    Knockout(KnockoutPlan),
+}
+
+impl RunnerPlan {
+    /// Whether it is one for so many players, and has no more games than a tournament may have.
+    #[must_use]
+    pub fn is_for(&self, count: usize) -> bool {
+        let fits = match self {
+            Self::Fastchess(plan) => plan.players == count,
+            Self::Cutechess(plan) => plan.players == count,
+            Self::Knockout(plan) => {
+                let mut order = plan.order.clone();
+                order.sort_unstable();
+                order.into_iter().eq(0..count)
+            }
+        };
+        if !fits {
+            return false;
+        }
+        let (meetings, rounds, games) = match self {
+            Self::Fastchess(plan) => (plan.meetings_of_round(), plan.rounds, plan.games),
+            Self::Cutechess(plan) => (plan.format.meetings(count), plan.rounds, plan.games),
+            Self::Knockout(plan) => (Format::Knockout.meetings(count), 1, plan.games),
+        };
+        // One of them that is 0 hides how many the others are.
+        [meetings, rounds, games].iter().all(|&number| number > 0)
+            && check_games(meetings, rounds, games).is_ok()
+    }
+
+    /// All its games, as far as they are known before results are.
+    #[must_use]
+    pub fn schedule(&self) -> Schedule {
+        match self {
+            Self::Fastchess(plan) => Schedule::of_games(plan.players, plan.pairings()),
+            Self::Cutechess(plan) => Schedule::of_games(plan.players, plan.pairings()),
+            Self::Knockout(plan) => {
+                let (encounters, single) = (plan.games.div_ceil(2), plan.games < 2);
+                Schedule::knockout(&plan.order, encounters, single, plan.policy, plan.colours)
+            }
+        }
+    }
+}
+
+/// cutechess-cli's knockout, its lots drawn.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KnockoutPlan {
+    /// The players in the order in which they fill the bracket.
+    pub order: Vec<usize>,
+    /// Games of a pair.
+    pub games: usize,
+    /// When the next opening is taken.
+    pub policy: Policy,
+    /// What is done to colours.
+    pub colours: Colours,
+}
+
 /// fastchess: every player meets all that stand behind it in the list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FastchessPlan {
     /// How many play.
     pub players: usize,
@@ -69,7 +139,8 @@ impl FastchessPlan {
 }
 
 /// How cutechess-cli pairs a field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum CutechessFormat {
     /// By the circle method.
     RoundRobin,
@@ -97,7 +168,7 @@ impl CutechessFormat {
 }
 
 /// cutechess-cli: games of a pair, openings that are repeated, colours that belong to the pair.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CutechessPlan {
     /// How the field is paired.
     pub format: CutechessFormat,

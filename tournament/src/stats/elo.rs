@@ -34,7 +34,7 @@ pub struct Estimate {
     pub interval: f64,
     /// Normalized Elo.
     pub nelo: f64,
-    /// Half of its 95 % interval.
+    /// Half of its 95 % interval; `NaN` where nothing varies.
     pub nelo_error: f64,
     /// Likelihood of superiority, 0..=1: the chance that the first is the stronger, given the results. `None`
     /// where there is no interval: after a single game it would be 0 or 1.
@@ -84,7 +84,7 @@ fn estimate(observed: &Distribution, games_each: f64) -> Estimate {
         interval,
         error: if variance > 0.0 { (elo_of(high) - elo_of(low)) / 2.0 } else { f64::NAN },
         nelo: lead / per_game * NELO,
-        nelo_error: Z95 * NELO / (observed.count * games_each).sqrt(),
+        nelo_error: if variance > 0.0 { Z95 * NELO / (observed.count * games_each).sqrt() } else { f64::NAN },
         los: interval.is_finite().then(|| normal_cdf(lead / deviation)),
     }
 }

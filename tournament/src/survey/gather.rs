@@ -48,7 +48,7 @@ impl Tournament {
     /// The schedule, played on with the results of the games that are there. `None` where a journal does not
     /// say enough, or is a part of several.
     fn schedule(&self, results: &HashMap<usize, f64>) -> Option<Schedule> {
-        let mut schedule = Schedule::described(&self.description, self.rounds()?)?;
+        let mut schedule = Schedule::described(&self.description, self.rounds())?;
         schedule.play_on(&|id| results.get(&id).copied());
         Some(schedule)
     }
@@ -259,7 +259,7 @@ mod tests {
     use crate::pgn::{Event, Fields, Style, write_game};
     use crate::record::{Ending, GameRecord, MoveRecord, Score};
     use crate::runner::{Forfeits, StopRule};
-    use crate::schedule::Next;
+    use crate::schedule::{Next, Pairing};
     use crate::spec::{Settings, players};
     use crate::survey::{Filter, Shave};
 
@@ -475,11 +475,16 @@ mod tests {
             let players: Vec<Value> = names().iter().map(|name| json!({ "name": name })).collect();
             let tournament = json!({"players": players, "format": kind, "rounds": 1, "single": false});
             let rounds = if format == "round-robin" { 2 } else { 1 };
-            let mut plan = Schedule::described(&tournament, rounds).unwrap();
+            let mut plan = Schedule::described(&tournament, Some(rounds)).unwrap();
             let mut games = Vec::new();
             while let Next::Game(of) = plan.next(&|_| Some(1.0)) {
                 let game = record(of.id, of.white, of.black, Score::White);
-                games.push(GameRecord { encounter: of.encounter, ..game });
+                games.push(GameRecord {
+                    encounter: of.encounter,
+                    round: of.round,
+                    opening: of.opening,
+                    ..game
+                });
             }
             let text = |games: &[GameRecord]| {
                 let run = format!("{{\"run\":{{\"rounds\":{rounds}}}}}\n");
@@ -498,11 +503,83 @@ mod tests {
                 told(&changed).unwrap_err()
             };
             assert!(changed(&|game| game.id += 1000).contains("which the plan does not have"), "{format}");
+            let opening = changed(&|game| game.opening = 77);
+            assert!(
+                opening.contains("j, line 4: has opening 77 in game 2, where the plan has 0"),
+                "{opening}"
+            );
+            let round = changed(&|game| game.round = 27);
+            assert!(round.contains("j, line 4: has round 27 in game 2, where the plan has 1"), "{round}");
             let colours = changed(&|game| std::mem::swap(&mut game.white, &mut game.black));
             assert!(colours.contains("j, line 4: is game 2 of player "), "{format}: {colours}");
             let moves = changed(&|game| game.moves[1].uci = "d7d4".into());
             assert!(moves.contains("j, line 4: ply 2: "), "{format}: {moves}");
         }
+    }
+
+    /// The journal of another runner's plan, of games with these results for the player of the smaller number.
+    fn journal_of_plan(plan: &Value, players: usize, result: impl Fn(&Pairing) -> Score) -> Vec<String> {
+        let players: Vec<Value> =
+            ["A", "B", "C", "D", "E"][..players].iter().map(|name| json!({ "name": name })).collect();
+        let tournament = json!({"players": players, "runner": "X", "single": false, "plan": plan});
+        let mut lines = vec![json!({"firstborn_journal": 1, "tournament": tournament}).to_string() + "\n"];
+        let mut plan = Schedule::described(&tournament, None).unwrap();
+        let mut results = HashMap::new();
+        while let Next::Game(of) = plan.next(&|id| results.get(&id).copied()) {
+            let game = record(of.id, of.white, of.black, result(&of));
+            results.insert(of.id, game.result.white_points());
+            let place = GameRecord { encounter: of.encounter, round: of.round, opening: of.opening, ..game };
+            lines.push(line(&place));
+        }
+        lines
+    }
+
+    /// So it is where the plan is another runner's; of older journals, which do not have it, all games are taken.
+    #[test]
+    fn a_runners_journal_is_held_against_its_plan() {
+        let dir = tempfile::tempdir().unwrap();
+        let plan = json!({"fastchess": {"players": 2, "seeds": 1, "rounds": 4, "games": 2, "no_swap": false,
+            "reverse": false, "book": 1}});
+        let lines = journal_of_plan(&plan, 2, |_| Score::White);
+        let told = |lines: &[String]| {
+            let path = write(dir.path(), "j", &lines.concat());
+            read(&[path], Wanted::default()).map(|read| (read.survey.standings.games(), read.scheduled))
+        };
+        assert_eq!((lines.len(), told(&lines), told(&lines[..4])), (9, Ok((8, Some(8))), Ok((3, Some(8)))));
+        let mut swapped = lines.clone();
+        swapped[6] = swapped[6].replace("\"white\":1,\"black\":0", "\"white\":0,\"black\":1");
+        let fault = told(&swapped).unwrap_err();
+        assert!(
+            fault.contains("line 7: is game 6 of player 1 against player 2, where the plan has 2"),
+            "{fault}"
+        );
+        swapped[0] = swapped[0].replace("\"plan\"", "\"other\"");
+        assert_eq!(told(&swapped), Ok((8, None)));
+        let mut other = lines.clone();
+        other[6] = other[6].replace("\"id\":5,", "\"id\":70000,");
+        assert!(told(&other).unwrap_err().contains("is game 70001, which the plan does not have"));
+    }
+
+    /// A knockout ranks by stages, and of a meeting that stays level the better seed goes on, whatever the share of
+    /// the points: cutechess-cli's as ours.
+    #[test]
+    fn a_runners_knockout_is_ranked_as_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let colours = json!({"no_swap": false, "reverse": false});
+        let plan =
+            json!({"knockout": {"order": [0, 1, 2, 3], "games": 2, "policy": "default", "colours": colours}});
+        // A meets D and B meets C. A and B, in the final, draw all their games.
+        let result = |game: &Pairing| match (game.white, game.black) {
+            (0 | 1, 0 | 1) => Score::Draw,
+            (0 | 1, _) => Score::White,
+            _ => Score::Black,
+        };
+        let path = write(dir.path(), "j", &journal_of_plan(&plan, 4, result).concat());
+        let gathered = read(&[path], Wanted::default()).unwrap();
+        let standings = &gathered.survey.standings;
+        let level: Vec<[usize; 2]> =
+            standings.level().iter().map(|level| [level.through, level.out]).collect();
+        assert_eq!((standings.games(), standings.winner(), level), (14, Some(0), vec![[0, 1]]));
     }
 
     /// SAN, long algebraic notation and UCI are the same moves, and what is glued to them is left out.

@@ -174,7 +174,8 @@ fn printed(command: &str, lines: &[&str]) -> String {
     let names = request.shown_names(&[]);
     let greeting = Greeting { threads: Some("1".into()), hash: Some("4".into()), ..Greeting::default() };
     let greetings = vec![greeting; names.len()];
-    let mut console = Console::new(request.shown(&request.schedule(&book), &names, &greetings, "x"));
+    let resume = request.resume("x", &[], None);
+    let mut console = Console::new(request.shown(&request.schedule(&book), &names, &greetings, resume));
     let knockout = matches!(request.games, Games::Knockout(_));
     let planned = if knockout { as_told(lines, &names) } else { pairings(&request, &book) };
     let mut standings = Standings::new(names.len(), request.counting());

@@ -2,7 +2,8 @@
 //! one way at exactly one move.
 //!
 //! `scripted-engine uci|xboard BEHAVIOUR [MOVE [TAG]]`: the behaviour sets in when it is to make its MOVE-th move of the
-//! game (default 5). TAG is ignored; a test finds its own processes by it.
+//! game (default 5). TAG is ignored; a test finds its own processes by it. One whose behaviour begins with `babbling-` says
+//! very much of every search as well.
 #![forbid(unsafe_code)]
 
 use std::io::{self, BufRead, Write};
@@ -15,6 +16,7 @@ use chess::{Game, Position};
 struct Engine {
     xboard: bool,
     behaviour: String,
+    babbles: bool,
     at: usize,
     game: Game,
     moves_made: usize,
@@ -25,9 +27,12 @@ struct Engine {
 fn main() -> io::Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let word = |index: usize| args.get(index).cloned().unwrap_or_default();
+    let behaviour = word(1);
+    let plain = behaviour.strip_prefix("babbling-");
     let mut engine = Engine {
         xboard: word(0) == "xboard",
-        behaviour: word(1),
+        babbles: plain.is_some(),
+        behaviour: plain.unwrap_or(&behaviour).to_owned(),
         at: word(2).parse().unwrap_or(5),
         game: Game::default(),
         moves_made: 0,
@@ -144,6 +149,10 @@ impl Engine {
 
     fn answer(&mut self) -> io::Result<()> {
         self.moves_made += 1;
+        if self.babbles {
+            let line = if self.xboard { "1 20 0 30 a b c" } else { "info depth 1 nodes 30 pv a b c" };
+            say(&vec![line; 6000].join("\n"))?;
+        }
         // It says something behind its move, and then no more, or goes on.
         let (later, goes_on) = match self.behaviour.as_str() {
             "resign-later" => (Some("resign"), false),

@@ -70,22 +70,25 @@ pub struct Watch {
 
 impl Watch {
     /// `finished`: games that were played before.
+    ///
+    /// # Errors
+    /// The journal, if they are its games, cannot be read any more.
     pub fn new(
         files: Files,
         console: Console,
         (logs, page): (Logs, PageWriter),
         plan: &Plan,
         finished: &[GameRecord],
-    ) -> Self {
+    ) -> anyhow::Result<Self> {
         let shown = if page.is_wanted() { SHOWN } else { 0 };
         let wanted = Wanted { test: plan.stop_rule, shown, ..Wanted::default() };
         let survey = Survey::of_tournament(&console.names(), wanted, plan.standings());
         let mut survey = survey.played_by(&plan.conditions.players);
         if page.is_wanted() {
-            finished.iter().for_each(|game| survey.add_record(game));
+            files.each(finished, |game| survey.add_record(game))?;
             survey.standings.place(plan.placing(finished));
         }
-        Self {
+        Ok(Self {
             files,
             console,
             logs,
@@ -97,7 +100,7 @@ impl Watch {
             survey,
             page,
             scheduled: plan.schedule.total(),
-        }
+        })
     }
 
     /// Keeps settings and results in a file.
@@ -266,7 +269,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let Begun { files, logs, page, event, plan, finished } = Begun::new(folder.path());
         let console = Console::new(Shown { names: event.players, ..Shown::default() });
-        let watch = Watch::new(files, console, (logs, page), &plan, &finished);
+        let watch = Watch::new(files, console, (logs, page), &plan, &finished).unwrap();
         assert_eq!(watch.survey.standings.placing(), &Placing::ByPoints(Begun::POINTS.into()));
     }
 }

@@ -1,5 +1,6 @@
 //! What an engine says of itself.
 
+use super::super::Level::{Must, Wanted};
 use super::super::probe::{Seen, broken, verdict};
 use super::Engine;
 use super::Rule;
@@ -7,14 +8,18 @@ use crate::option::{OptionKind, OptionSpec};
 use crate::uci::reply::Reply;
 
 pub(super) const RULES: &[Rule<Engine>] = &[
-    ("uci is answered by id name, id author and uciok within ten seconds", names_itself),
-    ("nothing but id, option and info lines comes before uciok", says_no_more),
-    ("options are well formed, each named once, defaults within their ranges", options_are_well_formed),
-    ("combo values contain no blanks (fastchess refuses them)", combos_have_no_blanks),
-    ("Hash and Threads are spins, with one thread at first (OpenBench)", offers_resources),
-    ("Ponder, MultiPV and UCI_Chess960 are offered", offers_the_usual),
-    ("lichess-bot's usual options are offered: Move Overhead, SyzygyPath, UCI_ShowWDL", offers_lichess_bots),
-    ("UCI_Elo, where offered, is a spin beside UCI_LimitStrength", offers_weakness),
+    (Must, "uci is answered by id name, id author and uciok within ten seconds", names_itself),
+    (Wanted, "nothing but id, option and info lines comes before uciok", says_no_more),
+    (Must, "options are well formed, each named once, defaults within their ranges", options_are_well_formed),
+    (Wanted, "combo values contain no blanks (fastchess refuses them)", combos_have_no_blanks),
+    (Wanted, "Hash and Threads are spins, with one thread at first (OpenBench)", offers_resources),
+    (Wanted, "Ponder, MultiPV and UCI_Chess960 are offered", offers_the_usual),
+    (
+        Wanted,
+        "lichess-bot's usual options are offered: Move Overhead, SyzygyPath, UCI_ShowWDL",
+        offers_lichess_bots,
+    ),
+    (Must, "UCI_Elo, where offered, is a spin beside UCI_LimitStrength", offers_weakness),
 ];
 
 fn names_itself(engine: &mut Engine) -> Seen {

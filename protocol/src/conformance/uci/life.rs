@@ -1,5 +1,6 @@
 //! How an engine rests, bears nonsense, and leaves.
 
+use super::super::Level::{Must, Wanted};
 use super::super::lines::POSITIONS;
 use super::super::probe::Seen;
 use super::Engine;
@@ -7,19 +8,19 @@ use super::Rule;
 use std::time::Duration;
 
 pub(super) const RULES: &[Rule<Engine>] = &[
-    ("it uses no processor while idle", |engine| {
+    (Wanted, "it uses no processor while idle", |engine| {
         engine.ready()?;
         engine.probe.rests()
     }),
-    ("it uses no processor after a search", |engine| {
+    (Wanted, "it uses no processor after a search", |engine| {
         engine.search(POSITIONS[2], "go movetime 200")?;
         engine.probe.rests()
     }),
-    ("64 lines of random characters are survived", noise),
-    ("quit ends it", |engine| engine.probe.leave("quit")),
-    ("quit ends it in mid-search", |engine| leave_searching(engine, "quit")),
-    ("the end of its input ends it", |engine| engine.probe.leave("")),
-    ("the end of its input ends it in mid-search", |engine| leave_searching(engine, "")),
+    (Must, "64 lines of random characters are survived", noise),
+    (Must, "quit ends it", |engine| engine.probe.leave("quit")),
+    (Must, "quit ends it in mid-search", |engine| leave_searching(engine, "quit")),
+    (Wanted, "the end of its input ends it", |engine| engine.probe.leave("")),
+    (Wanted, "the end of its input ends it in mid-search", |engine| leave_searching(engine, "")),
 ];
 
 fn noise(engine: &mut Engine) -> Seen {

@@ -1,5 +1,6 @@
 //! `go` with its limits, `stop`, and pondering.
 
+use super::super::Level::{Must, Wanted};
 use super::super::lines::{MATE_IN_1, MATE_IN_2, POSITIONS};
 use super::super::probe::{Fault, Seen, broken, verdict};
 use super::Rule;
@@ -8,34 +9,36 @@ use std::time::{Duration, Instant};
 use thinking::score::Reported;
 
 pub(super) const RULES: &[Rule<Engine>] = &[
-    ("go depth ends by itself at that depth", depth),
-    ("go nodes ends near that many nodes", nodes),
-    ("go movetime keeps to its time", movetime),
-    ("go wtime alone, White to move (fastchess)", |engine| timed(engine, "", "go wtime 200")),
-    ("go btime alone, Black to move (fastchess)", |engine| timed(engine, "e2e4", "go btime 200")),
-    ("go wtime winc btime binc in this order", |engine| {
+    (Must, "go depth ends by itself at that depth", depth),
+    (Must, "go nodes ends near that many nodes", nodes),
+    (Must, "go movetime keeps to its time", movetime),
+    (Must, "go wtime alone, White to move (fastchess)", |engine| timed(engine, "", "go wtime 200")),
+    (Must, "go btime alone, Black to move (fastchess)", |engine| timed(engine, "e2e4", "go btime 200")),
+    (Must, "go wtime winc btime binc in this order", |engine| {
         timed(engine, "", "go wtime 200 winc 100 btime 200 binc 100")
     }),
-    ("go btime binc wtime winc in this order", |engine| {
+    (Must, "go btime binc wtime winc in this order", |engine| {
         timed(engine, "e2e4", "go btime 200 binc 100 wtime 200 winc 100")
     }),
-    ("go with movestogo", |engine| timed(engine, "", "go wtime 300 btime 300 movestogo 1")),
-    ("a clock at zero or below is no reason to hang", |engine| {
+    (Must, "go with movestogo", |engine| timed(engine, "", "go wtime 300 btime 300 movestogo 1")),
+    (Wanted, "a clock at zero or below is no reason to hang", |engine| {
         timed(engine, "", "go wtime -100 btime 0 winc 0 binc 0")
     }),
-    ("go mate 2 finds the mate in two", mate),
-    ("go searchmoves, last on the line, is obeyed", searchmoves),
-    ("go without limits searches until stop", |engine| endless(engine, "go")),
-    ("go infinite searches until stop", |engine| endless(engine, "go infinite")),
-    ("go infinite is silent until stop even with nothing left to search", |engine| {
+    (Must, "go mate 2 finds the mate in two", mate),
+    (Must, "go searchmoves, last on the line, is obeyed", searchmoves),
+    (Must, "go without limits searches until stop", |engine| endless(engine, "go")),
+    (Must, "go infinite searches until stop", |engine| endless(engine, "go infinite")),
+    (Must, "go infinite is silent until stop even with nothing left to search", |engine| {
         held_back(engine, "go infinite", "stop")
     }),
-    ("go ponder is silent until ponderhit", |engine| {
+    (Must, "go ponder is silent until ponderhit", |engine| {
         held_back(engine, "go ponder wtime 500 btime 500", "ponderhit")
     }),
-    ("go ponder is silent until stop", |engine| held_back(engine, "go ponder wtime 500 btime 500", "stop")),
-    ("after ponderhit the clock counts", ponder_hit),
-    ("stop is answered by bestmove within half a second, ten times", stops),
+    (Must, "go ponder is silent until stop", |engine| {
+        held_back(engine, "go ponder wtime 500 btime 500", "stop")
+    }),
+    (Must, "after ponderhit the clock counts", ponder_hit),
+    (Must, "stop is answered by bestmove within half a second, ten times", stops),
 ];
 
 fn depth(engine: &mut Engine) -> Seen {

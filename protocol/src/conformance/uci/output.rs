@@ -1,5 +1,6 @@
 //! What an engine prints while it searches.
 
+use super::super::Level::{Must, Wanted};
 use super::super::lines::{self, MATE_IN_1, MATE_IN_2, MATED_IN_1, NEARLY_FIFTY, POSITIONS};
 use super::super::probe::{Seen, broken, verdict};
 use super::Rule;
@@ -9,16 +10,16 @@ use thinking::report::Bound;
 use thinking::score::Reported;
 
 pub(super) const RULES: &[Rule<Engine>] = &[
-    ("numbers in info lines are whole, and every line with a pv has a score", numbers),
-    ("every line shown is legal to its end", legal_lines),
-    ("bestmove is the first move of the last line of rank one", head_of_line),
-    ("lines end where the game ends: mate, fifty moves, repetition", lines_end),
-    ("mates are counted in moves, with their sign", mates),
-    ("nothing comes after bestmove", nothing_after),
-    ("MultiPV 3 shows three different moves with ranks 1 to 3", multipv),
-    ("UCI_ShowWDL: three numbers that add up to 1000", wdl),
-    ("with two threads lines and moves stay legal and agree", two_threads),
-    ("hashfull is per mille", hashfull),
+    (Must, "numbers in info lines are whole, and every line with a pv has a score", numbers),
+    (Must, "every line shown is legal to its end", legal_lines),
+    (Wanted, "bestmove is the first move of the last line of rank one", head_of_line),
+    (Wanted, "lines end where the game ends: mate, fifty moves, repetition", lines_end),
+    (Must, "mates are counted in moves, with their sign", mates),
+    (Wanted, "nothing comes after bestmove", nothing_after),
+    (Must, "MultiPV 3 shows three different moves with ranks 1 to 3", multipv),
+    (Wanted, "UCI_ShowWDL: three numbers that add up to 1000", wdl),
+    (Must, "with two threads lines and moves stay legal and agree", two_threads),
+    (Must, "hashfull is per mille", hashfull),
 ];
 
 const INTEGERS: [&str; 9] =

@@ -1,5 +1,6 @@
 //! Commands and positions: what an engine must take, and in which order.
 
+use super::super::Level::{Must, Wanted};
 use super::super::lines::{MATED, STALEMATED};
 use super::super::probe::{Seen, broken, verdict};
 use super::Rule;
@@ -7,32 +8,34 @@ use super::{Engine, is_bestmove};
 use std::time::Duration;
 
 pub(super) const RULES: &[Rule<Engine>] = &[
-    ("isready is answered by readyok", |engine| engine.ready().map(|_| "readyok".into())),
-    ("isready is answered in mid-search, before the move", ready_in_search),
-    ("unknown commands, and unknown words before a command, are passed over", unknown_words),
-    ("a line may end with CR LF", carriage_returns),
-    ("debug and register are taken without a word", debug_and_register),
-    ("stop and ponderhit without a search print no move", stray_words),
-    ("ucinewgame leaves it ready", new_game),
-    ("option names count in any case; Hash need be no power of two", odd_hash),
-    ("options may be changed between searches", options_between_searches),
-    ("Clear Hash may be pressed", clear_hash),
-    ("position and go right behind stop are not lost", burst_behind_stop),
-    ("positions with moves: castling, en passant and promotion", moves_are_played),
-    ("a FEN may have four fields", |engine| {
+    (Must, "isready is answered by readyok", |engine| engine.ready().map(|_| "readyok".into())),
+    (Must, "isready is answered in mid-search, before the move", ready_in_search),
+    (Wanted, "unknown commands, and unknown words before a command, are passed over", unknown_words),
+    (Must, "a line may end with CR LF", carriage_returns),
+    (Wanted, "debug and register are taken without a word", debug_and_register),
+    (Must, "stop and ponderhit without a search print no move", stray_words),
+    (Must, "ucinewgame leaves it ready", new_game),
+    (Must, "option names count in any case; Hash need be no power of two", odd_hash),
+    (Must, "options may be changed between searches", options_between_searches),
+    (Must, "Clear Hash may be pressed", clear_hash),
+    (Must, "position and go right behind stop are not lost", burst_behind_stop),
+    (Must, "positions with moves: castling, en passant and promotion", moves_are_played),
+    (Wanted, "a FEN may have four fields", |engine| {
         engine.search(("4k3/8/8/8/8/8/4P3/4K3 w - -", ""), "go depth 2")?.brief()
     }),
-    ("a FEN may have five fields", |engine| {
+    (Wanted, "a FEN may have five fields", |engine| {
         engine.search(("4k3/8/8/8/8/8/4P3/4K3 b - - 0", ""), "go depth 2")?.brief()
     }),
-    ("an en passant square where no capture is possible is taken", |engine| {
+    (Must, "an en passant square where no capture is possible is taken", |engine| {
         engine
             .search(("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e6 0 2", ""), "go depth 2")?
             .brief()
     }),
-    ("UCI_Chess960: castling comes and goes as king takes rook", chess960),
-    ("a mated root is answered by bestmove (none) or 0000", |engine| no_move(engine, MATED)),
-    ("a stalemated root is answered by bestmove (none) or 0000", |engine| no_move(engine, STALEMATED)),
+    (Must, "UCI_Chess960: castling comes and goes as king takes rook", chess960),
+    (Wanted, "a mated root is answered by bestmove (none) or 0000", |engine| no_move(engine, MATED)),
+    (Wanted, "a stalemated root is answered by bestmove (none) or 0000", |engine| {
+        no_move(engine, STALEMATED)
+    }),
 ];
 
 const MIDDLE_GAME: (&str, &str) = super::lines::POSITIONS[2];

@@ -1,5 +1,6 @@
 //! Analysis: `analyze`, what may happen to the board meanwhile, and `exit`.
 
+use super::super::Level::{Must, Wanted};
 use super::super::lines::{POSITIONS, game};
 use super::super::probe::{Fault, Seen, broken, verdict};
 use super::Rule;
@@ -7,30 +8,30 @@ use super::{Engine, is_error, is_pong, is_thinking, lines, moved, thinking, with
 use std::time::Duration;
 
 pub(super) const RULES: &[Rule<Engine>] = &[
-    ("analyze thinks and shows it; exit ends it", |engine| {
+    (Must, "analyze thinks and shows it; exit ends it", |engine| {
         analyze(engine)?;
         engine.tell("exit")?;
         let after = engine.probe.listen(Duration::from_millis(200))?;
         without(&after, "thinking line", is_thinking)
     }),
-    ("analysis goes on after a move, undo, setboard and new", follows_the_board),
-    ("analysis never plays a move", |engine| {
+    (Must, "analysis goes on after a move, undo, setboard and new", follows_the_board),
+    (Must, "analysis never plays a move", |engine| {
         analyze(engine)?;
         engine.probe.send(&engine.spelled("e2e4"));
         let said = engine.probe.listen(Duration::from_millis(400))?;
         without(&said, "move", |line| moved(line).is_some())
     }),
-    (". is answered by stat01: time nodes ply left total", status),
-    ("nothing but thinking is said unasked (python-chess)", |engine| {
+    (Wanted, ". is answered by stat01: time nodes ply left total", status),
+    (Wanted, "nothing but thinking is said unasked (python-chess)", |engine| {
         analyze(engine)?;
         let said = engine.probe.listen(Duration::from_millis(400))?;
         without(&said, "talk", |line| !is_thinking(line) && !line.trim().is_empty() && !line.starts_with('#'))
     }),
-    (". exit and ping in one burst are answered in order (python-chess)", burst),
-    ("an empty board ends an analysis without harm (PyChess)", empty_board),
-    ("exclude and include choose the moves searched", exclude),
-    ("setscore is taken", setscore),
-    ("hint and bk work in analysis", |engine| {
+    (Must, ". exit and ping in one burst are answered in order (python-chess)", burst),
+    (Wanted, "an empty board ends an analysis without harm (PyChess)", empty_board),
+    (Must, "exclude and include choose the moves searched", exclude),
+    (Must, "setscore is taken", setscore),
+    (Wanted, "hint and bk work in analysis", |engine| {
         analyze(engine)?;
         let said = engine.tell("hint\nbk")?;
         without(&said, "error", is_error)

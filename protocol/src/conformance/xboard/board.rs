@@ -1,5 +1,6 @@
 //! The game on the board: moves, take-backs, positions.
 
+use super::super::Level::{Must, Wanted};
 use super::super::lines::game;
 use super::super::probe::{Fault, Seen, broken, verdict};
 use super::Rule;
@@ -7,35 +8,39 @@ use super::{Engine, is_error, moved, without};
 use std::time::Duration;
 
 pub(super) const RULES: &[Rule<Engine>] = &[
-    ("after new it plays Black: a move of White's is answered", |engine| {
+    (Must, "after new it plays Black: a move of White's is answered", |engine| {
         engine.quick_game()?;
         engine.probe.send(&engine.spelled("e2e4"));
         engine.its_move(&mut game("", "e2e4"))?.brief()
     }),
-    ("go makes it play the side to move", |engine| {
+    (Must, "go makes it play the side to move", |engine| {
         engine.quick_game()?;
         engine.probe.send("go");
         engine.its_move(&mut game("", ""))?.brief()
     }),
-    ("in force mode it takes moves of both sides and plays none", force),
-    ("castling, en passant and promotion come in coordinates", special_moves),
-    ("playother makes it play the side not to move", playother),
-    ("an illegal move is answered by Illegal move, and changes nothing", illegal_move),
-    ("undo takes back one ply, remove two, several times in force mode (python-chess)", take_backs),
-    ("setboard sets up a position; Black may be to move", |engine| {
+    (Must, "in force mode it takes moves of both sides and plays none", force),
+    (Must, "castling, en passant and promotion come in coordinates", special_moves),
+    (Must, "playother makes it play the side not to move", playother),
+    (Must, "an illegal move is answered by Illegal move, and changes nothing", illegal_move),
+    (Must, "undo takes back one ply, remove two, several times in force mode (python-chess)", take_backs),
+    (Must, "setboard sets up a position; Black may be to move", |engine| {
         engine.quick_game()?;
         let fen = "4k3/4p3/8/8/8/8/4P3/4K3 b - - 0 1";
         engine.set_board(fen)?;
         engine.probe.send("go");
         engine.its_move(&mut game(fen, ""))?.brief()
     }),
-    ("b2b3 before setboard is borne (cutechess, Black to move)", dummy_move),
-    ("an impossible position is refused by an error that holds its FEN (PyChess)", impossible),
-    ("edit sets up a position", edit),
-    ("fischerandom: castling comes as O-O", fischerandom),
-    ("hint and bk: Hint: MOVE or nothing; book lines indented and ended by an empty line", hint_and_book),
-    ("draw, result and white/black do no harm", told_results),
-    ("several games in one process", |engine| {
+    (Must, "b2b3 before setboard is borne (cutechess, Black to move)", dummy_move),
+    (Wanted, "an impossible position is refused by an error that holds its FEN (PyChess)", impossible),
+    (Wanted, "edit sets up a position", edit),
+    (Must, "fischerandom: castling comes as O-O", fischerandom),
+    (
+        Wanted,
+        "hint and bk: Hint: MOVE or nothing; book lines indented and ended by an empty line",
+        hint_and_book,
+    ),
+    (Must, "draw, result and white/black do no harm", told_results),
+    (Must, "several games in one process", |engine| {
         for _ in 0..3 {
             engine.quick_game()?;
             engine.probe.send("go");

@@ -1,5 +1,6 @@
 //! Time: `level`, `st`, `sd`, `nps`, `time`, `otim`.
 
+use super::super::Level::{Must, Wanted};
 use super::super::lines::game;
 use super::super::probe::{Seen, broken, verdict};
 use super::Rule;
@@ -7,16 +8,16 @@ use super::{Engine, is_error, is_thinking, without};
 use std::time::{Duration, Instant};
 
 pub(super) const RULES: &[Rule<Engine>] = &[
-    ("level in every form clients send: 40 5 0, 0 0:02 0.1, 0 1:5 0, 0 0 0.1, 0 5:00 0", levels),
-    ("level 0 0:02 0 leaves a move within two seconds", |engine| {
+    (Wanted, "level in every form clients send: 40 5 0, 0 0:02 0.1, 0 1:5 0, 0 0 0.1, 0 5:00 0", levels),
+    (Must, "level 0 0:02 0 leaves a move within two seconds", |engine| {
         timed(engine, "level 0 0:02 0\ntime 200\notim 200", Duration::from_secs(2))
     }),
-    ("st takes decimals: st 0.01", |engine| timed(engine, "st 0.01", Duration::from_secs(1))),
-    ("st holds beside sd", |engine| timed(engine, "st 0.5\nsd 50", Duration::from_millis(1500))),
-    ("sd ends a search at that depth, whatever the time", depth),
-    ("time 1, time 0 and negative times are no reason to hang", small_clocks),
-    ("level may come in mid-game", mid_game),
-    ("nps with st limits the nodes", nodes),
+    (Wanted, "st takes decimals: st 0.01", |engine| timed(engine, "st 0.01", Duration::from_secs(1))),
+    (Must, "st holds beside sd", |engine| timed(engine, "st 0.5\nsd 50", Duration::from_millis(1500))),
+    (Must, "sd ends a search at that depth, whatever the time", depth),
+    (Wanted, "time 1, time 0 and negative times are no reason to hang", small_clocks),
+    (Wanted, "level may come in mid-game", mid_game),
+    (Must, "nps with st limits the nodes", nodes),
 ];
 
 fn levels(engine: &mut Engine) -> Seen {

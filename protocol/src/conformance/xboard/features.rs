@@ -1,39 +1,40 @@
 //! What an engine tells of itself, and the words every session opens with.
 
+use super::super::Level::{Must, Wanted};
 use super::super::probe::{Seen, broken, verdict};
 use super::Rule;
 use super::{Engine, is_error, without};
 
 pub(super) const RULES: &[Rule<Engine>] = &[
-    ("protover 2 is answered by features within two seconds, done=1 last", answers_protover),
-    ("it names itself with myname", |engine| match engine.feature("myname") {
+    (Must, "protover 2 is answered by features within two seconds, done=1 last", answers_protover),
+    (Wanted, "it names itself with myname", |engine| match engine.feature("myname") {
         Some(name) => Ok(name.into()),
         None => broken("no feature myname"),
     }),
-    ("ping=1 and setboard=1, without which python-chess refuses it", |engine| {
+    (Wanted, "ping=1 and setboard=1, without which python-chess refuses it", |engine| {
         needs(engine, &["ping", "setboard"])
     }),
-    ("analyze=1, setboard=1, usermove=1 and myname=\" stand there in these letters (Scid)", scid),
-    ("colors=0: it wants none of the old colour words", |engine| {
+    (Wanted, "analyze=1, setboard=1, usermove=1 and myname=\" stand there in these letters (Scid)", scid),
+    (Wanted, "colors=0: it wants none of the old colour words", |engine| {
         verdict(engine.feature("colors") == Some("0"), format!("colors={:?}", engine.feature("colors")))
     }),
-    ("smp=1 and memory=1: cores and table are the client's to set", |engine| {
+    (Wanted, "smp=1 and memory=1: cores and table are the client's to set", |engine| {
         needs(engine, &["smp", "memory"])
     }),
-    ("debug=1: its comments are told from its words", |engine| needs(engine, &["debug"])),
-    ("option names contain no blanks (python-chess)", option_names),
-    ("options are of the kinds xboard knows", option_kinds),
-    ("no feature is an empty or unended text (cutechess)", feature_texts),
-    ("accepted and rejected are taken in silence", |engine| {
+    (Wanted, "debug=1: its comments are told from its words", |engine| needs(engine, &["debug"])),
+    (Wanted, "option names contain no blanks (python-chess)", option_names),
+    (Must, "options are of the kinds xboard knows", option_kinds),
+    (Wanted, "no feature is an empty or unended text (cutechess)", feature_texts),
+    (Must, "accepted and rejected are taken in silence", |engine| {
         let said = engine.tell("accepted ping\nrejected debug\nrejected sigint\naccepted myname")?;
         without(&said, "answer", |line| !line.trim().is_empty())
     }),
-    ("the words every client opens with are not called errors", opening_words),
-    ("name, rating and computer are never called errors (python-chess)", |engine| {
+    (Must, "the words every client opens with are not called errors", opening_words),
+    (Wanted, "name, rating and computer are never called errors (python-chess)", |engine| {
         let said = engine.tell("new\nname Somebody Else\nrating 2000 1900\ncomputer\nname X")?;
         without(&said, "error", is_error)
     }),
-    ("an unknown word is answered by Error (...): and the word", |engine| {
+    (Must, "an unknown word is answered by Error (...): and the word", |engine| {
         let said = engine.tell("xyzzy")?;
         let found = said.iter().find(|line| line.starts_with("Error") && line.contains("xyzzy"));
         found.map_or_else(|| broken(format!("it says {said:?}")), |line| Ok(line.clone()))

@@ -1,5 +1,6 @@
 //! How an engine rests, bears nonsense and signals, and leaves.
 
+use super::super::Level::{Must, Wanted};
 use super::super::lines::{POSITIONS, game};
 use super::super::probe::{Fault, Seen, broken};
 use super::Engine;
@@ -7,32 +8,32 @@ use super::Rule;
 use std::time::Duration;
 
 pub(super) const RULES: &[Rule<Engine>] = &[
-    ("it uses no processor while idle", |engine| {
+    (Wanted, "it uses no processor while idle", |engine| {
         engine.tell("new\nforce")?;
         engine.probe.rests()
     }),
-    ("it uses no processor after its move, with easy", |engine| {
+    (Wanted, "it uses no processor after its move, with easy", |engine| {
         engine.quick_game()?;
         engine.probe.send("go");
         engine.its_move(&mut game("", ""))?;
         engine.probe.rests()
     }),
-    ("64 lines of random characters are survived", |engine| {
+    (Must, "64 lines of random characters are survived", |engine| {
         engine.probe.noise();
         engine.quick_game()?;
         engine.probe.send("go");
         engine.its_move(&mut game("", ""))?.brief()
     }),
-    ("with sigint=0 and sigterm=0 both signals are ignored or end it in order", signals),
-    ("quit ends it", |engine| engine.probe.leave("quit")),
-    ("quit ends it while it thinks", |engine| leave_thinking(engine, "quit")),
-    ("quit ends it while it analyses", |engine| {
+    (Must, "with sigint=0 and sigterm=0 both signals are ignored or end it in order", signals),
+    (Must, "quit ends it", |engine| engine.probe.leave("quit")),
+    (Must, "quit ends it while it thinks", |engine| leave_thinking(engine, "quit")),
+    (Must, "quit ends it while it analyses", |engine| {
         engine.probe.send("new\npost\nforce\nanalyze");
         engine.probe.listen(Duration::from_millis(100))?;
         engine.probe.leave("quit")
     }),
-    ("the end of its input ends it", |engine| engine.probe.leave("")),
-    ("the end of its input ends it while it thinks", |engine| leave_thinking(engine, "")),
+    (Wanted, "the end of its input ends it", |engine| engine.probe.leave("")),
+    (Wanted, "the end of its input ends it while it thinks", |engine| leave_thinking(engine, "")),
 ];
 
 fn leave_thinking(engine: &mut Engine, word: &str) -> Seen {

@@ -1,5 +1,6 @@
 //! Memory, cores, tables, options, and standing still.
 
+use super::super::Level::{Must, Wanted};
 use super::super::lines::{POSITIONS, game};
 use super::super::probe::{Fault, Seen, verdict};
 use super::Rule;
@@ -7,25 +8,25 @@ use super::{Engine, is_error, is_thinking, moved, without};
 use std::time::Duration;
 
 pub(super) const RULES: &[Rule<Engine>] = &[
-    ("memory may be any number, and come again unchanged before every game", memory),
-    ("cores changes between games; 0 does no harm (cutechess)", cores),
-    ("cores in mid-search does not lose the move", cores_in_search),
-    ("? and cores in one burst: the move comes at once", cores_behind_move_now),
-    ("a table path that does not exist is taken in silence", |engine| {
+    (Must, "memory may be any number, and come again unchanged before every game", memory),
+    (Wanted, "cores changes between games; 0 does no harm (cutechess)", cores),
+    (Wanted, "cores in mid-search does not lose the move", cores_in_search),
+    (Wanted, "? and cores in one burst: the move comes at once", cores_behind_move_now),
+    (Wanted, "a table path that does not exist is taken in silence", |engine| {
         if engine.feature("egt").is_none() {
             return Err(Fault::NotOffered("no feature egt".into()));
         }
         let said = engine.tell("egtpath syzygy /no/such place/with blanks\negtpath nalimov /nowhere")?;
         without(&said, "answer", |line| !line.trim().is_empty() && !line.starts_with('#'))
     }),
-    ("its own options may be set to what they are", own_options),
-    ("an option it does not have does no harm", |engine| {
+    (Must, "its own options may be set to what they are", own_options),
+    (Wanted, "an option it does not have does no harm", |engine| {
         engine.tell("option NoSuchOption=3")?;
         engine.quick_game()?;
         engine.probe.send("go");
         engine.its_move(&mut game("", ""))?.brief()
     }),
-    ("pause stops all work on its move, resume goes on", pause),
+    (Must, "pause stops all work on its move, resume goes on", pause),
 ];
 
 fn memory(engine: &mut Engine) -> Seen {

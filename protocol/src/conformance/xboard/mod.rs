@@ -11,7 +11,7 @@ mod thinking;
 
 use super::lines;
 use super::probe::{Fault, Probe, Seen, broken};
-use super::{Afterthought, Rule, Settings, Subject};
+use super::{Afterthought, Level, Rule, Settings, Subject};
 use chess::Game;
 use client::{own_move, pairs};
 use std::time::Duration;
@@ -33,7 +33,7 @@ pub(super) fn rules() -> Vec<Rule<Engine>> {
 
 /// Words that xboard's scanner acts upon wherever it finds them, standard error included.
 pub(super) const SCANNER: Afterthought =
-    ("nothing it ever said holds a word that xboard's scanner takes for a failure", scanner);
+    (Level::Must, "nothing it ever said holds a word that xboard's scanner takes for a failure", scanner);
 
 /// An xboard engine past its greeting.
 pub(super) struct Engine {

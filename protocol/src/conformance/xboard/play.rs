@@ -1,5 +1,6 @@
 //! Order: who moves when, what `ping` promises, and that nothing stale ever leaves.
 
+use super::super::Level::Must;
 use super::super::lines::{MATE_IN_1, POSITIONS, game};
 use super::super::probe::{Fault, Seen, broken, verdict};
 use super::Rule;
@@ -7,26 +8,26 @@ use super::{Engine, is_error, is_pong, is_result, moved, without};
 use std::time::{Duration, Instant};
 
 pub(super) const RULES: &[Rule<Engine>] = &[
-    ("no move leaves after force", |engine| called_off(engine, "force")),
-    ("no move leaves after new", |engine| called_off(engine, "new")),
-    ("no move leaves after result", |engine| called_off(engine, "result 1-0 {White resigns}")),
-    ("no move leaves after force and setboard", |engine| {
+    (Must, "no move leaves after force", |engine| called_off(engine, "force")),
+    (Must, "no move leaves after new", |engine| called_off(engine, "new")),
+    (Must, "no move leaves after result", |engine| called_off(engine, "result 1-0 {White resigns}")),
+    (Must, "no move leaves after force and setboard", |engine| {
         engine.need("setboard")?;
         called_off(engine, "force\nsetboard 4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1")
     }),
-    ("? makes it move at once", move_now),
-    ("? without a search does nothing", |engine| {
+    (Must, "? makes it move at once", move_now),
+    (Must, "? without a search does nothing", |engine| {
         let said = engine.tell("new\nforce\n?")?;
         without(&said, "move", |line| moved(line).is_some())
     }),
-    ("? and ping in one burst: the move comes before the pong", move_now_and_ping),
-    ("ping on its move is answered after the move", ping_on_move),
-    ("ping while pondering is answered at once, and pondering goes on", ping_while_pondering),
-    ("a ponder hit and a ponder miss are both answered", ponder_hit_and_miss),
-    ("easy ends pondering", easy),
-    ("draw and result while pondering do no harm", draw_while_pondering),
-    ("draw while it thinks does not end the search", draw_while_thinking),
-    ("a mate it gives is claimed rightly or not at all", claims),
+    (Must, "? and ping in one burst: the move comes before the pong", move_now_and_ping),
+    (Must, "ping on its move is answered after the move", ping_on_move),
+    (Must, "ping while pondering is answered at once, and pondering goes on", ping_while_pondering),
+    (Must, "a ponder hit and a ponder miss are both answered", ponder_hit_and_miss),
+    (Must, "easy ends pondering", easy),
+    (Must, "draw and result while pondering do no harm", draw_while_pondering),
+    (Must, "draw while it thinks does not end the search", draw_while_thinking),
+    (Must, "a mate it gives is claimed rightly or not at all", claims),
 ];
 
 /// A long search begins.

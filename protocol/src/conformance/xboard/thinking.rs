@@ -1,5 +1,6 @@
 //! Thinking shown: `post`, lines, mate scores, several lines.
 
+use super::super::Level::{Must, Wanted};
 use super::super::lines::{self, MATE_IN_1, MATE_IN_2, MATED_IN_1, NEARLY_FIFTY, POSITIONS, game};
 use super::super::probe::{Fault, Seen, broken, verdict};
 use super::Rule;
@@ -7,19 +8,19 @@ use super::{Answer, Engine, is_thinking, moved, without};
 use std::time::Duration;
 
 pub(super) const RULES: &[Rule<Engine>] = &[
-    ("post shows thinking: depth, score, time, nodes and a line of legal moves", shown),
-    ("nopost shows none", |engine| {
+    (Must, "post shows thinking: depth, score, time, nodes and a line of legal moves", shown),
+    (Must, "nopost shows none", |engine| {
         engine.probe.send("new\neasy\npost\nnopost\nst 1\nsd 5\ngo");
         let said = engine.its_move(&mut game("", ""))?.said;
         without(&said, "thinking line", is_thinking)
     }),
-    ("post and nopost work in mid-search", post_in_search),
-    ("the move is the first of the last line shown", head_of_line),
-    ("lines end where the game ends", lines_end),
-    ("mates are 100000 and the number of moves", mates),
-    ("no line holds a bracket, which xboard takes for a book's", brackets),
-    ("option MultiPV shows several lines of the same depth", multipv),
-    ("before the lines of a ponder search comes Hint:", hint_first),
+    (Must, "post and nopost work in mid-search", post_in_search),
+    (Wanted, "the move is the first of the last line shown", head_of_line),
+    (Wanted, "lines end where the game ends", lines_end),
+    (Must, "mates are 100000 and the number of moves", mates),
+    (Wanted, "no line holds a bracket, which xboard takes for a book's", brackets),
+    (Must, "option MultiPV shows several lines of the same depth", multipv),
+    (Wanted, "before the lines of a ponder search comes Hint:", hint_first),
 ];
 
 /// Depth, score, and the moves of a thinking line; move numbers, alone or before a move, and marks are dropped.
