@@ -13,6 +13,8 @@ impl Bitboard {
     pub const EMPTY: Bitboard = Bitboard(0);
     /// Every square.
     pub const ALL: Bitboard = Bitboard(!0);
+    /// The light squares: b1, a2 and so on.
+    pub const LIGHT: Bitboard = Bitboard(0x55aa_55aa_55aa_55aa);
 
     /// The squares of a file, 0 = a.
     #[inline]

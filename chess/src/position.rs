@@ -297,13 +297,12 @@ impl Position {
     /// bishops that all stand on one colour.
     pub fn insufficient_material(&self) -> bool {
         use PieceKind::{Bishop, Knight, Pawn};
-        const LIGHT: Bitboard = Bitboard(0x55aa_55aa_55aa_55aa);
         if (self.kind_bb(Pawn) | self.straight_sliders()).nonempty() {
             return false;
         }
         let (knights, bishops) = (self.kind_bb(Knight), self.kind_bb(Bishop));
         if knights.is_empty() {
-            return (bishops & LIGHT).is_empty() || (bishops & !LIGHT).is_empty();
+            return (bishops & Bitboard::LIGHT).is_empty() || (bishops & !Bitboard::LIGHT).is_empty();
         }
         bishops.is_empty() && !knights.many()
     }

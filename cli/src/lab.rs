@@ -367,7 +367,7 @@ impl<'a> Study<'a> {
                 std::process::exit(i32::from(INTERRUPTED));
             }
             shown.suspend(|| {
-                // Who closed the pipe does not want to know.
+                // A closed pipe is no reason to go on.
                 let _ = writeln!(
                     std::io::stderr(),
                     "firstborn: stopping when the running searches have ended; Ctrl-C again ends at once, with nothing"

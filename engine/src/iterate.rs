@@ -341,7 +341,8 @@ mod tests {
         assert_eq!(alone(forced, Limits { clock, infinite: true, ..limits(Some(5)) }).0, 5);
     }
 
-    /// Of a clock of nodes, as of one of time, a mate that is found takes no more; nodes that are asked for are searched.
+    /// Of a clock of nodes, as of one of time, a mate that is found takes no more; nodes that are asked for are
+    /// searched.
     #[test]
     fn a_mate_that_is_found_costs_no_more_nodes() {
         let mate_in_two = "7k/8/5K2/8/8/8/8/R7 w - - 0 1";

@@ -628,7 +628,7 @@ fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
     builder.tempfile_in(folder).map_err(without_path)
 }
 
-/// The system's reason alone: the name of a temporary file says nothing to anybody.
+/// The system's reason alone: the name of a temporary file was chosen by no user.
 fn without_path(error: io::Error) -> io::Error {
     match error.to_string().split_once(" at path ") {
         Some((reason, _)) => io::Error::new(error.kind(), reason.to_owned()),
@@ -743,7 +743,7 @@ fn keep_owner(_: &File, _: &Metadata) {}
 mod tests {
     use super::*;
 
-    /// The system's reason is kept, without the name that nobody has asked for.
+    /// The system's reason is kept, without the temporary name.
     #[test]
     fn a_temporary_file_is_not_named() {
         let error = temporary(Path::new("/no/such/folder")).unwrap_err();

@@ -3,6 +3,8 @@
 
 use serde_json::Value;
 use std::fs;
+#[cfg(target_os = "linux")]
+use std::process::Child;
 use std::process::{Command, Output, Stdio};
 
 fn lab(arguments: &str) -> Output {
@@ -215,6 +217,30 @@ fn a_folder_that_cannot_be_written_is_refused_before_the_first_search() {
     assert_eq!(fs::read_to_string(file).unwrap(), "kept");
 }
 
+/// A laboratory that listens for Ctrl-C, with pipes for what it says.
+#[cfg(target_os = "linux")]
+fn listening(arguments: &str) -> Child {
+    let child = Command::new(tests::firstborn())
+        .arg("lab")
+        .args(arguments.split(' '))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // Once the thread that waits for signals and the one that shows progress are there, it listens.
+    let tasks = format!("/proc/{}/task", child.id());
+    while !fs::read_dir(&tasks).is_ok_and(|tasks| tasks.count() >= 3) {
+        std::thread::yield_now();
+    }
+    child
+}
+
+#[cfg(target_os = "linux")]
+fn interrupt(child: &Child) {
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+}
+
 /// Ctrl-C: what is finished is printed and written, the exit code says that it is not all.
 #[test]
 #[cfg(target_os = "linux")]
@@ -226,21 +252,8 @@ fn an_interrupted_study_keeps_what_is_finished() {
         ("compare", "compare alphabeta pvs --tree uniform --width 3 --depth 6 --count 300000"),
         ("figure8", "figure8 --depth 12 --tables 1000"),
     ] {
-        let child = Command::new(tests::firstborn())
-            .arg("lab")
-            .args(arguments.split(' '))
-            .args(["--json", "--out", out])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        // Once the thread that waits for signals and the one that shows progress are there, it listens.
-        let tasks = format!("/proc/{}/task", child.id());
-        while !fs::read_dir(&tasks).is_ok_and(|tasks| tasks.count() >= 3) {
-            std::thread::yield_now();
-        }
-        let id = child.id().to_string();
-        assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+        let child = listening(&format!("{arguments} --json --out {out}"));
+        interrupt(&child);
         let output = child.wait_with_output().unwrap();
         let errors = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(130), "{study}: {errors}");
@@ -252,26 +265,14 @@ fn an_interrupted_study_keeps_what_is_finished() {
     }
 }
 
-/// A search that takes longer than anybody waits: that the study is stopping is said while it runs, and a second
+/// A search that goes on for long: that the study is stopping is said while it runs, and a second
 /// Ctrl-C ends it.
 #[test]
 #[cfg(target_os = "linux")]
 fn an_interrupt_is_answered_while_a_search_runs() {
     use std::io::{BufRead, BufReader};
-    let mut child = Command::new(tests::firstborn())
-        .args(["lab", "run", "alphabeta", "--depth", "10", "--count", "1"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // As above.
-    let tasks = format!("/proc/{}/task", child.id());
-    while !fs::read_dir(&tasks).is_ok_and(|tasks| tasks.count() >= 3) {
-        std::thread::yield_now();
-    }
-    let id = child.id().to_string();
-    let interrupt = || assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
-    interrupt();
+    let mut child = listening("run alphabeta --depth 10 --count 1");
+    interrupt(&child);
     let mut errors = BufReader::new(child.stderr.take().unwrap());
     let mut line = String::new();
     errors.read_line(&mut line).unwrap();
@@ -279,7 +280,7 @@ fn an_interrupt_is_answered_while_a_search_runs() {
     assert_eq!(child.try_wait().unwrap(), None, "the search runs");
     // Two in a quarter of a second are one.
     let status = loop {
-        interrupt();
+        interrupt(&child);
         if let Some(status) = child.try_wait().unwrap() {
             break status;
         }

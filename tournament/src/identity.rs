@@ -122,7 +122,8 @@ impl FileIdentity {
         for entry in path.read_dir()? {
             let entry = entry?;
             let name = entry.file_name().to_string_lossy().into_owned();
-            // Of a link that which it leads to; of others what some systems tell with the folder, file by file being slow.
+            // Of a link that which it leads to; of others what some systems tell with the folder, since file by file
+            // is slow.
             let file = match entry.metadata() {
                 Ok(metadata) if !metadata.is_symlink() => Ok(metadata),
                 _ => entry.path().metadata(),

@@ -203,8 +203,8 @@ impl Summary<'_> {
         document
     }
 
-    /// How much longer this run took than its clocks alone, as a share; `None` without games, and where nobody had a
-    /// clock: what a game by nodes takes is no promise.
+    /// How much longer this run took than its clocks alone, as a share; `None` without games, and where no player
+    /// had a clock: what a game by nodes takes is no promise.
     #[must_use]
     pub fn excess(&self) -> Option<f64> {
         let ideal = self.this_run.clock_ms as f64 / self.slots as f64;
@@ -514,6 +514,25 @@ mod tests {
         }
     }
 
+    /// The summary of a match of two that played these games in such a time at so many places.
+    fn told(tally: &Tally, wall: Duration, slots: usize) -> (String, Value) {
+        let (standings, provenance) = (Standings::new(2, Counting::Pairs), Provenance::default());
+        let summary = Summary {
+            event: "x",
+            players: &["A".to_owned(), "B".to_owned()],
+            standings: &standings,
+            tally,
+            stop_rule: None,
+            end: RunEnd::Complete,
+            scheduled: None,
+            this_run: tally,
+            wall,
+            slots,
+            provenance: &provenance,
+        };
+        (summary.text(), summary.json())
+    }
+
     /// Of many games that end by forfeit the first are told, and the number of the others.
     #[test]
     fn some_forfeits_are_told_and_all_are_counted() {
@@ -522,21 +541,7 @@ mod tests {
             tally.add(&GameRecord { ending: Ending::Crash, reason: "B crashes".into(), ..game(id) });
         }
         assert_eq!((tally.forfeits, tally.told.len()), (1000, TOLD));
-        let (standings, provenance) = (Standings::new(2, Counting::Pairs), Provenance::default());
-        let summary = Summary {
-            event: "x",
-            players: &["A".to_owned(), "B".to_owned()],
-            standings: &standings,
-            tally: &tally,
-            stop_rule: None,
-            end: RunEnd::Complete,
-            scheduled: None,
-            this_run: &tally,
-            wall: Duration::ZERO,
-            slots: 1,
-            provenance: &provenance,
-        };
-        let text = summary.text();
+        let (text, _) = told(&tally, Duration::ZERO, 1);
         assert!(!text.contains("Wall time"), "no move was made: {text}");
         assert_eq!(text.matches("B crashes").count(), TOLD);
         assert!(text.contains("Game 20: B crashes\n... and 980 forfeits more\n"), "{text}");
@@ -545,32 +550,18 @@ mod tests {
     /// Of clocks the wall time is a share; games by nodes have none, and what they took is told all the same.
     #[test]
     fn wall_time_is_no_share_where_no_clock_runs() {
-        let (standings, provenance) = (Standings::new(2, Counting::Pairs), Provenance::default());
-        let told = |clock_ms: Option<u64>| {
+        let wall_time = |clock_ms: Option<u64>| {
             let mv =
                 MoveRecord { ms: Some(250), clock_ms, ..MoveRecord::of_opening("e4".into(), "e2e4".into()) };
             let mut tally = Tally::default();
             tally.add(&GameRecord { moves: vec![mv], ..game(0) });
-            let summary = Summary {
-                event: "x",
-                players: &["A".to_owned(), "B".to_owned()],
-                standings: &standings,
-                tally: &tally,
-                stop_rule: None,
-                end: RunEnd::Complete,
-                scheduled: None,
-                this_run: &tally,
-                wall: Duration::from_secs(1),
-                slots: 2,
-                provenance: &provenance,
-            };
-            let text = summary.text();
+            let (text, document) = told(&tally, Duration::from_secs(1), 2);
             let line = text.lines().find(|line| line.starts_with("Wall time")).map(str::to_owned);
-            (line.unwrap(), summary.json()["run"]["excess"].clone())
+            (line.unwrap(), document["run"]["excess"].clone())
         };
-        assert_eq!(told(None), ("Wall time 1.0 s on 2 places".to_owned(), Value::Null));
+        assert_eq!(wall_time(None), ("Wall time 1.0 s on 2 places".to_owned(), Value::Null));
         let with_clocks = "Wall time 1.0 s: +700.0 % of the clocks' 0.2 s on 2 places".to_owned();
-        assert_eq!(told(Some(9000)), (with_clocks, json!(7.0)));
+        assert_eq!(wall_time(Some(9000)), (with_clocks, json!(7.0)));
     }
 
     /// Where all pairs ended alike there is no deviation to divide by, and no interval of the quotient.

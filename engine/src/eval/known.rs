@@ -1,25 +1,17 @@
 //! What is known of a position without an evaluation: draws for want of material, and endings against a bare king.
 //!
-//! A queen, a rook, two bishops on different colours, or bishop and knight mate a bare king, with pawns or without. What
-//! a search of few nodes needs there is a value that no other ending reaches and that grows on the way to the mate: the
-//! bare king at the edge (with bishop and knight in a corner of the bishop's colour) and the other king near it.
-//! An evaluation learnt from scores does not know either: it is learnt from the search's own draws.
+//! A queen, a rook, two bishops on different colours, or bishop and knight mate a bare king, with pawns or without.
+//! What a search of few nodes needs there is a value that no other ending reaches and that grows on the way to the mate
+//! (a mop-up evaluation): the bare king at the edge (with bishop and knight in a corner of the bishop's colour) and the
+//! other king near it. A network that has learnt from scores gives neither: it has learnt from the search's own draws.
 
+use super::terms::distance;
 use chess::attacks::king_attacks;
-use chess::{Bitboard, Color, PieceKind, Position, Square};
+use chess::{Bitboard, Color, PieceKind, Position, SEE_VALUES, Square};
 use thinking::score::{DRAW, Score};
 
 /// The least value of an ending that is won against a bare king, above all that a network says of unclear ones.
 const WON: Score = 3000;
-/// What the winner's pieces are worth on top of it, from pawns to queens: none is given away on the way.
-const PIECES: [(PieceKind, Score); 5] = [
-    (PieceKind::Pawn, 100),
-    (PieceKind::Knight, 300),
-    (PieceKind::Bishop, 300),
-    (PieceKind::Rook, 500),
-    (PieceKind::Queen, 1000),
-];
-const LIGHT: Bitboard = Bitboard(0x55aa_55aa_55aa_55aa);
 
 /// The value for the side to move where it is known: [`DRAW`] where neither side can mate or the bare king is
 /// stalemate, beyond ±3000 where one side mates a bare king.
@@ -36,7 +28,7 @@ pub fn known(position: &Position) -> Option<Score> {
 fn mates(position: &Position, side: Color) -> bool {
     let of_kind = |kind| position.pieces(side, kind);
     let bishops = of_kind(PieceKind::Bishop);
-    let both_colours = (bishops & LIGHT).nonempty() && (bishops & !LIGHT).nonempty();
+    let both_colours = (bishops & Bitboard::LIGHT).nonempty() && (bishops & !Bitboard::LIGHT).nonempty();
     (of_kind(PieceKind::Queen) | of_kind(PieceKind::Rook)).nonempty()
         || both_colours
         || (bishops.nonempty() && of_kind(PieceKind::Knight).nonempty())
@@ -50,13 +42,15 @@ fn against(position: &Position, bare: Color) -> Score {
     if bares_turn && !position.in_check() && (king_attacks(king) & !position.attacked_by(!bare)).is_empty() {
         return DRAW;
     }
-    let pieces: Score =
-        PIECES.iter().map(|&(kind, value)| position.pieces(!bare, kind).count() as Score * value).sum();
-    let value = WON + pieces + 10 * driven(position, king, !bare) - 10 * distance(king, winner);
+    // No piece is given away on the way to the mate.
+    let worth = |kind: PieceKind| position.pieces(!bare, kind).count() as Score * SEE_VALUES[kind.index()];
+    let pieces: Score = PieceKind::ALL.into_iter().filter(|&kind| kind != PieceKind::King).map(worth).sum();
+    let value = WON + pieces + 10 * driven(position, king, !bare) - 10 * distance(king, winner) as Score;
     if bares_turn { -value } else { value }
 }
 
-/// How far the bare king has been driven from where it is safest: 0 to 12, or up to 40 where only two corners are deadly.
+/// How far the bare king has been driven from where it is safest: 0 to 12, or up to 40 where only two corners are
+/// deadly.
 fn driven(position: &Position, king: Square, winner: Color) -> Score {
     let of_kind = |kind| position.pieces(winner, kind);
     let bishops = of_kind(PieceKind::Bishop);
@@ -65,7 +59,7 @@ fn driven(position: &Position, king: Square, winner: Color) -> Score {
         return from_centre(king);
     }
     // Bishop and knight: the corners of the bishop's colour, h1 and a8 or a1 and h8.
-    let corners = if (bishops & LIGHT).nonempty() { [7, 56] } else { [0, 63] }.map(Square::new);
+    let corners = if (bishops & Bitboard::LIGHT).nonempty() { [7, 56] } else { [0, 63] }.map(Square::new);
     let steps = corners.map(|corner| files_and_ranks(king, corner)).into_iter().min().unwrap_or(0);
     from_centre(king) + 2 * (14 - steps)
 }
@@ -74,11 +68,6 @@ fn driven(position: &Position, king: Square, winner: Color) -> Score {
 fn from_centre(square: Square) -> Score {
     let steps = |place: u8| Score::from(if place < 4 { 3 - place } else { place - 4 });
     2 * (steps(square.file()) + steps(square.rank()))
-}
-
-/// Steps of a king.
-fn distance(a: Square, b: Square) -> Score {
-    Score::from(a.file().abs_diff(b.file()).max(a.rank().abs_diff(b.rank())))
 }
 
 /// Steps of a king that may not go askew.

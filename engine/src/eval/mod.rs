@@ -59,7 +59,6 @@ fn blend(balance: Tapered, phase: i32, scale: i32) -> Score {
 /// How much of an end game advantage counts, in 64ths: without pawns a small lead in pieces does not win, and with
 /// bishops of opposite colours alone even pawns may not.
 fn end_game_scale(position: &Position, balance: Score) -> i32 {
-    const LIGHT: Bitboard = Bitboard(0x55aa_55aa_55aa_55aa);
     let us = position.side_to_move();
     let stronger = if balance >= 0 { us } else { !us };
     let value = |color| -> i32 {
@@ -74,7 +73,7 @@ fn end_game_scale(position: &Position, balance: Score) -> i32 {
         return if strong < 5 { 0 } else { 12 };
     }
     let bishops = position.kind_bb(PieceKind::Bishop);
-    let opposite = (bishops & LIGHT).count() == 1 && (bishops & !LIGHT).count() == 1;
+    let opposite = (bishops & Bitboard::LIGHT).count() == 1 && (bishops & !Bitboard::LIGHT).count() == 1;
     if opposite && strong == 3 && weak == 3 && position.pieces(us, PieceKind::Bishop).count() == 1 {
         return 30;
     }

@@ -28,10 +28,9 @@ impl Sink for Tapered {
 const KING_ATTACK: [usize; 6] = [0, 3, 3, 4, 6, 0];
 /// The pieces that have mobility.
 const OFFICERS: [PieceKind; 4] = [PieceKind::Knight, PieceKind::Bishop, PieceKind::Rook, PieceKind::Queen];
-const LIGHT: Bitboard = Bitboard(0x55aa_55aa_55aa_55aa);
 
 /// Steps a king needs from one square to another.
-fn distance(a: Square, b: Square) -> usize {
+pub(super) fn distance(a: Square, b: Square) -> usize {
     usize::from(a.file().abs_diff(b.file()).max(a.rank().abs_diff(b.rank())))
 }
 
@@ -201,7 +200,7 @@ impl<'p> Side<'p> {
             sink.add(l::BISHOP_PAIR.at(0), 1);
         }
         for square in bishops {
-            let color = if LIGHT.contains(square) { LIGHT } else { !LIGHT };
+            let color = if Bitboard::LIGHT.contains(square) { Bitboard::LIGHT } else { !Bitboard::LIGHT };
             sink.add(l::BISHOP_PAWNS.at((own_pawns & color).count() as usize), 1);
         }
     }
