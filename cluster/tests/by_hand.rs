@@ -1,5 +1,6 @@
 //! One of two ranks is played by hand: what the other says to it, and what it heeds.
 
+use crate::ranks::until;
 use chess::{Game, Position};
 use cluster::member::{Duty, Member, Settings};
 use cluster::memory::{Memory, network};
@@ -44,13 +45,10 @@ impl ByHand {
     }
 
     fn hears(&mut self, mut wanted: impl FnMut(&Message) -> bool) {
-        loop {
+        until("the other rank says it", || {
             let heard = self.0.receive().and_then(|(_, bytes)| Message::from_bytes(&bytes));
-            if heard.is_some_and(|message| wanted(&message)) {
-                return;
-            }
-            std::thread::yield_now();
-        }
+            heard.is_some_and(|message| wanted(&message))
+        });
     }
 
     /// The search that the next results are of, and these.
@@ -71,15 +69,7 @@ impl ByHand {
 }
 
 fn until_taken(end: &mut Memory, to: usize, message: &[u8]) {
-    while !end.send(to, message).expect("it is short") {
-        std::thread::yield_now();
-    }
-}
-
-fn until(done: impl Fn() -> bool) {
-    while !done() {
-        std::thread::yield_now();
-    }
+    until("the network takes it", || end.send(to, message).expect("it is short"));
 }
 
 /// A root result with this move in front.
@@ -169,19 +159,21 @@ fn what_another_rank_says_is_heeded() {
     other.hears_of_an_iteration();
     let finished = result(&task, 90, "a2a3", 77);
     other.say(&Message::Result { search: 1, result: finished });
-    until(|| kept.0.lock().0.last().is_some_and(|info| info.depth == 90 && info.score == 77));
+    until("the result is taken over", || {
+        kept.0.lock().0.last().is_some_and(|info| info.depth == 90 && info.score == 77)
+    });
 
     let (key, bound) = (0x1234_5678_9abc_def0, Bound::Lower);
     let entry = Entry { mv: None, score: 5, eval: None, depth: 70, bound, pv: false };
     let exact = Entry { bound: Bound::Exact, score: 9, ..entry };
     other.say(&Message::Entries { search: 7, entries: vec![(!key, entry.pack(0))] });
     other.say(&Message::Entries { search: 1, entries: vec![(key, entry.pack(0))] });
-    until(|| pool.table().probe(key) == Some(entry));
+    until("the entry is stored", || pool.table().probe(key) == Some(entry));
     assert_eq!(pool.table().probe(!key), None, "an entry of another search");
     // The second one is there when both have been looked at.
     let both = [(key, exact), (!key, entry)].map(|(key, entry)| (key, entry.pack(0)));
     other.say(&Message::Entries { search: 1, entries: both.to_vec() });
-    until(|| pool.table().probe(!key) == Some(entry));
+    until("both are stored", || pool.table().probe(!key) == Some(entry));
     assert_eq!(pool.table().probe(key), Some(exact), "it says more than a bound of the same depth");
 
     pool.stop();
@@ -205,7 +197,7 @@ fn what_another_rank_says_is_heeded() {
 #[test]
 fn several_lines_are_those_of_rank_0() {
     let Led { mut other, member, pool, task, kept } = led(3);
-    until(|| kept.0.lock().0.iter().any(|info| info.multipv == 3));
+    until("three lines are told", || kept.0.lock().0.iter().any(|info| info.multipv == 3));
     pool.stop();
     other.until(|talk| *talk == Talk::Halt { search: 1 });
     let results = vec![result(&task, 90, "h2h3", 30)];

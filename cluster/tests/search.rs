@@ -2,7 +2,7 @@
 
 use crate::common::random_positions;
 use crate::plain::Plain;
-use crate::ranks::{Ignorant, Ranks, Shape};
+use crate::ranks::{Ignorant, Ranks, Shape, until};
 use chess::{Game, Position};
 use cluster::member::Tally;
 use engine::tablebase::Tablebase;
@@ -157,9 +157,7 @@ fn five_hundred_stops_at_random_moments() {
         let nodes = if rng.random_bool(0.3) { 0 } else { rng.random_range(0..15_000) };
         // A search that has nothing left to do waits as well.
         let enough = |kept: &Kept| kept.infos.lock().last().is_some_and(|info| info.depth >= 60);
-        while ranks.pool.nodes() < nodes && !enough(&kept) {
-            std::thread::yield_now();
-        }
+        until("it searches", || ranks.pool.nodes() >= nodes || enough(&kept));
         ranks.pool.stop();
         ranks.pool.wait();
         kept.verdict_on(&task.position);

@@ -14,6 +14,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
+use std::time::Instant;
 
 /// The `firstborn` binary: the file that the variable `FIRSTBORN_BINARY` names, if it is set, otherwise built in the
 /// profile of the running test. Cargo does that work, and none if it is up to date.
@@ -53,6 +54,18 @@ fn build() -> PathBuf {
     let status = child.wait().expect("it was started");
     assert!(status.success(), "building firstborn failed");
     binary.expect("a successful build names its executable").into()
+}
+
+/// Waits until it is so. A fault ends in a failed test, not in one that hangs.
+///
+/// # Panics
+/// After [`PATIENCE`].
+pub fn wait_until(what: &str, mut done: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !done() {
+        assert!(begun.elapsed() < PATIENCE, "never: {what}");
+        std::thread::yield_now();
+    }
 }
 
 /// Says, past the harness's capture, that a test could not be made here.

@@ -229,9 +229,7 @@ fn listening(arguments: &str) -> Child {
         .unwrap();
     // Once the thread that waits for signals and the one that shows progress are there, it listens.
     let tasks = format!("/proc/{}/task", child.id());
-    while !fs::read_dir(&tasks).is_ok_and(|tasks| tasks.count() >= 3) {
-        std::thread::yield_now();
-    }
+    tests::wait_until("it listens", || fs::read_dir(&tasks).is_ok_and(|tasks| tasks.count() >= 3));
     child
 }
 

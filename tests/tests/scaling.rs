@@ -343,9 +343,7 @@ fn an_interrupted_study_reports_what_it_has() {
             .unwrap();
         // It searches once the threads are there; before that the signal would end it unheard.
         let tasks = format!("/proc/{}/task", child.id());
-        while !std::fs::read_dir(&tasks).is_ok_and(|tasks| tasks.count() >= 4) {
-            std::thread::yield_now();
-        }
+        tests::wait_until("it searches", || std::fs::read_dir(&tasks).is_ok_and(|tasks| tasks.count() >= 4));
         let id = child.id().to_string();
         let sent = std::process::Command::new("kill").args(["-INT", &id, &id]).status().unwrap();
         assert!(sent.success());

@@ -168,19 +168,17 @@ fn the_live_page_shows_boards_and_nothing_else() {
 fn running_games_are_a_file_of_pgn() {
     let hall = Hall::new();
     let mut run = hall.start("--each st=3600 --rounds 1 --budget 1 --live-pgn now.pgn --pgn g.pgn");
-    let begun = Instant::now();
-    let text = loop {
-        let text = fs::read_to_string(hall.path("now.pgn")).unwrap_or_default();
-        if text.contains("[Result") {
-            break text;
-        }
-        assert!(begun.elapsed() < tests::PATIENCE, "{text}");
-    };
+    let mut text = String::new();
+    tests::wait_until("the game is shown", || {
+        text = fs::read_to_string(hall.path("now.pgn")).unwrap_or_default();
+        text.contains("[Result")
+    });
     assert!(text.contains("[White \"A\"]") && text.contains("[Result \"*\"]"), "{text}");
     assert!(text.trim_end().ends_with("{book} *"), "{text}");
-    while run.try_wait().unwrap().is_none() {
+    tests::wait_until("it stops", || {
         signal(&run, "-INT");
-    }
+        run.try_wait().unwrap().is_some()
+    });
     assert_eq!(fs::read_to_string(hall.path("now.pgn")).unwrap(), "");
     let same = hall.run("--each depth=1 --live-pgn g.pgn --pgn g.pgn");
     assert_eq!(same.status.code(), Some(1), "two outputs of one command cannot be one file");
@@ -233,12 +231,11 @@ fn one_interrupt_lets_the_games_end() {
 fn two_interrupts_stop_at_once() {
     let hall = Hall::new();
     let mut child = hall.start("--each st=3600 --rounds 1 --budget 1 --json --journal j");
-    let begun = Instant::now();
     // Two signals sent at once may arrive as one; more than two do no harm.
-    while child.try_wait().unwrap().is_none() {
-        assert!(begun.elapsed() < tests::PATIENCE, "it does not stop");
+    tests::wait_until("it stops", || {
         signal(&child, "-INT");
-    }
+        child.try_wait().unwrap().is_some()
+    });
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
     assert_eq!((document(&output)["games"].as_u64(), hall.games("j")), (Some(0), Vec::new()));
@@ -254,10 +251,7 @@ fn a_killed_tournament_goes_on() {
     let mut child = hall.start(options);
     child.kill().unwrap();
     child.wait().unwrap();
-    let begun = Instant::now();
-    while !hall.left_behind().is_empty() {
-        assert!(begun.elapsed() < tests::PATIENCE, "an engine outlives its runner");
-    }
+    tests::wait_until("the engines end with their runner", || hall.left_behind().is_empty());
     let output = hall.run(options);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(document(&output)["games"], 10);

@@ -85,10 +85,7 @@ fn a_tournament_killed_while_an_engine_is_rebuilt_goes_on_where_it_was() {
         "--each depth=1 restart=on --rounds 8 --maxmoves 10 --budget 1 --json --journal j --pgn g.pgn";
     let mut child = hall.start(options);
     let mut lines = stderr_of(&mut child);
-    let begun = Instant::now();
-    while hall.games("j").is_empty() {
-        assert!(begun.elapsed() < tests::PATIENCE, "no game is played");
-    }
+    tests::wait_until("a game is played", || !hall.games("j").is_empty());
     let old = fs::read_to_string(hall.path("engine")).unwrap();
     fs::remove_file(hall.path("engine")).unwrap();
     wait_for(&mut lines, "trying again");
@@ -142,10 +139,7 @@ fn a_program_that_is_being_rebuilt_comes_back() {
         .spawn()
         .unwrap();
     let mut lines = stderr_of(&mut child);
-    let begun = Instant::now();
-    while hall.games("j").is_empty() {
-        assert!(begun.elapsed() < tests::PATIENCE, "no game is played");
-    }
+    tests::wait_until("a game is played", || !hall.games("j").is_empty());
     away();
     let line = wait_for(&mut lines, "trying again");
     assert!(line.contains("/engine"), "{line}");
@@ -591,11 +585,10 @@ fn an_interrupt_is_answered_at_once() {
         let mut lines = stderr_of(&mut child);
         signal(&child, "-INT");
         wait_for(&mut lines, "stopping when the running games have ended");
-        let begun = Instant::now();
-        while child.try_wait().unwrap().is_none() {
-            assert!(begun.elapsed() < tests::PATIENCE, "it does not stop");
+        tests::wait_until("it stops", || {
             signal(&child, "-INT");
-        }
+            child.try_wait().unwrap().is_some()
+        });
         wait_for(&mut lines, says);
         assert_eq!(child.wait().unwrap().code(), Some(130));
     }

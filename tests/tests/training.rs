@@ -312,10 +312,10 @@ fn an_interrupt_keeps_the_games() {
         .spawn()
         .unwrap();
     // The first block shows that games are being made.
-    while std::fs::metadata(&file).map_or(0, |found| found.len()) < 2000 {
+    tests::wait_until("a block is written", || {
         assert!(child.try_wait().unwrap().is_none(), "it must not end by itself");
-        std::thread::yield_now();
-    }
+        std::fs::metadata(&file).is_ok_and(|found| found.len() >= 2000)
+    });
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(killed.success());
     assert_eq!(child.wait().unwrap().code(), Some(130));

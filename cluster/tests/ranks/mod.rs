@@ -11,13 +11,22 @@ use smp::schemes::Scheme;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Failures, with the rank that reported them.
 pub type Failures = Arc<Mutex<Vec<(usize, Failure)>>>;
 
 /// A guard against hanging: far more than any message takes.
 pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Waits until it is so. A fault ends in a failed test, not in one that hangs.
+pub fn until(what: &str, mut done: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !done() {
+        assert!(begun.elapsed() < PATIENCE, "never: {what}");
+        std::thread::yield_now();
+    }
+}
 
 /// Every rank of a test runs this.
 pub fn identity() -> Identity {
