@@ -2,6 +2,7 @@
 
 use crate::correction::{Finding, Places};
 use crate::drivers::Driver;
+use crate::eval::is_won_ending;
 use crate::history::{Context, Histories};
 use crate::lessons::Lesson;
 use crate::node::{Best, Node, NodeKind, Step, Window};
@@ -225,9 +226,13 @@ fn correction<N: NodeKind, B: ParallelScheme>(worker: &Worker<'_, B>, node: &Nod
     if worker.exact() { 0 } else { worker.memory.corrections.get(&correction_places(worker, node)) }
 }
 
-/// The static evaluation, less with less material and the nearer the fifty-move rule is, plus the correction.
+/// The static evaluation, less with less material and the nearer the fifty-move rule is, plus the correction. Won
+/// endings against a bare king are worth what they are worth.
 fn corrected<N>(p: &Params, node: &Node<'_, N>, raw: Score) -> Score {
     const CLOCK: Score = 200;
+    if is_won_ending(node.position, raw) {
+        return raw;
+    }
     let eval = by_material(p, node.position, raw) * (CLOCK - node.position.halfmove_clock() as Score) / CLOCK;
     (eval + node.correction).clamp(-WIN_BOUND + 1, WIN_BOUND - 1)
 }

@@ -5,9 +5,10 @@ use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
 use engine::eval::{self, Tapered};
 use nnue::Network;
+use thinking::score::DRAW;
 
 /// The hand-crafted evaluation in a table: each term for both sides, in pawns, middle game and end game.
-/// After it the network's, if that is what plays.
+/// After it the network's, if that is what plays, and what is known without either ([`eval::known`]), which goes first.
 pub fn evaluation(position: &Position, network: Option<&Network>) -> String {
     let pawns = |centipawns: i32| f64::from(centipawns) / 100.0;
     let mut table = Table::new();
@@ -30,8 +31,14 @@ pub fn evaluation(position: &Position, network: Option<&Network>) -> String {
         eval::phase(position),
         eval::FULL_PHASE
     ));
+    let known = eval::known(position);
+    let plays = if known.is_some() { "" } else { ", which plays" };
     lines.extend(network.map(|network| {
-        format!("The network, which plays: {:+.2} for the side to move.", pawns(network.evaluate(position)))
+        format!("The network{plays}: {:+.2} for the side to move.", pawns(network.evaluate(position)))
+    }));
+    lines.extend(known.map(|value| {
+        let what = if value == DRAW { "a draw" } else { "won against a bare king" };
+        format!("Known to be {what}, which plays: {:+.2} for the side to move.", pawns(value))
     }));
     lines.join("\n")
 }

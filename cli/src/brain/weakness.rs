@@ -6,8 +6,9 @@
 //! always, up to 1200 in crowded positions), one iteration is searched, which was not measured apart. The levels
 //! were measured in matches against Stockfish 15.1 limited to known `UCI_Elo`s, and between neighbouring levels:
 //! `bench/runs/2026-11-21-elo/` has the games' results, the errors (some 50 to 80 points) and what was guessed.
-//! Between levels the logarithm of the nodes and the noise are interpolated. The scale is that of Stockfish's
-//! option, not that of any rating list.
+//! Between levels the logarithm of the nodes and the noise are interpolated, and above 1950 the number of moves: the
+//! highest level was measured with one, all others with eight. The scale is that of Stockfish's option, not that of
+//! any rating list.
 
 use chess::Move;
 use protocol::brain::Task;
@@ -31,8 +32,9 @@ const LEVELS: [(i64, f64, f64); 6] = [
     (1950, 64_000.0, 20.0),
     (2450, 256_000.0, 0.0),
 ];
-/// A weak player's choice is among so many moves.
+/// A weak player's choice is among so many moves, with less noise than this among fewer.
 const CANDIDATES: usize = 8;
+const NOISE_OF_CANDIDATES: f64 = 20.0;
 /// With fewer nodes for each move of each line it is uncertain that a first iteration comes to its end, and before
 /// that there is no choice: then that iteration is the limit. Quiet moves need one node, wild ones up to four.
 const NODES_FOR_A_MOVE: usize = 3;
@@ -83,8 +85,9 @@ impl Weakness {
         }
         let only = task.limits.search_moves.len();
         let moves = if only > 0 { only } else { task.game.position().count_legal() };
-        let lines = CANDIDATES.min(moves);
         let (nodes, noise) = strength(self.elo);
+        let candidates = candidates(noise);
+        let lines = candidates.min(moves);
         if nodes < (NODES_FOR_A_MOVE * lines * (moves + 1)) as u64 {
             task.limits.depth = Some(1);
         } else {
@@ -94,8 +97,8 @@ impl Weakness {
             return observer;
         }
         // Lines beyond the candidates would cost the nodes that the choice needs.
-        let shown = task.multipv.min(CANDIDATES);
-        task.multipv = CANDIDATES;
+        let shown = task.multipv.min(candidates);
+        task.multipv = candidates;
         let rng = ChaCha8Rng::from_rng(&mut self.rng);
         Arc::new(Unsure::new(observer, shown, lines, noise, rng))
     }
@@ -108,6 +111,11 @@ fn strength(elo: i64) -> (u64, f64) {
     let share = ((elo - low) as f64 / (high - low) as f64).clamp(0.0, 1.0);
     let nodes = few * (many / few).powf(share);
     (nodes as u64, much + (little - much) * share)
+}
+
+/// Among how many moves the choice is.
+fn candidates(noise: f64) -> usize {
+    ((CANDIDATES as f64 * noise / NOISE_OF_CANDIDATES).ceil() as usize).clamp(1, CANDIDATES)
 }
 
 /// What the draw makes of a score: the same, but mates are as far apart as noise can tell, or moves on the way to a
@@ -232,7 +240,10 @@ mod tests {
         }
         for (elo, nodes, noise) in LEVELS {
             assert_eq!(strength(elo), (nodes as u64, noise));
+            assert_eq!(candidates(noise), if elo == 2450 { 1 } else { CANDIDATES }, "as it was measured");
         }
+        let above: Vec<usize> = (1950..=2450).map(|elo| candidates(strength(elo).1)).collect();
+        assert!(above.windows(2).all(|two| two[0] - two[1] <= 1), "one at a time: {above:?}");
     }
 
     /// Keeps the best line of each report that reaches the session, and the verdict's.
@@ -366,6 +377,8 @@ mod tests {
             ("8/8/8/4k3/8/8/4K3/R6R", 2000),
             ("8/8/4k3/8/8/4K3/4Q3/8", 1600),
             ("8/8/8/4k3/8/8/4K3/R6R", 1400),
+            ("8/8/8/4k3/8/8/4K3/R2N4", 2000),
+            ("8/8/8/4k3/8/8/4K3/RN5Q", 1400),
         ] {
             for seed in 0..3 {
                 let mut choose = player(elo, seed);

@@ -20,8 +20,22 @@ pub fn known(position: &Position) -> Option<Score> {
     if position.insufficient_material() {
         return Some(DRAW);
     }
-    let bare = Color::ALL.into_iter().find(|&color| !position.color_bb(color).many())?;
+    let bare = bare_king(position)?;
     mates(position, !bare).then(|| against(position, bare))
+}
+
+/// Is this evaluation of the position that of an ending which is won against a bare king? It must not be made less as
+/// others are, the nearer the fifty-move rule is: a share of it is worth more than a piece, and with a piece that
+/// the bare king takes the count begins anew.
+#[inline]
+pub fn is_won_ending(position: &Position, value: Score) -> bool {
+    value.abs() >= WON && bare_king(position).is_some()
+}
+
+/// The side that has nothing but its king.
+#[inline]
+fn bare_king(position: &Position) -> Option<Color> {
+    Color::ALL.into_iter().find(|&color| !position.color_bb(color).many())
 }
 
 /// Can this side mate a bare king, whatever it does, with its pieces alone?
@@ -100,6 +114,17 @@ mod tests {
         assert_eq!(value(&Position::startpos().fen()), None);
         assert_eq!(value("8/8/3K4/8/N7/8/5k2/8 w - - 0 1"), Some(DRAW), "nothing mates");
         assert_eq!(value("8/8/3K4/8/NN6/8/5k2/8 w - - 0 1"), None, "two knights do not force it");
+    }
+
+    #[test]
+    fn what_is_won_is_told_from_other_great_values() {
+        let is_won = |fen: &str| {
+            let position = Position::from_fen(fen).expect("the FEN is legal");
+            is_won_ending(&position, known(&position).unwrap_or(WON))
+        };
+        assert!(is_won("8/8/7K/8/Q7/8/7k/8 w - - 0 1") && is_won("8/8/7K/8/R7/8/7k/8 b - - 90 99"));
+        assert!(!is_won("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"), "stalemate");
+        assert!(!is_won("8/8/7K/8/QQQ5/p7/7k/8 w - - 0 1"), "a pawn is left");
     }
 
     #[test]
