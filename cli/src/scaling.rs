@@ -13,7 +13,7 @@ use crate::share::{Maker, as_made};
 use ::bench::scaling::clock::{Real, Virtual};
 use ::bench::scaling::compare::{Compared, Comparison, Difference, check, compare};
 use ::bench::scaling::pilot::{self, pilot};
-use ::bench::scaling::plan::{ClockKind, Goal, Plan, Team};
+use ::bench::scaling::plan::{ALONE, ClockKind, Goal, Plan, Team};
 use ::bench::scaling::positions::{self, Entry};
 use ::bench::scaling::report;
 use ::bench::scaling::report::trace::trace;
@@ -104,7 +104,8 @@ pub struct Args {
         ]
     )]
     pilot: Option<f64>,
-    /// Draw what each thread searched at this position, for each scheme with its most threads (virtual clock)
+    /// Draw what each thread searched at this position, for each scheme with its most threads, on one machine
+    /// (virtual clock)
     #[arg(long, value_name = "POSITION", requires = "out", conflicts_with = "from")]
     trace: Option<String>,
     /// Compare with an earlier result
@@ -159,21 +160,25 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(seconds) = args.pilot {
         return run_pilot(args, seconds, folder, &stop);
     }
-    let plan = args.plan()?;
-    if let Some(old) = &against {
-        check(plan.goal, &Searched::of(&plan), old).with_context(|| against_name(args))?;
-    }
-    let traced = args.traced(&plan)?;
-    let setting = args.setting(&plan)?;
-    ensure!(
-        !args.without_lines || args.clock == ClockKind::Virtual,
-        "--without-lines is for --clock virtual; real cores cannot do without caches"
-    );
-    let samples = measure(&plan, args, args.costs, &stop)?;
+    conduct(args, &args.plan()?, against, folder, &stop)
+}
+
+/// Measures what is planned, and writes and prints the result.
+fn conduct(
+    args: &Args,
+    plan: &Plan,
+    against: Option<Study>,
+    folder: Option<Folder>,
+    stop: &AtomicBool,
+) -> anyhow::Result<ExitCode> {
+    check_comparison(args, plan, against.as_ref())?;
+    let traced = args.traced(plan)?;
+    let setting = args.setting(plan)?;
+    let samples = measure(plan, args, args.costs, stop)?;
     let without_lines = if args.without_lines {
         let costs = args.costs_without_lines();
         let setting = Setting { costs: Some(costs.to_string()), ..setting.clone() };
-        Some(Study::new(&plan, setting, measure(&plan, args, costs, &stop)?))
+        Some(Study::new(plan, setting, measure(plan, args, costs, stop)?))
     } else {
         None
     };
@@ -181,9 +186,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let cut = without_lines.as_ref().is_some_and(|study| !study.is_complete());
     let against = without_lines.filter(Study::is_complete).or(against);
     let draws = traced.is_some();
-    let strips = draw(&plan, args, traced, &stop)?;
+    let strips = draw(plan, args, traced, stop)?;
     let undrawn = draws && stop.load(Relaxed);
-    let study = Study::new(&plan, setting, samples);
+    let study = Study::new(plan, setting, samples);
     let status = finish(args, &study, against.as_ref(), folder, strips)?;
     let missing = match (cut, undrawn) {
         (true, true) => "the searches without lines and the picture of the threads are left out",
@@ -196,6 +201,23 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::from(INTERRUPTED));
     }
     Ok(status)
+}
+
+/// Refuses before anything is measured what could not be compared afterwards.
+fn check_comparison(args: &Args, plan: &Plan, against: Option<&Study>) -> anyhow::Result<()> {
+    ensure!(
+        !args.without_lines || plan.clock == ClockKind::Virtual,
+        "--without-lines is for --clock virtual; real cores cannot do without caches"
+    );
+    let teams = plan.teams();
+    ensure!(
+        !args.without_lines || teams != [ALONE],
+        "--without-lines compares teams, and --schemes serial is one thread alone: name another scheme"
+    );
+    if let Some(old) = against {
+        check(plan.goal, &Searched::of(plan), &teams, old).with_context(|| against_name(args))?;
+    }
+    Ok(())
 }
 
 impl Args {
@@ -456,20 +478,26 @@ fn collect(
     samples.into_iter().map(|(_, sample)| sample).collect()
 }
 
-/// The strips asked for: each scheme's largest team on one machine.
-fn draw(plan: &Plan, args: &Args, traced: Option<usize>, stop: &AtomicBool) -> anyhow::Result<Vec<Strip>> {
-    let Some(place) = traced else { return Ok(Vec::new()) };
-    let clock = args.simulator(plan, args.costs, stop);
-    let entry = &plan.positions[place];
+/// Each scheme's largest team on one machine, whatever numbers of machines are measured.
+fn drawn_teams(plan: &Plan) -> Vec<Team> {
     let mut teams: Vec<Team> = Vec::new();
-    for team in plan.teams().into_iter().filter(|team| team.machines == 1) {
+    for team in (Plan { machines: vec![1], ..plan.clone() }).teams() {
         match teams.iter_mut().find(|known| known.scheme == team.scheme) {
             Some(known) => known.threads = known.threads.max(team.threads),
             None => teams.push(team),
         }
     }
-    let strips =
-        teams.into_iter().map(|team| trace(&clock, team, (&entry.id, &entry.position), plan.limits(place)));
+    teams
+}
+
+/// The strips asked for.
+fn draw(plan: &Plan, args: &Args, traced: Option<usize>, stop: &AtomicBool) -> anyhow::Result<Vec<Strip>> {
+    let Some(place) = traced else { return Ok(Vec::new()) };
+    let clock = args.simulator(plan, args.costs, stop);
+    let entry = &plan.positions[place];
+    let strips = drawn_teams(plan)
+        .into_iter()
+        .map(|team| trace(&clock, team, (&entry.id, &entry.position), plan.limits(place)));
     Ok(strips.filter_map(Result::transpose).collect::<Result<_, _>>()?)
 }
 
@@ -527,8 +555,12 @@ fn finish(
     let without_lines =
         against.filter(|_| args.without_lines).map(|study| document(study, None)).transpose()?;
     // As for the pilot: both, whatever becomes of one.
+    let documents = [Some(&*json), without_lines.as_deref()];
     let written = folder
-        .map(|mut folder| files::write(&mut folder, study, &report, [Some(&*json), without_lines.as_deref()]))
+        .map(|mut folder| {
+            files::write(&mut folder, study, &report, documents)?;
+            files::remove_old(args, &report)
+        })
         .transpose();
     if args.json {
         warn(study);
@@ -692,6 +724,81 @@ mod tests {
         });
         let error = collect(usize::MAX, vec![searches, fails], &stop, &mut ()).unwrap_err();
         assert_eq!(error.to_string(), "no memory");
+    }
+
+    #[test]
+    fn strips_are_of_one_machine_whatever_is_measured() {
+        let base = ["--clock", "virtual", "--limit", "1", "--schemes", "ybw,lazy,ybw", "--threads", "2,4,1"];
+        let one = [ALONE, Team::new(Scheme::Ybw, 4), Team::new(Scheme::Lazy, 4)];
+        for machines in ["1", "1,2", "2", "4,2"] {
+            let plan = parse(&[&base[..], &["--machines", machines]].concat()).unwrap().plan().unwrap();
+            assert_eq!(drawn_teams(&plan), one, "{machines}");
+        }
+    }
+
+    /// A stopped clock: what is refused is refused by what is planned. What is not ends as stopped.
+    #[test]
+    fn what_could_not_be_compared_is_refused_before_it_is_measured() {
+        let base = "--clock virtual --depth 2 --hash 1 --no-signature --json --limit";
+        let parse = |words: &str| parse(&format!("{base} {words}").split(' ').collect::<Vec<_>>()).unwrap();
+        let of = |words: &str| {
+            let args = parse(words);
+            let (plan, stop) = (args.plan().unwrap(), AtomicBool::new(false));
+            let setting = args.setting(&plan).unwrap();
+            Study::new(&plan, setting, measure(&plan, &args, args.costs, &stop).unwrap())
+        };
+        let old = of("3 --schemes lazy --threads 2");
+        let asked = |words: &str, against: Option<&Study>| {
+            let args = parse(words);
+            let stop = AtomicBool::new(true);
+            conduct(&args, &args.plan().unwrap(), against.cloned(), None, &stop)
+                .map(|status| format!("{status:?}"))
+                .map_err(|error| format!("{error:#}"))
+        };
+        let stopped = Ok(format!("{:?}", ExitCode::from(INTERRUPTED)));
+        let nothing = "no scheme, number of threads and position in common";
+        for (words, named) in [
+            ("3 --schemes lazy --threads 4 --against old.json", nothing),
+            ("3 --schemes ybw --threads 2 --against old.json", nothing),
+            ("3 --schemes serial --against old.json", nothing),
+            ("3 --schemes lazy --threads 2 --positions self-play --against old.json", nothing),
+            ("1 --schemes serial --without-lines", "--without-lines compares teams"),
+        ] {
+            let error = asked(words, words.ends_with(".json").then_some(&old)).unwrap_err();
+            assert!(error.contains(named), "{words}: {error}");
+        }
+        assert_eq!(asked("3 --schemes lazy --threads 4,2 --against old.json", Some(&old)), stopped);
+        assert_eq!(asked("1 --schemes lazy --threads 2 --without-lines", None), stopped);
+    }
+
+    /// An earlier study had curves and seven strips; this one has no curve and one strip.
+    #[test]
+    fn pictures_of_an_earlier_study_do_not_stay() {
+        let hall = tempfile::tempdir().unwrap();
+        let place = |name: &str| hall.path().join(name);
+        let own = ["notes-trace-2.svg", "trace-02.svg", "trace-0.svg", "trace-2.svg.bak", "trace-x.svg"];
+        let old = ["trace-2.svg", "trace-3.svg", "trace-7.svg", "speedup.svg", "overhead.svg", "idle.svg"];
+        for name in own.iter().chain(&old).chain(&["trace-1.svg", "without-lines.json"]) {
+            std::fs::write(place(name), "old").unwrap();
+        }
+        // A folder, and a file that the command reads.
+        std::fs::create_dir(place("trace-4.svg")).unwrap();
+        std::fs::write(place("trace-5.svg"), "8/8/4k3/3p4/3P4/4K3/8/8 w - - acd 3;").unwrap();
+        let [out, positions] = [place(""), place("trace-5.svg")];
+        let words = ["--clock", "virtual", "--schemes", "serial", "--no-signature", "--positions"];
+        let names = [positions.to_str().unwrap(), "--out", out.to_str().unwrap()];
+        let args = parse(&[&words[..], &names].concat()).unwrap();
+        let plan = args.plan().unwrap();
+        let study = Study::new(&plan, args.setting(&plan).unwrap(), Vec::new());
+        let folder = files::folder(&out, &args).unwrap();
+        finish(&args, &study, None, Some(folder), vec![Strip::default()]).unwrap();
+        let there = std::fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().file_name());
+        let there: BTreeSet<String> = there.map(|name| name.into_string().unwrap()).collect();
+        let new = ["scaling.json", "scaling.csv", "samples.csv", "scaling.html", "trace-1.svg"];
+        let kept = ["without-lines.json", "trace-4.svg", "trace-5.svg"];
+        let wanted = own.iter().chain(&new).chain(&kept).map(|name| (*name).to_owned());
+        assert_eq!(there, wanted.collect());
+        assert_ne!(std::fs::read_to_string(place("trace-1.svg")).unwrap(), "old");
     }
 
     #[test]

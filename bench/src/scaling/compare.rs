@@ -106,20 +106,21 @@ pub enum Incomparable {
 /// # Errors
 /// When they have nothing in common, or were searched to different depths.
 pub fn compare(new: &Study, old: &Study) -> Result<Comparison, Incomparable> {
-    check(new.setting.goal, &new.searched, old)?;
-    let teams = new.rows.iter().map(|row| row.team()).filter(|&team| team != ALONE);
-    let rows: Vec<Compared> = teams.filter_map(|team| compare_team(new, old, team)).collect();
+    let teams: Vec<Team> = new.rows.iter().map(|row| row.team()).filter(|&team| team != ALONE).collect();
+    check(new.setting.goal, &new.searched, &teams, old)?;
+    let rows: Vec<Compared> = teams.into_iter().filter_map(|team| compare_team(new, old, team)).collect();
     if rows.is_empty() {
         return Err(Incomparable::Nothing);
     }
     Ok(Comparison { rows, differences: differences(new, old) })
 }
 
-/// Whether a study of these positions can be held against another one: worth knowing before it is made.
+/// Whether a study of these positions by these teams can be held against another one: worth knowing before it is
+/// made.
 ///
 /// # Errors
-/// When searches end otherwise, or at different depths.
-pub fn check(goal: Goal, searched: &[Searched], old: &Study) -> Result<(), Incomparable> {
+/// When searches end otherwise, or at different depths, or nothing is in common.
+pub fn check(goal: Goal, searched: &[Searched], teams: &[Team], old: &Study) -> Result<(), Incomparable> {
     if goal != old.setting.goal {
         return Err(Incomparable::Goals { this: ended(goal), other: ended(old.setting.goal) });
     }
@@ -128,10 +129,14 @@ pub fn check(goal: Goal, searched: &[Searched], old: &Study) -> Result<(), Incom
         let other = old.searched.iter().find(|other| other.id == searched.id)?.depth?;
         searched.depth.filter(|&this| this != other).map(|this| (searched.id.clone(), this, other))
     });
-    match depths.next() {
-        Some((id, this, other)) => Err(Incomparable::Depths { count: 1 + depths.count(), id, this, other }),
-        None => Ok(()),
+    if let Some((id, this, other)) = depths.next() {
+        return Err(Incomparable::Depths { count: 1 + depths.count(), id, this, other });
     }
+    let same = |id: &&str| searched.iter().any(|own| own.id == *id && fen(old, id) == Some(&own.fen));
+    let is_shared = |team: &Team| {
+        *team != ALONE && Pairs::new(&old.samples, *team, old.setting.goal).positions.iter().any(same)
+    };
+    if teams.iter().any(is_shared) { Ok(()) } else { Err(Incomparable::Nothing) }
 }
 
 fn ended(goal: Goal) -> String {
@@ -327,6 +332,27 @@ mod tests {
             searched.fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1".into();
         }
         assert_eq!(compare(&new, &old), Err(Incomparable::Nothing));
+    }
+
+    /// Known before anything is measured: of a plan's teams and positions one of each must be in the other result, and
+    /// one thread alone is no team.
+    #[test]
+    fn a_plan_with_nothing_in_common_is_refused() {
+        let old = plain();
+        let ybw = |threads| Team::new(Scheme::Ybw, threads);
+        let asked = |searched: &[Searched], teams: &[Team]| check(Goal::Depth, searched, teams, &old);
+        assert_eq!(asked(&old.searched, &[ALONE, ybw(4), ybw(16)]), Ok(()));
+        assert_eq!(asked(&old.searched[5..6], &[ybw(8)]), Ok(()));
+        let lazy = Team::new(Scheme::Lazy, 4);
+        let clusters = Team { machines: 2, ..ybw(4) };
+        for strangers in [&[][..], &[ALONE], &[ALONE, ybw(1), ybw(16), lazy, clusters]] {
+            assert_eq!(asked(&old.searched, strangers), Err(Incomparable::Nothing), "{strangers:?}");
+        }
+        let renamed = Searched { id: "x".into(), ..old.searched[0].clone() };
+        let moved = Searched { fen: old.searched[1].fen.clone(), ..old.searched[0].clone() };
+        for searched in [&[][..], &[renamed, moved]] {
+            assert_eq!(asked(searched, &[ybw(4)]), Err(Incomparable::Nothing), "{searched:?}");
+        }
     }
 
     fn plain() -> Study {

@@ -68,7 +68,8 @@ fn nearest(iterations: &[Iteration], wanted: Duration) -> Option<Iteration> {
     iterations.iter().copied().min_by(|a, b| distance(a).total_cmp(&distance(b)))
 }
 
-/// The depths as an EPD file; a comment stands for each position left out.
+/// The depths as an EPD file; a comment stands for each position left out. A text of EPD cannot have a quote in it, and
+/// one in a name would take the depth behind it into the name: an apostrophe stands for it.
 pub fn epd(found: &[Found]) -> String {
     let line = |found: &Found| {
         let Iteration { depth, time_ns, nodes } = found.iteration;
@@ -90,7 +91,7 @@ pub fn epd(found: &[Found]) -> String {
             board.join(" "),
             counter(0, "hmvc"),
             counter(1, "fmvn"),
-            found.entry.id,
+            found.entry.id.replace('"', "'"),
         )
     };
     found.iter().map(line).collect()
@@ -120,6 +121,25 @@ mod tests {
             let again = read(file.to_str().unwrap()).unwrap();
             assert_eq!(again, entries);
             std::fs::remove_file(file).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_name_takes_no_depth_with_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("depths.epd");
+        for (id, again) in [
+            ("a; b", "a; b"),
+            ("a\"b", "a'b"),
+            ("a\"b;", "a'b;"),
+            ("a\"b\"c", "a'b'c"),
+            ("a\"; acd 3; c0 \"b", "a'; acd 3; c0 'b"),
+        ] {
+            let entry = Entry { id: id.to_owned(), position: chess::Position::startpos(), depth: Some(18) };
+            let iteration = Iteration { depth: 18, time_ns: 1, nodes: 1 };
+            std::fs::write(&path, epd(&[Found { entry: entry.clone(), iteration, too_soon: false }]))
+                .unwrap();
+            assert_eq!(read(path.to_str().unwrap()).unwrap(), [Entry { id: again.to_owned(), ..entry }]);
         }
     }
 

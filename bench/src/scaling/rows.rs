@@ -14,8 +14,11 @@
 //! efficiency in the same three ways). Each figure of a row is the geometric mean over positions of its own ratios:
 //! speed-up from times, overhead from nodes, load from all idle time together, rate from the busy time of
 //! each thread by itself. From them the identity is worked out once more. To a fixed depth its residual is
-//! nothing, unless a thread's idle time is longer than the search or is missing; under a limit of time,
-//! speed-up and node rate are taken from different moments, and it says how far apart they are.
+//! nothing, unless a thread's idle time is longer than the search or is missing.
+//!
+//! Under a limit of time all searches last as long. Speed-up and overhead, their totals too, are then those of the
+//! deepest iteration that both searches have finished; load and node rates are those of whole searches, and the
+//! residual says how far apart the two are.
 
 use super::plan::{ALONE, ClockKind, Goal, Team};
 use super::sample::{Exchanged, Sample};
@@ -61,9 +64,10 @@ pub struct Row {
     pub overhead_low: f64,
     /// Its interval.
     pub overhead_high: f64,
-    /// All nodes over all of the baseline's, less 1: long searches weigh more.
+    /// All nodes over all of the baseline's, less 1: long searches weigh more. Of pairs to where they are compared,
+    /// as in `overhead`.
     pub overhead_total: f64,
-    /// All of the baseline's time over all of the team's: long searches weigh more.
+    /// All of the baseline's time over all of the team's, likewise.
     pub speedup_total: f64,
     /// Geometric mean of the share of time not spent waiting.
     pub load: f64,
@@ -88,6 +92,9 @@ pub struct Row {
     pub nodes: u64,
     /// Time over all searches, in seconds of the clock.
     pub seconds: f64,
+    /// Nodes a second of one thread in the searches that these are held against. Documents have its samples.
+    #[serde(skip)]
+    pub nodes_a_second_alone: f64,
 }
 
 impl Row {
@@ -101,14 +108,38 @@ impl Row {
         self.nodes as f64 / self.seconds.max(1e-9)
     }
 
-    /// Nodes a second of one thread in the searches that these are held against.
-    pub fn nodes_a_second_alone(&self) -> f64 {
-        self.nodes_a_second() / (1.0 + self.overhead_total) / self.speedup_total.max(1e-9)
-    }
-
     /// A sum over all searches, for each node.
     pub fn each_node(&self, sum: u64) -> f64 {
         sum as f64 / self.nodes.max(1) as f64
+    }
+}
+
+/// What a search has cost up to where it is compared.
+#[derive(Clone, Copy)]
+struct Cost {
+    time_ns: u64,
+    nodes: u64,
+}
+
+impl Cost {
+    fn whole(sample: &Sample) -> Self {
+        Cost { time_ns: sample.time_ns, nodes: sample.total_nodes() }
+    }
+}
+
+/// What the baseline's search and the team's have cost: to a depth as a whole, under a limit of time to the deepest
+/// iteration that both have finished. `None` if either has finished none, which only a limit of time does.
+fn costs(base: &Sample, sample: &Sample, goal: Goal) -> Option<(Cost, Cost)> {
+    match goal {
+        Goal::Depth => Some((Cost::whole(base), Cost::whole(sample))),
+        Goal::Milliseconds(_) => {
+            let deepest = |sample: &Sample| sample.iterations.iter().map(|i| i.depth).max();
+            let depth = deepest(base)?.min(deepest(sample)?);
+            let at = |sample: &Sample| {
+                sample.iteration(depth).map(|i| Cost { time_ns: i.time_ns, nodes: i.nodes })
+            };
+            Some((at(base)?, at(sample)?))
+        }
     }
 }
 
@@ -131,23 +162,14 @@ impl Factors {
     /// A team's search against the baseline's. `None` if either has finished no iteration, which only a limit
     /// of time does.
     pub fn new(base: &Sample, sample: &Sample, goal: Goal) -> Option<Self> {
-        let whole = |sample: &Sample| (sample.time_ns, sample.total_nodes());
-        let (alone, team) = match goal {
-            Goal::Depth => (whole(base), whole(sample)),
-            Goal::Milliseconds(_) => {
-                let deepest = |sample: &Sample| sample.iterations.iter().map(|i| i.depth).max();
-                let depth = deepest(base)?.min(deepest(sample)?);
-                let at = |sample: &Sample| sample.iteration(depth).map(|i| (i.time_ns, i.nodes));
-                (at(base)?, at(sample)?)
-            }
-        };
+        let (alone, team) = costs(base, sample, goal)?;
         // A search has a node and takes a nanosecond, whatever a clock too coarse for it says.
         let log = |count: u64| (count.max(1) as f64).ln();
         let rate = |sample: &Sample| log(sample.total_nodes()) - log(sample.time_ns);
         let busy = sample.idle_ns.iter().map(|&idle| sample.time_ns.saturating_sub(idle)).sum();
         Some(Factors {
-            speedup: log(alone.0) - log(team.0),
-            work: log(team.1) - log(alone.1),
+            speedup: log(alone.time_ns) - log(team.time_ns),
+            work: log(team.nodes) - log(alone.nodes),
             nps: rate(sample) - rate(base),
             load: sample.accounts().load().max(1e-9).ln(),
             rate: log(sample.total_nodes()) - log(busy) - rate(base),
@@ -234,7 +256,7 @@ fn row(samples: &[Sample], team: Team, clock: ClockKind, goal: Goal, seed: u64) 
     let (load, rate) = (mean(|f| f.load), mean(|f| f.rate));
     let predicted = team.all_threads() as f64 * load * rate / work.mean;
     let overhead = work.map(|work| work - 1.0);
-    let totals = Totals::new(samples, team);
+    let totals = Totals::new(samples, team, goal);
     let Estimate { mean: speedup, low: speedup_low, high: speedup_high } = speedup;
     Some(Row {
         scheme: team.scheme,
@@ -251,8 +273,8 @@ fn row(samples: &[Sample], team: Team, clock: ClockKind, goal: Goal, seed: u64) 
         overhead: overhead.mean,
         overhead_low: overhead.low,
         overhead_high: overhead.high,
-        overhead_total: totals.nodes as f64 / totals.base_nodes.max(1) as f64 - 1.0,
-        speedup_total: totals.base_seconds / totals.seconds.max(1e-9),
+        overhead_total: totals.compared.nodes / totals.base_compared.nodes.max(1.0) - 1.0,
+        speedup_total: totals.base_compared.seconds / totals.compared.seconds.max(1e-9),
         load,
         rate,
         residual: predicted / speedup - 1.0,
@@ -263,31 +285,49 @@ fn row(samples: &[Sample], team: Team, clock: ClockKind, goal: Goal, seed: u64) 
         exchanged: totals.exchanged,
         nodes: totals.nodes,
         seconds: totals.seconds,
+        nodes_a_second_alone: totals.base_whole.nodes / totals.base_whole.seconds.max(1e-9),
     })
 }
 
-/// Sums over those of a team's searches that have their counterpart.
+/// A sum of costs.
+#[derive(Default)]
+struct Spent {
+    seconds: f64,
+    nodes: f64,
+}
+
+impl Spent {
+    fn add(&mut self, cost: Cost) {
+        self.seconds += cost.time_ns as f64 / 1e9;
+        self.nodes += cost.nodes as f64;
+    }
+}
+
+/// Sums over those of a team's searches that can be held against their counterpart.
 #[derive(Default)]
 struct Totals {
     nodes: u64,
-    base_nodes: u64,
     seconds: f64,
-    base_seconds: f64,
+    base_whole: Spent,
+    compared: Spent,
+    base_compared: Spent,
     tally: Tally,
     traffic: Option<Traffic>,
     exchanged: Option<Exchanged>,
 }
 
 impl Totals {
-    fn new(samples: &[Sample], team: Team) -> Self {
+    fn new(samples: &[Sample], team: Team, goal: Goal) -> Self {
         let mut totals = Totals::default();
         for sample in of(samples, team) {
             let twin = |base: &&Sample| (&base.position, base.repeat) == (&sample.position, sample.repeat);
             let Some(base) = bases(samples).find(twin) else { continue };
+            let Some((alone, own)) = costs(base, sample, goal) else { continue };
             totals.nodes += sample.total_nodes();
-            totals.base_nodes += base.total_nodes();
             totals.seconds += sample.time_ns as f64 / 1e9;
-            totals.base_seconds += base.time_ns as f64 / 1e9;
+            totals.base_whole.add(Cost::whole(base));
+            totals.base_compared.add(alone);
+            totals.compared.add(own);
             totals.tally = totals.tally + sample.tally;
             if let Some(traffic) = sample.traffic {
                 totals.traffic = Some(totals.traffic.unwrap_or_default() + traffic);
@@ -353,6 +393,7 @@ mod tests {
         close(row.overhead, (1.125f64 * 0.9).sqrt() - 1.0);
         close(row.overhead_total, 0.1);
         close(row.speedup_total, 10.0 / 5.8);
+        close(row.nodes_a_second_alone, 9000.0 / 10.0);
         close(row.load, 0.9f64.sqrt());
         close(row.nps_ratio, (1.8f64 * 2.25).sqrt()); // 9000/5 over 8000/8 and 900/0.8 over 1000/2
         close(row.rate, (1.0f64 * 1.125).sqrt()); // 9000 in 9 busy seconds, 900 in 1.6
@@ -366,6 +407,38 @@ mod tests {
         assert!((row.speedup_high - 2.0 * half.exp()).abs() < 1e-6, "{row:?}");
         close(rows[0].speedup, 1.0);
         assert_eq!((rows[0].speedup_low, rows[0].speedup_high, rows[0].overhead), (1.0, 1.0, 0.0));
+    }
+
+    /// Searches of 100 ms by hand. A is compared at depth 6: 80 ms to 40, 8000 to 9000 nodes. B at depth 4: 60 ms to
+    /// 20, 6000 to 7000 nodes. In C the team has finished no iteration, and the pair does not count.
+    #[test]
+    fn totals_under_a_limit_of_time_are_those_of_what_is_compared() {
+        let team = Team::new(Scheme::Lazy, 2);
+        let timed = |team, position, nodes: &[u64], iterations: &[(u32, u64, u64)]| Sample {
+            iterations: iterations
+                .iter()
+                .map(|&(depth, ms, nodes)| Iteration { depth, time_ns: ms * MS, nodes })
+                .collect(),
+            ..sample(team, position, 100, nodes, &vec![0; nodes.len()])
+        };
+        let samples = [
+            timed(ALONE, "A", &[10_000], &[(5, 20, 2000), (6, 80, 8000)]),
+            timed(team, "A", &[11_000, 10_000], &[(6, 40, 9000), (7, 90, 19_000)]),
+            timed(ALONE, "B", &[9500], &[(4, 60, 6000)]),
+            timed(team, "B", &[11_000, 11_000], &[(4, 20, 7000), (5, 95, 21_000)]),
+            timed(ALONE, "C", &[9000], &[(3, 99, 8900)]),
+            timed(team, "C", &[10_000, 10_000], &[]),
+        ];
+        let row = &rows(&samples, ClockKind::Real, Goal::Milliseconds(100), 1)[1];
+        let close = |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-9, "{found} {wanted}");
+        close(row.speedup, 6f64.sqrt());
+        close(row.speedup_total, 140.0 / 60.0);
+        close(row.overhead_total, 16_000.0 / 14_000.0 - 1.0);
+        // Rates are those of whole searches: 19,500 and 43,000 nodes in 200 ms.
+        assert_eq!((row.positions, row.nodes, row.tally.splits), (2, 43_000, 6));
+        close(row.nodes_a_second(), 215_000.0);
+        close(row.nodes_a_second_alone, 97_500.0);
+        close(row.nps_ratio, (2.1f64 * 22.0 / 9.5).sqrt());
     }
 
     /// B is a mate that one thread found in a hundred nodes; that of C took it a while.

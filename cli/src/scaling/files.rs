@@ -5,6 +5,7 @@ use crate::folder::Folder;
 use ::bench::scaling::report::csv;
 use ::bench::scaling::result::Study;
 use figures::{Download, Report, html};
+use smp::schemes::Scheme;
 use std::path::{Path, PathBuf};
 use sys::output::{OutputError, Outputs};
 
@@ -25,10 +26,19 @@ pub const DEPTHS: &str = "depths.epd";
 
 /// The folder for a study's files, or a pilot's.
 pub fn folder(path: &Path, args: &Args) -> Result<Folder, OutputError> {
+    Folder::open(path, inputs(args), if args.pilot.is_some() { &[DEPTHS] } else { &FILES })
+}
+
+/// What the command reads.
+fn inputs(args: &Args) -> Outputs {
     let sets = args.positions.split('+').chain([args.positions.as_str()]).chain(args.depths.as_deref());
     let results = args.against.iter().chain(&args.from).map(PathBuf::as_path);
-    let inputs = Outputs::reading(sets.map(Path::new).chain(results).chain(args.evaluation.file()));
-    Folder::open(path, inputs, if args.pilot.is_some() { &[DEPTHS] } else { &FILES })
+    Outputs::reading(sets.map(Path::new).chain(results).chain(args.evaluation.file()))
+}
+
+/// The file of a strip, from 1.
+fn trace_name(number: usize) -> String {
+    format!("trace-{number}.svg")
 }
 
 /// Writes all files of a study: `documents` are its own and that of the study without cache lines.
@@ -53,7 +63,24 @@ pub fn write(
         folder.write(name, &picture)?;
     }
     for (number, picture) in report.strip_pictures().into_iter().enumerate() {
-        folder.write(&format!("trace-{}.svg", number + 1), &picture)?;
+        folder.write(&trace_name(number + 1), &picture)?;
+    }
+    Ok(())
+}
+
+/// Removes the pictures of an earlier study in the folder that this one does not have: they would be taken for its own.
+pub fn remove_old(args: &Args, report: &Report) -> Result<(), OutputError> {
+    let Some(folder) = &args.out else { return Ok(()) };
+    let [_, _, _, _, _, pictures @ ..] = FILES;
+    let pictures = pictures.into_iter().skip(report.charts.len()).map(str::to_owned);
+    // There is no more than one strip for each scheme.
+    let strips = (report.strips.len() + 1..=Scheme::ALL.len()).map(trace_name);
+    let mut inputs = inputs(args);
+    for path in pictures.chain(strips).map(|name| folder.join(name)) {
+        // What could not be written over is not removed either, and what a link leads to is elsewhere.
+        if path.symlink_metadata().is_ok_and(|data| data.is_file()) && inputs.place(&path).is_ok() {
+            std::fs::remove_file(&path).map_err(|cause| OutputError::Io { path, cause })?;
+        }
     }
     Ok(())
 }

@@ -76,8 +76,8 @@ fn notes(study: &Study) -> Vec<String> {
     }
     if let Goal::Milliseconds(_) = setting.goal {
         notes.push(
-            "Under a limit of time the speed-up is that of the deepest iteration both have finished; a depth chosen so \
-             flatters, and the identity holds only roughly. Trust fixed depths from a pilot more."
+            "Under a limit of time speed-up and overhead are those of the deepest iteration both have finished; a depth \
+             chosen so flatters, and the identity holds only roughly. Trust fixed depths from a pilot more."
                 .to_owned(),
         );
     }
@@ -220,7 +220,7 @@ fn tallies(study: &Study) -> Table {
                 count(row.nodes),
                 format!("{:.2}", row.seconds),
                 count(row.nodes_a_second().round() as u64),
-                count(row.nodes_a_second_alone().round() as u64),
+                count(row.nodes_a_second_alone.round() as u64),
                 count(tally.splits),
                 count(tally.joins),
                 count(tally.refused),
