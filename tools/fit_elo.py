@@ -16,7 +16,7 @@ import math
 import random
 import statistics
 
-from endings import FAULTS
+from journals import FAULTS, entries
 
 
 def read(paths):
@@ -24,16 +24,14 @@ def read(paths):
     games, left_out = [], collections.Counter()
     for path in paths:
         names = []
-        with open(path, encoding="utf-8") as journal:
-            for line in journal:
-                record = json.loads(line)
-                if "tournament" in record:
-                    names = [player["name"] for player in record["tournament"]["players"]]
-                elif record.get("ending") in FAULTS:
-                    left_out[record["ending"]] += 1
-                elif record.get("result") in ("1-0", "0-1", "1/2-1/2"):
-                    score = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}[record["result"]]
-                    games.append((names[record["white"]], names[record["black"]], score))
+        for record in entries(path):
+            if "tournament" in record:
+                names = [player["name"] for player in record["tournament"]["players"]]
+            elif record.get("ending") in FAULTS:
+                left_out[record["ending"]] += 1
+            elif record.get("result") in ("1-0", "0-1", "1/2-1/2"):
+                score = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}[record["result"]]
+                games.append((names[record["white"]], names[record["black"]], score))
     return games, left_out
 
 

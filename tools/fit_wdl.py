@@ -8,7 +8,8 @@ model: the side to move wins with 1 / (1 + exp((a - score) / b)), loses with 1 /
 a and b are polynomials in the material on the board (pawn 1, knight and bishop 3, rook 5, queen 9; 78 at the start),
 taken at material / 58. Games lost on time or by a fault of the program are left out and counted: their positions did not
 lose them. The parameters make the results of all games most likely. What that is worth is told by five
-further fits, each to four fifths of the games, and their predictions of the fifth. Needs chess, numpy and scipy.
+further fits, each to four fifths of the games, and their predictions of the fifth; of a few games a fifth may be empty,
+and is left out. Needs chess, numpy and scipy.
 """
 
 import argparse
@@ -18,7 +19,7 @@ import sys
 
 import chess
 import numpy
-from endings import FAULTS, TIME_FORFEIT
+from journals import FAULTS, TIME_FORFEIT, entries
 from scipy.optimize import minimize
 
 VALUES = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9}
@@ -41,27 +42,25 @@ def read(paths, without):
     rows, results, left_out = [], collections.Counter(), collections.Counter()
     for path in paths:
         skipped = None
-        with open(path, encoding="utf-8") as journal:
-            for line in journal:
-                game = json.loads(line)
-                if "tournament" in game:
-                    names = [player["name"] for player in game["tournament"]["players"]]
-                    skipped = names.index(without) if without in names else None
-                if game.get("result") not in ("1-0", "0-1", "1/2-1/2"):
-                    continue
-                if game.get("ending") in FAULTS | {TIME_FORFEIT}:
-                    left_out[game["ending"]] += 1
-                    continue
-                results[game["result"]] += 1
-                white = {"1-0": 0, "1/2-1/2": 1, "0-1": 2}[game["result"]]
-                board = chess.Board(game.get("fen") or chess.STARTING_FEN, chess960=game.get("chess960", False))
-                for move in game["moves"]:
-                    score = move.get("e")
-                    mover = game["white" if board.turn == chess.WHITE else "black"]
-                    if score is not None and abs(score) < MATE and mover != skipped:
-                        outcome = white if board.turn == chess.WHITE else 2 - white
-                        rows.append((sum(results.values()), score, material(board), outcome))
-                    board.push_uci(move["m"])
+        for game in entries(path):
+            if "tournament" in game:
+                names = [player["name"] for player in game["tournament"]["players"]]
+                skipped = names.index(without) if without in names else None
+            if game.get("result") not in ("1-0", "0-1", "1/2-1/2"):
+                continue
+            if game.get("ending") in FAULTS | {TIME_FORFEIT}:
+                left_out[game["ending"]] += 1
+                continue
+            results[game["result"]] += 1
+            white = {"1-0": 0, "1/2-1/2": 1, "0-1": 2}[game["result"]]
+            board = chess.Board(game.get("fen") or chess.STARTING_FEN, chess960=game.get("chess960", False))
+            for move in game["moves"]:
+                score = move.get("e")
+                mover = game["white" if board.turn == chess.WHITE else "black"]
+                if score is not None and abs(score) < MATE and mover != skipped:
+                    outcome = white if board.turn == chess.WHITE else 2 - white
+                    rows.append((sum(results.values()), score, material(board), outcome))
+                board.push_uci(move["m"])
     return numpy.array(rows), results, left_out
 
 
@@ -115,10 +114,15 @@ def main():
     parser.add_argument("--before", type=float, nargs="+", default=[], help="parameters to compare with, a's then b's")
     arguments = parser.parse_args()
     rows, results, left_out = read(arguments.journals, arguments.without)
-    found = fit(rows, arguments.degree)
+    if len(rows) == 0:
+        parser.error("no game with scores")
     fold = numpy.random.default_rng(1).integers(0, FOLDS, rows[:, 0].max() + 1)[rows[:, 0]]
+    folds = numpy.unique(fold)
+    if len(folds) == 1:
+        parser.error("too few games with scores: one fifth has them all, and nothing is left to predict it from")
+    found = fit(rows, arguments.degree)
     predicted, costs = numpy.zeros((3, len(rows))), []
-    for number in range(FOLDS):
+    for number in folds:
         kept = fold == number
         parameters = fit(rows[~kept], arguments.degree)
         predicted[:, kept] = chances(parameters, rows[kept])

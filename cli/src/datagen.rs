@@ -4,19 +4,20 @@ use crate::interrupt::{INTERRUPTED, stop_flag};
 use crate::options::network;
 use crate::provenance::provenance;
 use crate::ranks::{Helper, helpers, over_ranks};
-use anyhow::ensure;
+use anyhow::{bail, ensure};
 use bench::signature;
 use engine::shared::Shared;
 use figures::table::counted;
 use indicatif::{ProgressBar, ProgressStyle};
 use nnue::Network;
 use serde_json::json;
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
-use sys::output::{Outputs, Precious};
+use sys::output::{OutputError, Outputs, Precious};
 use training::datagen::{Playing, play_games_by, players};
 use training::format::{FormatError, Header, NetworkMark, Opened, Writer, decode};
 use training::game::{Game, GameResult};
@@ -48,7 +49,7 @@ pub struct Args {
     /// Network to play with [default: the embedded one]
     #[arg(long, value_name = "NET")]
     eval_file: Option<PathBuf>,
-    /// File to write or continue
+    /// File to write or continue: a regular one, or /dev/null to keep nothing
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Print one JSON document instead of a line
@@ -99,12 +100,33 @@ impl Args {
         };
         Ok((header, network))
     }
+
+    /// Makes sure that the games can be written, and read again by the next run. The writer opens the file itself, to
+    /// read and write. So the summary would be written over the games where both go to one file, and a pipe would be
+    /// written to after its reader has left, as the writer is one too.
+    fn check_out(&self) -> anyhow::Result<()> {
+        if fs::canonicalize(&self.out).is_ok_and(|out| out == Path::new("/dev/null")) {
+            return Ok(());
+        }
+        // Asked before anything is opened: a named pipe would be waited for until it has a reader.
+        let found = fs::metadata(&self.out);
+        let other = found.is_ok_and(|found| !found.is_file() && !found.is_dir());
+        let is_stream = other
+            || match Outputs::reading(&self.eval_file).place_for(Precious::Games, &self.out) {
+                Err(OutputError::IsStandardOutput(_)) => true,
+                place => place?.is_stream(),
+            };
+        if is_stream {
+            let out = self.out.display();
+            bail!("--out {out}: games go into a regular file that nothing else is written to");
+        }
+        Ok(())
+    }
 }
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    // The writer opens it itself, to go on with; here it is made sure that it can be written.
-    Outputs::reading(&args.eval_file).place_for(Precious::Games, &args.out)?;
+    args.check_out()?;
     let (made, network) = args.making()?;
     let Opened { mut writer, header, found, damage } = Writer::open(&args.out, &made)?;
     // Other ranks know what is to be made, not what the file says of itself, by which openings are drawn.

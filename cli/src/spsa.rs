@@ -31,6 +31,7 @@ use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -58,7 +59,8 @@ pub struct Args {
     /// Step per won game at the end, in units of a parameter's C
     #[arg(long, default_value_t = 0.01, value_name = "R")]
     rate: f64,
-    /// Pairs played with the same parameters before they are moved
+    /// Pairs played with the same parameters before they are moved. Ctrl-C waits for a batch whose last games are being
+    /// played, and gives up any other with what is played of it
     #[arg(long, default_value_t = 8, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     batch: u16,
     /// Games in parallel [default: as many as there are cores for]
@@ -68,7 +70,7 @@ pub struct Args {
     openings: Openings,
     #[command(flatten)]
     rules: GameRules,
-    /// Save the state in this file, and continue from it
+    /// Save the state in this file after each batch, and continue from it
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
     /// Continue although the program, or a file that it uses, has changed since the journal was written, and do
@@ -167,16 +169,20 @@ struct Match {
     files: Vec<FileIdentity>,
     /// Whether moves of openings do not count towards controls: so it was when an older journal was begun.
     own_moves_only: bool,
+    /// Games of the batch that have not begun: without them it teaches nothing.
+    waiting: Arc<AtomicUsize>,
 }
 
-/// Looks for games that were lost otherwise than at chess.
-#[derive(Default)]
+/// Counts games that begin, and looks for games that were lost otherwise than at chess.
 struct Referee {
+    waiting: Arc<AtomicUsize>,
     fault: Option<String>,
 }
 
 impl Watcher for Referee {
-    fn started(&mut self, _: &Pairing) {}
+    fn started(&mut self, _: &Pairing) {
+        self.waiting.fetch_sub(1, Ordering::SeqCst);
+    }
 
     fn finished(&mut self, game: &GameRecord, _: &Standings) -> io::Result<()> {
         if game.ending.is_forfeit() && game.ending != Ending::TimeForfeit {
@@ -261,7 +267,7 @@ impl Match {
             pace: Pace::default(),
             recording: Recording::default(),
         };
-        let mut referee = Referee::default();
+        let mut referee = Referee { waiting: Arc::clone(&self.waiting), fault: None };
         let (end, standings) = run_plan(&mut plan, &[], &mut referee, stop)?;
         if let Some(fault) = referee.fault {
             bail!("{fault} (values {:?} against {:?})", trial.plus, trial.minus);
@@ -323,7 +329,11 @@ fn open_journal(
     identity: &Identity,
 ) -> anyhow::Result<(Option<Journal>, Vec<Lesson>)> {
     let Some(path) = &args.journal else { return Ok((None, Vec::new())) };
-    args.inputs(&game.players[0]).place_for(Precious::Journal, path)?;
+    // Asked before it is opened: a named pipe would be waited for until it has a reader.
+    journal::check_file(path)?;
+    let place = args.inputs(&game.players[0]).place_for(Precious::Journal, path)?;
+    // The journal would be opened anew, and the report be written over its beginning.
+    ensure!(!place.is_stream(), "--journal {}: not a regular file of its own", path.display());
     let description = game.description(args.batch, journal::begun(path).as_ref())?;
     let (mut journal, lessons) = Journal::open::<Lesson>(path, &description)?;
     let programs = journal.identify(std::slice::from_ref(identity), args.same_engine)?;
@@ -341,6 +351,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         settings: settings.clone(),
         files: Vec::new(),
         own_moves_only: args.journal.as_deref().and_then(journal::begun).as_ref().is_some_and(own_moves_only),
+        waiting: Arc::default(),
     };
     let identity = game.try_values()?;
     let (mut journal, lessons) = open_journal(args, &game, &identity)?;
@@ -349,21 +360,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let mut spsa = Spsa::new(settings, lessons.last());
     let stop = Stop::default();
-    let handler = stop.clone();
     let mut progress = Progress::new(&spsa);
-    let bar = progress.bar.clone();
-    on_interrupt(move || {
-        let ends = handler.request();
-        bar.suspend(|| {
-            let what = if ends {
-                "stopping when the running games have ended; Ctrl-C again gives them up"
-            } else {
-                "giving up the running games"
-            };
-            // Who closed the pipe does not want to know.
-            let _ = writeln!(io::stderr(), "firstborn: {what}");
-        });
-    })?;
+    watch_interrupts(&stop, &game.waiting, &progress.bar)?;
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let each = game.cpus();
     let threads = args.threads.map_or((cores / each).max(1), usize::from);
@@ -372,6 +370,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut tune = || -> anyhow::Result<()> {
         loop {
             let batch = spsa.batch(args.batch.into());
+            game.waiting.store(2 * batch.len(), Ordering::SeqCst);
             if batch.is_empty() || stop.requested() {
                 return Ok(());
             }
@@ -390,6 +389,25 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     ended?;
     let complete = spsa.pairs() == spsa.settings().pairs;
     Ok(if complete { ExitCode::SUCCESS } else { ExitCode::from(INTERRUPTED) })
+}
+
+/// Ends the run at Ctrl-C: with the batch if its last games are running, otherwise at once, as at a second Ctrl-C.
+fn watch_interrupts(stop: &Stop, waiting: &Arc<AtomicUsize>, bar: &ProgressBar) -> anyhow::Result<()> {
+    let (stop, waiting, bar) = (stop.clone(), Arc::clone(waiting), bar.clone());
+    on_interrupt(move || {
+        // Asked for before games are counted: so no batch begins unseen in between.
+        let ends = stop.request() && waiting.load(Ordering::SeqCst) == 0;
+        let what = if ends {
+            "stopping when the batch has ended, whose last games are running; Ctrl-C again gives it up"
+        } else {
+            stop.request();
+            "giving up the batch, which is not complete; what was learnt before it counts"
+        };
+        // Who closed the pipe does not want to know.
+        bar.suspend(|| {
+            let _ = writeln!(io::stderr(), "firstborn: {what}");
+        });
+    })
 }
 
 /// A bar where there is a terminal, otherwise a line now and then.

@@ -96,6 +96,80 @@ fn what_was_tuned_is_told_where_a_game_fails() {
     assert!(text.starts_with("2 of 5 pairs\n") && text.contains("\nMultiPV "), "{text}{words}");
 }
 
+/// Plays three pairs of games of one move, one game at a time, and is interrupted in the game of this number. Returns what
+/// is said of it and how many pairs have counted. The game goes on if the batch is told to end.
+#[cfg(unix)]
+fn interrupted(game: usize, batch: &str) -> (String, u64) {
+    use std::io::{BufRead, BufReader, Read};
+    use std::os::unix::fs::PermissionsExt;
+    use std::process::Stdio;
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let script = format!(
+        "#!/bin/sh\nwhile read -r line; do case $line in\n\
+         uci) echo option name Hash type spin default 1 min 1 max 9\n\
+         echo option name MultiPV type spin default 1 min 1 max 99; echo uciok;;\n\
+         isready) echo readyok;; *' moves '*) move=e8e7;; position*) move=e1e2; echo game >>games;;\n\
+         go*) [ $(wc -l <games) -ne {game} ] || [ -e sent ] || \
+         {{ : >sent; kill -INT $PPID; read -r line <release; }}; echo bestmove $move;;\n\
+         quit) exit 0;; esac; done\n"
+    );
+    fs::write(at("engine"), script).unwrap();
+    fs::set_permissions(at("engine"), fs::Permissions::from_mode(0o755)).unwrap();
+    fs::write(at("kings.epd"), "4k3/8/8/8/8/8/P7/4K3 w - -\n").unwrap();
+    assert!(Command::new("mkfifo").arg(at("release")).status().unwrap().success());
+    let options = "spsa --engine cmd=./engine nodes=100 hash=1 --param MultiPV=4,1,12,3 --iterations 3 \
+                   --threads 1 --maxmoves 1 --openings kings.epd --json --batch";
+    let mut command = Command::new(tests::firstborn());
+    command.env("FIRSTBORN_CPU_LOCKS", at("locks")).current_dir(folder.path());
+    command.args(options.split_whitespace()).arg(batch).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let said = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    let said = said.take(1).collect::<String>();
+    if said.contains("stopping when the batch has ended") {
+        fs::write(at("release"), "\n").unwrap();
+    }
+    tests::wait_until("it ends", || child.try_wait().unwrap().is_some());
+    assert_eq!(child.wait().unwrap().code(), Some(130), "{said}");
+    let mut text = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut text).unwrap();
+    let result: Value = serde_json::from_str(&text).unwrap();
+    (said, result["pairs"].as_u64().unwrap())
+}
+
+/// A batch that lacks a game is lost with Ctrl-C, so no game of it is waited for; one whose last game runs is not.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_waits_for_no_game_that_teaches_nothing() {
+    for (game, batch, pairs, says) in [
+        (1, "1", 0, "giving up the batch"),
+        (2, "3", 0, "giving up the batch"),
+        (5, "2", 2, "giving up the batch"),
+        (2, "1", 1, "stopping when the batch has ended"),
+        (4, "2", 2, "stopping when the batch has ended"),
+    ] {
+        let (said, counted) = interrupted(game, batch);
+        assert!(said.contains(says), "game {game}, batch {batch}: {said}");
+        assert_eq!(counted, pairs, "game {game}, batch {batch}");
+    }
+}
+
+/// The report would be written over the beginning of a journal that goes where standard output goes.
+#[cfg(unix)]
+#[test]
+fn a_journal_is_a_file_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let cmd = format!("cmd={}", tests::firstborn().display());
+    let mut command = Command::new(tests::firstborn());
+    command.current_dir(folder.path()).args(["spsa", "--engine", &cmd, "nodes=300", "hash=1"]);
+    command.args(RUN.split(' ')).args(["--journal", "/dev/stdout"]).stdout(fs::File::create(&out).unwrap());
+    let refused = command.output().unwrap();
+    let words = String::from_utf8_lossy(&refused.stderr);
+    assert!(refused.status.code() == Some(1) && words.contains("--journal /dev/stdout"), "{words}");
+    assert_eq!(fs::read(&out).unwrap(), b"");
+}
+
 #[test]
 fn what_is_wrong_is_told_before_any_game() {
     let folder = tempfile::tempdir().unwrap();

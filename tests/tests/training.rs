@@ -329,6 +329,43 @@ fn an_interrupt_keeps_the_games() {
     );
 }
 
+/// Games are read again by the next run: a stream is refused before anything is written to it or waited for, by
+/// whatever name. Only the null device is one that is meant.
+#[cfg(unix)]
+#[test]
+fn games_go_into_a_file_of_their_own() {
+    use std::fs::File;
+    use std::process::{Command, Stdio};
+    let folder = Folder::new();
+    let [pipe, redirected] = ["pipe", "redirected"].map(|name| folder.file(name));
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let start = |out: &str, stdout: Stdio| {
+        let words = ["datagen", "--games", "3", "--nodes", "50", "--seed", "5", "--out", out];
+        let mut command = Command::new(tests::firstborn());
+        let mut child = command.args(words).stdout(stdout).stderr(Stdio::piped()).spawn().unwrap();
+        tests::wait_until("it ends", || child.try_wait().unwrap().is_some());
+        child.wait_with_output().unwrap()
+    };
+    let file = || Stdio::from(File::create(&redirected).unwrap());
+    for (out, stdout) in [
+        ("/dev/stdout", file()),
+        ("/dev/fd/1", file()),
+        ("/dev/stdout", Stdio::piped()),
+        ("/dev/stderr", Stdio::piped()),
+        (&redirected, file()),
+        (&pipe, Stdio::piped()),
+    ] {
+        let output = start(out, stdout);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{out}: {errors}");
+        assert!(errors.contains(out) && errors.contains("a regular file"), "{out}: {errors}");
+        assert_eq!((output.stdout.len(), std::fs::metadata(&redirected).unwrap().len()), (0, 0), "{out}");
+    }
+    let output = start("/dev/null", Stdio::piped());
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && text.starts_with("/dev/null: 3 games"), "{text}");
+}
+
 /// Ctrl-C before anything is learnt: what was to be written over is as it was.
 #[cfg(unix)]
 #[test]

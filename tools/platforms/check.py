@@ -30,7 +30,7 @@ import traceback
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tools"))
 
-from endings import FAULTS, TIME_FORFEIT
+from journals import FAULTS, TIME_FORFEIT
 
 ANSWERS = {f"{file}7{file}{rank}" for file in "abcdefgh" for rank in "56"} | {"b8a6", "b8c6", "g8f6", "g8h6"}
 """Black's legal moves after 1. e4."""

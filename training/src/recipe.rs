@@ -1,5 +1,5 @@
-//! The settings that games were made with. They stand in the header of every file of games, and with the engine's
-//! version they determine every game: game `n` of a seed is the same whatever the number of threads.
+//! The settings that games were made with. They stand in the header of every file of games, and with search and
+//! network they determine every game: game `n` of a seed is the same whatever the number of threads.
 
 use chess::Color;
 use serde::{Deserialize, Serialize};

@@ -307,6 +307,39 @@ fn blocks_out_of_order_are_gone_on_with_and_repeated_ones_refused() {
     }
 }
 
+/// The same search under another version's name plays the same games; another search, network or recipe others.
+#[test]
+fn games_of_the_same_making_count_once_whatever_version_made_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, header: &Header| {
+        let path = folder.path().join(name);
+        let mut writer = Writer::open(&path, header).unwrap().writer;
+        writer.add(&random_game(1)).unwrap();
+        writer.finish().unwrap();
+        let reader = Reader::open(&path).unwrap();
+        (path, reader)
+    };
+    let made = Header { network: Some(MARK), ..header() };
+    let (one, ours) = file("one", &made);
+    for (name, header, same) in [
+        ("version", Header { engine: "firstborn later".into(), ..made.clone() }, true),
+        ("search", Header { bench: 4712, ..made.clone() }, false),
+        ("network", Header { network: Some(NetworkMark { checksum: 1, ..MARK }), ..made.clone() }, false),
+        ("unnamed", Header { network: None, ..made.clone() }, false),
+        ("seed", Header { recipe: Recipe::new(8, 1500), ..made.clone() }, false),
+        ("nodes", Header { recipe: Recipe::new(7, 1501), ..made.clone() }, false),
+    ] {
+        let (two, theirs) = file(name, &header);
+        let mut distinct = Distinct::default();
+        distinct.add(&one, &ours).unwrap();
+        match distinct.add(&two, &theirs) {
+            Ok(()) => assert!(!same, "{name}"),
+            Err(FormatError::Twice { path, other, game: 0 }) => assert!(same && path == two && other == one),
+            Err(other) => panic!("{name}: {other}"),
+        }
+    }
+}
+
 /// A block of so high a number that none could follow is damage, though its checksum is right.
 #[test]
 fn numbers_that_cannot_be_counted_on_from_are_damage() {

@@ -6,6 +6,7 @@ use rand::{SeedableRng, rngs::SmallRng};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 use sys::output::Place;
 use training::filter::Filter;
 use training::network::data::DataError;
@@ -106,6 +107,29 @@ fn games_from_a_pipe_are_dealt_like_those_of_a_file() {
         load(&[pipe.clone(), paths[1].clone()], LITTLE, folder.path()).expect("all is whole")
     });
     assert_eq!(piped.origin, whole.origin);
+}
+
+/// A pipe that is given as the state of a training is refused: it would be read by the program that holds it open for
+/// writing, which never ends.
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_no_state_of_a_training() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let pipe = folder.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("there is a mkfifo").success());
+    // Somebody reads it, so that it can be opened.
+    let _reader = std::fs::File::options().read(true).write(true).open(&pipe).expect("it was made");
+    let data = load(&files(folder.path()), 1 << 30, folder.path()).expect("all is whole");
+    let place = Place::find(&pipe).expect("it has a reader");
+    let (sender, answer) = std::sync::mpsc::channel();
+    // A thread that hangs is left behind, and the test fails.
+    std::thread::spawn(move || {
+        let trained = train(&settings(), &data, None, Some(&place), &mut |_| ControlFlow::Break(()));
+        sender.send(trained.map(|_| ()).map_err(|error| error.to_string()))
+    });
+    let refused = answer.recv_timeout(Duration::from_secs(60)).expect("it answers").unwrap_err();
+    assert!(refused.contains("pipe is not a checkpoint"), "{refused}");
 }
 
 #[test]

@@ -5,7 +5,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// The files of games that a command reads. A copy of a file is another file with the same games, and so is
-/// one made on another machine by the same command: header and number of a game tell what it is.
+/// one made on another machine by the same command, or by another version with the same search: signature, network,
+/// recipe and number of a game tell what it is.
 #[derive(Debug, Default)]
 pub struct Distinct {
     files: Vec<Numbers>,
@@ -31,7 +32,7 @@ impl Distinct {
         {
             return Err(FormatError::Repeated { path: path.into(), game });
         }
-        for other in self.files.iter().filter(|other| other.header == *header) {
+        for other in self.files.iter().filter(|other| other.header.makes_the_games_of(header)) {
             let pairs = runs.iter().flat_map(|ours| other.runs.iter().map(move |theirs| (ours, theirs)));
             let both = pairs
                 .filter(|(ours, theirs)| ours.start < theirs.end && theirs.start < ours.end)

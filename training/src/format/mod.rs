@@ -111,6 +111,13 @@ impl Header {
         key[24..28].copy_from_slice(&crc32fast::hash(&recipe).to_le_bytes());
         ChaCha8Rng::from_seed(key)
     }
+
+    /// Are games of the same number the same in both? So it is where nothing differs that decides what is drawn
+    /// and how it is played; the engine's version is but a name for a search that the signature tells.
+    pub(crate) fn makes_the_games_of(&self, other: &Self) -> bool {
+        let Header { engine: _, bench, network, recipe } = self;
+        (*bench, *network, recipe) == (other.bench, other.network, &other.recipe)
+    }
 }
 
 /// Why a file cannot be read or written at all.

@@ -10,7 +10,8 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// An open file of games. Dropping it without [`Writer::finish`] loses the games of the block begun.
+/// An open file of games, a regular one or the null device. Dropping it without [`Writer::finish`] loses the games of
+/// the block begun.
 #[derive(Debug)]
 pub struct Writer {
     file: File,
@@ -136,7 +137,7 @@ impl Writer {
     pub fn finish(mut self) -> Result<(), FormatError> {
         self.flush()?;
         match self.file.sync_all() {
-            // A device or a pipe keeps nothing.
+            // The null device keeps nothing.
             Err(cause) if cause.kind() == io::ErrorKind::InvalidInput => Ok(()),
             Err(cause) => Err(FormatError::Io { path: self.path.clone(), cause }),
             Ok(()) => Ok(()),

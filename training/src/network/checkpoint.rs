@@ -91,10 +91,15 @@ pub fn save(
 /// Reads the state of a training with these settings on data of this fingerprint.
 ///
 /// # Errors
-/// When the file cannot be read, is damaged, or belongs to another training.
-pub fn load(path: &Path, settings: &Settings, fingerprint: u32) -> Result<State, CheckpointError> {
-    let bytes = whole(path).map_err(|cause| CheckpointError::Io { path: path.into(), cause })?;
+/// When the file cannot be read, is damaged or no regular one, or belongs to another training.
+pub fn load(place: &Place, settings: &Settings, fingerprint: u32) -> Result<State, CheckpointError> {
+    let path = place.path();
     let damaged = || CheckpointError::Damaged(path.into());
+    if place.is_stream() {
+        // Of a pipe we are a writer ourselves, and would wait for our own bytes.
+        return Err(damaged());
+    }
+    let bytes = whole(path).map_err(|cause| CheckpointError::Io { path: path.into(), cause })?;
     let (header, floats) = split(&bytes).ok_or_else(damaged)?;
     if header.settings != *settings || header.fingerprint != fingerprint {
         return Err(CheckpointError::Foreign(path.into()));

@@ -173,8 +173,8 @@ pub fn train(
     settings.check()?;
     start.map_or(Ok(()), |start| check_start(settings, start))?;
     let (fingerprint, making) = fingerprint(settings, start, &data.origin);
-    let mut state = match checkpoint.map(Place::path).filter(|path| path.exists()) {
-        Some(path) => checkpoint::load(path, settings, fingerprint)?,
+    let mut state = match checkpoint.filter(|place| place.path().exists()) {
+        Some(place) => checkpoint::load(place, settings, fingerprint)?,
         None => State::new(settings, start),
     };
     let mut session = Session {
