@@ -7,10 +7,12 @@
 
 use crate::transport::{LONGEST, Transport, TransportError, Window};
 use serde::{Deserialize, Serialize};
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use vtime::Clock;
 
 /// Bytes of an entry in a message.
@@ -130,7 +132,7 @@ pub(crate) struct End<'y> {
     /// Nanoseconds for the talking thread to write an entry that has come in to the table.
     entry_ns: u64,
     /// How long the talking thread has been busy, in nanoseconds.
-    busy: Rc<Cell<u64>>,
+    busy: Arc<AtomicU64>,
     sent_bytes: u64,
 }
 
@@ -140,15 +142,16 @@ impl<'y> End<'y> {
         rank: usize,
         clock: Clock<'y>,
         entry_ns: u64,
-        busy: Rc<Cell<u64>>,
+        busy: Arc<AtomicU64>,
     ) -> Self {
         End { wires: Rc::clone(wires), rank, clock, entry_ns, busy, sent_bytes: 0 }
     }
 
-    /// The talking thread works for a while.
+    /// The talking thread works for a while. That counts when it is done, so that it is never busy for longer than
+    /// it has lived.
     pub(crate) fn work(&self, nanoseconds: u64) {
-        self.busy.set(self.busy.get() + nanoseconds);
         self.clock.spend(nanoseconds);
+        self.busy.fetch_add(nanoseconds, Relaxed);
     }
 
     fn message_ns(&self) -> u64 {
@@ -213,7 +216,7 @@ mod tests {
         let wires = Wires::new(network, N);
         let works = talks.into_iter().enumerate().map(|(rank, talk)| {
             let wires = Rc::clone(&wires);
-            Box::new(move |clock: Clock<'_>| talk(End::new(&wires, rank, clock, 7, Rc::default()), clock))
+            Box::new(move |clock: Clock<'_>| talk(End::new(&wires, rank, clock, 7, Arc::default()), clock))
                 as Work
         });
         World::default().run(256 << 10, works.collect()).expect("nothing waits")
@@ -239,7 +242,7 @@ mod tests {
                         clock.spend(1);
                         assert_eq!(end.receive(), Some((0, vec![byte; 1000])));
                     }
-                    assert_eq!(end.busy.get(), 2 * (100 + 62 * 7));
+                    assert_eq!(end.busy.load(Relaxed), 2 * (100 + 62 * 7));
                 },
             ],
         );

@@ -16,16 +16,17 @@ use crossbeam::channel::{Receiver, unbounded};
 use engine::shared::Stopwatch;
 use engine::worker::Task;
 use nnue::Network as Evaluation;
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use smp::pool::PoolError;
 use smp::pool::accounts::Accounts;
 use smp::pool::link::Running;
 use smp::simulation::machine::Machine;
 use smp::simulation::{self, Begun, Recorder, STACK};
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 use thinking::report::{Info, Limits, Observer, Verdict};
 use vtime::{Clock, Work, World};
@@ -49,8 +50,8 @@ pub struct Rank {
     /// What it exchanged, and what became of it.
     #[serde(flatten)]
     pub tally: Tally,
-    /// How long its talking thread was busy, in nanoseconds of virtual time: the part of a core that it needs
-    /// beside the threads that search.
+    /// How long its talking thread was busy until rank 0 delivered the verdict, in nanoseconds of virtual time: the
+    /// part of a core that it needs beside the threads that search.
     pub talking_ns: u64,
 }
 
@@ -102,18 +103,20 @@ pub fn simulate_stoppable(
     let machines: Result<Vec<Rc<Machine>>, PoolError> =
         (0..ranks).map(|_| Machine::new(&setup.machine, world.watch())).collect();
     let machines = machines?;
-    let recorder = Arc::new(Recorder::default());
+    let busy: Vec<Arc<AtomicU64>> = (0..ranks).map(|_| Arc::default()).collect();
+    let witness =
+        Arc::new(Witness { recorder: Recorder::default(), busy: busy.clone(), talking: Mutex::default() });
     let order = Order {
         task,
         limits: Limits { infinite: false, ponder: false, ..limits },
         multipv: 1,
-        observer: Arc::clone(&recorder) as Arc<dyn Observer>,
+        observer: Arc::clone(&witness) as Arc<dyn Observer>,
     };
     let mut order = Some((order, begun));
     let wires = Wires::new(setup.network, ranks);
     let mut works: Vec<Work> = machines.iter().flat_map(Machine::works).collect();
     let mut talkers = Vec::new();
-    for (rank, machine) in machines.iter().enumerate() {
+    for (rank, (machine, busy)) in machines.iter().zip(busy).enumerate() {
         let (errands, inbox) = unbounded();
         let hosts = (0..ranks).map(host).collect();
         let shared = Arc::new(Shared::new(rank, hosts, errands));
@@ -123,7 +126,7 @@ pub fn simulate_stoppable(
             shared,
             costs: [setup.machine.costs.probe, setup.machine.costs.wake],
             seed: setup.machine.seed.unwrap_or(0),
-            busy: Rc::default(),
+            busy,
         };
         talkers.push(talker.clone());
         let (wires, order) = (Rc::clone(&wires), order.take());
@@ -131,11 +134,12 @@ pub fn simulate_stoppable(
         works.push(Box::new(move |clock| talker.talk(&wires, clock, stopwatch, inbox, order)));
     }
     let ends = world.run(STACK, works).expect("rank 0 ends the search of all, and the talking threads last");
-    let (infos, verdict) = recorder.take();
+    let (infos, verdict) = witness.recorder.take();
     let accounts = together(&machines, Duration::from_nanos(ends[0]));
     let tallies = talkers[0].shared.tallies.lock().clone();
-    let rank = |(tally, talker): (Tally, &Talker)| Rank { tally, talking_ns: talker.busy.get() };
-    let ranks = tallies.into_iter().zip(&talkers).map(rank).collect();
+    let talking = std::mem::take(&mut *witness.talking.lock());
+    let ranks =
+        tallies.into_iter().zip(talking).map(|(tally, talking_ns)| Rank { tally, talking_ns }).collect();
     Ok(Simulation { verdict, infos, accounts, ranks })
 }
 
@@ -156,6 +160,26 @@ fn together(machines: &[Rc<Machine>], time: Duration) -> Accounts {
     sum
 }
 
+/// Keeps what rank 0 reports, and how busy the talking threads have been by the verdict: after it they say good-bye,
+/// which is no part of the search.
+struct Witness {
+    recorder: Recorder,
+    /// Nanoseconds so far, by rank.
+    busy: Vec<Arc<AtomicU64>>,
+    talking: Mutex<Vec<u64>>,
+}
+
+impl Observer for Witness {
+    fn info(&self, info: &Info) {
+        self.recorder.info(info);
+    }
+
+    fn verdict(&self, verdict: &Verdict) {
+        *self.talking.lock() = self.busy.iter().map(|busy| busy.load(Relaxed)).collect();
+        self.recorder.verdict(verdict);
+    }
+}
+
 /// The thread of a machine that talks to the others.
 #[derive(Clone)]
 struct Talker {
@@ -165,7 +189,7 @@ struct Talker {
     costs: [u64; 2],
     /// Tells one run's moments from another's.
     seed: u64,
-    busy: Rc<Cell<u64>>,
+    busy: Arc<AtomicU64>,
 }
 
 impl Talker {
@@ -179,7 +203,7 @@ impl Talker {
         order: Option<(Order, Begun)>,
     ) {
         let [entry_ns, wake] = self.costs;
-        let end = || End::new(wires, self.shared.rank, clock, entry_ns, Rc::clone(&self.busy));
+        let end = || End::new(wires, self.shared.rank, clock, entry_ns, Arc::clone(&self.busy));
         let (duties, to_do) = unbounded();
         let mut post = Post::new(end(), Arc::clone(&self.shared), inbox, duties, settings(), stopwatch);
         let mut threads = Threads { machine: &self.machine, clock };
@@ -204,10 +228,12 @@ impl Talker {
             self.machine.heed(clock);
             if self.shared.rank == 0 && self.machine.is_over() && !leaving {
                 leaving = self.shared.errands.send(Errand::Leave).is_ok();
-                continue;
             }
-            clock.wait_at_most(self.machine.errand(), nanoseconds(post.nap()));
-            thread.work(wake);
+            // What came while it was busy it finds without going to sleep, as the real one does.
+            if self.shared.errands.is_empty() {
+                clock.wait_at_most(self.machine.errand(), nanoseconds(post.nap()));
+                thread.work(wake);
+            }
         }
     }
 }

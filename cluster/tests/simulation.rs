@@ -272,3 +272,43 @@ fn messages_cost_the_thread_that_talks() {
     assert!(talking(&free) > 0, "it wakes and writes entries");
     assert!(talking(&dear) > 2 * talking(&free), "{} {}", talking(&dear), talking(&free));
 }
+
+/// By hand, where only waking takes long. The search of rank 0 is over after some nodes and wakes the thread that talks
+/// (1), which ends the other search. That one wakes its talking thread in turn (2). What it sends is not there
+/// yet when rank 0 wakes up by itself at the same time, after 200 microseconds of sleep, but when it does so again, after
+/// a millisecond (3); then the verdict's thread wakes up (4).
+///
+/// Where messages take longer than the search, all is over while rank 0 still says that it has begun. It ends the
+/// other search before that one has begun, and wakes up by itself to the answer (1), then the verdict's thread (2).
+#[test]
+fn an_errand_costs_one_waking_or_none() {
+    let wake = Duration::from_secs(1);
+    for (message_ns, wakings, slept_us) in [(0, 4, 200 + 1_000), (100_000, 2, 200)] {
+        let mut setup = setup(2, Scheme::Serial, 1, Network { message_ns, ..INSTANT });
+        setup.exchange = false;
+        setup.machine.costs = Costs { call: 0, wake: wake.as_nanos() as u64, ..Costs::default() };
+        let found = search(&setup, 1);
+        let nodes = found.ranks[0].tally.nodes;
+        assert!((1..200).contains(&nodes), "less than 100 microseconds: {nodes} nodes");
+        let (time, least) = (found.accounts.time, wake * wakings + Duration::from_micros(slept_us));
+        // The rest are nodes and some messages.
+        assert!(time > least && time < least + Duration::from_micros(900), "{message_ns}: {time:?}");
+    }
+}
+
+/// After the verdict the threads that talk say good-bye, which takes twice the latency: it is no part of the search,
+/// whose time ends with the verdict. None can be busy for longer than it has lived.
+#[test]
+fn what_is_said_after_the_verdict_does_not_count() {
+    let latency = Duration::from_secs(1);
+    let mut setup = setup(3, Scheme::Serial, 1, Network { latency_ns: latency.as_nanos() as u64, ..INSTANT });
+    // They wake up again and again, and hardly do anything else.
+    setup.machine.costs.wake = Duration::from_millis(50).as_nanos() as u64;
+    let found = search(&setup, 4);
+    assert!(found.accounts.time > 2 * latency, "to the others and back: {:?}", found.accounts.time);
+    for rank in &found.ranks {
+        let talking = Duration::from_nanos(rank.talking_ns);
+        assert!(talking <= found.accounts.time, "{talking:?} of {:?}", found.accounts.time);
+        assert!(talking > found.accounts.time / 2, "{talking:?} of {:?}", found.accounts.time);
+    }
+}

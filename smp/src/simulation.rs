@@ -427,7 +427,8 @@ impl Pace for Simulated<'_> {
 
     fn posted(&self) {
         if let Some((_, errand)) = self.cluster {
-            self.clock.wake_all(errand, self.costs.call, self.costs.wake);
+            // That thread pays for waking up itself, as it does when its sleep is over.
+            self.clock.wake_all(errand, self.costs.call, 0);
         }
     }
 

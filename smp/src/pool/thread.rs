@@ -75,6 +75,23 @@ impl SharedState {
         }
     }
 
+    /// How much deeper than the deepest finished iteration the next one of a thread is, of so many in the pool of
+    /// this rank. In a cluster the threads of each pool are numbered behind those of the pools before it. Leaders
+    /// of teams are numbered among themselves: by the other number all those of six or twelve threads would begin
+    /// with the same depths.
+    fn stride(&self, rank: usize, threads: usize, thread: usize) -> i32 {
+        let searcher = match self {
+            SharedState::Ybw(..) | SharedState::PvSplit(..) | SharedState::RootSplit(..) if thread == 0 => {
+                rank
+            }
+            SharedState::Hybrid { teams, .. } if teams.leader(teams.team(thread)) == thread => {
+                rank * teams.count() + teams.team(thread)
+            }
+            _ => rank * threads + thread,
+        };
+        lazy::stride(searcher)
+    }
+
     /// The search is over: wakes every thread that waits for work.
     pub(crate) fn close(&self) {
         match self {
@@ -116,8 +133,7 @@ impl<'s, P: Pace> ThreadJob<'s, P> {
         let job = self.job;
         let from = job.shared.elapsed();
         let number = self.number;
-        // In a cluster the threads of each pool are numbered behind those of the pools before it.
-        let stride = lazy::stride(job.rank() * job.shared.threads() + number);
+        let stride = job.state.stride(job.rank(), job.shared.threads(), number);
         let (result, tally, waited) = match &job.state {
             SharedState::Lazy(deepest) => {
                 let scheme = Independent::new(IterationSync::new(deepest), self.pace.clone());
@@ -133,17 +149,14 @@ impl<'s, P: Pace> ThreadJob<'s, P> {
             }
             SharedState::Ybw(registry, deepest) => self.team::<Ybw<R>>(registry, number, deepest, stride),
             SharedState::PvSplit(registry, deepest) => {
-                self.team::<PvSplit<R::Others>>(registry, number, deepest, lazy::stride(job.rank()))
+                self.team::<PvSplit<R::Others>>(registry, number, deepest, stride)
             }
             SharedState::RootSplit(registry, deepest) => {
-                self.team::<RootSplit>(registry, number, deepest, lazy::stride(job.rank()))
+                self.team::<RootSplit>(registry, number, deepest, stride)
             }
             SharedState::Hybrid { teams, registries, deepest } => {
                 let team = teams.team(number);
-                let member = number - teams.leader(team);
-                let leader = || lazy::stride(job.rank() * teams.count() + team);
-                let stride = if member == 0 { leader() } else { stride };
-                self.team::<Ybw<R>>(&registries[team], member, deepest, stride)
+                self.team::<Ybw<R>>(&registries[team], number - teams.leader(team), deepest, stride)
             }
         };
         (result, Account { tally, from, to: job.shared.elapsed(), waited })
@@ -185,5 +198,50 @@ impl<'s, P: Pace> ThreadJob<'s, P> {
     fn worker<B: ParallelScheme>(self, scheme: B) -> Worker<'s, B> {
         let observer = (self.number == 0).then_some(&*self.job.observer as &dyn Observer);
         Worker::new(&self.job.shared, self.memory, &self.job.task, scheme, self.number, observer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schemes::rules::Usual;
+
+    /// One that searches the root for its whole pool must not do what those of the other pools do.
+    #[test]
+    fn the_leaders_of_six_pools_begin_with_six_depths() {
+        for scheme in [Scheme::Ybw, Scheme::PvSplit, Scheme::RootSplit] {
+            for threads in [1, 2, 6, 12, 24] {
+                let state = SharedState::new::<Usual>(scheme, threads, None, true);
+                let mut strides = [0, 1, 2, 3, 4, 5].map(|rank| state.stride(rank, threads, 0));
+                assert_eq!(strides[0], 1, "{scheme}: a pool alone leaves no depth out");
+                strides.sort_unstable();
+                assert_eq!(strides, [1, 2, 3, 4, 5, 6], "{scheme} with {threads} threads");
+            }
+        }
+    }
+
+    /// All searchers of the root, over all pools, are spread evenly over the depths.
+    #[test]
+    fn those_who_search_the_root_are_spread_over_the_depths() {
+        for (scheme, threads, team) in [
+            (Scheme::Lazy, 4, None),
+            (Scheme::Abdada, 5, None),
+            (Scheme::Hybrid, 12, None),
+            (Scheme::Hybrid, 12, Some(2)),
+        ] {
+            let state = SharedState::new::<Usual>(scheme, threads, team, true);
+            let teams = Teams::of(threads, team);
+            let searches = |thread: &usize| match scheme {
+                Scheme::Hybrid => teams.leader(teams.team(*thread)) == *thread,
+                _ => true,
+            };
+            let mut counts = [0; 6];
+            for rank in 0..6 {
+                (0..threads)
+                    .filter(searches)
+                    .for_each(|thread| counts[state.stride(rank, threads, thread) as usize - 1] += 1);
+            }
+            assert!(counts.iter().all(|&count| count == counts[0]), "{scheme} {team:?}: {counts:?}");
+        }
     }
 }

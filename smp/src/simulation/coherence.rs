@@ -254,7 +254,9 @@ impl Caches {
         let TableLine { writer, reader, moment } = self.table[line];
         let still_cached =
             writer > 0 && self.touched[usize::from(writer) - 1].wrapping_sub(moment) < TABLE_LINES_CACHED;
-        let fetched = still_cached && writer != me && (writes || reader != me);
+        // The writer itself must fetch the line when another has a copy.
+        let other = if writer == me { reader } else { writer };
+        let fetched = still_cached && other > 0 && (writes || ![writer, reader].contains(&me));
         let line = &mut self.table[line];
         if writes {
             *line = TableLine { writer: me, reader: 0, moment: self.touched[core] };
@@ -264,7 +266,7 @@ impl Caches {
         if !fetched {
             return Fetched::default();
         }
-        Fetched::one((usize::from(writer) - 1) / self.domain != core / self.domain)
+        Fetched::one((usize::from(other) - 1) / self.domain != core / self.domain)
     }
 
     /// When the lock of an object is free again.
@@ -328,6 +330,12 @@ mod tests {
             assert_eq!(fetches(1, true), 1, "there may be no other copy");
             assert_eq!((fetches(0, false), fetches(2, false)), (1, 1));
             assert_eq!((fetches(2, true), fetches(1, false)), (1, 1));
+            assert_eq!((fetches(2, true), fetches(2, true)), (1, 0), "the reader's copy is no longer valid");
+            assert_eq!((fetches(1, false), fetches(1, false)), (1, 0));
+            assert_eq!((fetches(0, false), fetches(2, false)), (1, 0));
+            // A line of the table forgets a reader once another has come.
+            let again = u64::from(class == Class::Table);
+            assert_eq!(fetches(1, false), again, "it has had a copy all along");
         }
     }
 
@@ -351,6 +359,8 @@ mod tests {
             assert_eq!(fetches(6, false), Fetched { near: 1, far: 0 });
             assert_eq!(fetches(2, true), Fetched { near: 0, far: 1 });
             assert_eq!(fetches(3, true), Fetched { near: 1, far: 0 });
+            assert_eq!(fetches(4, false), Fetched { near: 0, far: 1 });
+            assert_eq!(fetches(3, true), Fetched { near: 0, far: 1 }, "the other copy is far");
         }
         let mut caches = Caches::new(8, 0, 4);
         let mut fetches = |core, writes| caches.touch(core, writes, Place::lines(Class::Word, 0, 0, 1));

@@ -135,7 +135,8 @@ impl Machine {
         self.setup.network.clone()
     }
 
-    /// The name by which the thread that talks waits for its threads to want something said.
+    /// The name by which the thread that talks waits for its threads to want something said. It goes on at the moment
+    /// of the call; waking up is work of its own.
     pub fn errand(&self) -> usize {
         address(&self.traffic)
     }
