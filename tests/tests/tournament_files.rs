@@ -31,6 +31,18 @@ fn refused(output: &Output, words: &[&str]) {
     }
 }
 
+/// Opened anew, standard output would be written from its beginning: the report over the games.
+#[test]
+#[cfg(unix)]
+fn standard_output_is_no_journal() {
+    let hall = Hall::new();
+    let mut command = hall.command("--each depth=1 --rounds 1 --budget 1 --journal /dev/stdout");
+    command.env("QUIET_START", "1").stdout(fs::File::create(hall.path("out")).unwrap());
+    let output = command.stderr(Stdio::piped()).output().unwrap();
+    refused(&output, &["--journal /dev/stdout"]);
+    assert_eq!(read(&hall, "out"), "");
+}
+
 /// Three games as fastchess writes them, the moves given as SAN or as UCI has them. Numbers in their fields
 /// must not be taken for words of the reason.
 fn fastchess_games(uci: bool) -> String {

@@ -4,6 +4,10 @@ use std::time::Duration;
 
 use client::{Limits, TimeControl};
 
+/// A move is late by whole milliseconds, as engines and other runners count their time: what is over by less
+/// is in time.
+const GRAIN: Duration = Duration::from_millis(1);
+
 /// The time one player has left, and what is done to it.
 #[derive(Debug, Clone)]
 pub struct Clock {
@@ -17,7 +21,7 @@ pub struct Clock {
 /// A player used more time than it had, margin included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Late {
-    /// By how much it overstepped its time (the margin not taken off).
+    /// By how much it overstepped its time (the margin not taken off): at least a millisecond.
     pub by: Duration,
 }
 
@@ -54,15 +58,20 @@ impl Clock {
         self.moves_to_go
     }
 
-    /// How long a move may take until it is too late; `None` for a player that may take for ever.
+    /// The time for a move, without the margin; `None` for a player that may take for ever.
     #[must_use]
-    pub fn allowance(&self) -> Option<Duration> {
+    pub fn limit(&self) -> Option<Duration> {
         let clock = self.control.map(|_| self.left);
-        let allowed = match (clock, self.move_time) {
+        match (clock, self.move_time) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
-        };
-        allowed.map(|allowed| allowed + self.margin)
+        }
+    }
+
+    /// After how long a move is too late; `None` for a player that may take for ever.
+    #[must_use]
+    pub fn allowance(&self) -> Option<Duration> {
+        self.limit().map(|limit| limit + self.margin + GRAIN)
     }
 
     /// Sets the time that is left.
@@ -92,15 +101,12 @@ impl Clock {
     /// # Errors
     /// It took too long.
     pub fn spend(&mut self, elapsed: Duration) -> Result<(), Late> {
-        if let Some(limit) = self.move_time
-            && elapsed > limit + self.margin
+        if let Some(limit) = self.limit()
+            && elapsed >= limit + self.margin + GRAIN
         {
             return Err(Late { by: elapsed.saturating_sub(limit) });
         }
         let Some(control) = self.control else { return Ok(()) };
-        if elapsed > self.left + self.margin {
-            return Err(Late { by: elapsed.saturating_sub(self.left) });
-        }
         // Time taken out of the margin is forgiven, never owed: a clock is not negative (cutechess #809).
         self.left = self.left.saturating_sub(elapsed) + control.increment;
         self.count_move();
@@ -134,7 +140,7 @@ mod tests {
     #[test]
     fn the_flag_and_the_margin() {
         let mut clock = clock("1", 50);
-        assert_eq!(clock.allowance(), Some(ms(1_050)));
+        assert_eq!(clock.allowance(), Some(ms(1_051)));
         assert_eq!(clock.clone().spend(ms(1_051)), Err(Late { by: ms(51) }));
         clock.spend(ms(1_030)).unwrap();
         assert_eq!(clock.left(), ms(0));
@@ -153,6 +159,24 @@ mod tests {
         glass.spend(ms(4_000)).unwrap();
         glass.credit(ms(3_000));
         assert_eq!((glass.left(), glass.increment()), (ms(9_000), ms(0)));
+    }
+
+    /// Engines and other runners count whole milliseconds: 50.9 of them are 50. So it is with every kind of
+    /// control.
+    #[test]
+    fn less_than_a_millisecond_is_not_late() {
+        let micros = Duration::from_micros;
+        let fixed = Limits { move_time: Some(ms(50)), ..Limits::default() };
+        let both = Limits { clock: Some("0.05".parse().unwrap()), move_time: Some(ms(70)), ..fixed };
+        let fixed = [0, 7].map(|margin| (Clock::new(&fixed, ms(margin)), margin));
+        let others = ["0.05", "hg0.05", "1/0.05"].map(|tc| (clock(tc, 0), 0));
+        for (clock, margin) in fixed.into_iter().chain(others).chain([(Clock::new(&both, ms(0)), 0)]) {
+            let in_time = ms(margin) + micros(50_900);
+            assert_eq!(clock.clone().spend(in_time), Ok(()), "{clock:?}");
+            let too_late = ms(margin + 51);
+            assert_eq!(clock.clone().spend(too_late), Err(Late { by: ms(margin + 1) }), "{clock:?}");
+            assert_eq!(clock.allowance(), Some(too_late), "{clock:?}");
+        }
     }
 
     #[test]

@@ -412,9 +412,8 @@ impl<'a> Board<'a> {
 
     /// By how much an answer after so long comes after the flag; nothing without a clock.
     fn lateness(&self, colour: Color, after: Duration) -> Duration {
-        let side = &self.sides[colour.index()];
-        let flag = |allowance: Duration| after.saturating_sub(allowance.saturating_sub(side.player.margin));
-        side.clock.allowance().map_or(Duration::ZERO, flag)
+        let limit = self.sides[colour.index()].clock.limit();
+        limit.map_or(Duration::ZERO, |limit| after.saturating_sub(limit))
     }
 
     fn loses_by_silence(&self, colour: Color) -> bool {
@@ -773,7 +772,11 @@ mod tests {
 
     /// The answer of an engine that took `ms` milliseconds.
     fn reply(mv: &str, ms: u64) -> Reply {
-        let (now, elapsed) = (Instant::now(), Duration::from_millis(ms));
+        reply_after(mv, Duration::from_millis(ms))
+    }
+
+    fn reply_after(mv: &str, elapsed: Duration) -> Reply {
+        let now = Instant::now();
         Reply {
             answer: Answer::Move(mv.to_owned()),
             ponder: None,
@@ -818,6 +821,18 @@ mod tests {
             assert_eq!((finding.score, finding.ending), (score, Ending::Tablebase), "{fen}");
             assert_eq!(finding.reason, reason);
         }
+    }
+
+    /// The time for a move is over by less than a millisecond, then by one, which is the least that a game is
+    /// lost by.
+    #[test]
+    fn no_game_is_lost_by_nothing() {
+        with_board(["st=0.05", "st=0.05"], Customs::default(), |mut board, _| {
+            let reply = |mv, us| reply_after(mv, Duration::from_micros(us));
+            assert_eq!(board.answered(Color::White, &reply("e2e4", 50_999)), None);
+            let finding = board.answered(Color::Black, &reply("e7e5", 51_000)).unwrap();
+            assert_eq!((finding.ending, board.late_ms), (Ending::TimeForfeit, Some(1)));
+        });
     }
 
     /// The sand that one player uses is the other's, where both play by an hourglass; elsewhere it is gone.

@@ -620,7 +620,7 @@ impl Again<'_> {
         let game = &self.found.game;
         match (game.ending, &reply.answer) {
             (Ending::Resignation, answer) => *answer == Answer::Resign || matches!(answer, Answer::Claim(_)),
-            (Ending::TimeForfeit, _) => allowed.is_some_and(|allowed| reply.elapsed > allowed),
+            (Ending::TimeForfeit, _) => allowed.is_some_and(|allowed| reply.elapsed >= allowed),
             (Ending::IllegalMove, Answer::Move(text)) => game.answer.as_deref() == Some(beginning(text)),
             (Ending::FalseClaim, Answer::Claim(line)) | (Ending::RefusedMove, Answer::Refused(line)) => {
                 game.answer.as_deref() == Some(beginning(line))

@@ -509,9 +509,11 @@ impl Floor<'_> {
         }
     }
 
-    /// No further game begins; what ended a run first is what it ended with.
+    /// No further game begins. What ended a run first is what it ended with, unless a game that was let end
+    /// decides the test: its verdict stands however the run was stopped.
     fn end_with(&mut self, end: RunEnd) {
-        if self.end == RunEnd::Complete {
+        let decides = matches!(end, RunEnd::Decided(_)) && !self.is_over();
+        if self.end == RunEnd::Complete || decides {
             self.end = end;
         }
         self.ease = None;
@@ -854,5 +856,38 @@ mod tests {
         let llr = floor.standings.llr(&rule().sprt, true);
         win(&mut floor, 999);
         assert_eq!((floor.standings.llr(&rule().sprt, true), floor.given_up), (llr, true));
+    }
+
+    /// The run is stopped, by Ctrl-C or by an engine's fault, while two games are played, and the first of
+    /// them decides the test: that is how it ends, and the other one is of no use. But where a game is lost,
+    /// that is what is told.
+    #[test]
+    fn a_test_is_decided_after_a_stop_too() {
+        let crash = || RunEnd::Halted(Halt::Crash("A crashes".to_owned()));
+        let full = || RunEnd::Halted(Halt::Output { why: "full".to_owned(), game: 1 });
+        for (first, is_last_word) in [(RunEnd::Stopped, false), (crash(), false), (full(), true)] {
+            let (conditions, mut schedule) =
+                (conditions(), Schedule::new(Format::RoundRobin, 2, 1000, false));
+            let mut floor = floor(&conditions, &mut schedule, Some(rule()));
+            // Player 0 loses every other pair; the rest are drawn.
+            let results = (0..998).map(|id| match (id % 4, id % 2) {
+                (0 | 1, _) => Score::Draw,
+                (_, 0) => Score::Black,
+                _ => Score::White,
+            });
+            results.enumerate().for_each(|(id, result)| floor.count(&GameRecord { result, ..game(id) }));
+            let (abort, given_up) = channel::bounded::<()>(0);
+            floor.abort = Some(abort);
+            floor.end_with(first.clone());
+            win(&mut floor, 998);
+            let end = if is_last_word { first } else { RunEnd::Decided(Verdict::H0) };
+            assert_eq!((&floor.end, floor.given_up), (&end, is_last_word));
+            assert_eq!(given_up.try_recv(), Err(channel::TryRecvError::Disconnected), "{end:?}");
+            let games = floor.standings.games();
+            win(&mut floor, 999);
+            assert_eq!((floor.standings.games(), floor.given_up), (games, true), "{end:?}");
+            floor.run(&channel::unbounded().1, &mut Keeps, &Stop::default());
+            assert_eq!(floor.end, end);
+        }
     }
 }

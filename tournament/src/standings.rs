@@ -6,7 +6,7 @@ use crate::record::{Ending, GameRecord, Played};
 use crate::runner::Forfeits;
 use crate::schedule::{Level, Placing};
 use crate::stats::elo::{self, Estimate};
-use crate::stats::ratings::{self, Bound, Encounter, Field, LEAST_GAMES, NoInterval, Rating};
+use crate::stats::ratings::{self, Bound, Encounter, Field, LEAST_GAMES, MOST_RATED, NoInterval, Rating};
 use crate::stats::sprt::Sprt;
 use crate::stats::{Pairs, Wdl};
 
@@ -42,7 +42,8 @@ pub struct Evidence {
 /// Counts of everything that has been played.
 #[derive(Debug, Clone)]
 pub struct Standings {
-    crosstable: Vec<Vec<Wdl>>,
+    /// By player, its results against those that it has met: of a large field only a small part of all.
+    crosstable: Vec<BTreeMap<usize, Wdl>>,
     forfeits: Vec<BTreeMap<Ending, u64>>,
     endings: BTreeMap<Ending, u64>,
     meetings: BTreeMap<usize, Meeting>,
@@ -62,7 +63,7 @@ impl Standings {
     #[must_use]
     pub fn new(players: usize, counting: Counting) -> Self {
         Self {
-            crosstable: vec![vec![Wdl::default(); players]; players],
+            crosstable: vec![BTreeMap::new(); players],
             forfeits: vec![BTreeMap::new(); players],
             endings: BTreeMap::new(),
             meetings: BTreeMap::new(),
@@ -96,8 +97,7 @@ impl Standings {
     /// Makes room for so many players, if there is not yet.
     pub fn grow(&mut self, players: usize) {
         let players = players.max(self.crosstable.len());
-        self.crosstable.iter_mut().for_each(|row| row.resize(players, Wdl::default()));
-        self.crosstable.resize(players, vec![Wdl::default(); players]);
+        self.crosstable.resize(players, BTreeMap::new());
         self.forfeits.resize(players, BTreeMap::new());
         if let Some(tested) = &mut self.tested {
             tested.grow(players);
@@ -198,8 +198,8 @@ impl Standings {
             tested.count(game);
         }
         let white = game.result.white_points();
-        self.crosstable[game.white][game.black].add(white);
-        self.crosstable[game.black][game.white].add(1.0 - white);
+        self.crosstable[game.white].entry(game.black).or_default().add(white);
+        self.crosstable[game.black].entry(game.white).or_default().add(1.0 - white);
         self.white.add(white);
         *self.endings.entry(game.ending).or_default() += 1;
         if let Some(loser) = game.loser().filter(|_| game.ending.is_forfeit()) {
@@ -253,13 +253,25 @@ impl Standings {
     #[must_use]
     pub fn between(&self, player: usize, opponent: usize) -> Wdl {
         let row = self.crosstable.get(player);
-        row.and_then(|row| row.get(opponent)).copied().unwrap_or_default()
+        row.and_then(|row| row.get(&opponent)).copied().unwrap_or_default()
+    }
+
+    /// Results of two players that are kept.
+    #[cfg(test)]
+    pub(crate) fn meetings_kept(&self) -> usize {
+        let tested = self.tested.as_ref().map_or(0, |tested| tested.meetings_kept());
+        self.crosstable.iter().map(BTreeMap::len).sum::<usize>() + tested
+    }
+
+    /// Those that a player has met, in their order.
+    pub fn opponents(&self, player: usize) -> impl Iterator<Item = usize> {
+        self.crosstable[player].keys().copied()
     }
 
     /// One player's results against all.
     #[must_use]
     pub fn of(&self, player: usize) -> Wdl {
-        self.crosstable[player].iter().fold(Wdl::default(), |sum, wdl| Wdl {
+        self.crosstable[player].values().fold(Wdl::default(), |sum, wdl| Wdl {
             wins: sum.wins + wdl.wins,
             draws: sum.draws + wdl.draws,
             losses: sum.losses + wdl.losses,
@@ -339,7 +351,8 @@ impl Standings {
     }
 
     /// Elo of every player, the one source for whatever shows it: over a field its maximum-likelihood rating
-    /// with mean zero, in a match the difference to the opponent that [`Self::estimate`] gives.
+    /// with mean zero, in a match the difference to the opponent that [`Self::estimate`] gives. A field of
+    /// more than [`MOST_RATED`] players is not rated.
     #[must_use]
     pub fn field(&self) -> Field {
         self.anchored_field(&vec![None; self.crosstable.len()])
@@ -355,6 +368,9 @@ impl Standings {
             && let Some(estimate) = self.estimate()
         {
             return self.match_field(&estimate);
+        }
+        if anchors.len() > MOST_RATED {
+            return Field::unrated(anchors.len());
         }
         let encounters: Vec<Encounter> = self
             .meetings

@@ -23,6 +23,8 @@ use crate::wording::{counted, plural, rounded, signed};
 const SCHEMA: u32 = 1;
 /// Forfeits told in full.
 const TOLD: usize = 20;
+/// Players up to which a document has a crosstable, a million cells of which fill memory.
+const CROSSTABLE: usize = 1000;
 
 /// Sums over games that the standings do not need.
 #[derive(Debug, Clone, Default)]
@@ -415,8 +417,11 @@ pub(crate) fn sprt_json(standings: &Standings, rule: StopRule, verdict: &str) ->
     })
 }
 
-/// Every player's results against every other.
+/// Every player's results against every other; null of more than [`CROSSTABLE`] players.
 pub(crate) fn crosstable_json(standings: &Standings, players: usize) -> Value {
+    if players > CROSSTABLE {
+        return Value::Null;
+    }
     (0..players).map(|a| (0..players).map(|b| json!(standings.between(a, b))).collect::<Value>()).collect()
 }
 

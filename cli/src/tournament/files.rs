@@ -13,7 +13,7 @@ use ::tournament::runner::{Forfeits, Plan};
 use ::tournament::schedule::Held;
 use ::tournament::spec::Player;
 use ::tournament::survey::Tournament;
-use anyhow::bail;
+use anyhow::{bail, ensure};
 use crc32fast::Hasher;
 use serde_json::Value;
 use sys::output::{Additions, OutputError, Outputs, Place, Precious};
@@ -130,7 +130,11 @@ impl Files {
         for other in &wanted.others {
             place(Some(other))?;
         }
-        wanted.journal.as_ref().map(|path| places.place_for(Precious::Journal, path)).transpose()?;
+        if let Some(path) = &wanted.journal {
+            let place = places.place_for(Precious::Journal, path)?;
+            // The journal would be opened anew, and the report be written over its beginning.
+            ensure!(!place.is_stream(), "--journal {}: not a regular file of its own", path.display());
+        }
         let (journal, games) = match &wanted.journal {
             Some(path) => {
                 let fault = |games: &[GameRecord]| {

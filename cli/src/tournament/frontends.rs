@@ -13,7 +13,7 @@ use ::tournament::adjudicate::Manner;
 use ::tournament::conversation::{Recording, Spoken};
 use ::tournament::description::describe;
 use ::tournament::frontend::console::Console;
-use ::tournament::frontend::{Affinity, Asked, Request, Surroundings, TableRequest, read};
+use ::tournament::frontend::{Affinity, Asked, ConfigRequest, Request, Surroundings, TableRequest, read};
 use ::tournament::identity::Identity;
 use ::tournament::pgn::{Event, Style};
 use ::tournament::runner::{Faults, Forfeits, Halt, Pace, Plan, RunEnd, Stop, run as run_plan};
@@ -37,7 +37,7 @@ use super::logs::{Logs, Target};
 use super::page::PageWriter;
 use super::{identify, warn, with_advice};
 use crate::interrupt::on_interrupt;
-use watch::{Watch, print};
+use watch::{Saved, Watch, print};
 
 /// The version of fastchess, and of cutechess-cli, whose command line this is.
 const VERSIONS: [&str; 2] = ["fastchess alpha 1.8.2", "cutechess-cli 1.5.1"];
@@ -201,9 +201,10 @@ fn overhear() -> impl Fn(&str, usize, &Spoken) + Send + Sync {
     }
 }
 
-fn wanted(request: &Request, house: &HouseOptions) -> Wanted {
+/// The files it reads and writes. `saved`: where the settings are kept, if they are.
+fn wanted(request: &Request, house: &HouseOptions, saved: Option<&Place>) -> Wanted {
     let log = request.log.iter().map(|log| log.path.clone());
-    let settings = request.config.iter().map(|settings| settings.path.clone());
+    let settings = saved.map(|place| place.path().to_owned());
     Wanted {
         inputs: request.book.iter().map(|book| book.path.clone()).collect(),
         pgn: request.pgn.as_ref().map(|pgn| PgnFile {
@@ -304,7 +305,8 @@ fn play(
     request.warnings.iter().for_each(|warning| print(warning));
     request.notes.iter().for_each(|note| eprintln!("firstborn: {note}"));
     let (mut plan, _cpus) = plan(&request, house)?;
-    let (wanted, journal) = (wanted(&request, house), house.journal.is_some());
+    let saved = request.config.as_ref().map(settings_place).transpose()?.flatten();
+    let (wanted, journal) = (wanted(&request, house, saved.as_ref()), house.journal.is_some());
     let described = journal || house.report.is_some();
     let begun = house.begun();
     let description = if described { description(&request, &plan, begun.as_ref())? } else { Value::Null };
@@ -336,7 +338,7 @@ fn play(
     files.announce(&provenance, forfeits(&request, house));
     warn(&programs, finished.len(), "game");
     set_up(&mut plan, &request, house, &engines, files.engines());
-    let resume = resume(&request, house, program, ours);
+    let resume = resume(&request, house, program, ours).filter(|_| journal || saved.is_some());
     let mut console = Console::new(request.shown(&plan.schedule, &event.players, &greetings, resume));
     if !journal {
         finished = request.played();
@@ -354,8 +356,8 @@ fn play(
         log.append |= !finished.is_empty();
     }
     let logs = logs(&request, house, &wanted, &event.players, &plan.conditions.players)?;
-    let saved = |config| watch::Saved::new(config, &finished, request.terminal.pairs);
-    let config = request.config.clone().map(saved).transpose()?;
+    let config = request.config.clone().zip(saved);
+    let config = config.map(|(config, place)| Saved::new(config, place, &finished, request.terminal.pairs));
     let stop = Stop::default();
     let tournament = files.tournament(description, &engines, &provenance);
     let page = PageWriter::new(files.report().cloned(), None, event.name.clone(), tournament);
@@ -453,7 +455,8 @@ fn logs(
         if !log.append {
             place.write("")?;
         }
-        let target = Target::File(place.append()?, forfeits_beside(&log.path));
+        let (file, forfeits) = (place.append()?, forfeits_beside(&log.path));
+        let target = Target::File { path: log.path.clone(), file, forfeits };
         return Ok(Logs::new(target, log.compress, names.to_vec(), players));
     }
     house_logs(house, wanted, names, players)
@@ -494,10 +497,22 @@ fn watch_for_interrupt(stop: &Stop) -> anyhow::Result<Arc<AtomicBool>> {
     Ok(interrupted)
 }
 
-/// A place for fastchess's file of settings; `None` if another file lies there that is none.
-fn settings_place(path: &Path) -> anyhow::Result<Option<Place>> {
-    let place = Place::find(path)?;
-    let content = place.content()?;
+/// A place for fastchess's file of settings; `None` if another file lies there that is none, or if it cannot
+/// be written and was not asked for.
+///
+/// # Errors
+/// The file that was asked for cannot be written.
+fn settings_place(config: &ConfigRequest) -> anyhow::Result<Option<Place>> {
+    let path = &config.path;
+    let found = Place::find(path).and_then(|place| Ok((place.content()?, place)));
+    let (content, place) = match found {
+        Ok(found) => found,
+        Err(error) if config.named => return Err(error.into()),
+        Err(error) => {
+            eprintln!("firstborn: the settings of this match are not kept: {error}");
+            return Ok(None);
+        }
+    };
     let ours = content.is_empty() || serde_json::from_slice(&content).is_ok_and(|value| are_settings(&value));
     if !ours {
         eprintln!(
@@ -620,15 +635,40 @@ mod tests {
     fn files_of_players_are_left_alone() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("config.json");
+        let mut config = request(Manner::Fastchess, "-engine cmd=/bin/sh -engine cmd=/bin/sh -each nodes=1")
+            .config
+            .unwrap();
+        config.path.clone_from(&path);
         let is_taken = |text: &str| {
             std::fs::write(&path, text).unwrap();
-            settings_place(&path).unwrap().is_some()
+            settings_place(&config).unwrap().is_some()
         };
         assert!(!is_taken(r#"{"engines": [{"name": "A", "cmd": "a"}], "each": {"tc": "1"}}"#));
         assert!(!is_taken(r#"[{"name": "A"}]"#) && !is_taken("no JSON") && is_taken(""));
         assert!(is_taken(include_str!("../../../tournament/tests/data/runners/config.json")));
-        let request = request(Manner::Fastchess, "-engine cmd=/bin/sh -engine cmd=/bin/sh -each nodes=1");
-        assert!(is_taken(&request.config.unwrap().text(&::tournament::frontend::Results::new(false))));
+        assert!(is_taken(&config.text(&::tournament::frontend::Results::new(false))));
+    }
+
+    /// The file that every match has keeps no match from its games where it cannot be written; one that was
+    /// asked for does.
+    #[test]
+    fn settings_that_cannot_be_kept_stop_no_match() {
+        let folder = tempfile::tempdir().unwrap();
+        let engines = "-engine cmd=/bin/sh -engine cmd=/bin/sh -each nodes=1";
+        for (words, named) in
+            [("", false), (" -config outname=config.json", true), (" -config outname=a.json", true)]
+        {
+            let mut config = request(Manner::Fastchess, &format!("{engines}{words}")).config.unwrap();
+            assert_eq!(config.named, named, "{words}");
+            // No user can write there, not even root.
+            config.path = folder.path().join("missing").join(&config.path);
+            let place = settings_place(&config);
+            assert_eq!(
+                (place.is_err(), place.is_ok_and(|place| place.is_none())),
+                (named, !named),
+                "{words}"
+            );
+        }
     }
 
     /// Two players whose engines have one name are two players in a file of games.

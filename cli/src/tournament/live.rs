@@ -15,6 +15,7 @@ use ::tournament::boards::Boards;
 use anyhow::Context;
 
 use super::http::{self, Reply, Request};
+use super::page::rest;
 
 /// The page is kept up to date for so long after the last request for it.
 const INTEREST: Duration = Duration::from_secs(60);
@@ -60,7 +61,8 @@ struct Shared {
 #[derive(Default)]
 struct Page {
     html: Arc<str>,
-    made: Option<Instant>,
+    /// When it was made, and how long that took.
+    made: Option<(Instant, Duration)>,
     asked: Option<Instant>,
 }
 
@@ -84,14 +86,14 @@ impl Live {
     pub fn is_due(&self) -> bool {
         let page = self.shared.lock();
         let watched = page.asked.is_some_and(|moment| moment.elapsed() < INTEREST);
-        page.made.is_none_or(|moment| watched && moment.elapsed() >= PERIOD)
+        page.made.is_none_or(|(moment, took)| watched && moment.elapsed() >= rest(PERIOD, took))
     }
 
-    /// Shows this page from now on.
-    pub fn update(&self, html: String) {
+    /// Shows this page, which took so long to make, from now on.
+    pub fn update(&self, html: String, took: Duration) {
         let mut page = self.shared.lock();
         page.html = html.into();
-        page.made = Some(Instant::now());
+        page.made = Some((Instant::now(), took));
         drop(page);
         if let Some(listener) = lock(&self.waiting).take() {
             let answering = Arc::clone(&self.shared);
@@ -101,7 +103,7 @@ impl Live {
 
     /// Shows the last page, for a moment if somebody looks on.
     pub fn finish(&self, html: String) {
-        self.update(html);
+        self.update(html, Duration::ZERO);
         if self.shared.lock().asked.is_some_and(|moment| moment.elapsed() < FAREWELL) {
             thread::sleep(FAREWELL);
         }
@@ -169,11 +171,26 @@ mod tests {
         let mut browser = TcpStream::connect(listening).expect("it is taken");
         browser.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").expect("it is sent");
         assert!(lock(&live.waiting).is_some(), "it does not serve yet");
-        live.update("the first page".to_owned());
+        live.update("the first page".to_owned(), Duration::ZERO);
         assert!(lock(&live.waiting).is_none(), "it serves");
         let mut reply = String::new();
         browser.read_to_string(&mut reply).expect("an answer");
         assert!(reply.starts_with("HTTP/1.1 200 ") && reply.ends_with("the first page"), "{reply}");
+    }
+
+    /// A page that took long to make is not made again at once, however many look on.
+    #[test]
+    fn a_page_that_takes_long_waits_long() {
+        let live = Live::start(address("0").expect("a port"), Arc::default()).expect("a free port");
+        assert!(live.is_due(), "there is none");
+        for (took, is_due) in [(Duration::ZERO, true), (Duration::from_secs(1000), false)] {
+            // A machine that runs for less than a minute has no such moment.
+            let Some(moment) = Instant::now().checked_sub(Duration::from_secs(30)) else { return };
+            let mut page = live.shared.lock();
+            (page.made, page.asked) = (Some((moment, took)), Some(Instant::now()));
+            drop(page);
+            assert_eq!(live.is_due(), is_due, "after {took:?}");
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Logs of what engines are sent and write: of every game or engine where that is wanted, and always of games
 //! that end by a forfeit, with a kit that runs the program into its fault again.
 
+use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ use ::tournament::record::GameRecord;
 use ::tournament::spec::Player;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use sys::output::{Outputs, Place};
+use sys::output::{OutputError, Outputs, Place};
 
 /// Logs of forfeits that are written without being asked for.
 const MOST_UNASKED: usize = 100;
@@ -32,8 +33,15 @@ pub enum LogBy {
 pub enum Target {
     /// Into a folder.
     Folder(PathBuf, LogBy),
-    /// All into one file, and those of games that end by a forfeit into this folder as well.
-    File(File, PathBuf),
+    /// All into one file, and those of games that end by a forfeit into a folder as well.
+    File {
+        /// Where the file lies.
+        path: PathBuf,
+        /// The file, open.
+        file: File,
+        /// The folder.
+        forfeits: PathBuf,
+    },
     /// Nowhere, but for games that end by a forfeit: those into this folder.
     Forfeits(PathBuf),
 }
@@ -46,41 +54,21 @@ pub struct Logs {
     names: Vec<String>,
     players: Vec<Player>,
     written: usize,
-    failed: bool,
+    /// Files and folders that could not be written to, and that are left alone from then on.
+    failed: BTreeSet<PathBuf>,
 }
 
 impl Logs {
     /// Of the games of these players.
     pub fn new(target: Target, packed: bool, names: Vec<String>, players: &[Player]) -> Self {
-        Self { target, packed, names, players: players.to_vec(), written: 0, failed: false }
+        Self { target, packed, names, players: players.to_vec(), written: 0, failed: BTreeSet::new() }
     }
 
     /// Writes down a game's conversation. Returns what there is to say about it: where the log and the kit of
-    /// a forfeit lie, or why there are none. A log that cannot be written stops no game, and is told once.
+    /// a forfeit lie, or why there are none. A log that cannot be written stops no game and no other log, and
+    /// is told once.
     pub fn add(&mut self, game: &GameRecord, conversation: &Conversation) -> Option<String> {
-        if self.failed {
-            return None;
-        }
-        match self.write(game, conversation) {
-            Ok(kit) => kit.map(|kit| {
-                let path = kit.display().to_string();
-                let log = path.trim_end_matches(KIT).to_owned() + end(self.packed);
-                let path = shell_words::quote(&path);
-                format!(
-                    "game {}: what was said is in {log}; `firstborn replay {path}` does it again",
-                    game.id + 1
-                )
-            }),
-            Err(error) => {
-                self.failed = true;
-                Some(format!("no more logs: {error}"))
-            }
-        }
-    }
-
-    /// Returns the path of the kit, where there is one with a log beside it.
-    fn write(&mut self, game: &GameRecord, conversation: &Conversation) -> io::Result<Option<PathBuf>> {
-        let names = [game.white, game.black].map(|player| self.names[player].as_str());
+        let names = [game.white, game.black].map(|player| self.names[player].clone());
         let heading = format!(
             "# game {}: {} against {}, {}: {}\n",
             game.id + 1,
@@ -89,76 +77,107 @@ impl Logs {
             game.result.text(),
             game.reason
         );
-        let text = || heading.clone() + &remarks(conversation, names, None) + &conversation.text(names, None);
-        match &mut self.target {
-            Target::File(file, folder) => {
-                file.write_all(&pack(&text(), self.packed)?)?;
-                if !game.ending.is_forfeit() {
-                    return Ok(None);
-                }
-                let folder = folder.clone();
-                self.write_unasked(&folder, game, conversation, &text())
-            }
-            Target::Folder(folder, LogBy::Engine) => {
-                for (side, player) in [game.white, game.black].into_iter().enumerate() {
-                    let path =
-                        folder.join(format!("{}{}", engine_file(&self.names, player), end(self.packed)));
-                    let only = Some(side);
-                    let remarks = remarks(conversation, names, only);
-                    let text = heading.clone() + &remarks + &conversation.text(names, only);
-                    let place = Place::find(&path).map_err(io::Error::other)?;
-                    let mut file = place.append().map_err(io::Error::other)?;
-                    file.write_all(&pack(&text, self.packed)?)?;
-                }
-                if !game.ending.is_forfeit() {
-                    return Ok(None);
-                }
-                let folder = folder.clone();
-                self.write_new(&folder, game, conversation, &text())
-            }
-            Target::Folder(folder, LogBy::Game) => {
-                let folder = folder.clone();
-                self.write_new(&folder, game, conversation, &text())
-            }
-            Target::Forfeits(folder) => {
-                let folder = folder.clone();
-                self.write_unasked(&folder, game, conversation, &text())
+        let text = |only: Option<usize>| {
+            let names = [names[0].as_str(), names[1].as_str()];
+            heading.clone() + &remarks(conversation, names, only) + &conversation.text(names, only)
+        };
+        let mut told = self.continue_files(game, &text);
+        if let Some(folder) = self.folder_for(game) {
+            let kit = self
+                .attempt(&folder, &mut told, |logs| logs.write_new(&folder, game, conversation, &text(None)));
+            told.extend(kit.flatten().map(|kit| self.where_it_lies(game, &kit)));
+        }
+        (!told.is_empty()).then(|| told.join("; "))
+    }
+
+    /// Writes to a file, or into a folder, unless that has failed before; what it fails of now is told.
+    fn attempt<T>(
+        &mut self,
+        path: &Path,
+        told: &mut Vec<String>,
+        write: impl FnOnce(&mut Self) -> Result<T, OutputError>,
+    ) -> Option<T> {
+        if self.failed.contains(path) {
+            return None;
+        }
+        match write(self) {
+            Ok(written) => Some(written),
+            Err(error) => {
+                self.failed.insert(path.to_owned());
+                told.push(format!("no more logs there: {error}"));
+                None
             }
         }
     }
 
-    /// Writes what is left of a forfeit into a folder that was not asked for and is made when it is needed.
-    fn write_unasked(
+    /// Adds a game to the files that go on from game to game, each by itself. Returns what went wrong.
+    fn continue_files(&mut self, game: &GameRecord, text: &dyn Fn(Option<usize>) -> String) -> Vec<String> {
+        let (mut told, packed) = (Vec::new(), self.packed);
+        match &self.target {
+            Target::File { path, .. } => {
+                let path = path.clone();
+                self.attempt(&path, &mut told, |logs| match &mut logs.target {
+                    Target::File { file, .. } => add_to(file, &path, &text(None), packed),
+                    _ => Ok(()),
+                });
+            }
+            Target::Folder(folder, LogBy::Engine) => {
+                let folder = folder.clone();
+                for (side, player) in [game.white, game.black].into_iter().enumerate() {
+                    let path = folder.join(engine_file(&self.names, player) + end(packed));
+                    self.attempt(&path, &mut told, |_| {
+                        add_to(&mut Place::find(&path)?.append()?, &path, &text(Some(side)), packed)
+                    });
+                }
+            }
+            Target::Folder(_, LogBy::Game) | Target::Forfeits(_) => {}
+        }
+        told
+    }
+
+    /// The folder in which a game has files of its own, if it has any.
+    fn folder_for(&self, game: &GameRecord) -> Option<PathBuf> {
+        let forfeit = game.ending.is_forfeit();
+        match &self.target {
+            Target::Folder(folder, by) => (forfeit || *by == LogBy::Game).then(|| folder.clone()),
+            Target::File { .. } if !forfeit => None,
+            Target::File { forfeits, .. } | Target::Forfeits(forfeits) => {
+                (self.written < MOST_UNASKED).then(|| forfeits.clone())
+            }
+        }
+    }
+
+    /// Writes the log of a game, and the kit of a forfeit, under a name that is not taken. Returns the kit's
+    /// path. A folder that was not asked for is made when it is needed.
+    fn write_new(
         &mut self,
         folder: &Path,
         game: &GameRecord,
         conversation: &Conversation,
         log: &str,
-    ) -> io::Result<Option<PathBuf>> {
-        if self.written >= MOST_UNASKED {
-            return Ok(None);
+    ) -> Result<Option<PathBuf>, OutputError> {
+        if !matches!(self.target, Target::Folder(..)) {
+            Outputs::new().folder(folder)?;
+            self.written += 1;
         }
-        let folder = Outputs::new().folder(folder).map_err(io::Error::other)?;
-        self.written += 1;
-        self.write_new(&folder, game, conversation, log)
-    }
-
-    /// Writes the log of a game, and the kit of a forfeit, under a name that is not taken. Returns the kit's
-    /// path.
-    fn write_new(
-        &self,
-        folder: &Path,
-        game: &GameRecord,
-        conversation: &Conversation,
-        log: &str,
-    ) -> io::Result<Option<PathBuf>> {
         let kit = game.ending.is_forfeit().then(|| self.kit(game, conversation)).flatten();
         let ends = [end(self.packed), KIT];
-        let [path, at] = new_names(folder, game.id, if kit.is_some() { &ends } else { &ends[..1] })?;
-        std::fs::write(path, pack(log, self.packed)?)?;
-        let Some(kit) = kit else { return Ok(None) };
-        std::fs::write(&at, kit.text())?;
-        Ok(Some(at))
+        let write = || {
+            let [path, at] = new_names(folder, game.id, if kit.is_some() { &ends } else { &ends[..1] })?;
+            std::fs::write(path, pack(log, self.packed)?)?;
+            let Some(kit) = kit else { return Ok(None) };
+            std::fs::write(&at, kit.text())?;
+            Ok(Some(at))
+        };
+        write().map_err(|cause| OutputError::Io { path: folder.to_owned(), cause })
+    }
+
+    /// Where the log and the kit of a forfeit lie.
+    fn where_it_lies(&self, game: &GameRecord, kit: &Path) -> String {
+        let path = kit.display().to_string();
+        let log = path.trim_end_matches(KIT).to_owned() + end(self.packed);
+        let path = shell_words::quote(&path);
+        format!("game {}: what was said is in {log}; `firstborn replay {path}` does it again", game.id + 1)
     }
 
     fn kit(&self, game: &GameRecord, conversation: &Conversation) -> Option<Kit> {
@@ -169,11 +188,17 @@ impl Logs {
 
     /// Adds a line of the runner's own, where all goes into one file.
     pub fn say(&mut self, text: &str) {
-        if let Target::File(file, _) = &mut self.target {
+        if let Target::File { file, .. } = &mut self.target {
             // A log that cannot be written stops no game.
             let _ = pack(text, self.packed).and_then(|bytes| file.write_all(&bytes));
         }
     }
+}
+
+/// Adds a text to a file.
+fn add_to(file: &mut File, path: &Path, text: &str, packed: bool) -> Result<(), OutputError> {
+    let added = pack(text, packed).and_then(|bytes| file.write_all(&bytes));
+    added.map_err(|cause| OutputError::Io { path: path.to_owned(), cause })
 }
 
 /// What a reader of the log should know of the conversation. `only`: one side's alone.
@@ -229,8 +254,12 @@ fn engine_file(names: &[String], player: usize) -> String {
     file_name(&names[player]) + &again
 }
 
-/// A player's name as a file name, a different one for every name (on systems whose file names distinguish upper and
-/// lower case): special characters are percent-encoded, as in web addresses.
+/// Bytes of a player's name in a file name; systems take 255 in all.
+const LONGEST: usize = 200;
+
+/// A player's name as a file name, a different one for every name (on systems whose file names distinguish
+/// upper and lower case): special characters are percent-encoded, as in web addresses. What is too long is
+/// cut, with a checksum of the whole name behind a sign that is encoded everywhere else.
 fn file_name(name: &str) -> String {
     let mut text = String::new();
     for (at, c) in name.char_indices() {
@@ -240,12 +269,18 @@ fn file_name(name: &str) -> String {
             c.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| text += &format!("%{byte:02X}"));
         }
     }
+    if text.len() > LONGEST {
+        let whole = (0..=LONGEST).rev().find(|&at| text.is_char_boundary(at));
+        text.truncate(whole.unwrap_or(0));
+        text += &format!("~{:08x}", crc32fast::hash(name.as_bytes()));
+    }
     text
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ::tournament::spec::{Settings, players};
     use std::fs;
 
     #[test]
@@ -253,6 +288,63 @@ mod tests {
         assert_eq!(file_name("../../etc/passwd"), "%2E.%2F..%2Fetc%2Fpasswd");
         assert_eq!(file_name("Stockfish 15.1"), "Stockfish 15.1");
         assert_eq!(["a/b", "a_b", "a%2Fb"].map(file_name), ["a%2Fb", "a_b", "a%252Fb"]);
+    }
+
+    /// File systems take names of 255 bytes: emoji have twelve each here, Chinese characters three.
+    #[test]
+    fn long_names_are_cut_and_stay_apart() {
+        for stem in [
+            "x".repeat(250),
+            "\u{1f600}".repeat(22),
+            "\u{68cb}".repeat(86),
+            "y".repeat(192) + "\u{68cb}\u{68cb}\u{68cb}\u{68cb}",
+        ] {
+            let names: Vec<String> = ["1", "2", "~1", "1"].iter().map(|end| stem.clone() + end).collect();
+            let files: Vec<String> = (0..4).map(|player| engine_file(&names, player) + end(true)).collect();
+            assert!(files.iter().all(|file| file.len() <= 255), "{files:?}");
+            assert_eq!(files.iter().collect::<BTreeSet<_>>().len(), 4, "{files:?}");
+            let folder = tempfile::tempdir().unwrap();
+            files.iter().for_each(|file| fs::write(folder.path().join(file), "").unwrap());
+            // No shorter name is the cut one.
+            assert_ne!(file_name(&file_name(&names[0])), file_name(&names[0]));
+        }
+        assert_eq!(file_name(&"x".repeat(200)), "x".repeat(200));
+    }
+
+    /// A player's log that cannot be written ends neither the other's nor what is left of forfeits, and is
+    /// told once.
+    #[test]
+    fn a_log_fails_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let names = ["A", "B"].map(str::to_owned).to_vec();
+        let player = |name: &str| {
+            let words = ["cmd=/bin/sh".to_owned(), format!("name={name}")];
+            Settings::from_words("engine", &words).unwrap()
+        };
+        let players = players(&[player("A"), player("B")], &[]).unwrap();
+        let target = Target::Folder(folder.path().to_owned(), LogBy::Engine);
+        let mut logs = Logs::new(target, false, names, &players);
+        fs::create_dir(folder.path().join("A.log")).unwrap();
+        let game = |id: usize| -> GameRecord {
+            serde_json::from_value(serde_json::json!({
+                "id": id, "round": 1, "encounter": id, "opening": 0, "white": 0, "black": 1, "moves": [],
+                "result": "1-0", "ending": "crash", "reason": "B crashes",
+                "started_ms": 0, "wall_ms": 0, "slot_ms": 0,
+            }))
+            .unwrap()
+        };
+        let told = [0, 1].map(|id| logs.add(&game(id), &Conversation::default()).unwrap());
+        assert!(told[0].starts_with("no more logs there: ") && told[0].contains("A.log"), "{told:?}");
+        for (number, told) in [1, 2].into_iter().zip(&told) {
+            let begin = format!("game {number}: what was said is in ");
+            assert!(told.contains(&begin), "{told}");
+            assert_eq!(told.starts_with(&begin), number == 2, "{told}");
+            for end in [".log", ".kit.json"] {
+                assert!(folder.path().join(format!("game-{number:06}{end}")).is_file(), "{number}{end}");
+            }
+        }
+        let other = fs::read_to_string(folder.path().join("B.log")).unwrap();
+        assert_eq!(other.matches("against B").count(), 2, "{other}");
     }
 
     /// A log from which lines are missing says so, of the player whose lines they are.

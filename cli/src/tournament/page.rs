@@ -13,8 +13,10 @@ use super::running::RunningPgn;
 
 /// Games whose moves the page shows.
 pub const SHOWN: usize = 200;
-/// How often it is written.
+/// It is written no more often than this.
 const PERIOD: Duration = Duration::from_secs(10);
+/// So many times as long as the last one took the next page waits: while one is made no game is given out.
+const REST: u32 = 10;
 /// Openings it lists.
 const OPENINGS: usize = 50;
 
@@ -25,8 +27,15 @@ pub struct PageWriter {
     running: Option<RunningPgn>,
     event: String,
     tournament: Tournament,
-    written: Option<Instant>,
+    /// When it was written last, and how long that took.
+    written: Option<(Instant, Duration)>,
     complained: bool,
+}
+
+/// How long a page stays as it is that took so long to make, and that is made no more often than every
+/// `period`.
+pub fn rest(period: Duration, took: Duration) -> Duration {
+    period.max(took.saturating_mul(REST))
 }
 
 impl PageWriter {
@@ -55,20 +64,28 @@ impl PageWriter {
     pub fn write_if_due(&mut self, survey: &Survey, scheduled: Option<usize>) -> Result<(), OutputError> {
         let games = self.running.as_mut().map_or(Ok(()), RunningPgn::write_if_due);
         if let Some(live) = self.live.as_ref().filter(|live| live.is_due()) {
+            let begun = Instant::now();
             let provenance = crate::provenance::provenance();
-            live.update(self.report(survey, scheduled, State::Running, &provenance).live_page());
+            let page = self.report(survey, scheduled, State::Running, &provenance).live_page();
+            live.update(page, begun.elapsed());
         }
-        let is_due = self.written.is_none_or(|moment| moment.elapsed() >= PERIOD);
         let page = match &self.place {
-            Some(place) if is_due && !place.is_stream() => {
-                self.written = Some(Instant::now());
+            Some(place) if self.is_due() && !place.is_stream() => {
+                let begun = Instant::now();
                 let provenance = crate::provenance::provenance();
                 let report = self.report(survey, scheduled, State::Running, &provenance);
-                place.write(report.page(u32::try_from(PERIOD.as_secs()).unwrap_or(u32::MAX)))
+                let page = place.write(report.page(u32::try_from(PERIOD.as_secs()).unwrap_or(u32::MAX)));
+                self.written = Some((Instant::now(), begun.elapsed()));
+                page
             }
             _ => Ok(()),
         };
         page.and(games)
+    }
+
+    /// Whether the file is to be written anew.
+    fn is_due(&self) -> bool {
+        self.written.is_none_or(|(moment, took)| moment.elapsed() >= rest(PERIOD, took))
     }
 
     /// Writes it for the last time.
@@ -106,5 +123,27 @@ impl PageWriter {
             openings: OPENINGS,
             provenance,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A page that took long to make is not made again at once.
+    #[test]
+    fn a_page_that_takes_long_waits_long() {
+        let due = |ago: u64, took: u64| {
+            let mut page = PageWriter::new(None, None, String::new(), Tournament::default());
+            // A machine that runs for less than a minute has no such moment.
+            let moment = Instant::now().checked_sub(Duration::from_secs(ago))?;
+            page.written = Some((moment, Duration::from_secs(took)));
+            Some(page.is_due())
+        };
+        assert!(PageWriter::new(None, None, String::new(), Tournament::default()).is_due());
+        for (ago, took, is_due) in [(0, 0, false), (30, 0, true), (30, 2, true), (30, 1000, false)] {
+            assert_eq!(due(ago, took).unwrap_or(is_due), is_due, "{ago} s ago, after {took} s");
+        }
+        assert_eq!(rest(PERIOD, Duration::MAX), Duration::MAX);
     }
 }

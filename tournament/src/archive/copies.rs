@@ -69,6 +69,8 @@ impl Collector for Copies {
 struct Occasion {
     /// Unix time in milliseconds, or in whole seconds times a thousand.
     started_ms: u64,
+    /// Whether it is a journal's time, which is one in milliseconds.
+    exact: bool,
     /// Hashes of its date and its round, as PGN writes them.
     date: u64,
     round: u64,
@@ -88,7 +90,8 @@ impl Occasion {
         let (a, b) = (self.started_ms, other.started_ms);
         if a > 0 && b > 0 {
             // PGN often has no fractions of a second.
-            let coarse = a.is_multiple_of(1000) || b.is_multiple_of(1000);
+            let is_coarse = |one: &Self| !one.exact && one.started_ms.is_multiple_of(1000);
+            let coarse = is_coarse(self) || is_coarse(other);
             return (a == b || coarse && a / 1000 == b / 1000).then_some(Agreement::Certain);
         }
         let apart = |a: u64, b: u64| a > 0 && b > 0 && a != b;
@@ -189,7 +192,9 @@ impl Copies {
 
     fn occasion(&self, game: &Game<'_>) -> Occasion {
         let hash = |text: &str| if text.is_empty() { 0 } else { self.hasher.hash_one(text).max(1) };
-        Occasion { started_ms: game.started_ms, date: hash(&game.date), round: hash(&game.round) }
+        // Only a journal numbers its rounds.
+        let exact = game.in_round.is_some();
+        Occasion { started_ms: game.started_ms, exact, date: hash(&game.date), round: hash(&game.round) }
     }
 
     fn content(&self, names: [&str; 2], game: &Game<'_>) -> u64 {

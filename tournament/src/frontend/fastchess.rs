@@ -84,6 +84,8 @@ struct Line {
     each: Vec<(String, String)>,
     cpus: usize,
     seeded: bool,
+    /// Whether the line says where settings are written.
+    named: bool,
     stats: bool,
     /// What is done instead of what a flag asks for.
     notes: Vec<String>,
@@ -106,6 +108,7 @@ pub fn read(words: &[String], here: Surroundings) -> Result<Asked, FrontendError
         each: Vec::new(),
         cpus: here.cpus.max(1),
         seeded: false,
+        named: false,
         stats: true,
         notes: Vec::new(),
     };
@@ -504,7 +507,10 @@ impl Line {
                     self.before_file = Some((before, self.seeded));
                     self.seeded = true;
                 }
-                "outname" => self.config.config_name = pair.value.to_owned(),
+                "outname" => {
+                    pair.value.clone_into(&mut self.config.config_name);
+                    self.named = true;
+                }
                 // What a file said is forgotten; where none was read there is nothing to forget.
                 "discard" if pair.truth()? => {
                     if let Some(before) = self.before_file.take() {
@@ -697,6 +703,7 @@ impl Line {
             notes: self.notes.clone(),
             config: Some(ConfigRequest {
                 path: PathBuf::from(&config.config_name),
+                named: self.named || config.config_name != Config::default().config_name,
                 every: config.autosaveinterval,
                 settings: Box::new(config.clone()),
             }),

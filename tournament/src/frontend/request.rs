@@ -213,6 +213,8 @@ pub struct LogRequest {
 pub struct ConfigRequest {
     /// Where it is written.
     pub path: PathBuf,
+    /// Whether that name was asked for: every match has such a file.
+    pub named: bool,
     /// Games between two writings; 0 for one at the end.
     pub every: u64,
     pub(super) settings: Box<Config>,

@@ -88,11 +88,8 @@ impl Report<'_> {
         let (players, standings) = (self.players(), &self.survey.standings);
         let mut meetings = Vec::new();
         for a in 0..players.len() {
-            for b in a + 1..players.len() {
+            for b in standings.opponents(a).filter(|&b| b > a) {
                 let results = standings.between(a, b);
-                if results.games() == 0 {
-                    continue;
-                }
                 let speed = self.survey.speed(a, b);
                 let ends = speed.and_then(|speed| speed.interval());
                 meetings.push(json!({

@@ -381,7 +381,8 @@ mod tests {
         assert!(page.contains("&lt; +3"), "{page}");
     }
 
-    /// Of a large field there is no crosstable, and that is said.
+    /// Of a large field there is no crosstable and on the page no table of every two players, and that is
+    /// said.
     #[test]
     fn a_large_field_has_no_crosstable() {
         let provenance = Provenance::default();
@@ -390,10 +391,42 @@ mod tests {
             let report = report(&survey, &provenance);
             let (page, text) = (report.page(0), report.text(2000));
             let line = "No crosstable: there are more than 100 players.";
-            assert_eq!((page.contains(line), text.contains(line)), (!has_one, !has_one));
+            let longer = "No crosstable and no table of every two players: there are more than 100 players.";
+            assert_eq!((page.contains(longer), text.contains(line)), (!has_one, !has_one));
+            assert_eq!(page.contains("<summary>Every two players"), has_one);
             assert_eq!(text.contains("Crosstable"), has_one);
             assert_eq!(page.contains("when one points at it"), has_one);
         }
+    }
+
+    /// Thousands of players, each of whom met one other: memory and time go by the games, and that there are
+    /// no ratings is said.
+    #[test]
+    fn a_huge_field_has_a_report_without_ratings() {
+        let (players, provenance) = (names(5000), Provenance::default());
+        let counting = crate::standings::Counting::Games;
+        let standings = crate::standings::Standings::new(0, counting).tested_without_faults();
+        let mut survey = Survey::of_tournament(&players, Wanted::default(), standings);
+        for id in 0..2500 {
+            let result = [Score::White, Score::Draw, Score::Black][id % 3];
+            let (white, black) = (2 * id, 2 * id + 1);
+            survey.add_record(&crate::record::GameRecord { white, black, result, encounter: id, ..game(id) });
+        }
+        assert_eq!(survey.standings.meetings_kept(), 2 * 5000, "of all games and of those for a test");
+        let report = report(&survey, &provenance);
+        let (page, text, json) = (report.page(0), report.text(2000), report.json());
+        let line = "Elo: not rated, since there are more than 4000 players.";
+        assert!(page.contains(line) && text.contains(line));
+        assert!(json["crosstable"].is_null() && json["players"][0]["elo"].is_null());
+        let meetings = json["meetings"].as_array().unwrap();
+        assert_eq!((meetings.len(), json["players"].as_array().unwrap().len()), (2500, 5000));
+        assert_eq!(
+            meetings[4],
+            serde_json::json!({
+                "first": "Engine 8", "second": "Engine 9", "results": {"wins": 0, "draws": 1, "losses": 0},
+                "speed": null, "speed_low": null, "speed_high": null, "speed_games": null,
+            })
+        );
     }
 
     /// A page of every size is whole, holds nothing from outside, and shows what it is told to.

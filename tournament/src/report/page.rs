@@ -96,14 +96,12 @@ impl Report<'_> {
 
     fn crosstable_blocks(&self) -> Vec<Block> {
         let standings = &self.survey.standings;
+        if let Some(line) = tables::no_meetings(self.players()) {
+            return vec![Block::Text(line)];
+        }
         let text = "Points of the player of the row against the player of the column; a cell says more when one points at it.";
-        let mut blocks = match tables::no_crosstable(self.players()) {
-            Some(line) => vec![Block::Text(line)],
-            None => vec![
-                Block::Text(text.to_owned()),
-                Block::Matrix(tables::crosstable(self.players(), standings)),
-            ],
-        };
+        let mut blocks =
+            vec![Block::Text(text.to_owned()), Block::Matrix(tables::crosstable(self.players(), standings))];
         blocks.extend(folded(tables::meetings(self.survey)));
         blocks
     }

@@ -47,13 +47,25 @@ fn points(points: f64) -> String {
     }
 }
 
-/// Players up to which there is a crosstable, whose cells are their square.
+/// Players up to which there is a crosstable, and on a page a table of every two players: both grow with
+/// their square.
 const CROSSTABLE: usize = 100;
 
 /// That there is no crosstable, where the field is too large for one.
 #[must_use]
 pub fn no_crosstable(names: &[String]) -> Option<String> {
-    (names.len() > CROSSTABLE).then(|| format!("No crosstable: there are more than {CROSSTABLE} players."))
+    none_of("crosstable", names)
+}
+
+/// That a page has neither a crosstable nor a table of every two players, where the field is too large for
+/// them.
+#[must_use]
+pub fn no_meetings(names: &[String]) -> Option<String> {
+    none_of("crosstable and no table of every two players", names)
+}
+
+fn none_of(what: &str, names: &[String]) -> Option<String> {
+    (names.len() > CROSSTABLE).then(|| format!("No {what}: there are more than {CROSSTABLE} players."))
 }
 
 /// Everybody against everybody, in the order of the standings.

@@ -68,7 +68,8 @@ pub enum Bound {
     Above,
     /// Below it.
     Below,
-    /// On either: no result compares the player with those whose mean is the zero.
+    /// On either: no result compares the player with those whose mean is the zero, or the field is too large
+    /// to be rated.
     Open,
 }
 
@@ -79,6 +80,15 @@ pub struct Field {
     pub ratings: Vec<Rating>,
     /// Why they have no intervals, if they have none.
     pub no_interval: Option<NoInterval>,
+}
+
+impl Field {
+    /// So many players that none of them is rated.
+    #[must_use]
+    pub fn unrated(players: usize) -> Self {
+        let rating = Rating { elo: 0.0, error: f64::NAN, bound: Some(Bound::Open) };
+        Self { ratings: vec![rating; players], no_interval: Some(NoInterval::TooMany) }
+    }
 }
 
 /// Why results give no interval.
@@ -103,8 +113,14 @@ pub enum NoInterval {
          between them"
     )]
     OneSided,
+    /// More players than [`MOST_RATED`].
+    #[error("not rated, since there are more than {MOST_RATED} players")]
+    TooMany,
 }
 
+/// Players up to which a field is rated: the memory that it takes grows with their square, and the time with
+/// their cube.
+pub const MOST_RATED: usize = 4000;
 /// Games below which there is no interval: ten pairs.
 pub const LEAST_GAMES: f64 = 20.0;
 /// Degrees of freedom below which there is none.

@@ -1009,6 +1009,14 @@ mod tests {
         assert_eq!(told(&[&own, &later]), (16, String::new()));
         assert_eq!(told(&[&house, &pgn]), (16, String::new()));
         assert_eq!(told(&[&own, &pgn, &house, &later]).0, 16);
+        // So it is in the same second; journals know the time of both in milliseconds, also where there are
+        // none over.
+        let at = |name: &str, started_ms| {
+            write(dir.path(), name, &journal(&[GameRecord { started_ms, ..all[0].clone() }]))
+        };
+        let (whole, after) = (at("whole", 2_000_000), at("after", 2_000_600));
+        assert_eq!(told(&[&whole, &after]), (2, String::new()));
+        assert_eq!(told(&[&after, &whole, &whole]).0, 2);
         // Chess960 with outer rooks, whose castling rights runners write as HFhf or as KQkq.
         let fen = "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1";
         let chess960 = GameRecord { fen: Some(fen.into()), chess960: true, ..all[0].clone() };

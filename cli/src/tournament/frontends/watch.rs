@@ -21,22 +21,20 @@ use super::super::end::state;
 use super::super::files::Files;
 use super::super::logs::Logs;
 use super::super::page::{PageWriter, SHOWN};
-use super::settings_place;
 
 /// fastchess's file of settings and results.
 pub struct Saved {
     request: ConfigRequest,
-    place: Option<Place>,
+    place: Place,
     results: Results,
 }
 
 impl Saved {
     /// With the games that were played before; `pairs`: results in whole pairs.
-    pub fn new(request: ConfigRequest, finished: &[GameRecord], pairs: bool) -> anyhow::Result<Self> {
-        let place = settings_place(&request.path)?;
+    pub fn new(request: ConfigRequest, place: Place, finished: &[GameRecord], pairs: bool) -> Self {
         let mut results = Results::new(pairs);
         finished.iter().for_each(|game| results.add(&game.played()));
-        Ok(Self { request, place, results })
+        Self { request, place, results }
     }
 
     /// Adds a game, and writes the file where that is due.
@@ -47,8 +45,7 @@ impl Saved {
     }
 
     fn write(&self) -> io::Result<()> {
-        let Some(place) = &self.place else { return Ok(()) };
-        place.write(self.request.text(&self.results)).map_err(io::Error::other)
+        self.place.write(self.request.text(&self.results)).map_err(io::Error::other)
     }
 }
 
