@@ -2,10 +2,11 @@
 
 use crate::brain::{PoolBrain, SimulatedBrain};
 use crate::interrupt::{INTERRUPTED, on_signal};
+use crate::out::complain;
 use anyhow::anyhow;
 use protocol::brain::Brain;
 use protocol::session::{self, Dialect, ExitReason, Identity};
-use std::io::{BufRead, BufReader, IsTerminal, stdin, stdout};
+use std::io::{BufRead, BufReader, Error, ErrorKind, IsTerminal, stdin, stdout};
 use std::process::{ExitCode, exit};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,7 +38,7 @@ pub fn obey(lines: &[String]) -> anyhow::Result<ExitCode> {
     let mut brain = crate::ranks::led(PoolBrain::new()?);
     let identity = introduce();
     defy_signals()?;
-    Ok(status(session::obey(&identity, lines, &mut stdout(), &mut *brain)))
+    Ok(status(session::obey(&identity, lines, &mut stdout(), &mut *brain), Dialect::Uci))
 }
 
 fn serve_input(
@@ -48,7 +49,9 @@ fn serve_input(
     let identity = introduce();
     let deaf = defy_signals()?;
     let mut spoken = |dialect| deaf.store(dialect == Dialect::Xboard, Ordering::Relaxed);
-    Ok(status(session::run(&identity, dialect, input, &mut stdout(), &mut *brain, &mut spoken)))
+    let reason = session::run(&identity, dialect, input, &mut stdout(), &mut *brain, &mut spoken);
+    let spoken = if deaf.load(Ordering::Relaxed) { Dialect::Xboard } else { Dialect::Uci };
+    Ok(status(reason, spoken))
 }
 
 /// Who this is; from now on the thread talks to a client.
@@ -68,13 +71,28 @@ fn introduce() -> Identity {
     }
 }
 
-/// The exit status of a session that ended for this reason.
-fn status(reason: ExitReason) -> ExitCode {
+/// The exit status of a session that ended for this reason. A failure of the output is told on standard
+/// error.
+fn status(reason: ExitReason, spoken: Dialect) -> ExitCode {
     match reason {
         ExitReason::Quit | ExitReason::EndOfInput => ExitCode::SUCCESS,
-        // There is no reader left to tell.
-        ExitReason::OutputClosed(_) => ExitCode::FAILURE,
+        ExitReason::OutputClosed(error) => {
+            if let Some(text) = complaint(&error, spoken) {
+                complain(format_args!("{text}"));
+            }
+            ExitCode::FAILURE
+        }
     }
+}
+
+/// What is said of an output that failed: nothing where the client has gone away, since no reader is left to
+/// tell.
+fn complaint(error: &Error, spoken: Dialect) -> Option<String> {
+    if error.kind() == ErrorKind::BrokenPipe {
+        return None;
+    }
+    let mark = if spoken == Dialect::Xboard { "# " } else { "" };
+    Some(format!("{mark}firstborn: cannot write to standard output: {error}"))
 }
 
 /// SIGINT, SIGTERM and SIGHUP end the program, unless the flag that is returned is set: xboard interrupts engines to
@@ -90,4 +108,20 @@ fn defy_signals() -> anyhow::Result<Arc<AtomicBool>> {
         }
     })?;
     Ok(deaf)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_of_the_output_is_told_unless_the_client_is_gone() {
+        let full = || Error::from(ErrorKind::StorageFull);
+        let told = complaint(&full(), Dialect::Uci).expect("a sentence");
+        assert_eq!(told, format!("firstborn: cannot write to standard output: {}", full()));
+        assert_eq!(complaint(&full(), Dialect::Xboard), Some(format!("# {told}")));
+        for dialect in [Dialect::Uci, Dialect::Xboard] {
+            assert_eq!(complaint(&ErrorKind::BrokenPipe.into(), dialect), None);
+        }
+    }
 }

@@ -16,6 +16,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
+use sys::output::Outputs;
 use thinking::report::Limits;
 
 /// Solve EPD test suites: find the best move, avoid the bad one
@@ -51,9 +52,9 @@ impl Args {
 
     /// The positions to solve.
     pub fn positions(&self) -> anyhow::Result<Vec<Epd>> {
+        Outputs::reading_once(&self.files)?;
         let mut positions = Vec::new();
-        for (number, file) in self.files.iter().enumerate() {
-            ensure!(!self.files[..number].contains(file), "{} is given twice", file.display());
+        for file in &self.files {
             for read in epd::read(&read_text(file)?) {
                 let place = |line: usize| format!("{}:{line}", file.display());
                 let (line, epd) = read.map_err(|error| anyhow!(error.cause).context(place(error.line)))?;
@@ -144,4 +145,42 @@ fn row(epd: &Epd, outcome: &Outcome) -> String {
         "{verdict} {:<12} {:<7} wanted {wanted:<11} depth {:>2} {:>6} ms {:>10} nodes",
         outcome.id, outcome.played, outcome.depth, outcome.time_ms, outcome.nodes
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+    use std::path::Path;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    fn positions(files: [&Path; 2]) -> anyhow::Result<Vec<Epd>> {
+        let words = ["suite".into()].into_iter().chain(files.map(|file| file.as_os_str().to_owned()));
+        Line::try_parse_from(words).expect("the words are right").args.positions()
+    }
+
+    /// Under whatever name.
+    #[test]
+    fn a_file_counts_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("c.epd");
+        let text = "4k3/8/8/8/8/8/4P3/4K3 w - - bm e4;\n";
+        std::fs::write(&file, text).expect("it can be written");
+        let around = folder.path().join("sub/../c.epd");
+        std::fs::create_dir(folder.path().join("sub")).expect("it can be made");
+        let link = folder.path().join("link.epd");
+        std::fs::hard_link(&file, &link).expect("a link");
+        for again in [&file, &around, &link] {
+            let refused = positions([&file, again]).expect_err("it would count twice");
+            assert!(refused.to_string().contains("twice"), "{refused}");
+        }
+        let copy = folder.path().join("copy.epd");
+        std::fs::write(&copy, text).expect("it can be written");
+        assert_eq!(positions([&file, &copy]).expect("two files").len(), 2);
+    }
 }

@@ -135,6 +135,49 @@ fn moves_are_excluded_and_included() {
     ));
 }
 
+/// Neither the best move of the search before the filter nor the reply that was expected in the game.
+#[test]
+fn a_hint_names_no_move_that_is_excluded() {
+    xboard(&format!(
+        "> analyze
+         = go infinite at {START}
+         ! line 6 10 e2e4 e7e5
+         < 6 10 50 1000 8 2000 0\te2e4 e7e5
+         > hint
+         < Hint: e2e4
+         > exclude all
+         = stop
+         > hint
+         > include d2d4
+         = go infinite searchmoves=1 at {START}
+         > hint
+         ! line 1 5 d2d4
+         < 1 5 50 1000 3 2000 0\td2d4
+         > hint
+         < Hint: d2d4"
+    ));
+    xboard(
+        "> st 1
+         > usermove e2e4
+         = go movetime=1s after e2e4
+         ! line 3 10 e7e5 g1f3
+         ! done e7e5 g1f3
+         < move e7e5
+         > analyze
+         = go infinite after e2e4 e7e5
+         > hint
+         < Hint: g1f3
+         > exclude g1f3
+         = stop
+         = go infinite searchmoves=28 after e2e4 e7e5
+         > hint
+         ! line 4 12 d2d4
+         < 4 12 50 1000 6 2000 0\td2d4
+         > hint
+         < Hint: d2d4",
+    );
+}
+
 #[test]
 fn filters_hold_for_a_move_of_our_own_and_no_longer() {
     xboard(&format!(

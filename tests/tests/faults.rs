@@ -383,6 +383,54 @@ fn signals_are_ignored(signals: &[(&str, u32)], ends_by_term: bool) {
     assert_eq!(child.wait().unwrap().code(), Some(if ends_by_term { 130 } else { 0 }));
 }
 
+/// Its features decline both signals; a client that sends them all the same ends no game.
+#[cfg(unix)]
+#[test]
+fn an_xboard_session_bears_signals() {
+    let mut child =
+        Command::new(tests::firstborn()).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(b"xboard\nprotover 2\n").unwrap();
+    assert!(lines.any(|line| line.contains("sigint=0 sigterm=0")));
+    for (signal, number) in [("-INT", 1), ("-TERM", 2)] {
+        let sent = Command::new("kill").args([signal, &child.id().to_string()]).status();
+        assert!(sent.unwrap().success());
+        input.write_all(format!("ping {number}\n").as_bytes()).unwrap();
+        assert!(lines.any(|line| line == format!("pong {number}")), "it ended by {signal}");
+    }
+    input.write_all(b"quit\n").unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+/// A session's output on a full disk: told as a command's is, to xboard as the comment that it passes over.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_session_on_a_full_disk_says_so() {
+    let sentence = "firstborn: cannot write to standard output: ";
+    for (arguments, input, start) in [
+        (&["go depth 1"][..], "", sentence.to_string()),
+        (&["uci"], "uci\n", sentence.to_string()),
+        (&[], "isready\n", sentence.to_string()),
+        (&["xboard"], "protover 2\n", format!("# {sentence}")),
+        (&[], "xboard\nprotover 2\n", format!("# {sentence}")),
+    ] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let mut child = Command::new(tests::firstborn())
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(full)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert!(errors.starts_with(&start) && errors.contains("os error 28"), "{arguments:?}: {errors}");
+        assert_eq!((output.status.code(), errors.lines().count()), (Some(1), 1), "{errors}");
+    }
+}
+
 /// `firstborn ... | head -1`, and what was not done is not said to be done.
 #[test]
 fn a_closed_pipe_ends_a_command() {

@@ -93,12 +93,12 @@ impl Weakness {
         } else {
             task.limits.nodes = Some(task.limits.nodes.map_or(nodes, |other| other.min(nodes)));
         }
-        if noise == 0.0 {
-            return observer;
-        }
         // Lines beyond the candidates would cost the nodes that the choice needs.
         let shown = task.multipv.min(candidates);
         task.multipv = candidates;
+        if noise == 0.0 {
+            return observer;
+        }
         let rng = ChaCha8Rng::from_rng(&mut self.rng);
         Arc::new(Unsure::new(observer, shown, lines, noise, rng))
     }
@@ -260,6 +260,24 @@ mod tests {
             assert_eq!(verdict.best, info.pv.first().copied());
             self.0.lock().expect("no panic").push(info);
         }
+    }
+
+    /// A rating's nodes are those of its own lines, whatever else is asked for.
+    #[test]
+    fn the_strongest_level_searches_one_line() {
+        let told = |multipv| {
+            let mut brain = PoolBrain::new().expect("a small table");
+            brain.weakness = Weakness { on: true, ..Weakness::default() };
+            let told = Arc::new(Told::default());
+            let limits = Limits { depth: Some(7), ..Limits::default() };
+            brain.go(Task { game: Game::default(), limits, multipv }, told.clone());
+            brain.pool.wait();
+            let lines = std::mem::take(&mut *told.0.lock().expect("no panic"));
+            lines.into_iter().map(|line| (line.multipv, line.depth, line.nodes, line.pv)).collect::<Vec<_>>()
+        };
+        let one = told(1);
+        assert!(one.iter().any(|line| line.1 == 7) && one.iter().all(|line| line.0 == 1), "{one:?}");
+        assert_eq!(told(5), one);
     }
 
     /// The lines of a report, best first: moves and depths.

@@ -21,11 +21,24 @@ pub(super) fn read(position: &Position, text: &str) -> Option<Move> {
     position.parse_uci(text).or_else(|_| position.parse_san(text)).ok()
 }
 
-/// What is wrong with a line played from here: an illegal move, or moves after the end of the game.
-pub(super) fn fault<'a>(start: &Game, moves: impl Iterator<Item = &'a str>) -> Option<String> {
+/// What is wrong with a line of moves played from here, if anything is.
+pub(super) type Judge = fn(&Game, &[&str]) -> Option<String>;
+
+/// An illegal move. A line may go on after a draw, which an engine need not see and the texts do not forbid.
+pub(super) fn illegal(start: &Game, moves: &[&str]) -> Option<String> {
+    fault(start, moves, false)
+}
+
+/// An illegal move, or one after the end of the game.
+pub(super) fn overlong(start: &Game, moves: &[&str]) -> Option<String> {
+    fault(start, moves, true)
+}
+
+fn fault(start: &Game, moves: &[&str], to_its_end: bool) -> Option<String> {
     let mut game = start.clone();
     for (number, text) in (1..).zip(moves) {
-        if number > 1
+        if to_its_end
+            && number > 1
             && let Some(outcome) = game.outcome()
         {
             return Some(format!("move {number}, {text}, comes after the end of the game ({outcome:?})"));
@@ -96,9 +109,29 @@ mod tests {
     #[test]
     fn lines_are_judged() {
         let start = game("", "");
-        assert_eq!(fault(&start, "e2e4 e5 Nf3".split(' ')), None);
-        assert!(fault(&start, "e2e4 e2e4".split(' ')).unwrap().contains("move 2, e2e4, is illegal"));
+        for judge in [illegal as Judge, overlong] {
+            assert_eq!(judge(&start, &["e2e4", "e5", "Nf3"]), None);
+            assert!(judge(&start, &["e2e4", "e2e4"]).unwrap().contains("move 2, e2e4, is illegal"));
+        }
         let mate = game(MATE_IN_1, "");
-        assert!(fault(&mate, "d1d8 g8h8".split(' ')).unwrap().contains("after the end"));
+        assert!(illegal(&mate, &["d1d8", "g8h8"]).unwrap().contains("move 2, g8h8, is illegal"));
+        assert!(overlong(&mate, &["d1d8", "g8h8"]).unwrap().contains("after the end"));
+    }
+
+    /// By the rules a draw is the end, and yet no move after it is illegal.
+    #[test]
+    fn a_line_after_a_draw_is_legal_and_overlong() {
+        let bare = ("8/8/8/8/8/3k4/1q6/K7 w - - 0 1", "", ["a1b2", "d3d4"], Outcome::InsufficientMaterial);
+        let fifty = ("7k/8/8/8/8/8/8/KR6 w - - 99 80", "", ["b1b2", "h8g8"], Outcome::FiftyMoves);
+        let shuffled = "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1";
+        let third = ("", shuffled, ["f6g8", "e2e4"], Outcome::Repetition);
+        for (fen, moves, line, outcome) in [bare, fifty, third] {
+            let start = game(fen, moves);
+            let mut drawn = start.clone();
+            drawn.play(read(drawn.position(), line[0]).unwrap()).unwrap();
+            assert_eq!(drawn.outcome(), Some(outcome));
+            assert_eq!(illegal(&start, &line), None);
+            assert!(overlong(&start, &line).unwrap().contains("after the end"), "{line:?}");
+        }
     }
 }

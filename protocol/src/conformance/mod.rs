@@ -224,13 +224,63 @@ mod tests {
             let mut found = all.iter().filter(|(_, rule)| rule.starts_with(start)).map(|(level, _)| *level);
             (found.next(), found.next())
         };
-        for wanted in ["debug and register", "unknown commands", "Ponder, MultiPV", "colors=0"] {
-            assert_eq!(level(wanted), (Some(Level::Wanted), None), "{wanted}");
+        let wanted = [
+            "debug and register",
+            "unknown commands",
+            "Ponder, MultiPV",
+            "colors=0",
+            // Version 1 of xboard's protocol has no features, and their end is known by the clock, too.
+            "protover 2 is answered",
+            // "It is permissible for your engine to always ignore the ? command."
+            "? makes it move",
+            "? and ping in one burst",
+            // "It is also permissible for your engine to move immediately if it gets any command while
+            // thinking."
+            "no move leaves after force",
+            "no move leaves after force and setboard",
+            "no move leaves after new",
+            "no move leaves after result",
+            "draw while it thinks",
+            "post and nopost work in mid-search",
+            // It comes "only when the user is on move".
+            "remove takes back two plies, several times in force mode",
+            // They "should be indicated" so.
+            "mates are 100000",
+        ];
+        for rule in wanted {
+            assert_eq!(level(rule).0, Some(Level::Wanted), "{rule}");
         }
-        for must in ["uci is answered", "stop is answered", "every line shown is legal", "ping on its move"] {
-            assert_eq!(level(must), (Some(Level::Must), None), "{must}");
+        let must = [
+            "uci is answered",
+            "stop is answered",
+            "every line shown is legal",
+            "ping on its move",
+            "? without a search",
+            "undo takes back one ply",
+            "mates are counted in moves",
+        ];
+        for rule in must {
+            assert_eq!(level(rule), (Some(Level::Must), None), "{rule}");
         }
         // Half of the rules and more are the protocols' own.
         assert!(all.iter().filter(|(level, _)| *level == Level::Must).count() * 2 > all.len());
+    }
+}
+
+/// Rules tried on engines that are scripts of a shell.
+#[cfg(all(test, unix))]
+mod scripted {
+    use super::*;
+    use client::PlainLauncher;
+
+    /// What became of the rule that begins so, and all that the engine said.
+    pub(super) fn tried<E: Subject>(script: &str, rules: &[Rule<E>], start: &str) -> (Seen, Vec<String>) {
+        let config = EngineConfig { args: vec!["-c".into(), script.into()], ..EngineConfig::new("/bin/sh") };
+        let patience = Duration::from_secs(60);
+        let settings = Settings { config, launcher: Arc::new(PlainLauncher), patience };
+        let (_, _, trial) = rules.iter().find(|(_, rule, _)| rule.starts_with(start)).expect(start);
+        let mut engine = E::start(&settings).expect("it greets");
+        let seen = trial(&mut engine);
+        (seen, engine.probe().take_heard())
     }
 }

@@ -379,7 +379,9 @@ impl Xboard {
 
     fn hint(&mut self, driver: &mut Driver) {
         let analysed = if self.mode == Mode::Analyze { self.seen.head() } else { None };
-        if let Some(mv) = self.expected.or(analysed) {
+        // What was seen before the filter changed is no advice any more.
+        let mut known = [self.expected, analysed].into_iter().flatten();
+        if let Some(mv) = known.find(|mv| !self.excluded.contains(mv)) {
             let text = self.spell(&self.game, &[mv]).concat();
             driver.say(Reply::Hint(text));
         }

@@ -135,7 +135,8 @@ impl Search {
 
     fn check_move(&self) -> Result<(), Fault> {
         let moves = [Some(self.best.as_str()), self.ponder.as_deref()];
-        match lines::fault(&self.game, moves.into_iter().flatten()) {
+        let moves: Vec<&str> = moves.into_iter().flatten().collect();
+        match lines::illegal(&self.game, &moves) {
             Some(fault) => broken(format!("bestmove: {fault}")),
             None => Ok(()),
         }
@@ -145,5 +146,23 @@ impl Search {
     pub fn brief(&self) -> Seen {
         let depth = self.lines().last().map_or(0, |line| line.depth);
         Ok(format!("bestmove {} after depth {depth}, {} lines", self.best, self.said.len()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The move takes the last piece: bare kings are a draw, and the move to ponder on is legal.
+    #[test]
+    fn a_move_to_ponder_on_may_come_after_a_drawing_move() {
+        let search = |ponder: &str| Search {
+            game: lines::game("8/8/8/8/8/3k4/1q6/K7 w - - 0 1", ""),
+            said: Vec::new(),
+            best: "a1b2".into(),
+            ponder: Some(ponder.into()),
+        };
+        assert_eq!(search("d3d4").check_move(), Ok(()));
+        assert!(search("d3d5").check_move().is_err());
     }
 }

@@ -22,7 +22,10 @@ pub(super) const RULES: &[Rule<Engine>] = &[
     (Must, "castling, en passant and promotion come in coordinates", special_moves),
     (Must, "playother makes it play the side not to move", playother),
     (Must, "an illegal move is answered by Illegal move, and changes nothing", illegal_move),
-    (Must, "undo takes back one ply, remove two, several times in force mode (python-chess)", take_backs),
+    (Must, "undo takes back one ply, in force mode several times", |engine| take_back(engine, &["undo"; 5])),
+    (Wanted, "remove takes back two plies, several times in force mode (python-chess)", |engine| {
+        take_back(engine, &["undo", "remove", "remove"])
+    }),
     (Must, "setboard sets up a position; Black may be to move", |engine| {
         engine.quick_game()?;
         let fen = "4k3/4p3/8/8/8/8/4P3/4K3 b - - 0 1";
@@ -41,6 +44,7 @@ pub(super) const RULES: &[Rule<Engine>] = &[
     ),
     (Must, "draw, result and white/black do no harm", told_results),
     (Must, "several games in one process", |engine| {
+        engine.not_declined("reuse")?;
         for _ in 0..3 {
             engine.quick_game()?;
             engine.probe.send("go");
@@ -100,10 +104,11 @@ fn illegal_move(engine: &mut Engine) -> Seen {
     Ok(seen)
 }
 
-fn take_backs(engine: &mut Engine) -> Seen {
+/// Words that take back five plies of six.
+fn take_back(engine: &mut Engine, words: &[&str]) -> Seen {
     engine.quick_game()?;
     let moves = engine.moves("e2e4 e7e5 g1f3 b8c6 f1b5 a7a6");
-    let said = engine.tell(&format!("force\n{moves}\nundo\nremove\nremove"))?;
+    let said = engine.tell(&format!("force\n{moves}\n{}", words.join("\n")))?;
     without(&said, "error", is_error)?;
     engine.probe.send("go");
     engine.its_move(&mut game("", "e2e4"))?.brief()
@@ -180,8 +185,12 @@ fn hint_and_book(engine: &mut Engine) -> Seen {
 
 fn told_results(engine: &mut Engine) -> Seen {
     engine.quick_game()?;
-    engine.tell("draw\nresult 1/2-1/2 {Draw by agreement}\nresult * {abandoned}")?;
+    if engine.not_declined("draw").is_ok() {
+        engine.probe.send("draw");
+    }
+    engine.tell("result 1/2-1/2 {Draw by agreement}\nresult * {abandoned}")?;
     engine.quick_game()?;
-    engine.probe.send(&format!("force\nwhite\nblack\nwhite\ngo\n{}", "post"));
+    let colours = if engine.not_declined("colors").is_ok() { "white\nblack\nwhite\n" } else { "" };
+    engine.probe.send(&format!("force\n{colours}go\npost"));
     engine.its_move(&mut game("", ""))?.brief()
 }

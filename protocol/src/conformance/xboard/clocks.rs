@@ -10,10 +10,11 @@ use std::time::{Duration, Instant};
 pub(super) const RULES: &[Rule<Engine>] = &[
     (Wanted, "level in every form clients send: 40 5 0, 0 0:02 0.1, 0 1:5 0, 0 0 0.1, 0 5:00 0", levels),
     (Must, "level 0 0:02 0 leaves a move within two seconds", |engine| {
-        timed(engine, "level 0 0:02 0\ntime 200\notim 200", Duration::from_secs(2))
+        let clock = format!("level 0 0:02 0\n{}", engine.clocks(200));
+        timed(engine, clock.trim_end(), Duration::from_secs(2))
     }),
     (Wanted, "st takes decimals: st 0.01", |engine| timed(engine, "st 0.01", Duration::from_secs(1))),
-    (Must, "st holds beside sd", |engine| timed(engine, "st 0.5\nsd 50", Duration::from_millis(1500))),
+    (Must, "st holds beside sd", |engine| timed(engine, "st 1\nsd 50", Duration::from_millis(2500))),
     (Must, "sd ends a search at that depth, whatever the time", depth),
     (Wanted, "time 1, time 0 and negative times are no reason to hang", small_clocks),
     (Wanted, "level may come in mid-game", mid_game),
@@ -56,8 +57,9 @@ fn depth(engine: &mut Engine) -> Seen {
 }
 
 fn small_clocks(engine: &mut Engine) -> Seen {
+    engine.not_declined("time")?;
     for time in [1, 0, -100] {
-        engine.probe.send(&format!("new\neasy\nlevel 0 1 0\ntime {time}\notim {time}\ngo"));
+        engine.probe.send(&format!("new\neasy\nlevel 0 1 0\n{}go", engine.clocks(time)));
         engine.its_move(&mut game("", ""))?;
     }
     Ok("a move each time".into())
@@ -66,7 +68,7 @@ fn small_clocks(engine: &mut Engine) -> Seen {
 fn mid_game(engine: &mut Engine) -> Seen {
     engine.tell("new\neasy\nlevel 40 5 0\nsd 3")?;
     engine.tell(&format!("force\n{}", engine.moves("e2e4 e7e5 g1f3 b8c6")))?;
-    let said = engine.tell("level 38 0:10 0\ntime 1000\notim 1000")?;
+    let said = engine.tell(format!("level 38 0:10 0\n{}", engine.clocks(1000)).trim_end())?;
     without(&said, "error", is_error)?;
     engine.probe.send("go");
     engine.its_move(&mut game("", "e2e4 e7e5 g1f3 b8c6"))?.brief()

@@ -1,8 +1,8 @@
-//! How an engine rests, bears nonsense and signals, and leaves.
+//! How an engine rests, bears nonsense, and leaves.
 
 use super::super::Level::{Must, Wanted};
 use super::super::lines::{POSITIONS, game};
-use super::super::probe::{Fault, Seen, broken};
+use super::super::probe::Seen;
 use super::Engine;
 use super::Rule;
 use std::time::Duration;
@@ -24,10 +24,10 @@ pub(super) const RULES: &[Rule<Engine>] = &[
         engine.probe.send("go");
         engine.its_move(&mut game("", ""))?.brief()
     }),
-    (Must, "with sigint=0 and sigterm=0 both signals are ignored or end it in order", signals),
     (Must, "quit ends it", |engine| engine.probe.leave("quit")),
     (Must, "quit ends it while it thinks", |engine| leave_thinking(engine, "quit")),
     (Must, "quit ends it while it analyses", |engine| {
+        engine.not_declined("analyze")?;
         engine.probe.send("new\npost\nforce\nanalyze");
         engine.probe.listen(Duration::from_millis(100))?;
         engine.probe.leave("quit")
@@ -41,29 +41,4 @@ fn leave_thinking(engine: &mut Engine, word: &str) -> Seen {
     engine.probe.send(&format!("force\n{}\ngo", engine.moves(POSITIONS[1].1)));
     engine.probe.listen(Duration::from_millis(100))?;
     engine.probe.leave(word)
-}
-
-fn signals(engine: &mut Engine) -> Seen {
-    for (feature, signal) in [("sigint", "INT"), ("sigterm", "TERM")] {
-        if engine.feature(feature) != Some("0") {
-            return Err(Fault::NotOffered(format!("no {feature}=0: it wants SIG{signal}")));
-        }
-    }
-    for signal in ["INT", "TERM"] {
-        if !engine.probe.signal(signal) {
-            return Err(Fault::NotOffered("no signals on this system".into()));
-        }
-        if let Err(Fault::Broken(end)) = engine.probe.listen(Duration::from_millis(100)) {
-            let orderly = end.contains("exit status");
-            return if orderly {
-                Ok(format!("SIG{signal}: {end}"))
-            } else {
-                broken(format!("SIG{signal}: {end}"))
-            };
-        }
-    }
-    engine.quick_game()?;
-    engine.probe.send("go");
-    engine.its_move(&mut game("", ""))?;
-    Ok("ignored".into())
 }

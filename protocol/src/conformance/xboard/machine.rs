@@ -98,7 +98,7 @@ fn own_options(engine: &mut Engine) -> Seen {
 
 fn pause(engine: &mut Engine) -> Seen {
     engine.need("pause")?;
-    engine.probe.send("new\neasy\npost\nlevel 0 60 0");
+    engine.probe.send("new\neasy\npost\nst 2");
     engine.probe.send(&format!("force\n{}\ngo", engine.moves(POSITIONS[1].1)));
     engine.probe.until("thinking line", is_thinking)?;
     engine.probe.send("pause");
@@ -106,7 +106,8 @@ fn pause(engine: &mut Engine) -> Seen {
     let rest = engine.probe.rests()?;
     let said = engine.probe.listen(Duration::ZERO)?;
     without(&said, "move", |line| moved(line).is_some())?;
-    engine.probe.send("resume\n?");
+    // It may ignore `?`, but not its time.
+    engine.probe.send("resume");
     let answer = engine.its_move(&mut game("", POSITIONS[1].1))?;
     verdict(true, format!("{rest}; move {} after resume", answer.mv))
 }

@@ -111,6 +111,20 @@ impl Engine {
         }
     }
 
+    /// The rule is about what the protocol sends every engine that does not decline it.
+    pub fn not_declined(&self, feature: &str) -> Result<(), Fault> {
+        match self.feature(feature) {
+            Some("0") => Err(Fault::NotOffered(format!("feature {feature}=0"))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Lines that tell both clocks, in centiseconds; none for an engine that has declined them.
+    pub fn clocks(&self, time: i64) -> String {
+        let declined = self.not_declined("time").is_err();
+        if declined { String::new() } else { format!("time {time}\notim {time}\n") }
+    }
+
     /// Waits until everything sent has been dealt with; returns what was said before.
     pub fn sync(&mut self) -> Result<Vec<String>, Fault> {
         if self.feature("ping") != Some("1") {
@@ -201,8 +215,11 @@ pub(super) fn is_result(line: &str) -> bool {
     ["1-0", "0-1", "1/2-1/2", "resign"].iter().any(|result| line.trim().starts_with(result))
 }
 
+/// A complaint, but for the one that an engine without clocks may answer `time` and `otim` by.
 pub(super) fn is_error(line: &str) -> bool {
-    line.starts_with("Error") || line.starts_with("Illegal")
+    let command = line.split_once("):").and_then(|(_, command)| command.split_whitespace().next());
+    let of_clocks = matches!(command, Some("time" | "otim"));
+    (line.starts_with("Error") && !of_clocks) || line.starts_with("Illegal")
 }
 
 /// A thinking line: depth, score, time, nodes, and a line of moves.
@@ -233,5 +250,92 @@ fn scanner(heard: &[String]) -> Seen {
     match heard.iter().find(|line| TRIGGERS.iter().any(|trigger| line.contains(trigger))) {
         Some(line) => broken(format!("it said: {line}")),
         None => Ok(format!("{} lines", heard.len())),
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::super::scripted::tried;
+    use super::*;
+
+    /// It plays one move for either side, writes down what it is told, and has these features; clocks it answers
+    /// as the text allows.
+    fn engine(features: &str) -> String {
+        let script = "\
+trap 'echo \"# signal\"; exit 3' INT TERM
+while read -r word rest; do
+  printf '# %s %s\\n' \"$word\" \"$rest\"
+  case $word in
+    protover) echo 'feature ping=1 setboard=1 pause=1 FEATURES done=1' ;;
+    ping) echo \"pong $rest\" ;;
+    time|otim) echo \"Error (unknown command): $word\" ;;
+    go) echo '1 10 5 100 h7h6'; [ \"$paused\" ] || echo 'move e2e4' ;;
+    resume) echo 'move h7h6' ;;
+    e2e4) echo 'move e7e5' ;;
+    quit) exit 0 ;;
+  esac
+done";
+        script.replace("FEATURES", features)
+    }
+
+    /// Everything it was told with this word.
+    fn told<'a>(heard: &'a [String], word: &str) -> Vec<&'a str> {
+        let of_word = |line: &'a String| line.strip_prefix("# ")?.strip_prefix(word)?.strip_prefix(' ');
+        heard.iter().filter_map(of_word).collect()
+    }
+
+    #[test]
+    fn what_an_engine_has_declined_is_not_sent() {
+        let engine = engine("draw=0 colors=0 time=0 reuse=0 analyze=0 sigint=0 sigterm=0");
+        // Beside each rule a word that it must have come to.
+        let others = [
+            ("the words every client opens with", "post"),
+            ("draw, result and white/black", "go"),
+            ("several games in one process", "protover"),
+            ("level 0 0:02 0", "go"),
+            ("level may come in mid-game", "go"),
+            ("time 1, time 0", "protover"),
+            ("no move leaves after force", "force"),
+            ("draw and result while pondering", "result"),
+            ("draw while it thinks", "protover"),
+            ("before the lines of a ponder search", "e2e4"),
+            ("analyze thinks", "protover"),
+        ];
+        let of_life = life::RULES.iter().map(|&(_, rule, _)| (rule, "protover"));
+        for (rule, word) in others.into_iter().chain(of_life) {
+            let (seen, heard) = tried(&engine, &rules(), rule);
+            assert!(!told(&heard, word).is_empty(), "{rule}: {seen:?} {heard:?}");
+            for declined in ["draw", "white", "black", "time", "otim", "analyze"] {
+                assert!(told(&heard, declined).is_empty(), "{rule}: {declined}");
+            }
+            assert!(!heard.contains(&"# signal".to_string()), "{rule}");
+        }
+        for rule in ["several games in one process", "quit ends it while it analyses"] {
+            let (seen, _) = tried(&engine, &rules(), rule);
+            assert!(matches!(seen, Err(Fault::NotOffered(_))), "{rule}: {seen:?}");
+        }
+    }
+
+    /// An engine that has not declined its clocks may answer them by an error.
+    #[test]
+    fn an_engine_without_clocks_may_say_so() {
+        let (seen, heard) = tried(&engine("sigint=0"), &rules(), "the words every client opens with");
+        assert!(heard.iter().any(|line| line == "Error (unknown command): time"), "{heard:?}");
+        assert!(seen.is_ok(), "{seen:?}");
+        assert!(is_error("Error (unknown command): level") && is_error("Illegal move: e2e5"));
+    }
+
+    /// Fractions in `st` are another rule's, and so are what `?` does and the processor time of an idle
+    /// engine.
+    #[test]
+    fn rules_of_the_text_need_nothing_that_is_only_wanted() {
+        let (_, heard) = tried(&engine("sigint=0"), &rules(), "st holds beside sd");
+        let times = told(&heard, "st");
+        assert!(!times.is_empty() && times.iter().all(|time| time.parse::<u32>().is_ok()), "{times:?}");
+        let (seen, _) = tried(&engine("sigint=0"), &rules(), "draw and result while pondering");
+        assert_eq!(seen, Ok("move e2e4".into()));
+        let pausing = format!("paused=yes\n{}", engine("sigint=0"));
+        let (_, heard) = tried(&pausing, &rules(), "pause stops all work");
+        assert!(!told(&heard, "resume").is_empty() && told(&heard, "?").is_empty(), "{heard:?}");
     }
 }

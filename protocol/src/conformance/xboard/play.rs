@@ -1,6 +1,6 @@
 //! Order: who moves when, what `ping` promises, and that nothing stale ever leaves.
 
-use super::super::Level::Must;
+use super::super::Level::{Must, Wanted};
 use super::super::lines::{MATE_IN_1, POSITIONS, game};
 use super::super::probe::{Fault, Seen, broken, verdict};
 use super::Rule;
@@ -8,25 +8,26 @@ use super::{Engine, is_error, is_pong, is_result, moved, without};
 use std::time::{Duration, Instant};
 
 pub(super) const RULES: &[Rule<Engine>] = &[
-    (Must, "no move leaves after force", |engine| called_off(engine, "force")),
-    (Must, "no move leaves after new", |engine| called_off(engine, "new")),
-    (Must, "no move leaves after result", |engine| called_off(engine, "result 1-0 {White resigns}")),
-    (Must, "no move leaves after force and setboard", |engine| {
+    // An engine may always ignore `?`, and may move at once whatever else it gets while it thinks.
+    (Wanted, "no move leaves after force", |engine| called_off(engine, "force")),
+    (Wanted, "no move leaves after new", |engine| called_off(engine, "new")),
+    (Wanted, "no move leaves after result", |engine| called_off(engine, "result 1-0 {White resigns}")),
+    (Wanted, "no move leaves after force and setboard", |engine| {
         engine.need("setboard")?;
         called_off(engine, "force\nsetboard 4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1")
     }),
-    (Must, "? makes it move at once", move_now),
+    (Wanted, "? makes it move at once", move_now),
     (Must, "? without a search does nothing", |engine| {
         let said = engine.tell("new\nforce\n?")?;
         without(&said, "move", |line| moved(line).is_some())
     }),
-    (Must, "? and ping in one burst: the move comes before the pong", move_now_and_ping),
+    (Wanted, "? and ping in one burst: the move comes before the pong", move_now_and_ping),
     (Must, "ping on its move is answered after the move", ping_on_move),
     (Must, "ping while pondering is answered at once, and pondering goes on", ping_while_pondering),
     (Must, "a ponder hit and a ponder miss are both answered", ponder_hit_and_miss),
     (Must, "easy ends pondering", easy),
     (Must, "draw and result while pondering do no harm", draw_while_pondering),
-    (Must, "draw while it thinks does not end the search", draw_while_thinking),
+    (Wanted, "draw while it thinks does not end the search", draw_while_thinking),
     (Must, "a mate it gives is claimed rightly or not at all", claims),
 ];
 
@@ -83,7 +84,7 @@ fn ping_on_move(engine: &mut Engine) -> Seen {
 fn ponder(engine: &mut Engine) -> Result<chess::Game, Fault> {
     engine.probe.send("new\nhard\npost\nlevel 0 5 0");
     let mut board = game("", "e2e4");
-    engine.probe.send(&format!("time 1000\notim 1000\n{}", engine.spelled("e2e4")));
+    engine.probe.send(&format!("{}{}", engine.clocks(1000), engine.spelled("e2e4")));
     engine.its_move(&mut board)?;
     engine.probe.listen(Duration::from_millis(150))?;
     Ok(board)
@@ -110,13 +111,13 @@ fn ponder_hit_and_miss(engine: &mut Engine) -> Seen {
         let text = board.position().uci(reply);
         // It is a legal move of this position.
         let _ = board.play(reply);
-        engine.probe.send(&format!("time 500\notim 500\n{}", engine.spelled(&text)));
+        engine.probe.send(&format!("{}{}", engine.clocks(500), engine.spelled(&text)));
         engine.its_move(&mut board)?;
         let missed = board.position().legal_moves().last().copied();
         let Some(miss) = missed else { break };
         let text = board.position().uci(miss);
         let _ = board.play(miss);
-        engine.probe.send(&format!("time 500\notim 500\n{}", engine.spelled(&text)));
+        engine.probe.send(&format!("{}{}", engine.clocks(500), engine.spelled(&text)));
         engine.its_move(&mut board)?;
     }
     Ok(format!("{} plies", board.moves().len()))
@@ -131,14 +132,19 @@ fn easy(engine: &mut Engine) -> Seen {
 
 fn draw_while_pondering(engine: &mut Engine) -> Seen {
     ponder(engine)?;
-    let said = engine.tell("draw")?;
-    without(&said, "error", is_error)?;
+    if engine.not_declined("draw").is_ok() {
+        let said = engine.tell("draw")?;
+        without(&said, "error", is_error)?;
+    }
     let said = engine.tell("result 1/2-1/2 {Draw agreed}")?;
     without(&said, "error", is_error)?;
-    engine.probe.rests()
+    engine.quick_game()?;
+    engine.probe.send("go");
+    engine.its_move(&mut game("", ""))?.brief()
 }
 
 fn draw_while_thinking(engine: &mut Engine) -> Seen {
+    engine.not_declined("draw")?;
     think(engine)?;
     engine.interject("draw");
     let said = engine.probe.listen(Duration::from_millis(200))?;

@@ -1,7 +1,7 @@
 //! Thinking shown: `post`, lines, mate scores, several lines.
 
 use super::super::Level::{Must, Wanted};
-use super::super::lines::{self, MATE_IN_1, MATE_IN_2, MATED_IN_1, NEARLY_FIFTY, POSITIONS, game};
+use super::super::lines::{self, Judge, MATE_IN_1, MATE_IN_2, MATED_IN_1, NEARLY_FIFTY, POSITIONS, game};
 use super::super::probe::{Fault, Seen, broken, verdict};
 use super::Rule;
 use super::{Answer, Engine, is_thinking, moved, without};
@@ -14,10 +14,10 @@ pub(super) const RULES: &[Rule<Engine>] = &[
         let said = engine.its_move(&mut game("", ""))?.said;
         without(&said, "thinking line", is_thinking)
     }),
-    (Must, "post and nopost work in mid-search", post_in_search),
+    (Wanted, "post and nopost work in mid-search", post_in_search),
     (Wanted, "the move is the first of the last line shown", head_of_line),
     (Wanted, "lines end where the game ends", lines_end),
-    (Must, "mates are 100000 and the number of moves", mates),
+    (Wanted, "mates are 100000 and the number of moves", mates),
     (Wanted, "no line holds a bracket, which xboard takes for a book's", brackets),
     (Must, "option MultiPV shows several lines of the same depth", multipv),
     (Wanted, "before the lines of a ponder search comes Hint:", hint_first),
@@ -49,12 +49,12 @@ fn think(engine: &mut Engine, (fen, moves): (&str, &str), limit: &str) -> Result
     engine.its_move(&mut game(fen, moves))
 }
 
-fn check_lines(answer: &Answer, at: (&str, &str)) -> Result<usize, Fault> {
+fn check_lines(answer: &Answer, at: (&str, &str), judge: Judge) -> Result<usize, Fault> {
     let start = game(at.0, at.1);
     let mut count = 0;
     for line in answer.said.iter().filter(|line| is_thinking(line)) {
         let Some((_, _, moves)) = read(line) else { return broken(format!("unreadable: {line}")) };
-        if let Some(fault) = lines::fault(&start, moves.into_iter()) {
+        if let Some(fault) = judge(&start, &moves) {
             return broken(format!("{fault}: {line}"));
         }
         count += 1;
@@ -65,7 +65,7 @@ fn check_lines(answer: &Answer, at: (&str, &str)) -> Result<usize, Fault> {
 fn shown(engine: &mut Engine) -> Seen {
     let mut count = 0;
     for at in POSITIONS {
-        count += check_lines(&think(engine, at, "st 1\nsd 8")?, at)?;
+        count += check_lines(&think(engine, at, "st 1\nsd 8")?, at, lines::illegal)?;
     }
     verdict(count > 0, format!("{count} lines"))
 }
@@ -99,7 +99,8 @@ fn head_of_line(engine: &mut Engine) -> Seen {
 fn lines_end(engine: &mut Engine) -> Seen {
     let mut count = 0;
     for fen in [MATE_IN_2, MATED_IN_1, NEARLY_FIFTY] {
-        count += check_lines(&think(engine, (fen, ""), "st 1\nsd 8")?, (fen, ""))?;
+        let answer = think(engine, (fen, ""), "st 1\nsd 8")?;
+        count += check_lines(&answer, (fen, ""), lines::overlong)?;
     }
     verdict(count > 0, format!("{count} lines"))
 }
@@ -130,7 +131,7 @@ fn multipv(engine: &mut Engine) -> Seen {
     let set = format!("option {name}=3");
     engine.tell(&set)?;
     let answer = think(engine, POSITIONS[1], "st 1\nsd 5")?;
-    check_lines(&answer, POSITIONS[1])?;
+    check_lines(&answer, POSITIONS[1], lines::illegal)?;
     let lines: Vec<_> =
         answer.said.iter().filter(|line| is_thinking(line)).filter_map(|line| read(line)).collect();
     let deepest = lines.iter().map(|(depth, ..)| *depth).max().unwrap_or(0);
@@ -146,7 +147,7 @@ fn multipv(engine: &mut Engine) -> Seen {
 fn hint_first(engine: &mut Engine) -> Seen {
     engine.probe.send("new\nhard\npost\nlevel 0 5 0");
     let mut board = game("", "e2e4");
-    engine.probe.send(&format!("time 1000\notim 1000\n{}", engine.spelled("e2e4")));
+    engine.probe.send(&format!("{}{}", engine.clocks(1000), engine.spelled("e2e4")));
     engine.its_move(&mut board)?;
     let said = engine.probe.listen(Duration::from_millis(700))?;
     let first = said.iter().find(|line| is_thinking(line) || line.starts_with("Hint:"));
