@@ -36,6 +36,9 @@ pub enum Event<M> {
     },
     /// What the node is worth to its parent, where that is not the last step's value. Ends the visit.
     Returned(Value),
+    /// The best value here is this from now on, whatever the visits of branches have shown: those of a test do not
+    /// count, and a branch that is searched deeper may turn out worse.
+    Revised(Value),
     /// The window was too narrow for this branch: it is searched again.
     ReSearch,
     /// The table has an entry with these bounds.

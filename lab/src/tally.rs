@@ -40,9 +40,9 @@ pub struct Tally {
     pub table: TableTally,
     /// How good the order of moves was (the switchable search only).
     pub order: OrderTally,
-    /// Visits of interior nodes through a window that holds more than one question (the switchable search
-    /// only).
-    pub open_windows: u64,
+    /// Visits of interior nodes through a window that holds more than one question; none of a textbook form,
+    /// which does not count them.
+    pub open_windows: Option<u64>,
     /// Cut-offs found by looking up all successors first (ETC).
     pub etc_cutoffs: u64,
     /// Cut-offs by a null move.
@@ -168,7 +168,9 @@ impl AddAssign for Tally {
         self.guard += other.guard;
         self.table += other.table;
         self.order += other.order;
-        self.open_windows += other.open_windows;
+        if let Some(more) = other.open_windows {
+            *self.open_windows.get_or_insert(0) += more;
+        }
         self.etc_cutoffs += other.etc_cutoffs;
         self.null_cutoffs += other.null_cutoffs;
         self.null_refused += other.null_refused;

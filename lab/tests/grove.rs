@@ -10,6 +10,7 @@ use lab::study::Watch;
 use lab::study::contest::Threads;
 use lab::study::grove::{Grove, GroveError, Request, Solutions};
 use lab::tally::Tally;
+use lab::trees::chess_game::ChessGame;
 use lab::trees::connect_four::ConnectFour;
 use lab::trees::positions::random_walks;
 use lab::trees::synthetic::{Kind, Spec, Synthetic};
@@ -173,5 +174,31 @@ fn what_would_not_end_or_not_fit_is_refused() {
     };
     assert!(refused("uniform", 40, "alphabeta").starts_with("even the minimal tree of 30 branches"));
     assert!(refused("uniform", 10, "minimax").starts_with("the full tree of 30 branches"));
-    assert!(refused("chess", 9, "sss").contains("memory"));
+    for keeper in ["sss", "dual", "mtdf", "mtd-best"] {
+        assert!(refused("chess", 9, keeper).contains("memory"), "{keeper}");
+    }
+}
+
+/// Philidor's legacy: Qe6+ (or from c4 or a2), the knight checks from f7 and, with the queen, from h6, the queen is
+/// given up on g8, and the knight mates: nine plies, whose minimal tree of chess no memory would hold.
+#[test]
+fn what_a_proof_finds_is_not_foretold_by_the_minimal_tree() {
+    let mate = |depth| Request {
+        depth: Some(depth),
+        count: None,
+        position: Some("1r4k1/6pp/8/6N1/8/8/4Q1PP/6K1 w - - 0 1".into()),
+        ..request("chess")
+    };
+    for prover in ["pn", "dfpn"] {
+        let found = |depth| solved(&mate(depth), prover).unwrap().solutions.remove(0);
+        let (short, whole) = (found(7), found(9));
+        assert!(short.value < ChessGame::GOAL && short.best.is_none(), "{prover}: {short:?}");
+        assert_eq!(whole.value, ChessGame::GOAL, "{prover}");
+        let first = whole.best.unwrap();
+        assert!(["Qe6+", "Qc4+", "Qa2+"].contains(&first.as_str()), "{prover}: {first}");
+        let searcher = prover.parse().unwrap();
+        assert!(Grove::grow(&mate(9)).unwrap().show(&[searcher], 1).unwrap().nodes > 9, "{prover}");
+    }
+    let refused = Grove::grow(&mate(9)).unwrap().show(&["sss".parse().unwrap()], 1);
+    assert!(refused.unwrap_err().to_string().contains("20000 nodes"));
 }

@@ -1,9 +1,10 @@
 //! The page of a search: its steps add up to the tally of the search, and it is whole.
 
+use lab::algorithms::REGISTER;
 use lab::enhanced::{Contestant, run, run_within};
 use lab::event::Event;
 use lab::node::Node;
-use lab::parallel::{self, Costs};
+use lab::parallel::{self, Costs, Scheme};
 use lab::show::{Board, Searcher, ShowError, page, record};
 use lab::study::contest::fit_for;
 use lab::tally::{OrderTally, TableTally, Tally};
@@ -22,7 +23,7 @@ fn visible(tally: Tally) -> Tally {
         guard: 0,
         table,
         order: OrderTally::default(),
-        open_windows: 0,
+        open_windows: None,
         ..tally
     }
 }
@@ -55,33 +56,10 @@ fn with_tables(tally: Tally, seen: &Tally) -> Tally {
 
 #[test]
 fn steps_add_up_to_the_tally_on_drawn_and_synthetic_trees() {
-    let texts = [
-        "minimax",
-        "negamax",
-        "bnb",
-        "failhard",
-        "alphabeta",
-        "aspiration",
-        "scout",
-        "pvs",
-        "pvs-r",
-        "pvs-e",
-        "negascout",
-        "sss",
-        "dual",
-        "mt-sss",
-        "mtdf",
-        "mtd-best",
-        "bstar",
+    let algorithms = REGISTER.iter().map(|entry| entry.name);
+    let schemes = Scheme::ALL.iter().map(|scheme| scheme.1);
+    let switched = [
         "conspiracy=3",
-        "pn",
-        "dfpn",
-        "ybw",
-        "abdada",
-        "lazy",
-        "pv-splitting",
-        "tree-splitting",
-        "mandatory-first",
         "failhard+id+trans=50+two",
         "pvs+id+trans=20+killers+hist+etc",
         "alphabeta+null-verify+nbest=3+razor=20+marginal=10+gamma",
@@ -89,6 +67,7 @@ fn steps_add_up_to_the_tally_on_drawn_and_synthetic_trees() {
         "mtdf+id+trans=40+two",
         "pvs+id+mpc",
     ];
+    let texts: Vec<&str> = algorithms.chain(schemes).chain(switched).collect();
     let drawn: Drawn = MARSLAND_FIGURE_2.parse().unwrap();
     steps_are_the_tally(&drawn, 3, &texts);
     for kind in [Kind::Uniform, Kind::Random, Kind::Transposing] {

@@ -173,6 +173,17 @@ fn what_was_not_counted_is_not_nought() {
     let [textbook, switchable]: [Vec<&str>; 2] = rows.collect::<Vec<_>>().try_into().unwrap();
     let number = |row: &[&str], name: &str| row[at(name)].parse::<u64>().ok();
     assert!(number(&textbook, "cut") > Some(0) && textbook[at("first_cuts")].is_empty(), "{text}");
+    // All windows of minimax are open: 0 would say that none is.
+    for (plain, switched) in [("minimax", "minimax+id"), ("negamax", "negamax+hist")] {
+        let arguments = format!("compare {plain} {switched} --tree ordered --width 6 --depth 4 --count 3");
+        let text = String::from_utf8(lab(&format!("{arguments} --csv")).stdout).unwrap();
+        let rows = text.lines().filter(|line| line.starts_with(plain));
+        let open: Vec<&str> = rows.map(|row| row.split(',').nth(at("open_windows")).unwrap()).collect();
+        let rows = document(&arguments)["rows"].clone();
+        let told = |row: usize| &rows[row]["tally"]["open_windows"];
+        assert!(open[0].is_empty() && told(0).is_null(), "{text}");
+        assert_eq!((open[1], told(1)), (&*told(1).to_string(), &rows[1]["tally"]["interior"]), "{text}");
+    }
     let (cut, first) = (number(&switchable, "cut").unwrap(), number(&switchable, "first_cuts").unwrap());
     assert!(first <= cut && first > cut / 2, "most are good moves in such trees: {text}");
 }

@@ -21,6 +21,7 @@ mod outputs;
 mod phoronix;
 mod real_xboard;
 mod scaling;
+mod show;
 mod spsa;
 mod strength;
 mod tournament;

@@ -5,6 +5,7 @@
 //! * [`fail_soft`], Fishburn 1981 and M figure 1: outside the window the result is still a true bound, an
 //!   upper one when it is not above alpha, a lower one when it is not below beta.
 
+use crate::event::Event;
 use crate::node::{INFINITY, Node, Value};
 use crate::tally::{Expansion, Tally, expand};
 
@@ -29,7 +30,7 @@ pub fn branch_and_bound<N: Node>(node: &N, depth: u32, bound: Value, tally: &mut
 /// Fail-hard alpha-beta: the value if it lies inside the window, else the bound it fell beyond.
 pub fn fail_hard<N: Node>(node: &N, depth: u32, mut alpha: Value, beta: Value, tally: &mut Tally) -> Value {
     let moves = match expand(node, depth, (alpha, beta), tally) {
-        Expansion::Leaf(value) => return value.clamp(alpha, beta),
+        Expansion::Leaf(value) => return clamped(node, value, (alpha, beta)),
         Expansion::Interior(moves) => moves,
     };
     for m in moves {
@@ -41,6 +42,15 @@ pub fn fail_hard<N: Node>(node: &N, depth: u32, mut alpha: Value, beta: Value, t
     }
     tally.left(node, alpha, false);
     alpha
+}
+
+/// A leaf's value in a search that stays inside its window. What its parent hears is what those that watch hear.
+pub(super) fn clamped<N: Node>(node: &N, value: Value, (alpha, beta): (Value, Value)) -> Value {
+    let inside = value.clamp(alpha, beta);
+    if inside != value {
+        node.observe(Event::Returned(inside));
+    }
+    inside
 }
 
 /// Fail-soft alpha-beta (M figure 1): the value if it lies inside the window, else the best bound found.

@@ -7,6 +7,7 @@
 //! failing node having been seen. (It holds when leaves have a fixed value; below a quiescence search, whose
 //! value is itself only a bound, it does not.)
 
+use crate::event::Event;
 use crate::node::{INFINITY, Node, Value};
 use crate::tally::{Expansion, Tally, expand};
 
@@ -80,7 +81,7 @@ pub fn negascout<N: Node>(node: &N, depth: u32, mut alpha: Value, beta: Value, t
         Expansion::Leaf(value) => return value,
         Expansion::Interior(moves) => moves,
     };
-    let mut b = beta;
+    let (mut b, mut best) = (beta, -INFINITY);
     for (i, m) in moves.into_iter().enumerate() {
         let child = node.child(m);
         let mut value = -negascout(&child, depth - 1, -b, -alpha, tally);
@@ -88,6 +89,7 @@ pub fn negascout<N: Node>(node: &N, depth: u32, mut alpha: Value, beta: Value, t
             tally.re_search(&child);
             value = -negascout(&child, depth - 1, -beta, -value, tally);
         }
+        best = best.max(value);
         alpha = alpha.max(value);
         if alpha >= beta {
             tally.left(node, alpha, true);
@@ -95,6 +97,9 @@ pub fn negascout<N: Node>(node: &N, depth: u32, mut alpha: Value, beta: Value, t
         }
         b = alpha + 1;
     }
-    tally.left(node, alpha, false);
+    tally.left(node, best, false);
+    if best < alpha {
+        node.observe(Event::Returned(alpha));
+    }
     alpha
 }

@@ -4,6 +4,7 @@
 //! branch that answers it. `eval` finds a node's value: the first branch by itself, each brother only when
 //! the test says that it is better.
 
+use super::alpha_beta::clamped;
 use crate::node::{INFINITY, Node, Value};
 use crate::tally::{Expansion, Tally, expand};
 
@@ -34,7 +35,7 @@ pub fn eval<N: Node>(node: &N, depth: u32, tally: &mut Tally) -> Value {
 /// Is the node worth more than `v`?
 fn test<N: Node>(node: &N, depth: u32, v: Value, tally: &mut Tally) -> bool {
     let moves = match expand(node, depth, (v, v + 1), tally) {
-        Expansion::Leaf(value) => return value > v,
+        Expansion::Leaf(value) => return clamped(node, value, (v, v + 1)) > v,
         Expansion::Interior(moves) => moves,
     };
     let greater = moves.into_iter().any(|m| !test(&node.child(m), depth - 1, -v - 1, tally));

@@ -27,9 +27,11 @@ const SHED: Value = 200;
 /// Lines are shortened for shed material, or for bad moves, only with at least this much left.
 const SHED_DEPTH: i32 = 3 * PLY;
 
-/// Does the move lose an exchange, or lower its owner's static value by `loss`? Nothing does in check.
+/// Is the move a capture that loses the exchange, or does it lower its owner's static value by `loss`? Nothing
+/// does in check.
 fn seems_bad<N: Node>(node: &N, m: N::Move, loss: Value) -> bool {
-    !node.in_check() && (node.static_order(m) < 0 || -node.child(m).evaluate() <= node.evaluate() - loss)
+    let loses = || node.nature(m).capture.is_some() && node.static_order(m) < 0;
+    !node.in_check() && (loses() || -node.child(m).evaluate() <= node.evaluate() - loss)
 }
 
 impl<N: Node> Search<'_, N> {
@@ -73,6 +75,12 @@ impl<N: Node> Search<'_, N> {
         here - self.root_material
     }
 
+    /// Does a node there look whether one of its moves stands out?
+    pub(super) fn tests_singular(&self, at: At) -> bool {
+        let room = at.depth >= SINGULAR_DEPTH && (at.ply as u32) < 2 * self.iteration;
+        self.switches.singular.is_some() && room && !self.testing
+    }
+
     /// If one move stands out, searches it deeper and lets that value count.
     pub(super) fn extend_if_singular(
         &mut self,
@@ -84,13 +92,12 @@ impl<N: Node> Search<'_, N> {
         let Some(margin) = self.switches.singular else { return };
         let Some(best) = frame.best_move else { return };
         let worth_it = frame.best > frame.window.alpha && frame.best.abs() < WIN;
-        let room = at.depth >= SINGULAR_DEPTH && (at.ply as u32) < 2 * self.iteration;
-        if self.testing
-            || !worth_it
-            || !room
-            || moves.len() < 2
-            || !self.stands_out(node, at, moves, frame, margin)
-        {
+        if !self.tests_singular(at) || !worth_it || moves.len() < 2 {
+            return;
+        }
+        let alone = self.stands_out(node, at, moves, frame, margin);
+        node.observe(Event::Revised(frame.best));
+        if !alone {
             return;
         }
         self.tally.extended += 1;
@@ -98,6 +105,7 @@ impl<N: Node> Search<'_, N> {
         let (beta, before) = (frame.window.beta, frame.best);
         frame.best = -self.search(&node.child(best), at.below(at.depth, 0), frame.window.turned());
         self.hints.extend_line(at.ply, best);
+        node.observe(Event::Revised(frame.best));
         // The other moves were known to be no better than the value at the ordinary depth. Where the deeper
         // one is lower, that is not enough, and they must be heard (again).
         for &m in moves.iter().filter(|&&m| m != best) {

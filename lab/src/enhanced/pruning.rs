@@ -45,7 +45,9 @@ impl<N: Node> Search<'_, N> {
         if hope > window.alpha {
             return None;
         }
-        // What a quiescence search finds beyond the margin refutes the rule's premise.
+        // What a quiescence search finds beyond the margin refutes the rule's premise. It is a visit of its own,
+        // after which that of the node goes on.
+        node.observe(Event::Enter { alpha: window.alpha, beta: window.beta });
         let bound = hope.max(self.at_horizon(node, window));
         if bound > window.alpha {
             return None;

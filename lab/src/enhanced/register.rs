@@ -418,9 +418,12 @@ pub enum ContestantError {
     /// A refinement of marginal pruning without it before.
     #[error("{0} refines marginal pruning: write marginal or marginal=MARGIN before it")]
     NeedsMarginal(String),
-    /// Lines kept from one iteration to the next, where there is one iteration.
-    #[error("ref and alt keep lines from one iteration to the next: they need id")]
+    /// What acts between one iteration and the next, where there is one iteration.
+    #[error("ref, alt and unstable act from one iteration to the next: they need id")]
     NeedsDeepening,
+    /// Refinements of the table's scores, where they are not used.
+    #[error("with moves-only the table's scores are not used: two, deeper and etc would do nothing")]
+    NeedsScores,
     /// Extensions by half plies without extensions.
     #[error("fractional makes extensions half as long: it needs check, recapture or promotion")]
     NeedsExtension,
@@ -547,8 +550,12 @@ fn settle(switches: &mut Switches) -> Result<(), ContestantError> {
     if crawls && switches.fail_hard {
         return Err(ContestantError::NeedsFailSoft(algorithm.name()));
     }
-    if switches.lines != Lines::Principal && !switches.deepening {
+    if (switches.lines != Lines::Principal || switches.unstable) && !switches.deepening {
         return Err(ContestantError::NeedsDeepening);
+    }
+    let refined = |table: TableSwitch| table.two_bounds || table.deeper || switches.etc.is_some();
+    if switches.table.is_some_and(|table| !table.scores && refined(table)) {
+        return Err(ContestantError::NeedsScores);
     }
     if switches.extensions.fractional && !switches.extensions.any() {
         return Err(ContestantError::NeedsExtension);
@@ -576,7 +583,7 @@ mod tests {
                 "killers-frequent" => "+killers",
                 "hist-count" | "hist-cuts" => "+hist",
                 "marginal-plies" => "+marginal",
-                "ref" | "alt" => "+id",
+                "ref" | "alt" | "unstable" => "+id",
                 "fractional" => "+check",
                 _ => "",
             };
@@ -620,8 +627,13 @@ mod tests {
             assert!(refused.contains("exclude each other"), "{refused}");
         }
         assert!(refusal("aspiration+sliding").starts_with("aspiration and sliding exclude"));
-        for idle in ["pvs+ref", "pvs+alt+trans=10"] {
+        for idle in ["pvs+ref", "pvs+alt+trans=10", "pvs+root-analysis+unstable"] {
             assert!(refusal(idle).contains("need id"));
+        }
+        for idle in ["two", "deeper", "etc=1"] {
+            for both in [format!("moves-only+{idle}"), format!("{idle}+moves-only")] {
+                assert!(refusal(&format!("pvs+trans=10+{both}")).contains("scores are not used"), "{both}");
+            }
         }
         assert!(refusal("pvs+id+fractional").contains("needs check, recapture or promotion"));
         for idle in ["pvs+grain+quiesce", "pvs+see+grain=20"] {

@@ -209,7 +209,12 @@ impl<'a, N: Node> Root<'a, N> {
                 self.moves[..=best].rotate_right(1);
             }
         }
-        if hard { frame.best.clamp(window.alpha, window.beta) } else { frame.best }
+        let clamped = frame.best.clamp(window.alpha, window.beta);
+        if !hard || clamped == frame.best {
+            return frame.best;
+        }
+        self.node.observe(Event::Returned(clamped));
+        clamped
     }
 
     /// Between iterations: moves that raised alpha by value, all others by rank, or anyhow.

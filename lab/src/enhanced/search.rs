@@ -190,11 +190,12 @@ impl<N: Node> Search<'_, N> {
 
     /// Counts an interior node that has been searched, with the value that its algorithm returns.
     pub(super) fn leave(&mut self, node: &N, frame: &mut Frame<N::Move>) {
-        if self.scheme == Scheme::NegaScout {
-            frame.best = frame.alpha();
-        }
         self.tally.left(node, frame.best, frame.is_cut());
-        self.tally.open_windows += u64::from(frame.window.beta - frame.window.alpha > 1);
+        if self.scheme == Scheme::NegaScout && frame.best < frame.window.alpha {
+            frame.best = frame.window.alpha;
+            node.observe(Event::Returned(frame.best));
+        }
+        *self.tally.open_windows.get_or_insert(0) += u64::from(frame.window.beta - frame.window.alpha > 1);
         if frame.is_cut() {
             let order = &mut self.tally.order;
             order.cut += 1;
@@ -279,7 +280,8 @@ impl<N: Node> Search<'_, N> {
         frame.stored = hint.is_some();
         if let Some(m) = hint.filter(|_| !look_ahead) {
             self.try_branch(node, at, m, frame);
-            if frame.is_cut() {
+            // The fail-high test needs the brothers all the same.
+            if frame.is_cut() && !self.tests_singular(at) {
                 return None;
             }
         }

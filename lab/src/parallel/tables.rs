@@ -99,6 +99,7 @@ impl Processor<'_, '_> {
             let &mut Entry { low, high, .. } = entry;
             if low >= beta || low == high || high <= alpha {
                 let known = if high <= alpha && low < high { high } else { low };
+                node.observe(Event::Enter { alpha, beta });
                 node.observe(Event::Hit { lower: low, upper: high });
                 node.observe(Event::TableCut(known));
                 return Ok(known);

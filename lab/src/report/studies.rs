@@ -80,7 +80,7 @@ fn counts(t: &Tally) -> [u64; COUNTS.len()] {
         t.order.stored,
         t.order.stored_cut,
         t.order.tactical,
-        t.open_windows,
+        t.open_windows.unwrap_or(0),
         b.etc_nodes,
         b.etc_probes,
     ]
@@ -104,7 +104,7 @@ fn data(headings: &[&str]) -> Table {
 }
 
 fn data_row(cells: &[String], tally: &Tally) -> Vec<String> {
-    let counted = tally.cut == 0 || tally.order.cut > 0;
+    let counted = tally.open_windows.is_some();
     let cell =
         |(name, n): (&str, u64)| if of_order(name) && !counted { String::new() } else { n.to_string() };
     cells.iter().cloned().chain(COUNTS.into_iter().zip(counts(tally)).map(cell)).collect()

@@ -142,6 +142,7 @@ fn encode<M>(event: Event<M>) -> (char, [Option<Value>; 2]) {
         Event::Left { value, cut: true } => one('c', value),
         Event::Left { value, cut: false } => one('a', value),
         Event::Returned(value) => one('s', value),
+        Event::Revised(value) => one('m', value),
         Event::TableCut(value) => one('t', value),
         Event::EtcCut(value) => one('E', value),
         Event::NullCut(value) => one('N', value),

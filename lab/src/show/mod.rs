@@ -288,6 +288,7 @@ pub fn count<M>(steps: &[Step<M>]) -> Tally {
             Event::Reduced(_) => &mut tally.reduced,
             Event::Enter { .. }
             | Event::Returned(_)
+            | Event::Revised(_)
             | Event::Numbers(..)
             | Event::Bounds(..)
             | Event::Turn { .. }

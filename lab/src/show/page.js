@@ -93,6 +93,7 @@ const ARGS = {
   N: 1,
   P: 1,
   z: 1,
+  m: 1,
   d: 2,
   "+": 1,
   "-": 1,
@@ -131,7 +132,8 @@ class Search {
     this.again = per(0);
     this.entered = per(-1);
     this.touched = per(-1);
-    this.outer = per(null);
+    // The visits that have begun and not ended, of all processors.
+    this.inside = per([]);
     this.note = per("");
     this.pass = per(0);
     this.count = {};
@@ -166,17 +168,22 @@ class Search {
       this.set(this.place, me, n);
       this.set(this.doing, me, "searches");
     }
-    if (ENDS.includes(op)) this.end(n, op, a);
-    else if (op === "e") this.enter(n, a, b, k);
+    if (ENDS.includes(op)) this.end(n, op, a, k, me);
+    else if (op === "e") this.enter(n, a, b, k, me);
+    else if (op === "m") this.set(this.best, n, a);
     else if (op === "n") {
       this.set(this.alpha, n, a);
       this.set(this.beta, n, b);
     } else if (op === "p") {
       this.set(this.now, "pass", this.now.pass + 1);
       this.all = true;
-    } else if (op === "r") this.set(this.again, n, this.again[n] + 1);
-    else if (op === "v") {
-      this.set(this.status, n, 3);
+    } else if (op === "r") {
+      this.set(this.again, n, this.again[n] + 1);
+      // What the narrow window has said of the branch is not its value.
+      if (n > 0 && this.status[up[n]] === 1) this.set(this.best, up[n], this.before[n]);
+    } else if (op === "v") {
+      // What another processor has found out stays known.
+      if (this.status[n] !== 2) this.set(this.status, n, 3);
       this.set(this.doing, me, "gives up at");
     } else if (op === "D") {
       this.set(this.status, n, this.status[n] === 0 ? 4 : this.status[n]);
@@ -184,7 +191,7 @@ class Search {
     } else if (op === "w") {
       this.set(this.place, me, -1);
       this.set(this.doing, me, "waits");
-    } else if (op === "d") this.mark(n, a, "dropped");
+    } else if (op === "d") this.drop(n, a, b);
     else if (op === "+") this.mark(n, a, "deeper");
     else if (op === "-") this.mark(n, a, "shallower");
     else if (op === "b" || op === "B") {
@@ -197,44 +204,75 @@ class Search {
   hasPair(n) {
     return this.note[n] === "numbers" || this.note[n] === "bounds";
   }
+  // A branch that is dropped counts with the bound that its rule gives.
+  drop(n, name, bound) {
+    this.mark(n, name, "dropped");
+    if (bound > -INF) this.set(this.best, n, Math.max(this.best[n] === null ? -INF : this.best[n], bound));
+  }
   mark(n, name, what) {
     const child = kids[n].find((m) => by[m] === name);
     if (child !== undefined) this.set(this.note, child, what);
   }
-  enter(n, alpha, beta, k) {
-    if (this.status[n] === 1) {
-      const { alpha: a, beta: b, best, outer } = this;
-      this.set(this.outer, n, { alpha: a[n], beta: b[n], best: best[n], outer: outer[n] });
-    }
+  enter(n, alpha, beta, k, me) {
+    const open = this.inside[n];
+    // A search within one of this processor's own begins with nothing, and gives back what there was. What other
+    // processors have found here so far counts for the newcomer, too.
+    const joins = this.status[n] === 1 && open.length > 0 && !open.some((visit) => visit.who === me);
+    const outer = { alpha: this.alpha[n], beta: this.beta[n], best: this.best[n] };
+    this.set(this.inside, n, [...open, { who: me, alpha, beta, outer }]);
     this.set(this.status, n, 1);
     this.set(this.alpha, n, alpha);
     this.set(this.beta, n, beta);
-    this.set(this.best, n, null);
+    if (!joins) this.set(this.best, n, null);
     this.set(this.why, n, "");
     this.set(this.note, n, "");
     this.set(this.visits, n, this.visits[n] + 1);
     this.set(this.entered, n, k);
   }
-  end(n, op, value) {
-    const corrects = op === "s" && this.status[n] === 2;
-    const inner = this.outer[n];
+  // Takes a visit that ends off the list: the processor's own. Of a node that processors share, the one that hands in
+  // its value need not be the one that has opened it.
+  leave(n, op, me) {
+    const open = this.inside[n];
+    let index = open.map((visit) => visit.who).lastIndexOf(me);
+    if (index < 0 && op === "s") index = open.length - 1;
+    if (index < 0) return null;
+    this.set(
+      this.inside,
+      n,
+      open.filter((_, other) => other !== index),
+    );
+    return open[index];
+  }
+  end(n, op, value, k, me) {
+    // Does it give the visit that has just ended another value?
+    const again = k > 0 && this.at[k - 1] === n && ENDS.includes(this.ops[k - 1]);
+    const corrects = op === "s" && (this.status[n] === 2 || again);
+    const visit = corrects ? null : this.leave(n, op, me);
     this.set(this.value, n, value);
-    if (inner && !corrects) {
-      this.set(this.outer, n, inner.outer);
-      this.set(this.alpha, n, inner.alpha);
-      this.set(this.beta, n, inner.beta);
-      this.set(this.best, n, inner.best);
+    // That of a search within one that goes on.
+    if (corrects && this.status[n] === 1) return;
+    const within = visit && this.inside[n].some((other) => other.who === me);
+    if (visit && this.inside[n].length > 0) {
+      // The window shown may have been another visit's.
+      const { alpha, beta } = within ? visit.outer : visit;
+      this.set(this.alpha, n, alpha);
+      this.set(this.beta, n, beta);
+    }
+    if (within) {
+      this.set(this.best, n, visit.outer.best);
       return;
     }
     this.set(this.status, n, 2);
-    if (!corrects) this.set(this.why, n, op);
+    // A leaf's value that has been brought to the window's end is a bound.
+    if (!corrects || "hfq".includes(this.why[n])) this.set(this.why, n, op);
     const above = up[n];
     if (n > 0 && by[n] !== null && this.status[above] === 1 && !this.hasPair(above)) {
       const before = corrects ? this.before[n] : this.best[above];
       this.set(this.before, n, before);
       this.set(this.best, above, before === null ? -value : Math.max(before, -value));
     }
-    if (this.who) this.voidBelow(n);
+    // Others who are still inside go on below, but for the root's value.
+    if (this.who && (n === 0 || this.inside[n].length === 0)) this.voidBelow(n);
   }
   // What is still being searched below a decided node is void.
   voidBelow(n) {
@@ -359,6 +397,8 @@ const EXPLAIN = {
   d: (s, n, a, b) =>
     `The branch ${T.names[a]} of ${label(n)} is dropped unsearched` +
     (b <= -INF ? " for its rank." : `: by the rule it brings no ${isMax(n) || view === "side" ? "more" : "less"} than ${shown(b, n)}.`),
+  m: (s, n, a) =>
+    `${label(n)} has ${shown(a, n)} by now: what its branches were asked for a test does not count, and a branch that is searched deeper counts with its new value.`,
   "+": (s, n, a) => `The branch ${T.names[a]} of ${label(n)} is searched deeper.`,
   "-": (s, n, a) => `The branch ${T.names[a]} of ${label(n)} is searched less deeply.`,
   b: (s, n, a, b) =>

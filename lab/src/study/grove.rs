@@ -11,6 +11,7 @@ use crate::algorithms::Algorithm;
 use crate::algorithms::alpha_beta::fail_soft;
 use crate::algorithms::b_star::b_star;
 use crate::algorithms::best_move::mtd_best;
+use crate::algorithms::proof_number::{df_pn, proof_number};
 use crate::algorithms::room::{Full, MAX_KEPT, Room};
 use crate::enhanced::{Contestant, run_within};
 use crate::node::{Node, Value, provisional};
@@ -289,8 +290,14 @@ impl Grove {
     ) -> Result<Shown, GroveError> {
         let width = mean_width(&roots[..1], self.depth);
         for searcher in searchers {
-            let full = matches!(searcher, Searcher::Serial(contestant)
-                if matches!(contestant.switches.algorithm, Algorithm::Minimax | Algorithm::Negamax));
+            let algorithm = match searcher {
+                Searcher::Serial(contestant) => Some(contestant.switches.algorithm),
+                Searcher::Parallel(_) => None,
+            };
+            if algorithm.is_some_and(is_unforeseen) {
+                continue;
+            }
+            let full = matches!(algorithm, Some(Algorithm::Minimax | Algorithm::Negamax));
             let leaves =
                 if full { width.powf(f64::from(self.depth)) } else { minimal_tree(width, self.depth) };
             // The rest is found out by trying; what is far beyond the limit is not tried.
@@ -487,7 +494,8 @@ fn solve<N: Node>(
 }
 
 /// The best move of a textbook form, which returns a value only: the first whose child has it. Looked for
-/// afterwards, so that it is no part of what the search is said to have done. MTD(best) and B* name their own.
+/// afterwards, so that it is no part of what the search is said to have done. MTD(best) and B* name their own. The
+/// searches for a goal look for it themselves: full width may be far beyond what they have proved.
 fn textbook_move<N: Node>(
     root: &N,
     depth: u32,
@@ -503,6 +511,21 @@ fn textbook_move<N: Node>(
         Algorithm::BStar(bounds) => b_star(root, depth, bounds, room, tally)?,
         // Its value is not minimax's, and so no move's that could be found again.
         Algorithm::Conspiracy(_) => return Ok(None),
+        // All moves miss the goal alike.
+        Algorithm::ProofNumber | Algorithm::DfPn if value < N::GOAL => return Ok(None),
+        Algorithm::ProofNumber | Algorithm::DfPn => {
+            for m in moves {
+                let (child, against) = (root.child(m), 1 - N::GOAL);
+                let escapes = match algorithm {
+                    Algorithm::DfPn => df_pn(&child, depth - 1, against, room, tally)?,
+                    _ => proof_number(&child, depth - 1, against, room, tally)?,
+                };
+                if !escapes {
+                    return Ok(Some(m));
+                }
+            }
+            return Ok(None);
+        }
         _ => {
             let has_it =
                 |&m: &N::Move| -fail_soft(&root.child(m), depth - 1, -value, 1 - value, tally) >= value;
@@ -519,11 +542,20 @@ fn least_leaves<N: Node>(roots: &[N], depth: u32) -> f64 {
     if worst { width.powf(f64::from(depth)) } else { minimal_tree(width, depth) }
 }
 
+/// Does the minimal tree say nothing of what the algorithm will look at? These go where a proof is near, and are held
+/// to their room while they run.
+fn is_unforeseen(algorithm: Algorithm) -> bool {
+    algorithm.answers_goal() || matches!(algorithm, Algorithm::BStar(_) | Algorithm::Conspiracy(_))
+}
+
 /// Refuses what would not end or not fit.
 fn check<N: Node>(roots: &[N], depth: u32, contestants: &[Contestant]) -> Result<(), GroveError> {
     let (width, least) = (mean_width(roots, depth), least_leaves(roots, depth));
     for contestant in contestants {
         let algorithm = contestant.switches.algorithm;
+        if is_unforeseen(algorithm) {
+            continue;
+        }
         let whole = width.powf(f64::from(depth));
         let full = matches!(algorithm, Algorithm::Minimax | Algorithm::Negamax) || least >= whole;
         let leaves = if full { whole } else { least };
@@ -534,14 +566,7 @@ fn check<N: Node>(roots: &[N], depth: u32, contestants: &[Contestant]) -> Result
         // Real trees are some times the minimal one, and interior nodes are kept too.
         let keeps = matches!(
             algorithm,
-            Algorithm::SssStar
-                | Algorithm::DualStar
-                | Algorithm::Mtd(_)
-                | Algorithm::MtdBest
-                | Algorithm::BStar(_)
-                | Algorithm::Conspiracy(_)
-                | Algorithm::ProofNumber
-                | Algorithm::DfPn
+            Algorithm::SssStar | Algorithm::DualStar | Algorithm::Mtd(_) | Algorithm::MtdBest
         );
         let nodes = 5.0 * least;
         if keeps && contestant.switches.table.is_none() && contestant.switches.is_plain() && nodes > MAX_NODES

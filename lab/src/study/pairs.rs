@@ -9,26 +9,27 @@ use crate::enhanced::Contestant;
 use std::collections::HashSet;
 
 /// The factors and their levels; a level is a piece of a contestant's text. `drivers` gives those of the MT
-/// drivers, which exclude aspiration, and all but one of them fail-hard results: without these two factors.
+/// drivers, which exclude aspiration, and all but one of them fail-hard results: without these two factors. Words
+/// that choose another horizon are not among them ([`HORIZONS`]).
 pub fn safe_words(drivers: bool) -> Vec<Vec<&'static str>> {
     let mut factors = vec![
         vec!["alphabeta", "failhard", "bnb", "scout", "pvs", "pvs-r", "pvs-e", "negascout", "negamax"],
-        // Lines are kept between iterations: without iterating there are none.
-        vec!["", "+id", "+id+ref", "+id+alt"],
+        // Lines are kept, and moves thrown about, between iterations: without iterating there are none.
+        vec!["", "+id", "+id+ref", "+id+alt", "+id+unstable"],
         vec!["", "+asp", "+sliding", "+gradual", "+one-side"],
         vec![
             "",
             "+trans=7",
-            "+trans=5000",
-            "+trans=7+two",
-            "+trans=5000+two",
+            "+trans=5000+mirror",
+            "+trans=7+two+keep-deep",
+            "+trans=5000+two+buckets",
             "+trans=5000+moves-only",
             "+trans=300+etc=1",
             "+trans=5000+two+etc=2",
         ],
-        vec!["", "+killers"],
+        vec!["", "+killers", "+killers+killers-frequent"],
         vec!["", "+triangular"],
-        vec!["", "+hist"],
+        vec!["", "+hist", "+hist+hist-count", "+hist+hist-cuts"],
         vec!["", "+unordered", "+mvv"],
         vec!["", "+root-generated", "+root-analysis"],
         vec!["", "+hard"],
@@ -40,6 +41,10 @@ pub fn safe_words(drivers: bool) -> Vec<Vec<&'static str>> {
     }
     factors
 }
+
+/// The safe words that choose what a leaf is worth. With them the minimax value is that of another horizon.
+pub const HORIZONS: [&str; 6] =
+    ["grain", "quiesce", "quiesce-promotions", "quiesce-evasions", "quiesce-checks", "see"];
 
 /// Contestants in which every two levels of different factors meet.
 pub fn covering_array(factors: &[Vec<&'static str>]) -> Vec<Contestant> {
@@ -81,6 +86,19 @@ pub fn covering_array(factors: &[Vec<&'static str>]) -> Vec<Contestant> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::enhanced::register::SWITCHES;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_safe_word_but_those_of_horizons_is_in_a_factor() {
+        let factors = safe_words(false);
+        let words = factors.iter().skip(1).flatten().flat_map(|level| level.split('+'));
+        let used: BTreeSet<&str> =
+            words.map(|word| word.split('=').next().unwrap()).filter(|word| !word.is_empty()).collect();
+        let safe = SWITCHES.iter().filter(|switch| switch.safe).map(|switch| switch.name);
+        let due: BTreeSet<&str> = safe.filter(|name| !HORIZONS.contains(name)).collect();
+        assert_eq!(used, due);
+    }
 
     #[test]
     fn every_pair_of_words_meets_in_some_contestant() {

@@ -274,7 +274,7 @@ fn open_windows(ledger: &mut Ledger<'_, '_>) {
     let (roots, depth) = (ledger.bratko_kopec(), ledger.size(5, 4));
     let text = format!("pvs{BEST}");
     let found = score(&roots, depth, &text);
-    let share = |tally: &Tally| 100.0 * tally.open_windows as f64 / tally.interior.max(1) as f64;
+    let share = |tally: &Tally| 100.0 * tally.open_windows.unwrap_or(0) as f64 / tally.interior.max(1) as f64;
     let open = estimate(&found.each.iter().map(share).collect::<Vec<f64>>());
     let Estimate { mean, low, high } = open;
     ledger.interval(open);

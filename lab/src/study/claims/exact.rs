@@ -69,7 +69,7 @@ fn values_agree(ledger: &mut Ledger<'_, '_>) {
     add(format!("{} of these a ply deeper", deeper.len()), agreement(deeper, 3, &contestants));
     let value = format!(
         "{}: {} of {} searches differ ({} plain algorithms, {} combinations covering every pair of safe \
-         switches)",
+         switches that keep the static horizon)",
         trees.join(", "),
         all.wrong,
         all.searches,

@@ -381,6 +381,8 @@ mod tests {
     use super::super::score;
     use super::*;
     use crate::study::contest::{Threads, measure_with};
+    use crate::trees::connect_four::ConnectFour;
+    use crate::trees::positions::{bratko_kopec_roots, random_walks};
 
     #[test]
     fn the_horizon_position_fools_a_static_horizon_only() {
@@ -400,6 +402,32 @@ mod tests {
             assert!(value("+null") < 60, "passing hides the zugzwang");
             assert_eq!(value("+null-verify"), value(""));
         }
+    }
+
+    /// A move stands out or not, whatever put it first: that a stored one cuts off before its brothers are generated is no
+    /// reason not to ask them.
+    #[test]
+    fn a_stored_move_that_cuts_off_is_tested_like_any_other() {
+        let roots = &bratko_kopec_roots()[..6];
+        let extended = |words: &str| {
+            let text = format!("pvs+id+killers+hist+quiesce+singular{words}");
+            score(roots, 4, &text).tally.extended
+        };
+        let (none, ordered) = (extended(""), extended("+trans=200000+moves-only"));
+        assert!(
+            none > 10 && 2 * ordered > none && ordered < 2 * none,
+            "{none} without a table, {ordered} with it"
+        );
+    }
+
+    /// In connect four nothing is captured, and a man that is added makes no line of its owner worth less: no move is bad
+    /// there by this rule, wherever it is.
+    #[test]
+    fn a_move_off_the_centre_does_not_seem_bad_for_that() {
+        let roots = random_walks(&ConnectFour::start(), 20, 6, 1);
+        let [plain, decremented] =
+            ["alphabeta", "alphabeta+decrement=1"].map(|text| score(&roots, 5, text).tally);
+        assert_eq!((decremented.reduced, decremented.nodes()), (0, plain.nodes()));
     }
 
     #[test]

@@ -1,0 +1,58 @@
+"use strict";
+// Replays the searches of a page of `firstborn lab show` with the page's own program, without drawing them. What each
+// node shows is held against what its branches show: `node show.js PAGE` prints what does not fit, and ends with 1.
+const fs = require("fs");
+
+const html = fs.readFileSync(process.argv[2], "utf8");
+const part = (begin) => {
+  const from = html.indexOf(begin) + begin.length;
+  return html.slice(from, html.indexOf("</script>", from));
+};
+const data = part('<script type="application/json" id="data">');
+// The program up to what draws.
+const program = part("</script>\n<script>").split("\nclass Pane {")[0];
+const load = new Function("document", `${program}\nreturn { DATA, Search, ENDS, N, up, by, label };`);
+const { DATA, Search, ENDS, N, up, by, label } = load({ getElementById: () => ({ textContent: data }) });
+
+const faults = [];
+const check = (holds, ...said) => holds || faults.push(said.join(" "));
+
+// Searches that keep values from one visit to the next answer with what no branch of the visit shows.
+const keeps = /^(sss|dual|mt-|mtd-|mtdf$|bisection$|bstar|conspiracy|pn|dfpn)/;
+
+function state(s) {
+  return JSON.stringify([s.status, s.alpha, s.beta, s.best, s.value, s.inside, s.why, s.count]);
+}
+
+for (const search of DATA.searches) {
+  const s = new Search(search),
+    begun = state(s),
+    wrong = (...said) => `${search.name}, step ${s.step}: ${said.join(" ")}`;
+  while (s.step < s.length) {
+    const op = s.ops[s.step],
+      n = s.at[s.step],
+      me = s.who ? s.who[s.step] : 0,
+      [status, best, visits] = [s.status[n], s.best[n], s.inside[n]];
+    s.forward();
+    check(!/undefined|NaN|null/.test(s.explain()), wrong(s.explain()));
+    if (!ENDS.includes(op) || keeps.test(search.name)) continue;
+    const mine = visits.filter((visit) => visit.who === me);
+    const before = s.step - 2;
+    const again = before >= 0 && s.at[before] === n && ENDS.includes(s.ops[before]);
+    const corrects = op === "s" && (status === 2 || again);
+    if (corrects && status === 1) continue;
+    check(corrects || mine.length > 0 || (op === "s" && visits.length > 0), wrong(label(n), "ends twice", op));
+    if (mine.length > 1) continue;
+    check(s.status[n] === 2, wrong(label(n), "has a value and is not searched"));
+    const open = n > 0 && by[n] !== null && s.status[up[n]] === 1;
+    check(!open || s.best[up[n]] >= -s.value[n], wrong(label(n), "is lost above"));
+    if ("ca".includes(op) && !s.who) check(best === s.value[n], wrong(label(n), `${s.value[n]}, not ${best}`));
+  }
+  const settled = s.status[0] === 2 && s.value[0] === search.value;
+  check(settled || keeps.test(search.name), wrong(`the root ends with ${s.status[0]} ${s.value[0]}`));
+  s.goto(0);
+  check(state(s) === begun, wrong("the way back does not end where it began"));
+}
+check(N > 1 && DATA.searches.every((search) => search.ops.length > 2), "nothing is shown");
+console.log(faults.slice(0, 20).join("\n"));
+process.exit(faults.length > 0 ? 1 : 0);
