@@ -97,7 +97,7 @@ pub enum OutputError {
         other: PathBuf,
     },
     /// Standard output goes to that file.
-    #[error("standard output goes to {} already; name /dev/stdout to have both there", .0.display())]
+    #[error("standard output goes to {} already: give another name, or /dev/stdout where both may be in one file", .0.display())]
     IsStandardOutput(PathBuf),
     /// What lies there is precious, and of another kind.
     #[error("{} holds {what}, and this is another output: give another name, or move it away", .path.display())]

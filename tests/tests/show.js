@@ -38,7 +38,8 @@ for (const search of DATA.searches) {
     if (!ENDS.includes(op) || keeps.test(search.name)) continue;
     const mine = visits.filter((visit) => visit.who === me);
     const before = s.step - 2;
-    const again = before >= 0 && s.at[before] === n && ENDS.includes(s.ops[before]);
+    const again =
+      before >= 0 && s.at[before] === n && ENDS.includes(s.ops[before]) && (!s.who || s.who[before] === me);
     const corrects = op === "s" && (status === 2 || again);
     if (corrects && status === 1) continue;
     check(corrects || mine.length > 0 || (op === "s" && visits.length > 0), wrong(label(n), "ends twice", op));
@@ -48,6 +49,8 @@ for (const search of DATA.searches) {
     check(!open || s.best[up[n]] >= -s.value[n], wrong(label(n), "is lost above"));
     if ("ca".includes(op) && !s.who) check(best === s.value[n], wrong(label(n), `${s.value[n]}, not ${best}`));
   }
+  const open = s.who ? s.status.indexOf(1) : -1;
+  check(open < 0, wrong(`${open < 0 ? "" : label(open)} is still being searched`));
   const settled = s.status[0] === 2 && s.value[0] === search.value;
   check(settled || keeps.test(search.name), wrong(`the root ends with ${s.status[0]} ${s.value[0]}`));
   s.goto(0);

@@ -59,10 +59,12 @@ fn a_node_shows_what_its_branches_show() {
             pages.extend([3, 16].map(|processors| format!("{searches} {tree} -P {processors}")));
         }
     }
-    // The move that stands out is worth less when it is searched deeper.
+    // Processors that have not heard of the end yet enter further nodes.
+    pages.extend([9, 32].map(|processors| format!("abdada,lazy --tree connect4 -p 44 -d 4 -P {processors}")));
     // The table hands a value beyond the window to a search within a visit that goes on.
     let null = "+id+trans=5000+null-verify";
     pages.push(format!("failhard{null},pvs+hard{null}+two --tree connect4 -p 44 -d 4"));
+    // The move that stands out is worth less when it is searched deeper.
     pages.push("alphabeta+singular=40,failhard+singular=40 --tree drawn -d 4 -p (((((100)))_50))".into());
     for page in pages {
         match replay(&page) {

@@ -124,8 +124,8 @@ fn interrupted(game: usize, batch: &str) -> (String, u64) {
     command.env("FIRSTBORN_CPU_LOCKS", at("locks")).current_dir(folder.path());
     command.args(options.split_whitespace()).arg(batch).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    let said = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
-    let said = said.take(1).collect::<String>();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+    let said = lines.find(|line| line.contains("batch")).unwrap_or_default();
     if said.contains("stopping when the batch has ended") {
         fs::write(at("release"), "\n").unwrap();
     }

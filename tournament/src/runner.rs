@@ -510,9 +510,9 @@ impl Floor<'_> {
     }
 
     /// No further game begins. What ended a run first is what it ended with, unless a game that was let end
-    /// decides the test: its verdict stands however the run was stopped.
+    /// after Ctrl-C decides the test: its verdict stands. A fault that ended the run is what the user must know.
     fn end_with(&mut self, end: RunEnd) {
-        let decides = matches!(end, RunEnd::Decided(_)) && !self.is_over();
+        let decides = matches!(end, RunEnd::Decided(_)) && self.end == RunEnd::Stopped;
         if self.end == RunEnd::Complete || decides {
             self.end = end;
         }
@@ -858,14 +858,12 @@ mod tests {
         assert_eq!((floor.standings.llr(&rule().sprt, true), floor.given_up), (llr, true));
     }
 
-    /// The run is stopped, by Ctrl-C or by an engine's fault, while two games are played, and the first of
-    /// them decides the test: that is how it ends, and the other one is of no use. But where a game is lost,
-    /// that is what is told.
+    /// The run is stopped while two games are played, and the first of them decides the test: that is how it ends,
+    /// and the other one is of no use. But where a game is lost, that is what is told.
     #[test]
     fn a_test_is_decided_after_a_stop_too() {
-        let crash = || RunEnd::Halted(Halt::Crash("A crashes".to_owned()));
         let full = || RunEnd::Halted(Halt::Output { why: "full".to_owned(), game: 1 });
-        for (first, is_last_word) in [(RunEnd::Stopped, false), (crash(), false), (full(), true)] {
+        for (first, is_last_word) in [(RunEnd::Stopped, false), (full(), true)] {
             let (conditions, mut schedule) =
                 (conditions(), Schedule::new(Format::RoundRobin, 2, 1000, false));
             let mut floor = floor(&conditions, &mut schedule, Some(rule()));
@@ -889,5 +887,18 @@ mod tests {
             floor.run(&channel::unbounded().1, &mut Keeps, &Stop::default());
             assert_eq!(floor.end, end);
         }
+    }
+
+    /// The games that are let end still count, and the fault is what the run ended with.
+    #[test]
+    fn a_fault_that_ended_a_run_is_told_whatever_is_decided_after_it() {
+        let (conditions, mut schedule) = (conditions(), Schedule::new(Format::RoundRobin, 2, 1000, false));
+        let mut floor = floor(&conditions, &mut schedule, Some(rule()));
+        let crash = RunEnd::Halted(Halt::Crash("A crashes".to_owned()));
+        floor.end_with(crash.clone());
+        floor.end_with(RunEnd::Decided(Verdict::H0));
+        assert_eq!((&floor.end, floor.is_over()), (&crash, false));
+        floor.end_with(RunEnd::Stopped);
+        assert_eq!(floor.end, crash);
     }
 }

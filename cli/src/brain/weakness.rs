@@ -96,7 +96,7 @@ impl Weakness {
         // Lines beyond the candidates would cost the nodes that the choice needs.
         let shown = task.multipv.min(candidates);
         task.multipv = candidates;
-        if noise == 0.0 {
+        if candidates == 1 {
             return observer;
         }
         let rng = ChaCha8Rng::from_rng(&mut self.rng);

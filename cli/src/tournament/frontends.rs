@@ -580,7 +580,7 @@ mod tests {
         assert!(open(&json!({ "players": [], "single": false })).is_ok(), "nor whether it is one of pairs");
     }
 
-    fn request(manner: Manner, words: &str) -> Request {
+    pub(super) fn request(manner: Manner, words: &str) -> Request {
         let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
         match read(manner, &words, Surroundings { cpus: 1, chance: 1 }) {
             Ok(Asked::Play(request)) => *request,

@@ -228,6 +228,8 @@ class Search {
     this.set(this.note, n, "");
     this.set(this.visits, n, this.visits[n] + 1);
     this.set(this.entered, n, k);
+    // A processor that has not heard yet of the root's value.
+    if (this.who && this.status[0] === 2) this.set(this.status, n, 3);
   }
   // Takes a visit that ends off the list: the processor's own. Of a node that processors share, the one that hands in
   // its value need not be the one that has opened it.
@@ -245,7 +247,8 @@ class Search {
   }
   end(n, op, value, k, me) {
     // Does it give the visit that has just ended another value?
-    const again = k > 0 && this.at[k - 1] === n && ENDS.includes(this.ops[k - 1]);
+    const again =
+      k > 0 && this.at[k - 1] === n && ENDS.includes(this.ops[k - 1]) && (!this.who || this.who[k - 1] === me);
     const corrects = op === "s" && (this.status[n] === 2 || again);
     const visit = corrects ? null : this.leave(n, op, me);
     this.set(this.value, n, value);
@@ -398,7 +401,7 @@ const EXPLAIN = {
     `The branch ${T.names[a]} of ${label(n)} is dropped unsearched` +
     (b <= -INF ? " for its rank." : `: by the rule it brings no ${isMax(n) || view === "side" ? "more" : "less"} than ${shown(b, n)}.`),
   m: (s, n, a) =>
-    `${label(n)} has ${shown(a, n)} by now: what its branches were asked for a test does not count, and a branch that is searched deeper counts with its new value.`,
+    `${label(n)} has ${shown(a, n)} by now: what a test of its branches has found does not count, and a branch that is searched deeper counts with its new value.`,
   "+": (s, n, a) => `The branch ${T.names[a]} of ${label(n)} is searched deeper.`,
   "-": (s, n, a) => `The branch ${T.names[a]} of ${label(n)} is searched less deeply.`,
   b: (s, n, a, b) =>

@@ -513,19 +513,7 @@ fn textbook_move<N: Node>(
         Algorithm::Conspiracy(_) => return Ok(None),
         // All moves miss the goal alike.
         Algorithm::ProofNumber | Algorithm::DfPn if value < N::GOAL => return Ok(None),
-        Algorithm::ProofNumber | Algorithm::DfPn => {
-            for m in moves {
-                let (child, against) = (root.child(m), 1 - N::GOAL);
-                let escapes = match algorithm {
-                    Algorithm::DfPn => df_pn(&child, depth - 1, against, room, tally)?,
-                    _ => proof_number(&child, depth - 1, against, room, tally)?,
-                };
-                if !escapes {
-                    return Ok(Some(m));
-                }
-            }
-            return Ok(None);
-        }
+        Algorithm::ProofNumber | Algorithm::DfPn => return Ok(proven_move(root, depth, algorithm, most)),
         _ => {
             let has_it =
                 |&m: &N::Move| -fail_soft(&root.child(m), depth - 1, -value, 1 - value, tally) >= value;
@@ -533,6 +521,33 @@ fn textbook_move<N: Node>(
         }
     };
     Ok(named.and_then(|(index, _)| moves.get(index).copied()))
+}
+
+/// The move that reaches the goal, for about the price of its proof: to refute one that does not may take far more,
+/// so that all are tried in little room first, then in more. `None` if all of the room is not enough.
+fn proven_move<N: Node>(root: &N, depth: u32, algorithm: Algorithm, most: usize) -> Option<N::Move> {
+    let (against, tally) = (1 - N::GOAL, &mut Tally::default());
+    let mut tried = 1 << 10;
+    loop {
+        let room = Room::of(algorithm.name(), tried.min(most));
+        let mut is_full = false;
+        for m in provisional(root) {
+            let child = root.child(m);
+            let escapes = match algorithm {
+                Algorithm::DfPn => df_pn(&child, depth - 1, against, room, tally),
+                _ => proof_number(&child, depth - 1, against, room, tally),
+            };
+            match escapes {
+                Ok(false) => return Some(m),
+                Ok(true) => {}
+                Err(_) => is_full = true,
+            }
+        }
+        if !is_full || tried >= most {
+            return None;
+        }
+        tried *= 4;
+    }
 }
 
 /// Leaves that any search of these trees has to look at: in the worst order nothing can be cut off.

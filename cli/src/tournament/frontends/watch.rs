@@ -105,6 +105,18 @@ impl Watch {
         self.saved = saved;
     }
 
+    /// Settings were written. That such as were not asked for cannot be stops no match, and is told once.
+    fn kept(&mut self, written: io::Result<()>) -> io::Result<()> {
+        match written {
+            Err(error) if self.saved.as_ref().is_some_and(|saved| !saved.request.named) => {
+                self.saved = None;
+                eprintln!("firstborn: the settings of this match are kept no more: {error}");
+                Ok(())
+            }
+            written => written,
+        }
+    }
+
     /// Stops the run at the first warning.
     pub fn strict(&mut self, stop: Option<Stop>) {
         self.strict = stop;
@@ -126,7 +138,8 @@ impl Watch {
     /// A file cannot be written to its end.
     pub fn finish(&mut self, end: &RunEnd, standings: &Standings, wall: Duration) -> anyhow::Result<()> {
         let games = self.files.finish();
-        let settings = self.saved.as_ref().map_or(Ok(()), Saved::write);
+        let written = self.saved.as_ref().map_or(Ok(()), Saved::write);
+        let settings = self.kept(written);
         self.console.decided_by_seed(standings.level());
         let text = self.console.ended(end, wall);
         self.print(&text);
@@ -246,10 +259,8 @@ impl Watcher for Watch {
         if let Some((checksum, path)) = self.files.checksum() {
             print(&format!("CRC-32 of {}: {checksum:08x}", path.display()));
         }
-        if let Some(saved) = &mut self.saved {
-            saved.add(game)?;
-        }
-        Ok(())
+        let written = self.saved.as_mut().map_or(Ok(()), |saved| saved.add(game));
+        self.kept(written)
     }
 }
 
@@ -258,8 +269,30 @@ mod tests {
     use ::tournament::frontend::console::Shown;
     use ::tournament::schedule::Placing;
 
+    use super::super::Manner;
+    use super::super::tests::request;
     use super::*;
     use crate::tournament::watch::tests::Begun;
+
+    #[test]
+    fn settings_that_were_not_asked_for_stop_no_match() {
+        for (words, named) in [("", false), (" -config outname=config.json", true)] {
+            let folder = tempfile::tempdir().unwrap();
+            let Begun { files, logs, page, event, plan, finished } = Begun::new(folder.path());
+            let console = Console::new(Shown { names: event.players, ..Shown::default() });
+            let mut watch = Watch::new(files, console, (logs, page), &plan, &finished).unwrap();
+            let line = format!("-engine cmd=/bin/sh -engine cmd=/bin/sh -each nodes=1{words}");
+            let asked = request(Manner::Fastchess, &line).config.unwrap();
+            let path = folder.path().join("config.json");
+            watch.saves(Some(Saved::new(asked, Place::find(&path).unwrap(), &finished, true)));
+            // No user can write there, not even root.
+            std::fs::create_dir(&path).unwrap();
+            let written = watch.saved.as_ref().unwrap().write();
+            assert!(written.is_err());
+            assert_eq!(watch.kept(written).is_err(), named, "{words}");
+            assert_eq!(watch.saved.is_some(), named, "{words}");
+        }
+    }
 
     #[test]
     fn a_tournament_that_goes_on_is_ranked_by_its_format_at_once() {

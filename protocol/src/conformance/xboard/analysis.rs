@@ -42,7 +42,13 @@ pub(super) const RULES: &[Rule<Engine>] = &[
 fn analyze(engine: &mut Engine) -> Result<(), Fault> {
     engine.not_declined("analyze")?;
     engine.probe.send("new\npost\nforce\nanalyze");
-    engine.probe.until("thinking line", is_thinking).map(|_| ())
+    // The older way to decline it, which the text still allows.
+    let declines = |line: &str| line.starts_with("Error") && line.ends_with(": analyze");
+    let said = engine.probe.until("thinking line", |line| is_thinking(line) || declines(line))?;
+    match said.last() {
+        Some(line) if declines(line) => Err(Fault::NotOffered(line.clone())),
+        _ => Ok(()),
+    }
 }
 
 /// A thinking line whose moves are legal here must come; those of the board before may still come first.

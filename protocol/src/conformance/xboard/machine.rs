@@ -98,7 +98,7 @@ fn own_options(engine: &mut Engine) -> Seen {
 
 fn pause(engine: &mut Engine) -> Seen {
     engine.need("pause")?;
-    engine.probe.send("new\neasy\npost\nst 2");
+    engine.probe.send("new\neasy\npost\nst 5");
     engine.probe.send(&format!("force\n{}\ngo", engine.moves(POSITIONS[1].1)));
     engine.probe.until("thinking line", is_thinking)?;
     engine.probe.send("pause");

@@ -258,8 +258,8 @@ mod tests {
     use super::super::scripted::tried;
     use super::*;
 
-    /// It plays one move for either side, writes down what it is told, and has these features; clocks it answers
-    /// as the text allows.
+    /// It plays one move for either side, writes down what it is told, and has these features; clocks and
+    /// `analyze` it answers as the text allows.
     fn engine(features: &str) -> String {
         let script = "\
 trap 'echo \"# signal\"; exit 3' INT TERM
@@ -268,7 +268,7 @@ while read -r word rest; do
   case $word in
     protover) echo 'feature ping=1 setboard=1 pause=1 FEATURES done=1' ;;
     ping) echo \"pong $rest\" ;;
-    time|otim) echo \"Error (unknown command): $word\" ;;
+    time|otim|analyze) echo \"Error (unknown command): $word\" ;;
     go) echo '1 10 5 100 h7h6'; [ \"$paused\" ] || echo 'move e2e4' ;;
     resume) echo 'move h7h6' ;;
     e2e4) echo 'move e7e5' ;;
@@ -325,8 +325,16 @@ done";
         assert!(is_error("Error (unknown command): level") && is_error("Illegal move: e2e5"));
     }
 
-    /// Fractions in `st` are another rule's, and so are what `?` does and the processor time of an idle
-    /// engine.
+    /// So may one that does not analyse, by the older way to say so.
+    #[test]
+    fn an_engine_without_analysis_may_say_so() {
+        for rule in ["analyze thinks", "analysis goes on", "analysis never plays"] {
+            let (seen, _) = tried(&engine("sigint=0"), &rules(), rule);
+            assert_eq!(seen, Err(Fault::NotOffered("Error (unknown command): analyze".into())), "{rule}");
+        }
+    }
+
+    /// Fractions in `st` are another rule's, and so is the processor time of an idle engine.
     #[test]
     fn rules_of_the_text_need_nothing_that_is_only_wanted() {
         let (_, heard) = tried(&engine("sigint=0"), &rules(), "st holds beside sd");
@@ -334,6 +342,12 @@ done";
         assert!(!times.is_empty() && times.iter().all(|time| time.parse::<u32>().is_ok()), "{times:?}");
         let (seen, _) = tried(&engine("sigint=0"), &rules(), "draw and result while pondering");
         assert_eq!(seen, Ok("move e2e4".into()));
+    }
+
+    /// Other systems do not tell whether it stands still, and leave the rule out.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn an_engine_that_ignores_a_word_to_move_now_may_pause() {
         let pausing = format!("paused=yes\n{}", engine("sigint=0"));
         let (_, heard) = tried(&pausing, &rules(), "pause stops all work");
         assert!(!told(&heard, "resume").is_empty() && told(&heard, "?").is_empty(), "{heard:?}");
