@@ -11,9 +11,9 @@ use chess::{PieceKind, Position};
 use thinking::score::{Reported, Wdl};
 
 /// `a` in centipawns: coefficients of the powers 0, 1, 2 of the material, counted in [`WHOLE`]s.
-const MIDDLE: [f64; 3] = [259.40, -263.56, 107.14];
+const MIDDLE: [f64; 3] = [235.91, -235.99, 104.36];
 /// `b` in centipawns, likewise.
-const SLOPE: [f64; 3] = [51.41, 1.80, 8.12];
+const SLOPE: [f64; 3] = [50.05, 2.70, 16.80];
 /// The material by which the fit counts.
 const WHOLE: f64 = 58.0;
 /// Material outside counts as the nearer end: no more is known of it.
