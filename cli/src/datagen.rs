@@ -4,7 +4,7 @@ use crate::interrupt::{INTERRUPTED, stop_flag};
 use crate::options::network;
 use crate::provenance::provenance;
 use crate::ranks::{Helper, helpers, over_ranks};
-use anyhow::{bail, ensure};
+use anyhow::{Context, ensure};
 use bench::signature;
 use engine::shared::Shared;
 use figures::table::counted;
@@ -17,7 +17,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
-use sys::output::{OutputError, Outputs, Precious};
+use sys::output::{Outputs, Precious};
 use training::datagen::{Playing, play_games_by, players};
 use training::format::{FormatError, Header, NetworkMark, Opened, Writer, decode};
 use training::game::{Game, GameResult};
@@ -101,24 +101,11 @@ impl Args {
         Ok((header, network))
     }
 
-    /// Makes sure that the games can be written, and read again by the next run. The writer opens the file itself, to
-    /// read and write. So the summary would be written over the games where both go to one file, and a pipe would be
-    /// written to after its reader has left, as the writer is one too.
+    /// Makes sure that the games can be written, and read again by the next run; the writer opens the file itself.
     fn check_out(&self) -> anyhow::Result<()> {
-        if fs::canonicalize(&self.out).is_ok_and(|out| out == Path::new("/dev/null")) {
-            return Ok(());
-        }
-        // Asked before anything is opened: a named pipe would be waited for until it has a reader.
-        let found = fs::metadata(&self.out);
-        let other = found.is_ok_and(|found| !found.is_file() && !found.is_dir());
-        let is_stream = other
-            || match Outputs::reading(&self.eval_file).place_for(Precious::Games, &self.out) {
-                Err(OutputError::IsStandardOutput(_)) => true,
-                place => place?.is_stream(),
-            };
-        if is_stream {
-            let out = self.out.display();
-            bail!("--out {out}: games go into a regular file that nothing else is written to");
+        if !fs::canonicalize(&self.out).is_ok_and(|out| out == Path::new("/dev/null")) {
+            let place = Outputs::reading(&self.eval_file).place_to_go_on(Precious::Games, &self.out);
+            place.with_context(|| format!("--out {}", self.out.display()))?;
         }
         Ok(())
     }

@@ -22,7 +22,7 @@ use ::tournament::spec::{self, Player};
 use ::tournament::spsa::{Lesson, Param, Settings, Spsa, Trial};
 use ::tournament::standings::{Counting, Standings};
 use ::tournament::trial::{Greeting, TrialError, try_engine};
-use anyhow::{anyhow, bail, ensure};
+use anyhow::{Context, anyhow, bail, ensure};
 use clap::ArgAction;
 use client::Protocol;
 use engine::params::Params;
@@ -329,11 +329,9 @@ fn open_journal(
     identity: &Identity,
 ) -> anyhow::Result<(Option<Journal>, Vec<Lesson>)> {
     let Some(path) = &args.journal else { return Ok((None, Vec::new())) };
-    // Asked before it is opened: a named pipe would be waited for until it has a reader.
     journal::check_file(path)?;
-    let place = args.inputs(&game.players[0]).place_for(Precious::Journal, path)?;
-    // The journal would be opened anew, and the report be written over its beginning.
-    ensure!(!place.is_stream(), "--journal {}: not a regular file of its own", path.display());
+    let place = args.inputs(&game.players[0]).place_to_go_on(Precious::Journal, path);
+    place.with_context(|| format!("--journal {}", path.display()))?;
     let description = game.description(args.batch, journal::begun(path).as_ref())?;
     let (mut journal, lessons) = Journal::open::<Lesson>(path, &description)?;
     let programs = journal.identify(std::slice::from_ref(identity), args.same_engine)?;

@@ -275,8 +275,8 @@ fn messages_cost_the_thread_that_talks() {
 
 /// By hand, where only waking takes long. The search of rank 0 is over after some nodes and wakes the thread that talks
 /// (1), which ends the other search. That one wakes its talking thread in turn (2). What it sends is not there
-/// yet when rank 0 wakes up by itself at the same time, after 200 microseconds of sleep, but when it does so again, after
-/// a millisecond (3); then the verdict's thread wakes up (4).
+/// yet when rank 0 wakes up by itself at the same time, after 200 microseconds of sleep, but when it does so again,
+/// after a millisecond (3); then the verdict's thread wakes up (4).
 ///
 /// Where messages take longer than the search, all is over while rank 0 still says that it has begun. It ends the
 /// other search before that one has begun, and wakes up by itself to the answer (1), then the verdict's thread (2).

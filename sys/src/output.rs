@@ -96,8 +96,11 @@ pub enum OutputError {
         /// The other output, as it was named.
         other: PathBuf,
     },
+    /// It is to be read again by the next run, and is a stream, or standard output goes there.
+    #[error("a regular file is needed that nothing else is written to")]
+    NotItsOwn,
     /// Standard output goes to that file.
-    #[error("standard output goes to {} already: give another name, or /dev/stdout where both may be in one file", .0.display())]
+    #[error("standard output goes to {} already; name /dev/stdout to have both there", .0.display())]
     IsStandardOutput(PathBuf),
     /// What lies there is precious, and of another kind.
     #[error("{} holds {what}, and this is another output: give another name, or move it away", .path.display())]
@@ -235,6 +238,25 @@ impl Outputs {
     /// As of [`Self::place`].
     pub fn place_for(&mut self, kind: Precious, path: impl AsRef<Path>) -> Result<Place, OutputError> {
         self.reserve(path.as_ref(), Some(kind))
+    }
+
+    /// As [`Self::place_for`], for what the next run reads and goes on with: a regular file that nothing else is written
+    /// to. What opens it for that would write to a redirected standard output from its beginning, and would itself be
+    /// the reader of its pipe.
+    ///
+    /// # Errors
+    /// As of [`Self::place_for`], and for anything but such a file.
+    pub fn place_to_go_on(&mut self, kind: Precious, path: impl AsRef<Path>) -> Result<Place, OutputError> {
+        let path = path.as_ref();
+        // Asked before it is opened: a named pipe would be waited for until it has a reader.
+        if path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+            return Err(OutputError::NotItsOwn);
+        }
+        match self.place_for(kind, path) {
+            Err(OutputError::IsStandardOutput(_)) => Err(OutputError::NotItsOwn),
+            Ok(place) if place.is_stream() => Err(OutputError::NotItsOwn),
+            place => place,
+        }
     }
 
     fn reserve(&mut self, path: &Path, kind: Option<Precious>) -> Result<Place, OutputError> {

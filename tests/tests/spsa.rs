@@ -96,8 +96,8 @@ fn what_was_tuned_is_told_where_a_game_fails() {
     assert!(text.starts_with("2 of 5 pairs\n") && text.contains("\nMultiPV "), "{text}{words}");
 }
 
-/// Plays three pairs of games of one move, one game at a time, and is interrupted in the game of this number. Returns what
-/// is said of it and how many pairs have counted. The game goes on if the batch is told to end.
+/// Plays three pairs of games of one move, one game at a time, and is interrupted in the game of this number. Returns
+/// what is said of it and how many pairs have counted. The game goes on if the batch is told to end.
 #[cfg(unix)]
 fn interrupted(game: usize, batch: &str) -> (String, u64) {
     use std::io::{BufRead, BufReader, Read};

@@ -36,11 +36,14 @@ fn refused(output: &Output, words: &[&str]) {
 #[cfg(unix)]
 fn standard_output_is_no_journal() {
     let hall = Hall::new();
-    let mut command = hall.command("--each depth=1 --rounds 1 --budget 1 --journal /dev/stdout");
-    command.env("QUIET_START", "1").stdout(fs::File::create(hall.path("out")).unwrap());
-    let output = command.stderr(Stdio::piped()).output().unwrap();
-    refused(&output, &["--journal /dev/stdout"]);
-    assert_eq!(read(&hall, "out"), "");
+    for journal in ["/dev/stdout", "out"] {
+        let journal = format!("--journal {journal}");
+        let mut command = hall.command(&format!("--each depth=1 --rounds 1 --budget 1 {journal}"));
+        command.env("QUIET_START", "1").stdout(fs::File::create(hall.path("out")).unwrap());
+        let output = command.stderr(Stdio::piped()).output().unwrap();
+        refused(&output, &[&journal, "a regular file is needed"]);
+        assert_eq!(read(&hall, "out"), "");
+    }
 }
 
 /// Three games as fastchess writes them, the moves given as SAN or as UCI has them. Numbers in their fields

@@ -118,7 +118,7 @@ fn a_pipe_is_no_state_of_a_training() {
     let pipe = folder.path().join("pipe");
     let made = std::process::Command::new("mkfifo").arg(&pipe).status();
     assert!(made.expect("there is a mkfifo").success());
-    // Somebody reads it, so that it can be opened.
+    // It has a reader, so that it can be opened.
     let _reader = std::fs::File::options().read(true).write(true).open(&pipe).expect("it was made");
     let data = load(&files(folder.path()), 1 << 30, folder.path()).expect("all is whole");
     let place = Place::find(&pipe).expect("it has a reader");

@@ -13,7 +13,7 @@ use ::tournament::runner::{Forfeits, Plan};
 use ::tournament::schedule::Held;
 use ::tournament::spec::Player;
 use ::tournament::survey::Tournament;
-use anyhow::{bail, ensure};
+use anyhow::{Context, bail};
 use crc32fast::Hasher;
 use serde_json::Value;
 use sys::output::{Additions, OutputError, Outputs, Place, Precious};
@@ -131,9 +131,8 @@ impl Files {
             place(Some(other))?;
         }
         if let Some(path) = &wanted.journal {
-            let place = places.place_for(Precious::Journal, path)?;
-            // The journal would be opened anew, and the report be written over its beginning.
-            ensure!(!place.is_stream(), "--journal {}: not a regular file of its own", path.display());
+            let place = places.place_to_go_on(Precious::Journal, path);
+            place.with_context(|| format!("--journal {}", path.display()))?;
         }
         let (journal, games) = match &wanted.journal {
             Some(path) => {

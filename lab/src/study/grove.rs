@@ -546,7 +546,7 @@ fn proven_move<N: Node>(root: &N, depth: u32, algorithm: Algorithm, most: usize)
         if !is_full || tried >= most {
             return None;
         }
-        tried *= 4;
+        tried = tried.saturating_mul(4);
     }
 }
 

@@ -2,8 +2,8 @@
 //! one way at exactly one move.
 //!
 //! `scripted-engine uci|xboard BEHAVIOUR [MOVE [TAG]]`: the behaviour sets in when it is to make its MOVE-th move of the
-//! game (default 5). TAG is ignored; a test finds its own processes by it. One whose behaviour begins with `babbling-` says
-//! very much of every search as well.
+//! game (default 5). TAG is ignored; a test finds its own processes by it. One whose behaviour begins with `babbling-`
+//! says very much of every search as well.
 #![forbid(unsafe_code)]
 
 use std::io::{self, BufRead, Write};

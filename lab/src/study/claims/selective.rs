@@ -404,8 +404,8 @@ mod tests {
         }
     }
 
-    /// A move stands out or not, whatever put it first: that a stored one cuts off before its brothers are generated is no
-    /// reason not to ask them.
+    /// A move stands out or not, whatever put it first: that a stored one cuts off before its brothers are generated
+    /// is no reason not to ask them.
     #[test]
     fn a_stored_move_that_cuts_off_is_tested_like_any_other() {
         let roots = &bratko_kopec_roots()[..6];
@@ -420,8 +420,8 @@ mod tests {
         );
     }
 
-    /// In connect four nothing is captured, and a man that is added makes no line of its owner worth less: no move is bad
-    /// there by this rule, wherever it is.
+    /// In connect four nothing is captured, and a man that is added makes no line of its owner worth less: no move is
+    /// bad there by this rule, wherever it is.
     #[test]
     fn a_move_off_the_centre_does_not_seem_bad_for_that() {
         let roots = random_walks(&ConnectFour::start(), 20, 6, 1);
