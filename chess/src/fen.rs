@@ -345,9 +345,12 @@ mod tests {
             ("4k3/4R3/8/8/8/8/8/4K3 w - -", "Black is in check from e7"),
             ("8/8/8/8/8/8/4k3/4K3 w - -", "touch"),
             ("4k3/8/8/8/8/8/QQQQQQQQ/QQQQKQQQ b - -", "promotions"),
+            ("4k3/8/5N2/1B6/8/8/8/K3R3 b - -", "3 pieces give check"),
         ] {
             assert!(error(fen).contains(part), "{fen}: {}", error(fen));
         }
+        let twice = Position::from_fen("4k3/8/5N2/8/8/8/8/K3R3 b - -").unwrap();
+        assert_eq!(twice.checkers().count(), 2);
     }
 
     #[test]

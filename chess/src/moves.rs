@@ -40,8 +40,9 @@ impl Move {
             from.index() as u16 | (to.index() as u16) << 6 | promotion << 12 | (kind as u8 as u16) << 14;
         match NonZeroU16::new(bits) {
             Some(bits) => Move(bits),
-            // Only a1a1 packs to zero, which no generator makes; any move is as wrong as another here.
-            None => Move(NonZeroU16::MIN),
+            // Only a1a1 packs to zero, as some engines write no move at all. With bit 12, which only a promotion may
+            // have, it is legal nowhere.
+            None => Move(NonZeroU16::MIN.saturating_add((1 << 12) - 1)),
         }
     }
 

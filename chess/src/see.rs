@@ -104,6 +104,9 @@ mod tests {
         ("4k3/8/8/4p3/8/5N2/8/4K2B w - - 0 1", "Nxe5", 100),
         ("4k3/3n4/8/4p3/8/5N2/8/4K3 w - - 0 1", "Nxe5", 100 - 325),
         ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "O-O", 0),
+        // The second recapture decides; the pawn is pinned by what it takes.
+        ("4k3/8/2n5/4p3/8/5N2/8/4R1K1 w - - 0 1", "Nxe5", 100),
+        ("6k1/p7/8/2b5/8/8/3B1P2/6K1 w - - 0 1", "Be3", 0),
     ];
 
     #[test]

@@ -199,3 +199,18 @@ fn castling_is_read_in_every_form() {
     assert!(position.parse_uci("éé").is_err());
     assert!(position.parse_san("Ké2").is_err());
 }
+
+/// Some engines write `a1a1` for no move: it packs to nothing, and is not read as a move from b1 to a1.
+#[test]
+fn a_square_written_twice_is_no_move() {
+    for fen in
+        ["4k3/8/8/8/8/8/8/1R2K3 w - - 0 1", "4k3/8/8/8/8/8/8/1K6 w - - 0 1", "7K/8/8/8/8/8/7k/1q6 b - - 0 1"]
+    {
+        let position = Position::from_fen(fen).expect("a position");
+        for text in ["a1a1", "b1b1", "h8h8"] {
+            assert!(position.parse_uci(text).is_err(), "{text} in {fen}");
+        }
+    }
+    let corner = "a1".parse().expect("a square");
+    assert_eq!(Move::normal(corner, corner).to_string(), "a1a1");
+}

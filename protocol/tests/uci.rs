@@ -667,6 +667,33 @@ fn a_refused_position_is_never_searched() {
          = go depth=3 at rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
 }
 
+/// Moves behind a FEN without the word `moves` are neither dropped in silence nor operations of a test suite.
+#[test]
+fn moves_without_their_word_are_refused() {
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+    let refusal = |words: &str| format!("FEN has more than 6 fields, the first extra one is '{words}'");
+    for (line, says) in [
+        (format!("{start} 0 1 e2e4 e7e5"), refusal("e2e4")),
+        (format!("{start} 0 1 e7e5"), refusal("e7e5")),
+        (format!("{start} 0 1 Moves e2e4"), refusal("Moves")),
+        (format!("{start} 0 1 move e2e4"), refusal("move")),
+    ] {
+        uci(&format!(
+            "> position startpos moves e2e4
+             > position fen {line}
+             < info string position refused: {says}
+             > go depth 3
+             < info string no position to search: {says}
+             < bestmove (none)"
+        ));
+    }
+    uci(&format!(
+        "> position fen {start} bm e4; id \"e2e4\";
+         > go depth 3
+         = go depth=3 at {start} 0 1"
+    ));
+}
+
 /// The client believes that what it sent is now the position.
 #[test]
 fn a_position_that_cannot_be_read_is_never_searched() {

@@ -19,6 +19,7 @@ use smp::simulation::{self, Setup};
 use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 use std::time::Duration;
+use sys::turn::{self, Turn};
 use thinking::report::{Limits, Observer};
 use thinking::score::Score;
 
@@ -84,14 +85,21 @@ impl Brain for SimulatedBrain {
         let wanted = simulation::Search { task: worker::Task::from(&game), limits, multipv, observer };
         let (setup, table) = (self.setup.clone(), Arc::clone(&self.table));
         let (begun, has_begun) = mpsc::sync_channel(1);
-        let thread = std::thread::spawn(move || {
+        let told = Arc::clone(&wanted.observer);
+        let search = move || {
+            // The session's threads are woken past others, which one that computes must not be.
+            let _ = turn::set_current(Turn::Usual);
             simulation::play(&setup, table, wanted, |running| {
                 // Who waits for it does so below.
                 let _ = begun.send(running);
             });
-        });
-        // It comes at once, unless the thread panics, which says so itself.
-        self.search = has_begun.recv().ok().map(|running| (running, thread));
+        };
+        match std::thread::Builder::new().spawn(search) {
+            // It comes at once, unless the thread panics, which says so itself.
+            Ok(thread) => self.search = has_begun.recv().ok().map(|running| (running, thread)),
+            // The observer hears no verdict and knows that the search is lost.
+            Err(error) => told.remark(&format!("cannot start a search thread: {error}")),
+        }
     }
 
     fn stop(&mut self) {

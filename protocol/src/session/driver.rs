@@ -212,12 +212,16 @@ impl<'a> Driver<'a> {
     }
 
     /// Starts a chore on a thread of its own. It is told by the flag when the rest is not wanted.
-    pub fn start_chore(&mut self, stop: Arc<AtomicBool>, chore: Chore) {
+    ///
+    /// # Errors
+    /// The system has no thread for it: the chore is over at once.
+    pub fn start_chore(&mut self, stop: Arc<AtomicBool>, chore: Chore) -> io::Result<()> {
         self.abandon();
         self.generation += 1;
         let reporter = Reporter::new(self.generation, self.sender.clone());
         self.work = Some(Work::Chore(stop));
-        std::thread::spawn(move || chore(&|text| reporter.send(What::Text(text))));
+        let work = move || chore(&|text| reporter.send(What::Text(text)));
+        std::thread::Builder::new().spawn(work).map(drop)
     }
 
     /// Asks the running search to end; its verdict arrives as an event.

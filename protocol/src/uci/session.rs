@@ -11,6 +11,7 @@
 use super::command::{Command, Go, Helper, NoPosition};
 use super::reply::{Line, Reply};
 use super::{helper, limits};
+use crate::brain::Chore;
 use crate::option::{OptionSpec, Value};
 use crate::rate::count_in_nodes;
 use crate::session::driver::{Driver, News, Search, spell};
@@ -18,7 +19,7 @@ use crate::session::event::RootMove;
 use crate::session::{ExitReason, Flow, Identity, Input};
 use crate::{settings, wdl};
 use chess::epd::Epd;
-use chess::{CastlingNotation, Game, Move, Position};
+use chess::{CastlingNotation, Game, Move, MoveError, Position};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -334,7 +335,7 @@ impl Uci {
             let stop = Arc::new(AtomicBool::new(false));
             let depth = depth.clamp(0, 99) as u32;
             let chore = helper::perft(game.position().clone(), depth, self.chess960, stop.clone());
-            driver.start_chore(stop, chore);
+            start_chore(driver, stop, chore);
             return;
         }
         let (mut limits, errors) = limits::limits(go, game.position());
@@ -371,7 +372,7 @@ impl Uci {
             },
             Helper::Bench => {
                 let chore = driver.brain.bench();
-                driver.start_chore(Arc::new(AtomicBool::new(false)), chore);
+                start_chore(driver, Arc::new(AtomicBool::new(false)), chore);
             }
             Helper::Compiler => driver.say(&self.identity.build),
             Helper::Help => driver.say(helper::HELP),
@@ -452,6 +453,22 @@ impl Uci {
     }
 }
 
+fn start_chore(driver: &mut Driver, stop: Arc<AtomicBool>, chore: Chore) {
+    if let Err(error) = driver.start_chore(stop, chore) {
+        driver.say(Reply::Text(format!("cannot start a thread: {error}")));
+    }
+}
+
+/// The position of a line of a test suite. One with moves in place of operations is a `position` command that
+/// lacks the word `moves`.
+fn of_suite(line: &str) -> Option<Position> {
+    let epd: Epd = line.parse().ok()?;
+    let is_move = |opcode: &str| !matches!(epd.position.parse_uci(opcode), Err(MoveError::Syntax(_)));
+    let is_word = |opcode: &str| ["move", "moves"].iter().any(|word| opcode.eq_ignore_ascii_case(word));
+    let strays = epd.ops.iter().any(|(opcode, _)| is_word(opcode) || is_move(opcode));
+    (!strays).then_some(epd.position)
+}
+
 /// Is the position before it none to search any more?
 fn replaces_position(command: &Command) -> bool {
     matches!(command, Command::Position { .. } | Command::NoPosition(_))
@@ -461,8 +478,9 @@ fn replaces_position(command: &Command) -> bool {
 fn set_up(fen: Option<&str>, moves: &[String]) -> Result<Game, String> {
     let start = match fen {
         None => Position::startpos(),
-        Some(fen) => Position::from_fen(fen)
-            .or_else(|error| fen.parse::<Epd>().map(|epd| epd.position).map_err(|_| error.to_string()))?,
+        Some(fen) => {
+            Position::from_fen(fen).or_else(|error| of_suite(fen).ok_or_else(|| error.to_string()))?
+        }
     };
     let mut game = Game::new(start);
     for (index, text) in moves.iter().enumerate() {
