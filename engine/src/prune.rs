@@ -9,7 +9,7 @@ use crate::params::Params;
 use crate::picker::{Picker, is_quiet};
 use crate::quiesce::quiesce;
 use crate::search::{next_rated, search, search_node};
-use crate::steps::has_pieces;
+use crate::steps::{has_pieces, is_bare};
 use crate::touch::Touch;
 use crate::tt::{Entry, from_table, likely_key_after, table_key, to_table};
 use crate::worker::Worker;
@@ -35,6 +35,7 @@ pub(crate) fn razor<N: NodeKind, B: ParallelScheme>(worker: &mut Worker<'_, B>, 
         || score::is_decided(alpha)
         || node.estimate + margin > alpha
         || node.table.is_some_and(speaks_against)
+        || is_bare(node.position)
     {
         return Ok(None);
     }

@@ -55,6 +55,7 @@ fn settle<N: NodeKind, B: ParallelScheme>(
         alpha = alpha.max(best);
     }
     let futile_below = node.estimate + worker.shared.params.quiescence_margin;
+    let may_skip = !node.in_check && !worker.exact() && !steps::is_bare(position);
     if node.in_check {
         worker.note_threats(ply, position);
     }
@@ -76,10 +77,7 @@ fn settle<N: NodeKind, B: ParallelScheme>(
             // One way out is known, and only quiet or losing moves are left.
             break;
         }
-        if !node.in_check
-            && !worker.exact()
-            && let Some(most) = futile(position, mv, futile_below, alpha)
-        {
+        if may_skip && let Some(most) = futile(position, mv, futile_below, alpha) {
             best = best.max(most);
             continue;
         }

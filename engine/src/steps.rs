@@ -277,6 +277,12 @@ pub(crate) fn has_pieces(position: &Position, side: Color) -> bool {
     position.color_bb(side) != pawns_and_king
 }
 
+/// Has the side to move only its king? What it takes may be the last piece that mates it: a draw, however much it was
+/// behind.
+pub(crate) fn is_bare(position: &Position) -> bool {
+    !position.color_bb(position.side_to_move()).many()
+}
+
 /// Internal iterative reduction (IIR; Schröder): where the table knows no move the order is poor, and a
 /// shallower search that finds one is worth more now than a deep one.
 pub(crate) fn reduce_unordered<N: NodeKind, B>(worker: &Worker<'_, B>, node: &mut Node<'_, N>) {
@@ -543,6 +549,48 @@ mod tests {
         let mut worker = Worker::new(&shared, &mut memory, &task, Alone, 0, None);
         worker.path.push(position.key());
         act(&mut worker, &position)
+    }
+
+    /// Black's king takes the last rook: a draw, which no value of the ending before it hides.
+    #[test]
+    fn a_bare_king_that_takes_the_last_piece_draws_at_any_depth() {
+        for fen in ["8/8/8/8/4k3/3R4/8/6K1 b - - 0 1", "8/8/8/8/4k3/3R4/8/B5K1 b - - 0 1"] {
+            let window = Window::null(-1);
+            let quiet = at(fen, |worker, position| quiesce::<NonPv, _>(worker, position, window, 1));
+            assert_eq!(quiet, Ok(DRAW), "{fen}");
+            for depth in 1..=5 {
+                let score =
+                    at(fen, |worker, position| search::<NonPv, _>(worker, position, window, depth, 1, false));
+                assert_eq!(score, Ok(DRAW), "{fen} at depth {depth}");
+            }
+        }
+    }
+
+    /// An entry of the table for a mate within twenty plies is believed with a fresh fifty-move counter, and not where
+    /// the rule comes first.
+    #[test]
+    fn a_mate_of_the_table_is_taken_only_if_the_fifty_move_rule_leaves_it_time() {
+        for (clock, believed) in [(0, true), (85, false)] {
+            let fen = format!("8/8/7k/8/K7/8/4R3/8 b - - {clock} 90");
+            let score = at(&fen, |worker, position| {
+                let score = -score::mate_in(20);
+                let entry = Entry { mv: None, score, eval: None, depth: 40, bound: Bound::Exact, pv: true };
+                worker.shared.table.store(table_key(position), entry);
+                search::<NonPv, _>(worker, position, Window::null(DRAW), 1, 1, false)
+            });
+            assert_eq!(score.map(score::is_mate), Ok(believed), "clock {clock}");
+        }
+    }
+
+    #[test]
+    fn only_extensions_of_more_than_a_ply_are_counted() {
+        for (extension, counted) in [(-1, 0), (0, 0), (1, 0), (2, 1)] {
+            let doubles = at("4k3/8/8/8/8/8/8/4K3 w - - 0 1", |worker, _| {
+                worker.note_extension(0, extension);
+                worker.memory.frames[1].doubles
+            });
+            assert_eq!(doubles, counted, "{extension}");
+        }
     }
 
     /// Lines are no longer than the buffers for them, whatever depth is left and however much there is to take:
