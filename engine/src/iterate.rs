@@ -77,6 +77,7 @@ pub fn search_alone(
 /// result takes the place of this thread's.
 fn overtaken<B: ParallelScheme>(worker: &mut Worker<'_, B>, result: &mut ThreadResult) -> bool {
     let before = result.depth;
+    worker.shared.note_abandoned();
     worker.scheme.event(SearchEvent::Iteration(Iteration::Aborted(result)));
     let overtaken = result.depth > before;
     if overtaken {

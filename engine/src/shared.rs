@@ -11,7 +11,8 @@ use crate::time::Budget;
 use crate::tt::Table;
 use nnue::Network;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
+use std::sync::atomic::Ordering::{self, Acquire, Relaxed, Release, SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::{Duration, Instant};
 use thinking::report::Limits;
 
@@ -37,6 +38,46 @@ impl Stopwatch {
     }
 }
 
+/// One bit of shared memory. A trait only so that [`Flag`] can be model-checked with loom's bit.
+trait Bit {
+    fn get(&self, order: Ordering) -> bool;
+    fn set(&self, order: Ordering);
+}
+
+impl Bit for AtomicBool {
+    #[inline]
+    fn get(&self, order: Ordering) -> bool {
+        self.load(order)
+    }
+    #[inline]
+    fn set(&self, order: Ordering) {
+        self.fetch_or(true, order);
+    }
+}
+
+/// What happens once in a search, or not at all.
+#[derive(Debug, Default)]
+struct Flag<B = AtomicBool>(B);
+
+impl<B: Bit> Flag<B> {
+    /// It has happened. Whatever the caller has written or seen before this is seen by those who find it so by
+    /// [`Flag::look_closely`], also if others raise it as well: not a store, which would hide what came before.
+    fn raise(&self) {
+        self.0.set(Release);
+    }
+
+    /// Has it happened? This is asked at every node, and says nothing of what came before it.
+    #[inline]
+    fn is_raised(&self) -> bool {
+        self.0.get(Relaxed)
+    }
+
+    /// Has it happened? If so, the caller sees from now on whatever the one who raised it did.
+    fn look_closely(&self) -> bool {
+        self.0.get(Acquire)
+    }
+}
+
 /// The state of one search that its threads share. Made for every search; the table outlives it.
 pub struct Shared {
     /// The transposition table.
@@ -57,9 +98,9 @@ pub struct Shared {
     pub tablebase: Option<Arc<dyn Tablebase>>,
     /// How much time the limits allow.
     pub budget: Budget,
-    stop: AtomicBool,
+    stop: Flag,
     /// Has some thread finished an iteration, so that there is a move to play?
-    answered: AtomicBool,
+    answered: Flag,
     counters: Box<[Counter]>,
     tablebase_hits: Box<[Counter]>,
     stopwatch: Stopwatch,
@@ -96,8 +137,8 @@ impl Shared {
             budget: Budget::new(&limits),
             limits,
             multipv: multipv.max(1),
-            stop: AtomicBool::new(false),
-            answered: AtomicBool::new(false),
+            stop: Flag::default(),
+            answered: Flag::default(),
             counters: (0..threads.max(1)).map(|_| Counter::default()).collect(),
             tablebase_hits: (0..threads.max(1)).map(|_| Counter::default()).collect(),
             stopwatch,
@@ -108,13 +149,20 @@ impl Shared {
 
     /// Tells every thread to stop at its next node.
     pub fn stop(&self) {
-        self.stop.store(true, Relaxed);
+        self.stop.raise();
     }
 
     /// Has the search been told to stop?
     #[inline]
     pub fn stopped(&self) -> bool {
-        self.stop.load(Relaxed)
+        self.stop.is_raised()
+    }
+
+    /// A thread has abandoned an iteration and is about to ask what the others have finished. If it was told to stop
+    /// because there was a move to play, it sees that iteration from now on: the thread that finished it raised
+    /// `answered` after it, and the one that found this raised `stop`.
+    pub(crate) fn note_abandoned(&self) {
+        self.stop.look_closely();
     }
 
     /// `Err(Aborted)` once the search has been told to stop.
@@ -125,12 +173,12 @@ impl Shared {
 
     /// An iteration is finished, by a thread or on another machine: there is a move to play.
     pub fn note_answer(&self) {
-        self.answered.store(true, Relaxed);
+        self.answered.raise();
     }
 
-    /// Is there a move to play?
+    /// Is there a move to play? Who is told to stop because of it finds it: see [`Shared::note_abandoned`].
     pub(crate) fn answered(&self) -> bool {
-        self.answered.load(Relaxed)
+        self.answered.look_closely()
     }
 
     /// The counter of one thread.
@@ -193,5 +241,71 @@ impl Shared {
             PONDERING => None,
             began => Some(self.stopwatch.elapsed().saturating_sub(Duration::from_nanos(began))),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use loom::sync::atomic::{AtomicBool as Modelled, AtomicI32};
+    use loom::thread;
+    use std::sync::atomic::AtomicUsize;
+
+    impl Bit for Modelled {
+        fn get(&self, order: Ordering) -> bool {
+            self.load(order)
+        }
+        fn set(&self, order: Ordering) {
+            self.fetch_or(true, order);
+        }
+    }
+
+    /// One thread finishes an iteration, a second one finds the time gone and stops the search if there is a move to
+    /// play, and a third one that is stopped asks how deep the others have come, having seen `stop` in this way. Every
+    /// schedule is tried, and every value that a load may see on any processor.
+    fn race(see: fn(&Flag<Modelled>) -> bool) {
+        let met = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&met);
+        loom::model(move || {
+            let flags = Arc::new([Flag(Modelled::new(false)), Flag(Modelled::new(false))]);
+            let depth = Arc::new(AtomicI32::new(0));
+            let finisher = {
+                let (flags, depth) = (Arc::clone(&flags), Arc::clone(&depth));
+                thread::spawn(move || {
+                    depth.store(1, Relaxed);
+                    flags[0].raise();
+                })
+            };
+            let timekeeper = {
+                let flags = Arc::clone(&flags);
+                thread::spawn(move || {
+                    if flags[0].look_closely() {
+                        flags[1].raise();
+                        // So may others, who have seen nothing else.
+                        flags[1].raise();
+                    }
+                })
+            };
+            let found = (flags[1].is_raised() && see(&flags[1])).then(|| depth.load(Relaxed));
+            finisher.join().expect("no panic");
+            timekeeper.join().expect("no panic");
+            if let Some(found) = found {
+                count.fetch_add(1, Relaxed);
+                assert_eq!(found, 1, "the move is not found");
+            }
+        });
+        assert!(met.load(Relaxed) > 0, "the search was never stopped in time");
+    }
+
+    #[test]
+    fn who_is_stopped_because_there_is_a_move_finds_it() {
+        race(Flag::look_closely);
+    }
+
+    /// The model can fail: a look that says nothing of what came before.
+    #[test]
+    #[should_panic(expected = "the move is not found")]
+    fn the_model_sees_a_move_that_is_not_found() {
+        race(Flag::is_raised);
     }
 }

@@ -18,7 +18,8 @@ use std::sync::Arc;
 #[derive(Default)]
 pub(crate) struct DeepestResult {
     /// Its depth, which every thread reads at every node, so that it lies apart from the lock. Changed under the lock
-    /// only.
+    /// only. A thread that is stopped because there is a move to play sees it: it is written before
+    /// [`note_answer`](engine::shared::Shared::note_answer) says so.
     depth: CachePadded<AtomicI32>,
     /// Copied before and after the lock is held: all threads come for it at once, and those that find it locked go to
     /// sleep.
