@@ -80,6 +80,11 @@ fn exact_searches_find_the_value_of_alpha_beta() {
                 "{}",
                 task.position
             );
+            // Whichever rank has searched it, the line told is the one that the value comes from.
+            for plies in 2..=info.pv.len().min(depth as usize) {
+                let behind = plain.value_behind(task, &info.pv[..plies], depth);
+                assert_eq!(behind, *value, "{}: {:?}", task.position, info.pv);
+            }
         }
         ranks.end();
     }

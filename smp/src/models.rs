@@ -11,7 +11,10 @@
 //!
 //! * `splitting::models`: the registry and its split points.
 //! * `job::models`: the end of a search.
-//! * `pool::models`: whole searches by all schemes, started, stopped, resized and dropped.
+//! * `pool::models`: whole searches by all schemes, which share work wherever a move is left, started, stopped, resized
+//!   and dropped.
+//!
+//! What they count is summed up over all schedules: a model whose threads do not work together shows nothing either.
 //!
 //! `cargo test -p smp --features shuttle --lib models` is the short version of CI; with `FIRSTBORN_SCHEDULES=N` in the
 //! environment every model takes N schedules of each kind.

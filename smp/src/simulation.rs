@@ -493,14 +493,18 @@ mod tests {
     use super::*;
     use crate::pace::Held;
     use crate::pool::link::Elsewhere;
+    use chess::Game;
     use engine::tt::Entry;
     use std::rc::Rc;
     use thinking::report::Silent;
     use vtime::Work;
 
-    /// Keeps what the threads of a search have found.
+    /// Keeps what a search has found with each iteration, and what its threads have in the end.
     #[derive(Default)]
-    struct Results(Mutex<Vec<ThreadResult>>);
+    struct Results {
+        iterations: Mutex<Vec<ThreadResult>>,
+        last: Mutex<Vec<ThreadResult>>,
+    }
 
     impl Link for Results {
         fn rank(&self) -> usize {
@@ -511,10 +515,12 @@ mod tests {
 
         fn found(&self, _: u64, _: &Entry, _: bool) {}
 
-        fn finished(&self, _: &ThreadResult) {}
+        fn finished(&self, result: &ThreadResult) {
+            self.iterations.lock().push(result.clone());
+        }
 
         fn over(&self, own: &[ThreadResult]) -> bool {
-            *self.0.lock() = own.to_vec();
+            *self.last.lock() = own.to_vec();
             false
         }
 
@@ -523,22 +529,55 @@ mod tests {
         }
     }
 
-    /// What helpers have searched at the root is part of the effort for its moves: the time for a move goes by it.
-    #[test]
-    fn helpers_nodes_count_for_the_moves_of_the_root() {
-        let setup = Setup { seed: Some(1), ..Setup::new(Scheme::RootSplit, 4) };
+    /// What a search by root splitting to eight plies finds, and what it costs.
+    fn by_root_splitting(threads: usize, position: Position) -> (Arc<Results>, Accounts) {
+        let setup = Setup { seed: Some(1), hash_mib: 1, ..Setup::new(Scheme::RootSplit, threads) };
         let (world, results) = (World::default(), Arc::new(Results::default()));
         let machine = Machine::new(&setup, world.watch()).expect("a small table");
         let limits = Limits { depth: Some(8), ..Limits::default() };
-        let (task, link) = (Task::from(&chess::Game::default()), Arc::clone(&results) as Arc<dyn Link>);
+        let (task, link) = (Task::from(&Game::new(position)), Arc::clone(&results) as Arc<dyn Link>);
         // A search with a link concludes itself.
         machine.begin::<Usual>(task, limits, 1, Arc::new(Silent), Some(link));
         world.run(STACK, machine.works()).expect("the search ends by itself");
-        let Accounts { nodes, tally, .. } = machine.accounts().expect("it is over");
+        (results, machine.accounts().expect("it is over"))
+    }
+
+    /// What helpers have searched at the root is part of the effort for its moves: the time for a move goes by it.
+    #[test]
+    fn helpers_nodes_count_for_the_moves_of_the_root() {
+        let (results, Accounts { nodes, tally, .. }) = by_root_splitting(4, Position::startpos());
         assert!(tally.splits > 5 && tally.joins > 5, "{tally:?}");
-        let of_moves: u64 = results.0.lock()[0].root.moves.iter().map(|root_move| root_move.nodes).sum();
+        let of_moves: u64 = results.last.lock()[0].root.moves.iter().map(|root_move| root_move.nodes).sum();
         // The first thread's own nodes alone are fewer, and no node counts twice.
         assert!(of_moves > nodes[0] && of_moves <= nodes.iter().sum(), "{of_moves} of {nodes:?}");
+    }
+
+    /// The time for a move goes by how often the best one has changed, too, whoever has found the new one: at least
+    /// once in an iteration that ends with another than it began with.
+    #[test]
+    fn another_best_move_is_a_change_whoever_has_found_it() {
+        let positions = [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 9",
+            "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
+            "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
+            "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+            "r3k2r/pppq1ppp/8/3pp3/3PP3/8/PPPQ1PPP/R3K2R w KQkq - 0 1",
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+        ];
+        let mut others = 0;
+        for (fen, threads) in positions.into_iter().zip([2, 4].into_iter().cycle()) {
+            let (results, _) = by_root_splitting(threads, Position::from_fen(fen).expect("a legal FEN"));
+            for pair in results.iterations.lock().windows(2) {
+                let [before, after] = [0, 1].map(|place| pair[place].root.best().map(|best| best.mv));
+                let (other, changes) = (before != after, pair[1].root.changes);
+                let depth = pair[1].depth;
+                assert!(changes >= i32::from(other), "{fen}, depth {depth}: {changes} changes to {after:?}");
+                others += usize::from(other);
+            }
+        }
+        assert!(others >= 3, "the test tests nothing: {others}");
     }
 
     const LINE: u64 = 100;
@@ -547,7 +586,7 @@ mod tests {
     /// Lets workers do this on cores of their own, beginning at these moments; the clocks at which they end
     /// come back, and what all of them waited for.
     fn run(begins: &[u64], costs: Costs, work: impl Fn(Simulated<'_>) + 'static) -> (Vec<u64>, Traffic) {
-        let setup = Setup { costs, ..Setup::new(Scheme::Lazy, begins.len()) };
+        let setup = Setup { costs, trace: true, ..Setup::new(Scheme::Lazy, begins.len()) };
         let caches = Rc::new(RefCell::new(Caches::new(begins.len(), 1, costs.domain)));
         let (traffic, work) = (Rc::new(Cell::new(Traffic::default())), Rc::new(work));
         let cores = begins.len();
@@ -574,6 +613,21 @@ mod tests {
         });
         let ends = World::default().run(64 << 10, works.collect()).expect("no worker waits for a signal");
         (ends, traffic.get())
+    }
+
+    /// Whoever does two things at one moment has done only the second for any time.
+    #[test]
+    fn what_lasts_no_time_is_no_stretch() {
+        let work = |pace: Simulated<'_>| {
+            pace.note(Some(Activity::Helping(None)));
+            pace.note(Some(Activity::Own(None)));
+            pace.clock.spend(5);
+            pace.note(None);
+            let (from, to) = (Duration::ZERO, Duration::from_nanos(5));
+            let stretch = Stretch { thread: 0, from, to, activity: Activity::Own(None) };
+            assert_eq!(*pace.hands.stretches.borrow(), [stretch]);
+        };
+        run(&[0], Costs::default(), work);
     }
 
     /// By hand, with 1,000 ns under the lock and 100 for a line: the first has it from 0 to 1,000. The second

@@ -1,7 +1,7 @@
 //! Every scheme against plain alpha-beta, splitting wherever a move is left. With everything off that depends
 //! on the order of the search the value must be the same whichever thread searches what, and so must what the
 //! table says of the positions after the root's moves: a sibling that no thread has searched rarely changes the
-//! root's value, but it makes a bound false.
+//! root's value, but it makes a bound false. The line told must lead to that value, too.
 //!
 //! A search that does not split shows nothing. So the counters of all searches together are held against what must have
 //! happened: splits, joins, cut-offs in the middle of others' work, moves deferred, and moves re-searched.
@@ -20,6 +20,7 @@ use smp::pool::accounts::Tally;
 use smp::schemes::Scheme;
 use smp::schemes::rules::{Everywhere, Mechanism, RuleSet, Rules};
 use smp::simulation::{Setup, simulate_by};
+use std::cell::RefCell;
 use std::sync::{Arc, LazyLock};
 use thinking::report::{Bound, Limits, Observer, Verdict};
 use thinking::score::Score;
@@ -69,6 +70,11 @@ static PROBLEMS: LazyLock<Vec<Problem>> = LazyLock::new(|| {
     })
 });
 
+thread_local! {
+    /// For what can only be asked when a search is over.
+    static PLAIN: RefCell<Plain> = RefCell::new(Plain::new());
+}
+
 impl Problem {
     fn new(plain: &mut Plain, number: usize, position: &Position) -> Self {
         let mut game = Game::new(position.clone());
@@ -108,6 +114,25 @@ impl Problem {
             assert_eq!(worth, Some(self.value), "{who}: {best} at {}", self.task.position);
         }
         self.check_table(table, who);
+    }
+
+    /// The line told must be the one that the value comes from, whichever threads have searched it: every move is legal,
+    /// and to plain alpha-beta each position from the second on, as far as the depth goes, is worth as much. Not of
+    /// MTD(f), which tells what the table remembers.
+    fn check_line(&self, verdict: &Verdict, who: &str) {
+        let line = &verdict.info.as_ref().expect("a search with moves tells a line").pv;
+        let mut position = self.task.position.clone();
+        for &mv in line {
+            assert!(position.is_legal(mv), "{who}: {line:?} at {}", self.task.position);
+            position.play(mv);
+        }
+        PLAIN.with_borrow_mut(|plain| {
+            for plies in 2..=line.len().min(self.depth as usize) {
+                let value = plain.value_behind(&self.task, &line[..plies], self.depth);
+                let at = &self.task.position;
+                assert_eq!(value, self.value, "{who}: after {plies} plies of {line:?} at {at}");
+            }
+        });
     }
 
     /// How many entries of the table could be held against plain alpha-beta.
@@ -224,11 +249,11 @@ fn simulated<R: RuleSet>(setup: &Setup, table: &Arc<Table>, problem: &Problem) -
     let Setup { scheme, threads, seed, driver, .. } = setup;
     table.clear();
     let simulation = simulate_by::<R>(setup, Arc::clone(table), problem.task.clone(), problem.limits());
-    problem.check(
-        &simulation.verdict,
-        table,
-        &format!("{driver}, {scheme}, {threads} threads, seed {seed:?}"),
-    );
+    let who = format!("{driver}, {scheme}, {threads} threads, seed {seed:?}");
+    problem.check(&simulation.verdict, table, &who);
+    if *driver == Driver::Pvs {
+        problem.check_line(&simulation.verdict, &who);
+    }
     (simulation.accounts.tally, simulation.accounts.total_nodes())
 }
 
@@ -389,7 +414,9 @@ fn with_threads(pools: &mut [Pool], scheme: Scheme, threads: usize, team: usize,
     (pool.scheme, pool.team) = (scheme, Some(team));
     pool.table().clear();
     let verdict = real(pool, problem, problem.limits());
-    problem.check(&verdict, pool.table(), &format!("{scheme}, {threads} real threads, teams of {team}"));
+    let who = format!("{scheme}, {threads} real threads, teams of {team}");
+    problem.check(&verdict, pool.table(), &who);
+    problem.check_line(&verdict, &who);
     pool.accounts().expect("the search is over").tally
 }
 
@@ -429,19 +456,29 @@ fn a_stop_at_any_node_leaves_nothing_false() {
     let mut random = ChaCha8Rng::seed_from_u64(7);
     let table = Arc::new(Table::new(1).expect("a small table"));
     for scheme in Scheme::ALL {
-        let mut compared = 0;
+        let (mut compared, mut sum) = (0, Tally::default());
         for (number, problem) in
             PROBLEMS.iter().enumerate().filter(|(_, problem)| !problem.replies.is_empty())
         {
             let threads = random.random_range(2..=8);
             let nodes = Some(random.random_range(1..1_000));
-            let setup = Setup { seed: Some(number as u64), ..Setup::new(scheme, threads) };
+            let setup = setup(scheme, threads, number);
             table.clear();
             let limits = Limits { nodes, ..problem.limits() };
-            simulate_by::<Everywhere>(&setup, Arc::clone(&table), problem.task.clone(), limits);
+            let simulation =
+                simulate_by::<Everywhere>(&setup, Arc::clone(&table), problem.task.clone(), limits);
             let who = format!("{scheme}, {threads} threads, stopped after {nodes:?} nodes");
             compared += problem.check_table(&table, &who);
+            sum = sum + simulation.accounts.tally;
         }
         assert!(compared > 200, "{scheme}: only {compared} entries were compared");
+        // A stop breaks off whatever is searched at split points.
+        let least = match scheme {
+            Scheme::Serial | Scheme::Lazy => [0; 5],
+            Scheme::Ybw | Scheme::Hybrid => [100, 100, 20, 5, 5],
+            Scheme::Abdada => [0, 0, 0, 5, 0],
+            Scheme::PvSplit | Scheme::RootSplit => [20, 20, 5, 0, 0],
+        };
+        assert!(reaches(sum, counts(least)), "{scheme}: {sum:?}");
     }
 }

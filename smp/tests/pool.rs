@@ -1,12 +1,15 @@
 //! The pool from outside: whatever is asked of it in whatever order, every search gives exactly one verdict, and its move
 //! is the head of the last best line told.
 
+use crate::sharing::until_shared;
 use chess::{Game, Position};
 use engine::tablebase::{Ending, Tablebase};
 use engine::worker::Task;
 use parking_lot::{Condvar, Mutex};
 use smp::pool::Pool;
+use smp::pool::accounts::Tally;
 use smp::schemes::Scheme;
+use smp::schemes::rules::{Everywhere, Mechanism, RuleSet, Rules};
 use std::collections::{BTreeMap, HashSet};
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -56,6 +59,13 @@ impl Recorder {
         self.heard.lock().verdicts.len()
     }
 
+    /// The one verdict of a search in which a thread has died: a legal move.
+    fn check_only_verdict(&self, position: &Position, what: &str) {
+        let heard = self.heard.lock();
+        let best: Vec<_> = heard.verdicts.iter().map(|verdict| verdict.best).collect();
+        assert!(best.len() == 1 && best[0].is_some_and(|mv| position.is_legal(mv)), "{what}: {best:?}");
+    }
+
     /// The one verdict, which must fit the lines.
     fn verdict_of(&self, position: &Position) -> Verdict {
         let heard = self.heard.lock();
@@ -81,6 +91,14 @@ fn go(pool: &mut Pool, position: &Position, limits: Limits) -> Arc<Recorder> {
     let recorder = Arc::new(Recorder::default());
     pool.go(task(position), limits, 1, Arc::clone(&recorder) as Arc<dyn Observer>);
     recorder
+}
+
+/// The same by other rules, to the end; returns its verdict, too, and what it counted.
+fn searched<R: RuleSet>(pool: &mut Pool, position: &Position, limits: Limits) -> (Verdict, Tally) {
+    let recorder = Arc::new(Recorder::default());
+    pool.go_by::<R>(task(position), limits, 1, Arc::clone(&recorder) as Arc<dyn Observer>);
+    pool.wait();
+    (recorder.verdict_of(position), pool.accounts().expect("the search is over").tally)
 }
 
 fn depth(depth: u32) -> Limits {
@@ -197,11 +215,20 @@ fn search_threads_run_where_they_are_bound_to() {
     assert_eq!(places(&mut pool), vec![all; 5], "free again");
 }
 
-/// A tablebase that is the death of the thread of this name, once so many threads have asked it.
+/// A tablebase that is the death of the thread of this name, once all of these have asked it as well.
 struct Deadly {
     name: String,
-    threads: usize,
+    others: HashSet<String>,
     seen: Mutex<HashSet<String>>,
+}
+
+impl Deadly {
+    /// By the numbers of the threads.
+    fn to(victim: usize, others: impl IntoIterator<Item = usize>) -> Arc<dyn Tablebase> {
+        let name = |number: usize| format!("search-{number}");
+        let others = others.into_iter().map(name).collect();
+        Arc::new(Deadly { name: name(victim), others, seen: Mutex::default() })
+    }
 }
 
 impl Tablebase for Deadly {
@@ -218,7 +245,7 @@ impl Tablebase for Deadly {
         let dies = name == self.name;
         let mut seen = self.seen.lock();
         seen.insert(name);
-        if dies && seen.len() >= self.threads {
+        if dies && self.others.is_subset(&seen) {
             drop(seen);
             resume_unwind(Box::new("on purpose"));
         }
@@ -251,9 +278,7 @@ fn comes_to_an_end(test: impl FnOnce() + Send + 'static) {
 #[test]
 fn a_thread_that_dies_ends_the_search_and_no_other() {
     comes_to_an_end(|| {
-        let mut position = middle_game();
-        position.play(position.parse_uci("e1g1").unwrap());
-        position.play(position.parse_uci("e8g8").unwrap());
+        let position = castled();
         let mut pool = Pool::new(3, 1).unwrap();
         let cases = [(0, 1), (0, 3), (1, 1), (1, 3)];
         for (scheme, (number, threads)) in
@@ -263,18 +288,62 @@ fn a_thread_that_dies_ends_the_search_and_no_other() {
                 continue;
             }
             pool.scheme = scheme;
-            let name = format!("search-{number}");
-            pool.tablebase = Some(Arc::new(Deadly { name, threads, seen: Mutex::default() }));
+            let others = if threads > 1 { 0..threads } else { 0..0 };
+            pool.tablebase = Some(Deadly::to(number, others));
             let recorder = go(&mut pool, &position, Limits::default());
             pool.wait();
-            let verdicts = recorder.heard.lock().verdicts.clone();
-            let best = verdicts.iter().map(|verdict| verdict.best).collect::<Vec<_>>();
-            let what = format!("{scheme}, thread {number} after {threads}: {best:?}");
-            assert!(best.len() == 1 && best[0].is_some_and(|mv| position.is_legal(mv)), "{what}");
+            recorder.check_only_verdict(&position, &format!("{scheme}, thread {number} after {threads}"));
             pool.tablebase = None;
             let recorder = go(&mut pool, &position, depth(3));
             pool.wait();
             recorder.verdict_of(&position);
+        }
+    });
+}
+
+/// The middle game without castling rights, so that a tablebase may be asked.
+fn castled() -> Position {
+    let mut position = middle_game();
+    position.play(position.parse_uci("e1g1").unwrap());
+    position.play(position.parse_uci("e8g8").unwrap());
+    position
+}
+
+/// Every node is split, and a member of a team that has no part in a node of another's sleeps: one that asks the
+/// tablebase has joined a split point.
+struct WithoutReading;
+
+impl RuleSet for WithoutReading {
+    const RULES: Rules = Rules::EVERYWHERE.without(Mechanism::ReadingAhead);
+    type Others = Everywhere;
+}
+
+/// In teams of two, as the usual scheme has them: a helper dies in its part of a split point, a leader once its helper
+/// has had a part. The other member then waits in vain for the one that died, and the other teams know nothing of it.
+#[test]
+fn a_member_of_a_team_that_dies_ends_the_search_and_no_other() {
+    comes_to_an_end(|| {
+        let position = castled();
+        for threads in [4, 6] {
+            let mut pool = Pool::new(threads, 1).unwrap();
+            (pool.scheme, pool.team) = (Scheme::Hybrid, Some(2));
+            for victim in 0..threads {
+                let leads = victim.is_multiple_of(2);
+                pool.tablebase = Some(Deadly::to(victim, leads.then_some(victim + 1)));
+                let recorder = Arc::new(Recorder::default());
+                let observer = Arc::clone(&recorder) as Arc<dyn Observer>;
+                pool.go_by::<WithoutReading>(task(&position), Limits::default(), 1, observer);
+                pool.wait();
+                recorder.check_only_verdict(&position, &format!("thread {victim} of {threads}"));
+                // What the one that died has counted is lost with it.
+                let tally = pool.accounts().unwrap().tally;
+                assert!(!leads || tally.joins > 0, "thread {victim} of {threads}: {tally:?}");
+                pool.tablebase = None;
+                until_shared(Scheme::Hybrid, || {
+                    pool.new_game();
+                    searched::<WithoutReading>(&mut pool, &position, depth(5)).1
+                });
+            }
         }
     });
 }
@@ -343,11 +412,13 @@ fn many_threads_give_one_verdict() {
     let mut pool = Pool::new(16, 1).unwrap();
     for scheme in Scheme::ALL {
         pool.scheme = scheme;
-        for limits in [nodes(40_000), depth(5), nodes(1), depth(1), nodes(999)] {
-            let recorder = go(&mut pool, &position, limits);
-            pool.wait();
-            recorder.verdict_of(&position);
-        }
+        until_shared(scheme, || {
+            let limits = [nodes(40_000), depth(5), nodes(1), depth(1), nodes(999)];
+            pool.clear_table();
+            limits.into_iter().fold(Tally::default(), |sum, limits| {
+                sum + searched::<Everywhere>(&mut pool, &position, limits).1
+            })
+        });
     }
 }
 
@@ -434,17 +505,21 @@ fn stops_at_random_nodes_do_no_harm() {
     // Win at Chess 4: 1.Qxh7+ Kxh7 2.hxg6 mate.
     let fen = "r1bq2rk/pp3pbp/2p1p1pQ/7P/3P4/2PB1N2/PP3PPR/2KR4 w - - 0 1";
     let position = Position::from_fen(fen).unwrap();
-    let mut pool = Pool::new(3, 1).unwrap();
+    let mut pool = Pool::new(4, 1).unwrap();
+    pool.team = Some(2);
     let mut limit = 7;
-    for _ in 0..60 {
-        limit = limit * 16_807 % 9_973; // a small multiplicative sequence: any node will do
-        let recorder = go(&mut pool, &position, nodes(limit + 1));
-        pool.wait();
-        recorder.verdict_of(&position);
-    }
-    let recorder = go(&mut pool, &position, Limits { mate: Some(2), depth: Some(12), ..Limits::default() });
-    pool.wait();
-    let verdict = recorder.verdict_of(&position);
+    let mut aborted = 0;
+    until_shared(pool.scheme, || {
+        (0..60).fold(Tally::default(), |sum, _| {
+            limit = limit * 16_807 % 9_973; // a small multiplicative sequence: any node will do
+            let (_, tally) = searched::<Everywhere>(&mut pool, &position, nodes(limit + 1));
+            aborted += tally.aborted;
+            sum + tally
+        })
+    });
+    assert!(aborted > 0, "every thread had done its part whenever the search was stopped");
+    let limits = Limits { mate: Some(2), depth: Some(12), ..Limits::default() };
+    let (verdict, _) = searched::<Everywhere>(&mut pool, &position, limits);
     assert_eq!(verdict.info.unwrap().reported(), Reported::Mate(2));
     assert_eq!(position.uci(verdict.best.unwrap()), "h6h7");
 }

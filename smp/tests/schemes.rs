@@ -1,11 +1,15 @@
 //! Every scheme with real threads: mates are found by all, and every search ends, however many threads share a core. That
-//! their values are right is held in `exact.rs`.
+//! their values are right is held in `exact.rs`. Threads that do not meet find mates and come to an end, too: so the
+//! counters must show that they did.
 
+use crate::sharing::until_shared;
 use chess::{Game, Position, epd::Epd};
 use engine::worker::Task;
 use parking_lot::Mutex;
 use smp::pool::Pool;
+use smp::pool::accounts::Tally;
 use smp::schemes::Scheme;
+use smp::schemes::rules::{Everywhere, RuleSet, Usual};
 use std::sync::Arc;
 use thinking::report::{Limits, Observer, Verdict};
 use thinking::score::{Reported, Score};
@@ -19,13 +23,15 @@ impl Observer for Recorder {
     }
 }
 
-fn search(pool: &mut Pool, position: &Position, limits: Limits) -> Verdict {
+/// A search's verdict, and what it counted.
+fn search<R: RuleSet>(pool: &mut Pool, position: &Position, limits: Limits) -> (Verdict, Tally) {
     let recorder = Arc::new(Recorder::default());
-    pool.go(Task::from(&Game::new(position.clone())), limits, 1, Arc::clone(&recorder) as Arc<dyn Observer>);
+    let task = Task::from(&Game::new(position.clone()));
+    pool.go_by::<R>(task, limits, 1, Arc::clone(&recorder) as Arc<dyn Observer>);
     pool.wait();
     let verdicts = recorder.0.lock();
     assert_eq!(verdicts.len(), 1, "one verdict for each search");
-    verdicts[0].clone()
+    (verdicts[0].clone(), pool.accounts().expect("the search is over").tally)
 }
 
 fn value(verdict: &Verdict) -> Score {
@@ -45,22 +51,34 @@ const MATES: &[(&str, i32)] = &[
 #[test]
 fn every_scheme_mates() {
     for scheme in Scheme::ALL {
-        for threads in [1, 2, 4] {
-            let mut pool = Pool::new(threads, 4).expect("a small pool");
-            pool.scheme = scheme;
-            for &(fen, moves) in MATES {
-                let position = Position::from_fen(fen).expect("legal");
-                let limits = Limits { mate: Some(moves as u32), depth: Some(14), ..Limits::default() };
-                let verdict = search(&mut pool, &position, limits);
-                let score = Reported::from(value(&verdict));
-                assert!(
-                    matches!(score, Reported::Mate(n) if n > 0 && n <= moves),
-                    "{scheme} {threads} {fen}: {score}"
-                );
-                pool.new_game();
-            }
-        }
+        let mut pools = [1, 2, 4].map(|threads| Pool::new(threads, 4).expect("a small pool"));
+        until_shared(scheme, || {
+            pools.iter_mut().fold(Tally::default(), |sum, pool| {
+                (pool.scheme, pool.team) = (scheme, Some(2));
+                sum + mates(pool)
+            })
+        });
     }
+}
+
+/// Searches all problems, each to its mate; returns what was counted.
+fn mates(pool: &mut Pool) -> Tally {
+    let mut sum = Tally::default();
+    for &(fen, moves) in MATES {
+        let position = Position::from_fen(fen).expect("legal");
+        let limits = Limits { mate: Some(moves as u32), depth: Some(14), ..Limits::default() };
+        pool.new_game();
+        let (verdict, tally) = search::<Everywhere>(pool, &position, limits);
+        let score = Reported::from(value(&verdict));
+        assert!(
+            matches!(score, Reported::Mate(n) if n > 0 && n <= moves),
+            "{} {} {fen}: {score}",
+            pool.scheme,
+            pool.threads()
+        );
+        sum = sum + tally;
+    }
+    sum
 }
 
 #[test]
@@ -70,10 +88,21 @@ fn more_threads_than_cores_end_every_search() {
     for scheme in Scheme::ALL {
         let mut pool = Pool::new(16, 4).expect("a pool");
         pool.scheme = scheme;
+        let legal = |verdict: Verdict| kopec.position.is_legal(verdict.best.expect("there are moves"));
+        let limits = |depth| Limits { depth: Some(depth), ..Limits::default() };
         for depth in 1..=9 {
-            let verdict =
-                search(&mut pool, &kopec.position, Limits { depth: Some(depth), ..Limits::default() });
-            assert!(kopec.position.is_legal(verdict.best.expect("there are moves")));
+            let (verdict, _) = search::<Usual>(&mut pool, &kopec.position, limits(depth));
+            assert!(legal(verdict));
         }
+        until_shared(scheme, || {
+            let mut sum = Tally::default();
+            pool.new_game();
+            for depth in 1..=6 {
+                let (verdict, tally) = search::<Everywhere>(&mut pool, &kopec.position, limits(depth));
+                assert!(legal(verdict));
+                sum = sum + tally;
+            }
+            sum
+        });
     }
 }

@@ -2,16 +2,18 @@
 //! whatever it does it does again. That schemes in state find the right values is held in `exact.rs`.
 
 use crate::common::random_positions;
+use crate::sharing::has_shared;
 use chess::{Game, Position};
 use engine::tt::Table;
 use engine::worker::Task;
 use parking_lot::Mutex;
 use smp::pool::Pool;
-use smp::pool::accounts::Accounts;
+use smp::pool::accounts::{Accounts, Activity};
 use smp::schemes::Scheme;
 use smp::schemes::rules::Everywhere;
 use smp::simulation::coherence::{Class, Traffic};
 use smp::simulation::{Setup, Simulation, simulate, simulate_by};
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 use thinking::report::{Limits, Observer, Verdict};
@@ -185,10 +187,61 @@ fn the_accounts_and_the_trace_agree() {
                     "{scheme}: stretches overlap"
                 );
                 let busy: Duration = stretches.iter().map(|stretch| stretch.to - stretch.from).sum();
-                assert!(busy + idle <= accounts.time, "{scheme}: {busy:?} + {idle:?} > {:?}", accounts.time);
+                let (known, time) = (busy + idle, accounts.time);
+                assert!(known <= time, "{scheme}: {busy:?} + {idle:?} > {time:?}");
+                // Others also join split points and fall asleep. The first is at a root move, or waits, all the time.
+                assert!(
+                    thread > 0 || 10 * (time - known) < time,
+                    "{scheme} with {threads}: {busy:?} + {idle:?} of {time:?}"
+                );
             }
             assert!((0.0..=1.0).contains(&accounts.load()));
         }
+    }
+}
+
+/// By root splitting the first thread searches moves of its own and helps nowhere, and the second helps, at the root.
+#[test]
+fn a_trace_tells_who_has_searched_which_moves_of_the_root() {
+    let trace = simulated(Scheme::RootSplit, 2, &Position::startpos(), depth(8)).trace;
+    for (thread, own) in [(0, true), (1, false)] {
+        let mut moves = HashSet::new();
+        for stretch in trace.iter().filter(|stretch| stretch.thread == thread) {
+            let (is_own, mv) = match stretch.activity {
+                Activity::Own(mv) => (true, mv),
+                Activity::Helping(mv) => (false, mv),
+            };
+            assert_eq!(is_own, own, "{stretch:?}");
+            moves.extend(mv);
+        }
+        assert!(moves.len() > 3, "thread {thread}: {moves:?}");
+    }
+}
+
+/// By root splitting the second thread looks in vain before the first point and after each that it has left, since none
+/// opens before it is about to sleep. By Young Brothers Wait one that reads ahead looks whenever a point has opened.
+#[test]
+fn who_looks_for_a_split_point_in_vain_is_refused() {
+    let by_root = simulated(Scheme::RootSplit, 2, &Position::startpos(), depth(8)).accounts.tally;
+    assert!(by_root.joins > 3 && by_root.refused > by_root.joins, "{by_root:?}");
+    let table = Arc::new(Table::new(1).expect("a small table"));
+    let (setup, task) = (Setup::new(Scheme::Ybw, 4), task(&Position::startpos()));
+    let ahead = simulate_by::<Everywhere>(&setup, table, task, depth(8)).accounts.tally;
+    // At the end of the search each thread looks once or twice.
+    assert!(ahead.refused > 30, "{ahead:?}");
+}
+
+/// Neither a ponder hit nor a stop will come.
+#[test]
+fn a_search_that_waits_for_its_caller_elsewhere_ends_by_itself() {
+    for limits in [Limits { ponder: true, ..depth(3) }, Limits { infinite: true, ..depth(3) }] {
+        let (sender, over) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let simulation = simulated(Scheme::Lazy, 2, &Position::startpos(), limits);
+            // The receiver has gone if it took too long.
+            let _ = sender.send(simulation.verdict.finished);
+        });
+        assert_eq!(over.recv_timeout(Duration::from_secs(60)), Ok(3));
     }
 }
 
@@ -214,6 +267,12 @@ fn two_hundred_and_fifty_six_threads_come_to_an_end() {
     for scheme in Scheme::ALL {
         let simulation = simulated(scheme, 256, &Position::startpos(), depth(6));
         assert!(simulation.verdict.best.is_some(), "{scheme}");
+        // That is too shallow to share, for most schemes.
+        let (setup, table) = (Setup::new(scheme, 256), Arc::new(Table::new(1).expect("a small table")));
+        let simulation = simulate_by::<Everywhere>(&setup, table, task(&Position::startpos()), depth(5));
+        assert!(simulation.verdict.best.is_some(), "{scheme}");
+        let tally = simulation.accounts.tally;
+        assert!(has_shared(scheme, tally), "{scheme}: {tally:?}");
     }
 }
 

@@ -1,17 +1,20 @@
 //! The search with something to ask about endings: a solver by brute force, which knows all endings of two or
-//! three men. Every scheme must take its word for what it is, and ask only where the word holds.
+//! three men. Every scheme must take its word for what it is, and ask only where the word holds, also where threads
+//! search together: they split wherever a move is left, and the counters must show that they did.
 
 use crate::common::random_positions;
+use crate::sharing::until_shared;
 use crate::solver::Solver;
 use chess::{Game, Move, Position};
 use engine::tablebase::{Ending, Tablebase};
 use engine::worker::Task;
 use parking_lot::Mutex;
-use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use smp::pool::Pool;
+use smp::pool::accounts::Tally;
 use smp::schemes::Scheme;
+use smp::schemes::rules::Everywhere;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock};
 use thinking::report::{Limits, Observer, Verdict};
@@ -74,7 +77,8 @@ impl Observer for Recorder {
 fn search(pool: &mut Pool, position: &Position, limits: Limits) -> Verdict {
     let recorder = Arc::new(Recorder::default());
     pool.new_game();
-    pool.go(Task::from(&Game::new(position.clone())), limits, 1, Arc::clone(&recorder) as Arc<dyn Observer>);
+    let task = Task::from(&Game::new(position.clone()));
+    pool.go_by::<Everywhere>(task, limits, 1, Arc::clone(&recorder) as Arc<dyn Observer>);
     pool.wait();
     let verdict = recorder.0.lock().take();
     verdict.expect("every search ends with a verdict")
@@ -86,14 +90,32 @@ fn value(verdict: &Verdict) -> Score {
 
 fn pool(scheme: Scheme, threads: usize, oracle: &Arc<Oracle>) -> Pool {
     let mut pool = Pool::new(threads, 1).expect("a small pool");
-    pool.scheme = scheme;
+    (pool.scheme, pool.team) = (scheme, Some(2));
     pool.tablebase = Some(Arc::clone(oracle) as Arc<dyn Tablebase>);
     pool
 }
 
-/// Every scheme, with one to four threads.
-fn teams() -> impl Iterator<Item = (Scheme, usize)> {
-    Scheme::ALL.into_iter().flat_map(|scheme| (1..=4).map(move |threads| (scheme, threads)))
+/// Pools of one to four threads by a scheme.
+fn pools(scheme: Scheme, oracle: &Arc<Oracle>) -> [Pool; 4] {
+    [1, 2, 3, 4].map(|threads| pool(scheme, threads, oracle))
+}
+
+/// By every scheme, with one to four threads, until they have worked together: what `test` searches with each pool.
+fn by_every_scheme(oracle: &Arc<Oracle>, mut test: impl FnMut(&mut Pool) -> Tally) {
+    for scheme in Scheme::ALL {
+        let mut pools = pools(scheme, oracle);
+        until_shared(scheme, || pools.iter_mut().fold(Tally::default(), |sum, pool| sum + test(pool)));
+    }
+}
+
+/// Which searches, for the message of a test that fails.
+fn who(pool: &Pool) -> String {
+    format!("{} {}", pool.scheme, pool.threads())
+}
+
+/// What the last search counted.
+fn counted(pool: &Pool) -> Tally {
+    pool.accounts().expect("the search is over").tally
 }
 
 /// A legal position of these men.
@@ -115,27 +137,25 @@ fn with_men(men: &str, random: &mut ChaCha8Rng) -> Position {
     }
 }
 
-/// A capture or pawn move that leads to an ending of three men that the solver knows, and how that ends for who moves.
-fn way_in(solver: &Solver, position: &Position, random: &mut ChaCha8Rng) -> Option<(Move, Ending)> {
-    let ways: Vec<(Move, Ending)> = position
-        .legal_moves()
-        .into_iter()
-        .filter_map(|mv| {
-            let after = position.after(mv);
-            let three = after.occupied().count() == 3 && after.halfmove_clock() == 0;
-            let ending =
-                if three && !after.legal_moves().is_empty() { solver.ending(&after)? } else { return None };
-            Some((
-                mv,
-                match ending {
-                    Ending::Win => Ending::Loss,
-                    Ending::Draw => Ending::Draw,
-                    Ending::Loss => Ending::Win,
-                },
-            ))
-        })
-        .collect();
-    ways.choose(random).copied()
+/// The captures and pawn moves that lead to endings of three men that the solver knows, and how the best of them ends
+/// for who moves; nothing where there is none.
+fn ways_in(solver: &Solver, position: &Position) -> Option<(Vec<Move>, Ending)> {
+    let (mut ways, mut best) = (Vec::new(), Ending::Loss);
+    for mv in position.legal_moves() {
+        let after = position.after(mv);
+        let three = after.occupied().count() == 3 && after.halfmove_clock() == 0;
+        if !three || after.legal_moves().is_empty() {
+            continue;
+        }
+        let Some(ending) = solver.ending(&after) else { continue };
+        ways.push(mv);
+        best = match (ending, best) {
+            (Ending::Loss, _) | (_, Ending::Win) => Ending::Win,
+            (Ending::Draw, _) | (_, Ending::Draw) => Ending::Draw,
+            (Ending::Win, Ending::Loss) => Ending::Loss,
+        };
+    }
+    (!ways.is_empty()).then_some((ways, best))
 }
 
 #[test]
@@ -159,86 +179,88 @@ fn the_solver_knows_the_textbook() {
     }
 }
 
-/// One move into an ending that is known, and two plies to search: the score is the known one, for all schemes.
+/// Moves into endings that are known, and five plies to search: the score is that of the best, for all schemes.
 #[test]
 fn a_known_ending_has_its_known_score() {
     let mut random = ChaCha8Rng::seed_from_u64(41);
     let solver = &SOLVER;
     let oracle = Oracle::new(Some(Arc::clone(solver)), 3, 1);
     let mut seen = [0; 3];
-    for (scheme, threads) in teams() {
-        let mut pool = pool(scheme, threads, &oracle);
-        for men in ["KPk", "KPkp", "KQkp", "KRkp", "KRkr", "KPkn", "Kkpp", "KBkp"] {
-            for _ in 0..4 {
-                let (position, mv, ending) = loop {
-                    let position = with_men(men, &mut random);
-                    if let Some((mv, ending)) = way_in(solver, &position, &mut random) {
-                        break (position, mv, ending);
-                    }
-                };
-                let limits = Limits { depth: Some(2), search_moves: vec![mv], ..Limits::default() };
-                let verdict = search(&mut pool, &position, limits);
-                let score = value(&verdict);
-                let right = match ending {
-                    Ending::Win => score >= WIN_BOUND,
-                    Ending::Draw => score == DRAW,
-                    Ending::Loss => score <= -WIN_BOUND,
-                };
-                let hits = verdict.info.as_ref().map_or(0, |info| info.tbhits);
-                let after = position.after(mv);
-                assert!(right, "{scheme} {threads}: {position} {mv}: {score}, not {ending:?}");
-                assert!(hits > 0 || after.insufficient_material(), "{scheme} {threads}: {position} {mv}");
-                seen[ending as usize] += 1;
+    let mut test = |pool: &mut Pool, men: &str| {
+        let (position, ways, ending) = loop {
+            let position = with_men(men, &mut random);
+            if let Some((ways, ending)) = ways_in(solver, &position) {
+                break (position, ways, ending);
             }
-        }
-    }
+        };
+        let limits = Limits { depth: Some(5), search_moves: ways.clone(), ..Limits::default() };
+        let verdict = search(pool, &position, limits);
+        let score = value(&verdict);
+        let right = match ending {
+            Ending::Win => score >= WIN_BOUND,
+            Ending::Draw => score == DRAW,
+            Ending::Loss => score <= -WIN_BOUND,
+        };
+        let place = || format!("{}: {position} {ways:?}", who(pool));
+        assert!(right, "{}: {score}, not {ending:?}", place());
+        let hits = verdict.info.as_ref().map_or(0, |info| info.tbhits);
+        let plain = ways.iter().all(|&mv| position.after(mv).insufficient_material());
+        assert!(hits > 0 || plain, "{}", place());
+        seen[ending as usize] += 1;
+        counted(pool)
+    };
+    by_every_scheme(&oracle, |pool| {
+        let men = ["KPk", "KPkp", "KQkp", "KRkp", "KRkr", "KPkn", "Kkpp", "KBkp"].into_iter();
+        men.flat_map(|men| [men; 4]).fold(Tally::default(), |sum, men| sum + test(pool, men))
+    });
     assert!(seen.iter().all(|&count| count > 50), "wins, draws, losses: {seen:?}");
     assert_eq!(oracle.wrongly.load(Relaxed), 0);
 }
 
-/// King and pawn against king: nothing that the solver calls drawn is called won or lost, and whoever can
-/// keep the win by pushing the pawn knows at once that he wins.
+/// King and pawn against king: nothing that the solver calls drawn is called won or lost, and who can keep the win by
+/// pushing the pawn knows at once that he wins.
 #[test]
 fn pawn_endings_are_won_and_drawn_as_they_should() {
     let mut random = ChaCha8Rng::seed_from_u64(42);
     let solver = &SOLVER;
     let oracle = Oracle::new(Some(Arc::clone(solver)), 3, 1);
     let (mut won, mut drawn) = (0, 0);
-    for (scheme, threads) in teams() {
-        let mut pool = pool(scheme, threads, &oracle);
-        for _ in 0..40 {
-            let position = with_men("KPk", &mut random);
-            let score = value(&search(&mut pool, &position, Limits { depth: Some(4), ..Limits::default() }));
-            let pushes = position.legal_moves().into_iter().any(|mv| {
-                let after = position.after(mv);
-                after.halfmove_clock() == 0 && solver.ending(&after) == Some(Ending::Loss)
-            });
-            let place = || format!("{scheme} {threads}: {position}: {score}");
-            match solver.ending(&position) {
-                Some(Ending::Draw) => {
-                    drawn += 1;
-                    assert!(score.abs() < WIN_BOUND, "{}", place());
-                }
-                Some(Ending::Win) => {
-                    won += 1;
-                    assert!(score > -WIN_BOUND && (score >= WIN_BOUND || !pushes), "{}", place());
-                }
-                _ => assert!(score < WIN_BOUND, "{}", place()),
+    let mut test = |pool: &mut Pool| {
+        let position = with_men("KPk", &mut random);
+        let score = value(&search(pool, &position, Limits { depth: Some(6), ..Limits::default() }));
+        let pushes = position.legal_moves().into_iter().any(|mv| {
+            let after = position.after(mv);
+            after.halfmove_clock() == 0 && solver.ending(&after) == Some(Ending::Loss)
+        });
+        let place = || format!("{}: {position}: {score}", who(pool));
+        match solver.ending(&position) {
+            Some(Ending::Draw) => {
+                drawn += 1;
+                assert!(score.abs() < WIN_BOUND, "{}", place());
             }
+            Some(Ending::Win) => {
+                won += 1;
+                assert!(score > -WIN_BOUND && (score >= WIN_BOUND || !pushes), "{}", place());
+            }
+            _ => assert!(score < WIN_BOUND, "{}", place()),
         }
-    }
+        counted(pool)
+    };
+    by_every_scheme(&oracle, |pool| (0..40).fold(Tally::default(), |sum, _| sum + test(pool)));
     assert!(won > 100 && drawn > 100, "{won} won, {drawn} drawn");
 }
 
-/// A promotion that mates is a mate and no mere win, whatever the oracle says of the position behind it.
+/// A promotion that mates is a mate and no mere win, whatever the oracle says of the position behind it. (The mate
+/// makes everything else so short that threads hardly ever meet: no counter is asked for.)
 #[test]
 fn a_mate_is_more_than_a_win() {
     let oracle = Oracle::new(Some(Arc::clone(&SOLVER)), 3, 1);
     let position = Position::from_fen("7k/4P3/7K/8/8/8/8/8 w - - 0 1").expect("legal");
-    for (scheme, threads) in teams() {
-        let mut pool = pool(scheme, threads, &oracle);
-        let verdict = search(&mut pool, &position, Limits { depth: Some(6), ..Limits::default() });
-        assert_eq!(value(&verdict), thinking::score::mate_in(1), "{scheme} {threads}");
+    for scheme in Scheme::ALL {
+        for mut pool in pools(scheme, &oracle) {
+            let verdict = search(&mut pool, &position, Limits { depth: Some(6), ..Limits::default() });
+            assert_eq!(value(&verdict), thinking::score::mate_in(1), "{}", who(&pool));
+        }
     }
 }
 

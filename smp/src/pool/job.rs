@@ -275,7 +275,9 @@ impl Observer for Reporter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pool::link::tests::Others;
     use crate::schemes::rules::Usual;
+    use crate::simulation::Recorder;
     use chess::Game;
     use engine::root::Root;
     use engine::tt::{Entry, Table};
@@ -364,7 +366,7 @@ mod tests {
         }
     }
 
-    /// Nodes searched since the last line are told at the end, with the line as it was.
+    /// Nodes and hits of the tablebase since the last line are told at the end, with the line as it was.
     #[test]
     fn the_last_line_has_all_nodes() {
         let task = Task::from(&Game::default());
@@ -375,14 +377,33 @@ mod tests {
             let seen = Arc::new(Lines::default());
             let job = Job::new::<Usual>(Scheme::Lazy, None, shared, task.clone(), seen.clone(), None);
             job.shared.counter(0).set(100);
+            job.shared.tablebase_hit_counter(0).set(3);
             let elected = result(&task, mv);
             lines(&job.shared, &elected.root).for_each(|line| job.observer.info(&line));
             job.shared.counter(0).set(100 + after);
+            job.shared.tablebase_hit_counter(0).set(3 + after);
             let told = job.verdict(&[elected], Duration::from_millis(5)).info.expect("a line");
-            assert_eq!((told.nodes, told.depth, told.pv), (100 + after, 5, vec![mv]));
+            assert_eq!((told.nodes, told.tbhits), (100 + after, 3 + after));
+            assert_eq!((told.depth, told.pv), (5, vec![mv]));
             assert_eq!(seen.0.lock().len(), 1 + usize::from(after > 0), "told again only if there is news");
             assert!(after == 0 || told.time == Duration::from_millis(5));
         }
+    }
+
+    /// What the other pools of a cluster have done comes on top, more or less than this one's.
+    #[test]
+    fn a_line_counts_what_the_whole_cluster_did() {
+        let task = Task::from(&Game::default());
+        let mv = task.position.parse_uci("e2e4").expect("a legal move");
+        let table = Arc::new(Table::new(0).expect("a small table"));
+        let shared = Shared::new(table, Limits::default(), 1, 1);
+        let seen = Arc::new(Recorder::default());
+        let others = Arc::new(Others(Elsewhere { nodes: 7, tablebase_hits: 5 }));
+        let job = Job::new::<Usual>(Scheme::Lazy, None, shared, task.clone(), seen.clone(), Some(others));
+        let line = lines(&job.shared, &result(&task, mv).root).next().expect("a move with a score");
+        job.observer.info(&Info { nodes: 100, tbhits: 3, ..line });
+        let (told, _) = seen.take();
+        assert_eq!((told[0].nodes, told[0].tbhits), (100 + 7, 3 + 5));
     }
 
     /// Of a thread that has died nothing is left but the moves in their order: what was told before is played.
@@ -424,5 +445,27 @@ mod tests {
             let said = std::mem::take(&mut *seen.0.lock());
             assert_eq!(said[1..], [(1, 9, moves[0]), (2, 6, moves[1]), (3, 6, moves[2])][..ranks]);
         }
+    }
+
+    /// With several lines all are told again if there is news, not only the first.
+    #[test]
+    fn the_last_lines_have_all_nodes() {
+        let task = Task::from(&Game::default());
+        let moves = ["e2e4", "d2d4", "c2c4"].map(|text| task.position.parse_uci(text).expect("a legal move"));
+        let table = Arc::new(Table::new(0).expect("a small table"));
+        let shared = Shared::new(table, Limits::default(), 3, 1);
+        let seen = Arc::new(Recorder::default());
+        let job = Job::new::<Usual>(Scheme::Lazy, None, shared, task.clone(), seen.clone(), None);
+        let mut elected = ThreadResult { depth: 6, root: Root::new(&task.position, &moves) };
+        elected.root.depth = 6;
+        for (root_move, score) in elected.root.moves.iter_mut().zip([30, 20, 10]) {
+            root_move.score = score;
+        }
+        lines(&job.shared, &elected.root).for_each(|line| job.observer.info(&line));
+        job.shared.counter(0).set(77);
+        job.verdict(&[elected], Duration::ZERO);
+        let (told, _) = seen.take();
+        let told: Vec<_> = told.iter().map(|line| (line.multipv, line.score, line.nodes)).collect();
+        assert_eq!(told, [(1, 30, 0), (2, 20, 0), (3, 10, 0), (1, 30, 77), (2, 20, 77), (3, 10, 77)]);
     }
 }

@@ -140,3 +140,47 @@ impl<L: Link> Pace for Linked<'_, L> {
         Real.notify_all(news);
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::schemes::Scheme;
+    use chess::Game;
+    use thinking::report::Silent;
+
+    /// A cluster whose other pools have done so much, and tell nothing else.
+    pub(crate) struct Others(pub(crate) Elsewhere);
+
+    impl Link for Others {
+        fn rank(&self) -> usize {
+            0
+        }
+
+        fn stored(&self, _: u64, _: &Entry) {}
+
+        fn found(&self, _: u64, _: &Entry, _: bool) {}
+
+        fn finished(&self, _: &ThreadResult) {}
+
+        fn over(&self, _: &[ThreadResult]) -> bool {
+            false
+        }
+
+        fn elsewhere(&self) -> Elsewhere {
+            self.0
+        }
+    }
+
+    /// It sleeps until a point opens. If it came back at once, it would look thousands of times for each.
+    #[test]
+    fn who_finds_no_split_point_sleeps_in_a_cluster_too() {
+        let mut pool = Pool::new(2, 1).expect("a small pool");
+        pool.scheme = Scheme::RootSplit;
+        let limits = Limits { depth: Some(8), ..Limits::default() };
+        let others = Arc::new(Others(Elsewhere::default()));
+        pool.go_linked(Task::from(&Game::default()), limits, 1, Arc::new(Silent), others);
+        pool.wait();
+        let tally = pool.accounts().expect("the search is over").tally;
+        assert!(tally.refused <= 10 * (tally.splits + 1), "{tally:?}");
+    }
+}

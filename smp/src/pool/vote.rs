@@ -88,4 +88,11 @@ mod tests {
         assert_eq!(elect(&[ThreadResult::default(), ThreadResult::default()]), 0);
         assert_eq!(elect(&[result(0, "e2e4", 0), result(3, "d2d4", -50)]), 1);
     }
+
+    /// By hand: 74 * 3 votes against 14 * 5. By the score of a thread that knows nothing yet, taken for the least, it
+    /// would be 974 * 3 against 914 * 5.
+    #[test]
+    fn a_thread_without_an_iteration_is_no_measure_of_the_others() {
+        assert_eq!(elect(&[result(0, "g1f3", -900), result(5, "d2d4", 0), result(3, "e2e4", 60)]), 2);
+    }
 }

@@ -13,7 +13,7 @@ use engine::node::{NonPv, Pv, Root};
 use engine::search::next_move;
 use engine::tt::table_key;
 use engine::worker::Memory;
-use std::ops::RangeInclusive;
+use std::ops::{Add, RangeInclusive};
 use std::rc::Rc;
 use std::sync::Arc;
 use thinking::report::Bound;
@@ -130,6 +130,74 @@ enum Fault {
     GivesUp,
 }
 
+/// What searches have counted.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counted {
+    tally: Tally,
+    /// Nodes that workers without a point have read ahead.
+    ahead: u64,
+    /// Nodes that workers waiting at a point have read along.
+    along: u64,
+    /// Searches that did not find the value, and did not claim to.
+    without_value: u64,
+}
+
+impl Add for Counted {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Counted {
+            tally: self.tally + other.tally,
+            ahead: self.ahead + other.ahead,
+            along: self.along + other.along,
+            without_value: self.without_value + other.without_value,
+        }
+    }
+}
+
+/// What all searches of a model have counted. Its lock is no part of the model.
+#[derive(Clone, Default)]
+struct Sum(Arc<std::sync::Mutex<Counted>>);
+
+impl Sum {
+    fn add(&self, counted: Counted) {
+        let mut sum = self.0.lock().expect("no panic");
+        *sum = *sum + counted;
+    }
+
+    fn get(&self) -> Counted {
+        *self.0.lock().expect("no panic")
+    }
+}
+
+/// How a worker reads, by what it touches. To read ahead it changes the registry's count of readers, when it begins and
+/// when it ends. To read along it looks at a point's moves in flight, and changes nothing of any point as long as it
+/// reads.
+#[derive(Default)]
+struct Reading {
+    ahead: Cell<bool>,
+    along: Cell<bool>,
+    nodes_ahead: Cell<u64>,
+    nodes_along: Cell<u64>,
+}
+
+impl Reading {
+    fn touch(&self, registry: &Registry, access: Access, place: Place) {
+        let updates = access == Access::Update;
+        if updates && place == registry.place(&*registry.reading) {
+            self.ahead.set(!self.ahead.get());
+        } else if place.class == Class::Point {
+            let in_flight = || place == registry.points()[place.object].in_flight_place();
+            self.along.set(!updates && (self.along.get() || in_flight()));
+        }
+    }
+
+    fn node(&self) {
+        self.nodes_ahead.set(self.nodes_ahead.get() + u64::from(self.ahead.get()));
+        self.nodes_along.set(self.nodes_along.get() + u64::from(self.along.get()));
+    }
+}
+
 /// The pace of one worker of a model, which looks at the points wherever time passes.
 #[derive(Clone)]
 struct Watch {
@@ -143,6 +211,7 @@ struct Watch {
     at: Rc<Cell<usize>>,
     /// Nodes entered below the point it has joined after that was cut off.
     late: Rc<Cell<usize>>,
+    reading: Rc<Reading>,
 }
 
 impl Watch {
@@ -174,6 +243,7 @@ impl Pace for Watch {
             Event::Node => {
                 sync::step();
                 self.look_at_cut();
+                self.reading.node();
             }
             Event::Join => {
                 self.late.set(0);
@@ -183,10 +253,11 @@ impl Pace for Watch {
         }
     }
 
-    fn touch(&self, _access: Access, place: Place) {
+    fn touch(&self, access: Access, place: Place) {
         if place.class == Class::Point {
             self.at.set(place.object);
         }
+        self.reading.touch(&self.registry, access, place);
     }
 
     fn wait<T>(&self, signal: &Condvar, guard: &mut MutexGuard<'_, T>, _lock: Place) {
@@ -235,6 +306,7 @@ impl Team {
             notices: Rc::default(),
             at: Rc::default(),
             late: Rc::default(),
+            reading: Rc::default(),
         }
     }
 
@@ -249,7 +321,7 @@ impl Team {
     }
 
     /// Searches with all threads. The value comes back, if the search claims to have found it, and what was counted.
-    fn search<C: Splitting>(self: &Arc<Self>) -> (Option<Score>, Tally) {
+    fn search<C: Splitting>(self: &Arc<Self>) -> (Option<Score>, Counted) {
         let helpers: Vec<_> = (1..self.shared.threads())
             .map(|thread| {
                 let team = Arc::clone(self);
@@ -265,15 +337,16 @@ impl Team {
             // As the pool does, lest they read on.
             self.shared.stop();
         }
-        let mut tally = leader.scheme.tally;
+        let mut sum = counted(&leader.scheme);
         for helper in helpers {
-            tally = tally + helper.join().expect("a helper's panic is caught");
+            sum = sum + helper.join().expect("a helper's panic is caught");
         }
         let value = result.root.best().expect("there are moves").score;
-        ((result.depth == depth).then_some(value), tally)
+        let value = (result.depth == depth).then_some(value);
+        (value, Counted { without_value: u64::from(value.is_none()), ..sum })
     }
 
-    fn help<C: Splitting>(&self, thread: usize) -> Tally {
+    fn help<C: Splitting>(&self, thread: usize) -> Counted {
         let mut memory = Memory::default();
         let mut helper = self.member::<C>(thread, &mut memory);
         let Problem { task, depth, .. } = &self.problem;
@@ -286,7 +359,7 @@ impl Team {
             }
             fault => serve_badly(&mut helper, fault),
         }
-        helper.scheme.tally
+        counted(&helper.scheme)
     }
 
     /// No worker is left waiting or working, nothing is left to join, and the table says nothing false of the
@@ -319,6 +392,13 @@ impl Team {
             assert!(holds, "value in the table of a node below the root: {entry:?}, but it is {value}");
         }
     }
+}
+
+/// What one worker has counted, and its pace.
+fn counted<C: Conditions>(scheme: &Split<'_, C, Watch>) -> Counted {
+    let Reading { nodes_ahead, nodes_along, .. } = &*scheme.pace.reading;
+    let (ahead, along) = (nodes_ahead.get(), nodes_along.get());
+    Counted { tally: scheme.tally(), ahead, along, without_value: 0 }
 }
 
 /// [`serve`] and [`help`] with something done wrongly.
@@ -409,25 +489,23 @@ const QUEEN: &str = "7k/8/8/8/2q1P3/8/1P6/K2R4 w - - 0 1";
 const PAWN: &str = "8/8/8/8/8/2k5/2p5/K7 w - - 0 1";
 
 /// Searches a problem under many schedules, each to its end and to its value. What all of them counted comes back.
-fn model<C: Splitting>(problem: (&str, u32), threads: usize, fault: Fault, usual: usize) -> Tally {
+fn model<C: Splitting>(problem: (&str, u32), threads: usize, fault: Fault, usual: usize) -> Counted {
     let problem = Problem::new(problem.0, problem.1);
-    let sum = Arc::new(std::sync::Mutex::new(Tally::default()));
-    let all = Arc::clone(&sum);
+    let all = Sum::default();
+    let sum = all.clone();
     explore(usual, move || {
         let team = Team::new::<C>(&problem, threads, fault);
-        let (value, tally) = team.search::<C>();
+        let (value, counted) = team.search::<C>();
         assert_eq!(value, Some(problem.value), "value");
         team.check_that_all_is_done();
-        let mut sum = sum.lock().expect("nobody panics here");
-        *sum = *sum + tally;
+        sum.add(counted);
     });
-    let all = all.lock().expect("nobody panics here");
-    *all
+    all.get()
 }
 
 /// The same with several problems and numbers of threads.
-fn models<C: Splitting>(problems: &[(&str, u32)], threads: RangeInclusive<usize>) -> Tally {
-    let mut all = Tally::default();
+fn models<C: Splitting>(problems: &[(&str, u32)], threads: RangeInclusive<usize>) -> Counted {
+    let mut all = Counted::default();
     for &problem in problems {
         for threads in threads.clone() {
             all = all + model::<C>(problem, threads, Fault::None, 200);
@@ -438,32 +516,37 @@ fn models<C: Splitting>(problems: &[(&str, u32)], threads: RangeInclusive<usize>
 
 #[test]
 fn split_points_below_split_points_give_the_value_and_leave_nothing() {
-    let all = models::<Everywhere>(&[(RACE, 3), (ROOKS, 3), (QUEEN, 2)], 2..=4);
-    assert!(all.splits > 1000 && all.joins > 1000 && all.aborted > 100, "{all:?}");
-    assert!(all.deferred > 100, "no worker has waited for its turn to re-search: {all:?}");
+    let Counted { tally, ahead, along, .. } =
+        models::<Everywhere>(&[(RACE, 3), (ROOKS, 3), (QUEEN, 2)], 2..=4);
+    assert!(tally.splits > 1000 && tally.joins > 1000 && tally.aborted > 100, "{tally:?}");
+    assert!(tally.deferred > 100, "no worker has waited for its turn to re-search: {tally:?}");
+    assert_eq!((ahead, along), (0, 0), "without a move to draw, a worker sleeps");
 }
 
 #[test]
 fn brothers_that_do_not_wait_for_the_eldest_give_the_value_and_leave_nothing() {
-    let all = models::<BeforeTheFirst>(&[(RACE, 3), (QUEEN, 2)], 2..=3);
-    assert!(all.splits > 1000 && all.joins > 1000 && all.aborted > 10, "{all:?}");
+    let Counted { tally, .. } = models::<BeforeTheFirst>(&[(RACE, 3), (QUEEN, 2)], 2..=3);
+    assert!(tally.splits > 1000 && tally.joins > 1000 && tally.aborted > 10, "{tally:?}");
 }
 
 #[test]
 fn who_reads_ahead_finds_the_value_and_leaves_nothing() {
     let all = models::<ReadingAhead>(&[(RACE, 3), (ROOKS, 2)], 2..=3);
-    assert!(all.splits > 1000 && all.joins > 1000, "{all:?}");
+    assert!(all.tally.splits > 1000 && all.tally.joins > 1000, "{all:?}");
+    assert!(all.ahead > 1000 && all.along > 100, "{all:?}");
 }
 
 #[test]
 fn a_cut_off_voids_the_work_of_all_helpers() {
-    let tally = model::<OneAtATime>((QUEEN, 2), 3, Fault::None, 300);
+    let Counted { tally, .. } = model::<OneAtATime>((QUEEN, 2), 3, Fault::None, 300);
     assert!(tally.aborted > 0, "{tally:?}");
 }
 
 /// Stopped at any moment, a search leaves no worker behind and claims nothing false.
-fn stop_at_any_moment<C: Splitting>() {
+fn stop_at_any_moment<C: Splitting>() -> Counted {
     let problem = Problem::new(RACE, 3);
+    let all = Sum::default();
+    let sum = all.clone();
     explore(300, move || {
         let team = Team::new::<C>(&problem, 3, Fault::None);
         let stopper = {
@@ -473,11 +556,16 @@ fn stop_at_any_moment<C: Splitting>() {
                 team.shared.stop();
             })
         };
-        let (value, _) = team.search::<C>();
+        let (value, counted) = team.search::<C>();
         assert!(value.is_none_or(|value| value == problem.value), "value");
         stopper.join().expect("stopping cannot fail");
         team.check_that_all_is_done();
+        sum.add(counted);
     });
+    let all = all.get();
+    let Counted { tally, without_value, .. } = all;
+    assert!(tally.splits > 0 && tally.joins > 0 && tally.aborted > 0 && without_value > 0, "{all:?}");
+    all
 }
 
 #[test]
@@ -487,18 +575,25 @@ fn a_stop_at_any_moment_leaves_nothing() {
 
 #[test]
 fn a_stop_at_any_moment_leaves_nobody_reading() {
-    stop_at_any_moment::<ReadingAhead>();
+    let all = stop_at_any_moment::<ReadingAhead>();
+    assert!(all.ahead > 0, "{all:?}");
 }
 
 /// A helper that panics or gives up takes its move with it; what the others have found must not pass for the whole.
 fn a_helper_goes_with_its_move(fault: Fault) {
     let problem = Problem::new(RACE, 3);
+    let all = Sum::default();
+    let sum = all.clone();
     explore(300, move || {
         let team = Team::new::<Everywhere>(&problem, 2, fault);
-        let (value, _) = team.search::<Everywhere>();
+        let (value, counted) = team.search::<Everywhere>();
         assert!(value.is_none_or(|value| value == problem.value), "value");
         team.check_that_all_is_done();
+        sum.add(counted);
     });
+    let all = all.get();
+    let Counted { tally, without_value, .. } = all;
+    assert!(tally.splits > 0 && tally.joins > 0 && without_value > 0, "{all:?}");
 }
 
 #[test]

@@ -313,7 +313,9 @@ impl Registry {
 mod tests {
     use super::*;
     use crate::pace::Real;
+    use crate::pool::iteration_sync::IterationSync;
     use crate::schemes::ybw::Ybw;
+    use std::collections::HashSet;
 
     /// Points one below the other, as members of a team open them.
     fn chain(registry: &Registry, indices: &[usize]) {
@@ -333,5 +335,28 @@ mod tests {
         assert!(cut(middle) && cut(one) && !cut(top) && !cut(other));
         registry.points[top].cut_off(&Real);
         assert!([top, middle, one, other].into_iter().all(cut));
+    }
+
+    /// Three teams of two, two and three members.
+    #[test]
+    fn no_two_points_of_a_search_are_one_object() {
+        let teams = [(2, 0, 0), (2, 1, 2), (3, 2, 4)]
+            .map(|(members, number, before)| Registry::numbered::<Ybw>(members, number, before));
+        let points = teams.iter().flat_map(|team| team.points.iter());
+        let objects: HashSet<usize> = points.map(|point| point.place(&point.flags).object).collect();
+        assert_eq!(objects.len(), (2 + 2 + 3) * OWNED);
+    }
+
+    /// The one other member of a team of two wants one place, which is free at the point above or not.
+    #[test]
+    fn no_place_is_wanted_below_one_that_is_free() {
+        let registry = Registry::of::<Ybw>(2);
+        let mut member = Split::<Ybw, Real>::new(&registry, 0, IterationSync::new(&None), Real);
+        assert!(member.wants_places(), "there is no point above");
+        member.chain = Some(&registry.points[0]);
+        for (places, wants) in [(0, true), (1, false)] {
+            registry.points[0].change_seats(&Real, |_| Some(Seats::of(0, places)));
+            assert_eq!(member.wants_places(), wants, "{places} free");
+        }
     }
 }

@@ -2,7 +2,7 @@
 //! search is held against. It shares the rules of chess, the evaluation of a position and the choice of moves in
 //! quiescence with the engine, and no line of its search.
 
-use chess::{PieceKind, Position};
+use chess::{Move, PieceKind, Position};
 use engine::eval::Evaluator;
 use engine::history::{Contexts, History};
 use engine::params::Params;
@@ -32,11 +32,32 @@ impl Plain {
 
     /// The value of a task's position to a depth of at least one ply.
     pub fn value(&mut self, task: &Task, depth: u32) -> Score {
+        self.begin(task);
+        self.moves(&task.position, depth, 0, -INFINITE, INFINITE)
+    }
+
+    /// What that search makes of the position to which these moves lead, one at least and no more than the depth has,
+    /// from the view of the root.
+    pub fn value_behind(&mut self, task: &Task, line: &[Move], depth: u32) -> Score {
+        self.begin(task);
+        let mut position = task.position.clone();
+        for (ply, &mv) in line.iter().enumerate() {
+            if ply > 0 {
+                self.path.push(position.key());
+            }
+            position.play(mv);
+        }
+        let (ply, left) = (line.len(), depth - line.len() as u32);
+        let value = self.below(&position, left, ply, -INFINITE, INFINITE);
+        if ply.is_multiple_of(2) { value } else { -value }
+    }
+
+    /// The path to a task's position.
+    fn begin(&mut self, task: &Task) {
         self.path.clear();
         self.path.extend_from_slice(&task.earlier);
         self.before_root = self.path.len();
         self.path.push(task.position.key());
-        self.moves(&task.position, depth, 0, -INFINITE, INFINITE)
     }
 
     /// The value of a position on the path, unless it is drawn.
